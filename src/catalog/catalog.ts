@@ -1,0 +1,213 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { parseDuration } from "../core/duration.ts";
+import { messageOf } from "../core/errors.ts";
+import { parseUSD, renderUSD } from "../core/money.ts";
+import { createParamsParser, type ParamsParser, RESERVED_PARAMS } from "./params.ts";
+import type { LoadedPlugin } from "./plugin.ts";
+import type { AnyProduct, ProductMethod, ProductPath } from "./product.ts";
+import type { ProviderDefinition } from "./provider.ts";
+
+/** A product with everything that does not change per request worked out. */
+export interface CatalogProduct {
+  /** The path without its slash: "fear-greed". Names the product in envelopes, receipts and the ledger. */
+  readonly id: string;
+  readonly path: ProductPath;
+  readonly methods: readonly ProductMethod[];
+  readonly plugin: string;
+  readonly file: string;
+  readonly definition: AnyProduct;
+  readonly price_atomic: bigint;
+  readonly price_usd: string;
+  readonly ttl_ms: number;
+  readonly preview_delay_ms: number;
+  readonly preview_every_ms: number;
+  readonly params: ParamsParser;
+  readonly data_check: TypeCheck<TSchema>;
+}
+
+export interface CatalogFault {
+  readonly file: string;
+  readonly message: string;
+}
+
+export interface Catalog {
+  readonly plugins: readonly LoadedPlugin[];
+  /** Sold by this node; the only list any surface reads. Sorted by path. */
+  readonly products: readonly CatalogProduct[];
+  /** Not sold, and what would turn them on. In no surface. */
+  readonly withheld: readonly { readonly path: ProductPath; readonly why: string }[];
+  /** Every provider named by a product or a job, sold or not. */
+  readonly providers: readonly ProviderDefinition[];
+  /** Faulty products of operator plugins: left out, reported. A built-in fault throws instead. */
+  readonly faults: readonly CatalogFault[];
+  readonly get: (path: string) => CatalogProduct | undefined;
+}
+
+export interface CatalogOptions {
+  readonly plugins: readonly LoadedPlugin[];
+  /** `[prices]`: path -> decimal USD. */
+  readonly prices: Readonly<Record<string, string>>;
+  readonly preview_delay_ms: number;
+  /** Paths the node itself serves. */
+  readonly reserved_paths: readonly string[];
+  /** Why a provider may not be used, or null. */
+  readonly whyNot: (provider: ProviderDefinition) => string | null;
+}
+
+/** Thrown when a built-in product is faulty: the node must not start with a broken catalog. */
+export class CatalogError extends Error {
+  override readonly name = "CatalogError";
+  constructor(readonly faults: readonly CatalogFault[]) {
+    super(faults.map((fault) => `${fault.file}: ${fault.message}`).join("\n"));
+  }
+}
+
+const PATH = /^\/[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9-]*){0,3}$/;
+const ASCII_LABEL = /^[\x20-\x7e]{1,32}$/;
+/** Longer resource descriptions make facilitators refuse payments without a reason. */
+const DESCRIPTION_CHARS_MAX = 450;
+
+/**
+ * Builds the one list of products that everything public derives from.
+ * @throws CatalogError when a built-in plugin is faulty. Operator plugins never stop the node: their faulty products are
+ * left out and listed in `faults`.
+ */
+export function createCatalog(options: CatalogOptions): Catalog {
+  const products: CatalogProduct[] = [];
+  const withheld: { path: ProductPath; why: string }[] = [];
+  const faults: (CatalogFault & { fatal: boolean })[] = [];
+  const owners = new Map<string, string>(options.reserved_paths.map((path) => [path, "the node itself"]));
+
+  for (const plugin of options.plugins) {
+    for (const { file, product } of plugin.products) {
+      const fault = (message: string) => faults.push({ file, message, fatal: plugin.origin === "built-in" });
+      try {
+        const messages = checkProduct(product, owners);
+        if (messages.length > 0) {
+          for (const message of messages) fault(message);
+          continue;
+        }
+        for (const path of [product.path, ...(product.aliases ?? [])]) owners.set(path, file);
+        const why = whyWithheld(product, options.whyNot);
+        if (why) withheld.push({ path: product.path, why });
+        else products.push(createCatalogProduct({ plugin: plugin.id, file, product }, options));
+      } catch (error) {
+        fault(messageOf(error));
+      }
+    }
+  }
+
+  const fatal = faults.filter((entry) => entry.fatal);
+  if (fatal.length > 0) throw new CatalogError(fatal);
+  products.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const by_path = new Map<string, CatalogProduct>(products.map((product) => [product.path, product]));
+  return {
+    plugins: options.plugins,
+    products,
+    withheld: withheld.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    providers: collectProviders(options.plugins),
+    faults,
+    get: (path) => by_path.get(path),
+  };
+}
+
+/** Every provider that a product or job of these plugins names, once each, by id. */
+export function collectProviders(plugins: readonly LoadedPlugin[]): readonly ProviderDefinition[] {
+  const found = new Map<string, ProviderDefinition>();
+  for (const plugin of plugins) {
+    for (const { product } of plugin.products) for (const one of product.providers ?? []) found.set(one.id, one);
+    for (const job of plugin.jobs) for (const one of job.providers) found.set(one.id, one);
+  }
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function createCatalogProduct(
+  { plugin, file, product }: { plugin: string; file: string; product: AnyProduct },
+  options: CatalogOptions,
+): CatalogProduct {
+  const price_atomic = parseUSD(options.prices[product.path] ?? product.price_usd);
+  return {
+    id: product.path.slice(1),
+    path: product.path,
+    methods: product.methods ?? ["GET"],
+    plugin,
+    file,
+    definition: product,
+    price_atomic,
+    price_usd: renderUSD(price_atomic),
+    ttl_ms: parseDuration(product.ttl),
+    preview_delay_ms: product.preview.delay ? parseDuration(product.preview.delay) : options.preview_delay_ms,
+    preview_every_ms: parseDuration(product.preview.every),
+    params: createParamsParser(product.params, product.normalise),
+    data_check: TypeCompiler.Compile(product.data),
+  };
+}
+
+/** All faults of one definition, in words. An operator's plugin may be plain JavaScript, so nothing is taken on trust. */
+function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>): string[] {
+  const faults: string[] = [];
+  const must = (condition: boolean, message: string) => {
+    if (!condition) faults.push(message);
+  };
+  for (const path of [product.path, ...(product.aliases ?? [])]) {
+    must(PATH.test(path), `path "${path}" must be lower-case words such as "/fear-greed"`);
+    const owner = owners.get(path);
+    must(!owner, `path "${path}" is already taken by ${owner}`);
+  }
+  try {
+    must(parseUSD(product.price_usd) > 0n, `price_usd "${product.price_usd}" must be above 0`);
+  } catch (error) {
+    faults.push(`price_usd: ${messageOf(error)}`);
+  }
+  must((product.title ?? "") !== "", "title is missing");
+  const description_chars = product.description?.length ?? 0;
+  must(
+    description_chars > 0 && description_chars <= DESCRIPTION_CHARS_MAX,
+    `description must have 1-${DESCRIPTION_CHARS_MAX} characters, it has ${description_chars}`,
+  );
+  const tags: readonly string[] = product.tags ?? [];
+  must(tags.length <= 5 && tags.every((tag) => ASCII_LABEL.test(tag)), "tags: at most 5, printable ASCII, at most 32");
+  must(product.deadline_ms > 0 && product.deadline_ms <= 120_000, "deadline_ms must be between 1 and 120000");
+  for (const [name, text] of [
+    ["ttl", product.ttl],
+    ["preview.every", product.preview?.every],
+  ] as const) {
+    try {
+      parseDuration(text);
+    } catch (error) {
+      faults.push(`${name}: ${messageOf(error)}`);
+    }
+  }
+  const names = Object.keys(product.params?.properties ?? {});
+  const taken = names.filter((name) => (RESERVED_PARAMS as readonly string[]).includes(name));
+  must(taken.length === 0, `parameter "${taken[0]}" is reserved`);
+  must(typeof product.fetch === "function" && typeof product.compute === "function", "fetch and compute are needed");
+  checkExample(product, must);
+  return faults;
+}
+
+function checkExample(product: AnyProduct, must: (condition: boolean, message: string) => void): void {
+  const example = product.example as Static<TSchema> | undefined;
+  const data = example?.data;
+  const empty = data === undefined || data === null || (typeof data === "object" && Object.keys(data).length === 0);
+  must(!empty, "example.data is empty: a product without an example cannot be indexed");
+  if (empty) return;
+  const check = TypeCompiler.Compile(product.data);
+  const fault = check.Errors(data).First();
+  must(!fault, `example.data does not match the data schema at "${fault?.path}": ${fault?.message}`);
+  const parser = createParamsParser(product.params, product.normalise);
+  try {
+    parser.fromBody(example?.params ?? {});
+  } catch (error) {
+    must(false, `example.params: ${messageOf(error)}`);
+  }
+}
+
+function whyWithheld(product: AnyProduct, whyNot: CatalogOptions["whyNot"]): string | null {
+  for (const group of product.requires as readonly (readonly ProviderDefinition[])[]) {
+    const reasons = group.map((provider) => whyNot(provider));
+    if (group.length > 0 && reasons.every((reason) => reason !== null)) return reasons.join("; or ");
+  }
+  return null;
+}

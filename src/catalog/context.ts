@@ -1,0 +1,54 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import type { ProviderDefinition, UpstreamRequest } from "./provider.ts";
+
+/** One entry of the envelope's `sources[]`. `url` never holds a key. */
+export interface Source {
+  provider: string;
+  url: string;
+  fetched_at: string;
+  ok: boolean;
+  simulated?: true;
+  error?: string;
+  attribution?: { text: string; url: string };
+}
+
+/** One stored observation of a named series in market.db. */
+export interface Observation {
+  readonly at_ms: number;
+  readonly value: unknown;
+}
+
+/** Series that jobs store and products read. A series is named `<plugin>/<name>`. */
+export interface History {
+  /** Observations with since_ms <= at_ms <= until_ms, oldest first; with `limit`, the newest that many of them. */
+  read(series: string, options?: { since_ms?: number; until_ms?: number; limit?: number }): readonly Observation[];
+}
+
+export interface WritableHistory extends History {
+  /** Stores observations; one at the same time replaces the earlier one. */
+  write(series: string, observations: readonly Observation[]): void;
+  /** Forgets observations older than `before_ms`. */
+  prune(series: string, before_ms: number): void;
+}
+
+/** What a product's `fetch` may use. Every call is recorded in `sources[]`, failed ones too. */
+export interface FetchContext {
+  /** Time of this run; take it from here, never from Date. */
+  readonly now_ms: number;
+  /** Fires at the product's deadline. */
+  readonly signal: AbortSignal;
+  readonly history: History;
+  /** Whether the configuration allows this provider (terms, key, not switched off). */
+  usable(provider: ProviderDefinition): boolean;
+  /**
+   * Calls a provider and checks the answer.
+   * @throws UpstreamError
+   */
+  get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>>;
+  /** Names a source that was read earlier and stored (by a job), so that the answer can cite it. */
+  cite(source: Source): void;
+}
+
+export interface JobContext extends FetchContext {
+  readonly history: WritableHistory;
+}

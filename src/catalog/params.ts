@@ -1,0 +1,144 @@
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { closest } from "../core/closest.ts";
+import { NodeError } from "../core/errors.ts";
+import { canonicalJSON } from "../core/hash.ts";
+
+/** Query parameters that every product takes besides its own; they are not part of the request's identity. */
+export const RESERVED_PARAMS = ["preview", "x402Version"] as const;
+
+export interface ParsedParams {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Equal for equal requests: canonical JSON of the normalised parameters. */
+  readonly key: string;
+  /** Required parameters that were left out. Only a paying call is refused for it: probes send nothing. */
+  readonly missing: readonly string[];
+}
+
+export interface ParamsParser {
+  /** What a call without any parameter means; made once. */
+  readonly defaults: ParsedParams;
+  /**
+   * @param search the query string without "?".
+   * @throws NodeError unknown_parameter or invalid_parameter, naming the parameter.
+   */
+  fromQuery(search: string): ParsedParams;
+  /** @throws NodeError as above. `body` is any parsed JSON value. */
+  fromBody(body: unknown): ParsedParams;
+}
+
+const VALUE_CHARS_MAX = 2_000;
+const NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d{1,12})?$/;
+
+/** The types a schema allows, unions of literals included. */
+function typesOf(schema: TSchema): string[] {
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.flatMap(typesOf);
+  if (schema.const !== undefined) return [typeof schema.const];
+  return [String(schema.type)];
+}
+
+const readAs = (schema: TSchema, text: string): unknown => {
+  const types = typesOf(schema);
+  if (types.includes("string")) return text;
+  if ((types.includes("number") || types.includes("integer")) && NUMBER.test(text)) return Number(text);
+  if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
+  return text;
+};
+
+/** What a parameter may be, in words, for the 422. */
+function describe(schema: TSchema): unknown {
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map((option: TSchema) => option.const ?? describe(option));
+  const { type, minimum, maximum, pattern, minLength, maxLength } = schema;
+  return schema.const ?? { type, minimum, maximum, pattern, minLength, maxLength };
+}
+
+/** Compiles a product's parameter schema into a strict parser. */
+export function createParamsParser<P extends TObject>(
+  schema: P,
+  normalise: (params: Static<P>) => Static<P> = (params) => params,
+): ParamsParser {
+  const properties = schema.properties as Record<string, TSchema>;
+  const names = Object.keys(properties);
+  const required: readonly string[] = schema.required ?? [];
+  const checks = new Map(names.map((name) => [name, TypeCompiler.Compile(properties[name] as TSchema)]));
+
+  const unknown = (name: string): NodeError => {
+    const nearest = closest(name, [...names, ...RESERVED_PARAMS]);
+    const hint = nearest ? ` Did you mean "${nearest}"?` : names.length === 0 ? " This product takes none." : "";
+    const shown = name.slice(0, 60);
+    return new NodeError("unknown_parameter", `Unknown parameter "${shown}".${hint}`, {
+      param: shown,
+      details: { parameter: shown, allowed: names, ...(nearest ? { nearest } : {}) },
+    });
+  };
+
+  const finish = (given: Record<string, unknown>): ParsedParams => {
+    const params: Record<string, unknown> = {};
+    const missing: string[] = [];
+    for (const name of names) {
+      const property = properties[name] as TSchema;
+      if (given[name] === undefined) {
+        if (property.default !== undefined) params[name] = property.default;
+        else if (required.includes(name)) missing.push(name);
+        continue;
+      }
+      if (!checks.get(name)?.Check(given[name])) {
+        const allowed = describe(property);
+        throw new NodeError("invalid_parameter", `Parameter "${name}" has a value this product does not take.`, {
+          param: name,
+          details: { parameter: name, got: String(given[name]).slice(0, 100), allowed },
+        });
+      }
+      params[name] = given[name];
+    }
+    const normalised = missing.length > 0 ? params : (normalise(params as Static<P>) as Record<string, unknown>);
+    return { params: Object.freeze(normalised), key: canonicalJSON(normalised), missing };
+  };
+
+  const defaults = finish({});
+  const repeated = (name: string) =>
+    new NodeError("invalid_parameter", `Parameter "${name}" is given more than once.`, {
+      param: name,
+      details: { parameter: name, allowed: "one value" },
+    });
+
+  return {
+    defaults,
+    fromQuery(search) {
+      if (search === "") return defaults;
+      const given: Record<string, unknown> = {};
+      const seen = new Set<string>();
+      for (const [name, value] of new URLSearchParams(search)) {
+        const reserved = (RESERVED_PARAMS as readonly string[]).includes(name);
+        if (!reserved && !Object.hasOwn(properties, name)) throw unknown(name);
+        if (seen.has(name)) throw repeated(name);
+        seen.add(name);
+        if (value.length > VALUE_CHARS_MAX) {
+          throw new NodeError("invalid_parameter", `Parameter "${name}" is too long.`, {
+            param: name,
+            details: { parameter: name, allowed: { maxLength: VALUE_CHARS_MAX } },
+          });
+        }
+        if (reserved) checkReserved(name, value);
+        else given[name] = readAs(properties[name] as TSchema, value);
+      }
+      return finish(given);
+    },
+    fromBody(body) {
+      if (typeof body !== "object" || body === null || Array.isArray(body)) {
+        throw new NodeError("invalid_parameter", "The body must be a JSON object.", { param: "body" });
+      }
+      for (const name of Object.keys(body)) if (!Object.hasOwn(properties, name)) throw unknown(name);
+      return finish(body as Record<string, unknown>);
+    },
+  };
+}
+
+function checkReserved(name: string, value: string): void {
+  const allowed = name === "preview" ? ["1"] : ["1", "2"];
+  if (allowed.includes(value)) return;
+  throw new NodeError("invalid_parameter", `Parameter "${name}" must be ${allowed.join(" or ")}.`, {
+    param: name,
+    details: { parameter: name, got: value.slice(0, 100), allowed },
+  });
+}

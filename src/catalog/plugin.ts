@@ -1,0 +1,44 @@
+import type { JobContext } from "./context.ts";
+import type { AnyProduct } from "./product.ts";
+import type { ProviderDefinition } from "./provider.ts";
+import type { Simulator } from "./simulator.ts";
+
+/** Work that runs on a schedule, such as storing a daily observation. */
+export interface JobDefinition {
+  /** kebab-case, unique in the node. */
+  readonly id: string;
+  /** Cron pattern, UTC, such as "5 * * * *". */
+  readonly schedule: string;
+  /** Upstreams the job calls; it does not run while none of them is usable. */
+  readonly providers: readonly ProviderDefinition[];
+  /** Also run once when the node starts. */
+  readonly at_start: boolean;
+  readonly deadline_ms: number;
+  run(context: JobContext): Promise<void>;
+}
+
+export const defineJob = (definition: JobDefinition): JobDefinition => Object.freeze(definition);
+
+/** One data domain. Built-in plugins leave the lists out: `bun run gen` finds their products and jobs by folder. */
+export interface PluginDefinition {
+  /** kebab-case, unique in the node. */
+  readonly id: string;
+  readonly title: string;
+  readonly products?: readonly AnyProduct[];
+  readonly jobs?: readonly JobDefinition[];
+  /** How the sandbox plays the plugin's own providers. */
+  readonly simulators?: readonly Simulator[];
+}
+
+export const definePlugin = (definition: PluginDefinition): PluginDefinition => Object.freeze(definition);
+
+/** A plugin with where it came from, so that a fault can name the file. */
+export interface LoadedPlugin {
+  readonly id: string;
+  readonly title: string;
+  readonly file: string;
+  readonly origin: "built-in" | "operator";
+  readonly products: readonly { readonly file: string; readonly product: AnyProduct }[];
+  readonly jobs: readonly JobDefinition[];
+  readonly simulators: readonly Simulator[];
+}

@@ -1,0 +1,77 @@
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { FetchContext } from "./context.ts";
+import type { ProviderDefinition } from "./provider.ts";
+
+export type ProductPath = `/${string}`;
+export type ProductMethod = "GET" | "POST";
+
+/** What `compute` returns. `as_of_ms` is the time of the newest datum used, not the clock. */
+export interface Computed<D> {
+  readonly as_of_ms: number;
+  readonly data: D;
+  /** One text per degraded field: "<field>: <reason>". */
+  readonly warnings: readonly string[];
+}
+
+/** Free, delayed answers from stored snapshots. */
+export interface PreviewPolicy<P, D, I> {
+  /** How often a snapshot is taken, such as "30m". */
+  readonly every: string;
+  /** How old its `as_of` must be before it is shown; default: `[preview] delay`. */
+  readonly delay?: string;
+  /** Further parameter sets kept ready, besides the defaults. */
+  readonly params?: readonly P[];
+  /**
+   * Turns fresh inputs into those of an earlier moment, when the upstream's own history allows it; null when it does
+   * not. Without it a new node has no preview until `delay` has passed.
+   */
+  readonly rewind?: (inputs: I, now_ms: number) => I | null;
+  /** Withholds parts by setting them to null. The result must still match the data schema. */
+  readonly redact?: (data: D) => D;
+}
+
+/**
+ * One sellable path. Everything public about it (402 challenge, price lists, manifests, docs) derives from this.
+ * Three steps, of which only `fetch` does I/O: `normalise` the parameters, `fetch` raw inputs, `compute` the data.
+ */
+export interface ProductDefinition<P extends TObject = TObject, D extends TSchema = TSchema, I = unknown> {
+  readonly path: ProductPath;
+  /** Older names; they answer 308. */
+  readonly aliases?: readonly ProductPath[];
+  /** GET reads the parameters from the query, POST from a JSON body. Default: GET only. */
+  readonly methods?: readonly ProductMethod[];
+  readonly title: string;
+  /** At most 450 characters: facilitators refuse payments with longer descriptions. */
+  readonly description: string;
+  readonly category: string;
+  /** At most 5, printable ASCII, at most 32 characters each. */
+  readonly tags: readonly string[];
+  /** Decimal USD string; `[prices]` in the config replaces it. */
+  readonly price_usd: string;
+  readonly params: P;
+  /** Brings equal requests to one form. Throws NodeError invalid_parameter when a value means nothing. */
+  readonly normalise?: (params: Static<P>) => Static<P>;
+  readonly data: D;
+  /** One real-looking call; published, so it must match both schemas and must not be empty. */
+  readonly example: { readonly params: Static<P>; readonly as_of: string; readonly data: Static<D> };
+  /** All upstreams it may use. */
+  readonly providers: readonly ProviderDefinition[];
+  /** Of each group at least one must be usable, or the product is withheld. */
+  readonly requires: readonly (readonly ProviderDefinition[])[];
+  /** How long a live answer is used again, such as "15s". */
+  readonly ttl: string;
+  /** Time limit of `fetch` + `compute`; a network whose payments die sooner is not offered. */
+  readonly deadline_ms: number;
+  readonly preview: PreviewPolicy<Static<P>, Static<D>, I>;
+  fetch(context: FetchContext, params: Static<P>): Promise<I>;
+  compute(inputs: I, at: { readonly params: Static<P>; readonly now_ms: number }): Computed<Static<D>>;
+}
+
+/** A product whose schemas are no longer known to the type checker; the catalog holds these. */
+// biome-ignore lint/suspicious/noExplicitAny: the inputs type is private to one product and erased here on purpose.
+export type AnyProduct = ProductDefinition<any, any, any>;
+
+/** Declares a product; only fixes the types. The catalog checks it when it is loaded, naming the file. */
+export const defineProduct = <P extends TObject, D extends TSchema, I>(
+  definition: ProductDefinition<P, D, I>,
+): ProductDefinition<P, D, I> => Object.freeze(definition);

@@ -1,0 +1,90 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { FetchContext, Observation, Source } from "../../src/catalog/context.ts";
+import { createParamsParser } from "../../src/catalog/params.ts";
+import type { AnyProduct } from "../../src/catalog/product.ts";
+import type { ProviderDefinition, UpstreamRequest } from "../../src/catalog/provider.ts";
+import { renderTime } from "../../src/core/clock.ts";
+import { UpstreamError } from "../../src/core/errors.ts";
+
+type Body = unknown | ((request: { path: string; chain: string | undefined; body: unknown }) => unknown) | Error;
+
+export interface ProductRun {
+  readonly params?: Record<string, unknown>;
+  readonly now_ms: number;
+  /** By "<provider_id> <METHOD> <path prefix, or chain name for chain providers>"; the longest match answers. */
+  readonly bodies: Readonly<Record<string, Body>>;
+  readonly unusable?: readonly string[];
+  readonly history?: Readonly<Record<string, readonly Observation[]>>;
+}
+
+export interface ProductResult {
+  readonly data: Record<string, unknown>;
+  readonly sources: readonly Source[];
+  readonly warnings: readonly string[];
+  readonly as_of: string;
+  readonly inputs: unknown;
+}
+
+/** A FetchContext that answers from recorded bodies and checks schema and `refuse` as the real client does. */
+export function createRecordedContext(run: ProductRun): FetchContext & { sources: Source[] } {
+  const sources: Source[] = [];
+  const record = (provider: string, url: string, error?: string) =>
+    sources.push({ provider, url, fetched_at: renderTime(run.now_ms), ok: !error, ...(error ? { error } : {}) });
+  return {
+    now_ms: run.now_ms,
+    signal: new AbortController().signal,
+    sources,
+    history: {
+      read: (series, { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit = 100_000 } = {}) =>
+        (run.history?.[series] ?? []).filter((o) => o.at_ms >= since_ms && o.at_ms <= until_ms).slice(-limit),
+    },
+    usable: (provider) => !run.unusable?.includes(provider.id),
+    cite: (source) => sources.push(source),
+    async get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>> {
+      const method = request.body === undefined ? "GET" : "POST";
+      const name = `${provider.id} ${method} ${request.chain ?? request.path}`;
+      const key = Object.keys(run.bodies)
+        .filter((candidate) => name.startsWith(candidate))
+        .sort((a, b) => b.length - a.length)[0];
+      const fail = (kind: UpstreamError["kind"], why: string) => {
+        record(provider.id, request.path, kind);
+        return new UpstreamError(kind, provider.id, why);
+      };
+      if (key === undefined) throw fail("upstream_unavailable", `no recorded body for "${name}"`);
+      const recorded = run.bodies[key];
+      const body =
+        typeof recorded === "function"
+          ? recorded({ path: request.path, chain: request.chain, body: request.body })
+          : recorded;
+      if (body instanceof Error) {
+        record(provider.id, request.path, body instanceof UpstreamError ? body.kind : "upstream_unavailable");
+        throw body;
+      }
+      if (!Value.Check(request.schema, body)) {
+        const fault = Value.Errors(request.schema, body).First();
+        throw fail("upstream_bad_response", `${fault?.path}: ${fault?.message}`);
+      }
+      const refusal = request.refuse?.(body);
+      if (refusal) throw fail("upstream_bad_response", refusal);
+      record(provider.id, request.path);
+      return body as Static<S>;
+    },
+  };
+}
+
+/** Runs one product as the node would, against recorded bodies. Throws what the product throws. */
+export async function runProduct(product: AnyProduct, run: ProductRun): Promise<ProductResult> {
+  const context = createRecordedContext(run);
+  const search = new URLSearchParams(
+    Object.entries(run.params ?? {}).map(([name, value]) => [name, String(value)] as [string, string]),
+  ).toString();
+  const { params } = createParamsParser(product.params, product.normalise).fromQuery(search);
+  const inputs = await product.fetch(context, params);
+  const { as_of_ms, data, warnings } = product.compute(inputs, { params, now_ms: run.now_ms });
+  if (!Value.Check(product.data, data)) {
+    const fault = Value.Errors(product.data, data).First();
+    throw new Error(`data does not match its schema at ${fault?.path}: ${fault?.message}`);
+  }
+  return { data, sources: context.sources, warnings, as_of: renderTime(as_of_ms), inputs };
+}
