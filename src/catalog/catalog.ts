@@ -1,4 +1,4 @@
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
@@ -188,7 +188,7 @@ function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>):
 }
 
 function checkExample(product: AnyProduct, must: (condition: boolean, message: string) => void): void {
-  const example = product.example as Static<TSchema> | undefined;
+  const example: AnyProduct["example"] | undefined = product.example;
   const data = example?.data;
   const empty = data === undefined || data === null || (typeof data === "object" && Object.keys(data).length === 0);
   must(!empty, "example.data is empty: a product without an example cannot be indexed");

@@ -1,0 +1,94 @@
+import type { Clock } from "../core/clock.ts";
+import { NodeError } from "../core/errors.ts";
+import type { CatalogProduct } from "./catalog.ts";
+import { createEnvelope, type Envelope } from "./envelope.ts";
+import type { ParsedParams } from "./params.ts";
+import type { Produced, Runner } from "./runner.ts";
+
+export interface Snapshot {
+  readonly as_of_ms: number;
+  readonly taken_at_ms: number;
+  /** JSON of {sources, warnings, data}. */
+  readonly body: string;
+}
+
+/** Where snapshots are kept (market.db). */
+export interface SnapshotStore {
+  saveSnapshot(snapshot: Snapshot & { product: string; params_key: string }): void;
+  /** The newest snapshot whose as_of is not after `as_of_max_ms`. */
+  newestSnapshot(product: string, params_key: string, as_of_max_ms: number): Snapshot | null;
+  pruneSnapshots(product: string, keep: number): void;
+}
+
+export interface Previews {
+  /**
+   * The newest snapshot old enough to be free.
+   * @throws NodeError preview_not_ready when there is none yet.
+   */
+  get(product: CatalogProduct, request: ParsedParams): Envelope;
+  /** As `get`, but null instead of an error. */
+  find(product: CatalogProduct, request: ParsedParams): Envelope | null;
+  /** Takes new snapshots of one product, for its default and its listed parameters. Throws what the product throws. */
+  refresh(product: CatalogProduct): Promise<void>;
+}
+
+export interface PreviewOptions {
+  readonly node_id: string;
+  readonly sandbox: boolean;
+  readonly clock: Clock;
+  readonly store: SnapshotStore;
+  readonly runner: Runner;
+}
+
+/** Enough snapshots that one is always old enough, however often they are taken. */
+const keptSnapshots = (product: CatalogProduct): number =>
+  Math.min(500, Math.ceil(product.preview_delay_ms / Math.max(1, product.preview_every_ms)) * 2 + 10);
+
+export function createPreviews(options: PreviewOptions): Previews {
+  const { clock, store, runner } = options;
+
+  const find: Previews["find"] = (product, request) => {
+    const now = clock.now();
+    const as_of_max_ms = now - product.preview_delay_ms;
+    const exact = store.newestSnapshot(product.id, request.key, as_of_max_ms);
+    const fallback = product.params.defaults;
+    const snapshot = exact ?? store.newestSnapshot(product.id, fallback.key, as_of_max_ms);
+    if (!snapshot) return null;
+    const produced: Pick<Produced, "sources" | "warnings" | "data"> = JSON.parse(snapshot.body);
+    const substituted = exact ? [] : [`parameters: preview is only kept for ${fallback.key}; that one is shown`];
+    return createEnvelope({
+      product: product.id,
+      node_id: options.node_id,
+      sandbox: options.sandbox,
+      as_of_ms: snapshot.as_of_ms,
+      generated_at_ms: snapshot.taken_at_ms,
+      sources: produced.sources,
+      warnings: [...produced.warnings, ...substituted],
+      data: produced.data,
+      delayed_s: Math.max(0, Math.floor((now - snapshot.as_of_ms) / 1000)),
+    });
+  };
+
+  return {
+    find,
+    get(product, request) {
+      const found = find(product, request);
+      if (found) return found;
+      throw new NodeError("preview_not_ready", `No snapshot of ${product.id} is old enough to be free yet.`, {
+        retry_after_s: Math.max(1, Math.ceil(Math.min(product.preview_delay_ms, product.preview_every_ms) / 1000)),
+      });
+    },
+    async refresh(product) {
+      const kept = [product.params.defaults, ...(product.definition.preview.params ?? []).map(product.params.fromBody)];
+      for (const request of kept) {
+        for (const produced of await runner.produceSnapshots(product, request)) {
+          const { as_of_ms, generated_at_ms, sources, warnings, data } = produced;
+          const body = JSON.stringify({ sources, warnings, data });
+          const row = { product: product.id, params_key: request.key, as_of_ms, taken_at_ms: generated_at_ms, body };
+          store.saveSnapshot(row);
+        }
+      }
+      store.pruneSnapshots(product.id, keptSnapshots(product) * kept.length);
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../core/clock.ts";
+import { isNodeError, messageOf, NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
+import { createSingleFlight } from "../core/single-flight.ts";
+import type { CatalogProduct } from "./catalog.ts";
+import type { FetchContext, History, Source } from "./context.ts";
+import { createEnvelope } from "./envelope.ts";
+import type { ParsedParams } from "./params.ts";
+
+/** A finished, serialised answer; served as these bytes for as long as it is fresh. */
+export interface Answer {
+  readonly body: string;
+  readonly as_of_ms: number;
+  readonly expires_at_ms: number;
+}
+
+/** The parts of an answer before they are wrapped; what a snapshot stores. */
+export interface Produced {
+  readonly as_of_ms: number;
+  readonly generated_at_ms: number;
+  readonly sources: readonly Source[];
+  readonly warnings: readonly string[];
+  readonly data: unknown;
+}
+
+export interface RunnerOptions {
+  readonly node_id: string;
+  readonly sandbox: boolean;
+  readonly clock: Clock;
+  readonly history: History;
+  readonly createContext: (run: {
+    now_ms: number;
+    signal: AbortSignal;
+    history: History;
+  }) => FetchContext & { sources(): readonly Source[] };
+  /** Told about every failed run, with what the buyer does not get to see. */
+  readonly onFailure: (product: CatalogProduct, error: unknown) => void;
+}
+
+export interface Runner {
+  /**
+   * A fresh or still-fresh answer; equal requests at the same time share one run.
+   * @throws NodeError upstream_unavailable, upstream_bad_response or deadline_exceeded.
+   */
+  produce(product: CatalogProduct, request: ParsedParams): Promise<Answer>;
+  /** Runs the product for its preview: [earlier view if it has one, current view], both redacted. */
+  produceSnapshots(product: CatalogProduct, request: ParsedParams): Promise<readonly Produced[]>;
+}
+
+const ANSWERS_MAX = 5_000;
+const ANSWER_CHARS_MAX = 1_000_000;
+
+/** Runs products: fetch, compute, check against the schema, serialise, keep for the product's ttl. */
+export function createRunner(options: RunnerOptions): Runner {
+  const { clock } = options;
+  const answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
+  const flights = createSingleFlight<Answer>();
+
+  async function run<T>(product: CatalogProduct, work: (context: FetchContext, sources: Sources) => Promise<T>) {
+    const deadline_ms = product.definition.deadline_ms;
+    const abort = new AbortController();
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      abort.abort();
+      const message = `${product.id} was not ready within ${deadline_ms} ms. Nothing was charged.`;
+      late.reject(new NodeError("deadline_exceeded", message, { retry_after_s: 5 }));
+    }, deadline_ms);
+    const context = options.createContext({
+      now_ms: clock.now(),
+      signal: abort.signal,
+      history: options.history,
+    });
+    const working = work(context, () => context.sources());
+    try {
+      return await Promise.race([working, late.promise]);
+    } catch (error) {
+      options.onFailure(product, error);
+      throw toBuyerError(product, error);
+    } finally {
+      clearTimeout(timer);
+      abort.abort();
+      // The loser of the race must not surface as an unhandled rejection.
+      working.catch(() => undefined);
+      late.promise.catch(() => undefined);
+    }
+  }
+
+  async function compute(product: CatalogProduct, request: ParsedParams): Promise<Answer> {
+    return run(product, async (context, sources) => {
+      const inputs = await product.definition.fetch(context, request.params);
+      const produced = finish({ product, request, inputs, now_ms: clock.now(), sources });
+      const body = JSON.stringify(
+        createEnvelope({ product: product.id, node_id: options.node_id, sandbox: options.sandbox, ...produced }),
+      );
+      if (body.length > ANSWER_CHARS_MAX) throw new Error(`the answer has ${body.length} characters`);
+      return { body, as_of_ms: produced.as_of_ms, expires_at_ms: produced.generated_at_ms + product.ttl_ms };
+    });
+  }
+
+  return {
+    async produce(product, request) {
+      const key = `${product.path} ${request.key}`;
+      const kept = answers.get(key);
+      const now = clock.now();
+      // A clock set back must not keep an answer alive for longer than its ttl.
+      if (kept && now < kept.expires_at_ms && kept.expires_at_ms - now <= product.ttl_ms) return kept;
+      return flights.run(key, async () => {
+        const answer = await compute(product, request);
+        if (product.ttl_ms > 0) answers.set(key, answer);
+        return answer;
+      });
+    },
+    produceSnapshots: (product, request) =>
+      run(product, async (context, sources) => {
+        const now_ms = clock.now();
+        const { rewind, redact } = product.definition.preview;
+        const inputs = await product.definition.fetch(context, request.params);
+        const earlier = rewind?.(inputs, now_ms) ?? null;
+        return [earlier, inputs]
+          .filter((one) => one !== null)
+          .map((one) => finish({ product, request, inputs: one, now_ms, sources, redact }));
+      }),
+  };
+}
+
+type Sources = () => readonly Source[];
+
+interface Finish {
+  readonly product: CatalogProduct;
+  readonly request: ParsedParams;
+  readonly inputs: unknown;
+  readonly now_ms: number;
+  readonly sources: Sources;
+  readonly redact?: ((data: unknown) => unknown) | undefined;
+}
+
+/** Computes and checks. Data that does not match the published schema is never sold. */
+function finish({ product, request, inputs, now_ms, sources, redact }: Finish): Produced {
+  const computed = product.definition.compute(inputs, { params: request.params, now_ms });
+  const data = redact ? redact(computed.data) : computed.data;
+  const fault = product.data_check.Check(data) ? undefined : product.data_check.Errors(data).First();
+  if (fault) throw new Error(`data does not match its schema at "${fault.path}": ${fault.message}`);
+  if (!Number.isFinite(computed.as_of_ms)) throw new Error("as_of_ms is not a time");
+  return {
+    as_of_ms: computed.as_of_ms,
+    generated_at_ms: now_ms,
+    sources: sources(),
+    warnings: computed.warnings,
+    data,
+  };
+}
+
+function toBuyerError(product: CatalogProduct, error: unknown): NodeError {
+  if (isNodeError(error)) return error;
+  if (error instanceof UpstreamError) return toNodeError([error], product.id);
+  const message = `${product.id} could not be produced. Nothing was charged.`;
+  return new NodeError("upstream_bad_response", message, { cause: messageOf(error), retry_after_s: 30 });
+}

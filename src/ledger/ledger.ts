@@ -1,0 +1,62 @@
+import type { Clock } from "../core/clock.ts";
+import { type AuditReport, auditLedger } from "./audit.ts";
+import { openLedgerFile } from "./open.ts";
+import { createPayments, type Payments } from "./payments.ts";
+import { createReceipts, type Receipts } from "./receipts.ts";
+import { createWriter } from "./writer.ts";
+
+/**
+ * The books behind one interface, so that another engine can take SQLite's place when a node outgrows one host.
+ * Writers are promises that resolve when the change is durable; readers see every resolved write.
+ */
+export interface Ledger {
+  readonly payments: Payments;
+  readonly receipts: Receipts;
+  audit(): AuditReport;
+  /** Why the ledger takes no more writes, or null. */
+  readonly halted: string | null;
+  onHalt(listener: (reason: string) => void): void;
+  /** Moves the write-ahead log into the file and cuts it back. */
+  checkpoint(): void;
+  /** Waits for queued writes, checkpoints, closes. */
+  close(): Promise<void>;
+}
+
+export interface LedgerOptions {
+  readonly file: string;
+  readonly clock: Clock;
+}
+
+/** @throws LedgerOpenError */
+export function openLedger({ file, clock }: LedgerOptions): Ledger {
+  const db = openLedgerFile(file);
+  const writer = createWriter(db);
+  const newest = db
+    .query(
+      `SELECT max(at) AS at FROM (SELECT max(updated_at) AS at FROM payments UNION ALL SELECT max(at) FROM transfers
+         UNION ALL SELECT max(settled_at) FROM receipts)`,
+    )
+    .get() as { at: bigint | null };
+  let last_us = Number(newest.at ?? 0n);
+  // I9: ledger time strictly increases, whatever the system clock does.
+  const tick = () => {
+    last_us = Math.max(clock.now() * 1000, last_us + 1);
+    return last_us;
+  };
+  const checkpoint = () => db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  return {
+    payments: createPayments({ db, writer, tick }),
+    receipts: createReceipts(db),
+    audit: () => auditLedger(db),
+    get halted() {
+      return writer.halted;
+    },
+    onHalt: writer.onHalt,
+    checkpoint,
+    async close() {
+      await writer.flush();
+      checkpoint();
+      db.close();
+    },
+  };
+}

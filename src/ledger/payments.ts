@@ -1,0 +1,293 @@
+import type { Database } from "bun:sqlite";
+import { assertInvariant } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import type { ReceiptLabel } from "./receipts.ts";
+import { chainAccount, createTransfers, SALES_ACCOUNT } from "./transfers.ts";
+import type { Writer } from "./writer.ts";
+
+/** See docs/architecture.md for the picture. `rejected` and `abandoned` never block the same payment from starting over. */
+export const PAYMENT_STATES = [
+  "received",
+  "verified",
+  "producing",
+  "settling",
+  "settled",
+  "rejected",
+  "abandoned",
+  "settle_failed",
+  "unknown",
+] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** What is known of a payment before anything has been done with it. */
+export interface NewPayment {
+  /** From the signed content, never from header text. */
+  readonly replay_key: string;
+  /** SHA-256 of the whole signed payload in canonical form, signature included. */
+  readonly payload_hash: string;
+  /** SHA-256 of the request it pays for. */
+  readonly fingerprint: string;
+  readonly product: string;
+  readonly network: string;
+  readonly asset: string;
+  readonly payer: string;
+  readonly pay_to: string;
+  readonly amount: bigint;
+  /** When the signature dies, ms. */
+  readonly valid_until_ms: number;
+  /** The signed payload as canonical JSON: reconciliation works from it. */
+  readonly payload: string;
+}
+
+export interface PaymentRow extends NewPayment {
+  readonly id: string;
+  readonly state: PaymentState;
+  readonly facilitator: string | null;
+  readonly reason: string | null;
+  readonly answer: string | null;
+  readonly chain_transaction: string | null;
+  readonly delivered: boolean;
+  readonly receipt_id: string | null;
+  readonly created_at_ms: number;
+  readonly updated_at_ms: number;
+}
+
+export type Begun =
+  | { readonly started: true; readonly id: string }
+  | { readonly started: false; readonly payment: PaymentRow };
+
+export interface Settled {
+  readonly chain_transaction: string;
+  readonly label: ReceiptLabel;
+  /** False when the buyer was already told "unknown" or has hung up: his next payment gets this answer instead. */
+  readonly delivered: boolean;
+}
+
+/** The durable half of the payment state machine. Each promise resolves only when the change is on disk. */
+export interface Payments {
+  /** Takes a payment in by its replay key; one caller wins. Ended attempts (rejected, abandoned, settle_failed) restart. */
+  begin(payment: NewPayment): Promise<Begun>;
+  find(replay_key: string): PaymentRow | null;
+  get(id: string): PaymentRow | null;
+  /** Moves on without waiting for the disk: nothing outside depends on these two. */
+  note(id: string, state: "verified" | "producing", facilitator?: string): void;
+  /** Ends an attempt in which nothing was charged. */
+  end(id: string, state: "rejected" | "abandoned" | "settle_failed", reason: string): Promise<void>;
+  /** Stores the answer before money moves, so that it survives whatever happens next. */
+  keepAnswer(id: string, answer: string): Promise<void>;
+  markUnknown(id: string, reason: string): Promise<void>;
+  /** One commit: settled, the transfer, the receipt. Returns the receipt's id. */
+  settle(id: string, settled: Settled): Promise<string>;
+  markDelivered(id: string): Promise<void>;
+  markUndelivered(id: string): Promise<void>;
+  /** The newest payment of this payer for this request that may already have paid for it. */
+  findEarlier(payer: string, fingerprint: string, not_id: string): PaymentRow | null;
+  listUnknown(limit: number): readonly PaymentRow[];
+  /** After a start: in-flight rows become `abandoned`, `settling` rows `unknown`. Returns how many of each. */
+  recover(): Promise<{ abandoned: number; unknown: number }>;
+  /** Drops stored answers older than this; the payment itself stays, so it can never be used again. */
+  pruneAnswers(before_ms: number): Promise<number>;
+}
+
+interface Row {
+  id: string;
+  replay_key: string;
+  payload_hash: string;
+  fingerprint: string;
+  product: string;
+  network: string;
+  asset: string;
+  payer: string;
+  pay_to: string;
+  amount: bigint;
+  valid_until: bigint;
+  payload: string;
+  state: PaymentState;
+  facilitator: string | null;
+  reason: string | null;
+  answer: string | null;
+  chain_transaction: string | null;
+  delivered: bigint;
+  receipt_id: string | null;
+  created_at: bigint;
+  updated_at: bigint;
+}
+
+const fromRow = (row: Row): PaymentRow => {
+  const { valid_until, delivered, created_at, updated_at, ...rest } = row;
+  return {
+    ...rest,
+    valid_until_ms: Number(valid_until),
+    delivered: delivered === 1n,
+    created_at_ms: Math.floor(Number(created_at) / 1000),
+    updated_at_ms: Math.floor(Number(updated_at) / 1000),
+  };
+};
+
+const COLUMNS = "p.*, (SELECT r.id FROM receipts r WHERE r.payment_id = p.id) AS receipt_id";
+const REASON_CHARS_MAX = 300;
+
+export interface PaymentsOptions {
+  readonly db: Database;
+  readonly writer: Writer;
+  /** Strictly increasing ledger time, microseconds. */
+  readonly tick: () => number;
+}
+
+export function createPayments({ db, writer, tick }: PaymentsOptions): Payments {
+  const transfers = createTransfers(db);
+  const by_key = db.query<Row, [string]>(`SELECT ${COLUMNS} FROM payments p WHERE p.replay_key = ?`);
+  const by_id = db.query<Row, [string]>(`SELECT ${COLUMNS} FROM payments p WHERE p.id = ?`);
+  const insert = db.query(
+    `INSERT INTO payments (id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to, amount,
+       valid_until, payload, state, created_at, updated_at)
+     VALUES ($id, $replay_key, $payload_hash, $fingerprint, $product, $network, $asset, $payer, $pay_to, $amount,
+       $valid_until, $payload, 'received', $at, $at)
+     ON CONFLICT (replay_key) DO NOTHING`,
+  );
+  const restart = db.query(
+    `UPDATE payments SET state = 'received', payload_hash = $payload_hash, fingerprint = $fingerprint,
+       product = $product, amount = $amount, payer = $payer, valid_until = $valid_until, payload = $payload,
+       facilitator = NULL, reason = NULL, answer = NULL, delivered = 1, updated_at = $at
+     WHERE replay_key = $replay_key AND state IN ('rejected', 'abandoned', 'settle_failed')`,
+  );
+  const move = db.query(
+    `UPDATE payments SET state = $to, reason = coalesce($reason, reason), facilitator = coalesce($facilitator, facilitator),
+       answer = coalesce($answer, answer), updated_at = $at
+     WHERE id = $id AND instr($from, ',' || state || ',') > 0`,
+  );
+  const settled = db.query(
+    `UPDATE payments SET state = 'settled', chain_transaction = $chain, delivered = $delivered, reason = NULL,
+       updated_at = $at WHERE id = $id AND state IN ('settling', 'unknown')`,
+  );
+  const receipt = db.query(
+    `INSERT INTO receipts (id, payment_id, transfer_id, network, chain_transaction, product, asset, amount, payer, pay_to,
+       label, settled_at)
+     SELECT $receipt, id, $transfer, network, $chain, product, asset, amount, payer, pay_to, $label, $at
+     FROM payments WHERE id = $id`,
+  );
+  const delivered = db.query("UPDATE payments SET delivered = $delivered WHERE id = $id AND state = 'settled'");
+  const earlier = db.query<Row, [string, string, string]>(
+    `SELECT ${COLUMNS} FROM payments p WHERE p.payer = ? AND p.fingerprint = ? AND p.id <> ?
+       AND p.state IN ('unknown', 'settled') AND p.answer IS NOT NULL ORDER BY p.updated_at DESC LIMIT 1`,
+  );
+  const unknown = db.query<Row, [number]>(
+    `SELECT ${COLUMNS} FROM payments p WHERE p.state = 'unknown' ORDER BY p.updated_at LIMIT ?`,
+  );
+
+  interface Move {
+    readonly id: string;
+    readonly from: readonly PaymentState[];
+    readonly to: PaymentState;
+    readonly reason?: string | undefined;
+    readonly facilitator?: string | undefined;
+    readonly answer?: string | undefined;
+  }
+  const moveNow = ({ id, from, to, reason, facilitator, answer }: Move): void => {
+    const { changes } = move.run({
+      $id: id,
+      $from: `,${from.join(",")},`,
+      $to: to,
+      $reason: reason?.slice(0, REASON_CHARS_MAX) ?? null,
+      $facilitator: facilitator ?? null,
+      $answer: answer ?? null,
+      $at: tick(),
+    });
+    assertInvariant(changes === 1, `payment ${id} cannot become ${to}: it is not ${from.join(" or ")}`);
+  };
+
+  const beginNow = (payment: NewPayment): Begun => {
+    const { valid_until_ms, ...rest } = payment;
+    const values = {
+      $replay_key: rest.replay_key,
+      $payload_hash: rest.payload_hash,
+      $fingerprint: rest.fingerprint,
+      $product: rest.product,
+      $amount: rest.amount,
+      $payer: rest.payer,
+      $valid_until: valid_until_ms,
+      $payload: rest.payload,
+      $at: tick(),
+    };
+    const id = newId("pay");
+    const whole = { ...values, $id: id, $network: rest.network, $asset: rest.asset, $pay_to: rest.pay_to };
+    if (insert.run(whole).changes === 1) return { started: true, id };
+    const restarted = restart.run(values).changes === 1;
+    const row = by_key.get(rest.replay_key);
+    assertInvariant(row !== null, "a payment that conflicts exists");
+    return restarted ? { started: true, id: row.id } : { started: false, payment: fromRow(row) };
+  };
+
+  const settleNow = (id: string, { chain_transaction, label, delivered: handed_over }: Settled): string => {
+    const row = by_id.get(id);
+    assertInvariant(row !== null, `payment ${id} exists`);
+    // Two paths (the request and the reconciler) may both learn that it was settled; the first one books it.
+    if (row.state === "settled" && row.receipt_id !== null) return row.receipt_id;
+    const at = tick();
+    const values = { $id: id, $chain: chain_transaction, $delivered: handed_over ? 1 : 0, $at: at };
+    assertInvariant(settled.run(values).changes === 1, `I5: payment ${id} cannot settle from ${row.state}`);
+    const from = chainAccount(row.network);
+    const transfer = { kind: "sale" as const, reference: id, from, to: SALES_ACCOUNT, amount: row.amount, at: tick() };
+    const receipt_id = newId("rcp");
+    receipt.run({
+      $receipt: receipt_id,
+      $transfer: transfers.post(transfer),
+      $chain: chain_transaction,
+      $label: label,
+      $at: at,
+      $id: id,
+    });
+    return receipt_id;
+  };
+
+  const read = (row: Row | null): PaymentRow | null => (row ? fromRow(row) : null);
+  const running: readonly PaymentState[] = ["received", "verified", "producing"];
+
+  return {
+    begin: (payment) => writer.write(() => beginNow(payment)),
+    find: (replay_key) => read(by_key.get(replay_key)),
+    get: (id) => read(by_id.get(id)),
+    note(id, state, facilitator) {
+      const noted = writer.write(() => moveNow({ id, from: running, to: state, facilitator }));
+      // If this write fails, so does the next one, which is awaited and reports it.
+      noted.catch(() => undefined);
+    },
+    end: (id, to, reason) =>
+      writer.write(() => {
+        const from: readonly PaymentState[] =
+          to === "settle_failed" ? ["settling", "unknown"] : [...running, "settling"];
+        moveNow({ id, from, to, reason });
+      }),
+    keepAnswer: (id, answer) => writer.write(() => moveNow({ id, from: running, to: "settling", answer })),
+    markUnknown: (id, reason) =>
+      writer.write(() => moveNow({ id, from: ["settling", "unknown"], to: "unknown", reason })),
+    settle: (id, outcome) => writer.write(() => settleNow(id, outcome)),
+    markDelivered: (id) => writer.write(() => void delivered.run({ $id: id, $delivered: 1 })),
+    markUndelivered: (id) => writer.write(() => void delivered.run({ $id: id, $delivered: 0 })),
+    findEarlier: (payer, fingerprint, not_id) => read(earlier.get(payer, fingerprint, not_id)),
+    listUnknown: (limit) => unknown.all(limit).map(fromRow),
+    recover: () =>
+      writer.write(() => {
+        const abandoned = db.run(
+          "UPDATE payments SET state = 'abandoned', reason = 'the node stopped before settling', updated_at = ? " +
+            "WHERE state IN ('received', 'verified', 'producing')",
+          [tick()],
+        );
+        const settling = db.run(
+          "UPDATE payments SET state = 'unknown', reason = 'the node stopped while settling', updated_at = ? " +
+            "WHERE state = 'settling'",
+          [tick()],
+        );
+        return { abandoned: abandoned.changes, unknown: settling.changes };
+      }),
+    pruneAnswers: (before_ms) =>
+      writer.write(() => {
+        const pruned = db.run(
+          "UPDATE payments SET answer = NULL WHERE answer IS NOT NULL AND updated_at < ? " +
+            "AND state NOT IN ('settling', 'unknown')",
+          [before_ms * 1000],
+        );
+        return pruned.changes;
+      }),
+  };
+}

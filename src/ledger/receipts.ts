@@ -1,0 +1,96 @@
+import type { Database } from "bun:sqlite";
+
+/** `operator-test` when the payer is the operator himself (a configured address, or the receiving wallet). */
+export type ReceiptLabel = "organic" | "operator-test";
+
+/** The public record of one settlement. Holds no parameter of the call. */
+export interface ReceiptRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly network: string;
+  readonly chain_transaction: string;
+  readonly product: string;
+  readonly asset: string;
+  readonly amount: bigint;
+  readonly payer: string;
+  readonly pay_to: string;
+  readonly label: ReceiptLabel;
+  readonly settled_at_ms: number;
+}
+
+export interface ReceiptFilter {
+  readonly limit: number;
+  /** Receipts older than this sequence number. */
+  readonly before_seq?: number | undefined;
+  readonly label?: string | undefined;
+  readonly network?: string | undefined;
+  readonly product?: string | undefined;
+}
+
+export interface Receipts {
+  get(id: string): ReceiptRow | null;
+  /** Newest first. */
+  list(filter: ReceiptFilter): readonly ReceiptRow[];
+  totals(): Readonly<Record<ReceiptLabel, { count: number; amount: bigint }>>;
+  /** Settlement time of the newest receipt per product, ms. */
+  lastByProduct(): ReadonlyMap<string, number>;
+}
+
+interface Row {
+  seq: bigint;
+  id: string;
+  network: string;
+  chain_transaction: string;
+  product: string;
+  asset: string;
+  amount: bigint;
+  payer: string;
+  pay_to: string;
+  label: ReceiptLabel;
+  settled_at: bigint;
+}
+
+const fromRow = ({ seq, settled_at, ...rest }: Row): ReceiptRow => ({
+  ...rest,
+  seq: Number(seq),
+  settled_at_ms: Math.floor(Number(settled_at) / 1000),
+});
+
+export function createReceipts(db: Database): Receipts {
+  const columns = "seq, id, network, chain_transaction, product, asset, amount, payer, pay_to, label, settled_at";
+  const by_id = db.query<Row, [string]>(`SELECT ${columns} FROM receipts WHERE id = ?`);
+  const page = db.query(
+    `SELECT ${columns} FROM receipts WHERE seq < $before AND ($label IS NULL OR label = $label)
+       AND ($network IS NULL OR network = $network) AND ($product IS NULL OR product = $product)
+     ORDER BY seq DESC LIMIT $limit`,
+  );
+  const totals = db.query("SELECT label, count(*) AS count, sum(amount) AS amount FROM receipts GROUP BY label");
+  const last = db.query("SELECT product, max(settled_at) AS at FROM receipts GROUP BY product");
+  return {
+    get(id) {
+      const row = by_id.get(id);
+      return row ? fromRow(row) : null;
+    },
+    list({ limit, before_seq, label, network, product }) {
+      const rows = page.all({
+        $before: before_seq ?? Number.MAX_SAFE_INTEGER,
+        $label: label ?? null,
+        $network: network ?? null,
+        $product: product ?? null,
+        $limit: limit,
+      }) as Row[];
+      return rows.map(fromRow);
+    },
+    totals() {
+      const sums = { organic: { count: 0, amount: 0n }, "operator-test": { count: 0, amount: 0n } };
+      for (const row of totals.all() as { label: ReceiptLabel; count: bigint; amount: bigint }[]) {
+        sums[row.label] = { count: Number(row.count), amount: row.amount };
+      }
+      return sums;
+    },
+    lastByProduct() {
+      const rows = last.all() as { product: string; at: bigint }[];
+      return new Map(rows.map((row) => [row.product, Math.floor(Number(row.at) / 1000)]));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Database } from "bun:sqlite";
+import { InvariantError, messageOf, NodeError } from "../core/errors.ts";
+
+/**
+ * Group commit: writes that arrive together share one db transaction, and so one fsync. A promise resolves only after
+ * its COMMIT is durable.
+ */
+export interface Writer {
+  /** Runs `work` inside a db transaction. `work` must only touch the database: it may run twice. */
+  write<T>(work: () => T): Promise<T>;
+  /** Waits until everything queued so far is durable. */
+  flush(): Promise<void>;
+  /** Why no more writes are taken, or null. Set by a broken invariant: stopping beats wrong money. */
+  readonly halted: string | null;
+  /** Called once when writing stops for good. */
+  onHalt(listener: (reason: string) => void): void;
+}
+
+interface Job {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const BATCH_MAX = 256;
+
+export function createWriter(db: Database): Writer {
+  let queue: Job[] = [];
+  let halted: string | null = null;
+  const listeners: ((reason: string) => void)[] = [];
+
+  const runAll = db.transaction((jobs: readonly Job[]) => jobs.map((job) => job.work()));
+
+  const halt = (error: InvariantError) => {
+    if (halted !== null) return;
+    halted = error.message;
+    for (const listener of listeners) listener(error.message);
+  };
+
+  const runOne = (job: Job) => {
+    try {
+      const [value] = runAll.immediate([job]);
+      job.resolve(value);
+    } catch (error) {
+      if (error instanceof InvariantError) halt(error);
+      job.reject(toLedgerError(error));
+    }
+  };
+
+  const flushNow = () => {
+    while (queue.length > 0) {
+      const jobs = queue.slice(0, BATCH_MAX);
+      queue = queue.slice(BATCH_MAX);
+      if (halted !== null) {
+        for (const job of jobs) job.reject(stopped(halted));
+        continue;
+      }
+      let values: unknown[];
+      try {
+        values = runAll.immediate(jobs);
+      } catch {
+        // One bad job must not fail its neighbours: each gets a transaction, and an error, of its own.
+        for (const job of jobs) runOne(job);
+        continue;
+      }
+      jobs.forEach((job, index) => {
+        job.resolve(values[index]);
+      });
+    }
+  };
+
+  const write = <T>(work: () => T): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      if (halted !== null) return reject(stopped(halted));
+      queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      if (queue.length === 1) setImmediate(flushNow);
+    });
+
+  return {
+    write,
+    flush: async () => {
+      if (halted === null) await write(() => undefined);
+    },
+    get halted() {
+      return halted;
+    },
+    onHalt: (listener) => listeners.push(listener),
+  };
+}
+
+const stopped = (reason: string): NodeError =>
+  new NodeError("ledger_unavailable", "The ledger has stopped taking payments. Nothing was charged.", {
+    cause: reason,
+    retry_after_s: 60,
+  });
+
+/** Invariant breaks and our own errors pass; anything SQLite says (disk full, I/O) means: not now, nothing was charged. */
+function toLedgerError(error: unknown): unknown {
+  if (error instanceof InvariantError) return stopped(error.message);
+  if (error instanceof NodeError) return error;
+  return new NodeError("ledger_unavailable", "The ledger cannot take new payments now. Nothing was charged.", {
+    cause: messageOf(error),
+    retry_after_s: 30,
+  });
+}

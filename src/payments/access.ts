@@ -1,0 +1,30 @@
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { ParsedParams } from "../catalog/params.ts";
+
+/** One call of a paid path that brought something to pay with. */
+export interface AccessCall {
+  readonly product: CatalogProduct;
+  readonly request: ParsedParams;
+  /** SHA-256 of method, canonical path and canonical parameters: what a payment pays for. */
+  readonly fingerprint: string;
+  readonly headers: Headers;
+  /** Fires when the buyer hangs up. Changes nothing about the money, only how the answer is filed. */
+  readonly gone: AbortSignal;
+}
+
+/** A paid answer. Headers name the proof of payment; the body is the product's envelope. */
+export interface Served {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * One way to pay for a call: x402 payment, prepaid key, coupon. Each holds, produces and commits in its own order; the
+ * gate asks them in turn and the first whose header is present decides.
+ */
+export interface AccessMethod {
+  readonly id: string;
+  readonly isPresent: (headers: Headers) => boolean;
+  /** @throws NodeError; whatever it throws, nothing was charged unless `charge_unknown` says so. */
+  readonly serve: (call: AccessCall) => Promise<Served>;
+}

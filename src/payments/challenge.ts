@@ -1,0 +1,205 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { Envelope } from "../catalog/envelope.ts";
+import { ERRORS } from "../core/errors.ts";
+import { encodeHeader, encodeSettlement } from "./codec.ts";
+import { networkById } from "./networks/table.ts";
+import type { PaymentRefusal } from "./refusal.ts";
+import { createRequirements, createResource } from "./requirements.ts";
+import type { Offer, Requirement } from "./types.ts";
+
+/** The 402 of one product, rendered when prices, networks or the sample change, not per request. */
+export interface Challenge {
+  /** The networks it offers; empty means the product cannot be paid now. */
+  readonly networks: readonly string[];
+  /** PAYMENT-REQUIRED: always version 2. */
+  readonly header: string;
+  /** The body for a call that brought nothing, up to and after its request id. */
+  readonly body: Split;
+  /** As `body`, in version 1. */
+  readonly body_v1: Split;
+  /** For a payment that was sent and refused. */
+  readonly refused: (refusal: PaymentRefusal, request: { id: string; protocol: 1 | 2 }) => RefusedBody;
+}
+
+export type Split = readonly [head: string, tail: string];
+export interface RefusedBody {
+  readonly body: string;
+  readonly header: string;
+  readonly settlement: readonly [name: string, value: string] | null;
+}
+
+export interface ChallengeOptions {
+  readonly public_url: string;
+  readonly service_name: string;
+  readonly offers: readonly Offer[];
+  /** The newest preview, or null. */
+  readonly sample: Envelope | null;
+}
+
+/** The header has to pass proxies with 4 kB buffers; Node's fetch gives up at 16 kB. */
+export const CHALLENGE_HEADER_CHARS_MAX = 8_192;
+const SAMPLE_CHARS_MAX = 2_048;
+const ID_MARK = "\u0000request_id\u0000";
+
+const error = ERRORS.payment_required.title;
+
+export function renderChallenge(product: CatalogProduct, options: ChallengeOptions): Challenge {
+  const accepts = createRequirements(product, options.offers);
+  const resource = createResource(product, options.public_url, options.service_name);
+  const extras = renderExtras(product, options);
+  const whole = { x402Version: 2, error, resource, accepts, extensions: renderExtensions(product, "full") };
+  const v1 = renderV1(product, options, accepts);
+
+  const headerWith = (text: string) => {
+    const value = encodeHeader({ ...whole, error: text, extensions: renderExtensions(product, "short") });
+    if (value.length > CHALLENGE_HEADER_CHARS_MAX) throw new Error(`the 402 header of ${product.path} is too long`);
+    return value;
+  };
+  const unpaid = { code: "payment_required", request_id: ID_MARK };
+  return {
+    networks: accepts.map((requirement) => requirement.network),
+    header: headerWith(error),
+    body: split({ ...whole, ...unpaid, ...extras }),
+    body_v1: split({ ...v1, ...unpaid, ...extras }),
+    refused(refusal, request) {
+      const { code, diagnostic, failed_settlement } = refusal;
+      const text = `${ERRORS[code].title}: ${diagnostic.reason}`;
+      const told = { error: text, code, detail: refusal.message, request_id: request.id, charged: false, diagnostic };
+      const body = JSON.stringify(request.protocol === 1 ? { ...v1, ...told } : { ...whole, ...told, ...extras });
+      const settlement = failed_settlement
+        ? encodeSettlement(request.protocol, {
+            success: false,
+            errorReason: diagnostic.reason,
+            transaction: "",
+            ...failed_settlement,
+          })
+        : null;
+      return { body, header: headerWith(text), settlement };
+    },
+  };
+}
+
+const split = (value: unknown): Split => {
+  const [head = "", tail = ""] = JSON.stringify(value).split(JSON.stringify(ID_MARK).slice(1, -1));
+  return [head, tail];
+};
+
+/** Body members beside the protocol's own; buyers and people read them, clients ignore them. */
+function renderExtras(product: CatalogProduct, { public_url, sample }: ChallengeOptions) {
+  const url = `${public_url}${product.path}`;
+  return {
+    upsell: { sample: cutSample(sample), preview_url: `${url}?preview=1` },
+    alternatives: {
+      preview: `${url}?preview=1`,
+      x402_v1: `${url}?x402Version=1`,
+      pricing: `${public_url}/get-pricing`,
+      receipts: `${public_url}/receipts`,
+    },
+  };
+}
+
+/** The sample in at most 2 kB: whole, else without its longest members, each of them named. */
+function cutSample(sample: Envelope | null): unknown {
+  if (!sample) return null;
+  const shown = { product: sample.product, delayed: sample.delayed, as_of: sample.as_of };
+  if (typeof sample.data !== "object" || sample.data === null) return { ...shown, data: sample.data };
+  const data: Record<string, unknown> = { ...sample.data };
+  const cut: string[] = [];
+  const bySize = Object.keys(data).sort((a, b) => JSON.stringify(data[b]).length - JSON.stringify(data[a]).length);
+  for (const name of bySize) {
+    if (JSON.stringify({ ...shown, data, cut }).length <= SAMPLE_CHARS_MAX) break;
+    delete data[name];
+    cut.push(name);
+  }
+  return { ...shown, data, ...(cut.length > 0 ? { cut } : {}) };
+}
+
+/** Version 1 knows neither CAIP-2 names nor Algorand: one entry it cannot read breaks the whole body for its clients. */
+function renderV1(product: CatalogProduct, options: ChallengeOptions, accepts: readonly Requirement[]) {
+  const url = `${options.public_url}${product.path}`;
+  return {
+    x402Version: 1,
+    error,
+    accepts: accepts.flatMap(({ network, amount, asset, payTo, maxTimeoutSeconds, extra }) => {
+      const name = networkById(network)?.v1_name;
+      if (!name) return [];
+      return {
+        scheme: "exact",
+        network: name,
+        maxAmountRequired: amount,
+        resource: url,
+        description: product.definition.description,
+        mimeType: "application/json",
+        payTo,
+        maxTimeoutSeconds,
+        asset,
+        outputSchema: { input: { type: "http", method: product.methods[0] ?? "GET", discoverable: true } },
+        extra,
+      };
+    }),
+  };
+}
+
+/** The `bazaar` discovery extension: `schema` describes `info`. The header copy is cut to its smallest honest form. */
+function renderExtensions(product: CatalogProduct, size: "full" | "short") {
+  const { definition, methods } = product;
+  const method = methods[0] ?? "GET";
+  const { params, as_of, data } = definition.example;
+  const properties = Object.fromEntries(
+    Object.entries(definition.params.properties as Record<string, TSchema>).map(([name, schema]) => [
+      name,
+      size === "full" ? schema : { type: schema.type ?? "string" },
+    ]),
+  );
+  const preview = { type: "string", enum: ["1"], description: "1 = free, delayed data" };
+  const input = method === "GET" ? { queryParams: params } : { bodyType: "json", body: params };
+  const fields = { type: "object", additionalProperties: false, properties: { ...properties, preview } };
+  const example = { product: product.id, as_of, data: size === "full" ? data : cutExample(data) };
+  return {
+    bazaar: {
+      info: { input: { type: "http", method, ...input }, output: { type: "json", example } },
+      schema: {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+        required: ["input"],
+        properties: {
+          input: {
+            type: "object",
+            additionalProperties: false,
+            required: ["type", "method"],
+            properties: {
+              type: { type: "string", const: "http" },
+              method: { type: "string", enum: [method] },
+              ...(method === "GET"
+                ? { queryParams: fields }
+                : { bodyType: { type: "string", enum: ["json"] }, body: fields }),
+            },
+          },
+          output: {
+            type: "object",
+            required: ["type"],
+            properties: {
+              type: { type: "string" },
+              example: {
+                type: "object",
+                properties: {
+                  product: { type: "string" },
+                  as_of: { type: "string" },
+                  data: size === "full" ? definition.data : { type: "object" },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+/** The first three plain members of the example: real ones, only fewer. */
+function cutExample(data: unknown): unknown {
+  if (typeof data !== "object" || data === null) return data;
+  const plain = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object");
+  return Object.fromEntries(plain.slice(0, 3));
+}

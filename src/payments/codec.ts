@@ -1,0 +1,101 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { networkById, networkByV1Name } from "./networks/table.ts";
+import { refuse } from "./refusal.ts";
+import type { IncomingPayment } from "./types.ts";
+
+/** Longer headers are refused before they are decoded. The largest real ones have about 3.2 kB. */
+export const PAYMENT_HEADER_CHARS_MAX = 12_288;
+
+const loose = { additionalProperties: true } as const;
+const Anything = Type.Record(Type.String(), Type.Unknown());
+/** Python clients send optional members as null; that means absent. */
+const PayloadV2 = Type.Object(
+  {
+    x402Version: Type.Literal(2),
+    accepted: Type.Object({ scheme: Type.String(), network: Type.String({ maxLength: 100 }) }, loose),
+    payload: Anything,
+  },
+  loose,
+);
+const PayloadV1 = Type.Object(
+  {
+    x402Version: Type.Literal(1),
+    scheme: Type.String(),
+    network: Type.String({ maxLength: 100 }),
+    payload: Anything,
+  },
+  loose,
+);
+const checkV2 = TypeCompiler.Compile(PayloadV2);
+const checkV1 = TypeCompiler.Compile(PayloadV1);
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads a PAYMENT-SIGNATURE or X-PAYMENT header. The decoded `x402Version` decides, because some clients put a version 2
+ * payload into X-PAYMENT.
+ * @throws PaymentRefusal invalid_payment; never anything else.
+ */
+export function decodePaymentHeader(header: string): IncomingPayment {
+  return readPaymentPayload(parseHeader(header));
+}
+
+/**
+ * Reads a decoded payment payload of either version.
+ * @throws PaymentRefusal invalid_payment
+ */
+export function readPaymentPayload(value: unknown): IncomingPayment {
+  if (checkV2.Check(value)) {
+    const { accepted, payload }: Static<typeof PayloadV2> = value;
+    return { protocol: 2, scheme: accepted.scheme, network: accepted.network, accepted, payload };
+  }
+  if (checkV1.Check(value)) {
+    const { scheme, network, payload }: Static<typeof PayloadV1> = value;
+    // Some version 1 clients already send the CAIP-2 id.
+    const known = networkByV1Name(network) ?? networkById(network);
+    if (!known) throw refuse("invalid_payment", "invalid_network", `Network "${network.slice(0, 60)}" is not offered.`);
+    return { protocol: 1, scheme, network: known.id, accepted: null, payload };
+  }
+  throw refuse("invalid_payment", "invalid_payload", "The payment header holds no x402 payment of version 1 or 2.");
+}
+
+function parseHeader(header: string): unknown {
+  if (header.length > PAYMENT_HEADER_CHARS_MAX) {
+    throw refuse("invalid_payment", "header_too_long", `The header is over ${PAYMENT_HEADER_CHARS_MAX} characters.`);
+  }
+  const text = header.trim();
+  if (!BASE64.test(text)) throw refuse("invalid_payment", "invalid_base64", "The payment header is not base64.");
+  try {
+    const bytes = Buffer.from(text.replaceAll("-", "+").replaceAll("_", "/"), "base64");
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw refuse("invalid_payment", "invalid_json", "The payment header does not decode to JSON.");
+  }
+}
+
+/** Base64 of UTF-8 JSON, as every x402 header value is. */
+export const encodeHeader = (value: unknown): string => Buffer.from(JSON.stringify(value), "utf8").toString("base64");
+
+export interface SettlementAnswer {
+  readonly success: boolean;
+  readonly transaction: string;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly payer: string;
+  readonly errorReason?: string;
+}
+
+/** Name and value of the answer header in the version the buyer spoke. */
+export function encodeSettlement(protocol: 1 | 2, answer: SettlementAnswer): readonly [name: string, value: string] {
+  if (protocol === 2) return ["PAYMENT-RESPONSE", encodeHeader(answer)];
+  const network = networkById(answer.network)?.v1_name ?? answer.network;
+  return ["X-PAYMENT-RESPONSE", encodeHeader({ ...answer, network })];
+}
+
+/** Compiles a schema once and reads a value through it, or null. */
+export function createReader<S extends TSchema>(schema: S): (value: unknown) => Static<S> | null {
+  const check = TypeCompiler.Compile(schema);
+  return (value) => (check.Check(value) ? value : null);
+}

@@ -1,0 +1,223 @@
+import { type CircuitBreakerPolicy, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from "cockatiel";
+import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import { familyOf } from "../networks/families.ts";
+import type { Network } from "../networks/table.ts";
+import type { Offer } from "../types.ts";
+import type { Facilitator, PaymentToSettle, SettleOutcome, SupportedKind, VerifyOutcome } from "./types.ts";
+
+export interface FacilitatorStatus {
+  readonly id: string;
+  readonly kind: string;
+  readonly url: string;
+  readonly ok: boolean;
+  readonly networks: readonly string[];
+  readonly last_check_ms: number | null;
+  readonly last_error: string | null;
+}
+
+/** The operator's facilitators in order, with what each can settle and whether it is alive. */
+export interface FacilitatorPool {
+  /** Networks that can be paid right now. Changes only when a facilitator comes or goes. */
+  readonly offers: readonly Offer[];
+  /** Wallets configured but not payable now, each with the reason. */
+  unavailable(): readonly { network: string; why: string }[];
+  onChange(listener: () => void): void;
+  /** Asks the live facilitators of a network in order until one gives a word. */
+  verify(network: string, payment: PaymentToSettle): Promise<{ outcome: VerifyOutcome; facilitator: string | null }>;
+  /**
+   * Settles with the facilitator that verified; goes on to the next only when the first certainly never saw the request.
+   */
+  settle(first: string, payment: PaymentToSettle): Promise<{ outcome: SettleOutcome; facilitator: string }>;
+  status(): readonly FacilitatorStatus[];
+  /** Asks every facilitator for its /supported once. */
+  refresh(): Promise<void>;
+  stop(): void;
+}
+
+export interface PoolOptions {
+  readonly facilitators: readonly { readonly facilitator: Facilitator; readonly networks: readonly string[] | null }[];
+  /** Networks with a pay_to address, in the order they are offered. */
+  readonly wallets: readonly { readonly network: Network; readonly pay_to: string }[];
+  readonly clock: Clock;
+  readonly log: (event: Readonly<Record<string, unknown>>) => void;
+  /** Between looks at a live facilitator's /supported. */
+  readonly refresh_ms?: number;
+  /** First pause before a dead one is asked again; doubles up to 30 s. */
+  readonly retry_ms?: number;
+}
+
+const HOUR_MS = 3_600_000;
+const RETRY_MS_MAX = 30_000;
+const FAILURES_TO_OPEN = 5;
+
+const createBreaker = (): CircuitBreakerPolicy =>
+  circuitBreaker(handleAll, { halfOpenAfter: 10_000, breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN) });
+
+interface Member {
+  readonly facilitator: Facilitator;
+  readonly networks: readonly string[] | null;
+  breaker: CircuitBreakerPolicy;
+  kinds: readonly SupportedKind[];
+  alive: boolean;
+  last_check_ms: number | null;
+  last_error: string | null;
+  pause_ms: number;
+  timer: ReturnType<typeof setTimeout> | null;
+}
+
+export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
+  const { clock, log, refresh_ms = HOUR_MS, retry_ms = 1_000 } = options;
+  const listeners: (() => void)[] = [];
+  let offers: readonly Offer[] = [];
+  let stopped = false;
+
+  const members: readonly Member[] = options.facilitators.map(({ facilitator, networks }) => ({
+    facilitator,
+    networks,
+    breaker: createBreaker(),
+    kinds: [],
+    alive: false,
+    last_check_ms: null,
+    last_error: null,
+    pause_ms: retry_ms,
+    timer: null,
+  }));
+  const byId = (id: string) => members.find((member) => member.facilitator.id === id);
+
+  const takes = (member: Member, network: string): SupportedKind | undefined =>
+    member.networks === null || member.networks.includes(network)
+      ? member.kinds.find((kind) => kind.scheme === "exact" && kind.network === network)
+      : undefined;
+
+  const rebuild = () => {
+    const next = options.wallets.flatMap(({ network, pay_to }): Offer[] => {
+      const able = members.filter((member) => member.alive && takes(member, network.id));
+      const kind = able[0] ? takes(able[0], network.id) : undefined;
+      if (!kind) return [];
+      const extra = familyOf(network).requirementExtra(network, kind.extra);
+      return [{ network, pay_to, extra, facilitators: able.map((member) => member.facilitator.id) }];
+    });
+    const changed = JSON.stringify(next) !== JSON.stringify(offers);
+    offers = next;
+    if (changed) for (const listener of listeners) listener();
+  };
+
+  const schedule = (member: Member, pause_ms: number) => {
+    if (member.timer) clearTimeout(member.timer);
+    if (stopped) return;
+    member.timer = setTimeout(() => void check(member), pause_ms);
+    member.timer.unref();
+  };
+
+  const setAlive = (member: Member, alive: boolean, error: string | null) => {
+    if (member.alive !== alive) {
+      log({ event: alive ? "facilitator_up" : "facilitator_down", facilitator: member.facilitator.id, error });
+    }
+    member.alive = alive;
+    member.last_error = error;
+    rebuild();
+  };
+
+  async function check(member: Member): Promise<void> {
+    try {
+      member.kinds = await member.facilitator.getSupported();
+      member.pause_ms = retry_ms;
+      // It answers again: give it a fresh start instead of waiting for the breaker's pause.
+      if (member.breaker.state === CircuitState.Open) member.breaker = createBreaker();
+      setAlive(member, true, null);
+      schedule(member, refresh_ms);
+    } catch (error) {
+      setAlive(member, false, messageOf(error).slice(0, 200));
+      schedule(member, member.pause_ms);
+      member.pause_ms = Math.min(member.pause_ms * 2, RETRY_MS_MAX);
+    } finally {
+      member.last_check_ms = clock.now();
+    }
+  }
+
+  /** Calls through the breaker; when it opens, the member is out until its /supported answers again. */
+  async function guarded<T extends { kind: string }>(
+    member: Member,
+    call: () => Promise<T>,
+    failed: (outcome: T) => string | null,
+  ): Promise<T | null> {
+    let result: T | null = null;
+    try {
+      await member.breaker.execute(async () => {
+        result = await call();
+        const why = failed(result);
+        if (why !== null) throw new Error(why);
+      });
+    } catch (error) {
+      if (member.breaker.state === CircuitState.Open && member.alive) {
+        setAlive(member, false, messageOf(error).slice(0, 200));
+        schedule(member, retry_ms);
+      }
+    }
+    return result;
+  }
+
+  return {
+    get offers() {
+      return offers;
+    },
+    unavailable: () =>
+      options.wallets
+        .filter(({ network }) => !offers.some((offer) => offer.network.id === network.id))
+        .map(({ network }) => ({ network: network.id, why: "no live facilitator settles it" })),
+    onChange: (listener) => listeners.push(listener),
+    async verify(network, payment) {
+      const ids = offers.find((offer) => offer.network.id === network)?.facilitators ?? [];
+      let last: VerifyOutcome = { kind: "unavailable", cause: "no live facilitator" };
+      for (const id of ids) {
+        const member = byId(id);
+        if (!member) continue;
+        const outcome = await guarded<VerifyOutcome>(
+          member,
+          () => member.facilitator.verify(payment),
+          (value) => (value.kind === "unavailable" ? value.cause : null),
+        );
+        if (outcome && outcome.kind !== "unavailable") return { outcome, facilitator: id };
+        if (outcome) last = outcome;
+      }
+      return { outcome: last, facilitator: null };
+    },
+    async settle(first, payment) {
+      const ids = offers.find((offer) => offer.network.id === payment.requirement.network)?.facilitators ?? [];
+      const order = [first, ...ids.filter((id) => id !== first)];
+      let last: SettleOutcome = { kind: "unseen", cause: "no live facilitator" };
+      for (const id of order) {
+        const member = byId(id);
+        if (!member) continue;
+        const outcome = await guarded<SettleOutcome>(
+          member,
+          () => member.facilitator.settle(payment),
+          // An unknown outcome is no reason to shut the door: the next payment has to pass verify first.
+          (value) => (value.kind === "unseen" ? value.cause : null),
+        );
+        if (outcome === null) continue;
+        if (outcome.kind !== "unseen") return { outcome, facilitator: id };
+        last = outcome;
+      }
+      return { outcome: last, facilitator: first };
+    },
+    status: () =>
+      members.map((member) => ({
+        id: member.facilitator.id,
+        kind: member.facilitator.kind,
+        url: member.facilitator.url,
+        ok: member.alive,
+        networks: options.wallets.map(({ network }) => network.id).filter((id) => takes(member, id) !== undefined),
+        last_check_ms: member.last_check_ms,
+        last_error: member.last_error,
+      })),
+    refresh: async () => {
+      await Promise.all(members.map(check));
+    },
+    stop() {
+      stopped = true;
+      for (const member of members) if (member.timer) clearTimeout(member.timer);
+    },
+  };
+}

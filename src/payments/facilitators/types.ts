@@ -1,0 +1,41 @@
+import type { Requirement } from "../types.ts";
+
+/** What a facilitator says it can settle, read from its /supported. */
+export interface SupportedKind {
+  readonly scheme: string;
+  /** CAIP-2 (version 1 kinds are dropped: one internal form is enough). */
+  readonly network: string;
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+export type VerifyOutcome =
+  | { readonly kind: "valid" }
+  | { readonly kind: "invalid"; readonly reason: string }
+  /** No usable word from the facilitator; another one may be asked. */
+  | { readonly kind: "unavailable"; readonly cause: string };
+
+export type SettleOutcome =
+  | { readonly kind: "settled"; readonly transaction: string }
+  | { readonly kind: "refused"; readonly reason: string; readonly transaction: string }
+  /** The request certainly never arrived (connection refused, name not found): another facilitator may settle. */
+  | { readonly kind: "unseen"; readonly cause: string }
+  /** Money may have moved. Never a refusal, never asked of a second facilitator. */
+  | { readonly kind: "unknown"; readonly cause: string; readonly transaction?: string };
+
+export interface PaymentToSettle {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly requirement: Requirement;
+  /** Goes into the v2 payload: facilitators that list sellers read it. */
+  readonly resource: Readonly<Record<string, unknown>>;
+}
+
+/** One facilitator. Never throws from verify and settle: every failure is an outcome. */
+export interface Facilitator {
+  readonly id: string;
+  readonly kind: "remote" | "embedded" | "sandbox";
+  readonly url: string;
+  /** @throws Error when it cannot be reached or answers nonsense. */
+  getSupported(): Promise<readonly SupportedKind[]>;
+  verify(payment: PaymentToSettle): Promise<VerifyOutcome>;
+  settle(payment: PaymentToSettle): Promise<SettleOutcome>;
+}

@@ -1,0 +1,57 @@
+import type { CatalogProduct } from "../../catalog/catalog.ts";
+import { NodeError } from "../../core/errors.ts";
+import { decodePaymentHeader } from "../codec.ts";
+import type { FacilitatorPool } from "../facilitators/pool.ts";
+import { familyOf } from "../networks/families.ts";
+import { type Network, networkById } from "../networks/table.ts";
+import { refuse } from "../refusal.ts";
+import { createRequirements, matchRequirement } from "../requirements.ts";
+import type { IncomingPayment, Requirement, SignedPayment } from "../types.ts";
+
+/** A payment that can be told from every other one. Nothing of it has been checked yet. */
+export interface ReadPayment {
+  readonly incoming: IncomingPayment;
+  readonly network: Network;
+  readonly signed: SignedPayment;
+}
+
+/** Version 2 wins when both headers are there. */
+export const paymentHeader = (headers: Headers): string | null =>
+  headers.get("payment-signature") ?? headers.get("x-payment");
+
+/**
+ * Decodes the header and names the payment by its signed content.
+ * @throws PaymentRefusal
+ */
+export function readPayment(headers: Headers): ReadPayment {
+  const incoming = decodePaymentHeader(paymentHeader(headers) ?? "");
+  const network = networkById(incoming.network);
+  if (!network) {
+    const shown = incoming.network.slice(0, 60);
+    throw refuse("invalid_payment", "invalid_network", `Network "${shown}" is not offered.`);
+  }
+  return { incoming, network, signed: familyOf(network).identify({ network, payload: incoming.payload }) };
+}
+
+/**
+ * Finds our requirement for a payment and checks every field of it: first what the buyer says he accepted, then what he
+ * signed, then his signature. Forgeries end here, without a row in the ledger and without a call to a facilitator.
+ * @throws PaymentRefusal; NodeError facilitator_unavailable when the network is ours but cannot be settled now.
+ */
+export async function checkPayment(
+  { incoming, network }: ReadPayment,
+  against: { readonly product: CatalogProduct; readonly pool: FacilitatorPool; readonly now_ms: number },
+): Promise<Requirement> {
+  const { product, pool, now_ms } = against;
+  const down = pool.unavailable().find((entry) => entry.network === network.id);
+  if (down) {
+    const message = `${network.title} cannot be settled now (${down.why}). Nothing was charged.`;
+    throw new NodeError("facilitator_unavailable", message, { retry_after_s: 10 });
+  }
+  const requirement = matchRequirement(incoming, createRequirements(product, pool.offers));
+  const family = familyOf(network);
+  family.check({ requirement, payload: incoming.payload, now_ms });
+  const verdict = await family.checkSignature({ network, payload: incoming.payload });
+  if (verdict === "no") throw refuse("invalid_payment", "invalid_signature", "The signature is not the payer's.");
+  return requirement;
+}

@@ -1,0 +1,75 @@
+import { messageOf, NodeError } from "../../core/errors.ts";
+import type { PaymentToSettle, SettleOutcome } from "../facilitators/types.ts";
+import { PaymentRefusal, plainReason } from "../refusal.ts";
+import { settlementUnknown } from "./recall.ts";
+import type { GateOptions, PaidAnswer } from "./types.ts";
+
+export interface ToSettle {
+  readonly id: string;
+  readonly facilitator: string;
+  readonly payment: PaymentToSettle;
+  readonly payer: string;
+  readonly body: string;
+  readonly gone: AbortSignal;
+}
+
+/**
+ * Takes the money for an answer that exists. The answer is on disk before the facilitator is asked, and the receipt
+ * before the buyer hears of it, so no crash in between loses either.
+ * @throws PaymentRefusal settlement_failed; NodeError settlement_unknown or facilitator_unavailable
+ */
+export async function settlePayment(options: GateOptions, work: ToSettle): Promise<PaidAnswer> {
+  const { ledger, log } = options;
+  const { id, payment, payer, body } = work;
+  const { network, payTo } = payment.requirement;
+  await ledger.payments.keepAnswer(id, body);
+  const { outcome, facilitator } = await settleOnceMore(options, work);
+  log({ event: "settle", payment: id, network, facilitator, ...outcome });
+
+  switch (outcome.kind) {
+    case "settled": {
+      const operator = options.operator_addresses.has(payer) || payer === payTo.toLowerCase();
+      const label = operator ? "operator-test" : "organic";
+      const settled = { chain_transaction: outcome.transaction, label, delivered: !work.gone.aborted } as const;
+      const receipt_id = await ledger.payments.settle(id, settled).catch((error: unknown) => {
+        // The money moved and our disk did not take it: the row stays in `settling`, and the chain proves it later.
+        log({ event: "settled_but_not_booked", payment: id, network, error: messageOf(error) });
+        throw settlementUnknown();
+      });
+      return { body, receipt_id, settlement: { transaction: outcome.transaction, network, payer } };
+    }
+    case "refused": {
+      await ledger.payments.end(id, "settle_failed", outcome.reason);
+      const hint = "The facilitator refused to settle, so nothing was charged and the data is withheld.";
+      const diagnostic = { reason: plainReason(outcome.reason), retryable: false, same_payment: false, hint };
+      throw new PaymentRefusal("settlement_failed", diagnostic, { network, payer });
+    }
+    case "unseen":
+      await ledger.payments.end(id, "settle_failed", `no facilitator reached: ${outcome.cause}`);
+      throw new NodeError(
+        "facilitator_unavailable",
+        "No facilitator could be reached to settle. Nothing was charged.",
+        {
+          retry_after_s: 10,
+        },
+      );
+    case "unknown":
+      await ledger.payments.markUnknown(id, outcome.cause);
+      throw settlementUnknown();
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/**
+ * A broadcast that is not confirmed yet (`settlement_pending`) is posted once more to the same facilitator: it then
+ * confirms instead of sending again. Nothing else is ever repeated.
+ */
+async function settleOnceMore(
+  { pool }: GateOptions,
+  { facilitator, payment }: ToSettle,
+): Promise<{ outcome: SettleOutcome; facilitator: string }> {
+  const first = await pool.settle(facilitator, payment);
+  const pending = first.outcome.kind === "unknown" && first.outcome.cause === "settlement_pending";
+  return pending ? pool.settle(first.facilitator, payment) : first;
+}

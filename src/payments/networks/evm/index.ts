@@ -1,0 +1,13 @@
+import type { NetworkFamily } from "../../types.ts";
+import { askEvmChain } from "./ask-chain.ts";
+import { checkEvmSignature } from "./check-signature.ts";
+import { checkEvmPayment, identifyEvmPayment } from "./read.ts";
+
+/** EVM networks, scheme `exact` by EIP-3009. */
+export const evmFamily: NetworkFamily = {
+  requirementExtra: (network) => ({ name: network.eip712?.name ?? "", version: network.eip712?.version ?? "" }),
+  identify: identifyEvmPayment,
+  check: checkEvmPayment,
+  checkSignature: checkEvmSignature,
+  askChain: askEvmChain,
+};

@@ -1,0 +1,77 @@
+import { Type } from "@sinclair/typebox";
+import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
+import { parseAtomic } from "../../../core/money.ts";
+import { createReader } from "../../codec.ts";
+import { refuse } from "../../refusal.ts";
+import type { NetworkFamily, SignedPayment } from "../../types.ts";
+
+const ADDRESS = "^0x[0-9a-fA-F]{40}$";
+
+/** EIP-3009, and nothing else: a payload kind that was not offered (Permit2, delegations) is refused unread. */
+const Eip3009 = Type.Object(
+  {
+    // Up to 4 kB of bytes: contract wallets (ERC-1271, ERC-6492) sign with more than 65.
+    signature: Type.String({ pattern: "^0x(?:[0-9a-fA-F]{2}){1,4096}$" }),
+    authorization: Type.Object(
+      {
+        from: Type.String({ pattern: ADDRESS }),
+        to: Type.String({ pattern: ADDRESS }),
+        value: Type.String({ maxLength: 78 }),
+        validAfter: Type.String({ maxLength: 78 }),
+        validBefore: Type.String({ maxLength: 78 }),
+        nonce: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+export const readEip3009 = createReader(Eip3009);
+
+/** A facilitator refuses authorizations that die within 6 s; settling takes some more. */
+const SETTLE_MARGIN_S = 10n;
+const YEAR_9999_S = 253_402_300_799n;
+
+const readSigned = (payload: Readonly<Record<string, unknown>>) => {
+  const signed = readEip3009(payload);
+  if (signed) return signed;
+  const hint = "The payload must be an EIP-3009 authorization with its signature, and nothing else.";
+  throw refuse("invalid_payment", "unsupported_payload_type", hint);
+};
+
+export const identifyEvmPayment: NetworkFamily["identify"] = ({ network, payload }): SignedPayment => {
+  const { from, nonce, validBefore } = readSigned(payload).authorization;
+  const before = parseAtomic(validBefore);
+  if (before === null) throw refuse("invalid_payment", "invalid_payload", "validBefore must be whole seconds.");
+  const text = canonicalJSON(payload);
+  return {
+    replay_key: `evm:${network.eip712?.chain_id}:${network.asset}:${from}:${nonce}`.toLowerCase(),
+    payload_hash: sha256Hex(text.toLowerCase()),
+    payload_json: text,
+    payer: from.toLowerCase(),
+    // A far validBefore is allowed; times past year 9999 are cut so that they fit a column.
+    valid_until_ms: Number(before > YEAR_9999_S ? YEAR_9999_S : before) * 1000,
+  };
+};
+
+/** Checks 1-3 of the EVM `exact` scheme: recipient, amount, time window. */
+export const checkEvmPayment: NetworkFamily["check"] = ({ requirement, payload, now_ms }) => {
+  const { to, value, validAfter, validBefore } = readSigned(payload).authorization;
+  if (to.toLowerCase() !== requirement.payTo.toLowerCase()) {
+    throw refuse("invalid_payment", "recipient_mismatch", "The authorization pays another address than payTo.");
+  }
+  const amount = parseAtomic(value);
+  if (amount === null || amount !== BigInt(requirement.amount)) {
+    throw refuse("amount_mismatch", "value_mismatch", `The authorization must be over exactly ${requirement.amount}.`);
+  }
+  const after = parseAtomic(validAfter);
+  const before = parseAtomic(validBefore);
+  if (after === null || before === null) {
+    throw refuse("invalid_payment", "invalid_payload", "validAfter and validBefore must be whole seconds.");
+  }
+  const now_s = BigInt(Math.floor(now_ms / 1000));
+  if (after > now_s) throw refuse("invalid_payment", "not_yet_valid", "validAfter is in the future: check your clock.");
+  if (before < now_s + SETTLE_MARGIN_S) {
+    throw refuse("payment_expired", "valid_before_too_soon", "validBefore is over or too near: sign a new payment.");
+  }
+};

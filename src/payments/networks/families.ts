@@ -1,0 +1,12 @@
+import type { NetworkFamily } from "../types.ts";
+import { evmFamily } from "./evm/index.ts";
+import type { Network } from "./table.ts";
+
+const FAMILIES: Partial<Record<Network["wallet"], NetworkFamily>> = { base: evmFamily };
+
+/** @throws Error for a network in the table whose family is not built in; the start checks this. */
+export function familyOf(network: Network): NetworkFamily {
+  const family = FAMILIES[network.wallet];
+  if (!family) throw new Error(`no code for ${network.title} in this version`);
+  return family;
+}

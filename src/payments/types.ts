@@ -1,0 +1,86 @@
+import type { Network } from "./networks/table.ts";
+
+/** One `accepts[]` entry, in x402 v2 form. */
+export interface Requirement {
+  readonly scheme: "exact";
+  readonly network: string;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** A network we offer right now: we have an address on it and a live facilitator settles it. */
+export interface Offer {
+  readonly network: Network;
+  readonly pay_to: string;
+  /** From the facilitator's /supported and the network table. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  /** Ids of the live facilitators that take it, in the operator's order. */
+  readonly facilitators: readonly string[];
+}
+
+/** A payment as it arrived, whatever version and header carried it. */
+export interface IncomingPayment {
+  readonly protocol: 1 | 2;
+  readonly scheme: string;
+  /** CAIP-2. */
+  readonly network: string;
+  /** What the buyer says he accepted (v2 only). Unsigned, so only compared, never trusted. */
+  readonly accepted: Readonly<Record<string, unknown>> | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** What identifies a payment: all of it comes from the signed content. */
+export interface SignedPayment {
+  readonly replay_key: string;
+  readonly payload_hash: string;
+  /** The signed payload alone, canonical JSON. */
+  readonly payload_json: string;
+  readonly payer: string;
+  readonly valid_until_ms: number;
+}
+
+/** What the chain says of a payment whose settlement is not known. */
+export type ChainVerdict =
+  | { readonly paid: true; readonly transaction: string }
+  | { readonly paid: false; readonly final: boolean; readonly reason: string };
+
+/** What one chain family knows. Adding a network family is one folder that implements this. */
+export interface NetworkFamily {
+  /** Our `extra` for a requirement, from the facilitator's own. */
+  readonly requirementExtra: (
+    network: Network,
+    supported: Readonly<Record<string, unknown>>,
+  ) => Record<string, unknown>;
+  /**
+   * Names the payment by its signed content, whatever it pays for.
+   * @throws PaymentRefusal when the payload is not of the one kind that is offered.
+   */
+  readonly identify: (options: { network: Network; payload: Readonly<Record<string, unknown>> }) => SignedPayment;
+  /**
+   * Checks the signed fields against our own requirement, without any I/O or cryptography.
+   * @throws PaymentRefusal
+   */
+  readonly check: (options: {
+    requirement: Requirement;
+    payload: Readonly<Record<string, unknown>>;
+    now_ms: number;
+  }) => void;
+  /** Whether the payer's own signature is good: "no" never reaches a facilitator, "ask" leaves it to `verify`. */
+  readonly checkSignature: (options: {
+    network: Network;
+    payload: Readonly<Record<string, unknown>>;
+  }) => Promise<"yes" | "no" | "ask">;
+  /** Asks the chain whether a payment was taken. Throws when no endpoint answers. */
+  readonly askChain: (options: {
+    network: Network;
+    payload: Readonly<Record<string, unknown>>;
+    amount: bigint;
+    pay_to: string;
+    since_ms: number;
+    hint_transaction?: string | undefined;
+    rpc_urls: readonly string[];
+  }) => Promise<ChainVerdict>;
+}
