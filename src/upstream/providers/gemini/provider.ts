@@ -1,0 +1,14 @@
+import { defineProvider } from "../../../catalog/provider.ts";
+
+/** Gemini's public market data. */
+export const gemini = defineProvider({
+  id: "gemini",
+  title: "Gemini",
+  docs_url: "https://docs.gemini.com/rest/market-data",
+  base_urls: ["https://api.gemini.com"],
+  terms: {
+    class: "unclear",
+    note: "Keyless public market data; the API documentation was read and holds no prohibition, the terms were not.",
+  },
+  limits: { rate_per_s: 1, burst: 5, timeout_ms: 5_000, attempts: 2, body_bytes_max: 1_000_000 },
+});

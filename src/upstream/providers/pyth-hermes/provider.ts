@@ -1,0 +1,15 @@
+import { defineProvider } from "../../../catalog/provider.ts";
+
+/** Pyth's own price service. Needs a paid key since 2026-08-26; the same prices stand in public ledgers. */
+export const pythHermes = defineProvider({
+  id: "pyth_hermes",
+  title: "Pyth Hermes",
+  docs_url: "https://docs.pyth.network/price-feeds/pro/pyth-core-upgrade",
+  base_urls: ["https://pyth.dourolabs.app/hermes", "https://hermes.pyth.network"],
+  terms: {
+    class: "unclear",
+    note: "Reuse depends on the plan the operator bought (docs.pyth.network); no general permission was found.",
+  },
+  key: { required: true, headers: (key) => ({ authorization: `Bearer ${key}` }) },
+  limits: { rate_per_s: 1, burst: 5, timeout_ms: 5_000, attempts: 2, body_bytes_max: 500_000 },
+});
