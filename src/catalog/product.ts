@@ -63,6 +63,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   /** Time limit of `fetch` + `compute`; a network whose payments die sooner is not offered. */
   readonly deadline_ms: number;
   readonly preview: PreviewPolicy<Static<P>, Static<D>, I>;
+  /** Its preview is part of /sample. */
+  readonly sample?: boolean;
   fetch(context: FetchContext, params: Static<P>): Promise<I>;
   compute(inputs: I, at: { readonly params: Static<P>; readonly now_ms: number }): Computed<Static<D>>;
 }

@@ -1,0 +1,30 @@
+import { NodeError } from "../core/errors.ts";
+
+/**
+ * Host as RFC 9110 allows it, at least four characters. The router looks for the path from the 11th character of the URL
+ * on, so a shorter host would shift where it starts looking; and without a usable Host there is no URL at all.
+ */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
+const HOST_CHARS_MIN = 4;
+
+/**
+ * Looks at a request before any routing.
+ * @returns the reason to turn it away, or null.
+ */
+export function checkAdmission(request: Request, stopping: boolean): NodeError | null {
+  if (stopping) {
+    return new NodeError("shutting_down", "This node is stopping. Nothing was charged.", { retry_after_s: 5 });
+  }
+  const host = request.headers.get("host");
+  if (host === null || host.length < HOST_CHARS_MIN || !HOST.test(host)) {
+    return new NodeError("invalid_request", "The Host header is missing or malformed.");
+  }
+  const { url } = request;
+  // An absolute request line may name another origin than Host: one of the two is a lie.
+  const expected = `//${host}/`;
+  const start = url.indexOf("//");
+  if (start < 0 || url.slice(start, start + expected.length).toLowerCase() !== expected.toLowerCase()) {
+    return new NodeError("invalid_request", "The request line and the Host header name different origins.");
+  }
+  return null;
+}

@@ -1,0 +1,90 @@
+import { Elysia } from "elysia";
+import type { Catalog } from "../catalog/catalog.ts";
+import { NodeError } from "../core/errors.ts";
+import type { Exchanges, Handler } from "./exchange.ts";
+import { createProductHandler, type ProductRouteOptions } from "./product-routes.ts";
+import type { Responder } from "./respond.ts";
+
+/** A path that costs nothing. */
+export interface FreeRoute {
+  readonly path: string;
+  readonly methods: readonly ("GET" | "POST" | "DELETE")[];
+  readonly handler: Handler;
+}
+
+export interface AppOptions {
+  readonly catalog: Catalog;
+  readonly product: ProductRouteOptions;
+  readonly free: readonly FreeRoute[];
+  /** Handles every path below a prefix, such as the sandbox's control door. */
+  readonly doors: readonly { readonly prefix: string; readonly handler: Handler }[];
+  readonly exchanges: Exchanges;
+  readonly responder: Responder;
+  /** The listening server, for the peer's address. */
+  readonly server: () => ReturnType<typeof Bun.serve> | null;
+}
+
+/** Puts every route on one Elysia app. Handlers and prices are bound here; nothing looks them up by URL later. */
+export function createApp(options: AppOptions): { fetch(request: Request): Response | Promise<Response> } {
+  const { exchanges, responder } = options;
+  // strictPath: "/fear-greed/" is another path. normalize: nothing of ours may be dropped in silence.
+  const app = new Elysia({ name: "intel-node", strictPath: true, normalize: false });
+  const run =
+    (handler: Handler) =>
+    ({ request }: { request: Request }) =>
+      exchanges.run(request, options.server(), handler);
+
+  const mount = (path: string, methods: readonly string[], handler: Handler) => {
+    const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+    for (const method of methods) app.route(method, path, run(handler), { config: {}, parse: "none" });
+    if (methods.includes("GET")) app.route("HEAD", path, run(handler), { config: {}, parse: "none" });
+    app.options(
+      path,
+      run(({ request_id }) => responder.preflight(allow, request_id)),
+    );
+    app.all(
+      path,
+      run(({ request, request_id }) => refuseMethod(responder, { request, request_id, allow })),
+      {
+        parse: "none",
+      },
+    );
+  };
+
+  for (const product of options.catalog.products) {
+    mount(product.path, product.methods, createProductHandler(product, options.product));
+    for (const alias of product.definition.aliases ?? []) {
+      mount(alias, product.methods, redirect(options.product.responder, product.path));
+    }
+  }
+  for (const { path, methods, handler } of options.free) mount(path, methods, handler);
+  for (const { prefix, handler } of options.doors) {
+    app.all(prefix, run(handler), { parse: "none" });
+    app.all(`${prefix}/*`, run(handler), { parse: "none" });
+  }
+  const missing = run(() => {
+    throw new NodeError("not_found", "Nothing is served under this path.");
+  });
+  app.all("/*", missing, { parse: "none" });
+  app.onError(({ request }) => missing({ request }));
+  app.compile();
+  return { fetch: (request) => app.fetch(request) };
+}
+
+function refuseMethod(
+  responder: Responder,
+  { request, request_id, allow }: { request: Request; request_id: string; allow: string },
+): Response {
+  const message = `${request.method.slice(0, 20)} is not taken here; ${allow} are.`;
+  const response = responder.problem(new NodeError("method_not_allowed", message), request_id);
+  response.headers.set("Allow", allow);
+  return response;
+}
+
+const redirect =
+  (responder: Responder, path: string): Handler =>
+  ({ search, request_id }) => {
+    const headers = responder.headers({ Location: search === "" ? path : `${path}?${search}` });
+    headers.set("X-Request-Id", request_id);
+    return new Response(null, { status: 308, headers });
+  };

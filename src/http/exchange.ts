@@ -1,0 +1,118 @@
+import type { Server } from "bun";
+import { InvariantError, isNodeError, messageOf, NodeError } from "../core/errors.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Stats } from "../telemetry/stats.ts";
+import { clientAddress, type RateLimits } from "./limits.ts";
+import type { Responder } from "./respond.ts";
+
+/** One request on its way through a route. */
+export interface Exchange {
+  readonly request: Request;
+  readonly request_id: string;
+  /** Everything after "?", or "". */
+  readonly search: string;
+  /** The connected peer's address. */
+  readonly peer: string;
+}
+
+export type Handler = (exchange: Exchange) => Response | Promise<Response>;
+
+export interface ExchangeOptions {
+  readonly newRequestId: () => string;
+  readonly log: Log;
+  readonly stats: Stats;
+  readonly limits: RateLimits;
+  readonly trusted_proxies: ReadonlySet<string>;
+  readonly responder: Responder;
+}
+
+export interface Exchanges {
+  /** Runs a handler for a request: id, rate limit, error mapping, log line. Never throws. */
+  run(request: Request, server: Server<unknown> | null, handler: Handler): Response | Promise<Response>;
+  /** Requests being answered now. */
+  readonly active: number;
+}
+
+/** A request that brings something to pay with is limited by its price, not by its address. */
+const isPaying = (headers: Headers): boolean =>
+  headers.has("payment-signature") || headers.has("x-payment") || headers.has("x-api-key");
+
+/** The part of a URL before its query, without the origin. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  if (start < 0) return "/";
+  const end = url.indexOf("?", start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
+}
+
+export function createExchanges(options: ExchangeOptions): Exchanges {
+  const { log, stats, limits, responder } = options;
+  let active = 0;
+
+  const toError = (error: unknown, request_id: string): NodeError => {
+    if (isNodeError(error)) {
+      const { cause } = error.options;
+      if (cause !== undefined)
+        log.warn({ event: "failed_call", request_id, code: error.code, cause: messageOf(cause) });
+      return error;
+    }
+    const broken = error instanceof InvariantError;
+    log.error({
+      event: broken ? "invariant" : "unexpected",
+      request_id,
+      error: messageOf(error),
+      stack: stackOf(error),
+    });
+    return new NodeError("internal_error", "Something broke here. Nothing was charged for this call.");
+  };
+
+  return {
+    get active() {
+      return active;
+    },
+    run(request, server, handler) {
+      const started = performance.now();
+      const request_id = options.newRequestId();
+      const { url } = request;
+      const query = url.indexOf("?");
+      const peer = server?.requestIP(request)?.address ?? "";
+      let limit: string | null = null;
+      active += 1;
+
+      const finish = (response: Response, code: string | null): Response => {
+        active -= 1;
+        stats.count("total");
+        if (response.status >= 500) stats.count("errors_5xx");
+        if (limit !== null) {
+          response.headers.set("RateLimit-Policy", limits.policy);
+          response.headers.set("RateLimit", limit);
+        }
+        const duration_ms = performance.now() - started;
+        const { method } = request;
+        log.request({ request_id, method, path: pathOf(url), status: response.status, duration_ms, ip: peer, code });
+        return response;
+      };
+      const fail = (error: unknown): Response => {
+        const known = toError(error, request_id);
+        return finish(responder.problem(known, request_id), known.code);
+      };
+
+      try {
+        if (limits.enabled && !isPaying(request.headers)) {
+          const forwarded = request.headers.get("x-forwarded-for");
+          limit = limits.count(clientAddress(peer, forwarded, options.trusted_proxies));
+        }
+        const search = query < 0 ? "" : url.slice(query + 1);
+        const result = handler({ request, request_id, search, peer });
+        return result instanceof Response
+          ? finish(result, null)
+          : result.then((response) => finish(response, null), fail);
+      } catch (error) {
+        return fail(error);
+      }
+    },
+  };
+}
+
+const stackOf = (error: unknown): string | undefined =>
+  error instanceof Error ? error.stack?.split("\n").slice(0, 6).join(" | ") : undefined;

@@ -1,0 +1,65 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../core/clock.ts";
+import { NodeError } from "../core/errors.ts";
+import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
+
+export interface RateLimits {
+  enabled: boolean;
+  /**
+   * Counts one free or unpaid request of an address.
+   * @returns the RateLimit header value, or null when this address is not limited.
+   * @throws NodeError rate_limited
+   */
+  count(ip: string): string | null;
+  readonly policy: string;
+}
+
+export interface RateLimitOptions {
+  readonly per_minute: number;
+  readonly enabled: boolean;
+  readonly loopback_exempt: boolean;
+  readonly clock: Clock;
+}
+
+const ADDRESSES_MAX = 50_000;
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+export const isLoopback = (ip: string): boolean => LOOPBACK.test(ip);
+
+/** One address is an IPv4, or the /64 that one IPv6 customer holds. */
+const bucketKey = (ip: string): string => (ip.includes(":") ? ip.split(":").slice(0, 4).join(":") : ip);
+
+export function createRateLimits({ per_minute, enabled, loopback_exempt, clock }: RateLimitOptions): RateLimits {
+  const buckets = new LRUCache<string, TokenBucket>({ max: ADDRESSES_MAX });
+  const limits: RateLimits = {
+    enabled,
+    policy: `"free";q=${per_minute};w=60`,
+    count(ip) {
+      if (!limits.enabled || (loopback_exempt && isLoopback(ip))) return null;
+      const key = bucketKey(ip);
+      let bucket = buckets.get(key);
+      if (!bucket) {
+        bucket = createTokenBucket({ rate_per_s: per_minute / 60, burst: per_minute, clock });
+        buckets.set(key, bucket);
+      }
+      if (bucket.take()) return `"free";r=${bucket.remaining()};t=${Math.ceil(60 / per_minute)}`;
+      const retry_after_s = Math.max(1, Math.ceil(bucket.wait_ms() / 1000));
+      const message = `More than ${per_minute} free or unpaid requests a minute. Paid calls are not limited by this.`;
+      throw new NodeError("rate_limited", message, { retry_after_s });
+    },
+  };
+  return limits;
+}
+
+/**
+ * The address a request came from. X-Forwarded-For is read only when the peer is a proxy the operator named, from the
+ * right: what stands left of the last untrusted address was written by the client.
+ */
+export function clientAddress(peer: string, forwarded: string | null, trusted: ReadonlySet<string>): string {
+  if (forwarded === null || !trusted.has(peer)) return peer;
+  const hops = forwarded
+    .slice(0, 1_000)
+    .split(",")
+    .map((hop) => hop.trim());
+  for (const hop of hops.reverse()) if (!trusted.has(hop)) return /^[0-9a-fA-F.:]{2,45}$/.test(hop) ? hop : peer;
+  return peer;
+}

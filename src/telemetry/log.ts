@@ -1,0 +1,108 @@
+import pino from "pino";
+import pretty from "pino-pretty";
+import { messageOf } from "../core/errors.ts";
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** One finished request. Never holds a query string, a header or a body: those may carry keys. */
+export interface RequestRecord {
+  readonly request_id: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  readonly ip: string | null;
+  readonly code: string | null;
+}
+
+export interface Log {
+  info(fields: LogFields): void;
+  warn(fields: LogFields): void;
+  error(fields: LogFields): void;
+  request(record: RequestRecord): void;
+  flush(): void;
+}
+
+export interface LogOptions {
+  readonly level: "debug" | "info" | "warn" | "error" | "silent";
+  /** "auto" is pretty on a terminal and JSON elsewhere. */
+  readonly format: "auto" | "json" | "pretty";
+  /** Texts that must never be written, such as configured API keys. */
+  readonly secrets: readonly string[];
+  /** Where lines go; default: standard error. */
+  readonly write?: (text: string) => void;
+}
+
+const FLUSH_EVERY_MS = 250;
+const BUFFER_BYTES = 32_768;
+const PATH_CHARS_MAX = 200;
+const SECRET_CHARS_MIN = 6;
+
+/** JSON lines on standard error, buffered: one write per batch of requests. Problems are written at once. */
+export function createLog({ level, format, secrets, write }: LogOptions): Log {
+  const sink = write ? null : pino.destination({ dest: 2, sync: false, minLength: BUFFER_BYTES });
+  const is_pretty = format === "pretty" || (format === "auto" && !write && process.stderr.isTTY === true);
+  const hidden = secrets.filter((secret) => secret.length >= SECRET_CHARS_MIN);
+  const scrub = (text: string): string => hidden.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
+  const raw = write ?? ((text: string) => void sink?.write(text));
+  const out = { write: (text: string) => raw(scrub(text)) };
+  const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" } as const;
+  const formatters = { level: (label: string) => ({ level: label }) };
+  const logger = is_pretty
+    ? pino(base, pretty({ destination: 2, sync: true, ignore: "level", messageKey: "event" }))
+    : pino({ ...base, formatters }, out);
+  const requests_on = logger.isLevelEnabled("info");
+
+  const flush = () => {
+    try {
+      sink?.flushSync();
+    } catch (error) {
+      // A full or closed standard error must not stop the node from serving.
+      lost = messageOf(error);
+    }
+  };
+  let lost = "";
+  const timer = sink ? setInterval(() => sink.flush(), FLUSH_EVERY_MS) : null;
+  timer?.unref();
+
+  const emit = (kind: "info" | "warn" | "error", { event = kind, ...fields }: LogFields) => {
+    logger[kind](plain(lost === "" ? fields : { ...fields, log_lost: lost }), String(event));
+    if (kind !== "info") flush();
+  };
+
+  return {
+    info: (fields) => emit("info", fields),
+    warn: (fields) => emit("warn", fields),
+    error: (fields) => emit("error", fields),
+    request(record) {
+      if (!requests_on) return;
+      if (is_pretty) {
+        const { request_id: _, ...shown } = record;
+        logger.info(
+          `${record.method} ${record.path} ${record.status} ${shown.duration_ms.toFixed(1)} ms ${shown.code ?? ""}`,
+        );
+        return;
+      }
+      // Written by hand: this runs for every request, and only the path can hold a character that needs escaping.
+      const { request_id, method, path, status, duration_ms, ip, code } = record;
+      raw(
+        `{"level":"info","time":"${new Date().toISOString()}","event":"request","request_id":"${request_id}",` +
+          `"method":"${method}","path":${JSON.stringify(path.slice(0, PATH_CHARS_MAX))},"status":${status},` +
+          `"duration_ms":${duration_ms.toFixed(3)}${ip === null ? "" : `,"ip":"${ip}"`}` +
+          `${code === null ? "" : `,"code":"${code}"`}}\n`,
+      );
+    },
+    flush,
+  };
+}
+
+/** Errors and bigints have no JSON form of their own. */
+function plain(fields: LogFields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      value instanceof Error ? messageOf(value) : typeof value === "bigint" ? value.toString() : value,
+    ]),
+  );
+}
