@@ -1,0 +1,94 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { ProviderDefinition, UpstreamRequest } from "../catalog/provider.ts";
+import { UpstreamError } from "../core/errors.ts";
+import { decodeOrKeep, redactRpcURL, redactURL, secretsOf } from "./redact-url.ts";
+import type { ProviderSettings } from "./settings.ts";
+
+/** One place where a request can be sent. */
+export interface Address {
+  /** Names this address of this provider; breakers and cool-downs are kept by it. Internal, holds secrets. */
+  readonly key: string;
+  /** What is fetched; without userinfo. */
+  readonly url: string;
+  /** What buyers and logs see. */
+  readonly shown: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Texts that must never leave this folder. */
+  readonly secrets: readonly string[];
+}
+
+export interface AddressOptions {
+  readonly settings: ProviderSettings;
+  readonly chain_rpc: (chain: string) => readonly string[] | undefined;
+}
+
+/** Printable ASCII: a product that does not encode a parameter must not change the request's meaning by it. */
+const PATH = /^(\/[!-~]*)?$/;
+const PATH_CHARS_MAX = 8_000;
+const ADDRESSES_MAX = 10;
+
+function baseURLs(provider: ProviderDefinition, chain: string | undefined, options: AddressOptions): readonly string[] {
+  if (chain === undefined) return options.settings.base_url ? [options.settings.base_url] : provider.base_urls;
+  const defaults = provider.chains && Object.hasOwn(provider.chains, chain) ? provider.chains[chain] : undefined;
+  return options.chain_rpc(chain) ?? defaults ?? [];
+}
+
+function joinURL(base: URL, path: string): URL | undefined {
+  if (!/^https?:$/.test(base.protocol)) return undefined;
+  const url = new URL(base);
+  url.username = "";
+  url.password = "";
+  if (path === "") return url;
+  const root = base.pathname.replace(/\/+$/, "");
+  const cut = path.indexOf("?");
+  const pathname = cut < 0 ? path : path.slice(0, cut);
+  const query = [base.search.slice(1), cut < 0 ? "" : path.slice(cut + 1)].filter((part) => part !== "").join("&");
+  const joined = new URL(`${url.origin}${root}${pathname}${query === "" ? "" : `?${query}`}`);
+  // ".." in a path must not lead out of the API the provider was declared for.
+  return joined.origin === url.origin && joined.pathname.startsWith(`${root}/`) ? joined : undefined;
+}
+
+const basicAuth = (base: URL): Record<string, string> => {
+  if (base.username === "" && base.password === "") return {};
+  const pair = `${decodeOrKeep(base.username)}:${decodeOrKeep(base.password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
+};
+
+/**
+ * The addresses of a request in failover order. What the operator configured replaces the provider's defaults.
+ * @throws UpstreamError upstream_unavailable when there is none, upstream_bad_response when the path is malformed.
+ */
+export function getAddresses<S extends TSchema>(
+  provider: ProviderDefinition,
+  request: UpstreamRequest<S>,
+  options: AddressOptions,
+): readonly Address[] {
+  const { path, chain } = request;
+  const fail = (kind: "upstream_unavailable" | "upstream_bad_response", why: string) =>
+    new UpstreamError(kind, provider.id, `${provider.id}: ${why}`);
+  if (!PATH.test(path) || /[#\\]/.test(path) || path.length > PATH_CHARS_MAX) {
+    throw fail("upstream_bad_response", "the request path is malformed");
+  }
+  const { api_key } = options.settings;
+  const key_headers = api_key && provider.key ? provider.key.headers(api_key) : {};
+  const addresses: Address[] = [];
+  for (const text of baseURLs(provider, chain, options).slice(0, ADDRESSES_MAX)) {
+    const base = URL.canParse(text) ? new URL(text) : undefined;
+    const url = base && joinURL(base, path);
+    if (!base || !url) throw fail("upstream_unavailable", "an address or the path below it is not usable");
+    const secrets = [...(api_key ? [api_key] : []), ...secretsOf(base)];
+    addresses.push({
+      key: `${provider.id} ${text}`,
+      url: url.href,
+      shown: chain === undefined ? redactURL(base, url, secrets) : redactRpcURL(url),
+      headers: { ...basicAuth(base), ...key_headers },
+      secrets,
+    });
+  }
+  if (addresses.length === 0) {
+    const which =
+      chain === undefined ? "" : ` for chain "${chain.slice(0, 40)}": set [chains.${chain.slice(0, 40)}] rpc`;
+    throw fail("upstream_unavailable", `no address is configured${which}`);
+  }
+  return addresses;
+}

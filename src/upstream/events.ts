@@ -1,0 +1,24 @@
+import type { UpstreamErrorKind } from "../core/errors.ts";
+import type { BreakerState } from "./breaker.ts";
+
+/** Told about every call sent and every breaker that changes. Holds no secret. */
+export type UpstreamEvent =
+  | {
+      readonly event: "upstream_call";
+      readonly provider: string;
+      /** Redacted. */
+      readonly url: string;
+      readonly ok: boolean;
+      /** Counts from 1; above 1 it is a repetition or another address. */
+      readonly attempt: number;
+      readonly latency_ms: number;
+      readonly status?: number;
+      readonly error?: UpstreamErrorKind;
+      readonly message?: string;
+    }
+  | {
+      readonly event: "upstream_breaker";
+      readonly provider: string;
+      readonly url: string;
+      readonly state: BreakerState;
+    };

@@ -1,0 +1,85 @@
+import { setTimeout as sleepFor } from "node:timers/promises";
+import type { Clock } from "../core/clock.ts";
+import type { Address } from "./addresses.ts";
+import type { AttemptResult, Fetch } from "./attempt.ts";
+import { type Breaker, type BreakerState, createBreaker } from "./breaker.ts";
+import { type Cooldowns, createCooldowns } from "./cooldown.ts";
+import type { UpstreamEvent } from "./events.ts";
+import { createStatusBoard, type ProviderStatus } from "./provider-status.ts";
+import { createThrottle, type Sleep, type Throttle } from "./throttle.ts";
+
+export interface CallReport {
+  readonly provider: string;
+  /** Redacted. */
+  readonly url: string;
+  /** Counts from 1 within one flight. */
+  readonly attempt: number;
+  readonly latency_ms: number;
+  readonly result: AttemptResult;
+}
+
+/** What the whole node shares between calls. */
+export interface FlightShared {
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  readonly user_agent: string;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+  readonly throttle: Throttle;
+  readonly cooldowns: Cooldowns;
+  readonly breakerOf: (provider: string, address: Address) => Breaker;
+  readonly onCall: (report: CallReport) => void;
+}
+
+export interface FlightSharedOptions {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly fetch?: Fetch;
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+  readonly log?: (event: UpstreamEvent) => void;
+}
+
+function renderCall({ result, ...call }: CallReport): UpstreamEvent {
+  if (result.ok) return { event: "upstream_call", ...call, ok: true };
+  const { error, status } = result;
+  const what = { error: error.kind, message: error.message, ...(status === undefined ? {} : { status }) };
+  return { event: "upstream_call", ...call, ok: false, ...what };
+}
+
+/** Makes what calls share: limits, pauses, breakers and the books about them. */
+export function createFlightShared(options: FlightSharedOptions): FlightShared & { status(): ProviderStatus[] } {
+  const { clock, log } = options;
+  const sleep: Sleep = options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, { signal }));
+  const board = createStatusBoard(clock);
+  // Bounded by the configuration: one per provider and configured address.
+  const breakers = new Map<string, Map<string, Breaker>>();
+
+  const breakerOf = (provider: string, address: Address): Breaker => {
+    const own = breakers.get(provider) ?? new Map<string, Breaker>();
+    breakers.set(provider, own);
+    const known = own.get(address.key);
+    if (known) return known;
+    const { shown } = address;
+    const onChange = (state: BreakerState) => log?.({ event: "upstream_breaker", provider, url: shown, state });
+    const breaker = createBreaker(clock, onChange);
+    own.set(address.key, breaker);
+    return breaker;
+  };
+
+  return {
+    clock,
+    fetch: options.fetch ?? fetch,
+    user_agent: `intel-node/${options.version}`,
+    random: options.random ?? Math.random,
+    sleep,
+    throttle: createThrottle(clock, sleep),
+    cooldowns: createCooldowns(clock),
+    breakerOf,
+    onCall(report) {
+      board.note(report.provider, report.result.ok ? undefined : report.result.error);
+      log?.(renderCall(report));
+    },
+    status: () => board.list((provider) => [...(breakers.get(provider)?.values() ?? [])].map((one) => one.state())),
+  };
+}

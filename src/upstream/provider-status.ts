@@ -1,0 +1,72 @@
+import { type Clock, renderTime } from "../core/clock.ts";
+import type { UpstreamError } from "../core/errors.ts";
+import type { BreakerState } from "./breaker.ts";
+
+/** How calls to one provider have gone since the node started. */
+export interface ProviderStatus {
+  readonly provider: string;
+  /** Whether the last call succeeded; true before the first one. */
+  readonly ok: boolean;
+  /** Calls sent, repetitions included; answers from the cache are none. */
+  readonly calls: number;
+  readonly failures: number;
+  /** "<kind>: <message>" of the newest failure. */
+  readonly last_error?: string;
+  /** ISO 8601. */
+  readonly last_ok_at?: string;
+  /** "open" while all addresses used so far are shut off, "half_open" while any is on trial. */
+  readonly breaker: BreakerState;
+}
+
+interface Counts {
+  ok: boolean;
+  calls: number;
+  failures: number;
+  last_error: string | undefined;
+  last_ok_ms: number | undefined;
+}
+
+export interface StatusBoard {
+  /** Notes one call; `error` when it failed. */
+  note(provider: string, error?: UpstreamError): void;
+  list(breakersOf: (provider: string) => readonly BreakerState[]): ProviderStatus[];
+}
+
+const summarise = (states: readonly BreakerState[]): BreakerState => {
+  if (states.includes("half_open")) return "half_open";
+  return states.length > 0 && states.every((state) => state === "open") ? "open" : "closed";
+};
+
+export function createStatusBoard(clock: Clock): StatusBoard {
+  const board = new Map<string, Counts>();
+  return {
+    note(provider, error) {
+      const counts = board.get(provider) ?? {
+        ok: true,
+        calls: 0,
+        failures: 0,
+        last_error: undefined,
+        last_ok_ms: undefined,
+      };
+      board.set(provider, counts);
+      counts.calls += 1;
+      counts.ok = error === undefined;
+      if (error === undefined) {
+        counts.last_ok_ms = clock.now();
+        return;
+      }
+      counts.failures += 1;
+      counts.last_error = `${error.kind}: ${error.message}`;
+    },
+    list: (breakersOf) =>
+      [...board].map(([provider, { ok, calls, failures, last_error, last_ok_ms }]) => ({
+        provider,
+        ok,
+        calls,
+        failures,
+        ...(last_error === undefined ? {} : { last_error }),
+        ...(last_ok_ms === undefined ? {} : { last_ok_at: renderTime(last_ok_ms) }),
+        breaker: summarise(breakersOf(provider)),
+      })),
+  };
+}

@@ -1,0 +1,35 @@
+import type { ProviderDefinition, TermsClass } from "../catalog/provider.ts";
+
+/** What the operator set in `[providers.<id>]`. */
+export interface ProviderSettings {
+  readonly enabled: boolean;
+  /** Replaces the provider's own addresses. */
+  readonly base_url?: string;
+  readonly api_key?: string;
+  /** The operator states that he holds the right to resell. */
+  readonly terms_ack: boolean;
+  readonly rate_per_s?: number;
+  readonly timeout_ms?: number;
+}
+
+/**
+ * Why the configuration does not allow a provider, as a text that names the key to set; null when it does.
+ * A restricted provider needs its own acknowledgement: `allow_terms` cannot give it for all of them at once.
+ */
+export function whyNotUsable(
+  provider: ProviderDefinition,
+  settings: ProviderSettings,
+  allow_terms: readonly TermsClass[],
+): string | null {
+  const table = `[providers.${provider.id}]`;
+  const terms = provider.terms.class;
+  if (!settings.enabled) return `switched off: ${table} enabled = false`;
+  if (!settings.terms_ack && terms === "restricted") {
+    return `terms restricted: set ${table} terms_ack = true if you hold a licence`;
+  }
+  if (!settings.terms_ack && !allow_terms.includes(terms)) {
+    return `terms ${terms}: add "${terms}" to [providers] allow_terms, or set ${table} terms_ack = true`;
+  }
+  if (provider.key?.required && !settings.api_key) return `needs ${table} api_key`;
+  return null;
+}

@@ -1,0 +1,46 @@
+import type { Source } from "../catalog/context.ts";
+import type { ProviderDefinition } from "../catalog/provider.ts";
+import { renderTime } from "../core/clock.ts";
+import type { UpstreamErrorKind } from "../core/errors.ts";
+
+/** One address's part in a call: what its last attempt came to. */
+export interface CallRecord {
+  /** Redacted. */
+  readonly url: string;
+  readonly fetched_at_ms: number;
+  readonly error?: UpstreamErrorKind;
+}
+
+/** Collects the `sources[]` of one run. */
+export interface SourceList {
+  add(provider: ProviderDefinition, calls: readonly CallRecord[]): void;
+  cite(source: Source): void;
+  list(): Source[];
+}
+
+export function createSourceList(simulated: boolean): SourceList {
+  // Equal outcomes of the same address say nothing new: eight JSON-RPC calls are one source.
+  const sources = new Map<string, Source>();
+  const put = (source: Source) => {
+    const key = `${source.provider} ${source.url} ${source.error ?? ""}`;
+    if (!sources.has(key)) sources.set(key, source);
+  };
+  return {
+    add(provider, calls) {
+      const { attribution } = provider.terms;
+      for (const { url, fetched_at_ms, error } of calls) {
+        put({
+          provider: provider.id,
+          url,
+          fetched_at: renderTime(fetched_at_ms),
+          ok: error === undefined,
+          ...(simulated ? { simulated: true as const } : {}),
+          ...(error === undefined ? {} : { error }),
+          ...(attribution && error === undefined ? { attribution: { ...attribution } } : {}),
+        });
+      }
+    },
+    cite: put,
+    list: () => [...sources.values()],
+  };
+}
