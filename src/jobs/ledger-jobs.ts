@@ -1,0 +1,55 @@
+import type { Clock } from "../core/clock.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Reconciler } from "../payments/reconcile.ts";
+import type { ScheduledJob } from "./scheduler.ts";
+
+export interface LedgerJobOptions {
+  readonly ledger: Ledger;
+  readonly reconciler: Reconciler;
+  readonly clock: Clock;
+  readonly replay_window_ms: number;
+  readonly log: (event: Readonly<Record<string, unknown>>) => void;
+}
+
+const RECONCILE_EVERY_MS = 15_000;
+const HOUR_MS = 3_600_000;
+
+/** What keeps the books true: open settlements are asked of the chain, the log file is cut, old answers are dropped. */
+export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJob[] {
+  const { ledger, reconciler, clock, log } = options;
+  return [
+    {
+      id: "ledger-reconcile",
+      schedule: { every_ms: RECONCILE_EVERY_MS },
+      at_start: false,
+      run: async () => {
+        const open = await reconciler.resolveAll();
+        if (open > 0) log({ event: "settlements_unknown", open });
+      },
+    },
+    {
+      id: "ledger-checkpoint",
+      schedule: { every_ms: HOUR_MS / 12 },
+      at_start: false,
+      run: async () => ledger.checkpoint(),
+    },
+    {
+      id: "ledger-retention",
+      schedule: { every_ms: HOUR_MS },
+      at_start: false,
+      run: async () => {
+        const pruned = await ledger.payments.pruneAnswers(clock.now() - options.replay_window_ms);
+        if (pruned > 0) log({ event: "answers_pruned", pruned });
+      },
+    },
+    {
+      id: "ledger-audit",
+      schedule: { every_ms: HOUR_MS * 6 },
+      at_start: false,
+      run: async () => {
+        const { ok, findings } = ledger.audit();
+        if (!ok) log({ event: "audit_failed", findings: findings.slice(0, 10) });
+      },
+    },
+  ];
+}

@@ -1,0 +1,119 @@
+import { Cron } from "croner";
+import { messageOf } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
+
+export type Schedule =
+  /** Cron pattern, UTC. */
+  | { readonly cron: string }
+  /** Milliseconds between runs. */
+  | { readonly every_ms: number };
+
+export interface ScheduledJob {
+  readonly id: string;
+  readonly schedule: Schedule;
+  readonly at_start: boolean;
+  readonly run: () => Promise<void>;
+}
+
+export interface JobStatus {
+  readonly id: string;
+  readonly runs: number;
+  readonly failures: number;
+  readonly last_error: string | null;
+  readonly next_run: string | null;
+}
+
+export interface Scheduler {
+  /** Runs the jobs marked `at_start` once, two at a time, in order; resolves when the last has ended. Never throws. */
+  runAtStart(): Promise<void>;
+  /** Starts the timers. */
+  start(): void;
+  status(): readonly JobStatus[];
+  /** Stops the timers and waits for what is running. */
+  stop(): Promise<void>;
+}
+
+export interface SchedulerOptions {
+  readonly jobs: readonly ScheduledJob[];
+  /** Spreads nodes over the first seconds of a minute, so that they do not all ask an upstream at once. */
+  readonly seed: string;
+  readonly log: (event: Readonly<Record<string, unknown>>) => void;
+}
+
+const JITTER_MS_MAX = 20_000;
+const START_PARALLEL = 2;
+
+/** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
+export function createScheduler({ jobs, seed, log }: SchedulerOptions): Scheduler {
+  const entries = jobs.map((job) => ({ job, runs: 0, failures: 0, last_error: null as string | null }));
+  const running = new Map<string, Promise<void>>();
+  const crons = new Map<string, Cron>();
+  let stopped = false;
+
+  const runOnce = (entry: (typeof entries)[number]): Promise<void> => {
+    const { job } = entry;
+    const already = running.get(job.id);
+    if (already) return already;
+    const run = (async () => {
+      entry.runs += 1;
+      try {
+        await job.run();
+        entry.last_error = null;
+      } catch (error) {
+        entry.failures += 1;
+        entry.last_error = messageOf(error).slice(0, 300);
+        log({ event: "job_failed", job: job.id, error: entry.last_error });
+      } finally {
+        running.delete(job.id);
+      }
+    })();
+    running.set(job.id, run);
+    return run;
+  };
+
+  /** The same pause every time for one job of one node. */
+  const jitterOf = (id: string, period_ms: number): number => {
+    const share = Number.parseInt(sha256Hex(`${seed}:${id}`).slice(0, 8), 16) / 0xffffffff;
+    return Math.floor(share * Math.min(JITTER_MS_MAX, period_ms / 10));
+  };
+
+  return {
+    async runAtStart() {
+      const due = entries.filter(({ job }) => job.at_start);
+      const work = async () => {
+        for (let entry = due.shift(); entry && !stopped; entry = due.shift()) await runOnce(entry);
+      };
+      await Promise.all(Array.from({ length: START_PARALLEL }, work));
+    },
+    start() {
+      for (const entry of entries) {
+        const { id, schedule } = entry.job;
+        const period_ms = "cron" in schedule ? 60_000 : schedule.every_ms;
+        const pause_ms = jitterOf(id, period_ms);
+        const fire = async () => {
+          await Bun.sleep(pause_ms);
+          if (!stopped) await runOnce(entry);
+        };
+        const common = { timezone: "UTC", protect: true, unref: true } as const;
+        const cron =
+          "cron" in schedule
+            ? new Cron(schedule.cron, common, fire)
+            : new Cron("* * * * * *", { ...common, interval: Math.max(1, schedule.every_ms / 1000) }, fire);
+        crons.set(id, cron);
+      }
+    },
+    status: () =>
+      entries.map(({ job, runs, failures, last_error }) => ({
+        id: job.id,
+        runs,
+        failures,
+        last_error,
+        next_run: crons.get(job.id)?.nextRun()?.toISOString() ?? null,
+      })),
+    async stop() {
+      stopped = true;
+      for (const cron of crons.values()) cron.stop();
+      await Promise.allSettled([...running.values()]);
+    },
+  };
+}

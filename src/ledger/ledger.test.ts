@@ -1,0 +1,200 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSettableClock } from "../core/clock.ts";
+import { type Ledger, openLedger } from "./ledger.ts";
+import { LedgerOpenError, lockDataDirectory } from "./open.ts";
+import type { NewPayment } from "./payments.ts";
+
+const folders: string[] = [];
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), "ledger-"));
+  folders.push(folder);
+  return folder;
+};
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const open = (folder = newFolder()) => {
+  const clock = createSettableClock();
+  const file = join(folder, "ledger.db");
+  return { ledger: openLedger({ file, clock }), clock, file, folder };
+};
+
+const payment = (n: number, more: Partial<NewPayment> = {}): NewPayment => ({
+  replay_key: `evm:84532:0xusdc:0xpayer:${n}`,
+  payload_hash: `hash-${n}`,
+  fingerprint: "request",
+  product: "fear-greed",
+  network: "eip155:84532",
+  asset: "0xusdc",
+  payer: "0xpayer",
+  pay_to: "0xseller",
+  amount: 10_000n,
+  valid_until_ms: 4_000_000_000_000,
+  payload: "{}",
+  ...more,
+});
+
+const sell = async (ledger: Ledger, n: number) => {
+  const begun = await ledger.payments.begin(payment(n));
+  if (!begun.started) throw new Error("not started");
+  await ledger.payments.keepAnswer(begun.id, `answer-${n}`);
+  const chain_transaction = `0xtx${n}`;
+  const receipt = await ledger.payments.settle(begun.id, { chain_transaction, label: "organic", delivered: true });
+  return { id: begun.id, receipt };
+};
+
+describe("a sale", () => {
+  test("moves its amount from the chain account to revenue, once, and leaves a receipt", async () => {
+    const { ledger } = open();
+    const { id, receipt } = await sell(ledger, 1);
+    expect(await ledger.payments.settle(id, { chain_transaction: "0xother", label: "organic", delivered: true })).toBe(
+      receipt,
+    );
+    const report = ledger.audit();
+    expect(report.findings).toEqual([]);
+    expect(report.accounts).toEqual([
+      { id: "chain:eip155:84532", posted: -10_000n, pending: 0n },
+      { id: "revenue:sales", posted: 10_000n, pending: 0n },
+    ]);
+    expect(ledger.receipts.get(receipt)?.chain_transaction).toBe("0xtx1");
+    expect(ledger.receipts.totals().organic).toEqual({ count: 1, amount: 10_000n });
+  });
+
+  test("cannot be settled before its answer is kept, and trying stops the ledger", async () => {
+    const { ledger } = open();
+    const begun = await ledger.payments.begin(payment(1));
+    if (!begun.started) throw new Error("not started");
+    const settled = { chain_transaction: "0x1", label: "organic", delivered: true } as const;
+    await expect(ledger.payments.settle(begun.id, settled)).rejects.toMatchObject({ code: "ledger_unavailable" });
+    expect(ledger.halted).toContain("I5");
+    await expect(ledger.payments.begin(payment(2))).rejects.toMatchObject({ code: "ledger_unavailable" });
+    expect(ledger.audit().ok).toBe(true);
+  });
+});
+
+describe("a replay key", () => {
+  test("is taken in once, however many copies come at the same time", async () => {
+    const { ledger } = open();
+    const all = await Promise.all(Array.from({ length: 50 }, () => ledger.payments.begin(payment(7))));
+    expect(all.filter((begun) => begun.started)).toHaveLength(1);
+  });
+
+  test("may start over after a rejection, for another request", async () => {
+    const { ledger } = open();
+    const first = await ledger.payments.begin(payment(1));
+    if (!first.started) throw new Error("not started");
+    await ledger.payments.end(first.id, "rejected", "insufficient_funds");
+    const second = await ledger.payments.begin(payment(1, { fingerprint: "other", product: "mempool" }));
+    expect(second).toEqual({ started: true, id: first.id });
+    expect(ledger.payments.get(first.id)?.product).toBe("mempool");
+  });
+
+  test("never starts over once it settled", async () => {
+    const { ledger } = open();
+    await sell(ledger, 1);
+    expect(await ledger.payments.begin(payment(1))).toMatchObject({ started: false, payment: { state: "settled" } });
+  });
+});
+
+test("one bad write does not fail the writes that share its commit", async () => {
+  const { ledger } = open();
+  const good = ledger.payments.begin(payment(1));
+  const bad = ledger.payments.begin(payment(2, { amount: 0n }));
+  const also_good = ledger.payments.begin(payment(3));
+  await expect(bad).rejects.toMatchObject({ code: "ledger_unavailable" });
+  expect((await good).started).toBe(true);
+  expect((await also_good).started).toBe(true);
+});
+
+test("after a restart, running payments are abandoned and settling ones are unknown with their answer", async () => {
+  const { ledger, folder } = open();
+  const running = await ledger.payments.begin(payment(1));
+  const settling = await ledger.payments.begin(payment(2));
+  if (!running.started || !settling.started) throw new Error("not started");
+  await ledger.payments.keepAnswer(settling.id, "the answer");
+  await ledger.close();
+  const again = open(folder).ledger;
+  expect(await again.payments.recover()).toEqual({ abandoned: 1, unknown: 1 });
+  expect(again.payments.get(running.id)?.state).toBe("abandoned");
+  expect(again.payments.get(settling.id)).toMatchObject({ state: "unknown", answer: "the answer" });
+});
+
+test("ledger times strictly increase although the clock jumps back", async () => {
+  const { ledger, clock } = open();
+  await sell(ledger, 1);
+  clock.advance(-3_600_000);
+  await sell(ledger, 2);
+  const [second, first] = ledger.receipts.list({ limit: 10 });
+  expect(second?.settled_at_ms).toBeGreaterThanOrEqual(first?.settled_at_ms ?? 0);
+  expect(ledger.audit().findings).toEqual([]);
+});
+
+test("old answers are dropped, the payment stays used", async () => {
+  const { ledger, clock } = open();
+  const { id } = await sell(ledger, 1);
+  clock.advance(3_600_000);
+  expect(await ledger.payments.pruneAnswers(clock.now())).toBe(1);
+  expect(ledger.payments.get(id)).toMatchObject({ state: "settled", answer: null });
+});
+
+test("transfers, postings and receipts cannot be changed or deleted", async () => {
+  const { ledger, file } = open();
+  await sell(ledger, 1);
+  await ledger.close();
+  const db = new Database(file);
+  for (const table of ["transfers", "postings", "receipts"]) {
+    expect(() => db.run(`DELETE FROM ${table}`), table).toThrow("final");
+  }
+  expect(() => db.run("UPDATE receipts SET amount = 1")).toThrow("final");
+  db.close();
+});
+
+test("the audit finds a forged balance, a missing posting and a receipt without its payment", async () => {
+  const { ledger, file } = open();
+  await sell(ledger, 1);
+  await ledger.close();
+  const db = new Database(file);
+  db.run("UPDATE accounts SET posted = posted + 5 WHERE id = 'revenue:sales'");
+  db.run("UPDATE payments SET state = 'abandoned'");
+  db.run("DROP TRIGGER postings_stay");
+  db.run("DELETE FROM postings WHERE amount < 0");
+  db.close();
+  const rules = openLedger({ file, clock: createSettableClock() })
+    .audit()
+    .findings.map((finding) => finding.rule);
+  expect(rules).toContain("I1");
+  expect(rules).toContain("I2");
+  expect(rules).toContain("I6");
+});
+
+test("a foreign, damaged or newer file is refused and left alone", () => {
+  const folder = newFolder();
+  const foreign = join(folder, "foreign.db");
+  const db = new Database(foreign, { create: true });
+  db.run("CREATE TABLE other (id INTEGER)");
+  db.close();
+  const damaged = join(folder, "damaged.db");
+  writeFileSync(damaged, "this is not a database, but it is long enough to look like a file of some kind".repeat(20));
+  for (const file of [foreign, damaged]) {
+    expect(() => openLedger({ file, clock: createSettableClock() }), file).toThrow(LedgerOpenError);
+  }
+  const { file, ledger } = open();
+  void ledger;
+  const newer = new Database(file);
+  newer.run("PRAGMA user_version = 99");
+  newer.close();
+  expect(() => openLedger({ file, clock: createSettableClock() })).toThrow("newer version");
+});
+
+test("a data directory has one owner", () => {
+  const folder = newFolder();
+  const unlock = lockDataDirectory(folder);
+  expect(() => lockDataDirectory(folder)).toThrow("Another intel-node");
+  unlock();
+  lockDataDirectory(folder)();
+});
