@@ -1,0 +1,22 @@
+import { Type } from "@sinclair/typebox";
+import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
+import { binance } from "./provider.ts";
+
+const Answer = Type.Object({ symbol: Type.String(), bidPrice: DecimalText, askPrice: DecimalText });
+
+/**
+ * Best bid and ask of BASE/USDT, in USDT. The answer states no time.
+ * @throws UpstreamError
+ */
+export function fetchBinanceQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<Quote> {
+  const symbol = `${base}USDT`;
+  return fetchQuote(context, binance, {
+    path: `/api/v3/ticker/bookTicker?symbol=${symbol}`,
+    schema: Answer,
+    timeout_ms,
+    read: (ticker) =>
+      ticker.symbol === symbol
+        ? { bid: Number(ticker.bidPrice), ask: Number(ticker.askPrice), at_ms: null }
+        : "the answer is about another symbol",
+  });
+}

@@ -1,0 +1,50 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../catalog/context.ts";
+import type { ProviderDefinition } from "../../catalog/provider.ts";
+import { fetchReading } from "./fetch-reading.ts";
+
+const REASON_CHARS_MAX = 100;
+
+/** JSON-RPC 2.0: an answer holds either `result` or `error`. */
+const createAnswer = <S extends TSchema>(result: S) =>
+  Type.Object({
+    jsonrpc: Type.Literal("2.0"),
+    result: Type.Optional(result),
+    error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() })),
+  });
+
+export interface RpcCall<S extends TSchema, T extends object> {
+  readonly chain: string;
+  readonly method: string;
+  readonly params: readonly unknown[];
+  /** Schema of `result`. */
+  readonly result: S;
+  readonly ttl_ms: number;
+  readonly timeout_ms?: number;
+  readonly read: (result: Static<S>) => T | string;
+}
+
+/**
+ * One JSON-RPC call. An `error` member is an answer that cannot be used, whatever the HTTP status says.
+ * @throws UpstreamError
+ */
+export function fetchRPC<S extends TSchema, T extends object>(
+  context: Pick<FetchContext, "get">,
+  provider: ProviderDefinition,
+  call: RpcCall<S, T>,
+): Promise<T> {
+  return fetchReading(context, provider, {
+    path: "",
+    chain: call.chain,
+    body: { jsonrpc: "2.0", id: 1, method: call.method, params: call.params },
+    schema: createAnswer(call.result),
+    ttl_ms: call.ttl_ms,
+    ...(call.timeout_ms === undefined ? {} : { timeout_ms: call.timeout_ms }),
+    read(answer: { result?: Static<S>; error?: { code: number; message: string } }) {
+      const { error, result } = answer;
+      if (error) return `${call.method}: error ${error.code}: ${error.message.slice(0, REASON_CHARS_MAX)}`;
+      if (result === undefined) return `${call.method}: neither result nor error`;
+      return call.read(result);
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../catalog/context.ts";
+import type { ProviderDefinition } from "../../catalog/provider.ts";
+import { CLOCK_SKEW_MAX_MS, fetchReading } from "./fetch-reading.ts";
+
+/** Best bid and ask of one spot pair, in the quote currency. */
+export interface Quote {
+  readonly bid: number;
+  readonly ask: number;
+  /** Time the venue states for it, ms; null when it states none: the book is then as new as the call. */
+  readonly at_ms: number | null;
+}
+
+export type QuoteContext = Pick<FetchContext, "get" | "now_ms">;
+
+/** A decimal number as venues write it in JSON strings. */
+export const DecimalText = Type.String({ pattern: "^(0|[1-9][0-9]{0,14})(\\.[0-9]{1,18})?$" });
+
+/** Unix time in a string of digits, s or ms. */
+export const TimeText = Type.String({ pattern: "^[1-9][0-9]{8,15}$" });
+
+/** A wider book has no meaningful middle. */
+const SPREAD_RATIO_MAX = 0.05;
+
+/** How long a quote may be used again; far below the 30 s after which it counts as old. */
+const QUOTE_TTL_MS = 2_000;
+
+export const getMid = (quote: Quote): number => (quote.bid + quote.ask) / 2;
+
+function findQuoteFault({ bid, ask, at_ms }: Quote, now_ms: number): string | undefined {
+  if (!Number.isFinite(bid) || !Number.isFinite(ask) || bid <= 0) return "a price is not above 0";
+  if (ask < bid) return `the book is crossed: bid ${bid}, ask ${ask}`;
+  if (ask / bid - 1 > SPREAD_RATIO_MAX) return `the spread is above ${SPREAD_RATIO_MAX * 100} %`;
+  if (at_ms !== null && !Number.isFinite(at_ms)) return "the time cannot be read";
+  if (at_ms !== null && at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+  return undefined;
+}
+
+/**
+ * Fetches a quote and refuses books that are crossed, too wide or dated in the future. Old ones are handed over with
+ * their date: how old is too old is for the product to say.
+ * @throws UpstreamError
+ */
+export function fetchQuote<S extends TSchema>(
+  context: QuoteContext,
+  provider: ProviderDefinition,
+  request: {
+    readonly path: string;
+    readonly schema: S;
+    readonly timeout_ms: number;
+    readonly read: (value: Static<S>) => Quote | string;
+  },
+): Promise<Quote> {
+  return fetchReading(context, provider, {
+    ...request,
+    ttl_ms: QUOTE_TTL_MS,
+    read(value) {
+      const quote = request.read(value);
+      return typeof quote === "string" ? quote : (findQuoteFault(quote, context.now_ms) ?? quote);
+    },
+  });
+}
