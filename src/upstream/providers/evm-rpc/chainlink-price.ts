@@ -1,0 +1,62 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { CLOCK_SKEW_MAX_MS } from "../fetch-reading.ts";
+import { scaleInteger } from "../fixed-point.ts";
+import { CHAINLINK_FEEDS, type ChainlinkChain, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
+import { fetchContract, toInt, toUint } from "./eth-call.ts";
+
+export interface ChainlinkPrice {
+  readonly chain: ChainlinkChain;
+  /** USD. */
+  readonly price: number;
+  readonly updated_at_ms: number;
+  readonly feed: string;
+}
+
+/** A feed's number of decimals is part of its code. */
+const DECIMALS_TTL_MS = 86_400_000;
+const ROUND_TTL_MS = 5_000;
+const ROUND_WORDS = 5;
+const DECIMALS_MAX = 18n;
+
+/**
+ * The newest answer of a Chainlink feed, with the time it was written. An answer that is not above 0 or dated in the
+ * future is refused; how old is too old is for the caller to say.
+ * @throws UpstreamError
+ */
+export async function fetchChainlinkPrice(
+  context: Pick<FetchContext, "get" | "now_ms">,
+  { chain, symbol, timeout_ms = 1_500 }: { chain: ChainlinkChain; symbol: "BTC" | "ETH" | "SOL"; timeout_ms?: number },
+): Promise<ChainlinkPrice> {
+  const to = CHAINLINK_FEEDS[chain][symbol];
+  const [{ decimals }, { answer, updated_at_ms }] = await Promise.all([
+    fetchContract(context, {
+      chain,
+      to,
+      data: DECIMALS,
+      words: 1,
+      ttl_ms: DECIMALS_TTL_MS,
+      timeout_ms,
+      read([word = ""]) {
+        const decimals = toUint(word);
+        return decimals <= DECIMALS_MAX ? { decimals: Number(decimals) } : `${decimals} decimals`;
+      },
+    }),
+    fetchContract(context, {
+      chain,
+      to,
+      data: LATEST_ROUND_DATA,
+      words: ROUND_WORDS,
+      ttl_ms: ROUND_TTL_MS,
+      timeout_ms,
+      read([, answer_word = "", , updated_word = ""]) {
+        const answer = toInt(answer_word);
+        const updated_at_ms = Number(toUint(updated_word)) * 1000;
+        if (answer <= 0n) return "the answer is not above 0";
+        if (!Number.isSafeInteger(updated_at_ms) || updated_at_ms <= 0) return "the round is not complete";
+        if (updated_at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return "the update time lies in the future";
+        return { answer, updated_at_ms };
+      },
+    }),
+  ]);
+  return { chain, price: scaleInteger(answer, -decimals), updated_at_ms, feed: to };
+}

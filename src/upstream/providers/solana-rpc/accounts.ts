@@ -1,0 +1,61 @@
+import { Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../catalog/context.ts";
+import { fetchRPC } from "../json-rpc.ts";
+import { solanaRpc } from "./provider.ts";
+
+/** One account as it stands in the ledger. */
+export interface SolanaAccount {
+  readonly address: string;
+  /** The program that alone can write it. */
+  readonly owner: string;
+  readonly data: Uint8Array;
+}
+
+export interface AccountsAtSlot {
+  readonly slot: number;
+  /** In the order asked for; null where there is no such account. */
+  readonly accounts: readonly (SolanaAccount | null)[];
+}
+
+/** Price accounts have below 200 bytes. */
+const BASE64_CHARS_MAX = 4_000;
+const BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
+
+const Account = Type.Object({
+  data: Type.Tuple([Type.String({ pattern: BASE64, maxLength: BASE64_CHARS_MAX }), Type.Literal("base64")]),
+  owner: Type.String({ minLength: 32, maxLength: 44 }),
+});
+
+const Result = Type.Object({
+  context: Type.Object({ slot: Type.Integer({ minimum: 1 }) }),
+  value: Type.Array(Type.Union([Account, Type.Null()]), { maxItems: 100 }),
+});
+
+const ACCOUNTS_TTL_MS = 2_000;
+
+/**
+ * Reads up to 100 accounts in one call, all at the same slot, as confirmed by a supermajority of the stake.
+ * @throws UpstreamError
+ */
+export function fetchAccounts(
+  context: Pick<FetchContext, "get">,
+  addresses: readonly string[],
+  timeout_ms = 1_500,
+): Promise<AccountsAtSlot> {
+  return fetchRPC(context, solanaRpc, {
+    chain: "solana",
+    method: "getMultipleAccounts",
+    params: [addresses, { encoding: "base64", commitment: "confirmed" }],
+    result: Result,
+    ttl_ms: ACCOUNTS_TTL_MS,
+    timeout_ms,
+    read({ context: { slot }, value }) {
+      if (value.length !== addresses.length) return `${value.length} accounts instead of ${addresses.length}`;
+      const accounts = addresses.map((address, index) => {
+        const account = value[index];
+        return account ? { address, owner: account.owner, data: Buffer.from(account.data[0], "base64") } : null;
+      });
+      return { slot, accounts };
+    },
+  });
+}
