@@ -75,7 +75,8 @@ export function getAddresses<S extends TSchema>(
   for (const text of baseURLs(provider, chain, options).slice(0, ADDRESSES_MAX)) {
     const base = URL.canParse(text) ? new URL(text) : undefined;
     const url = base && joinURL(base, path);
-    if (!base || !url) throw fail("upstream_unavailable", "an address or the path below it is not usable");
+    if (!base) throw fail("upstream_unavailable", "a configured address is not a URL");
+    if (!url) throw fail("upstream_bad_response", "the request path does not stay below the address");
     const secrets = [...(api_key ? [api_key] : []), ...secretsOf(base)];
     addresses.push({
       key: `${provider.id} ${text}`,

@@ -1,0 +1,223 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createStillClock } from "../../test/helpers/fake-upstream.ts";
+import { type MarketDb, type MarketDbEvent, openMarketDb } from "./market-db.ts";
+
+const folders: string[] = [];
+const open_dbs: MarketDb[] = [];
+afterEach(() => {
+  for (const db of open_dbs.splice(0)) db.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "market-db-"));
+  folders.push(folder);
+  return folder;
+}
+
+function openDb(file = ":memory:", events: MarketDbEvent[] = []): MarketDb {
+  const db = openMarketDb(file, { clock: createStillClock(), log: (event) => events.push(event) });
+  open_dbs.push(db);
+  return db;
+}
+
+const at = (...times: number[]) => times.map((at_ms) => ({ at_ms, value: { n: at_ms } }));
+const timesOf = (rows: readonly { at_ms: number }[]) => rows.map(({ at_ms }) => at_ms);
+
+describe("history", () => {
+  test("observations come back oldest first, between both bounds, the newest when limited", () => {
+    const { history } = openDb();
+    history.write("a/x", at(30, 10, 50, 20, 40));
+    history.write("a/y", at(25));
+    expect(history.read("a/x")).toEqual(at(10, 20, 30, 40, 50));
+    expect(timesOf(history.read("a/x", { since_ms: 20, until_ms: 40 }))).toEqual([20, 30, 40]);
+    expect(timesOf(history.read("a/x", { limit: 2 }))).toEqual([40, 50]);
+    expect(timesOf(history.read("a/x", { until_ms: 30, limit: 2 }))).toEqual([20, 30]);
+    expect(history.read("a/x", { limit: 0 })).toEqual([]);
+    expect(history.read("none")).toEqual([]);
+  });
+
+  test("an observation at the same time replaces the earlier one", () => {
+    const { history } = openDb();
+    history.write("s", [{ at_ms: 1, value: "old" }]);
+    history.write("s", [{ at_ms: 1, value: "new" }]);
+    expect(history.read("s")).toEqual([{ at_ms: 1, value: "new" }]);
+  });
+
+  test("pruning forgets what is older than the bound, in that series only", () => {
+    const { history } = openDb();
+    history.write("a", at(1, 2, 3));
+    history.write("b", at(1));
+    history.prune("a", 2);
+    expect(timesOf(history.read("a"))).toEqual([2, 3]);
+    expect(timesOf(history.read("b"))).toEqual([1]);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    "the value %p is refused, and nothing of its batch is stored",
+    (n) => {
+      const { history } = openDb();
+      expect(() => history.write("s", [...at(1), { at_ms: 2, value: { n } }])).toThrow();
+      expect(history.read("s")).toEqual([]);
+    },
+  );
+
+  test("a time that is not a whole number is refused", () => {
+    expect(() => openDb().history.write("s", at(1.5))).toThrow(RangeError);
+  });
+});
+
+describe("snapshots", () => {
+  const row = (as_of_ms: number, change: object = {}) => ({
+    product: "p",
+    params_key: "{}",
+    as_of_ms,
+    taken_at_ms: as_of_ms + 1,
+    body: `"${as_of_ms}"`,
+    ...change,
+  });
+
+  test("the newest snapshot that is not too new is found, for its product and parameters only", () => {
+    const db = openDb();
+    for (const as_of_ms of [10, 30, 20]) db.saveSnapshot(row(as_of_ms));
+    db.saveSnapshot(row(25, { params_key: '{"a":1}' }));
+    db.saveSnapshot(row(26, { product: "q" }));
+    expect(db.newestSnapshot("p", "{}", 29)).toEqual({ as_of_ms: 20, taken_at_ms: 21, body: '"20"' });
+    expect(db.newestSnapshot("p", "{}", 30)?.as_of_ms).toBe(30);
+    expect(db.newestSnapshot("p", "{}", 9)).toBe(null);
+    expect(db.newestSnapshot("none", "{}", 99)).toBe(null);
+  });
+
+  test("a snapshot of the same moment replaces the earlier one", () => {
+    const db = openDb();
+    db.saveSnapshot(row(10));
+    db.saveSnapshot(row(10, { taken_at_ms: 99, body: '"again"' }));
+    expect(db.newestSnapshot("p", "{}", 10)).toEqual({ as_of_ms: 10, taken_at_ms: 99, body: '"again"' });
+  });
+
+  test("pruning keeps the newest of a product and leaves other products alone", () => {
+    const db = openDb();
+    for (const as_of_ms of [1, 2, 3, 4]) db.saveSnapshot(row(as_of_ms));
+    db.saveSnapshot(row(1, { product: "q" }));
+    db.pruneSnapshots("p", 2);
+    expect(db.newestSnapshot("p", "{}", 2)).toBe(null);
+    expect(db.newestSnapshot("p", "{}", 3)?.as_of_ms).toBe(3);
+    expect(db.newestSnapshot("q", "{}", 9)?.as_of_ms).toBe(1);
+  });
+});
+
+describe("the file", () => {
+  const name = "market.db";
+
+  test("is made with its folder and keeps its content when it is opened again", () => {
+    const file = join(createFolder(), "data", name);
+    const events: MarketDbEvent[] = [];
+    const db = openMarketDb(file, { clock: createStillClock(), log: (event) => events.push(event) });
+    db.history.write("s", at(1));
+    db.close();
+    expect(openDb(file, events).history.read("s")).toEqual(at(1));
+    expect(events).toEqual([]);
+  });
+
+  test("can be open twice at once", () => {
+    const file = join(createFolder(), name);
+    const [first, second] = [openDb(file), openDb(file)];
+    first.history.write("s", at(1));
+    second.history.write("s", at(2));
+    expect(timesOf(first.history.read("s"))).toEqual([1, 2]);
+  });
+
+  test("uses WAL and the stated schema version", () => {
+    const file = join(createFolder(), name);
+    openDb(file);
+    const other = new Database(file, { readonly: true });
+    expect(other.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+    expect(other.query("PRAGMA user_version").get()).toEqual({ user_version: 1 });
+    other.close();
+  });
+
+  /** A folder with an unusable market.db; returns its file. */
+  const spoil = (write: (file: string) => void): string => {
+    const file = join(createFolder(), name);
+    write(file);
+    return file;
+  };
+  const damagePages = (file: string) => {
+    const db = openMarketDb(file, { clock: createStillClock() });
+    const value = "x".repeat(2_000);
+    db.history.write(
+      "s",
+      Array.from({ length: 200 }, (_, at_ms) => ({ at_ms, value })),
+    );
+    db.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0xa5, 8_192, bytes.length - 4_096);
+    writeFileSync(file, bytes);
+  };
+  const createForeign = (statement: string) => (file: string) => {
+    const db = new Database(file, { create: true });
+    db.run("CREATE TABLE theirs (x)");
+    db.run(statement);
+    db.close();
+  };
+  const unusable: [string, (file: string) => void, string][] = [
+    ["that is no database", (file) => writeFileSync(file, "not a database, just some text. ".repeat(100)), "database"],
+    ["with damaged pages", damagePages, ""],
+    ["of another program", createForeign("INSERT INTO theirs VALUES (1)"), "belongs to another program"],
+    ["of a later version", createLater, "schema version is 2"],
+  ];
+  test.each(unusable)("%s is moved away whole and a new one is made", (_name, write, reason) => {
+    const file = spoil(write);
+    const before = readFileSync(file);
+    const events: MarketDbEvent[] = [];
+    const db = openDb(file, events);
+    expect(events).toMatchObject([{ event: "market_db_replaced", kept_as: `${file}.broken-20260301T120000Z` }]);
+    expect(events[0]?.reason).toContain(reason);
+    expect(readFileSync(`${file}.broken-20260301T120000Z`)).toEqual(before);
+    db.history.write("s", at(1));
+    expect(db.history.read("s")).toEqual(at(1));
+  });
+
+  test("two broken files of the same second are both kept", () => {
+    const file = spoil((path) => writeFileSync(path, "first".repeat(1_000)));
+    openDb(file).close();
+    open_dbs.pop();
+    writeFileSync(file, "second".repeat(1_000));
+    openDb(file);
+    const kept = readdirSync(join(file, "..")).filter((entry) => /broken-20260301T120000Z(-2)?$/.test(entry));
+    expect(kept.length).toBe(2);
+  });
+
+  test("a WAL left behind by a deleted file does not flow into the new one", () => {
+    const file = join(createFolder(), name);
+    const writer = openMarketDb(file, { clock: createStillClock() });
+    writer.history.write("s", at(1, 2, 3));
+    const wal = readFileSync(`${file}-wal`);
+    expect(wal.length).toBeGreaterThan(0);
+    writer.close();
+    rmSync(file);
+    writeFileSync(`${file}-wal`, wal);
+    const events: MarketDbEvent[] = [];
+    expect(openDb(file, events).history.read("s")).toEqual([]);
+    expect(events.map(({ reason }) => reason)).toEqual(["only its WAL was left"]);
+  });
+
+  test("a folder that cannot be written to is an error, not a reason to move anything", () => {
+    const folder = createFolder();
+    expect(() => openMarketDb(folder, { clock: createStillClock() })).toThrow();
+    expect(readdirSync(join(folder, "..")).some((entry) => entry.startsWith(`${folder.split("/").pop()}.broken`))).toBe(
+      false,
+    );
+  });
+});
+
+function createLater(file: string): void {
+  openMarketDb(file, { clock: createStillClock() }).close();
+  const db = new Database(file);
+  db.run("PRAGMA user_version = 2");
+  db.close();
+}
