@@ -35,6 +35,8 @@ export interface RunnerOptions {
   }) => FetchContext & { sources(): readonly Source[] };
   /** Told about every failed run, with what the buyer does not get to see. */
   readonly onFailure: (product: CatalogProduct, error: unknown) => void;
+  /** Told about every fresh answer. */
+  readonly onSuccess: (product: CatalogProduct, answer: Answer) => void;
 }
 
 export interface Runner {
@@ -106,6 +108,7 @@ export function createRunner(options: RunnerOptions): Runner {
       if (kept && now < kept.expires_at_ms && kept.expires_at_ms - now <= product.ttl_ms) return kept;
       return flights.run(key, async () => {
         const answer = await compute(product, request);
+        options.onSuccess(product, answer);
         if (product.ttl_ms > 0) answers.set(key, answer);
         return answer;
       });

@@ -31,7 +31,8 @@ export interface Receipts {
   get(id: string): ReceiptRow | null;
   /** Newest first. */
   list(filter: ReceiptFilter): readonly ReceiptRow[];
-  totals(): Readonly<Record<ReceiptLabel, { count: number; amount: bigint }>>;
+  /** Counts and sums, of receipts settled since a time (ms) or of all. */
+  totals(since_ms?: number): Readonly<Record<ReceiptLabel, { count: number; amount: bigint }>>;
   /** Settlement time of the newest receipt per product, ms. */
   lastByProduct(): ReadonlyMap<string, number>;
 }
@@ -64,7 +65,9 @@ export function createReceipts(db: Database): Receipts {
        AND ($network IS NULL OR network = $network) AND ($product IS NULL OR product = $product)
      ORDER BY seq DESC LIMIT $limit`,
   );
-  const totals = db.query("SELECT label, count(*) AS count, sum(amount) AS amount FROM receipts GROUP BY label");
+  const totals = db.query(
+    "SELECT label, count(*) AS count, sum(amount) AS amount FROM receipts WHERE settled_at >= ? GROUP BY label",
+  );
   const last = db.query("SELECT product, max(settled_at) AS at FROM receipts GROUP BY product");
   return {
     get(id) {
@@ -81,9 +84,9 @@ export function createReceipts(db: Database): Receipts {
       }) as Row[];
       return rows.map(fromRow);
     },
-    totals() {
+    totals(since_ms = 0) {
       const sums = { organic: { count: 0, amount: 0n }, "operator-test": { count: 0, amount: 0n } };
-      for (const row of totals.all() as { label: ReceiptLabel; count: bigint; amount: bigint }[]) {
+      for (const row of totals.all(since_ms * 1000) as { label: ReceiptLabel; count: bigint; amount: bigint }[]) {
         sums[row.label] = { count: Number(row.count), amount: row.amount };
       }
       return sums;

@@ -1,0 +1,11 @@
+/**
+ * Everything an operator's plugin may import from "intel-node". docs/plugin-author.md explains it; nothing else of the
+ * node is a promise.
+ */
+export { NodeError, UpstreamError } from "../core/errors.ts";
+export type { FetchContext, History, JobContext, Observation, Source, WritableHistory } from "./context.ts";
+export { firstAvailable, outcomeOf } from "./failover.ts";
+export { defineJob, definePlugin, type JobDefinition, type PluginDefinition } from "./plugin.ts";
+export { type Computed, defineProduct, type PreviewPolicy, type ProductDefinition } from "./product.ts";
+export { defineProvider, type ProviderDefinition, type UpstreamRequest } from "./provider.ts";
+export { defineSimulator, type SimulatedAnswer, type SimulatedRequest, type SimulatedWorld, type Simulator } from "./simulator.ts";

@@ -1,0 +1,85 @@
+import type { Catalog, CatalogFault } from "../catalog/catalog.ts";
+import { createCatalog } from "../catalog/catalog.ts";
+import type { LoadedPlugin } from "../catalog/plugin.ts";
+import type { ProviderDefinition } from "../catalog/provider.ts";
+import type { Config } from "../config/schema.ts";
+import type { Clock } from "../core/clock.ts";
+import { parseDuration } from "../core/duration.ts";
+import { registry } from "../plugins/registry.gen.ts";
+import type { Sandbox } from "../sandbox/index.ts";
+import type { Log } from "../telemetry/log.ts";
+import { createUpstream, type Upstream } from "../upstream/client.ts";
+import type { ProviderSettings } from "../upstream/settings.ts";
+import { loadOperatorPlugins } from "./load-plugins.ts";
+
+/** Paths the node itself answers; a product that wants one is refused. */
+export const NODE_PATHS = ["/errors", "/get-pricing", "/healthz", "/live", "/readyz", "/receipts", "/sample"] as const;
+
+export interface LoadedPlugins {
+  readonly plugins: readonly LoadedPlugin[];
+  readonly faults: readonly CatalogFault[];
+}
+
+/** Built-in plugins and the operator's, without the disabled ones. */
+export async function loadPlugins(config: Config): Promise<LoadedPlugins> {
+  const { dir, disabled } = config.plugins;
+  const own = dir ? await loadOperatorPlugins(dir) : { plugins: [], faults: [] };
+  const seen = new Set(registry.map((plugin) => plugin.id));
+  const faults = [...own.faults];
+  const added: LoadedPlugin[] = [];
+  for (const plugin of own.plugins) {
+    if (seen.has(plugin.id)) faults.push({ file: plugin.file, message: `plugin id "${plugin.id}" is already taken` });
+    else added.push(plugin);
+    seen.add(plugin.id);
+  }
+  return { plugins: [...registry, ...added].filter((plugin) => !disabled.includes(plugin.id)), faults };
+}
+
+interface UpstreamParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** Set when upstreams are simulated. */
+  readonly sandbox: Sandbox | null;
+}
+
+export function composeUpstream({ config, clock, log, version, sandbox }: UpstreamParts): Upstream {
+  const settings = (provider: ProviderDefinition): ProviderSettings => {
+    const { allow_terms: _, ...tables } = config.providers;
+    const table = tables[provider.id];
+    return {
+      enabled: table?.enabled ?? true,
+      terms_ack: table?.terms_ack ?? false,
+      ...(table?.api_key === undefined ? {} : { api_key: table.api_key }),
+      ...(table?.rate_per_s === undefined ? {} : { rate_per_s: table.rate_per_s }),
+      ...(table?.timeout === undefined ? {} : { timeout_ms: parseDuration(table.timeout) }),
+      ...(sandbox && provider.chains === undefined
+        ? { base_url: sandbox.upstreamUrl(provider.id) }
+        : table?.base_url === undefined
+          ? {}
+          : { base_url: table.base_url }),
+    };
+  };
+  return createUpstream({
+    clock,
+    settings,
+    version,
+    allow_terms: config.providers.allow_terms,
+    chain_rpc: (chain) => (sandbox ? [sandbox.rpcUrl(chain)] : config.chains[chain]?.rpc),
+    simulated: sandbox !== null,
+    log: (event) => log.info({ ...event }),
+  });
+}
+
+/** @throws CatalogError when a built-in product is faulty. */
+export function composeCatalog(config: Config, { plugins, faults }: LoadedPlugins, upstream: Upstream): Catalog {
+  const catalog = createCatalog({
+    plugins,
+    prices: config.prices,
+    preview_delay_ms: parseDuration(config.preview.delay),
+    reserved_paths: NODE_PATHS,
+    whyNot: upstream.whyNot,
+  });
+  return { ...catalog, faults: [...faults, ...catalog.faults] };
+}

@@ -1,0 +1,54 @@
+import type { Config } from "../config/schema.ts";
+import type { Clock } from "../core/clock.ts";
+import { parseDuration } from "../core/duration.ts";
+import { createFacilitatorPool, type FacilitatorPool } from "../payments/facilitators/pool.ts";
+import { createRemoteFacilitator } from "../payments/facilitators/remote.ts";
+import { familyOf } from "../payments/networks/families.ts";
+import { NETWORKS, type Network } from "../payments/networks/table.ts";
+import type { Log } from "../telemetry/log.ts";
+
+export interface Wallet {
+  readonly network: Network;
+  readonly pay_to: string;
+}
+
+/** Networks with a configured address, Base first. A sandbox node and a testnet node never see a main network. */
+export function walletsOf(config: Config, testnet: boolean): readonly Wallet[] {
+  return NETWORKS.filter((network) => network.testnet === testnet).flatMap((network) => {
+    const pay_to = config.wallets[network.wallet]?.pay_to;
+    return pay_to ? [{ network, pay_to }] : [];
+  });
+}
+
+/** Lower-case addresses whose payments are the operator's own tests. */
+export const operatorAddresses = (config: Config): ReadonlySet<string> =>
+  new Set(
+    Object.values(config.wallets).flatMap((wallet) => (wallet?.operator_test ?? []).map((text) => text.toLowerCase())),
+  );
+
+interface PoolParts {
+  readonly config: Config;
+  readonly wallets: readonly Wallet[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** @throws Error when a facilitator is of a kind this version cannot run. */
+export function createPool({ config, wallets, clock, log }: PoolParts): FacilitatorPool {
+  const timeouts = {
+    verify_timeout_ms: parseDuration(config.payments.verify_timeout),
+    settle_timeout_ms: parseDuration(config.payments.settle_timeout),
+  };
+  for (const { network } of wallets) familyOf(network);
+  const facilitators = config.facilitators.map((entry, index) => {
+    if (entry.kind === "embedded") throw new Error(`facilitators[${index}]: kind "embedded" is not in this version`);
+    const { kind, url, headers = {}, networks } = entry;
+    if (url === undefined) throw new Error(`facilitators[${index}]: url is missing`);
+    const id = `${index + 1}:${new URL(url).host}`;
+    return {
+      facilitator: createRemoteFacilitator({ id, kind, url, headers, ...timeouts }),
+      networks: networks && networks.length > 0 ? networks : null,
+    };
+  });
+  return createFacilitatorPool({ facilitators, wallets, clock, log: log.info });
+}

@@ -1,0 +1,31 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { createIdentity, type NodeIdentity, readIdentity } from "../core/identity.ts";
+import { randomText } from "../core/ids.ts";
+
+/** Writes a file that only its owner can read, whole or not at all: temp file, fsync, rename. */
+export function writeSecretFile(file: string, text: string): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  const descriptor = openSync(temporary, "w", 0o600);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  chmodSync(temporary, 0o600);
+  renameSync(temporary, file);
+}
+
+const readOrCreate = (file: string, create: () => string): string => {
+  if (!existsSync(file)) writeSecretFile(file, create());
+  return readFileSync(file, "utf8");
+};
+
+/** The node's key, made at the first start and kept in the data folder. */
+export const loadIdentity = (directory: string): NodeIdentity =>
+  readIdentity(readOrCreate(join(directory, "node-key.pem"), () => createIdentity().private_key_pem));
+
+/** The secret that opens the operator's own pages. */
+export const loadOperatorToken = (directory: string): string =>
+  readOrCreate(join(directory, "operator.token"), () => `${randomText(43)}\n`).trim();

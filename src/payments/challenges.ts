@@ -1,0 +1,35 @@
+import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import type { Previews } from "../catalog/previews.ts";
+import { type Challenge, renderChallenge } from "./challenge.ts";
+import type { FacilitatorPool } from "./facilitators/pool.ts";
+
+/** The 402 of every product, ready to be sent. */
+export interface Challenges {
+  get(product: CatalogProduct): Challenge;
+  /** Renders again: all of them when networks or prices change, one when its sample does. */
+  refresh(path?: string): void;
+}
+
+export interface ChallengesOptions {
+  readonly catalog: Catalog;
+  readonly previews: Previews;
+  readonly pool: FacilitatorPool;
+  readonly public_url: string;
+  readonly service_name: string;
+}
+
+export function createChallenges(options: ChallengesOptions): Challenges {
+  const { catalog, previews, pool, public_url, service_name } = options;
+  const kept = new Map<string, Challenge>();
+  const render = (product: CatalogProduct): Challenge => {
+    const sample = previews.find(product, product.params.defaults);
+    const challenge = renderChallenge(product, { public_url, service_name, offers: pool.offers, sample });
+    kept.set(product.path, challenge);
+    return challenge;
+  };
+  const refresh = (path?: string) => {
+    for (const product of catalog.products) if (path === undefined || path === product.path) render(product);
+  };
+  refresh();
+  return { get: (product) => kept.get(product.path) ?? render(product), refresh };
+}

@@ -1,0 +1,199 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Type } from "@sinclair/typebox";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { type CatalogProduct, createCatalog } from "../../src/catalog/catalog.ts";
+import { defineProduct } from "../../src/catalog/product.ts";
+import type { Answer } from "../../src/catalog/runner.ts";
+import { createSettableClock } from "../../src/core/clock.ts";
+import { NodeError } from "../../src/core/errors.ts";
+import { openLedger } from "../../src/ledger/ledger.ts";
+import { encodeHeader } from "../../src/payments/codec.ts";
+import type { FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
+import type { SettleOutcome, VerifyOutcome } from "../../src/payments/facilitators/types.ts";
+import { createFingerprint } from "../../src/payments/fingerprint.ts";
+import { createPaymentAccess } from "../../src/payments/gate/payment-access.ts";
+import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../../src/payments/networks/evm/check-signature.ts";
+import { networkById } from "../../src/payments/networks/table.ts";
+import type { Reconciler } from "../../src/payments/reconcile.ts";
+
+const network = networkById("eip155:84532");
+if (!network) throw new Error("Base Sepolia is in the table");
+export const NETWORK = network;
+export const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+
+const product = (path: `/${string}`) =>
+  defineProduct({
+    path,
+    title: path,
+    description: "A product of the tests.",
+    category: "test",
+    tags: ["test"],
+    price_usd: "0.01",
+    params: Type.Object({}),
+    data: Type.Object({ n: Type.Number() }),
+    example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
+    providers: [],
+    requires: [],
+    ttl: "0s",
+    deadline_ms: 5_000,
+    preview: { every: "1h" },
+    fetch: async () => 1,
+    compute: () => ({ as_of_ms: 0, data: { n: 1 }, warnings: [] }),
+  });
+
+export interface Signing {
+  readonly account: PrivateKeyAccount;
+  readonly value?: bigint;
+  readonly to?: string;
+  readonly nonce?: `0x${string}`;
+  readonly validBefore_s?: number;
+  readonly validAfter_s?: number;
+  readonly domain_name?: string;
+}
+
+/** Signs an EIP-3009 payment as an official client does. */
+export async function signPayment(signing: Signing, now_ms = Date.now()) {
+  const { account, value = 10_000n, to = SELLER } = signing;
+  const random = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex")}` as const;
+  const authorization = {
+    from: account.address,
+    to: to as `0x${string}`,
+    value: value.toString(),
+    validAfter: String(signing.validAfter_s ?? 0),
+    validBefore: String(signing.validBefore_s ?? Math.floor(now_ms / 1000) + 300),
+    nonce: signing.nonce ?? random,
+  };
+  const signature = await account.signTypedData({
+    domain: { ...usdcDomain(NETWORK), ...(signing.domain_name ? { name: signing.domain_name } : {}) },
+    types: TRANSFER_WITH_AUTHORIZATION,
+    primaryType: "TransferWithAuthorization",
+    message: {
+      from: authorization.from,
+      to: authorization.to,
+      value,
+      validAfter: BigInt(authorization.validAfter),
+      validBefore: BigInt(authorization.validBefore),
+      nonce: authorization.nonce,
+    },
+  });
+  return { signature, authorization };
+}
+
+const requirement = {
+  scheme: "exact",
+  network: NETWORK.id,
+  amount: "10000",
+  asset: NETWORK.asset,
+  payTo: SELLER,
+  maxTimeoutSeconds: 300,
+  extra: { name: "USDC", version: "2" },
+};
+
+export const v2Header = (payload: unknown, accepted: object = requirement): Headers =>
+  new Headers({ "payment-signature": encodeHeader({ x402Version: 2, accepted, payload }) });
+export const v1Header = (payload: unknown): Headers =>
+  new Headers({ "x-payment": encodeHeader({ x402Version: 1, scheme: "exact", network: "base-sepolia", payload }) });
+
+/** The payment gate with a scripted facilitator, a scripted product and a real ledger. */
+export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
+  const clock = createSettableClock();
+  const file = join(mkdtempSync(join(tmpdir(), "gate-")), "ledger.db");
+  const ledger = openLedger({ file, clock });
+  const calls = { verify: 0, settle: 0, produce: 0, chain: 0 };
+  const script = {
+    verify: async (): Promise<VerifyOutcome> => ({ kind: "valid" }),
+    settle: async (): Promise<SettleOutcome> => ({ kind: "settled", transaction: `0xtx${calls.settle}` }),
+    produce: async (): Promise<Answer> => ({ body: `{"n":${calls.produce}}`, as_of_ms: 0, expires_at_ms: 0 }),
+    /** What the chain says of an unknown payment; null = no word. */
+    chain: null as null | { paid: boolean },
+  };
+  const pool: FacilitatorPool = {
+    offers: [{ network: NETWORK, pay_to: SELLER, extra: requirement.extra, facilitators: ["one"] }],
+    unavailable: () => [],
+    onChange: () => undefined,
+    verify: async () => {
+      calls.verify += 1;
+      return { outcome: await script.verify(), facilitator: "one" };
+    },
+    settle: async () => {
+      calls.settle += 1;
+      return { outcome: await script.settle(), facilitator: "one" };
+    },
+    status: () => [],
+    refresh: async () => undefined,
+    stop: () => undefined,
+  };
+  const reconciler: Reconciler = {
+    async resolve(row) {
+      calls.chain += 1;
+      if (script.chain?.paid) {
+        await ledger.payments.settle(row.id, { chain_transaction: "0xfound", label: "organic", delivered: false });
+      } else if (script.chain) await ledger.payments.end(row.id, "settle_failed", "expired_unused");
+      return ledger.payments.get(row.id) ?? row;
+    },
+    resolveAll: async () => 0,
+  };
+  const catalog = createCatalog({
+    plugins: [
+      {
+        id: "test",
+        title: "Test",
+        file: "test",
+        origin: "built-in",
+        products: [product("/one"), product("/two")].map((one) => ({ file: "test", product: one })),
+        jobs: [],
+        simulators: [],
+      },
+    ],
+    prices: {},
+    preview_delay_ms: 0,
+    reserved_paths: [],
+    whyNot: () => null,
+  });
+  const access = createPaymentAccess({
+    ledger,
+    pool,
+    reconciler,
+    clock,
+    runner: {
+      produce: async () => {
+        calls.produce += 1;
+        return script.produce();
+      },
+      produceSnapshots: async () => [],
+    },
+    public_url: "http://localhost",
+    service_name: "test",
+    operator_addresses: new Set(),
+    duplicate_guard_ms: more.duplicate_guard_ms ?? 60_000,
+    replay_window_ms: 86_400_000,
+    produce_slots: 4,
+    log: () => undefined,
+  });
+  const buy = (headers: Headers, path = "/one", gone = new AbortController().signal) => {
+    const found = catalog.get(path) as CatalogProduct;
+    const request = found.params.defaults;
+    return access.serve({
+      product: found,
+      request,
+      fingerprint: createFingerprint("GET", found, request),
+      headers,
+      gone,
+    });
+  };
+  const newPayer = () => privateKeyToAccount(generatePrivateKey());
+  return { clock, ledger, calls, script, buy, newPayer, access };
+}
+
+/** The error a call was refused with. */
+export async function refusalOf(call: Promise<unknown>): Promise<NodeError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof NodeError) return error;
+    throw error;
+  }
+  throw new Error("was not refused");
+}
