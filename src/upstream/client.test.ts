@@ -20,8 +20,6 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 });
 
-const CANARY = "canary-key-0123456789";
-
 describe("sharing", () => {
   test("a hundred equal calls at once are one upstream call, and each run cites it", async () => {
     const answer = Promise.withResolvers<void>();
@@ -96,11 +94,12 @@ describe("sharing", () => {
     const node = createTestUpstream();
     const refuser = createRun(node);
     const first = createRun(node).get(provider, createRequest());
-    const second = getFailure(refuser.get(provider, createRequest({ refuse: () => "value is too old" })));
+    const second = getFailure(refuser.get(provider, createRequest({ refuse: () => `too old ${"x".repeat(500)}` })));
     expect((await first).value).toBe(1);
     const failure = await second;
     expect(failure.kind).toBe("upstream_bad_response");
-    expect(failure.message).toContain("value is too old");
+    expect(failure.message).toStartWith("test_api: too old");
+    expect(failure.message.length).toBeLessThanOrEqual(220);
     expect(refuser.sources()).toMatchObject([{ ok: false, error: "upstream_bad_response" }]);
     expect(server.requests.length).toBe(1);
   });
@@ -197,63 +196,6 @@ describe("permission", () => {
     const provider = createTestProvider({ terms: { class: "unclear", note: "n" } });
     const { upstream } = createTestUpstream({ allow_terms: ["open"] });
     expect(upstream.whyNot(provider)).toContain('add "unclear" to [providers] allow_terms');
-  });
-});
-
-describe("secrets", () => {
-  const keyed = (url: string) =>
-    createTestProvider({ base_urls: [url], key: { required: true, headers: (key) => ({ "x-test-key": key }) } });
-
-  test("the key goes out as a header and shows up nowhere else, not even when the upstream repeats it", async () => {
-    const server = serve((request, n) => {
-      const key = request.headers.get("x-test-key");
-      return n === 1 ? Response.json({ value: 1 }) : Response.json({ error: `bad key ${key}` });
-    });
-    const node = createTestUpstream({ settings: { api_key: CANARY } });
-    const run = createRun(node);
-    await run.get(keyed(server.url), createRequest());
-    const refuse = (value: unknown) => `refused: ${JSON.stringify(value)}`;
-    const schema = Type.Object({ error: Type.String() });
-    const failure = await getFailure(run.get(keyed(server.url), { path: "/v1/echo", schema, ttl_ms: 0, refuse }));
-    expect(server.requests.map(({ headers }) => headers.get("x-test-key"))).toEqual([CANARY, CANARY]);
-    expect(server.requests.some(({ path }) => path.includes(CANARY))).toBe(false);
-    expect(failure.message).toContain("refused: ");
-    const shown = JSON.stringify([run.sources(), node.events, node.upstream.status(), failure.message]);
-    expect(shown).not.toContain(CANARY);
-    expect(Bun.inspect(failure)).not.toContain(CANARY);
-  });
-
-  test("keys in a configured address are masked in sources, errors and logs", async () => {
-    const server = serve((_request, n) =>
-      n === 1 ? Response.json({ value: 1 }) : new Response("no", { status: 500, statusText: CANARY }),
-    );
-    const port = server.url.split(":")[2];
-    const token = "0123456789abcdef0123456789abcdef";
-    const rpc = `http://user:${CANARY}@127.0.0.1:${port}/v2/${token}?api-key=${CANARY}`;
-    const provider = createTestProvider({ base_urls: [], chains: { base: ["http://127.0.0.1:1"] } });
-    const node = createTestUpstream({ chain_rpc: (chain) => (chain === "base" ? [rpc] : undefined) });
-    const run = createRun(node);
-    await run.get(provider, createRequest({ path: "", chain: "base", body: { id: 1 } }));
-    const failure = await getFailure(run.get(provider, createRequest({ path: "", chain: "base", body: { id: 2 } })));
-    expect(server.requests[0]?.path).toBe(`/v2/${token}?api-key=${CANARY}`);
-    expect(server.requests[0]?.headers.get("authorization")).toBe(`Basic ${btoa(`user:${CANARY}`)}`);
-    expect(run.sources().map(({ url }) => url)).toEqual([`${server.url}/v2/***`, `${server.url}/v2/***`]);
-    const shown = JSON.stringify([run.sources(), node.events, node.upstream.status()]) + Bun.inspect(failure);
-    expect(shown).not.toContain(CANARY);
-    expect(shown).not.toContain(token);
-  });
-
-  test("an address that cannot be reached does not reveal its key", async () => {
-    const closed = startFakeServer(() => new Response(""));
-    await closed.stop();
-    const base_url = `${closed.url}/${CANARY}`;
-    const node = createTestUpstream({ settings: { base_url } });
-    const run = createRun(node);
-    const failure = await getFailure(run.get(createTestProvider(), createRequest()));
-    expect(failure.kind).toBe("upstream_unavailable");
-    const shown = JSON.stringify([run.sources(), node.events, node.upstream.status()]) + Bun.inspect(failure);
-    expect(shown).not.toContain(CANARY);
-    expect(run.sources()[0]?.url).toBe(`${closed.url}/***/v1/thing`);
   });
 });
 

@@ -73,6 +73,20 @@ describe("retries", () => {
     expect(got.value).toBe(1);
   });
 
+  test("a call is repeated for the caller that stays when another one leaves", async () => {
+    const abort = new AbortController();
+    const server = serve((_request, n) => {
+      abort.abort();
+      return n === 1 ? fails(503) : answers(n);
+    });
+    const node = createTestUpstream();
+    const provider = provide([server.url], { attempts: 2 });
+    const stayed = createRun(node).get(provider, createRequest());
+    const left = getFailure(createRun(node, abort.signal).get(provider, createRequest()));
+    expect((await left).kind).toBe("upstream_timeout");
+    expect((await stayed).value).toBe(2);
+  });
+
   test("nothing is repeated once the last caller has left", async () => {
     const abort = new AbortController();
     const server = serve(() => {
@@ -268,39 +282,5 @@ describe("circuit breaker", () => {
     const good = createTestProvider({ id: "good_api", base_urls: [`${server.url}/good`] });
     for (let n = 0; n < 6; n++) await getFailure(createRun(node).get(bad, createRequest()));
     expect((await createRun(node).get(good, createRequest())).value).toBe(1);
-  });
-});
-
-describe("the node's own rate", () => {
-  test("a call over the rate waits its turn; one that would wait over 2 s is refused without a call", async () => {
-    const server = serve(() => answers(1));
-    const node = createTestUpstream({ sleep: (ms) => hold(ms) });
-    const held: { ms: number; wake: () => void }[] = [];
-    const hold = (ms: number) => new Promise<void>((wake) => held.push({ ms, wake }));
-    const provider = provide([server.url], { rate_per_s: 1, burst: 1 });
-    const run = createRun(node);
-    const get = (path: string) => run.get(provider, createRequest({ path }));
-    await get("/1");
-    const second = get("/2");
-    const third = get("/3");
-    const fourth = await getFailure(get("/4"));
-    expect([fourth.kind, fourth.retry_after_s]).toEqual(["upstream_rate_limited", 3]);
-    for (let n = 0; n < 2; n++) {
-      while (held.length <= n) await Bun.sleep(1);
-      node.clock.advance(1_000);
-      held[n]?.wake();
-    }
-    await Promise.all([second, third]);
-    expect(server.requests.map(({ path }) => path)).toEqual(["/1", "/2", "/3"]);
-    expect(held.map(({ ms }) => ms)).toEqual([1_000, 1_000]);
-  });
-
-  test("a configured rate replaces the provider's", async () => {
-    const server = serve(() => answers(1));
-    const node = createTestUpstream({ settings: { rate_per_s: 0.1 } });
-    const provider = provide([server.url], { burst: 1 });
-    await createRun(node).get(provider, createRequest());
-    const failure = await getFailure(createRun(node).get(provider, createRequest()));
-    expect([failure.kind, failure.retry_after_s]).toEqual(["upstream_rate_limited", 10]);
   });
 });
