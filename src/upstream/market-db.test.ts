@@ -206,6 +206,14 @@ describe("the file", () => {
     expect(events.map(({ reason }) => reason)).toEqual(["only its WAL was left"]);
   });
 
+  test("an unusable file is replaced also when nobody listens", () => {
+    const file = spoil((path) => writeFileSync(path, "no database".repeat(1_000)));
+    const db = openMarketDb(file, { clock: createStillClock() });
+    open_dbs.push(db);
+    expect(db.history.read("s")).toEqual([]);
+    expect(readdirSync(join(file, ".."))).toContain(`${name}.broken-20260301T120000Z`);
+  });
+
   test("a path that cannot be opened is an error, not a reason to move anything", () => {
     const folder = createFolder();
     const path = join(folder, "in-the-way");

@@ -185,18 +185,20 @@ function createSnapshots(db: Database): SnapshotStore {
  */
 export function openMarketDb(file: string, options: MarketDbOptions): MarketDb {
   const { clock, log } = options;
+  const replace = (reason: string): void => {
+    const kept_as = moveAway(file, clock);
+    log?.({ event: "market_db_replaced", reason, kept_as });
+  };
   const openFile = (): Database => {
     if (file === ":memory:") return open(file);
     mkdirSync(dirname(file), { recursive: true });
     // A WAL without its database is the rest of a deleted one; it must not flow into the new file.
-    if (!existsSync(file) && existsSync(`${file}-wal`)) {
-      log?.({ event: "market_db_replaced", reason: "only its WAL was left", kept_as: moveAway(file, clock) });
-    }
+    if (!existsSync(file) && existsSync(`${file}-wal`)) replace("only its WAL was left");
     try {
       return open(file);
     } catch (error) {
       if (!isUnusable(error)) throw error;
-      log?.({ event: "market_db_replaced", reason: messageOf(error), kept_as: moveAway(file, clock) });
+      replace(messageOf(error));
       return open(file);
     }
   };
