@@ -21,7 +21,7 @@ function compile(schema: TSchema): TypeCheck<TSchema> {
   return check;
 }
 
-/** Checks a value's shape, then asks `refuse`. Undefined when it is accepted. `passed`: a schema it is known to match. */
+/** Checks a value's shape, then asks `refuse`; undefined when accepted. `passed`: a schema it is known to match. */
 export function findFault(value: unknown, expectation: Expectation, passed?: TSchema): string | undefined {
   const check = compile(expectation.schema);
   if (passed !== expectation.schema && !check.Check(value)) {

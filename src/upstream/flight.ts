@@ -174,8 +174,8 @@ export const getFlightLimit = (request: FlightRequest): number => {
 };
 
 /**
- * One shared run of a request: addresses in failover order, then the same again after a pause for what may pass. It does
- * not end because one of the callers left, has a time limit of its own, and does not throw.
+ * One shared run of a request: addresses in failover order, then the same again after a pause for what may pass. It
+ * does not end because one of the callers left, has a time limit of its own, and does not throw.
  */
 export async function fly(shared: FlightShared, request: FlightRequest): Promise<FlightResult> {
   const { provider } = request;
