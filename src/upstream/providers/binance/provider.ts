@@ -1,6 +1,6 @@
 import { defineProvider } from "../../../catalog/provider.ts";
 
-/** Binance's public market data host, which answers where the trading host does not; only with the operator's licence. */
+/** Binance's public market data host, which answers where the trading host does not; only with a licence. */
 export const binance = defineProvider({
   id: "binance",
   title: "Binance",

@@ -8,7 +8,7 @@ export const coinbase = defineProvider({
   base_urls: ["https://api.exchange.coinbase.com"],
   terms: {
     class: "restricted",
-    note: "Its Market Data Terms ask for written consent before data is redistributed or displayed (review of 2026-08).",
+    note: "Its Market Data Terms ask for written consent before data is passed on or displayed (review of 2026-08).",
   },
   limits: { rate_per_s: 5, burst: 10, timeout_ms: 5_000, attempts: 2, body_bytes_max: 1_000_000 },
 });

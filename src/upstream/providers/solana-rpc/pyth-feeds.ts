@@ -2,7 +2,7 @@
  * Pyth's sponsored price accounts on Solana, kept fresh every 60 s or 0.5 %. Two generations of the programs are live;
  * both are read and the newer publish time wins. An account is the address derived from the price feed program with the
  * seeds [u16le 0, feed id] and is owned by the generation's receiver program, which checked the signatures.
- * Source: pyth-network/pyth-crosschain, pyth_solana_receiver/src/address.ts and push-feeds/data/svm/solana-mainnet.json;
+ * Source: pyth-network/pyth-crosschain, pyth_solana_receiver/src/address.ts, push-feeds/data/svm/solana-mainnet.json;
  * docs.pyth.network/price-feeds/pro/pyth-core-upgrade.
  */
 export const PYTH_RECEIVERS = {

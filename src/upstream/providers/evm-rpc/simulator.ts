@@ -1,0 +1,125 @@
+import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { readCall } from "../simulated-rpc.ts";
+import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
+import { CHAINLINK_FEEDS, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
+import { GET_PRICE_UNSAFE, PYTH_CONTRACTS } from "./pyth-contract.ts";
+
+interface SimulatedChain {
+  readonly id: number;
+  readonly block_ms: number;
+  /** Usual base fee and tip, wei. */
+  readonly base_fee: number;
+  readonly tip: number;
+}
+
+const CHAINS: Readonly<Record<string, SimulatedChain>> = {
+  ethereum: { id: 1, block_ms: 12_000, base_fee: 800_000_000, tip: 100_000_000 },
+  base: { id: 8453, block_ms: 2_000, base_fee: 5_000_000, tip: 1_000_000 },
+  arbitrum: { id: 42_161, block_ms: 250, base_fee: 10_000_000, tip: 1 },
+  optimism: { id: 10, block_ms: 2_000, base_fee: 1_000_000, tip: 1_000_000 },
+  polygon: { id: 137, block_ms: 2_000, base_fee: 30_000_000_000, tip: 30_000_000_000 },
+  base_sepolia: { id: 84_532, block_ms: 2_000, base_fee: 1_000_000, tip: 1_000_000 },
+};
+
+/** Block heights count from here, so that they look like heights. */
+const GENESIS_MS = 1_600_000_000_000;
+const CHAINLINK_EVERY_S = 300;
+const PYTH_EVERY_S = 600;
+const DECIMALS_OF_FEEDS = 8;
+const UNITS = 10 ** DECIMALS_OF_FEEDS;
+const CONF_RATIO = 0.0005;
+const FEE_BLOCKS_MAX = 1_024;
+
+const hex = (value: number | bigint): string => `0x${BigInt(value).toString(16)}`;
+
+/** ABI words; negative values in two's complement. */
+const encodeWords = (...values: readonly bigint[]): string =>
+  `0x${values.map((value) => BigInt.asUintN(256, value).toString(16).padStart(64, "0")).join("")}`;
+
+const toUnits = (price: number): bigint => BigInt(Math.round(price * UNITS));
+
+const getUpdateTime = (world: SimulatedWorld, every_s: number): number =>
+  Math.floor((world.now() / 1000 - 1) / every_s) * every_s;
+
+function getRound(world: SimulatedWorld, symbol: string): string {
+  const time_s = getUpdateTime(world, CHAINLINK_EVERY_S);
+  const round = (1n << 64n) + BigInt(Math.floor(time_s / CHAINLINK_EVERY_S));
+  const time = BigInt(time_s);
+  return encodeWords(round, toUnits(world.price(symbol, time_s * 1000)), time, time, round);
+}
+
+function getPythPrice(world: SimulatedWorld, symbol: string): string {
+  const time_s = getUpdateTime(world, PYTH_EVERY_S);
+  const price = world.price(symbol, time_s * 1000);
+  return encodeWords(toUnits(price), toUnits(price * CONF_RATIO), BigInt(-DECIMALS_OF_FEEDS), BigInt(time_s));
+}
+
+/** What a contract returns, or undefined when there is none at that address or it has no such function. */
+function callContract(world: SimulatedWorld, chain: string, { to, data }: { to: string; data: string }) {
+  const feeds = Object.entries<Readonly<Record<string, string>>>(CHAINLINK_FEEDS).find(([name]) => name === chain)?.[1];
+  const symbol = Object.entries(feeds ?? {}).find(([, address]) => address.toLowerCase() === to.toLowerCase())?.[0];
+  if (symbol !== undefined && data === DECIMALS) return encodeWords(BigInt(DECIMALS_OF_FEEDS));
+  if (symbol !== undefined && data === LATEST_ROUND_DATA) return getRound(world, symbol);
+  const contract = Object.entries<string>(PYTH_CONTRACTS).find(([name]) => name === chain)?.[1];
+  if (contract?.toLowerCase() !== to.toLowerCase() || !data.startsWith(GET_PRICE_UNSAFE)) return undefined;
+  const feed_id = data.slice(GET_PRICE_UNSAFE.length);
+  const feed = Object.entries(PYTH_FEEDS).find(([, one]) => one.feed_id === feed_id)?.[0];
+  return feed === undefined ? undefined : getPythPrice(world, feed);
+}
+
+const getHeight = (world: SimulatedWorld, chain: SimulatedChain): number =>
+  Math.max(1, Math.floor((world.now() - GENESIS_MS) / chain.block_ms));
+
+/** Base fee of a block: within half and twice the chain's usual one, drifting over an hour. */
+function getBaseFee(world: SimulatedWorld, chain: SimulatedChain, block: number): number {
+  const hour = (block * chain.block_ms) / 3_600_000;
+  const wave = Math.sin(hour * 2 * Math.PI) * 0.3 + (world.noise(`base fee ${chain.id} ${block}`) - 0.5) * 0.1;
+  return Math.max(1, Math.round(chain.base_fee * (1 + wave)));
+}
+
+function getFeeHistory(world: SimulatedWorld, chain: SimulatedChain, params: readonly unknown[]) {
+  const [count_param, , percentiles_param] = params;
+  const count = Math.min(FEE_BLOCKS_MAX, Math.max(1, Number(count_param) || 1));
+  const percentiles = Array.isArray(percentiles_param) ? percentiles_param.map(Number) : [];
+  const oldest = Math.max(1, getHeight(world, chain) - count + 1);
+  const blocks = Array.from({ length: count }, (_, index) => oldest + index);
+  return {
+    oldestBlock: hex(oldest),
+    baseFeePerGas: [...blocks, oldest + count].map((block) => hex(getBaseFee(world, chain, block))),
+    gasUsedRatio: blocks.map((block) => 0.2 + 0.6 * world.noise(`gas used ${chain.id} ${block}`)),
+    baseFeePerBlobGas: [...blocks, oldest + count].map(() => "0x1"),
+    blobGasUsedRatio: blocks.map(() => 0),
+    ...(percentiles.length === 0
+      ? {}
+      : {
+          reward: blocks.map((block) => {
+            const level = 0.5 + world.noise(`tip ${chain.id} ${block}`);
+            return percentiles.map((percent) => hex(Math.round(chain.tip * level * (0.5 + percent / 100))));
+          }),
+        }),
+  };
+}
+
+export const simulator = defineSimulator({
+  provider: "evm_rpc",
+  respond({ body, chain: name = "" }, world) {
+    return readCall(body, ({ method, params, answer, fail }) => {
+      const chain = CHAINS[name];
+      if (!chain) return fail(-32000, "unknown chain");
+      if (method === "eth_chainId") return answer(hex(chain.id));
+      if (method === "eth_blockNumber") return answer(hex(getHeight(world, chain)));
+      if (method === "eth_feeHistory") return answer(getFeeHistory(world, chain, params));
+      if (method === "eth_maxPriorityFeePerGas") return answer(hex(chain.tip));
+      if (method === "eth_gasPrice") {
+        return answer(hex(getBaseFee(world, chain, getHeight(world, chain)) + chain.tip));
+      }
+      if (method !== "eth_call") return fail(-32601, `the method ${method} does not exist/is not available`);
+      const [call] = params;
+      const { to, data, input }: Record<string, unknown> = typeof call === "object" && call !== null ? { ...call } : {};
+      const sent = data ?? input;
+      if (typeof to !== "string" || typeof sent !== "string") return fail(-32602, "invalid argument 0");
+      // An address without code answers with nothing at all.
+      return answer(callContract(world, name, { to, data: sent }) ?? "0x");
+    });
+  },
+});

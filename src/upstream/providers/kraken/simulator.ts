@@ -1,0 +1,67 @@
+import { defineSimulator, type SimulatedAnswer, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { getSimulatedBars, getSimulatedQuote, isListed, readWhole, renderPrice } from "../simulated-market.ts";
+
+const BARS_MAX = 720;
+const INTERVALS_MIN = [1, 5, 15, 30, 60, 240, 1440, 10080];
+const ASSETS: Readonly<Record<string, string>> = { XBT: "BTC", XDG: "DOGE" };
+/** The older coins appear under four-letter names in answers. */
+const RESULT_KEYS: Readonly<Record<string, string>> = {
+  BTC: "XXBTZUSD",
+  ETH: "XETHZUSD",
+  LTC: "XLTCZUSD",
+  XRP: "XXRPZUSD",
+  DOGE: "XDGUSD",
+  USDT: "USDTZUSD",
+};
+
+const error = (text: string): SimulatedAnswer => ({ json: { error: [text] } });
+
+function getTicker(world: SimulatedWorld, symbol: string) {
+  const quote = getSimulatedQuote(world, "kraken", symbol);
+  const day_ago = renderPrice(world.price(symbol, world.now() - 86_400_000));
+  return {
+    a: [quote.ask, "1", "1.000"],
+    b: [quote.bid, "1", "1.000"],
+    c: [quote.last, "0.01000000"],
+    v: [quote.volume, quote.volume],
+    p: [quote.last, quote.last],
+    t: [12_000, 30_000],
+    l: [quote.bid, quote.bid],
+    h: [quote.ask, quote.ask],
+    o: day_ago,
+  };
+}
+
+function getOHLC(world: SimulatedWorld, symbol: string, query: URLSearchParams) {
+  const step_ms = (readWhole(query.get("interval")) ?? 1) * 60_000;
+  const from_ms = (readWhole(query.get("since")) ?? 0) * 1000;
+  const window = { symbol, step_ms, from_ms, to_ms: world.now(), bars_max: BARS_MAX, keep: "newest" } as const;
+  const bars = getSimulatedBars(world, window);
+  const rows = bars.map((bar) => [
+    bar.t_ms / 1000,
+    renderPrice(bar.open),
+    renderPrice(bar.high),
+    renderPrice(bar.low),
+    renderPrice(bar.close),
+    renderPrice((bar.high + bar.low + bar.close) / 3),
+    bar.volume.toFixed(8),
+    100 + Math.floor(bar.volume),
+  ]);
+  return { rows, last: (bars.at(-2)?.t_ms ?? 0) / 1000 };
+}
+
+export const simulator = defineSimulator({
+  provider: "kraken",
+  respond({ path, query }, world) {
+    const pair = query.get("pair") ?? "";
+    const base = pair.endsWith("USD") ? pair.slice(0, -3) : "";
+    const symbol = ASSETS[base] ?? base;
+    if (path !== "/0/public/Ticker" && path !== "/0/public/OHLC") return error("EGeneral:Unknown method");
+    if (!isListed(symbol)) return error("EQuery:Unknown asset pair");
+    const key = RESULT_KEYS[symbol] ?? `${symbol}USD`;
+    if (path === "/0/public/Ticker") return { json: { error: [], result: { [key]: getTicker(world, symbol) } } };
+    if (!INTERVALS_MIN.includes(readWhole(query.get("interval")) ?? 1)) return error("EGeneral:Invalid arguments");
+    const { rows, last } = getOHLC(world, symbol, query);
+    return { json: { error: [], result: { [key]: rows, last } } };
+  },
+});

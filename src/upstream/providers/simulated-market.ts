@@ -1,0 +1,110 @@
+import type { SimulatedAnswer, SimulatedWorld } from "../../catalog/simulator.ts";
+
+/** Symbols the simulated venues list against US dollars or USDT. */
+const LISTED: readonly string[] =
+  "BTC ETH SOL BNB XRP ADA DOGE AVAX LINK LTC TRX DOT BCH SUI NEAR UNI AAVE ARB OP APT USDT USDC".split(" ");
+
+export const isListed = (symbol: string | undefined): symbol is string =>
+  symbol !== undefined && LISTED.includes(symbol);
+
+/** A price as venues write it: 8 significant digits, never with an exponent. */
+export function renderPrice(price: number): string {
+  const digits = Math.max(0, Math.min(12, 7 - Math.floor(Math.log10(price))));
+  return price.toFixed(digits);
+}
+
+export interface SimulatedQuote {
+  readonly bid: string;
+  readonly ask: string;
+  readonly last: string;
+  readonly volume: string;
+}
+
+/** How far a venue's middle is off the world's price, and half its spread: a few basis points, as in real venues. */
+const OFFSET_RATIO_MAX = 0.0003;
+const HALF_SPREAD_RATIO = 0.0001;
+const STEP_MS = 1_000;
+
+/** The best bid and ask one venue shows at the world's present time. */
+export function getSimulatedQuote(world: SimulatedWorld, venue: string, symbol: string): SimulatedQuote {
+  const step = Math.floor(world.now() / STEP_MS);
+  const offset = (world.noise(`quote ${venue} ${symbol} ${step}`) * 2 - 1) * OFFSET_RATIO_MAX;
+  const mid = world.price(symbol) * (1 + offset);
+  return {
+    bid: renderPrice(mid * (1 - HALF_SPREAD_RATIO)),
+    ask: renderPrice(mid * (1 + HALF_SPREAD_RATIO)),
+    last: renderPrice(mid),
+    volume: (500 + 9_500 * world.noise(`volume ${venue} ${symbol} ${Math.floor(step / 60)}`)).toFixed(8),
+  };
+}
+
+export interface SimulatedBar {
+  /** Opening time, ms. */
+  readonly t_ms: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** In the base asset; always above 0. */
+  readonly volume: number;
+  /** Whether its time is over. */
+  readonly closed: boolean;
+}
+
+export interface BarWindow {
+  readonly symbol: string;
+  readonly step_ms: number;
+  /** Opening times from here to there, both included. */
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly bars_max: number;
+  /** Which end of the window stays when it holds too many bars. */
+  readonly keep: "oldest" | "newest";
+}
+
+const SAMPLES = 8;
+const WICK_RATIO_MAX = 0.001;
+
+/** One bar from the world's price curve: the same for every window it appears in. */
+function getSimulatedBar(world: SimulatedWorld, symbol: string, { t_ms, step_ms }: { t_ms: number; step_ms: number }) {
+  const end_ms = Math.min(t_ms + step_ms, world.now());
+  const prices: number[] = [];
+  for (let sample = 0; sample <= SAMPLES; sample += 1) {
+    prices.push(world.price(symbol, t_ms + ((end_ms - t_ms) * sample) / SAMPLES));
+  }
+  const key = `${symbol} ${step_ms} ${t_ms}`;
+  return {
+    t_ms,
+    open: prices[0] ?? 0,
+    high: Math.max(...prices) * (1 + WICK_RATIO_MAX * world.noise(`high ${key}`)),
+    low: Math.min(...prices) * (1 - WICK_RATIO_MAX * world.noise(`low ${key}`)),
+    close: prices[SAMPLES] ?? 0,
+    volume: (100 + 900 * world.noise(`bar ${key}`)) * (step_ms / 3_600_000),
+    closed: t_ms + step_ms <= world.now(),
+  };
+}
+
+/** Bars of a window, oldest first, the one still open included. Bars start at multiples of their length since 1970. */
+export function getSimulatedBars(world: SimulatedWorld, window: BarWindow): SimulatedBar[] {
+  const { step_ms, bars_max, keep } = window;
+  const first = Math.ceil(Math.max(0, window.from_ms) / step_ms);
+  const last = Math.floor(Math.min(window.to_ms, world.now()) / step_ms);
+  const start = keep === "newest" ? Math.max(first, last - bars_max + 1) : first;
+  const end = keep === "newest" ? last : Math.min(last, first + bars_max - 1);
+  const bars: SimulatedBar[] = [];
+  for (let index = start; index <= end; index += 1) {
+    bars.push(getSimulatedBar(world, window.symbol, { t_ms: index * step_ms, step_ms }));
+  }
+  return bars;
+}
+
+/** A whole number from a query; undefined when it is not there or not one. */
+export function readWhole(text: string | null | undefined): number | undefined {
+  return text !== null && text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The limit a caller asks for, within 1 and the venue's own. */
+export const readLimit = (text: string | null, fallback: number, max: number): number =>
+  Math.min(max, Math.max(1, readWhole(text) ?? fallback));
+
+export const unknownPath = (): SimulatedAnswer => ({ json: { message: "Not Found" }, status: 404 });
