@@ -28,7 +28,7 @@ export const simulator = defineSimulator({
     if (!GRANULARITIES_S.includes(granularity_s)) return { json: { message: "Unsupported granularity" }, status: 400 };
     const step_ms = granularity_s * 1000;
     const to_ms = readTime(query.get("end")) ?? world.now();
-    const from_ms = readTime(query.get("start")) ?? to_ms - step_ms * (BARS_MAX - 1);
+    const from_ms = readTime(query.get("start")) ?? to_ms - step_ms * BARS_MAX;
     if ((to_ms - from_ms) / step_ms > BARS_MAX) {
       const message = "granularity too small for the requested time range. Count of aggregations requested exceeds 300";
       return { json: { message }, status: 400 };
