@@ -5,7 +5,7 @@ import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
 import type { Config } from "../config/schema.ts";
-import type { Clock } from "../core/clock.ts";
+import type { Clock, SettableClock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
@@ -13,13 +13,14 @@ import { createRequestIds } from "../core/ids.ts";
 import { createApp } from "../http/app.ts";
 import { createExchanges, type Handler } from "../http/exchange.ts";
 import { createDocuments, createFreeRoutes } from "../http/free-routes.ts";
-import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts";
+import { createRateLimits, isLoopback } from "../http/limits.ts";
 import { createResponder } from "../http/respond.ts";
 import { startServer } from "../http/server.ts";
 import { createLedgerJobs } from "../jobs/ledger-jobs.ts";
 import { createPluginJobs } from "../jobs/plugin-jobs.ts";
 import { createPreviewJobs } from "../jobs/previews.ts";
 import { createScheduler, type JobStatus } from "../jobs/scheduler.ts";
+import type { AuditReport } from "../ledger/audit.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import { createChallenges } from "../payments/challenges.ts";
@@ -45,9 +46,17 @@ export interface StartOptions {
   readonly log: Log;
   readonly version: string;
   /** Set by `demo`: money, and unless data is live also upstreams, come from it. */
-  readonly sandbox: { readonly world: Sandbox; readonly live_data: boolean } | null;
+  readonly sandbox: SandboxOptions | null;
   /** Loaded already when the configuration was checked; saves a second import. */
   readonly plugins?: LoadedPlugins;
+}
+
+export interface SandboxOptions {
+  readonly world: Sandbox;
+  readonly clock: SettableClock;
+  readonly live_data: boolean;
+  /** Live through a moment before now first, so that previews are ready at once. */
+  readonly seed_history: boolean;
 }
 
 export interface RunningNode {
@@ -57,7 +66,10 @@ export interface RunningNode {
   readonly operator_token: string;
   readonly catalog: Catalog;
   readonly wallets: readonly Wallet[];
-  readonly limits: RateLimits;
+  readonly setLimits: (enabled: boolean) => void;
+  /** Renders every 402 again, with the newest previews. */
+  readonly refreshChallenges: () => void;
+  readonly audit: () => AuditReport;
   readonly facilitators: () => readonly FacilitatorStatus[];
   readonly jobs: () => readonly JobStatus[];
   /** Resolves when facilitators were asked, open settlements looked up and the first previews taken. */
@@ -274,7 +286,9 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     asked = true;
     await reconciler.resolveAll();
     reconciled = true;
-    if (simulated) await seedSandboxHistory({ world: simulated, catalog, previews, jobs: scheduler });
+    if (options.sandbox?.seed_history) {
+      await seedSandboxHistory({ clock: options.sandbox.clock, catalog, previews, scheduler });
+    }
     await scheduler.runAtStart();
     scheduler.start();
     challenges.refresh();
@@ -287,7 +301,9 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     operator_token,
     catalog,
     wallets,
-    limits,
+    setLimits: (enabled) => limits.switch(enabled),
+    refreshChallenges: () => challenges.refresh(),
+    audit: ledger.audit,
     facilitators: pool.status,
     jobs: scheduler.status,
     settled,

@@ -4,7 +4,9 @@ import { NodeError } from "../core/errors.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
 export interface RateLimits {
-  enabled: boolean;
+  readonly enabled: boolean;
+  /** Switches limits on for everybody, loopback included, or off. */
+  switch(enabled: boolean): void;
   /**
    * Counts one free or unpaid request of an address.
    * @returns the RateLimit header value, or null when this address is not limited.
@@ -30,11 +32,19 @@ const bucketKey = (ip: string): string => (ip.includes(":") ? ip.split(":").slic
 
 export function createRateLimits({ per_minute, enabled, loopback_exempt, clock }: RateLimitOptions): RateLimits {
   const buckets = new LRUCache<string, TokenBucket>({ max: ADDRESSES_MAX });
-  const limits: RateLimits = {
-    enabled,
+  let on = enabled;
+  let exempt = loopback_exempt;
+  return {
+    get enabled() {
+      return on;
+    },
+    switch(wanted) {
+      on = wanted;
+      exempt = exempt && !wanted;
+    },
     policy: `"free";q=${per_minute};w=60`,
     count(ip) {
-      if (!limits.enabled || (loopback_exempt && isLoopback(ip))) return null;
+      if (!on || (exempt && isLoopback(ip))) return null;
       const key = bucketKey(ip);
       let bucket = buckets.get(key);
       if (!bucket) {
@@ -47,7 +57,6 @@ export function createRateLimits({ per_minute, enabled, loopback_exempt, clock }
       throw new NodeError("rate_limited", message, { retry_after_s });
     },
   };
-  return limits;
 }
 
 /**

@@ -1,0 +1,167 @@
+import { createDemoBuyer } from "./demo-buyer.ts";
+
+/** One finished step of the tour. */
+export interface TourStep {
+  readonly step: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly checks: readonly { readonly what: string; readonly ok: boolean }[];
+}
+
+export interface TourOptions {
+  readonly url: string;
+  readonly now_ms: () => number;
+  /** POSTs to the sandbox's control door. */
+  readonly control: (path: string, body: unknown) => Promise<void>;
+  readonly chain: () => Promise<{ settlements: number; balance: (address: string) => string }>;
+  readonly audit: () => { readonly ok: boolean; readonly accounts: number };
+  readonly onStep: (step: TourStep) => void;
+}
+
+const PRODUCT = "/fear-greed";
+const OTHER = "/mempool";
+const short = (text: string): string => (text.length > 24 ? `${text.slice(0, 14)}…${text.slice(-6)}` : text);
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+
+/**
+ * A complete sale against a running node, over HTTP, as an agent makes it: every step says what happens and checks it.
+ * @returns whether every check held.
+ */
+export async function runTour(options: TourOptions): Promise<boolean> {
+  const { url, control, chain } = options;
+  const buyer = await createDemoBuyer(options.now_ms);
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url}${path}`, { headers });
+  let number = 0;
+  let all_ok = true;
+  const tell = (title: string, lines: readonly string[], checks: Record<string, boolean>) => {
+    const list = Object.entries(checks).map(([what, ok]) => ({ what, ok }));
+    all_ok = all_ok && list.every((check) => check.ok);
+    number += 1;
+    options.onStep({ step: number, title, lines, checks: list });
+  };
+
+  const pricing: unknown = await (await get("/get-pricing")).json();
+  const products = at(pricing, "products");
+  const listed = Array.isArray(products) ? products.map((one) => `${at(one, "path")} ${at(one, "price_usd")} USD`) : [];
+  tell("The agent reads what is for sale", ["GET /get-pricing", ...listed], { "products are listed": listed.length > 0 });
+
+  const unpaid = await get(PRODUCT);
+  const challenge = buyer.readChallenge(unpaid);
+  tell(
+    "It calls a path without paying and is told the price",
+    [
+      `GET ${PRODUCT} -> ${unpaid.status}`,
+      `price ${challenge.amount} atomic USDC on ${challenge.network}, to ${short(challenge.payTo)}`,
+    ],
+    { "the answer is 402": unpaid.status === 402, "it names an amount": /^[1-9]\d*$/.test(challenge.amount) },
+  );
+
+  const payment = await buyer.sign(challenge);
+  tell(
+    "It signs exactly that (EIP-3009, EIP-712): no gas, no account, no key at the seller",
+    [`payer ${buyer.address}`, `signature ${short(payment.signature)}`],
+    { "the signature has 65 bytes": payment.signature.length === 132 },
+  );
+
+  const paid = await get(PRODUCT, { "PAYMENT-SIGNATURE": payment.header });
+  const text = await paid.text();
+  const envelope: unknown = JSON.parse(text);
+  const sources = at(envelope, "sources");
+  const named = Array.isArray(sources) ? sources.map((one) => `${at(one, "provider")}`) : [];
+  tell(
+    "It sends the same request with the payment and gets the data with its sources",
+    [
+      `GET ${PRODUCT} + PAYMENT-SIGNATURE -> ${paid.status}`,
+      `value ${at(envelope, "data", "value")} (${at(envelope, "data", "classification")}), as of ${at(envelope, "as_of")}`,
+      `sources: ${[...new Set(named)].join(", ")}${at(envelope, "sandbox") === true ? " (simulated)" : ""}`,
+    ],
+    { "the answer is 200": paid.status === 200, "every number has a source": named.length > 0 },
+  );
+
+  const receipt_id = paid.headers.get("X-Receipt-Id") ?? "";
+  const receipt: unknown = await (await get(`/receipts/${receipt_id}`)).json();
+  const after = await chain();
+  tell(
+    "The payment was settled once, and a public receipt says so",
+    [
+      `GET /receipts/${receipt_id}`,
+      `${at(receipt, "amount_usd")} USD, transaction ${short(String(at(receipt, "transaction")))}, ${at(receipt, "label")}`,
+      `the buyer holds ${after.balance(buyer.address)} atomic USDC`,
+    ],
+    {
+      "the receipt is over the price": at(receipt, "amount_atomic") === challenge.amount,
+      "the chain holds one settlement of this buyer": after.settlements === 1,
+    },
+  );
+
+  const again = await get(PRODUCT, { "PAYMENT-SIGNATURE": payment.header });
+  const same = (await again.text()) === text;
+  const elsewhere = await get(OTHER, { "PAYMENT-SIGNATURE": payment.header });
+  const refusal: unknown = await elsewhere.json();
+  tell(
+    "The answer was lost on the way? The same payment fetches it again; it buys nothing else",
+    [
+      `GET ${PRODUCT}, same payment -> ${again.status}, same bytes, not charged again`,
+      `GET ${OTHER}, same payment -> ${elsewhere.status} ${at(refusal, "code")}`,
+    ],
+    {
+      "the bytes are equal": same && again.status === 200,
+      "nothing was settled again": (await chain()).settlements === 1,
+      "another product is refused": elsewhere.status === 402 && at(refusal, "code") === "payment_already_used",
+    },
+  );
+
+  for (const provider of ["mempool_space", "blockstream"]) {
+    await control("/upstreams", { provider, fault: "http500" });
+  }
+  const second = await buyer.sign(buyer.readChallenge(await get(OTHER)));
+  const failed = await get(OTHER, { "PAYMENT-SIGNATURE": second.header });
+  const problem: unknown = await failed.json();
+  const untouched = await chain();
+  tell(
+    "The upstreams break. The agent pays, gets no data, and is not charged",
+    [
+      `GET ${OTHER} + payment -> ${failed.status} ${at(problem, "code")}, charged: ${at(problem, "charged")}`,
+      `${at(problem, "detail")}`,
+    ],
+    {
+      "the answer is 503 or 504": failed.status === 503 || failed.status === 504,
+      "it says charged: false": at(problem, "charged") === false,
+      "nothing was settled": untouched.settlements === 1,
+    },
+  );
+
+  for (const provider of ["mempool_space", "blockstream"]) {
+    await control("/upstreams", { provider, fault: "none" });
+  }
+  let retried = await get(OTHER, { "PAYMENT-SIGNATURE": second.header });
+  // The node rests a failing upstream for some seconds; a buyer who is told Retry-After waits that long.
+  for (let attempt = 0; attempt < 6 && retried.status === 503; attempt++) {
+    await Bun.sleep(Math.min(12, Number(retried.headers.get("Retry-After") ?? 2)) * 1000);
+    retried = await get(OTHER, { "PAYMENT-SIGNATURE": second.header });
+  }
+  const answer: unknown = await retried.json();
+  tell(
+    "The very same payment now buys the data it was signed for",
+    [`GET ${OTHER}, same payment -> ${retried.status}, fastest fee ${at(answer, "data", "btc", "fees_sat_vb", "fastest")} sat/vB`],
+    { "the answer is 200": retried.status === 200, "it was settled once": (await chain()).settlements === 2 },
+  );
+
+  const preview = await get(`${PRODUCT}?preview=1`);
+  const free: unknown = await preview.json();
+  tell(
+    "Trying is free: a preview is real, delayed data",
+    [`GET ${PRODUCT}?preview=1 -> ${preview.status}, value ${at(free, "data", "value")}, ${at(free, "age_seconds")} s old`],
+    { "the answer is 200": preview.status === 200, "it says that it is delayed": at(free, "delayed") === true },
+  );
+
+  const audit = options.audit();
+  tell(
+    "The books: double entry, so that all accounts together hold nothing",
+    [`${audit.accounts} accounts, every rule checked on every row`],
+    { "the audit is clean": audit.ok },
+  );
+  return all_ok;
+}

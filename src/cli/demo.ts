@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { loadConfig } from "../config/load.ts";
+import type { Config } from "../config/schema.ts";
+import { createSettableClock } from "../core/clock.ts";
+import { createSandbox, type Sandbox } from "../sandbox/index.ts";
+import { simulators } from "../sandbox/simulators.gen.ts";
+import { createLog } from "../telemetry/log.ts";
+import { loadPlugins } from "./compose-catalog.ts";
+import { runTour } from "./demo-tour.ts";
+import { EXIT } from "./exit-codes.ts";
+import { type RunningNode, startNode } from "./start-node.ts";
+import { waitForStop } from "./wait-for-stop.ts";
+import { VERSION } from "./version.ts";
+
+export interface DemoOptions {
+  /** Prints one JSON line per step instead of words. */
+  readonly json: boolean;
+  /** Stays up for outside clients instead of running the tour. */
+  readonly serve: boolean;
+  readonly port: number;
+  /** Keeps ledger, market data and sandbox chain here; default: a temp folder that is removed on exit. */
+  readonly data: string | undefined;
+  /** Sandbox money, real upstreams. */
+  readonly live_data: boolean;
+  /** A plugin folder to load as well. */
+  readonly plugins: string | undefined;
+}
+
+/** The seller's address in the sandbox: a published development key, worthless everywhere. */
+const SANDBOX_SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+const SEED = "intel-node";
+
+const demoConfig = (options: DemoOptions, sandbox: Sandbox, data: string): Config => {
+  const text = `
+[node]
+name = "intel-node demo"
+[server]
+port = ${options.port}
+[data]
+dir = ${JSON.stringify(data)}
+[wallets.base]
+pay_to = "${SANDBOX_SELLER}"
+[[facilitators]]
+kind = "sandbox"
+url = "${sandbox.facilitatorUrl()}"
+[payments]
+verify_timeout = "2s"
+settle_timeout = "3s"
+[limits]
+loopback_exempt = true
+${options.plugins ? `[plugins]\ndir = ${JSON.stringify(resolve(options.plugins))}` : ""}
+`;
+  const loaded = loadConfig({ text, file: "demo", env: {} });
+  if (!loaded.ok) throw new Error(`the demo's own configuration is faulty: ${JSON.stringify(loaded.faults)}`);
+  return loaded.config;
+};
+
+/** The world in a box: the real node on sandbox money. Returns the exit code. */
+export async function demoCommand(options: DemoOptions): Promise<number> {
+  const data = options.data ? resolve(options.data) : mkdtempSync(join(tmpdir(), "intel-node-demo-"));
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const clock = createSettableClock();
+  const log = createLog({ level: options.serve ? "info" : "error", format: "json", secrets: [] });
+  let node: RunningNode | null = null;
+  const persist_file = join(data, "sandbox-chain.jsonl");
+  const sandbox = await createSandbox({
+    seed: SEED,
+    clock,
+    simulators,
+    persist_file,
+    onLimits: (enabled) => node?.setLimits(enabled),
+    onClock: () => node?.refreshChallenges(),
+  });
+  try {
+    const config = demoConfig(options, sandbox, data);
+    const plugins = await loadPlugins(config);
+    for (const plugin of plugins.plugins) sandbox.addSimulators(plugin.simulators);
+    node = await startNode({
+      config,
+      data_dir: data,
+      clock,
+      log,
+      version: VERSION,
+      sandbox: { world: sandbox, clock, live_data: options.live_data, seed_history: !options.live_data },
+      plugins,
+    });
+    await node.settled;
+    return options.serve ? await serve(node) : await tour(node, options, sandbox, clock.now);
+  } finally {
+    await sandbox.stop();
+    if (!options.data) rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function serve(node: RunningNode): Promise<number> {
+  const ready = {
+    event: "ready",
+    url: node.url,
+    sandbox_url: `${node.url}/__sandbox`,
+    operator_token: node.operator_token,
+  };
+  console.log(JSON.stringify(ready));
+  return waitForStop(node);
+}
+
+async function tour(
+  node: RunningNode,
+  options: DemoOptions,
+  sandbox: Sandbox,
+  now_ms: () => number,
+): Promise<number> {
+  if (!options.json) {
+    console.log(`intel-node ${VERSION}: a complete sale, offline, on sandbox money (Base Sepolia rules, real signatures)\n`);
+  }
+  const control = async (path: string, body: unknown) => {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    const response = await fetch(`${node.url}/__sandbox${path}`, init);
+    if (!response.ok) throw new Error(`the sandbox refused ${path}: ${response.status} ${await response.text()}`);
+  };
+  try {
+    const ok = await runTour({
+      url: node.url,
+      now_ms,
+      control,
+      chain: async () => sandbox.readChain(),
+      audit: () => {
+        const { ok: clean, accounts } = node.audit();
+        return { ok: clean, accounts: accounts.length };
+      },
+      onStep: ({ step, title, lines, checks }) => {
+        if (options.json) return console.log(JSON.stringify({ step, title, lines, checks }));
+        console.log(`${step}. ${title}`);
+        for (const line of lines) console.log(`   ${line}`);
+        for (const { what, ok: held } of checks) console.log(`   ${held ? "ok  " : "FAIL"} ${what}`);
+        return console.log("");
+      },
+    });
+    const closing = ok ? "Every step was checked and held." : "A check failed: see FAIL above.";
+    console.log(options.json ? JSON.stringify({ event: "done", ok }) : closing);
+    return ok ? EXIT.ok : EXIT.failed;
+  } finally {
+    await node.stop(() => undefined);
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { checkNames, loadConfig, renderFaults } from "../config/load.ts";
+import type { Config } from "../config/schema.ts";
+import { collectProviders } from "../catalog/catalog.ts";
+import { messageOf } from "../core/errors.ts";
+import { type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
+
+export interface LoadedFile {
+  readonly config: Config;
+  readonly plugins: LoadedPlugins;
+}
+
+/**
+ * Reads a configuration file whole: its keys, then the names that only the plugins know.
+ * @returns the configuration, or the faults as text for people.
+ */
+export async function loadConfigFile(file: string): Promise<LoadedFile | { readonly faults: string }> {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    return { faults: `${file} cannot be read: ${messageOf(error)}\n"intel-node init" writes one.` };
+  }
+  const loaded = loadConfig({ text, file, env: process.env });
+  if (!loaded.ok) return { faults: renderFaults(loaded.faults) };
+  const plugins = await loadPlugins(loaded.config);
+  const faults = checkNames(loaded, {
+    providers: collectProviders(plugins.plugins).map((provider) => provider.id),
+    products: plugins.plugins.flatMap((plugin) => plugin.products.map(({ product }) => String(product.path))),
+    plugins: plugins.plugins.map((plugin) => plugin.id),
+  });
+  if (faults.length > 0) return { faults: renderFaults(faults) };
+  return { config: loaded.config, plugins };
+}
+
+/** Every secret text of a configuration, for the log's scrubber. */
+export function secretsOf(config: Config): readonly string[] {
+  const { allow_terms: _, ...providers } = config.providers;
+  return [
+    ...Object.values(providers).flatMap((table) => table?.api_key ?? []),
+    ...config.facilitators.flatMap((entry) => Object.values(entry.headers ?? {})),
+  ];
+}

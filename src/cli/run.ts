@@ -1,0 +1,38 @@
+import { resolve } from "node:path";
+import { CatalogError } from "../catalog/catalog.ts";
+import { parseDuration } from "../core/duration.ts";
+import { systemClock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import { createLog } from "../telemetry/log.ts";
+import { EXIT } from "./exit-codes.ts";
+import { loadConfigFile, secretsOf } from "./load-config-file.ts";
+import { startNode } from "./start-node.ts";
+import { renderStartScreen } from "./start-screen.ts";
+import { VERSION } from "./version.ts";
+import { waitForStop } from "./wait-for-stop.ts";
+
+/** Runs the node until it is told to stop. Returns the exit code. */
+export async function runCommand({ config: file }: { readonly config: string }): Promise<number> {
+  const loaded = await loadConfigFile(file);
+  if ("faults" in loaded) {
+    console.error(loaded.faults);
+    return EXIT.config;
+  }
+  const { config, plugins } = loaded;
+  const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(config) });
+  // A plugin's forgotten promise must not take the node down; money only ever moves through the ledger's own states.
+  process.on("unhandledRejection", (error) => log.error({ event: "unhandled_rejection", error: messageOf(error) }));
+  process.on("uncaughtException", (error) => log.error({ event: "uncaught_exception", error: messageOf(error) }));
+  const data_dir = resolve(config.data.dir);
+  try {
+    const node = await startNode({ config, data_dir, clock: systemClock, log, version: VERSION, sandbox: null, plugins });
+    console.log(renderStartScreen({ version: VERSION, config_file: resolve(file), data_dir, node }));
+    return await waitForStop(node, parseDuration(config.server.drain));
+  } catch (error) {
+    log.error({ event: "start_failed", error: messageOf(error) });
+    console.error(messageOf(error));
+    return error instanceof CatalogError ? EXIT.config : EXIT.failed;
+  } finally {
+    log.flush();
+  }
+}

@@ -1,0 +1,125 @@
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { messageOf } from "./core/errors.ts";
+import { EXIT } from "./cli/exit-codes.ts";
+import { VERSION } from "./cli/version.ts";
+
+const CONFIG = ["-c, --config <file>", "configuration file", "node.toml"] as const;
+const JSON_FLAG = ["--json", "machine-readable output", false] as const;
+
+const readPort = (text: string): number => {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("a port is a number from 0 to 65535");
+  return port;
+};
+
+/** Builds the command line. Commands load their code when they are chosen, so that each starts fast. */
+function createProgram(finish: (code: number) => void): Command {
+  const program = new Command("intel-node")
+    .description("Sells market intelligence to software agents, call by call, over x402.")
+    .version(VERSION, "-V, --version")
+    .enablePositionalOptions()
+    .exitOverride()
+    .addHelpText(
+      "after",
+      `
+Exit codes:
+  ${EXIT.ok}    done
+  ${EXIT.failed}    failed while running; the last line says why
+  ${EXIT.config}    the configuration or the command line is faulty; nothing was started
+  ${EXIT.audit}    an audit found a broken invariant
+  ${EXIT.forced}  forced to stop by a second signal`,
+    );
+
+  program
+    .command("run", { isDefault: true })
+    .description("run the node (the default)")
+    .option(...CONFIG)
+    .action(async (options) => finish(await (await import("./cli/run.ts")).runCommand(options)));
+  program
+    .command("demo")
+    .description("a complete sale in the embedded sandbox: no network, no wallet, no keys")
+    .option(...JSON_FLAG)
+    .option("--serve", "stay up for outside clients until SIGTERM", false)
+    .option("--port <port>", "port to listen on; 0 picks a free one", readPort, 0)
+    .option("--data <dir>", "keep ledger, market data and sandbox chain here")
+    .option("--plugins <dir>", "load a plugin folder as well")
+    .option("--live-data", "sandbox money, but real upstreams", false)
+    .action(async ({ json, serve, port, data, plugins, liveData }) =>
+      finish(
+        await (await import("./cli/demo.ts")).demoCommand({ json, serve, port, data, plugins, live_data: liveData }),
+      ),
+    );
+  program
+    .command("check")
+    .description("read the configuration and the plugins, say what would be sold, start nothing")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./cli/check.ts")).checkCommand(options)));
+  program
+    .command("init")
+    .description("write a working node.toml; asks at most 6 questions, each also a flag")
+    .option("--out <file>", "file to write", "node.toml")
+    .option("--public-url <url>", "address agents reach the node under")
+    .option("--base-pay-to <address>", "address on Base that is paid")
+    .option("--facilitator-url <url>", "x402 facilitator that settles")
+    .option("--data-dir <dir>", "folder of the ledger")
+    .option("--port <port>", "port to listen on")
+    .option("--contact-email <email>", "contact shown to buyers")
+    .option("--yes", "take the defaults without asking", false)
+    .option("--force", "overwrite an existing file", false)
+    .action(async (options) => {
+      const { stdin, stdout } = process;
+      const io = { stdin, stdout, isTTY: stdin.isTTY === true && stdout.isTTY === true };
+      finish(await (await import("./cli/init.ts")).initCommand(options, io));
+    });
+  program
+    .command("catalog")
+    .description("print what this node sells")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./cli/catalog.ts")).catalogCommand(options)));
+  program
+    .command("config")
+    .description("work with the configuration")
+    .command("show")
+    .description("print every key with its value (secrets masked) and where it comes from")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./cli/config-show.ts")).configShowCommand(options)));
+  program
+    .command("ledger")
+    .description("work with the books")
+    .command("audit")
+    .description("prove every rule of the books on every row; works while the node runs")
+    .option("--data <dir>", "data folder")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async ({ data, config, json }) =>
+      finish(await (await import("./cli/ledger-audit.ts")).ledgerAuditCommand({ data, config, json })),
+    );
+  program
+    .command("version")
+    .description("print the version")
+    .action(() => {
+      process.stdout.write(`${VERSION}\n`);
+      finish(EXIT.ok);
+    });
+  return program;
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = createProgram((value) => {
+    code = value;
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.config;
+    process.stderr.write(`${messageOf(error)}\n`);
+    return EXIT.failed;
+  }
+}
+
+process.exit(await main(process.argv.slice(2)));
