@@ -63,3 +63,11 @@ describe("reading accounts", () => {
     }
   });
 });
+
+test("a caller that finds nothing useful in the accounts can refuse the answer", async () => {
+  const bodies = { "solana_rpc POST solana": answer({ context: { slot: 5 }, value: [account] }) };
+  const context = createRecordedContext({ now_ms: 0, bodies });
+  const error = await fetchAccounts(context, ["A"], { refuse: ({ slot }) => `slot ${slot} is old` }).catch(String);
+  expect(error).toBe("UpstreamError: slot 5 is old");
+  expect(context.sources.map(({ ok }) => ok)).toEqual([false]);
+});

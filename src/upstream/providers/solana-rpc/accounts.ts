@@ -34,13 +34,14 @@ const Result = Type.Object({
 const ACCOUNTS_TTL_MS = 2_000;
 
 /**
- * Reads up to 100 accounts in one call, all at the same slot, as confirmed by a supermajority of the stake.
+ * Reads up to 100 accounts in one call, all at the same slot, as confirmed by a supermajority of the stake. `refuse`
+ * may look into them and give the reason to ask the next node.
  * @throws UpstreamError
  */
 export function fetchAccounts(
   context: Pick<FetchContext, "get">,
   addresses: readonly string[],
-  timeout_ms = 1_500,
+  { refuse, timeout_ms = 1_500 }: { refuse?: (read: AccountsAtSlot) => string | undefined; timeout_ms?: number } = {},
 ): Promise<AccountsAtSlot> {
   return fetchRPC(context, solanaRpc, {
     chain: "solana",
@@ -55,7 +56,7 @@ export function fetchAccounts(
         const account = value[index];
         return account ? { address, owner: account.owner, data: Buffer.from(account.data[0], "base64") } : null;
       });
-      return { slot, accounts };
+      return refuse?.({ slot, accounts }) ?? { slot, accounts };
     },
   });
 }
