@@ -1,0 +1,73 @@
+import { median } from "simple-statistics";
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { getMid } from "../../../upstream/providers/quote.ts";
+import { getQuoteAge, VENUE_AGE_MAX_MS } from "../shared/oracle/venues.ts";
+import type { PythPriceInputs } from "./fetch.ts";
+import { STALE_AFTER_MS } from "./limits.ts";
+import type { PythPriceData } from "./schema.ts";
+
+const VENUES_MIN = 2;
+const BPS = 10_000;
+
+/** Median of the fresh venues' middles, USD; null when fewer than two are fresh. */
+function getSpotMedian({ venues, read_at_ms }: PythPriceInputs): number | null {
+  const mids = venues.flatMap(({ outcome }) => {
+    if (!outcome.ok || (getQuoteAge(outcome.value, read_at_ms) ?? 0) > VENUE_AGE_MAX_MS) return [];
+    return [getMid(outcome.value)];
+  });
+  return mids.length < VENUES_MIN ? null : median(mids);
+}
+
+/** The oracle's own figures with its interval, age and distance from the venues. Pure. */
+export function computePythPrice(inputs: PythPriceInputs): Computed<PythPriceData> {
+  const { oracle, read_at_ms } = inputs;
+  const { price, conf, ema_price, ema_conf, publish_time_ms } = oracle;
+  const age_ms = Math.max(0, read_at_ms - publish_time_ms);
+  const age_s = Math.floor(age_ms / 1000);
+  const stale = age_ms > STALE_AFTER_MS;
+  const spot_median = getSpotMedian(inputs);
+  // The feed's own precision; sums of two such numbers have no more decimals.
+  const decimals = Math.min(18, Math.max(0, -oracle.exponent));
+  const round = (value: number) => roundTo(value, decimals);
+
+  const warnings: string[] = [];
+  if (stale) warnings.push(`price: published ${age_s} s ago, the feed's updates are late`);
+  if (ema_price === null) warnings.push(`ema_price, ema_conf: not read by the path ${oracle.path}`);
+  if (oracle.publish_slot === null) warnings.push(`publish_slot: not known on the path ${oracle.path}`);
+  if (oracle.verification === null) warnings.push(`verification: not checked on the path ${oracle.path}`);
+  if (spot_median === null) {
+    warnings.push(`spot_median, deviation_bps: fewer than ${VENUES_MIN} venues gave a fresh quote`);
+  }
+  return {
+    // A publisher's clock may be a little ahead; nothing is dated later than its reading.
+    as_of_ms: Math.min(publish_time_ms, read_at_ms),
+    warnings,
+    data: {
+      symbol: "SOL/USD",
+      feed_id: oracle.feed_id,
+      price,
+      conf,
+      conf_bps: roundTo((conf / price) * BPS, 2),
+      lower: round(price - conf),
+      upper: round(price + conf),
+      lower_2conf: round(price - 2 * conf),
+      upper_2conf: round(price + 2 * conf),
+      exponent: oracle.exponent,
+      publish_time_at: renderTime(publish_time_ms),
+      age_s,
+      publish_slot: oracle.publish_slot,
+      slot_kind: oracle.slot_kind,
+      ema_price,
+      ema_conf,
+      verification: oracle.verification,
+      path: oracle.path,
+      account: oracle.account,
+      context_slot: oracle.context_slot,
+      stale,
+      spot_median: spot_median === null ? null : roundPrice(spot_median),
+      deviation_bps: spot_median === null ? null : roundTo((price / spot_median - 1) * BPS, 2),
+    },
+  };
+}

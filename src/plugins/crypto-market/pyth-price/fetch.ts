@@ -1,0 +1,91 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { toNodeError, UpstreamError } from "../../../core/errors.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { fetchPythContractPrice, type PYTH_CONTRACTS } from "../../../upstream/providers/evm-rpc/pyth-contract.ts";
+import { fetchHermesPrice } from "../../../upstream/providers/pyth-hermes/latest-price.ts";
+import { pythHermes } from "../../../upstream/providers/pyth-hermes/provider.ts";
+import { getNewest, type PythPrice } from "../../../upstream/providers/pyth-price.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { PYTH_FEEDS } from "../../../upstream/providers/solana-rpc/pyth-feeds.ts";
+import { fetchSolanaPrices } from "../shared/oracle/solana-prices.ts";
+import { fetchVenues, type VenueReading } from "../shared/oracle/venues.ts";
+import { AGE_MAX_MS, STALE_AFTER_MS } from "./limits.ts";
+
+export interface PythPriceInputs {
+  readonly read_at_ms: number;
+  readonly oracle: PythPrice;
+  readonly venues: readonly VenueReading[];
+}
+
+const FEED = PYTH_FEEDS.SOL;
+const VENUES: readonly string[] = ["kraken", "bitstamp", "gemini", "cryptocom"];
+const HERMES_TIMEOUT_MS = 1_500;
+
+/** One path to the price, which may lead to nothing. */
+type Path = (context: FetchContext) => Promise<readonly Outcome<PythPrice>[]>;
+
+/** Refuses a price that is too old to be sold. */
+function checkAge(context: FetchContext, provider: string, outcome: Outcome<PythPrice>): Outcome<PythPrice> {
+  if (!outcome.ok) return outcome;
+  const age_ms = context.now_ms - outcome.value.publish_time_ms;
+  if (age_ms <= AGE_MAX_MS) return outcome;
+  const message = `published ${Math.floor(age_ms / 1000)} s ago`;
+  return { ok: false, error: new UpstreamError("upstream_bad_response", provider, message) };
+}
+
+const readAccounts: Path = async (context) => {
+  if (!context.usable(solanaRpc)) return [];
+  const isUseful = (prices: { pyth: readonly Outcome<PythPrice>[] }) =>
+    prices.pyth.some((outcome) => checkAge(context, solanaRpc.id, outcome).ok);
+  const read = await outcomeOf(fetchSolanaPrices(context, { feeds: [FEED], isUseful }));
+  const outcomes = read.ok ? read.value.pyth : [read];
+  return outcomes.map((outcome) => checkAge(context, solanaRpc.id, outcome));
+};
+
+const askHermes: Path = async (context) => {
+  if (!context.usable(pythHermes)) return [];
+  const outcome = await outcomeOf(fetchHermesPrice(context, FEED.feed_id, HERMES_TIMEOUT_MS));
+  return [checkAge(context, pythHermes.id, outcome)];
+};
+
+const callContracts: Path = async (context) => {
+  if (!context.usable(evmRpc)) return [];
+  const chains = ["base", "ethereum"] as const satisfies readonly (keyof typeof PYTH_CONTRACTS)[];
+  return Promise.all(
+    chains.map(async (chain) => {
+      const outcome = await outcomeOf(fetchPythContractPrice(context, { chain, feed_id: FEED.feed_id }));
+      return checkAge(context, evmRpc.id, outcome);
+    }),
+  );
+};
+
+/**
+ * The price published last of those the paths give. Hermes is asked when Solana gives none or an old one, the contracts
+ * only when neither gives any: SOL/USD is seldom updated there.
+ * @throws NodeError upstream_unavailable or upstream_bad_response when no path gives one below the age limit.
+ */
+async function fetchOracle(context: FetchContext): Promise<PythPrice> {
+  const outcomes: Outcome<PythPrice>[] = [...(await readAccounts(context))];
+  const getBest = () => getNewest(outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : [])));
+  const onchain = getBest();
+  if (!onchain || context.now_ms - onchain.publish_time_ms > STALE_AFTER_MS) {
+    outcomes.push(...(await askHermes(context)));
+  }
+  if (!getBest()) outcomes.push(...(await callContracts(context)));
+  const best = getBest();
+  if (best) return best;
+  throw toNodeError(
+    outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error])),
+    "pyth-price",
+  );
+}
+
+/** Reads the oracle and, at the same time, the venues it is compared with. */
+export async function fetchPythPrice(context: FetchContext): Promise<PythPriceInputs> {
+  const [oracle, venues] = await Promise.all([
+    fetchOracle(context),
+    fetchVenues(context, "SOL", ({ provider }) => VENUES.includes(provider.id)),
+  ]);
+  return { read_at_ms: context.now_ms, oracle, venues };
+}

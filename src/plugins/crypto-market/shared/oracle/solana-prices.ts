@@ -1,0 +1,71 @@
+import type { FetchContext } from "../../../../catalog/context.ts";
+import type { Outcome } from "../../../../catalog/failover.ts";
+import { UpstreamError } from "../../../../core/errors.ts";
+import { getNewest, type PythPrice } from "../../../../upstream/providers/pyth-price.ts";
+import { type AccountsAtSlot, fetchAccounts } from "../../../../upstream/providers/solana-rpc/accounts.ts";
+import { solanaRpc } from "../../../../upstream/providers/solana-rpc/provider.ts";
+import { parsePythAccount } from "../../../../upstream/providers/solana-rpc/pyth-account.ts";
+import type { PythFeed } from "../../../../upstream/providers/solana-rpc/pyth-feeds.ts";
+import {
+  parseRedStoneAccount,
+  type RedStonePrice,
+} from "../../../../upstream/providers/solana-rpc/redstone-account.ts";
+import { REDSTONE_FEEDS } from "../../../../upstream/providers/solana-rpc/redstone-feeds.ts";
+
+export type RedStoneSymbol = keyof typeof REDSTONE_FEEDS;
+
+const unusable = (what: string, reasons: readonly string[]): { ok: false; error: UpstreamError } => {
+  const message = `${what}: ${reasons.join("; ")}`;
+  return { ok: false, error: new UpstreamError("upstream_bad_response", solanaRpc.id, message) };
+};
+
+/** The newer of a feed's two accounts, of those that can be used at all. */
+export function readPyth(read: AccountsAtSlot, feed: PythFeed, now_ms: number): Outcome<PythPrice> {
+  const accounts = read.accounts.filter(
+    (account) => account?.address === feed.classic || account?.address === feed.upgraded,
+  );
+  const parsed = accounts.flatMap((account) =>
+    account ? [parsePythAccount(account, { feed, slot: read.slot, now_ms })] : [],
+  );
+  const newest = getNewest(parsed.filter((one) => typeof one !== "string"));
+  if (newest) return { ok: true, value: newest };
+  const reasons = parsed.filter((one) => typeof one === "string");
+  return unusable(`Pyth ${feed.symbol}`, reasons.length > 0 ? reasons : ["there is no such account"]);
+}
+
+export function readRedStone(read: AccountsAtSlot, symbol: RedStoneSymbol, now_ms: number): Outcome<RedStonePrice> {
+  const account = read.accounts.find((one) => one?.address === REDSTONE_FEEDS[symbol]);
+  const parsed = account ? parseRedStoneAccount(account, { feed: symbol, now_ms }) : "there is no such account";
+  return typeof parsed === "string" ? unusable(`RedStone ${symbol}`, [parsed]) : { ok: true, value: parsed };
+}
+
+export interface SolanaPrices {
+  readonly pyth: readonly Outcome<PythPrice>[];
+  readonly redstone: Outcome<RedStonePrice> | undefined;
+}
+
+/**
+ * Reads Pyth feeds, and RedStone's of one symbol, in one call at one slot. A node that has nothing new enough for
+ * `isUseful` is passed over for the next one.
+ * @throws UpstreamError when no node answered, or none usefully.
+ */
+export async function fetchSolanaPrices(
+  context: Pick<FetchContext, "get" | "now_ms">,
+  options: {
+    readonly feeds: readonly PythFeed[];
+    readonly redstone?: RedStoneSymbol;
+    readonly isUseful: (prices: SolanaPrices) => boolean;
+  },
+): Promise<SolanaPrices> {
+  const { feeds, redstone, isUseful } = options;
+  const addresses = feeds.flatMap(({ classic, upgraded }) => [classic, upgraded]);
+  if (redstone !== undefined) addresses.push(REDSTONE_FEEDS[redstone]);
+  const decode = (read: AccountsAtSlot): SolanaPrices => ({
+    pyth: feeds.map((feed) => readPyth(read, feed, context.now_ms)),
+    redstone: redstone === undefined ? undefined : readRedStone(read, redstone, context.now_ms),
+  });
+  const read = await fetchAccounts(context, addresses, {
+    refuse: (found) => (isUseful(decode(found)) ? undefined : "no price in it is usable and new enough"),
+  });
+  return decode(read);
+}

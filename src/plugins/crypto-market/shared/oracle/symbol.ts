@@ -1,0 +1,21 @@
+import { NodeError } from "../../../../core/errors.ts";
+
+/** Other names of the same asset, and wrapped forms that follow its price. */
+const SAME: Readonly<Record<string, string>> = { XBT: "BTC", WBTC: "BTC", CBBTC: "BTC", WETH: "ETH" };
+const SEPARATED = /^([A-Z0-9]+)[/_-]USD$/;
+
+/**
+ * Brings "btc", " $BTC ", "XBT" or "BTC/USD" to one of the allowed symbols. Prices are in US dollars, so no other quote
+ * is taken.
+ * @throws NodeError invalid_parameter, listing the allowed symbols.
+ */
+export function parseSymbol<S extends string>(text: string, allowed: readonly S[], parameter = "symbol"): S {
+  const given = text.trim().toUpperCase().replace(/^\$/, "");
+  const base = SEPARATED.exec(given)?.[1] ?? given;
+  const found = allowed.find((symbol) => symbol === (SAME[base] ?? base));
+  if (found !== undefined) return found;
+  throw new NodeError("invalid_parameter", `Parameter "${parameter}" must be one of ${allowed.join(", ")}.`, {
+    param: parameter,
+    details: { parameter, got: text.slice(0, 100), allowed },
+  });
+}

@@ -1,0 +1,35 @@
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { type Outcome, outcomeOf } from "../../../../catalog/failover.ts";
+import type { Quote } from "../../../../upstream/providers/quote.ts";
+import { SPOT_VENUES, type SpotVenue } from "../../../../upstream/providers/spot-venues.ts";
+
+export interface VenueReading {
+  readonly venue: string;
+  readonly quote: SpotVenue["quote"];
+  readonly outcome: Outcome<Quote>;
+}
+
+/** A quote is old when its stated time is further back than this. */
+export const VENUE_AGE_MAX_MS = 30_000;
+
+const CALL_TIMEOUT_MS = 3_000;
+
+/** Asks venues for a symbol, all at once; those the configuration does not allow are not asked. Never throws. */
+export function fetchVenues(
+  context: Pick<FetchContext, "get" | "now_ms" | "usable">,
+  base: string,
+  isWanted: (venue: SpotVenue) => boolean = () => true,
+): Promise<VenueReading[]> {
+  const asked = SPOT_VENUES.filter((venue) => isWanted(venue) && context.usable(venue.provider));
+  return Promise.all(
+    asked.map(async (venue) => ({
+      venue: venue.provider.id,
+      quote: venue.quote,
+      outcome: await outcomeOf(venue.fetchQuote(context, base, CALL_TIMEOUT_MS)),
+    })),
+  );
+}
+
+/** Age of a quote, ms, at least 0; null when the venue states no time: the quote is then as new as the call. */
+export const getQuoteAge = (quote: Quote, now_ms: number): number | null =>
+  quote.at_ms === null ? null : Math.max(0, now_ms - quote.at_ms);
