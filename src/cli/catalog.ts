@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { systemClock } from "../core/clock.ts";
 import { loadConfig } from "../config/load.ts";
+import { systemClock } from "../core/clock.ts";
 import { createLog } from "../telemetry/log.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { EXIT } from "./exit-codes.ts";

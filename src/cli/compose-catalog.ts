@@ -46,8 +46,7 @@ interface UpstreamParts {
 
 export function composeUpstream({ config, clock, log, version, sandbox }: UpstreamParts): Upstream {
   const settings = (provider: ProviderDefinition): ProviderSettings => {
-    const { allow_terms: _, ...tables } = config.providers;
-    const table = tables[provider.id];
+    const table = config.providers.tables[provider.id];
     return {
       enabled: table?.enabled ?? true,
       terms_ack: table?.terms_ack ?? false,

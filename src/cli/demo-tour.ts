@@ -45,7 +45,9 @@ export async function runTour(options: TourOptions): Promise<boolean> {
   const pricing: unknown = await (await get("/get-pricing")).json();
   const products = at(pricing, "products");
   const listed = Array.isArray(products) ? products.map((one) => `${at(one, "path")} ${at(one, "price_usd")} USD`) : [];
-  tell("The agent reads what is for sale", ["GET /get-pricing", ...listed], { "products are listed": listed.length > 0 });
+  tell("The agent reads what is for sale", ["GET /get-pricing", ...listed], {
+    "products are listed": listed.length > 0,
+  });
 
   const unpaid = await get(PRODUCT);
   const challenge = buyer.readChallenge(unpaid);
@@ -145,7 +147,9 @@ export async function runTour(options: TourOptions): Promise<boolean> {
   const answer: unknown = await retried.json();
   tell(
     "The very same payment now buys the data it was signed for",
-    [`GET ${OTHER}, same payment -> ${retried.status}, fastest fee ${at(answer, "data", "btc", "fees_sat_vb", "fastest")} sat/vB`],
+    [
+      `GET ${OTHER}, same payment -> ${retried.status}, fastest fee ${at(answer, "data", "btc", "fees_sat_vb", "fastest")} sat/vB`,
+    ],
     { "the answer is 200": retried.status === 200, "it was settled once": (await chain()).settlements === 2 },
   );
 
@@ -153,7 +157,9 @@ export async function runTour(options: TourOptions): Promise<boolean> {
   const free: unknown = await preview.json();
   tell(
     "Trying is free: a preview is real, delayed data",
-    [`GET ${PRODUCT}?preview=1 -> ${preview.status}, value ${at(free, "data", "value")}, ${at(free, "age_seconds")} s old`],
+    [
+      `GET ${PRODUCT}?preview=1 -> ${preview.status}, value ${at(free, "data", "value")}, ${at(free, "age_seconds")} s old`,
+    ],
     { "the answer is 200": preview.status === 200, "it says that it is delayed": at(free, "delayed") === true },
   );
 

@@ -11,8 +11,8 @@ import { loadPlugins } from "./compose-catalog.ts";
 import { runTour } from "./demo-tour.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type RunningNode, startNode } from "./start-node.ts";
-import { waitForStop } from "./wait-for-stop.ts";
 import { VERSION } from "./version.ts";
+import { waitForStop } from "./wait-for-stop.ts";
 
 export interface DemoOptions {
   /** Prints one JSON line per step instead of words. */
@@ -105,14 +105,11 @@ async function serve(node: RunningNode): Promise<number> {
   return waitForStop(node);
 }
 
-async function tour(
-  node: RunningNode,
-  options: DemoOptions,
-  sandbox: Sandbox,
-  now_ms: () => number,
-): Promise<number> {
+async function tour(node: RunningNode, options: DemoOptions, sandbox: Sandbox, now_ms: () => number): Promise<number> {
   if (!options.json) {
-    console.log(`intel-node ${VERSION}: a complete sale, offline, on sandbox money (Base Sepolia rules, real signatures)\n`);
+    console.log(
+      `intel-node ${VERSION}: a complete sale, offline, on sandbox money (Base Sepolia rules, real signatures)\n`,
+    );
   }
   const control = async (path: string, body: unknown) => {
     const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { collectProviders } from "../catalog/catalog.ts";
 import { checkNames, loadConfig, renderFaults } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
-import { collectProviders } from "../catalog/catalog.ts";
 import { messageOf } from "../core/errors.ts";
 import { type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
 
@@ -35,9 +35,8 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
 
 /** Every secret text of a configuration, for the log's scrubber. */
 export function secretsOf(config: Config): readonly string[] {
-  const { allow_terms: _, ...providers } = config.providers;
   return [
-    ...Object.values(providers).flatMap((table) => table?.api_key ?? []),
+    ...Object.values(config.providers.tables).flatMap((table) => table.api_key ?? []),
     ...config.facilitators.flatMap((entry) => Object.values(entry.headers ?? {})),
   ];
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CatalogError } from "../catalog/catalog.ts";
-import { parseDuration } from "../core/duration.ts";
 import { systemClock } from "../core/clock.ts";
+import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { createLog } from "../telemetry/log.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -25,7 +25,15 @@ export async function runCommand({ config: file }: { readonly config: string }):
   process.on("uncaughtException", (error) => log.error({ event: "uncaught_exception", error: messageOf(error) }));
   const data_dir = resolve(config.data.dir);
   try {
-    const node = await startNode({ config, data_dir, clock: systemClock, log, version: VERSION, sandbox: null, plugins });
+    const node = await startNode({
+      config,
+      data_dir,
+      clock: systemClock,
+      log,
+      version: VERSION,
+      sandbox: null,
+      plugins,
+    });
     console.log(renderStartScreen({ version: VERSION, config_file: resolve(file), data_dir, node }));
     return await waitForStop(node, parseDuration(config.server.drain));
   } catch (error) {

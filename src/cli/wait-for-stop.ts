@@ -8,12 +8,14 @@ const DRAIN_MS_MAX = 25_000;
  * again at the next start. Returns the exit code.
  */
 export async function waitForStop(node: RunningNode, drain_ms = DRAIN_MS_MAX): Promise<number> {
-  const tell = (text: string) => process.stderr.write(`${JSON.stringify({ level: "info", event: "stopping", text })}\n`);
+  const tell = (text: string) =>
+    process.stderr.write(`${JSON.stringify({ level: "info", event: "stopping", text })}\n`);
   const signals = ["SIGTERM", "SIGINT"] as const;
   let onSignal: (signal: string) => void = () => undefined;
-  const next = () => new Promise<string>((resolve) => {
-    onSignal = resolve;
-  });
+  const next = () =>
+    new Promise<string>((resolve) => {
+      onSignal = resolve;
+    });
   const listener = (signal: string) => onSignal(signal);
   for (const signal of signals) process.on(signal, listener);
   try {

@@ -1,0 +1,162 @@
+import { describe, expect, test } from "bun:test";
+import { renderExample } from "./example.ts";
+import { explainConfig, maskUrl } from "./explain.ts";
+import { checkNames, loadConfig, renderFaults } from "./load.ts";
+
+const load = (text: string, env: Record<string, string> = {}) => loadConfig({ text, file: "node.toml", env });
+const loaded = (text: string, env: Record<string, string> = {}) => {
+  const result = load(text, env);
+  if (!result.ok) throw new Error(renderFaults(result.faults));
+  return result;
+};
+const faultsOf = (text: string, env: Record<string, string> = {}) => {
+  const result = load(text, env);
+  if (result.ok) throw new Error("was not refused");
+  return result.faults;
+};
+
+test("an empty file is the defaults", () => {
+  const { config } = loaded("");
+  expect(config.server).toMatchObject({ host: "127.0.0.1", port: 8402 });
+  expect(config.facilitators).toEqual([]);
+  expect(config.providers).toEqual({ allow_terms: ["open", "attribution", "unclear"], tables: {} });
+});
+
+describe("a file with five faults", () => {
+  const text = [
+    "[node]", //                       1
+    'nmae = "x"', //                   2  unknown key, near "name"
+    "[server]", //                     3
+    "port = 99999", //                 4  out of range
+    "host = = 1", //                   5  syntax
+    "[preveiw]", //                    6  unknown table, near "preview"
+    'delay = "1m"', //                 7
+    "[payments]", //                   8
+    'settle_timeout = "45"', //        9  no unit
+  ].join("\n");
+
+  test("is reported whole, in file order, with line, column and the nearest key", () => {
+    const faults = faultsOf(text);
+    expect(faults.map(({ line, code, nearest }) => ({ line, code, nearest }))).toEqual([
+      { line: 2, code: "unknown_key", nearest: "name" },
+      { line: 4, code: "wrong_value", nearest: undefined },
+      { line: 5, code: "syntax", nearest: undefined },
+      { line: 6, code: "unknown_key", nearest: "preview" },
+      { line: 9, code: "wrong_value", nearest: undefined },
+    ]);
+    expect(faults.map((fault) => fault.column)).toEqual([1, 1, 8, 2, 1]);
+  });
+
+  test("is shown with a frame whose caret stands under the fault", () => {
+    const frame = faultsOf(text)[2]?.frame.split("\n") ?? [];
+    const caret = frame.findIndex((row) => row.trim().endsWith("^"));
+    expect(frame[caret - 1]).toContain("host = = 1");
+    expect(frame[caret]?.indexOf("^")).toBe((frame[caret - 1] ?? "").indexOf("= 1"));
+  });
+
+  test("reads the same with Windows line ends", () => {
+    const unix = faultsOf(text).map(({ line, column }) => ({ line, column }));
+    expect(faultsOf(text.replaceAll("\n", "\r\n")).map(({ line, column }) => ({ line, column }))).toEqual(unix);
+  });
+});
+
+test("a fault in a list of tables names the entry and its line", () => {
+  const faults = faultsOf(
+    '[[facilitators]]\nkind = "remote"\nurl = "https://a.example"\n[[facilitators]]\nkind = "remot"\n',
+  );
+  expect(faults[0]).toMatchObject({ line: 5, key: "facilitators.1.kind" });
+});
+
+test("a key given twice is a fault at its second line", () => {
+  expect(faultsOf("[server]\nport = 1\nport = 2\n")[0]).toMatchObject({ line: 3, code: "syntax" });
+});
+
+test("rules between keys point at the key", () => {
+  const faults = faultsOf(
+    [
+      "[node]",
+      'public_url = "http://node.example.com"',
+      "[wallets.base]",
+      'pay_to = "0x90F79bf6EB2c4f870365E785982E1f101E93B906"',
+      "[prices]",
+      '"/fear-greed" = "0"',
+      "[[facilitators]]",
+      'kind = "remote"',
+    ].join("\n"),
+  );
+  expect(faults.map((fault) => fault.line)).toEqual([2, 4, 6, 7]);
+});
+
+describe("the environment", () => {
+  test("wins over the file and is named as the origin", () => {
+    const result = loaded("[server]\nport = 1000\n", {
+      INTEL_NODE_SERVER_PORT: "2000",
+      INTEL_NODE_WALLETS_BASE_PAY_TO: "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
+      INTEL_NODE_PROVIDERS_COINMARKETCAP_API_KEY: "canary-secret",
+      INTEL_NODE_PRICES_FEAR_GREED: "0.02",
+      INTEL_NODE_CHAINS_BASE_RPC: "https://a.example,https://b.example",
+      PATH: "/bin",
+    });
+    expect(result.config.server.port).toBe(2000);
+    expect(result.config.providers.tables.coinmarketcap?.api_key).toBe("canary-secret");
+    expect(result.config.prices["/fear-greed"]).toBe("0.02");
+    expect(result.config.chains.base?.rpc).toEqual(["https://a.example", "https://b.example"]);
+    const port = explainConfig(result).find((row) => row.key === "server.port");
+    expect(port).toEqual({ key: "server.port", value: "2000", origin: "env INTEL_NODE_SERVER_PORT" });
+  });
+
+  test("with a variable that names no key is refused, naming the nearest", () => {
+    expect(faultsOf("", { INTEL_NODE_SERVER_PROT: "1" })[0]).toMatchObject({
+      key: "INTEL_NODE_SERVER_PROT",
+      nearest: "INTEL_NODE_SERVER_PORT",
+    });
+    expect(faultsOf("", { INTEL_NODE_SERVER_PORT: "many" })[0]?.message).toContain("whole number");
+  });
+});
+
+test("a secret never shows: not in faults, frames or the explanation", () => {
+  const canary = "canary-7f3a";
+  const text = [
+    "[providers.coinmarketcap]",
+    `api_key = "${canary}"`,
+    "bogus = 1",
+    "[[facilitators]]",
+    'kind = "remote"',
+    'url = "https://f.example"',
+    "[facilitators.headers]",
+    `"X-Anything" = "${canary}"`,
+    "unknown = 5",
+    "[chains.base]",
+    `rpc = ["https://user:${canary}@rpc.example/v1?x=${canary}", "https://rpc.example/${canary.repeat(3)}"]`,
+  ].join("\n");
+  expect(JSON.stringify(faultsOf(text))).not.toContain(canary);
+  const result = loaded(text.replace("bogus = 1", "").replace("unknown = 5", ""));
+  expect(JSON.stringify(explainConfig(result))).not.toContain(canary);
+});
+
+test("addresses are shown without what lets their holder in", () => {
+  expect(maskUrl("https://a.example/path")).toBe("https://a.example/path");
+  expect(maskUrl("https://a.example/v2/abcdefghijklmnopqrstuvwxyz")).toBe("https://a.example/v2/***");
+});
+
+test("the example is valid as it stands, and so is every key in it when its comment sign is removed", () => {
+  expect(load(renderExample()).ok).toBe(true);
+  const all = renderExample()
+    .split("\n")
+    .map((line) => line.replace(/^#(?=[[a-z"])/, ""))
+    .join("\n");
+  const faults = load(all);
+  expect(faults.ok ? [] : faults.faults.map((fault) => fault.message)).toEqual([]);
+});
+
+test("names that no plugin knows are faults of a second pass", () => {
+  const result = loaded(
+    '[providers.krakn]\nenabled = true\n[prices]\n"/fear-gred" = "1"\n[plugins]\ndisabled = ["nope"]\n',
+  );
+  const faults = checkNames(result, { providers: ["kraken"], products: ["/fear-greed"], plugins: ["crypto-market"] });
+  expect(faults.map(({ line, nearest }) => ({ line, nearest }))).toEqual([
+    { line: 1, nearest: "kraken" },
+    { line: 4, nearest: "/fear-greed" },
+    { line: 6, nearest: undefined },
+  ]);
+});

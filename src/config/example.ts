@@ -1,0 +1,69 @@
+import type { TSchema } from "@sinclair/typebox";
+import { envName } from "./env.ts";
+import { ConfigSchema } from "./schema.ts";
+import { describeExpected, type Path } from "./walk.ts";
+
+const toTOML = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(toTOML).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const pairs = Object.entries(value).map(([name, inner]) => `${name} = ${toTOML(inner)}`);
+    return pairs.length > 0 ? `{ ${pairs.join(", ")} }` : "{}";
+  }
+  return JSON.stringify(value);
+};
+
+const keyLine = (path: Path, schema: TSchema): string[] => {
+  const name = String(path.at(-1));
+  const has_default = schema.default !== undefined && !(Array.isArray(schema.default) && schema.default.length === 0);
+  const shown = has_default ? schema.default : (schema.example ?? schema.default);
+  const kind = has_default ? "default" : "unset";
+  return [
+    `# ${schema.description ?? describeExpected(schema)} (${kind}; ${envName(path)})`,
+    `#${name} = ${toTOML(shown)}`,
+  ];
+};
+
+/** One table as TOML: every key as a comment with its meaning, its default or an example. */
+function renderTable(schema: TSchema, path: Path, header: string): string[] {
+  const lines = [`# ${schema.description ?? ""}`.trimEnd(), header];
+  const tables: string[] = [];
+  for (const [name, child] of Object.entries(schema.properties as Record<string, TSchema>)) {
+    const inner = [...path, name];
+    if (child.type === "object" && child.properties)
+      tables.push("", ...renderTable(child, inner, `[${inner.join(".")}]`));
+    else lines.push(...keyLine(inner, child));
+  }
+  return [...lines, ...tables];
+}
+
+/** Tables whose names the operator chooses: shown with one example name, as comments. */
+const OPEN_TABLES: Readonly<Record<string, string>> = { chains: "base", plans: "day_pass" };
+const comment = (lines: readonly string[]): string[] =>
+  lines.map((line) => (line.startsWith("#") || line === "" ? line : `#${line}`));
+
+/**
+ * The example configuration, from the schema alone. It is valid as it stands: a node that serves its free pages and sells
+ * nothing until a wallet and a facilitator are set.
+ */
+export function renderExample(): string {
+  const lines = [
+    "# intel-node configuration. Generated from src/config/schema.ts by `bun run gen`: do not edit.",
+    "# Every key is shown with its default or an example; remove the # to set it.",
+    '# Durations are texts with a unit ("15m"), money is in USD ("0.01"). Environment variables win over this file.',
+  ];
+  for (const [name, schema] of Object.entries(ConfigSchema.properties as Record<string, TSchema>)) {
+    lines.push("");
+    const patterns = Object.values((schema.patternProperties ?? {}) as Record<string, TSchema>)[0];
+    if (schema.type === "array") lines.push(...comment(renderTable(schema.items as TSchema, [name, 0], `[[${name}]]`)));
+    else if (patterns?.properties) {
+      const path = [name, OPEN_TABLES[name] ?? "name"];
+      lines.push(...comment(renderTable(patterns, path, `[${path.join(".")}]`)));
+    } else if (patterns) lines.push(`# ${schema.description}`, `[${name}]`, '#"/fear-greed" = "0.02"');
+    else lines.push(...renderTable(schema, [name], `[${name}]`));
+    if (typeof schema.additionalProperties === "object") {
+      const path = [name, "kraken"];
+      lines.push("", ...comment(renderTable(schema.additionalProperties as TSchema, path, `[${path.join(".")}]`)));
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}

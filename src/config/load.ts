@@ -1,0 +1,191 @@
+import { closest } from "../core/closest.ts";
+import { readEnv } from "./env.ts";
+import { checkRules } from "./rules.ts";
+import { type Config, ConfigSchema, type ProviderTable } from "./schema.ts";
+import { type Position, parseTOMLWithPositions, pathKey } from "./toml.ts";
+import { leavesOf, type Path, walk } from "./walk.ts";
+
+export interface ConfigFault {
+  /** The file, or "environment". */
+  readonly file: string;
+  /** 0 when the fault stands in no line, such as an environment variable. */
+  readonly line: number;
+  readonly column: number;
+  readonly code: "syntax" | "unknown_key" | "wrong_value" | "missing_key" | "rule" | "unknown_name";
+  readonly key: string;
+  readonly message: string;
+  readonly nearest?: string | undefined;
+  /** The lines around it, secrets masked; "" without a line. */
+  readonly frame: string;
+}
+
+export interface LoadedConfig {
+  readonly ok: true;
+  readonly config: Config;
+  /** By pathKey: "node.toml:12", "env INTEL_NODE_SERVER_PORT" or "default". */
+  readonly origins: ReadonlyMap<string, string>;
+  readonly source: { readonly text: string; readonly file: string; readonly positions: ReadonlyMap<string, Position> };
+}
+
+export type LoadResult = LoadedConfig | { readonly ok: false; readonly faults: readonly ConfigFault[] };
+
+export interface LoadOptions {
+  readonly text: string;
+  readonly file: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads the configuration. Every fault is reported, in file order; nothing is guessed. The environment wins. */
+export function loadConfig({ text, file, env }: LoadOptions): LoadResult {
+  const parsed = parseTOMLWithPositions(text);
+  const faultAt = faultMaker(text, file, parsed.positions);
+  const { settings, faults: env_faults } = readEnv(ConfigSchema, env);
+  const given: Record<string, unknown> = structuredClone(parsed.value);
+  const from_env = new Map(settings.map((setting) => [pathKey(setting.path), setting.name]));
+
+  // The file alone is checked first, so that an override does not hide what is wrong in it.
+  const file_faults = walk(ConfigSchema, given).faults.map((fault) => faultAt(fault.path, fault));
+  for (const setting of settings) assign(given, setting.path, setting.value);
+  const { value, faults: merged_faults } = walk(ConfigSchema, given);
+  const added = merged_faults
+    .filter((fault) => from_env.has(pathKey(fault.path)))
+    .map((fault) => ({ name: from_env.get(pathKey(fault.path)) ?? "", message: fault.message }));
+
+  const config = toConfig(value);
+  const rules = checkRules(config).map(({ path, message }) => faultAt(path, { code: "rule", message }));
+  const syntax = parsed.faults.map(({ line, column, message }) => ({
+    file,
+    line,
+    column,
+    code: "syntax" as const,
+    key: "",
+    message,
+    frame: renderFrame(text, { line, column }),
+  }));
+  const of_env = [...env_faults, ...added].map((fault) => ({
+    file: "environment",
+    line: 0,
+    column: 0,
+    code: "wrong_value" as const,
+    key: fault.name,
+    message: fault.message,
+    nearest: "nearest" in fault ? fault.nearest : undefined,
+    frame: "",
+  }));
+  const faults = [...syntax, ...file_faults, ...rules, ...of_env].sort(inFileOrder);
+  if (faults.length > 0) return { ok: false, faults };
+
+  const origins = new Map<string, string>();
+  for (const { path } of leavesOf(ConfigSchema, value)) {
+    const key = pathKey(path);
+    const variable = from_env.get(key);
+    const position = findPosition(parsed.positions, path);
+    const in_file = position && parsed.positions.has(key) ? `${file}:${position.line}` : "default";
+    origins.set(key, variable ? `env ${variable}` : in_file);
+  }
+  return { ok: true, config, origins, source: { text, file, positions: parsed.positions } };
+}
+
+/** Names that only the loaded plugins know. */
+export interface KnownNames {
+  readonly providers: readonly string[];
+  readonly products: readonly string[];
+  readonly plugins: readonly string[];
+}
+
+/** The second pass: provider ids, product paths and plugin ids that nothing answers to. */
+export function checkNames({ config, source }: LoadedConfig, known: KnownNames): readonly ConfigFault[] {
+  const faultAt = faultMaker(source.text, source.file, source.positions);
+  const unknown = (path: Path, name: string, among: readonly string[], what: string): ConfigFault[] =>
+    among.includes(name)
+      ? []
+      : [faultAt(path, { code: "unknown_name", message: `no ${what} "${name}"`, nearest: closest(name, among) })];
+  return [
+    ...Object.keys(config.providers.tables).flatMap((id) =>
+      unknown(["providers", id], id, known.providers, "provider"),
+    ),
+    ...Object.keys(config.prices).flatMap((path) => unknown(["prices", path], path, known.products, "product")),
+    ...config.plugins.disabled.flatMap((id, index) =>
+      unknown(["plugins", "disabled", index], id, known.plugins, "plugin"),
+    ),
+  ].sort(inFileOrder);
+}
+
+const inFileOrder = (a: ConfigFault, b: ConfigFault): number => {
+  const line = (fault: ConfigFault) => (fault.line === 0 ? Number.MAX_SAFE_INTEGER : fault.line);
+  return line(a) - line(b) || a.column - b.column;
+};
+
+/** Splits the provider tables from the keys beside them. */
+function toConfig(value: unknown): Config {
+  const { providers, ...rest } = value as Config & { providers: Record<string, unknown> };
+  const { allow_terms, ...tables } = providers as Record<string, unknown>;
+  return {
+    ...rest,
+    providers: {
+      allow_terms: allow_terms as Config["providers"]["allow_terms"],
+      tables: tables as Record<string, ProviderTable>,
+    },
+  };
+}
+
+function assign(target: Record<string, unknown>, path: Path, value: unknown): void {
+  let inner: Record<string | number, unknown> = target;
+  for (const [index, name] of path.slice(0, -1).entries()) {
+    const next = inner[name];
+    const made = typeof path[index + 1] === "number" ? [] : {};
+    if (typeof next !== "object" || next === null) inner[name] = made;
+    inner = inner[name] as Record<string | number, unknown>;
+  }
+  const last = path.at(-1);
+  if (last !== undefined) inner[last] = value;
+}
+
+/** Where a key stands, or the nearest table above it. */
+function findPosition(positions: ReadonlyMap<string, Position>, path: Path): Position | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const found = positions.get(pathKey(path.slice(0, length)));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+type Detail = Pick<ConfigFault, "code" | "message" | "nearest">;
+
+const faultMaker =
+  (text: string, file: string, positions: ReadonlyMap<string, Position>) =>
+  (path: Path, { code, message, nearest }: Detail): ConfigFault => {
+    const position = findPosition(positions, path) ?? { line: 0, column: 0 };
+    const frame = position.line === 0 ? "" : renderFrame(text, position);
+    return { file, ...position, code, key: path.join("."), message, nearest, frame };
+  };
+
+/** A line whose value may be a secret shows its key only. */
+const SECRET_LINE = /(key|token|secret|password|authorization|headers)[^=]*=/i;
+const maskLine = (line: string): string =>
+  SECRET_LINE.test(line) ? `${line.slice(0, line.indexOf("=") + 1)} ***` : line.slice(0, 160);
+
+function renderFrame(text: string, { line, column }: Position): string {
+  const lines = text.split(/\r?\n/);
+  // Inside a table of headers every line is a secret, whatever its key is called.
+  const table = lines.slice(0, line).findLast((one) => /^\s*\[/.test(one)) ?? "";
+  const mask = (one: string) =>
+    /headers\s*\]/.test(table) && one.includes("=") ? `${one.slice(0, one.indexOf("=") + 1)} ***` : maskLine(one);
+  const shown = [line - 1, line, line + 1].filter((number) => number >= 1 && number <= lines.length);
+  return shown
+    .flatMap((number) => {
+      const row = `${String(number).padStart(5)} | ${mask(lines[number - 1] ?? "")}`;
+      return number === line ? [row, `${" ".repeat(5)} | ${" ".repeat(Math.max(0, column - 1))}^`] : [row];
+    })
+    .join("\n");
+}
+
+/** All faults as text for people. */
+export function renderFaults(faults: readonly ConfigFault[]): string {
+  const blocks = faults.map(({ file, line, column, message, nearest, frame }) => {
+    const where = line === 0 ? file : `${file}:${line}:${column}`;
+    const hint = nearest ? `. Did you mean "${nearest}"?` : "";
+    return `${where}: ${message}${hint}${frame ? `\n${frame}` : ""}`;
+  });
+  return `${blocks.join("\n\n")}\n\n${faults.length} ${faults.length === 1 ? "fault" : "faults"} in the configuration.`;
+}

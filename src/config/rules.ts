@@ -1,0 +1,54 @@
+import { isAddress } from "../core/eth-address.ts";
+import { parseUSD } from "../core/money.ts";
+import type { Config } from "./schema.ts";
+import type { Path } from "./walk.ts";
+
+export interface RuleFault {
+  readonly path: Path;
+  readonly message: string;
+}
+
+const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]", "::1"]);
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "");
+
+/** What one key alone cannot tell. */
+export function checkRules(config: Config): readonly RuleFault[] {
+  const faults: RuleFault[] = [];
+  const { public_url } = config.node;
+  if (public_url !== undefined) {
+    if (!URL.canParse(public_url) || public_url.endsWith("/") || new URL(public_url).pathname !== "/") {
+      faults.push({
+        path: ["node", "public_url"],
+        message: '"public_url" must be an origin without a path or trailing slash',
+      });
+    } else if (!public_url.startsWith("https:") && !LOOPBACK.has(hostOf(public_url))) {
+      faults.push({
+        path: ["node", "public_url"],
+        message: '"public_url" must be https: registries refuse http addresses',
+      });
+    }
+  }
+  const pay_to = config.wallets.base?.pay_to;
+  if (pay_to !== undefined && !isAddress(pay_to)) {
+    const message = "this address has a wrong checksum: copy it again, or write it all in lower case";
+    faults.push({ path: ["wallets", "base", "pay_to"], message });
+  }
+  config.facilitators.forEach(({ kind, url }, index) => {
+    if (url === undefined && (kind === "remote" || kind === "sandbox")) {
+      faults.push({ path: ["facilitators", index], message: `a ${kind} facilitator needs "url"` });
+    }
+    if (kind === "embedded") {
+      const message = '"embedded" is not in this version: use a remote facilitator';
+      faults.push({ path: ["facilitators", index, "kind"], message });
+    }
+    if (kind === "sandbox" && url !== undefined && !LOOPBACK.has(hostOf(url))) {
+      faults.push({ path: ["facilitators", index, "url"], message: "a sandbox facilitator must be on loopback" });
+    }
+  });
+  for (const [path, price] of Object.entries(config.prices)) {
+    if (price !== undefined && parseUSD(price) === 0n) {
+      faults.push({ path: ["prices", path], message: "a price must be above 0" });
+    }
+  }
+  return faults;
+}

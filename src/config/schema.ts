@@ -1,0 +1,305 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { DURATION_PATTERN } from "../core/duration.ts";
+
+/**
+ * The configuration: the only source of its types, defaults, checks, docs and config.example.toml. Adding a key is one
+ * edit here. `example` is shown where there is no default; `secret` values are masked wherever they are printed.
+ */
+const strict = { additionalProperties: false } as const;
+const Duration = (value: string, description: string) =>
+  Type.String({ pattern: DURATION_PATTERN, default: value, description, expects: 'a duration such as "15m"' });
+const USD_PATTERN = "^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,6})?$";
+const Price = (description: string) =>
+  Type.String({ pattern: USD_PATTERN, description, expects: 'a USD amount such as "0.01"', example: "0.01" });
+const Flag = (value: boolean, description: string) => Type.Boolean({ default: value, description });
+const Words = (description: string, example: readonly string[] = []) =>
+  Type.Array(Type.String({ maxLength: 500 }), { default: [], maxItems: 100, description, example });
+const Address = (pattern: string, expects: string, example: string) =>
+  Type.String({ pattern, expects, example, description: `receiving address (${expects}); no address = not offered` });
+const Url = (description: string, example: string) =>
+  Type.String({ pattern: "^https?://[^\\s/]+", maxLength: 500, description, example, expects: "an http(s) address" });
+
+const wallet = <T extends TSchema>(pay_to: T, what: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        pay_to: Type.Optional(pay_to),
+        proofs: Words("ownership proofs published for this address"),
+        operator_test: Words("your own addresses: their payments are labelled operator-test"),
+      },
+      { ...strict, description: `where you are paid on ${what}` },
+    ),
+  );
+
+const Provider = Type.Object(
+  {
+    enabled: Flag(true, "false leaves the provider out"),
+    base_url: Type.Optional(Url("replaces the provider's own address", "https://proxy.example.com")),
+    api_key: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, secret: true, description: "your key", example: "…" }),
+    ),
+    terms_ack: Flag(false, "true states that you hold the licence a restricted provider asks for"),
+    rate_per_s: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: 1_000, description: "calls per second at most", example: 1 }),
+    ),
+    timeout: Type.Optional(
+      Type.String({
+        pattern: DURATION_PATTERN,
+        description: "time limit of one call",
+        example: "3s",
+        expects: 'a duration such as "3s"',
+      }),
+    ),
+  },
+  { ...strict, description: "one table per provider id; `intel-node catalog` lists them" },
+);
+
+const Terms = Type.Union([
+  Type.Literal("open"),
+  Type.Literal("attribution"),
+  Type.Literal("unclear"),
+  Type.Literal("restricted"),
+]);
+
+const Plan = Type.Object(
+  {
+    price: Type.Optional(Price("what it costs")),
+    grants: Type.Optional(Price("prepaid balance it grants")),
+    duration: Type.Optional(
+      Type.String({ pattern: DURATION_PATTERN, description: "how long it lasts", example: "24h" }),
+    ),
+    enabled: Flag(true, "false takes it off every list"),
+  },
+  { ...strict, description: "prepaid plans by name" },
+);
+
+const Facilitator = Type.Object(
+  {
+    kind: Type.Union([Type.Literal("remote"), Type.Literal("embedded"), Type.Literal("sandbox")], {
+      description: '"remote" = an x402 facilitator by URL; "sandbox" only on loopback',
+      example: "remote",
+    }),
+    url: Type.Optional(Url("its address", "https://facilitator.example.com")),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 2_000, secret: true }), {
+        description: "headers sent with every call, such as an API key",
+        example: {},
+      }),
+    ),
+    networks: Type.Optional(Words("CAIP-2 ids it is used for; empty = all it supports", ["eip155:8453"])),
+  },
+  { ...strict, description: "who checks and settles payments, in order of preference" },
+);
+
+export const ConfigSchema = Type.Object(
+  {
+    node: Type.Object(
+      {
+        name: Type.String({
+          pattern: "^[\\x20-\\x7e]{1,32}$",
+          default: "intel-node",
+          description: "shown to buyers; printable ASCII, at most 32 characters",
+        }),
+        brand: Type.String({
+          pattern: "^[a-z][a-z0-9-]{0,30}$",
+          default: "intel",
+          description: "slug used in brand-named paths",
+        }),
+        public_url: Type.Optional(
+          Url("address agents reach the node under; https unless it is loopback", "https://node.example.com"),
+        ),
+        contact_email: Type.Optional(
+          Type.String({
+            pattern: "^[^@\\s]+@[^@\\s]+$",
+            maxLength: 200,
+            description: "contact shown to buyers",
+            example: "ops@example.com",
+            expects: "an e-mail address",
+          }),
+        ),
+        security_contact: Type.Optional(
+          Type.String({ maxLength: 200, description: "where to report a weakness", example: "security@example.com" }),
+        ),
+      },
+      { ...strict, description: "who this node is" },
+    ),
+    server: Type.Object(
+      {
+        host: Type.String({
+          pattern: "^[A-Za-z0-9.:_-]{1,253}$",
+          default: "127.0.0.1",
+          description: "address to listen on",
+        }),
+        port: Type.Integer({
+          minimum: 0,
+          maximum: 65_535,
+          default: 8402,
+          description: "port to listen on; 0 picks a free one",
+        }),
+        trusted_proxies: Words("addresses whose X-Forwarded-For is believed", ["127.0.0.1"]),
+        body_bytes_max: Type.Integer({
+          minimum: 1_024,
+          maximum: 16_777_216,
+          default: 262_144,
+          description: "largest request body",
+        }),
+        drain: Duration("25s", "how long a stop waits for calls in flight"),
+      },
+      { ...strict, description: "the listener" },
+    ),
+    data: Type.Object(
+      {
+        dir: Type.String({
+          minLength: 1,
+          maxLength: 1_000,
+          default: "./data",
+          description: "folder of the ledger, the node key and the market data",
+        }),
+      },
+      { ...strict, description: "files" },
+    ),
+    wallets: Type.Object(
+      {
+        base: wallet(
+          Address("^0x[0-9a-fA-F]{40}$", "0x and 40 hex digits", "0x90F79bf6EB2c4f870365E785982E1f101E93b906"),
+          "Base",
+        ),
+        solana: wallet(
+          Address(
+            "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
+            "32-44 base58 characters",
+            "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse",
+          ),
+          "Solana",
+        ),
+        algorand: wallet(
+          Address(
+            "^[A-Z2-7]{58}$",
+            "58 base32 characters",
+            "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M",
+          ),
+          "Algorand",
+        ),
+      },
+      { ...strict, description: "receiving addresses" },
+    ),
+    facilitators: Type.Array(Facilitator, {
+      default: [],
+      maxItems: 20,
+      description: "who checks and settles payments",
+    }),
+    chains: Type.Record(
+      Type.String({ pattern: "^[a-z][a-z0-9_]{0,30}$" }),
+      Type.Object(
+        { rpc: Words("RPC endpoints in order", ["https://mainnet.base.org"]) },
+        { ...strict, description: "RPC endpoints of a chain" },
+      ),
+      { default: {}, description: "RPC endpoints by chain name: base, base_sepolia, ethereum, solana, …" },
+    ),
+    providers: Type.Object(
+      {
+        allow_terms: Type.Array(Terms, {
+          default: ["open", "attribution", "unclear"],
+          maxItems: 4,
+          description: "classes of reuse terms you accept",
+        }),
+      },
+      { additionalProperties: Provider, description: "upstreams: one table per provider id" },
+    ),
+    prices: Type.Record(Type.String({ pattern: "^/" }), Price("price of this path in USD"), {
+      default: {},
+      description: 'your own prices in USD, by path: "/fear-greed" = "0.02"',
+    }),
+    plans: Type.Record(Type.String({ pattern: "^[a-z][a-z0-9_]{0,40}$" }), Plan, {
+      default: {},
+      description: "prepaid plans",
+    }),
+    plugins: Type.Object(
+      {
+        dir: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 1_000,
+            description: "folder of your own plugins",
+            example: "./plugins",
+          }),
+        ),
+        disabled: Words("plugin ids to leave out"),
+      },
+      { ...strict, description: "where products come from" },
+    ),
+    preview: Type.Object(
+      { delay: Duration("15m", "how old a free preview must be, unless the product says otherwise") },
+      { ...strict, description: "free, delayed answers" },
+    ),
+    payments: Type.Object(
+      {
+        testnet: Flag(false, "true offers the test networks instead of the main ones"),
+        challenge_body: Type.Union([Type.Literal("v2"), Type.Literal("v1")], {
+          default: "v2",
+          description: "version of the 402 body; the header is always version 2",
+        }),
+        duplicate_guard_s: Type.Integer({
+          minimum: 0,
+          maximum: 3_600,
+          default: 60,
+          description: "a new payment for what the same payer got this recently is not taken",
+        }),
+        verify_timeout: Duration("10s", "time limit of a facilitator's verify"),
+        settle_timeout: Duration("45s", "time limit of a facilitator's settle; longer than its own wait"),
+        replay_window: Duration("24h", "how long a payment fetches its stored answer again"),
+      },
+      { ...strict, description: "the payment gate" },
+    ),
+    limits: Type.Object(
+      {
+        enabled: Flag(true, "false switches rate limits off"),
+        free_per_minute: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 120,
+          description: "free and unpaid requests per address and minute",
+        }),
+        loopback_exempt: Flag(false, "true leaves loopback unlimited; behind a proxy set trusted_proxies instead"),
+        produce_slots: Type.Integer({
+          minimum: 1,
+          maximum: 10_000,
+          default: 64,
+          description: "paid calls worked on at once",
+        }),
+      },
+      { ...strict, description: "limits" },
+    ),
+    log: Type.Object(
+      {
+        level: Type.Union(
+          [
+            Type.Literal("debug"),
+            Type.Literal("info"),
+            Type.Literal("warn"),
+            Type.Literal("error"),
+            Type.Literal("silent"),
+          ],
+          { default: "info", description: "least important level written" },
+        ),
+        format: Type.Union([Type.Literal("auto"), Type.Literal("json"), Type.Literal("pretty")], {
+          default: "auto",
+          description: '"auto" is pretty on a terminal, JSON elsewhere',
+        }),
+      },
+      { ...strict, description: "log lines on standard error" },
+    ),
+  },
+  strict,
+);
+
+export type ProviderTable = Static<typeof Provider>;
+
+/** The whole configuration after defaults. */
+export interface Config extends Omit<Static<typeof ConfigSchema>, "providers"> {
+  readonly providers: {
+    readonly allow_terms: Static<typeof Terms>[];
+    /** By provider id; only those the operator wrote a table for. */
+    readonly tables: Readonly<Record<string, ProviderTable>>;
+  };
+}

@@ -1,0 +1,124 @@
+import type { TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { closest } from "../core/closest.ts";
+
+export type Path = readonly (string | number)[];
+
+export interface ValueFault {
+  readonly path: Path;
+  readonly code: "unknown_key" | "wrong_value" | "missing_key";
+  readonly message: string;
+  readonly nearest?: string | undefined;
+}
+
+export interface Walked {
+  /** The value with defaults filled in. */
+  readonly value: unknown;
+  readonly faults: readonly ValueFault[];
+}
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+const isOptional = (parent: TSchema, name: string): boolean => !(parent.required ?? []).includes(name);
+const isTableSchema = (schema: TSchema): boolean => schema.type === "object";
+
+/** The schema of one key of a table, or undefined when the table does not know it. */
+export function childSchema(table: TSchema, name: string): TSchema | undefined {
+  const own = (table.properties as Record<string, TSchema> | undefined)?.[name];
+  if (own) return own;
+  for (const [pattern, schema] of Object.entries((table.patternProperties ?? {}) as Record<string, TSchema>)) {
+    if (new RegExp(pattern).test(name)) return schema;
+  }
+  return typeof table.additionalProperties === "object" ? (table.additionalProperties as TSchema) : undefined;
+}
+
+/** What a value should have been, in words. */
+export function describeExpected(schema: TSchema): string {
+  if (typeof schema.expects === "string") return schema.expects;
+  if (Array.isArray(schema.anyOf))
+    return schema.anyOf.map((option: TSchema) => JSON.stringify(option.const)).join(" or ");
+  if (schema.type === "array") return `a list of ${(schema.items as TSchema).type === "object" ? "tables" : "texts"}`;
+  if (isTableSchema(schema)) return "a table";
+  const { minimum, maximum } = schema;
+  const range = minimum === undefined ? "" : ` from ${minimum} to ${maximum}`;
+  if (schema.type === "integer") return `a whole number${range}`;
+  if (schema.type === "string") return schema.pattern ? `a text that matches ${schema.pattern}` : "a text in quotes";
+  return schema.type === "boolean" ? "true or false" : `a number${range}`;
+}
+
+/** Checks a value against a schema, table by table, and fills in defaults. One fault per key, however wrong it is. */
+export function walk(schema: TSchema, given: unknown, path: Path = []): Walked {
+  if (isTableSchema(schema)) return walkTable(schema, given, path);
+  if (given === undefined) return { value: structuredClone(schema.default), faults: [] };
+  if (schema.type === "array" && isTableSchema(schema.items as TSchema)) return walkTables(schema, given, path);
+  if (Value.Check(schema, given)) return { value: given, faults: [] };
+  return { value: structuredClone(schema.default), faults: [wrong(schema, path)] };
+}
+
+const wrong = (schema: TSchema, path: Path): ValueFault => ({
+  path,
+  code: "wrong_value",
+  message: `"${String(path.at(-1))}" must be ${describeExpected(schema)}`,
+});
+
+function walkTables(schema: TSchema, given: unknown, path: Path): Walked {
+  if (!Array.isArray(given) || given.length > (schema.maxItems ?? 1_000))
+    return { value: [], faults: [wrong(schema, path)] };
+  const walked = given.map((entry, index) => walk(schema.items as TSchema, entry, [...path, index]));
+  return { value: walked.map((one) => one.value), faults: walked.flatMap((one) => one.faults) };
+}
+
+function walkTable(schema: TSchema, given: unknown, path: Path): Walked {
+  if (given !== undefined && !isTable(given)) return { value: {}, faults: [wrong(schema, path)] };
+  const faults: ValueFault[] = [];
+  const value: Record<string, unknown> = {};
+  const known = Object.keys((schema.properties ?? {}) as object);
+  for (const name of Object.keys(given ?? {})) {
+    const child = childSchema(schema, name);
+    if (child) {
+      const inner = walk(child, given?.[name], [...path, name]);
+      value[name] = inner.value;
+      faults.push(...inner.faults);
+      continue;
+    }
+    const nearest = closest(name, known);
+    faults.push({ path: [...path, name], code: "unknown_key", message: `"${name}" is not known here`, nearest });
+  }
+  for (const name of known) {
+    if (value[name] !== undefined) continue;
+    const child = childSchema(schema, name) as TSchema;
+    if (isOptional(schema, name)) continue;
+    const filled = walk(child, undefined, [...path, name]);
+    value[name] = filled.value;
+    faults.push(...filled.faults);
+    if (filled.value === undefined && !faults.some((fault) => fault.path.at(-1) === name)) {
+      faults.push({ path, code: "missing_key", message: `"${name}" is missing: ${describeExpected(child)}` });
+    }
+  }
+  return { value, faults };
+}
+
+/** Every key that is neither a table nor a list of tables, with its path. Walks the value, so records are included. */
+export function* leavesOf(
+  schema: TSchema,
+  value: unknown,
+  path: Path = [],
+): Generator<{ path: Path; schema: TSchema; value: unknown }> {
+  if (isTableSchema(schema)) {
+    const names = new Set([
+      ...Object.keys((schema.properties ?? {}) as object),
+      ...Object.keys(isTable(value) ? value : {}),
+    ]);
+    for (const name of names) {
+      const child = childSchema(schema, name);
+      if (child) yield* leavesOf(child, isTable(value) ? value[name] : undefined, [...path, name]);
+    }
+    return;
+  }
+  if (schema.type === "array" && isTableSchema(schema.items as TSchema)) {
+    const entries = Array.isArray(value) ? value : [];
+    for (const [index, entry] of entries.entries()) yield* leavesOf(schema.items as TSchema, entry, [...path, index]);
+    return;
+  }
+  yield { path, schema, value };
+}
