@@ -1,0 +1,206 @@
+import { describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import fc from "fast-check";
+import { NodeError, UpstreamError } from "../../../core/errors.ts";
+import { computeOracleConsensus } from "./compute.ts";
+import { EXAMPLE } from "./example.ts";
+import type { Reading } from "./fetch.ts";
+import { CHAINLINK_AGE_MAX_MS, PYTH_AGE_MAX_MS, REDSTONE_AGE_MAX_MS } from "./rules.ts";
+import { ConsensusSchema } from "./schema.ts";
+
+const NOW_MS = 1_790_000_000_000;
+
+function reading(source: string, kind: Reading["kind"], price: number, age_s: number | null = null): Reading {
+  const at_ms = age_s === null ? null : NOW_MS - age_s * 1000;
+  const maximum: Record<string, number> = {
+    pyth: PYTH_AGE_MAX_MS,
+    redstone: REDSTONE_AGE_MAX_MS,
+    chainlink: CHAINLINK_AGE_MAX_MS,
+  };
+  return { source, kind, age_max_ms: maximum[source] ?? 30_000, outcome: { ok: true, value: { price, at_ms } } };
+}
+const failed = (source: string, kind: Reading["kind"], error: unknown): Reading => ({
+  source,
+  kind,
+  age_max_ms: 30_000,
+  outcome: { ok: false, error },
+});
+const compute = (readings: readonly Reading[], usdt_usd: number | null = 0.9998) =>
+  computeOracleConsensus({ read_at_ms: NOW_MS, readings, usdt_usd }, "BTC");
+const detailOf = (readings: readonly Reading[], source: string, usdt_usd?: number | null) =>
+  compute(readings, usdt_usd).data.sources_detail.find((detail) => detail.source === source);
+
+const VECTOR = [
+  reading("pyth", "oracle", 64_000, 10),
+  reading("redstone", "oracle", 64_010, 20),
+  reading("chainlink", "oracle", 63_950, 600),
+  reading("kraken", "usd", 64_005),
+  reading("bitstamp", "usd", 64_002, 1),
+  reading("gemini", "usd", 64_020),
+  reading("cryptocom", "usd", 66_500, 1),
+];
+
+describe("oracle-consensus", () => {
+  test("gives the published vector", () => {
+    const { data, as_of_ms, warnings } = compute(VECTOR);
+    expect(data).toEqual(EXAMPLE.data);
+    expect(as_of_ms).toBe(NOW_MS - 1_000);
+    expect(warnings).toEqual([]);
+  });
+
+  test("does not depend on the order of the sources", () => {
+    expect(compute(VECTOR.toReversed()).data).toEqual({
+      ...EXAMPLE.data,
+      sources_detail: EXAMPLE.data.sources_detail.toReversed(),
+    });
+  });
+
+  test("sources that agree exactly are all kept, however small their deviation", () => {
+    const six = ["pyth", "redstone", "chainlink"].map((source) => reading(source, "oracle", 100, 1));
+    const same = [...six, ...["a", "b", "c"].map((source) => reading(source, "usd", 100))];
+    expect(compute(same).data).toMatchObject({ consensus_usd: 100, range_bps: 0, score: 100, verdict: "agree" });
+    // 5 x 0.0002 of the median: the floor of the scale.
+    expect(detailOf([...same, reading("d", "usd", 100.09)], "d")?.used).toBe(true);
+    expect(detailOf([...same, reading("d", "usd", 100.11)], "d")).toMatchObject({ used: false, reason: "outlier" });
+  });
+
+  test("more than 2 % off the median is an outlier, however wide the others are apart", () => {
+    const wide = [90, 95, 100, 105, 110].map((price, index) => reading(`v${index}`, "usd", price));
+    const { data } = compute(wide);
+    expect(data).toMatchObject({ n_fresh: 5, n_kept: 1, verdict: "insufficient", consensus_usd: 100 });
+  });
+
+  test("the verdict follows the range of what is kept", () => {
+    const spread = (bps: number) =>
+      [0, bps / 2, bps].map((off, index) => reading(`v${index}`, "usd", 10_000 * (1 + off / 20_000)));
+    const verdictOf = (bps: number) => compute(spread(bps * 2)).data.verdict;
+    expect([verdictOf(0), verdictOf(24), verdictOf(26), verdictOf(99), verdictOf(110)]).toEqual([
+      "agree",
+      "agree",
+      "loose",
+      "loose",
+      "diverge",
+    ]);
+    expect(compute(spread(220)).data.score).toBe(0);
+  });
+
+  test("fewer than 3 kept sources are insufficient, and the number kept lowers the score", () => {
+    const two = [reading("pyth", "oracle", 100, 1), reading("kraken", "usd", 100)];
+    expect(compute(two).data).toMatchObject({ verdict: "insufficient", score: 33.3, consensus_usd: 100 });
+    expect(compute([...two, reading("gemini", "usd", 100)]).data).toMatchObject({ verdict: "agree", score: 50 });
+  });
+
+  test("without an oracle the score is a fifth lower", () => {
+    const venues = ["a", "b", "c", "d", "e", "f"].map((source) => reading(source, "usd", 100));
+    expect(compute(venues).data).toMatchObject({ score: 80, n_oracles: 0, verdict: "agree" });
+  });
+
+  test("two fresh sources far apart give no consensus, rather than one between them", () => {
+    const { data, warnings } = compute([reading("kraken", "usd", 100), reading("gemini", "usd", 110)]);
+    expect(data).toMatchObject({ consensus_usd: null, range_bps: null, score: 0, n_kept: 0, verdict: "insufficient" });
+    expect(data.sources_detail.map(({ reason, deviation_bps }) => [reason, deviation_bps])).toEqual([
+      ["outlier", null],
+      ["outlier", null],
+    ]);
+    expect(warnings.join()).toContain("consensus_usd");
+  });
+
+  test("each kind of source has its own age limit: 120 s, 180 s, 3,600 s, 30 s", () => {
+    for (const [source, kind, limit_s] of [
+      ["pyth", "oracle", 120],
+      ["redstone", "oracle", 180],
+      ["chainlink", "oracle", 3_600],
+      ["bitstamp", "usd", 30],
+      ["okx", "usdt", 30],
+    ] as const) {
+      const others = [reading("kraken", "usd", 100), reading("gemini", "usd", 100)];
+      const at = (age_s: number) => detailOf([...others, reading(source, kind, 100, age_s)], source, 1);
+      expect(at(limit_s)).toMatchObject({ used: true, reason: null, age_s: limit_s });
+      expect(at(limit_s + 1)).toMatchObject({ used: false, reason: "stale", price: 100 });
+    }
+  });
+
+  test("a stale price moves nothing but the list", () => {
+    const others = [reading("kraken", "usd", 100), reading("gemini", "usd", 100), reading("bitstamp", "usd", 100, 1)];
+    const { data, warnings } = compute([...others, reading("pyth", "oracle", 101, 121)]);
+    expect(data).toMatchObject({ consensus_usd: 100, n_fresh: 3, n_kept: 3, n_oracles: 0 });
+    expect(data.sources_detail.at(-1)).toMatchObject({ deviation_bps: 100, raw_price: 101 });
+    expect(warnings).toEqual(["sources_detail.pyth: 121 s old, not used"]);
+  });
+
+  test("USDT prices are converted, and count for nothing without a rate", () => {
+    const readings = [reading("kraken", "usd", 100), reading("gemini", "usd", 100), reading("okx", "usdt", 100.1, 1)];
+    expect(detailOf(readings, "okx", 0.999)).toMatchObject({ raw_price: 100.1, price: 99.9999, used: true });
+    const { data, warnings } = compute(readings, null);
+    expect(data.sources_detail.at(-1)).toMatchObject({ raw_price: 100.1, price: null, used: false, reason: "error" });
+    expect(data).toMatchObject({ usdt_usd: null, n_fresh: 2 });
+    expect(warnings).toEqual([
+      "sources_detail.okx: no USDT/USD rate to convert it with",
+      "usdt_usd: no fresh USDT/USD rate was read",
+    ]);
+  });
+
+  test("a failed source is listed with nothing but its reason, and a warning without the upstream's words", () => {
+    const error = new UpstreamError("upstream_timeout", "kraken", "secret words");
+    const readings = [failed("kraken", "usd", error), reading("gemini", "usd", 100)];
+    expect(detailOf(readings, "kraken")).toEqual({
+      source: "kraken",
+      kind: "usd",
+      price: null,
+      raw_price: null,
+      age_s: null,
+      weight: 1,
+      deviation_bps: null,
+      used: false,
+      reason: "error",
+    });
+    expect(compute(readings).warnings).toEqual(["sources_detail.kraken: no usable answer (upstream_timeout)"]);
+  });
+
+  test("without a fresh price it is refused with 503", () => {
+    const down = failed("kraken", "usd", new UpstreamError("upstream_unavailable", "kraken", "500"));
+    const old = reading("pyth", "oracle", 100, 500);
+    for (const [readings, code] of [
+      [[down, old], "upstream_unavailable"],
+      [[old], "upstream_bad_response"],
+      [[], "upstream_unavailable"],
+    ] as const) {
+      let thrown: unknown;
+      try {
+        compute(readings);
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBeInstanceOf(NodeError);
+      expect(thrown).toMatchObject({ status: 503, code });
+    }
+  });
+
+  test("a date slightly in the future gives age 0", () => {
+    const readings = [reading("pyth", "oracle", 100, -30), reading("kraken", "usd", 100)];
+    expect(detailOf(readings, "pyth")?.age_s).toBe(0);
+    expect(compute(readings).as_of_ms).toBe(NOW_MS);
+  });
+
+  test("whatever the prices, the answer matches its schema and lies between the kept ones", () => {
+    const any = fc.record({
+      kind: fc.constantFrom("oracle" as const, "usd" as const, "usdt" as const),
+      price: fc.double({ min: 1e-4, max: 1e6, noNaN: true }),
+      age_s: fc.option(fc.integer({ min: 0, max: 29 })),
+    });
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 1, maxLength: 12 }), (list) => {
+        const { data } = compute(list.map((one, index) => reading(`s${index}`, one.kind, one.price, one.age_s)));
+        const used = data.sources_detail.filter((detail) => detail.used).map(({ price }) => price ?? Number.NaN);
+        const slack = 1 + 1e-7;
+        return (
+          Value.Check(ConsensusSchema, data) &&
+          used.length === data.n_kept &&
+          (data.consensus_usd === null
+            ? used.length === 0
+            : data.consensus_usd >= Math.min(...used) / slack && data.consensus_usd <= Math.max(...used) * slack)
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,146 @@
+import { median, medianAbsoluteDeviation } from "simple-statistics";
+import type { Computed } from "../../../catalog/product.ts";
+import { toNodeError, UpstreamError } from "../../../core/errors.ts";
+import { weightedMedian } from "../../../core/robust.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import type { OracleConsensusInputs, Reading } from "./fetch.ts";
+import {
+  AGREE_BPS_MAX,
+  KEPT_FULL,
+  KEPT_MIN,
+  LOOSE_BPS_MAX,
+  MAD_TO_SIGMA,
+  OUTLIER_RATIO,
+  OUTLIER_SCALES,
+  SCALE_MIN_RATIO,
+  SCORE_WITHOUT_ORACLE,
+  WEIGHTS,
+} from "./rules.ts";
+import type { ConsensusData, ConsensusSymbol, SourceDetailData } from "./schema.ts";
+
+const BPS = 10_000;
+
+/** A reading brought to US dollars and judged by its age. */
+interface Judged {
+  readonly reading: Reading;
+  readonly raw_price: number | null;
+  readonly price: number | null;
+  readonly age_ms: number | null;
+  readonly fault: "error" | "stale" | null;
+}
+
+/** A judged reading with a price that is new enough. */
+type Fresh = Judged & { readonly price: number };
+
+function judge(reading: Reading, { usdt_usd, read_at_ms }: OracleConsensusInputs): Judged {
+  const { outcome, kind } = reading;
+  if (!outcome.ok) return { reading, raw_price: null, price: null, age_ms: null, fault: "error" };
+  const { price: raw_price, at_ms } = outcome.value;
+  const age_ms = at_ms === null ? null : Math.max(0, read_at_ms - at_ms);
+  if (kind === "usdt" && usdt_usd === null) return { reading, raw_price, price: null, age_ms, fault: "error" };
+  const price = kind === "usdt" ? raw_price * (usdt_usd ?? Number.NaN) : raw_price;
+  return { reading, raw_price, price, age_ms, fault: (age_ms ?? 0) > reading.age_max_ms ? "stale" : null };
+}
+
+const isFresh = (judged: Judged): judged is Fresh => judged.fault === null && judged.price !== null;
+
+/** Drops what lies further from the median than 5 robust standard deviations, or than 2 %. */
+function dropOutliers(fresh: readonly Fresh[]): Fresh[] {
+  const prices = fresh.map(({ price }) => price);
+  const middle = median(prices);
+  const scale = Math.max(MAD_TO_SIGMA * medianAbsoluteDeviation(prices), SCALE_MIN_RATIO * middle);
+  const limit = Math.min(OUTLIER_SCALES * scale, OUTLIER_RATIO * middle);
+  return fresh.filter(({ price }) => Math.abs(price - middle) <= limit);
+}
+
+function getVerdict(kept: number, range_bps: number | null): ConsensusData["verdict"] {
+  if (kept < KEPT_MIN || range_bps === null) return "insufficient";
+  if (range_bps <= AGREE_BPS_MAX) return "agree";
+  return range_bps <= LOOSE_BPS_MAX ? "loose" : "diverge";
+}
+
+function getScore(kept: number, oracles: number, range_bps: number | null): number {
+  if (range_bps === null) return 0;
+  const agreement = Math.min(1, Math.max(0, 1 - range_bps / LOOSE_BPS_MAX));
+  return 100 * agreement * Math.min(1, kept / KEPT_FULL) * (oracles === 0 ? SCORE_WITHOUT_ORACLE : 1);
+}
+
+function describe(judged: Judged, consensus: number | null, kept: readonly Judged[]): SourceDetailData {
+  const { reading, raw_price, price, age_ms, fault } = judged;
+  const used = kept.includes(judged);
+  return {
+    source: reading.source,
+    kind: reading.kind,
+    price: price === null ? null : roundPrice(price),
+    raw_price: raw_price === null ? null : roundPrice(raw_price),
+    age_s: age_ms === null ? null : Math.floor(age_ms / 1000),
+    weight: WEIGHTS[reading.kind],
+    deviation_bps: price === null || consensus === null ? null : roundTo((price / consensus - 1) * BPS, 2),
+    used,
+    reason: fault ?? (used ? null : "outlier"),
+  };
+}
+
+function warn(judged: Judged): string[] {
+  const { reading, fault, age_ms } = judged;
+  const field = `sources_detail.${reading.source}`;
+  if (fault === "stale") return [`${field}: ${Math.floor((age_ms ?? 0) / 1000)} s old, not used`];
+  if (fault === null) return [];
+  const { outcome } = reading;
+  if (outcome.ok) return [`${field}: no USDT/USD rate to convert it with`];
+  const why = outcome.error instanceof UpstreamError ? outcome.error.kind : "upstream_unavailable";
+  return [`${field}: no usable answer (${why})`];
+}
+
+/** The error of an answer without a single fresh price: old prices count as unusable answers. */
+function refuse(all: readonly Judged[]): Error {
+  const errors = all.map(({ reading }) =>
+    reading.outcome.ok
+      ? new UpstreamError("upstream_bad_response", reading.source, "the price cannot be used")
+      : reading.outcome.error,
+  );
+  return toNodeError(errors, "oracle-consensus");
+}
+
+/**
+ * One price from many sources: stale ones and outliers are dropped, the rest combined by weighted median. Pure.
+ * @throws NodeError upstream_unavailable or upstream_bad_response when no price is fresh.
+ */
+export function computeOracleConsensus(
+  inputs: OracleConsensusInputs,
+  symbol: ConsensusSymbol,
+): Computed<ConsensusData> {
+  const { read_at_ms, readings, usdt_usd } = inputs;
+  const all = readings.map((reading) => judge(reading, inputs));
+  const fresh = all.filter(isFresh);
+  if (fresh.length === 0) throw refuse(all);
+  const kept = dropOutliers(fresh);
+  const prices = kept.map(({ price }) => price);
+  const consensus = weightedMedian(kept.map(({ price, reading }) => ({ value: price, weight: WEIGHTS[reading.kind] })));
+  const range_bps = consensus === null ? null : ((Math.max(...prices) - Math.min(...prices)) / consensus) * BPS;
+  const oracles = kept.filter(({ reading }) => reading.kind === "oracle").length;
+
+  const warnings = all.flatMap(warn);
+  if (usdt_usd === null) warnings.push("usdt_usd: no fresh USDT/USD rate was read");
+  if (consensus === null)
+    warnings.push("consensus_usd, range_bps: the fresh sources lie more than 2 % off their median");
+  const times = (kept.length > 0 ? kept : fresh).flatMap(({ age_ms }) =>
+    age_ms === null ? [] : [read_at_ms - age_ms],
+  );
+  return {
+    as_of_ms: times.length > 0 ? Math.max(...times) : read_at_ms,
+    warnings,
+    data: {
+      symbol,
+      consensus_usd: consensus === null ? null : roundPrice(consensus),
+      range_bps: range_bps === null ? null : roundTo(range_bps, 2),
+      score: roundTo(getScore(kept.length, oracles, range_bps), 1),
+      verdict: getVerdict(kept.length, range_bps),
+      n_fresh: fresh.length,
+      n_kept: kept.length,
+      n_oracles: oracles,
+      sources_detail: all.map((judged) => describe(judged, consensus, kept)),
+      usdt_usd: usdt_usd === null ? null : roundPrice(usdt_usd),
+    },
+  };
+}

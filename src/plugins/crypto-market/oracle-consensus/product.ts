@@ -1,0 +1,45 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { SPOT_VENUES } from "../../../upstream/providers/spot-venues.ts";
+import { parseSymbol } from "../shared/oracle/symbol.ts";
+import { computeOracleConsensus } from "./compute.ts";
+import { EXAMPLE } from "./example.ts";
+import { fetchOracleConsensus } from "./fetch.ts";
+import { ConsensusParams, ConsensusSchema, SYMBOLS } from "./schema.ts";
+
+const DEFAULT_SYMBOL = "SOL";
+const getSymbol = ({ symbol }: { symbol?: string }) => parseSymbol(symbol ?? DEFAULT_SYMBOL, SYMBOLS);
+
+const PROVIDERS = [solanaRpc, evmRpc, ...SPOT_VENUES.map(({ provider }) => provider)];
+
+export const product = defineProduct({
+  path: "/oracle-consensus",
+  title: "Oracle consensus price",
+  description:
+    "One defensible USD price of SOL, BTC or ETH from on-chain oracles (Pyth, RedStone, Chainlink) and spot venues, " +
+    "asked at once: stale sources and outliers are dropped, the rest combined by weighted median. Shows every " +
+    "source's price, age and deviation, the range, a score and a verdict, so that an agent can refuse a broken feed.",
+  category: "crypto-market",
+  tags: ["oracle", "price", "consensus", "chainlink", "pyth"],
+  price_usd: "0.03",
+  params: ConsensusParams,
+  normalise: (params) => ({ symbol: getSymbol(params) }),
+  data: ConsensusSchema,
+  example: EXAMPLE,
+  providers: PROVIDERS,
+  requires: [PROVIDERS],
+  ttl: "5s",
+  deadline_ms: 12_000,
+  preview: {
+    every: "15m",
+    delay: "15m",
+    params: [{ symbol: "BTC" }, { symbol: "ETH" }],
+    redact: (data) => ({
+      ...data,
+      sources_detail: data.sources_detail.map((detail) => ({ ...detail, raw_price: null })),
+    }),
+  },
+  fetch: (context, params) => fetchOracleConsensus(context, { symbol: getSymbol(params) }),
+  compute: (inputs, { params }) => computeOracleConsensus(inputs, getSymbol(params)),
+});
