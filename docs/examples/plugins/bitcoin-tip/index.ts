@@ -45,7 +45,11 @@ const bitcoinTip = defineProduct({
   data: Type.Object(
     {
       height: Type.Integer({ minimum: 1, description: "height of the newest block" }),
-      blocks_to_halving: Type.Integer({ minimum: 1, maximum: HALVING_BLOCKS, description: "blocks until the next halving" }),
+      blocks_to_halving: Type.Integer({
+        minimum: 1,
+        maximum: HALVING_BLOCKS,
+        description: "blocks until the next halving",
+      }),
     },
     { additionalProperties: false },
   ),

@@ -1,0 +1,127 @@
+import type { SimulatedWorld, Simulator } from "../catalog/simulator.ts";
+import type { SettableClock } from "../core/clock.ts";
+import { createEvmChain } from "./chains/evm/index.ts";
+import type { SandboxChain } from "./chains/types.ts";
+import { createControl } from "./control.ts";
+import { createSandboxFacilitator, type SandboxFacilitator } from "./facilitator.ts";
+import { createJournal } from "./journal.ts";
+import { createSimulatedUpstreams } from "./upstreams.ts";
+import { createWorld } from "./world.ts";
+
+/**
+ * The world in a box: upstreams, chain and facilitator behind one loopback server of its own, which the node's ordinary
+ * clients call as they call the real ones.
+ */
+export interface Sandbox {
+  /** Where the simulated world listens. */
+  readonly url: string;
+  readonly world: SimulatedWorld;
+  facilitatorUrl(name?: string): string;
+  upstreamUrl(provider: string): string;
+  rpcUrl(chain: string): string;
+  addSimulators(simulators: readonly Simulator[]): void;
+  readChain(): { settlements: number; balance: (address: string) => string };
+  handleControl(request: Request): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export interface SandboxOptions {
+  readonly seed: string;
+  readonly clock: SettableClock;
+  readonly simulators: readonly Simulator[];
+  /** Keeps balances, nonces, settlements and the clock across restarts. */
+  readonly persist_file?: string;
+  readonly onLimits?: (enabled: boolean) => void;
+  readonly onClock?: () => void;
+}
+
+const FACILITATORS_MAX = 20;
+const BODY_BYTES_MAX = 262_144;
+const FACILITATOR_PATH = /^\/facilitator\/([a-z0-9-]{1,30})(\/[a-z]+)$/;
+const UPSTREAM_PATH = /^\/upstream\/([a-z0-9_]{1,40})(\/.*)?$/;
+const RPC_PATH = /^\/rpc\/([a-z0-9_]{1,40})$/;
+
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { clock } = options;
+  const journal = createJournal(options.persist_file ?? null);
+  const moved = journal.entries.findLast((entry) => entry.kind === "clock")?.offset_ms;
+  if (typeof moved === "number") clock.set(Date.now() + moved);
+  const world = createWorld(options.seed, clock.now);
+  const upstreams = createSimulatedUpstreams(world, options.simulators);
+  // Solana and Algorand join this list; nothing else has to change.
+  const chains: readonly SandboxChain[] = [createEvmChain({ clock, journal })];
+  const rpc_chains = new Map<string, SandboxChain>([["base_sepolia", chains[0] as SandboxChain]]);
+  const facilitators = new Map<string, SandboxFacilitator>();
+  const facilitator = (name: string): SandboxFacilitator => {
+    let found = facilitators.get(name);
+    if (!found) {
+      if (facilitators.size >= FACILITATORS_MAX) throw new RangeError("too many facilitators");
+      found = createSandboxFacilitator({ chains });
+      facilitators.set(name, found);
+    }
+    return found;
+  };
+
+  const respond = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    const settle = FACILITATOR_PATH.exec(pathname);
+    if (settle) return facilitator(settle[1] ?? "main").handle(request, settle[2] ?? "");
+    const data = UPSTREAM_PATH.exec(pathname);
+    if (data) return upstreams.respond(data[1] ?? "", request, { path: data[2] ?? "" });
+    const rpc = RPC_PATH.exec(pathname);
+    const chain = rpc?.[1];
+    if (chain === undefined) return new Response("Not Found", { status: 404 });
+    const own = rpc_chains.get(chain);
+    if (own) return Response.json(own.rpc(await request.json()));
+    return upstreams.respond(chain.startsWith("solana") ? "solana_rpc" : "evm_rpc", request, { path: "", chain });
+  };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    reusePort: false,
+    maxRequestBodySize: BODY_BYTES_MAX,
+    idleTimeout: 255,
+    development: false,
+    fetch: respond,
+    error: (error) => Response.json({ error: error.message }, { status: 500 }),
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  const facilitatorUrl = (name = "main") => `${url}/facilitator/${name}`;
+  const rpcUrl = (chain: string) => `${url}/rpc/${chain}`;
+  const upstreamUrl = (provider: string) => `${url}/upstream/${provider}`;
+
+  return {
+    url,
+    world,
+    facilitatorUrl,
+    upstreamUrl,
+    rpcUrl,
+    addSimulators: upstreams.add,
+    readChain: () => ({
+      settlements: chains.reduce((sum, chain) => sum + chain.settlements().length, 0),
+      balance: (address) => chains.map((chain) => chain.balances()[address.toLowerCase()]).find((one) => one) ?? "0",
+    }),
+    handleControl: createControl({
+      clock,
+      chains,
+      facilitator,
+      upstreams,
+      journal,
+      doors: () => ({
+        world: url,
+        facilitator: facilitatorUrl(),
+        base_sepolia_rpc: rpcUrl("base_sepolia"),
+        solana_rpc: null,
+        algod: null,
+        upstreams: Object.fromEntries(Object.keys(upstreams.status()).map((id) => [id, upstreamUrl(id)])),
+        control: "fund, chain, facilitator, upstreams, clock, limits below this path",
+      }),
+      onLimits: (enabled) => options.onLimits?.(enabled),
+      onClock: () => options.onClock?.(),
+    }),
+    async stop() {
+      await server.stop(true);
+      journal.close();
+    },
+  };
+}
