@@ -18,20 +18,30 @@ interface Case {
 
 const CASES: Readonly<Record<string, Case>> = {
   kraken: {
-    path: "/0/public/Ticker?pair=XBTUSD",
-    answer: (bid, ask) => ({
+    path: "/0/public/Depth?pair=XBTUSD&count=10",
+    answer: (bid, ask, at_ms) => ({
       error: [],
       result: {
-        XXBTZUSD: { a: [ask, "1", "1.000"], b: [bid, "1", "1.000"], c: [ask, "0.1"], v: ["1.5", "2.5"], o: "64000.0" },
+        XXBTZUSD: {
+          asks: [
+            [ask, "0.5", at_ms / 1000 - 7],
+            ["70000.0", "2", at_ms / 1000],
+          ],
+          bids: [[bid, "0.5", at_ms / 1000 - 9]],
+        },
       },
     }),
-    stated_ms: null,
+    stated_ms: NOW_MS,
     errors: [
       { error: ["EQuery:Unknown asset pair"] },
       { error: [], result: {} },
+      { error: [], result: { XXBTZUSD: { asks: [], bids: [] } } },
       {
         error: [],
-        result: { A: { a: ["1.2"], b: ["1.1"] }, B: { a: ["1.2"], b: ["1.1"] } },
+        result: {
+          A: { asks: [["1.2", "1", 1]], bids: [["1.1", "1", 1]] },
+          B: { asks: [["1.2", "1", 1]], bids: [["1.1", "1", 1]] },
+        },
       },
     ],
   },

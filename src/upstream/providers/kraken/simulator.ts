@@ -2,6 +2,7 @@ import { defineSimulator, type SimulatedAnswer, type SimulatedWorld } from "../.
 import { getSimulatedBars, getSimulatedQuote, isListed, readWhole, renderPrice } from "../simulated-market.ts";
 
 const BARS_MAX = 720;
+const PATHS = ["/0/public/Ticker", "/0/public/Depth", "/0/public/OHLC"];
 const INTERVALS_MIN = [1, 5, 15, 30, 60, 240, 1440, 10080];
 const ASSETS: Readonly<Record<string, string>> = { XBT: "BTC", XDG: "DOGE" };
 /** The older coins appear under four-letter names in answers. */
@@ -32,6 +33,13 @@ function getTicker(world: SimulatedWorld, symbol: string) {
   };
 }
 
+/** A book of one level a side, changed just now. */
+function getDepth(world: SimulatedWorld, symbol: string) {
+  const quote = getSimulatedQuote(world, "kraken", symbol);
+  const changed_s = Math.floor(world.now() / 1000);
+  return { asks: [[quote.ask, "0.500", changed_s]], bids: [[quote.bid, "0.500", changed_s]] };
+}
+
 function getOHLC(world: SimulatedWorld, symbol: string, query: URLSearchParams) {
   const step_ms = (readWhole(query.get("interval")) ?? 1) * 60_000;
   const from_ms = (readWhole(query.get("since")) ?? 0) * 1000;
@@ -56,10 +64,11 @@ export const simulator = defineSimulator({
     const pair = query.get("pair") ?? "";
     const base = pair.endsWith("USD") ? pair.slice(0, -3) : "";
     const symbol = ASSETS[base] ?? base;
-    if (path !== "/0/public/Ticker" && path !== "/0/public/OHLC") return error("EGeneral:Unknown method");
+    if (!PATHS.includes(path)) return error("EGeneral:Unknown method");
     if (!isListed(symbol)) return error("EQuery:Unknown asset pair");
     const key = RESULT_KEYS[symbol] ?? `${symbol}USD`;
     if (path === "/0/public/Ticker") return { json: { error: [], result: { [key]: getTicker(world, symbol) } } };
+    if (path === "/0/public/Depth") return { json: { error: [], result: { [key]: getDepth(world, symbol) } } };
     if (!INTERVALS_MIN.includes(readWhole(query.get("interval")) ?? 1)) return error("EGeneral:Invalid arguments");
     const { rows, last } = getOHLC(world, symbol, query);
     return { json: { error: [], result: { [key]: rows, last } } };

@@ -1,0 +1,60 @@
+import { Type } from "@sinclair/typebox";
+import { type Bar, type BarsContext, fetchDailyBars } from "../bars.ts";
+import { fetchReading } from "../fetch-reading.ts";
+import { DecimalText } from "../quote.ts";
+import { kraken } from "./provider.ts";
+import { getKrakenPair } from "./ticker.ts";
+
+/** Time (s), open, high, low, close, vwap, volume, number of trades. */
+const Row = Type.Tuple([
+  Type.Integer({ minimum: 0 }),
+  DecimalText,
+  DecimalText,
+  DecimalText,
+  DecimalText,
+  DecimalText,
+  DecimalText,
+  Type.Integer({ minimum: 0 }),
+]);
+
+const Answer = Type.Object({
+  error: Type.Array(Type.String(), { maxItems: 20 }),
+  // Besides the pair's rows there is "last", a time.
+  result: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.Array(Row, { minItems: 1, maxItems: 1_000 }), Type.Integer()])),
+  ),
+});
+
+/** Kraken gives its newest 720 bars, the open one included, whatever is asked for. */
+export const KRAKEN_BARS_MAX = 719;
+
+/**
+ * Daily bars of BASE/USD, in USD. The answer's key is another name of the pair, so it is read by position.
+ * @throws UpstreamError
+ */
+export function fetchKrakenDailyBars(context: BarsContext, base: string, count: number): Promise<Bar[]> {
+  return fetchDailyBars(context, kraken, {
+    count,
+    fetchWindow: () =>
+      fetchReading(context, kraken, {
+        path: `/0/public/OHLC?pair=${getKrakenPair(base)}&interval=1440`,
+        schema: Answer,
+        ttl_ms: 0,
+        read({ error, result }) {
+          if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
+          const [rows, ...others] = Object.values(result ?? {}).filter((value) => typeof value !== "number");
+          if (!rows || others.length > 0) return "not exactly one pair";
+          return rows.map(
+            ([time_s, open, high, low, close, , volume]): Bar => ({
+              t_ms: time_s * 1000,
+              open: Number(open),
+              high: Number(high),
+              low: Number(low),
+              close: Number(close),
+              volume: Number(volume),
+            }),
+          );
+        },
+      }),
+  });
+}

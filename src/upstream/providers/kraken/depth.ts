@@ -1,0 +1,42 @@
+import { Type } from "@sinclair/typebox";
+import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
+import { kraken } from "./provider.ts";
+
+/** Price, volume, time of the level's last change in s. */
+const Level = Type.Tuple([DecimalText, DecimalText, Type.Number({ minimum: 1 })]);
+const Side = Type.Array(Level, { minItems: 1, maxItems: 500 });
+
+const Answer = Type.Object({
+  error: Type.Array(Type.String(), { maxItems: 20 }),
+  result: Type.Optional(Type.Record(Type.String(), Type.Object({ bids: Side, asks: Side }))),
+});
+
+/** Kraken's own names of some assets. */
+const NAMES: Readonly<Record<string, string>> = { BTC: "XBT", DOGE: "XDG" };
+
+/** Enough levels that one of them changed moments ago when the book is alive. */
+const LEVELS = 10;
+
+/** Kraken's name of the pair BASE/USD in requests, such as "XBTUSD". */
+export const getKrakenPair = (base: string): string => `${NAMES[base] ?? base}USD`;
+
+/**
+ * Best bid and ask of BASE/USD, in USD, with the time of the newest change near the top of the book. The ticker states
+ * no time at all, hence the book. The answer's key is another name of the pair (XXBTZUSD), so it is read by position.
+ * @throws UpstreamError
+ */
+export function fetchKrakenQuote(context: QuoteContext, base: string, timeout_ms = 3_000): Promise<Quote> {
+  return fetchQuote(context, kraken, {
+    path: `/0/public/Depth?pair=${getKrakenPair(base)}&count=${LEVELS}`,
+    schema: Answer,
+    timeout_ms,
+    read({ error, result }) {
+      if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
+      const [book, ...others] = Object.values(result ?? {});
+      if (!book || others.length > 0) return "not exactly one pair";
+      const { bids, asks } = book;
+      const at_s = Math.max(...[...bids, ...asks].map(([, , changed_s]) => changed_s));
+      return { bid: Number(bids[0]?.[0]), ask: Number(asks[0]?.[0]), at_ms: at_s * 1000 };
+    },
+  });
+}
