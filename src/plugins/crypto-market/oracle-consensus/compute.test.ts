@@ -34,7 +34,7 @@ const VECTOR = [
   reading("pyth", "oracle", 64_000, 10),
   reading("redstone", "oracle", 64_010, 20),
   reading("chainlink", "oracle", 63_950, 600),
-  reading("kraken", "usd", 64_005),
+  reading("kraken", "usd", 64_005, 2),
   reading("bitstamp", "usd", 64_002, 1),
   reading("gemini", "usd", 64_020),
   reading("cryptocom", "usd", 66_500, 1),
@@ -65,14 +65,14 @@ describe("oracle-consensus", () => {
   });
 
   test("more than 2 % off the median is an outlier, however wide the others are apart", () => {
-    const wide = [90, 95, 100, 105, 110].map((price, index) => reading(`v${index}`, "usd", price));
+    const wide = [90, 95, 100, 105, 110].map((price, index) => reading(`v${index}`, "usd", price, 1));
     const { data } = compute(wide);
     expect(data).toMatchObject({ n_fresh: 5, n_kept: 1, verdict: "insufficient", consensus_usd: 100 });
   });
 
   test("the verdict follows the range of what is kept", () => {
     const spread = (bps: number) =>
-      [0, bps / 2, bps].map((off, index) => reading(`v${index}`, "usd", 10_000 * (1 + off / 20_000)));
+      [0, bps / 2, bps].map((off, index) => reading(`v${index}`, "usd", 10_000 * (1 + off / 20_000), 1));
     const verdictOf = (bps: number) => compute(spread(bps * 2)).data.verdict;
     expect([verdictOf(0), verdictOf(24), verdictOf(26), verdictOf(99), verdictOf(110)]).toEqual([
       "agree",
@@ -85,18 +85,18 @@ describe("oracle-consensus", () => {
   });
 
   test("fewer than 3 kept sources are insufficient, and the number kept lowers the score", () => {
-    const two = [reading("pyth", "oracle", 100, 1), reading("kraken", "usd", 100)];
+    const two = [reading("pyth", "oracle", 100, 1), reading("kraken", "usd", 100, 1)];
     expect(compute(two).data).toMatchObject({ verdict: "insufficient", score: 33.3, consensus_usd: 100 });
     expect(compute([...two, reading("gemini", "usd", 100)]).data).toMatchObject({ verdict: "agree", score: 50 });
   });
 
   test("without an oracle the score is a fifth lower", () => {
-    const venues = ["a", "b", "c", "d", "e", "f"].map((source) => reading(source, "usd", 100));
+    const venues = ["a", "b", "c", "d", "e", "f"].map((source) => reading(source, "usd", 100, 1));
     expect(compute(venues).data).toMatchObject({ score: 80, n_oracles: 0, verdict: "agree" });
   });
 
   test("two fresh sources far apart give no consensus, rather than one between them", () => {
-    const { data, warnings } = compute([reading("kraken", "usd", 100), reading("gemini", "usd", 110)]);
+    const { data, warnings } = compute([reading("kraken", "usd", 100, 1), reading("gemini", "usd", 110)]);
     expect(data).toMatchObject({ consensus_usd: null, range_bps: null, score: 0, n_kept: 0, verdict: "insufficient" });
     expect(data.sources_detail.map(({ reason, deviation_bps }) => [reason, deviation_bps])).toEqual([
       ["outlier", null],
@@ -113,7 +113,7 @@ describe("oracle-consensus", () => {
       ["bitstamp", "usd", 30],
       ["okx", "usdt", 30],
     ] as const) {
-      const others = [reading("kraken", "usd", 100), reading("gemini", "usd", 100)];
+      const others = [reading("kraken", "usd", 100, 1), reading("gemini", "usd", 100)];
       const at = (age_s: number) => detailOf([...others, reading(source, kind, 100, age_s)], source, 1);
       expect(at(limit_s)).toMatchObject({ used: true, reason: null, age_s: limit_s });
       expect(at(limit_s + 1)).toMatchObject({ used: false, reason: "stale", price: 100 });
@@ -121,7 +121,11 @@ describe("oracle-consensus", () => {
   });
 
   test("a stale price moves nothing but the list", () => {
-    const others = [reading("kraken", "usd", 100), reading("gemini", "usd", 100), reading("bitstamp", "usd", 100, 1)];
+    const others = [
+      reading("kraken", "usd", 100, 1),
+      reading("gemini", "usd", 100),
+      reading("bitstamp", "usd", 100, 1),
+    ];
     const { data, warnings } = compute([...others, reading("pyth", "oracle", 101, 121)]);
     expect(data).toMatchObject({ consensus_usd: 100, n_fresh: 3, n_kept: 3, n_oracles: 0 });
     expect(data.sources_detail.at(-1)).toMatchObject({ deviation_bps: 100, raw_price: 101 });
@@ -129,7 +133,11 @@ describe("oracle-consensus", () => {
   });
 
   test("USDT prices are converted, and count for nothing without a rate", () => {
-    const readings = [reading("kraken", "usd", 100), reading("gemini", "usd", 100), reading("okx", "usdt", 100.1, 1)];
+    const readings = [
+      reading("kraken", "usd", 100, 1),
+      reading("gemini", "usd", 100),
+      reading("okx", "usdt", 100.1, 1),
+    ];
     expect(detailOf(readings, "okx", 0.999)).toMatchObject({ raw_price: 100.1, price: 99.9999, used: true });
     const { data, warnings } = compute(readings, null);
     expect(data.sources_detail.at(-1)).toMatchObject({ raw_price: 100.1, price: null, used: false, reason: "error" });
@@ -142,7 +150,7 @@ describe("oracle-consensus", () => {
 
   test("a failed source is listed with nothing but its reason, and a warning without the upstream's words", () => {
     const error = new UpstreamError("upstream_timeout", "kraken", "secret words");
-    const readings = [failed("kraken", "usd", error), reading("gemini", "usd", 100)];
+    const readings = [failed("kraken", "usd", error), reading("bitstamp", "usd", 100, 1)];
     expect(detailOf(readings, "kraken")).toEqual({
       source: "kraken",
       kind: "usd",
@@ -176,8 +184,16 @@ describe("oracle-consensus", () => {
     }
   });
 
+  test("prices without a stated time count only beside one with a fresh time", () => {
+    const undated = ["gemini", "binance", "x", "y"].map((source) => reading(source, "usd", 100));
+    expect(compute([...undated, reading("kraken", "usd", 100, 30)]).data.n_kept).toBe(5);
+    for (const readings of [undated, [...undated, reading("kraken", "usd", 100, 31)]]) {
+      expect(() => compute(readings)).toThrow(NodeError);
+    }
+  });
+
   test("a date slightly in the future gives age 0", () => {
-    const readings = [reading("pyth", "oracle", 100, -30), reading("kraken", "usd", 100)];
+    const readings = [reading("pyth", "oracle", 100, -30), reading("kraken", "usd", 100, 1)];
     expect(detailOf(readings, "pyth")?.age_s).toBe(0);
     expect(compute(readings).as_of_ms).toBe(NOW_MS);
   });
@@ -190,7 +206,9 @@ describe("oracle-consensus", () => {
     });
     fc.assert(
       fc.property(fc.array(any, { minLength: 1, maxLength: 12 }), (list) => {
-        const { data } = compute(list.map((one, index) => reading(`s${index}`, one.kind, one.price, one.age_s)));
+        const readings = list.map((one, index) => reading(`s${index}`, one.kind, one.price, one.age_s));
+        if (list.every(({ age_s }) => age_s === null)) return true;
+        const { data } = compute(readings);
         const used = data.sources_detail.filter((detail) => detail.used).map(({ price }) => price ?? Number.NaN);
         const slack = 1 + 1e-7;
         return (

@@ -92,6 +92,15 @@ function warn(judged: Judged): string[] {
   return [`${field}: no usable answer (${why})`];
 }
 
+/**
+ * The readings with a price that is new enough. One without a stated time counts only beside one that has a fresh one:
+ * alone, nothing says that it is not days old.
+ */
+function findFresh(all: readonly Judged[]): Fresh[] {
+  const fresh = all.filter(isFresh);
+  return fresh.some(({ age_ms }) => age_ms !== null) ? fresh : [];
+}
+
 /** The error of an answer without a single fresh price: old prices count as unusable answers. */
 function refuse(all: readonly Judged[]): Error {
   const errors = all.map(({ reading }) =>
@@ -112,7 +121,7 @@ export function computeOracleConsensus(
 ): Computed<ConsensusData> {
   const { read_at_ms, readings, usdt_usd } = inputs;
   const all = readings.map((reading) => judge(reading, inputs));
-  const fresh = all.filter(isFresh);
+  const fresh = findFresh(all);
   if (fresh.length === 0) throw refuse(all);
   const kept = dropOutliers(fresh);
   const prices = kept.map(({ price }) => price);

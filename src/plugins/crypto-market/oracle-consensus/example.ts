@@ -29,7 +29,7 @@ const data: ConsensusData = {
     detail("pyth", "oracle", { price: 64_000, age_s: 10, weight: 1.5, deviation_bps: -0.31 }),
     detail("redstone", "oracle", { price: 64_010, age_s: 20, weight: 1.5, deviation_bps: 1.25 }),
     detail("chainlink", "oracle", { price: 63_950, age_s: 600, weight: 1.5, deviation_bps: -8.12 }),
-    detail("kraken", "usd", { price: 64_005, age_s: null, weight: 1, deviation_bps: 0.47 }),
+    detail("kraken", "usd", { price: 64_005, age_s: 2, weight: 1, deviation_bps: 0.47 }),
     detail("bitstamp", "usd", { price: 64_002, age_s: 1, weight: 1, deviation_bps: 0 }),
     detail("gemini", "usd", { price: 64_020, age_s: null, weight: 1, deviation_bps: 2.81 }),
     detail("cryptocom", "usd", { price: 66_500, age_s: 1, weight: 1, deviation_bps: 390.3, reason: "outlier" }),

@@ -3,14 +3,20 @@ import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { type ChainlinkPrice, fetchChainlinkPrice } from "../../../upstream/providers/evm-rpc/chainlink-price.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { fetchKrakenQuote } from "../../../upstream/providers/kraken/depth.ts";
 import { kraken } from "../../../upstream/providers/kraken/provider.ts";
-import { fetchKrakenQuote } from "../../../upstream/providers/kraken/ticker.ts";
 import { getMid } from "../../../upstream/providers/quote.ts";
 import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
 import { PYTH_FEEDS } from "../../../upstream/providers/solana-rpc/pyth-feeds.ts";
 import { fetchSolanaPrices } from "../shared/oracle/solana-prices.ts";
 import { fetchVenues, VENUE_AGE_MAX_MS } from "../shared/oracle/venues.ts";
-import { CHAINLINK_AGE_MAX_MS, CHAINLINK_DEAD_AFTER_MS, PYTH_AGE_MAX_MS, REDSTONE_AGE_MAX_MS } from "./rules.ts";
+import {
+  CHAINLINK_AGE_MAX_MS,
+  CHAINLINK_DEAD_AFTER_MS,
+  KRAKEN_USDT_AGE_MAX_MS,
+  PYTH_AGE_MAX_MS,
+  REDSTONE_AGE_MAX_MS,
+} from "./rules.ts";
 import type { ConsensusSymbol } from "./schema.ts";
 
 export interface RawPrice {
@@ -95,11 +101,13 @@ async function readVenues(context: FetchContext, symbol: ConsensusSymbol): Promi
   }));
 }
 
-/** Kraken's USDT/USD, for when the oracle has none; null when it cannot be had either. */
+/** Kraken's USDT/USD, for when the oracle has none; null when it is not to be had, or not fresh, either. */
 async function readKrakenUSDT(context: FetchContext): Promise<number | null> {
   if (!context.usable(kraken)) return null;
   const quote = await outcomeOf(fetchKrakenQuote(context, "USDT"));
-  return quote.ok ? getMid(quote.value) : null;
+  if (!quote.ok) return null;
+  const { at_ms } = quote.value;
+  return at_ms === null || isFresh(at_ms, KRAKEN_USDT_AGE_MAX_MS, context.now_ms) ? getMid(quote.value) : null;
 }
 
 /** Asks every source at once. A source that fails is handed over with its error. */

@@ -77,10 +77,10 @@ const chainlink = (chain: string, age_s: number, price = 63_950) => ({
 });
 
 const book = (price: number) => ({ bid: String(price - 0.5), ask: String(price + 0.5) });
-const kraken = (pair: string, bid: number, ask: number) => ({
-  [`kraken GET /0/public/Ticker?pair=${pair}`]: {
+const kraken = (pair: string, bid: number, ask: number, age_s = 2) => ({
+  [`kraken GET /0/public/Depth?pair=${pair}`]: {
     error: [],
-    result: { KEY: { a: [String(ask), "1", "1"], b: [String(bid), "1", "1"] } },
+    result: { KEY: { asks: [[String(ask), "1", NOW_S - age_s]], bids: [[String(bid), "1", NOW_S - 900]] } },
   },
 });
 const VENUES = {
@@ -162,6 +162,8 @@ describe("GET /oracle-consensus", () => {
     const { data } = await run({ ...bodies, ...kraken("USDTUSD", 0.9996, 0.9998) }, { unusable });
     expect(data.usdt_usd).toBe(0.9997);
     expect((await run(bodies, { unusable })).data.usdt_usd).toBeNull();
+    const old = kraken("USDTUSD", 0.9996, 0.9998, 121);
+    expect((await run({ ...bodies, ...old }, { unusable })).data.usdt_usd).toBeNull();
   });
 
   test("a stale oracle beside a fresh one is shown and not used", async () => {
@@ -194,6 +196,16 @@ describe("GET /oracle-consensus", () => {
     const at = async (age_s: number) => detailOf(await run({ ...ALL, ...chainlink("base", age_s) }), "chainlink");
     expect(await at(129_600)).toMatchObject({ reason: "stale", price: 63_950 });
     expect(await at(129_601)).toMatchObject({ reason: "error", price: null });
+  });
+
+  test("a price without a stated time is not sold on its own", async () => {
+    const gemini = { "gemini GET /v1/book/btcusd": VENUES["gemini GET /v1/book/btcusd"] };
+    const error = await run(gemini).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 503 });
+    const with_kraken = await run({ ...gemini, ...kraken("XBTUSD", 64_004.5, 64_005.5) });
+    expect(with_kraken.data).toMatchObject({ n_kept: 2, verdict: "insufficient" });
+    const old_kraken = await run({ ...gemini, ...kraken("XBTUSD", 64_004.5, 64_005.5, 31) }).catch(String);
+    expect(old_kraken).toContain("NodeError");
   });
 
   test("a venue's stated time counts: older than 30 s is stale", async () => {

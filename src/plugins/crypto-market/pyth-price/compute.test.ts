@@ -35,7 +35,10 @@ const compute = (oracle: Partial<PythPrice> = {}, venues: readonly VenueReading[
 
 describe("pyth-price", () => {
   test("gives the published vector with its intervals", () => {
-    const { data, as_of_ms, warnings } = compute({}, [venue("kraken", 147.46), venue("bitstamp", 147.48)]);
+    const { data, as_of_ms, warnings } = compute({}, [
+      venue("gemini", 147.46),
+      venue("bitstamp", 147.48, PUBLISHED_MS),
+    ]);
     expect(data).toEqual(product.example.data);
     expect(as_of_ms).toBe(PUBLISHED_MS);
     expect(warnings).toEqual([]);
@@ -63,8 +66,10 @@ describe("pyth-price", () => {
     const now_ms = PUBLISHED_MS + 10_000;
     const fresh = venue("bitstamp", 147.5, now_ms - 30_000);
     const old = venue("bitstamp", 100, now_ms - 30_001);
-    expect(compute({}, [venue("kraken", 147.3), fresh, broken]).data.spot_median).toBe(147.4);
-    for (const venues of [[], [broken], [venue("kraken", 147.3), broken], [venue("kraken", 147.3), old]]) {
+    const undated = venue("gemini", 147.3);
+    expect(compute({}, [undated, fresh, broken]).data.spot_median).toBe(147.4);
+    // Two without a stated time prove nothing to each other.
+    for (const venues of [[], [broken], [fresh, broken], [undated, old], [undated, undated]]) {
       const { data, warnings } = compute({}, venues);
       expect([data.spot_median, data.deviation_bps]).toEqual([null, null]);
       expect(warnings.join()).toContain("spot_median, deviation_bps");

@@ -3,7 +3,7 @@ import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { roundPrice, roundTo } from "../../../core/rounding.ts";
 import { getMid } from "../../../upstream/providers/quote.ts";
-import { getQuoteAge, VENUE_AGE_MAX_MS } from "../shared/oracle/venues.ts";
+import { getFreshQuotes } from "../shared/oracle/venues.ts";
 import type { PythPriceInputs } from "./fetch.ts";
 import { STALE_AFTER_MS } from "./limits.ts";
 import type { PythPriceData } from "./schema.ts";
@@ -13,10 +13,7 @@ const BPS = 10_000;
 
 /** Median of the fresh venues' middles, USD; null when fewer than two are fresh. */
 function getSpotMedian({ venues, read_at_ms }: PythPriceInputs): number | null {
-  const mids = venues.flatMap(({ outcome }) => {
-    if (!outcome.ok || (getQuoteAge(outcome.value, read_at_ms) ?? 0) > VENUE_AGE_MAX_MS) return [];
-    return [getMid(outcome.value)];
-  });
+  const mids = getFreshQuotes(venues, read_at_ms).map(getMid);
   return mids.length < VENUES_MIN ? null : median(mids);
 }
 

@@ -59,9 +59,9 @@ const contract = (chain: string, age_s: number, price = 14_700_000_000n) => ({
 });
 
 const VENUES = {
-  "kraken GET /0/public/Ticker?pair=SOLUSD": {
+  "kraken GET /0/public/Depth?pair=SOLUSD": {
     error: [],
-    result: { SOLUSD: { a: ["147.48", "1", "1"], b: ["147.46", "1", "1"] } },
+    result: { SOLUSD: { asks: [["147.48", "1", NOW_S]], bids: [["147.46", "1", NOW_S]] } },
   },
   "bitstamp GET /api/v2/ticker/solusd/": { timestamp: String(NOW_S), bid: "147.46", ask: "147.48" },
   "gemini GET /v1/book/solusd": {

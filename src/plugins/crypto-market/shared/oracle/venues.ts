@@ -30,6 +30,17 @@ export function fetchVenues(
   );
 }
 
+/**
+ * Quotes that are new enough. One without a stated time counts only beside one that has a fresh one: alone, nothing
+ * says that it is not days old.
+ */
+export function getFreshQuotes(readings: readonly VenueReading[], now_ms: number): Quote[] {
+  const fresh = readings.flatMap(({ outcome }) =>
+    outcome.ok && (getQuoteAge(outcome.value, now_ms) ?? 0) <= VENUE_AGE_MAX_MS ? [outcome.value] : [],
+  );
+  return fresh.some(({ at_ms }) => at_ms !== null) ? fresh : [];
+}
+
 /** Age of a quote, ms, at least 0; null when the venue states no time: the quote is then as new as the call. */
-export const getQuoteAge = (quote: Quote, now_ms: number): number | null =>
+const getQuoteAge = (quote: Quote, now_ms: number): number | null =>
   quote.at_ms === null ? null : Math.max(0, now_ms - quote.at_ms);
