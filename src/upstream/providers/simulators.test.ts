@@ -3,7 +3,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition, UpstreamRequest } from "../../catalog/provider.ts";
-import type { SimulatedRequest, SimulatedWorld, Simulator } from "../../catalog/simulator.ts";
+import type { SimulatedRequest, SimulatedWorld } from "../../catalog/simulator.ts";
 import { UpstreamError } from "../../core/errors.ts";
 import { simulator as binance } from "./binance/simulator.ts";
 import { simulator as bitstamp } from "./bitstamp/simulator.ts";
@@ -40,12 +40,8 @@ function createWorld(now_ms = NOW_MS): SimulatedWorld {
   };
 }
 
-const SIMULATORS: Readonly<Record<string, Simulator>> = Object.fromEntries(
-  [binance, bitstamp, bybit, coinbase, cryptocom, evmRpc, gemini, kraken, okx, pythHermes, solanaRpc].map((one) => [
-    one.provider,
-    one,
-  ]),
-);
+const CHAINS = [evmRpc, pythHermes, solanaRpc];
+const SIMULATORS = [binance, bitstamp, bybit, coinbase, cryptocom, gemini, kraken, okx, ...CHAINS];
 
 function ask(provider: string, path: string, options: { world?: SimulatedWorld; body?: unknown; chain?: string } = {}) {
   const url = new URL(path, "http://localhost");
@@ -57,7 +53,7 @@ function ask(provider: string, path: string, options: { world?: SimulatedWorld; 
     body: options.body,
     ...(options.chain === undefined ? {} : { chain: options.chain }),
   };
-  const answer = SIMULATORS[provider]?.respond(request, options.world ?? createWorld());
+  const answer = SIMULATORS.find((one) => one.provider === provider)?.respond(request, options.world ?? createWorld());
   if (!answer) throw new Error(`no simulator of ${provider}`);
   // As over HTTP: what JSON cannot hold is lost.
   return "json" in answer
@@ -127,47 +123,46 @@ const bar = (t_ms: unknown, ...values: unknown[]): Bar => {
   return { t_ms: Number(t_ms), o, h, l, c, v };
 };
 
+type Answer = ReturnType<typeof ask>["json"];
+type Row = Readonly<Record<string, unknown>>;
+
 /** Daily bars of one venue, oldest first, whatever order and units it uses. */
-const CANDLES: Readonly<Record<string, { path: string; read: (json: never) => Bar[]; bars_max: number }>> = {
+const CANDLES: Readonly<Record<string, { path: string; read: (json: Answer) => Bar[]; bars_max: number }>> = {
   kraken: {
     path: "/0/public/OHLC?pair=XBTUSD&interval=1440",
-    read: (json: { result: { XXBTZUSD: unknown[][] } }) =>
-      json.result.XXBTZUSD.map(([t, o, h, l, c, , v]) => bar(Number(t) * 1000, o, h, l, c, v)),
+    read: ({ result }) =>
+      result.XXBTZUSD.map(([t, o, h, l, c, , v]: unknown[]) => bar(Number(t) * 1000, o, h, l, c, v)),
     bars_max: 720,
   },
   bitstamp: {
     path: "/api/v2/ohlc/btcusd/?step=86400&limit=1000",
-    read: (json: { data: { ohlc: Record<string, string>[] } }) =>
-      json.data.ohlc.map((r) => bar(Number(r.timestamp) * 1000, r.open, r.high, r.low, r.close, r.volume)),
+    read: ({ data }) =>
+      data.ohlc.map((r: Row) => bar(Number(r.timestamp) * 1000, r.open, r.high, r.low, r.close, r.volume)),
     bars_max: 1_000,
   },
   cryptocom: {
     path: "/public/get-candlestick?instrument_name=BTC_USD&timeframe=1D&count=300",
-    read: (json: { result: { data: Record<string, unknown>[] } }) =>
-      json.result.data.map((r) => bar(r.t, r.o, r.h, r.l, r.c, r.v)),
+    read: ({ result }) => result.data.map((r: Row) => bar(r.t, r.o, r.h, r.l, r.c, r.v)),
     bars_max: 300,
   },
   binance: {
     path: "/api/v3/klines?symbol=BTCUSDT&interval=1d&limit=1000",
-    read: (json: unknown[][]) => json.map(([t, o, h, l, c, v]) => bar(t, o, h, l, c, v)),
+    read: (rows) => rows.map(([t, o, h, l, c, v]: unknown[]) => bar(t, o, h, l, c, v)),
     bars_max: 1_000,
   },
   okx: {
     path: "/api/v5/market/history-candles?instId=BTC-USDT&bar=1Dutc&limit=100",
-    read: (json: { data: unknown[][] }) => json.data.map(([t, o, h, l, c, v]) => bar(t, o, h, l, c, v)).reverse(),
+    read: ({ data }) => data.map(([t, o, h, l, c, v]: unknown[]) => bar(t, o, h, l, c, v)).reverse(),
     bars_max: 100,
   },
   coinbase: {
     path: "/products/BTC-USD/candles?granularity=86400",
-    read: (json: unknown[][]) => json.map(([t, l, h, o, c, v]) => bar(Number(t) * 1000, o, h, l, c, v)).reverse(),
+    read: (rows) => rows.map(([t, l, h, o, c, v]: unknown[]) => bar(Number(t) * 1000, o, h, l, c, v)).reverse(),
     bars_max: 300,
   },
 };
 
-const readBars = (venue: string, json: unknown): Bar[] => {
-  const read = CANDLES[venue]?.read;
-  return read ? read(json as never) : [];
-};
+const readBars = (venue: string, json: Answer): Bar[] => CANDLES[venue]?.read(json) ?? [];
 
 describe("simulated candles", () => {
   for (const [venue, { path, bars_max }] of Object.entries(CANDLES)) {
@@ -197,13 +192,9 @@ describe("simulated candles", () => {
 
   test("a start gives the oldest bars from there where a venue pages forward", () => {
     const start_s = Date.UTC(2023, 0, 1) / 1000;
-    const bars = readBars(
-      "bitstamp",
-      ask("bitstamp", `/api/v2/ohlc/btcusd/?step=86400&limit=10&start=${start_s}`).json,
-    );
-    expect(bars.map(({ t_ms }) => t_ms)).toEqual(
-      Array.from({ length: 10 }, (_, index) => start_s * 1000 + index * DAY_MS),
-    );
+    const start = `/api/v2/ohlc/btcusd/?step=86400&limit=10&start=${start_s}`;
+    const times = readBars("bitstamp", ask("bitstamp", start).json).map(({ t_ms }) => t_ms);
+    expect(times).toEqual(Array.from({ length: 10 }, (_, index) => start_s * 1000 + index * DAY_MS));
     const path = `/api/v3/klines?symbol=BTCUSDT&interval=1d&limit=3&startTime=${start_s * 1000}`;
     expect(readBars("binance", ask("binance", path).json)[0]?.t_ms).toBe(start_s * 1000);
   });

@@ -15,7 +15,7 @@ export const toUint = (word: string): bigint => BigInt(`0x${word}`);
 /** Two's complement value of a word; the ABI extends the sign of shorter integers to the whole word. */
 export const toInt = (word: string): bigint => BigInt.asIntN(256, toUint(word));
 
-export const splitWords = (hex: string): string[] => hex.slice(2).match(/.{64}/g) ?? [];
+const splitWords = (hex: string): string[] => hex.slice(2).match(/.{64}/g) ?? [];
 
 export interface ContractCall<T extends object> {
   readonly chain: string;

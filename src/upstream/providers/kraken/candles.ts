@@ -2,8 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { type Bar, type BarsContext, fetchDailyBars } from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
+import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
-import { getKrakenPair } from "./ticker.ts";
 
 /** Time (s), open, high, low, close, vwap, volume, number of trades. */
 const Row = Type.Tuple([

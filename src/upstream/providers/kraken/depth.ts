@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
+import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
 
 /** Price, volume, time of the level's last change in s. */
@@ -11,14 +12,8 @@ const Answer = Type.Object({
   result: Type.Optional(Type.Record(Type.String(), Type.Object({ bids: Side, asks: Side }))),
 });
 
-/** Kraken's own names of some assets. */
-const NAMES: Readonly<Record<string, string>> = { BTC: "XBT", DOGE: "XDG" };
-
 /** Enough levels that one of them changed moments ago when the book is alive. */
 const LEVELS = 10;
-
-/** Kraken's name of the pair BASE/USD in requests, such as "XBTUSD". */
-export const getKrakenPair = (base: string): string => `${NAMES[base] ?? base}USD`;
 
 /**
  * Best bid and ask of BASE/USD, in USD, with the time of the newest change near the top of the book. The ticker states

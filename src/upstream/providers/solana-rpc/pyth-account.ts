@@ -26,7 +26,7 @@ const FIELDS = {
 export const isEqualBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);
 
-export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /**
  * Decodes a `PriceUpdateV2` account, or says why it must not be used: another owner, layout or feed, signatures that
