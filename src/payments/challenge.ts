@@ -186,7 +186,8 @@ function renderExtensions(product: CatalogProduct, size: "full" | "short") {
                 properties: {
                   product: { type: "string" },
                   as_of: { type: "string" },
-                  data: size === "full" ? definition.data : { type: "object" },
+                  // The full schema is in the OpenAPI document; here it would only cost every caller bytes.
+                  data: { type: "object" },
                 },
               },
             },

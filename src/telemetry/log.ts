@@ -35,7 +35,7 @@ export interface LogOptions {
 }
 
 const FLUSH_EVERY_MS = 250;
-const BUFFER_BYTES = 32_768;
+const BUFFER_BYTES = 8_192;
 const PATH_CHARS_MAX = 200;
 const SECRET_CHARS_MIN = 6;
 

@@ -1,0 +1,55 @@
+import type { Clock } from "../../../core/clock.ts";
+import { networkById } from "../../../payments/networks/table.ts";
+import type { Journal } from "../../journal.ts";
+import type { SandboxChain } from "../types.ts";
+import { checkExact } from "./check.ts";
+import { createEvmRPC } from "./rpc.ts";
+import { createUsdc } from "./usdc.ts";
+
+const NETWORK = "eip155:84532";
+/** The facilitator's signer as /supported names it; it signs nothing here. */
+const SIGNER = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
+
+/** Base Sepolia in memory: one token, real EIP-712 signatures, no gas. */
+export function createEvmChain({ clock, journal }: { clock: Clock; journal: Journal }): SandboxChain {
+  const network = networkById(NETWORK);
+  if (!network?.eip712) throw new Error(`${NETWORK} is not in the network table`);
+  const usdc = createUsdc({ network: NETWORK, chain_id: network.eip712.chain_id, asset: network.asset, journal });
+  const rpc = createEvmRPC({ network, usdc, now_ms: clock.now });
+  const check = (payload: unknown, requirement: unknown) =>
+    checkExact({ payload, requirement }, { network, usdc, now_ms: clock.now() });
+
+  return {
+    network: NETWORK,
+    fund: usdc.fund,
+    balances: usdc.balances,
+    settlements: () => usdc.booked.map(({ nonce: _, at_ms: __, ...row }) => row),
+    async verify(payload, requirement) {
+      const checked = await check(payload, requirement);
+      if (checked.ok) return { isValid: true, payer: checked.authorization.from };
+      const { reason: invalidReason, payer } = checked;
+      return { isValid: false, invalidReason, ...(payer ? { payer } : {}) };
+    },
+    async settle(payload, requirement) {
+      const checked = await check(payload, requirement);
+      if (!checked.ok) {
+        const { reason: errorReason, payer } = checked;
+        return { success: false, errorReason, transaction: "", network: NETWORK, ...(payer ? { payer } : {}) };
+      }
+      // Checked again without waiting in between: of two settles at once, one must lose.
+      const { from, nonce } = checked.authorization;
+      if (usdc.isUsed(from, nonce)) {
+        const errorReason = "invalid_exact_evm_nonce_already_used";
+        return { success: false, errorReason, transaction: "", network: NETWORK, payer: from };
+      }
+      const { transaction } = usdc.transfer(checked.authorization, clock.now());
+      return { success: true, transaction, network: NETWORK, payer: from };
+    },
+    rpc,
+    supportedKinds: () => [
+      { x402Version: 2, scheme: "exact", network: NETWORK },
+      { x402Version: 1, scheme: "exact", network: network.v1_name },
+    ],
+    signers: () => ({ "eip155:*": [SIGNER] }),
+  };
+}

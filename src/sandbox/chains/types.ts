@@ -1,0 +1,42 @@
+/** One transfer on a simulated chain. */
+export interface ChainSettlement {
+  readonly network: string;
+  readonly payer: string;
+  readonly pay_to: string;
+  readonly amount_atomic: string;
+  readonly transaction: string;
+  readonly replay_key: string;
+  readonly at: string;
+}
+
+export interface ChainVerify {
+  readonly isValid: boolean;
+  readonly invalidReason?: string;
+  readonly payer?: string;
+}
+
+export interface ChainSettle {
+  readonly success: boolean;
+  readonly transaction: string;
+  readonly network: string;
+  readonly payer?: string;
+  readonly errorReason?: string;
+}
+
+/** One simulated payment network: money, signatures, settlement, and the RPC that reads it. A family is one folder. */
+export interface SandboxChain {
+  /** CAIP-2. */
+  readonly network: string;
+  /** Adds test money. An address never seen before starts with exactly this instead of the usual 100 USDC. */
+  fund(address: string, amount: bigint): void;
+  /** Decimal atomic USDC of every address that was ever seen. */
+  balances(): Readonly<Record<string, string>>;
+  settlements(): readonly ChainSettlement[];
+  verify(payload: unknown, requirement: unknown): Promise<ChainVerify>;
+  settle(payload: unknown, requirement: unknown): Promise<ChainSettle>;
+  /** Answers one JSON-RPC request. */
+  rpc(request: unknown): unknown;
+  /** Entries for a facilitator's /supported, both protocol versions. */
+  supportedKinds(): readonly Readonly<Record<string, unknown>>[];
+  signers(): Readonly<Record<string, readonly string[]>>;
+}
