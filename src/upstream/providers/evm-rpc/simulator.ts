@@ -23,7 +23,7 @@ const CHAINS: Readonly<Record<string, SimulatedChain>> = {
 
 /** Block heights count from here, so that they look like heights. */
 const GENESIS_MS = 1_600_000_000_000;
-const CHAINLINK_EVERY_S = 300;
+const CHAINLINK_EVERY_S = 120;
 const PYTH_EVERY_S = 600;
 const DECIMALS_OF_FEEDS = 8;
 const UNITS = 10 ** DECIMALS_OF_FEEDS;
