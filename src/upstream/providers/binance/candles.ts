@@ -1,0 +1,55 @@
+import { Type } from "@sinclair/typebox";
+import { type Bar, type BarsContext, DAY_MS, fetchDailyBars, fetchPages } from "../bars.ts";
+import { fetchReading } from "../fetch-reading.ts";
+import { DecimalText } from "../quote.ts";
+import { binance } from "./provider.ts";
+
+const PAGE_BARS = 1_000;
+
+/** Opening time (ms), open, high, low, close, volume, closing time, quote volume, trades and three more. */
+const Row = Type.Tuple([
+  Type.Integer({ minimum: 0 }),
+  DecimalText,
+  DecimalText,
+  DecimalText,
+  DecimalText,
+  DecimalText,
+  Type.Integer({ minimum: 0 }),
+  DecimalText,
+  Type.Integer({ minimum: 0 }),
+  DecimalText,
+  DecimalText,
+  Type.String(),
+]);
+
+const Answer = Type.Array(Row, { minItems: 1, maxItems: PAGE_BARS });
+
+/**
+ * Daily bars of BASE/USDT, in USDT.
+ * @throws UpstreamError
+ */
+export function fetchBinanceDailyBars(context: BarsContext, base: string, count: number): Promise<Bar[]> {
+  const fetchPage = ({ from_ms, to_ms }: { from_ms: number; to_ms: number }) =>
+    fetchReading(context, binance, {
+      path:
+        `/api/v3/klines?symbol=${base}USDT&interval=1d&limit=${PAGE_BARS}` +
+        `&startTime=${from_ms}&endTime=${to_ms + DAY_MS - 1}`,
+      schema: Answer,
+      ttl_ms: 0,
+      read: (rows) =>
+        rows.map(
+          ([t_ms, open, high, low, close, volume]): Bar => ({
+            t_ms,
+            open: Number(open),
+            high: Number(high),
+            low: Number(low),
+            close: Number(close),
+            volume: Number(volume),
+          }),
+        ),
+    });
+  return fetchDailyBars(context, binance, {
+    count,
+    fetchWindow: (window) => fetchPages(window, PAGE_BARS, fetchPage),
+  });
+}

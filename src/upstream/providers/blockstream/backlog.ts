@@ -1,0 +1,38 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import {
+  type BitcoinBacklog,
+  type BitcoinTip,
+  BlocksAnswer,
+  MEMPOOL_TTL_MS,
+  MempoolAnswer,
+  readBacklog,
+  readTip,
+} from "../bitcoin-mempool.ts";
+import { fetchReading } from "../fetch-reading.ts";
+import { blockstream } from "./provider.ts";
+
+/**
+ * What waits for a block.
+ * @throws UpstreamError
+ */
+export function fetchBlockstreamBacklog(context: Pick<FetchContext, "get">): Promise<BitcoinBacklog> {
+  return fetchReading(context, blockstream, {
+    path: "/mempool",
+    schema: MempoolAnswer,
+    ttl_ms: MEMPOOL_TTL_MS,
+    read: readBacklog,
+  });
+}
+
+/**
+ * The newest block, refused when it is older than 3 h.
+ * @throws UpstreamError
+ */
+export function fetchBlockstreamTip(context: Pick<FetchContext, "get" | "now_ms">): Promise<BitcoinTip> {
+  return fetchReading(context, blockstream, {
+    path: "/blocks",
+    schema: BlocksAnswer,
+    ttl_ms: MEMPOOL_TTL_MS,
+    read: (blocks) => readTip(blocks, context.now_ms),
+  });
+}

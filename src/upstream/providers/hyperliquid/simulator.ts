@@ -1,0 +1,75 @@
+import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { getSimulatedBars, isListed, renderPrice, unknownPath } from "../simulated-market.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const BARS_MAX = 5_000;
+const INTERVALS_MS: Readonly<Record<string, number>> = {
+  "5m": 5 * MINUTE_MS,
+  "15m": 15 * MINUTE_MS,
+  "1h": HOUR_MS,
+  "4h": 4 * HOUR_MS,
+  "1d": 24 * HOUR_MS,
+};
+const COINS = "BTC ETH SOL BNB XRP ADA DOGE AVAX LINK LTC TRX DOT BCH SUI NEAR UNI AAVE ARB OP APT".split(" ");
+const MAJORS = ["BTC", "ETH", "SOL"];
+
+const toFields = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? { ...value } : {};
+
+const unreadable = () => ({ text: "Failed to deserialize the JSON body into the target type", status: 422 });
+
+function getCandles(world: SimulatedWorld, request: Record<string, unknown>) {
+  const { coin, interval, startTime, endTime } = request;
+  const step_ms = typeof interval === "string" ? INTERVALS_MS[interval] : undefined;
+  if (typeof coin !== "string" || step_ms === undefined || typeof startTime !== "number") return unreadable();
+  // An unknown coin is an inner error there.
+  if (!isListed(coin)) return { json: null, status: 500 };
+  const to_ms = typeof endTime === "number" ? endTime : world.now();
+  const window = { symbol: coin, step_ms, from_ms: startTime, to_ms, bars_max: BARS_MAX, keep: "newest" } as const;
+  const rows = getSimulatedBars(world, window).map((bar) => ({
+    t: bar.t_ms,
+    T: bar.t_ms + step_ms - 1,
+    s: coin,
+    i: interval,
+    o: renderPrice(bar.open),
+    c: renderPrice(bar.close),
+    h: renderPrice(bar.high),
+    l: renderPrice(bar.low),
+    v: bar.volume.toFixed(5),
+    n: 100 + Math.floor(bar.volume),
+  }));
+  return { json: rows };
+}
+
+/** Funding of the running hour: mostly a little above zero, as in quiet markets. */
+function getContext(world: SimulatedWorld, coin: string) {
+  const hour = Math.floor(world.now() / HOUR_MS);
+  const price = world.price(coin);
+  const open_interest_usd = (MAJORS.includes(coin) ? 1e9 : 5e7) * (0.8 + 0.4 * world.noise(`interest ${coin} ${hour}`));
+  const mark = renderPrice(price);
+  return {
+    funding: (0.0000125 + (world.noise(`funding ${coin} ${hour}`) - 0.4) * 0.00002).toFixed(10),
+    openInterest: (open_interest_usd / price).toFixed(5),
+    prevDayPx: renderPrice(world.price(coin, world.now() - 24 * HOUR_MS)),
+    dayNtlVlm: (open_interest_usd * 0.7).toFixed(1),
+    premium: "-0.000390177",
+    oraclePx: mark,
+    markPx: mark,
+    midPx: mark,
+    impactPxs: [mark, mark],
+    dayBaseVlm: ((open_interest_usd * 0.7) / price).toFixed(4),
+  };
+}
+
+export const simulator = defineSimulator({
+  provider: "hyperliquid",
+  respond({ method, path, body }, world) {
+    if (path !== "/info" || method !== "POST") return unknownPath();
+    const { type, req } = toFields(body);
+    if (type === "candleSnapshot") return getCandles(world, toFields(req));
+    if (type !== "metaAndAssetCtxs") return unreadable();
+    const universe = COINS.map((name) => ({ name, szDecimals: 3, maxLeverage: 20 }));
+    return { json: [{ universe }, COINS.map((coin) => getContext(world, coin))] };
+  },
+});
