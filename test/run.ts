@@ -11,7 +11,8 @@ const REPORTS = join(ROOT, ".tmp", "reports");
 const BUN = process.execPath;
 const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const started = performance.now();
-const say = (text: string) => console.error(`[${((performance.now() - started) / 1000).toFixed(0).padStart(3)}s] ${text}`);
+const say = (text: string) =>
+  console.error(`[${((performance.now() - started) / 1000).toFixed(0).padStart(3)}s] ${text}`);
 
 let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const one = (ok: boolean): Counts => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });

@@ -143,24 +143,25 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     new Response(JSON.stringify({ status: "starting", request_id }), { status: 503, headers: { "Retry-After": "1" } });
   let fetch: ((request: Request) => Response | Promise<Response>) | null = null;
   const responderAt = (url: string) => createResponder({ public_url: url });
-  const early = createExchanges({
+  let responder = responderAt(config.node.public_url ?? `http://${net.host}:${net.port}`);
+  const exchanges = createExchanges({
     newRequestId: createRequestIds(),
     log,
     stats,
     limits,
     trusted_proxies: new Set(net.trusted_proxies),
-    responder: responderAt(config.node.public_url ?? `http://${net.host}`),
+    responder: () => responder,
   });
   const http = startServer({
     host: net.host,
     port: net.port,
     body_bytes_max: net.body_bytes_max,
-    exchanges: early,
-    fetch: (request) => fetch?.(request) ?? early.run(request, null, starting),
+    exchanges,
+    fetch: (request) => fetch?.(request) ?? exchanges.run(request, null, starting),
     log,
   });
   const public_url = config.node.public_url ?? http.url;
-  const responder = responderAt(public_url);
+  responder = responderAt(public_url);
   const service_name = config.node.name;
   const challenges = createChallenges({ catalog, previews, pool, public_url, service_name });
   const payment = createPaymentAccess({
@@ -256,7 +257,6 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     const here = sandbox !== null && isLoopback(peer);
     return here ? sandbox.handleControl(request) : new Response(null, { status: 404 });
   };
-  const exchanges = early;
   const app = createApp({
     catalog,
     product: {

@@ -23,7 +23,8 @@ export interface ExchangeOptions {
   readonly stats: Stats;
   readonly limits: RateLimits;
   readonly trusted_proxies: ReadonlySet<string>;
-  readonly responder: Responder;
+  /** Asked when it is needed: the public address may follow from the port, which is known only after listening. */
+  readonly responder: () => Responder;
 }
 
 export interface Exchanges {
@@ -46,7 +47,7 @@ export function pathOf(url: string): string {
 }
 
 export function createExchanges(options: ExchangeOptions): Exchanges {
-  const { log, stats, limits, responder } = options;
+  const { log, stats, limits } = options;
   let active = 0;
 
   const toError = (error: unknown, request_id: string): NodeError => {
@@ -94,7 +95,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       };
       const fail = (error: unknown): Response => {
         const known = toError(error, request_id);
-        return finish(responder.problem(known, request_id), known.code);
+        return finish(options.responder().problem(known, request_id), known.code);
       };
 
       try {

@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { wrapFetchWithPayment as wrapFetchV1 } from "x402-fetch";
+import { createPaymentPayload } from "./sign-for.ts";
+
+/** The compiled binary; build.sh makes it before the tests run. */
+export const BINARY = join(import.meta.dir, "..", "..", "dist", "intel-node");
+
+export interface DemoNode {
+  readonly url: string;
+  readonly operator_token: string;
+  readonly data: string;
+  readonly pid: number;
+  /** POSTs to the control door, or GETs without a body. Throws unless it answers 200. */
+  control(path: string, body?: unknown): Promise<Record<string, unknown>>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** Everything it wrote to standard error so far. */
+  log(): string;
+  /** SIGTERM; resolves to the exit code. */
+  stop(): Promise<number>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+}
+
+export interface DemoOptions {
+  readonly data?: string;
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+}
+
+const started: DemoNode[] = [];
+const folders: string[] = [];
+
+export function newFolder(name = "intel-node-test-"): string {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  folders.push(folder);
+  return folder;
+}
+
+/** Starts the compiled binary as `demo --serve` on a free port and waits for its ready line. */
+export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
+  if (!existsSync(BINARY)) throw new Error("dist/intel-node is missing: run ./build.sh");
+  const data = options.data ?? newFolder();
+  const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...(options.args ?? [])], {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd: options.cwd ?? data,
+    env: { ...process.env, ...options.env },
+  });
+  let log = "";
+  const drain = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) log += decoder.decode(chunk, { stream: true });
+  })();
+  const line = await readLine(child.stdout, () => log);
+  const { url, operator_token } = JSON.parse(line);
+  const node: DemoNode = {
+    url,
+    operator_token,
+    data,
+    pid: child.pid,
+    async control(path, body) {
+      const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+      const response = await fetch(`${url}/__sandbox${path}`, init);
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return response.json();
+    },
+    get: (path, headers = {}) => fetch(`${url}${path}`, { headers, redirect: "manual" }),
+    log: () => log,
+    async stop() {
+      child.kill("SIGTERM");
+      const code = await child.exited;
+      await drain;
+      return code;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+  started.push(node);
+  return node;
+}
+
+async function readLine(stream: ReadableStream<Uint8Array>, log: () => string): Promise<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the node ended before it was ready: ${log()}`);
+    text += decoder.decode(value, { stream: true });
+    const end = text.indexOf("\n");
+    if (end >= 0) return text.slice(0, end);
+  }
+}
+
+/** Kills every node and removes every folder of a test file; call it in afterAll. */
+export async function cleanUp(): Promise<void> {
+  await Promise.all(started.splice(0).map((node) => node.kill()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+export const newPayer = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
+
+/** fetch that pays as the unmodified official version 2 client does. */
+export const payingFetch = (account = newPayer()): typeof fetch =>
+  wrapFetchWithPayment(fetch, new x402Client().register("eip155:*", new ExactEvmScheme(account))) as typeof fetch;
+
+/** fetch that pays as the unmodified official version 1 client does. */
+export const payingFetchV1 = (account = newPayer()): typeof fetch =>
+  wrapFetchV1(fetch, account as unknown as Parameters<typeof wrapFetchV1>[1]) as typeof fetch;
+
+/** Signs a payment for a path by hand and returns the header, to be sent as often as a test likes. */
+export async function signFor(node: DemoNode, path: string, account = newPayer()): Promise<string> {
+  return createPaymentPayload(await node.get(path), account);
+}
