@@ -67,7 +67,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
       const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
       const response = await fetch(`${url}/__sandbox${path}`, init);
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-      return response.json();
+      return (await response.json()) as Record<string, unknown>;
     },
     get: (path, headers = {}) => fetch(`${url}${path}`, { headers, redirect: "manual" }),
     log: () => log,
