@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SMA } from "technicalindicators";
-import { mad, median, prank, rv, sma } from "./stats.ts";
+import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing, mad, median } from "./stats.ts";
 
 /** C_t = round4(100 exp(0.001 t + 0.10 sin(t / 15))): a published series to check indicators with. */
 const S1 = Array.from({ length: 450 }, (_, t) =>
@@ -28,64 +28,76 @@ describe("median and mad", () => {
   });
 
   test("nothing gives null, not 0", () => {
-    expect([median([]), mad([]), prank([], 1)]).toEqual([null, null, null]);
+    expect([median([]), mad([]), getPercentileRank([], 1)]).toEqual([null, null, null]);
   });
 });
 
-describe("prank", () => {
+describe("percentile rank", () => {
   test("equal values count half", () => {
-    expect(prank([1, 2, 3, 4], 4)).toBe(87.5);
-    expect(prank([1, 2, 2, 3], 2)).toBe(50);
-    expect(prank([5, 5, 5], 5)).toBe(50);
+    expect(getPercentileRank([1, 2, 3, 4], 4)).toBe(87.5);
+    expect(getPercentileRank([1, 2, 2, 3], 2)).toBe(50);
+    expect(getPercentileRank([5, 5, 5], 5)).toBe(50);
   });
 
   test("lies within 0 and 100 and rises with the value", () => {
     const values = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(values, fc.integer({ min: -60, max: 60 }), fc.nat({ max: 60 }), (history, value, step) => {
-        const low = prank(history, value) ?? Number.NaN;
-        const high = prank(history, value + step) ?? Number.NaN;
+        const low = getPercentileRank(history, value) ?? Number.NaN;
+        const high = getPercentileRank(history, value + step) ?? Number.NaN;
         return low >= 0 && high <= 100 && low <= high;
       }),
     );
   });
 });
 
-describe("sma", () => {
+describe("moving average", () => {
   test("gives the published vector", () => {
-    expect(sma(S1, 20)).toBeCloseTo(143.372745, 6);
-    expect(sma(S1, 50)).toBeCloseTo(152.909176, 6);
-    expect(sma(S1, 200)).toBeCloseTo(141.714363, 6);
+    expect(getMovingAverage(S1, 20)).toBeCloseTo(143.372745, 6);
+    expect(getMovingAverage(S1, 50)).toBeCloseTo(152.909176, 6);
+    expect(getMovingAverage(S1, 200)).toBeCloseTo(141.714363, 6);
   });
 
   test("agrees with an independent library at every bar", () => {
     const expected = SMA.calculate({ period: 20, values: S1 });
     for (const [index, value] of expected.entries()) {
-      expect(sma(S1.slice(0, index + 20), 20) ?? Number.NaN).toBeCloseTo(value, 9);
+      expect(getMovingAverage(S1.slice(0, index + 20), 20) ?? Number.NaN).toBeCloseTo(value, 9);
     }
   });
 
   test("fewer closes than asked for give null, never a shorter window", () => {
-    expect(sma(S1.slice(0, 19), 20)).toBeNull();
-    expect(sma([], 0)).toBeNull();
+    expect(getMovingAverage(S1.slice(0, 19), 20)).toBeNull();
+    expect(getMovingAverage([], 0)).toBeNull();
   });
 });
 
-describe("rv", () => {
+describe("realised volatility", () => {
   test("gives the published vector, and its rank among the last 365", () => {
-    expect(rv(S1, 30)).toBeCloseTo(0.043759, 6);
-    const history = Array.from({ length: 365 }, (_, back) => rv(S1.slice(0, S1.length - back), 30) ?? Number.NaN);
-    expect(prank(history, rv(S1, 30) ?? Number.NaN)).toBeCloseTo(43.4247, 4);
+    expect(getRealisedVolatility(S1, 30)).toBeCloseTo(0.043759, 6);
+    const history = getTrailing(S1, 365, (until) => getRealisedVolatility(until, 30)) ?? [];
+    expect(getPercentileRank(history, getRealisedVolatility(S1, 30) ?? Number.NaN)).toBeCloseTo(43.4247, 4);
   });
 
   test("a constant series has none", () => {
-    expect(rv(Array(31).fill(7), 30)).toBe(0);
+    expect(getRealisedVolatility(Array(31).fill(7), 30)).toBe(0);
   });
 
   test("too few closes, or one that is no price, give null", () => {
-    expect(rv(S1.slice(0, 30), 30)).toBeNull();
-    expect(rv([1, 0, 1], 2)).toBeNull();
-    expect(rv([1, Number.NaN, 1], 2)).toBeNull();
-    expect(rv([1, 2], 1)).toBeNull();
+    expect(getRealisedVolatility(S1.slice(0, 30), 30)).toBeNull();
+    expect(getRealisedVolatility([1, 0, 1], 2)).toBeNull();
+    expect(getRealisedVolatility([1, Number.NaN, 1], 2)).toBeNull();
+    expect(getRealisedVolatility([1, 2], 1)).toBeNull();
+  });
+});
+
+describe("trailing readings", () => {
+  test("are oldest first and end with the whole series", () => {
+    expect(getTrailing([1, 2, 3, 4], 3, (until) => until.at(-1) ?? null)).toEqual([2, 3, 4]);
+    expect(getTrailing([1, 2, 3, 4], 4, (until) => until.length)).toEqual([1, 2, 3, 4]);
+  });
+
+  test("one missing reading, or too few closes, gives null", () => {
+    expect(getTrailing([1, 2, 3, 4], 3, (until) => getMovingAverage(until, 3))).toBeNull();
+    expect(getTrailing([1, 2], 3, () => 1)).toBeNull();
   });
 });
