@@ -32,6 +32,18 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   const of_preview = responder.headers({ "Cache-Control": "public, max-age=60" });
   const of_answer = responder.headers({ "Cache-Control": "private" });
 
+  /** The header is some kilobytes: it is put into a Headers object once per rendered challenge, not per request. */
+  const kept = new WeakMap<Challenge, Headers>();
+  const headersOf = (current: Challenge): Headers => {
+    let headers = kept.get(current);
+    if (!headers) {
+      headers = new Headers(of_challenge);
+      headers.set("PAYMENT-REQUIRED", current.header);
+      kept.set(current, headers);
+    }
+    return headers;
+  };
+
   const respond = ({ request, request_id }: Exchange, body: string, init: { status: number; headers: Headers }) => {
     const response = new Response(request.method === "HEAD" ? null : body, init);
     response.headers.set("X-Request-Id", request_id);
@@ -48,9 +60,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     if (current.networks.length === 0) throw noNetwork(product);
     const [head, tail] = wanted(exchange) === 1 ? current.body_v1 : current.body;
     stats.count("challenges");
-    const response = respond(exchange, head + exchange.request_id + tail, { status: 402, headers: of_challenge });
-    response.headers.set("PAYMENT-REQUIRED", current.header);
-    return response;
+    return respond(exchange, head + exchange.request_id + tail, { status: 402, headers: headersOf(current) });
   };
 
   const refused = (exchange: Exchange, refusal: PaymentRefusal): Response => {

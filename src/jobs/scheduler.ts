@@ -43,6 +43,23 @@ export interface SchedulerOptions {
 const JITTER_MS_MAX = 20_000;
 const START_PARALLEL = 2;
 
+/**
+ * A cadence as a cron pattern, on the clock's own marks (a job every 15 m runs at :00, :15, :30, :45). What does not divide
+ * its unit evenly is run at the next shorter cadence that does.
+ */
+export function patternOf(every_ms: number): string {
+  const fit = (wanted: number, unit: number): number => {
+    let count = Math.max(1, Math.min(unit, Math.floor(wanted)));
+    while (unit % count !== 0) count -= 1;
+    return count;
+  };
+  const seconds = every_ms / 1000;
+  if (seconds < 60) return `*/${fit(seconds, 60)} * * * * *`;
+  if (seconds < 3_600) return `0 */${fit(seconds / 60, 60)} * * * *`;
+  if (seconds < 86_400) return `0 0 */${fit(seconds / 3_600, 24)} * * *`;
+  return "0 0 0 * * *";
+}
+
 /** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
 export function createScheduler({ jobs, seed, log }: SchedulerOptions): Scheduler {
   const entries = jobs.map((job) => ({ job, runs: 0, failures: 0, last_error: null as string | null }));
@@ -94,12 +111,9 @@ export function createScheduler({ jobs, seed, log }: SchedulerOptions): Schedule
           await Bun.sleep(pause_ms);
           if (!stopped) await runOnce(entry);
         };
-        const common = { timezone: "UTC", protect: true, unref: true } as const;
-        const cron =
-          "cron" in schedule
-            ? new Cron(schedule.cron, common, fire)
-            : new Cron("* * * * * *", { ...common, interval: Math.max(1, schedule.every_ms / 1000) }, fire);
-        crons.set(id, cron);
+        // A fixed offset instead of a named zone: croner would ask Intl at every tick, which costs a tenth of a core.
+        const pattern = "cron" in schedule ? schedule.cron : patternOf(schedule.every_ms);
+        crons.set(id, new Cron(pattern, { utcOffset: 0, protect: true, unref: true }, fire));
       }
     },
     status: () =>

@@ -39,7 +39,7 @@ export interface ChallengeOptions {
 
 /** The header has to pass proxies with 4 kB buffers; Node's fetch gives up at 16 kB. */
 export const CHALLENGE_HEADER_CHARS_MAX = 8_192;
-const SAMPLE_CHARS_MAX = 2_048;
+const SAMPLE_CHARS_MAX = 1_024;
 const ID_MARK = "\u0000request_id\u0000";
 
 const error = ERRORS.payment_required.title;
@@ -48,11 +48,13 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const accepts = createRequirements(product, options.offers);
   const resource = createResource(product, options.public_url, options.service_name);
   const extras = renderExtras(product, options);
-  const whole = { x402Version: 2, error, resource, accepts, extensions: renderExtensions(product, "full") };
+  // Header and body hold the same object: whichever of the two a client reads, it sees the same. Both travel with every
+  // unpaid call, so what they say is kept short; the sample below shows real data.
+  const whole = { x402Version: 2, error, resource, accepts, extensions: renderExtensions(product) };
   const v1 = renderV1(product, options, accepts);
 
   const headerWith = (text: string) => {
-    const value = encodeHeader({ ...whole, error: text, extensions: renderExtensions(product, "short") });
+    const value = encodeHeader({ ...whole, error: text });
     if (value.length > CHALLENGE_HEADER_CHARS_MAX) throw new Error(`the 402 header of ${product.path} is too long`);
     return value;
   };
@@ -99,7 +101,7 @@ function renderExtras(product: CatalogProduct, { public_url, sample }: Challenge
   };
 }
 
-/** The sample in at most 2 kB: whole, else without its longest members, each of them named. */
+/** The sample in at most 1 kB: whole, else without its longest members, each of them named. */
 function cutSample(sample: Envelope | null): unknown {
   if (!sample) return null;
   const shown = { product: sample.product, delayed: sample.delayed, as_of: sample.as_of };
@@ -141,21 +143,21 @@ function renderV1(product: CatalogProduct, options: ChallengeOptions, accepts: r
   };
 }
 
-/** The `bazaar` discovery extension: `schema` describes `info`. The header copy is cut to its smallest honest form. */
-function renderExtensions(product: CatalogProduct, size: "full" | "short") {
+/** The `bazaar` discovery extension, in its smallest honest form: `schema` describes `info`. */
+function renderExtensions(product: CatalogProduct) {
   const { definition, methods } = product;
   const method = methods[0] ?? "GET";
   const { params, as_of, data } = definition.example;
   const properties = Object.fromEntries(
     Object.entries(definition.params.properties as Record<string, TSchema>).map(([name, schema]) => [
       name,
-      size === "full" ? schema : { type: schema.type ?? "string" },
+      { type: schema.type ?? "string", ...(schema.description ? { description: schema.description } : {}) },
     ]),
   );
   const preview = { type: "string", enum: ["1"], description: "1 = free, delayed data" };
   const input = method === "GET" ? { queryParams: params } : { bodyType: "json", body: params };
   const fields = { type: "object", additionalProperties: false, properties: { ...properties, preview } };
-  const example = { product: product.id, as_of, data: size === "full" ? data : cutExample(data) };
+  const example = { product: product.id, as_of, data: cutExample(data) };
   return {
     bazaar: {
       info: { input: { type: "http", method, ...input }, output: { type: "json", example } },

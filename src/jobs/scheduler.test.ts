@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { Cron } from "croner";
+import { createScheduler, patternOf } from "./scheduler.ts";
+
+test.each([
+  [15_000, "*/15 * * * * *"],
+  [7_000, "*/6 * * * * *"],
+  [60_000, "0 */1 * * * *"],
+  [15 * 60_000, "0 */15 * * * *"],
+  [6 * 3_600_000, "0 0 */6 * * *"],
+  [86_400_000, "0 0 0 * * *"],
+])("a cadence of %d ms runs at %s", (every_ms, pattern) => {
+  expect(patternOf(every_ms)).toBe(pattern);
+  const cron = new Cron(pattern, { utcOffset: 0, paused: true });
+  const [first, second] = cron.nextRuns(2);
+  expect((second?.getTime() ?? 0) - (first?.getTime() ?? 0)).toBeLessThanOrEqual(every_ms);
+});
+
+const job = (id: string, run: () => Promise<void>) => ({ id, schedule: { every_ms: 3_600_000 }, at_start: true, run });
+
+test("a job that fails is reported and stops nobody", async () => {
+  const logged: unknown[] = [];
+  const ran: string[] = [];
+  const scheduler = createScheduler({
+    seed: "seed",
+    log: (event) => logged.push(event),
+    jobs: [
+      job("bad", async () => {
+        throw new Error("broken");
+      }),
+      job("good", async () => {
+        ran.push("good");
+      }),
+    ],
+  });
+  await scheduler.runAtStart();
+  expect(ran).toEqual(["good"]);
+  expect(logged).toEqual([{ event: "job_failed", job: "bad", error: "broken" }]);
+  expect(scheduler.status().find((entry) => entry.id === "bad")).toMatchObject({ failures: 1, last_error: "broken" });
+});
+
+test("a job never runs twice at once", async () => {
+  let running = 0;
+  let most = 0;
+  const released = Promise.withResolvers<void>();
+  const scheduler = createScheduler({
+    seed: "seed",
+    log: () => undefined,
+    jobs: [
+      job("slow", async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await released.promise;
+        running -= 1;
+      }),
+    ],
+  });
+  const first = scheduler.runAtStart();
+  const second = scheduler.runAtStart();
+  released.resolve();
+  await Promise.all([first, second]);
+  expect(most).toBe(1);
+});
