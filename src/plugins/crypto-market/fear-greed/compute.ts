@@ -1,0 +1,166 @@
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { roundTo } from "../../../core/rounding.ts";
+import { getPercentileRank } from "../../../core/stats.ts";
+import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
+import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
+import type { FearGreedRow } from "../../../upstream/providers/fear-greed-reading.ts";
+import type { FearGreedInputs, PublisherIndex, StoredMarket } from "./fetch.ts";
+import { classify, getComponents, weighComponents } from "./node-index.ts";
+import { COMPONENTS, type FearGreedData, type NodeIndexData } from "./schema.ts";
+
+const RANK_VALUES_MAX = 365;
+const RANK_VALUES_MIN = 200;
+const HISTORY_ROWS = 30;
+
+const ATTRIBUTIONS = {
+  alternative_me: alternativeMe.terms.attribution ?? null,
+  coinmarketcap: coinmarketcap.terms.attribution ?? null,
+};
+
+const dayOf = (at_ms: number): number => Math.floor(at_ms / DAY_MS);
+
+/** Value now less the value that many days before; null when that day has none. */
+function getChange(rows: readonly FearGreedRow[], days: number): number | null {
+  const [newest] = rows;
+  const earlier = newest && rows.find((row) => dayOf(row.at_ms) === dayOf(newest.at_ms) - days);
+  return newest && earlier ? newest.value - earlier.value : null;
+}
+
+/** Days in a row, the newest included, with its classification; a missing day ends the row. */
+function getStreak(rows: readonly FearGreedRow[]): number {
+  const [newest] = rows;
+  if (!newest) return 0;
+  const end = rows.findIndex(
+    (row, index) => row.classification !== newest.classification || dayOf(row.at_ms) !== dayOf(newest.at_ms) - index,
+  );
+  return end === -1 ? rows.length : end;
+}
+
+type Context = Pick<
+  FearGreedData,
+  "change_1d" | "change_7d" | "change_30d" | "percentile_365d" | "streak_days" | "history"
+>;
+
+const NO_CONTEXT: Context = {
+  change_1d: null,
+  change_7d: null,
+  change_30d: null,
+  percentile_365d: null,
+  streak_days: null,
+  history: null,
+};
+
+function getContext(rows: readonly FearGreedRow[]): Context {
+  const year = rows.slice(0, RANK_VALUES_MAX).map(({ value }) => value);
+  const rank = year.length < RANK_VALUES_MIN ? null : getPercentileRank(year, year[0] ?? Number.NaN);
+  return {
+    change_1d: getChange(rows, 1),
+    change_7d: getChange(rows, 7),
+    change_30d: getChange(rows, 30),
+    percentile_365d: rank === null ? null : roundTo(rank, 2),
+    streak_days: getStreak(rows),
+    history: rows.slice(0, HISTORY_ROWS).map(({ at_ms, value }) => ({ date: renderTime(at_ms).slice(0, 10), value })),
+  };
+}
+
+interface NodeIndex {
+  readonly index: NodeIndexData;
+  /** Close of the newest bar. */
+  readonly at_ms: number;
+}
+
+/** The node's own index, and what its warnings say. */
+function computeNodeIndex(market: StoredMarket, warnings: string[]): NodeIndex | null {
+  if (!market.ok) {
+    warnings.push(`node_index: ${market.why}`);
+    return null;
+  }
+  const bitcoin = market.windows.find(({ symbol }) => symbol === "BTC");
+  const last = bitcoin?.bars.at(-1);
+  const closesOf = (bars: readonly { readonly close: number }[]) => bars.map(({ close }) => close);
+  const values = getComponents({
+    btc_closes: closesOf(bitcoin?.bars ?? []),
+    universe_closes: market.windows.map(({ bars }) => closesOf(bars)),
+    funding_days: market.funding_days,
+  });
+  const index = weighComponents(values);
+  if (!index || !last) {
+    warnings.push("node_index: the stored prices do not reach back far enough");
+    return null;
+  }
+  const absent = COMPONENTS.filter((name) => values[name] === null);
+  if (absent.length > 0) {
+    warnings.push(`node_index: ${absent.join(", ")} have too short a history; the other weights are scaled to 1`);
+  }
+  return { index, at_ms: last.t_ms + DAY_MS };
+}
+
+/** The publisher's words and numbers, unchanged, with their context. */
+function describePublisher(publisher: PublisherIndex, warnings: string[]): Omit<FearGreedData, "node_index"> {
+  const { index_id, rows, next_update_at_ms } = publisher;
+  const [newest] = rows;
+  if (!newest) throw new RangeError("a publisher's index has at least one value");
+  const context = rows.length > 1 ? getContext(rows) : NO_CONTEXT;
+  if (index_id !== "alternative_me") {
+    warnings.push("index_id: Alternative.me could not be read; this is CoinMarketCap's own index, a different one");
+  }
+  if (rows.length === 1) {
+    warnings.push(`${Object.keys(NO_CONTEXT).join(", ")}: only the latest value is published`);
+  } else {
+    const absent = Object.entries(context).flatMap(([name, value]) => (value === null ? [name] : []));
+    if (absent.length > 0) warnings.push(`${absent.join(", ")}: the published history is too short`);
+  }
+  if (next_update_at_ms === null) warnings.push("next_update_at: not published");
+  return {
+    index_id,
+    value: newest.value,
+    classification: newest.classification,
+    value_at: renderTime(newest.at_ms),
+    next_update_at: next_update_at_ms === null ? null : renderTime(next_update_at_ms),
+    ...context,
+    attribution: ATTRIBUTIONS[index_id],
+  };
+}
+
+function describeNode({ index, at_ms }: NodeIndex, warnings: string[]): Omit<FearGreedData, "node_index"> {
+  warnings.push("index_id: no publisher could be read; this is the node's own index, a different one");
+  warnings.push(`next_update_at, ${Object.keys(NO_CONTEXT).join(", ")}: not kept for the node's own index`);
+  return {
+    index_id: "node",
+    value: Math.round(index.value),
+    classification: classify(index.value),
+    value_at: renderTime(at_ms),
+    next_update_at: null,
+    ...NO_CONTEXT,
+    attribution: null,
+  };
+}
+
+/**
+ * The publisher's index with its context, beside the node's own index. They are never mixed.
+ * @throws NodeError when neither can be had.
+ */
+export function computeFearGreed({ publisher, market }: FearGreedInputs): Computed<FearGreedData> {
+  const warnings: string[] = [];
+  const node = computeNodeIndex(market, warnings);
+  const node_index = node?.index ?? null;
+  if (publisher.ok) {
+    const data = { ...describePublisher(publisher.value, warnings), node_index };
+    return { as_of_ms: Math.max(publisher.value.rows[0]?.at_ms ?? 0, node?.at_ms ?? 0), data, warnings };
+  }
+  if (!node) throw publisher.error;
+  return { as_of_ms: node.at_ms, data: { ...describeNode(node, warnings), node_index }, warnings };
+}
+
+/** Yesterday's view: the publisher's values less the newest one. Null when there is only one. */
+export function rewindFearGreed({ publisher }: FearGreedInputs): FearGreedInputs | null {
+  if (!publisher.ok) return null;
+  const [newest, ...rows] = publisher.value.rows;
+  if (!newest || rows.length === 0) return null;
+  return {
+    publisher: { ok: true, value: { ...publisher.value, rows, next_update_at_ms: newest.at_ms } },
+    market: { ok: false, why: "not part of previews" },
+  };
+}

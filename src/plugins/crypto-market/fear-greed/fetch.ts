@@ -1,0 +1,60 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { firstAvailable, type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { fetchAlternativeMeIndex } from "../../../upstream/providers/alternative-me/fear-greed.ts";
+import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
+import { fetchCoinmarketcapIndex } from "../../../upstream/providers/coinmarketcap/fear-greed.ts";
+import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
+import type { FearGreedReading } from "../../../upstream/providers/fear-greed-reading.ts";
+import { citeDailyBars, readDailyBars, type StoredBars } from "../shared/candles/stored-bars.ts";
+import { citeFunding, readFundingHistory } from "../shared/derivatives/stored-funding.ts";
+import { UNIVERSE_20 } from "../shared/universe.ts";
+
+export interface PublisherIndex extends FearGreedReading {
+  readonly index_id: "alternative_me" | "coinmarketcap";
+}
+
+/** What the node has stored about the market, or why it is not used. */
+export type StoredMarket =
+  | {
+      readonly ok: true;
+      /** Windows that are up to date; Bitcoin's is among them. */
+      readonly windows: readonly StoredBars[];
+      readonly funding_days: readonly number[];
+    }
+  | { readonly ok: false; readonly why: string };
+
+export interface FearGreedInputs {
+  readonly publisher: Outcome<PublisherIndex>;
+  readonly market: StoredMarket;
+}
+
+const fetchPublisher = (context: FetchContext): Promise<PublisherIndex> =>
+  firstAvailable<PublisherIndex>(context, "fear-greed", [
+    {
+      provider: alternativeMe,
+      run: async () => ({ index_id: "alternative_me", ...(await fetchAlternativeMeIndex(context)) }),
+    },
+    {
+      provider: coinmarketcap,
+      run: async () => ({ index_id: "coinmarketcap", ...(await fetchCoinmarketcapIndex(context)) }),
+    },
+  ]);
+
+/** Reads what the jobs stored; calls nobody. */
+function readMarket(context: FetchContext): StoredMarket {
+  const windows = UNIVERSE_20.flatMap((symbol) => readDailyBars(context, symbol, { grace: true }) ?? []);
+  const bitcoin = windows.find(({ symbol }) => symbol === "BTC");
+  if (!bitcoin) return { ok: false, why: "no up-to-date daily bars of Bitcoin are stored" };
+  const last_ms = bitcoin.bars.at(-1)?.t_ms;
+  const alike = windows.filter(({ bars }) => bars.at(-1)?.t_ms === last_ms);
+  citeDailyBars(context, alike);
+  const funding = readFundingHistory(context);
+  if (funding.current && funding.fetched_at_ms !== null) citeFunding(context, funding.fetched_at_ms);
+  return { ok: true, windows: alike, funding_days: funding.current ? funding.days : [] };
+}
+
+/** The publisher's index, which may fail, and the node's stored prices. */
+export async function fetchFearGreed(context: FetchContext): Promise<FearGreedInputs> {
+  const publisher = await outcomeOf(fetchPublisher(context));
+  return { publisher, market: readMarket(context) };
+}

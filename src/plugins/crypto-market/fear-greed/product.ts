@@ -1,0 +1,38 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
+import { computeFearGreed, rewindFearGreed } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchFearGreed } from "./fetch.ts";
+import { FearGreedSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/fear-greed",
+  title: "Crypto fear and greed",
+  description:
+    "Today's Crypto Fear & Greed Index by Alternative.me, unchanged, with its change over 1, 7 and 30 days, percentile " +
+    "of the year, streak and 30-day history, next to an independent index this node computes itself from prices, " +
+    "breadth, volatility and funding, so that one publisher's outage or quirk does not blind an agent.",
+  category: "crypto-market",
+  tags: ["sentiment", "fear-greed", "crypto", "bitcoin"],
+  price_usd: "0.01",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: FearGreedSchema,
+  example,
+  providers: [alternativeMe, coinmarketcap, ...VENUES],
+  requires: [[alternativeMe, coinmarketcap, ...VENUES]],
+  ttl: "15m",
+  deadline_ms: 15_000,
+  preview: {
+    every: "6h",
+    delay: "1d",
+    rewind: rewindFearGreed,
+    redact: (data) => ({ ...data, node_index: null }),
+  },
+  fetch: fetchFearGreed,
+  compute: computeFearGreed,
+});

@@ -1,0 +1,21 @@
+import { firstAvailable } from "../../../catalog/failover.ts";
+import { defineJob } from "../../../catalog/plugin.ts";
+import { BITCOIN_NODES, fetchNode } from "../shared/bitcoin/nodes.ts";
+import { writeFeeSample } from "../shared/bitcoin/stored-fees.ts";
+
+/** Stores the fee rate of the next block every hour, so that /mempool can say how high today's is. */
+export const job = defineJob({
+  id: "mempool-sample",
+  schedule: "15 * * * *",
+  providers: BITCOIN_NODES.map(({ provider }) => provider),
+  at_start: true,
+  deadline_ms: 30_000,
+  async run(context) {
+    const attempts = BITCOIN_NODES.map((node) => ({
+      provider: node.provider,
+      run: () => fetchNode(context, node),
+    }));
+    const { provider, fees } = await firstAvailable(context, "mempool-sample", attempts);
+    writeFeeSample(context.history, { provider, fastest: fees.fastest }, context.now_ms);
+  },
+});

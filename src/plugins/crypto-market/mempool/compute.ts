@@ -1,0 +1,175 @@
+import { median, quantile } from "simple-statistics";
+import type { Outcome } from "../../../catalog/failover.ts";
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { getPercentileRank } from "../../../core/stats.ts";
+import type { FeeHistory } from "../../../upstream/providers/evm-rpc/fee-history.ts";
+import type { Difficulty } from "../../../upstream/providers/mempool-space/mining.ts";
+import type { ProjectedBlock } from "../../../upstream/providers/mempool-space/projected-blocks.ts";
+import { mempoolSpace } from "../../../upstream/providers/mempool-space/provider.ts";
+import { type MempoolInputs, TIP_PERCENTILES } from "./fetch.ts";
+import type { BacklogState, MempoolData } from "./schema.ts";
+
+const SAT_PER_BTC = 1e8;
+const BLOCK_VB = 1_000_000;
+/** One input, two outputs, P2WPKH. */
+const TRANSFER_VB = 141;
+const PROJECTED_BLOCKS_MAX = 8;
+const SAMPLES_MIN = 100;
+const HASHES_PER_EXAHASH = 1e18;
+
+const WEI_PER_GWEI = 1e9;
+const WEI_PER_ETH = 1e18;
+const TRANSFER_GAS = 21_000;
+const SWAP_GAS = 150_000;
+
+const LAMPORTS_PER_SOL = 1e9;
+const MICROLAMPORTS_PER_LAMPORT = 1e6;
+const SIGNATURE_LAMPORTS = 5_000;
+const TRANSFER_CU = 200_000;
+
+const STATES: readonly BacklogState[] = ["idle", "normal", "busy", "congested"];
+
+type Bitcoin = MempoolData["btc"];
+
+/** The outcome's value, or null. */
+const readValue = <T>(outcome: Outcome<T>): T | null => (outcome.ok ? outcome.value : null);
+
+/** The worse of two readings: below 1, 5 and 20 blocks; up to 2, 10 and 50 sat/vB. */
+export function getState(blocks_to_clear: number, fastest: number): BacklogState {
+  const by_blocks = [1, 5, 20].filter((bound) => blocks_to_clear >= bound).length;
+  const by_fee = [2, 10, 50].filter((bound) => fastest > bound).length;
+  return STATES[Math.max(by_blocks, by_fee)] ?? "congested";
+}
+
+function describeBacklog({ bitcoin }: MempoolInputs): Bitcoin["backlog"] {
+  const backlog = readValue(bitcoin.backlog);
+  if (!backlog) return null;
+  const blocks_to_clear = backlog.vsize_vb / BLOCK_VB;
+  return {
+    tx_count: backlog.tx_count,
+    vsize_vb: Math.round(backlog.vsize_vb),
+    total_fee_btc: roundTo(backlog.total_fee_sat / SAT_PER_BTC, 8),
+    blocks_to_clear: roundTo(blocks_to_clear, 2),
+    state: getState(blocks_to_clear, bitcoin.fees.fastest),
+  };
+}
+
+const describeBlocks = (blocks: readonly ProjectedBlock[]): Bitcoin["projected_blocks"] =>
+  blocks.slice(0, PROJECTED_BLOCKS_MAX).map((block) => ({
+    n_tx: block.n_tx,
+    median_fee: roundTo(block.median_fee, 3),
+    fee_min: roundTo(block.fee_min, 3),
+    fee_max: roundTo(block.fee_max, 3),
+    total_fee_btc: roundTo(block.total_fee_sat / SAT_PER_BTC, 8),
+  }));
+
+const describeDifficulty = (difficulty: Difficulty): Bitcoin["difficulty"] => ({
+  change_est_pct: roundTo(difficulty.change_est_pct, 2),
+  progress_pct: roundTo(difficulty.progress_pct, 2),
+  remaining_blocks: difficulty.remaining_blocks,
+  retarget_est_at: renderTime(Math.round(difficulty.retarget_est_at_ms / 1000) * 1000),
+  previous_change_pct: roundTo(difficulty.previous_change_pct, 2),
+});
+
+function getFeePercentile(samples: readonly number[], fastest: number): number | null {
+  if (samples.length < SAMPLES_MIN) return null;
+  const rank = getPercentileRank(samples, fastest);
+  return rank === null ? null : roundTo(rank, 2);
+}
+
+/** What only mempool.space gives. When its fees were refused, the rest of its answers is not trusted either. */
+const readDetail = <T>(inputs: MempoolInputs, outcome: Outcome<T>): T | null =>
+  inputs.bitcoin.provider === mempoolSpace.id ? readValue(outcome) : null;
+
+function describeBitcoin(inputs: MempoolInputs): Bitcoin {
+  const { fees, tip, samples } = inputs.bitcoin;
+  const price = readValue(inputs.prices.BTC);
+  const blocks = readDetail(inputs, inputs.projected_blocks);
+  const difficulty = readDetail(inputs, inputs.difficulty);
+  const hashrate = readDetail(inputs, inputs.hashrate);
+  const sat = fees.fastest * TRANSFER_VB;
+  return {
+    tip_height: tip.height,
+    fees_sat_vb: {
+      fastest: roundTo(fees.fastest, 3),
+      half_hour: roundTo(fees.half_hour, 3),
+      hour: roundTo(fees.hour, 3),
+      economy: roundTo(fees.economy, 3),
+      minimum: roundTo(fees.minimum, 3),
+    },
+    backlog: describeBacklog(inputs),
+    projected_blocks: blocks && describeBlocks(blocks),
+    transfer_cost: {
+      sat: roundTo(sat, 3),
+      usd: price === null ? null : roundTo((sat / SAT_PER_BTC) * price, 4),
+    },
+    fee_percentile_30d: getFeePercentile(samples, fees.fastest),
+    difficulty: difficulty && describeDifficulty(difficulty),
+    hashrate_eh_s: hashrate === null ? null : roundTo(hashrate / HASHES_PER_EXAHASH, 2),
+  };
+}
+
+/** Base fee of the next block plus the median of the blocks' median tips. */
+function describeEVM({ next_base_fee_wei, tips_wei }: FeeHistory, eth_usd: number | null): MempoolData["ethereum"] {
+  const middle = TIP_PERCENTILES.indexOf(50);
+  const tip_wei = median(tips_wei.map((tips) => tips[middle] ?? Number.NaN));
+  const gas_price_wei = next_base_fee_wei + tip_wei;
+  const cost = (gas: number) => (eth_usd === null ? null : roundPrice(((gas_price_wei * gas) / WEI_PER_ETH) * eth_usd));
+  return {
+    base_fee_gwei: roundPrice(next_base_fee_wei / WEI_PER_GWEI),
+    tip_gwei_p50: roundPrice(tip_wei / WEI_PER_GWEI),
+    transfer_usd: cost(TRANSFER_GAS),
+    swap_usd: cost(SWAP_GAS),
+  };
+}
+
+function describeSolana(fees: readonly number[], sol_usd: number | null): MempoolData["solana"] {
+  const values = [...fees];
+  const p50 = median(values);
+  const lamports = SIGNATURE_LAMPORTS + (p50 * TRANSFER_CU) / MICROLAMPORTS_PER_LAMPORT;
+  return {
+    priority_p50_microlamports: p50,
+    priority_p75_microlamports: quantile(values, 0.75),
+    transfer_usd: sol_usd === null ? null : roundPrice((lamports / LAMPORTS_PER_SOL) * sol_usd),
+  };
+}
+
+function listWarnings(inputs: MempoolInputs, btc: Bitcoin): string[] {
+  const { provider, samples } = inputs.bitcoin;
+  const lines: (readonly [boolean, string])[] = [
+    [provider !== mempoolSpace.id, `btc.fees_sat_vb: mempool.space could not be read; these are ${provider}'s`],
+    [btc.backlog === null, `btc.backlog: ${provider} could not be read`],
+    [btc.projected_blocks === null, "btc.projected_blocks: mempool.space could not be read"],
+    [btc.difficulty === null, "btc.difficulty: mempool.space could not be read"],
+    [btc.hashrate_eh_s === null, "btc.hashrate_eh_s: mempool.space could not be read"],
+    [
+      samples.length < SAMPLES_MIN,
+      `btc.fee_percentile_30d: this node has ${samples.length} of the ${SAMPLES_MIN} hourly samples it takes`,
+    ],
+    [!inputs.prices.BTC.ok, "btc.transfer_cost.usd: no price of BTC"],
+    [!inputs.ethereum.ok, "ethereum: no node could be read"],
+    [!inputs.base.ok, "base: no node could be read"],
+    [!inputs.prices.ETH.ok, "ethereum, base: costs in US dollars lack a price of ETH"],
+    [!inputs.solana.ok, "solana: no node could be read"],
+    [!inputs.prices.SOL.ok, "solana.transfer_usd: no price of SOL"],
+  ];
+  return lines.flatMap(([applies, text]) => (applies ? [text] : []));
+}
+
+/** What a transaction costs now, on each chain. Pure. `as_of` is the time of the calls: the answers state none. */
+export function computeMempool(inputs: MempoolInputs): Computed<MempoolData> {
+  const eth_usd = readValue(inputs.prices.ETH);
+  const btc = describeBitcoin(inputs);
+  return {
+    as_of_ms: inputs.read_at_ms,
+    warnings: listWarnings(inputs, btc),
+    data: {
+      btc,
+      ethereum: inputs.ethereum.ok ? describeEVM(inputs.ethereum.value, eth_usd) : null,
+      base: inputs.base.ok ? describeEVM(inputs.base.value, eth_usd) : null,
+      solana: inputs.solana.ok ? describeSolana(inputs.solana.value, readValue(inputs.prices.SOL)) : null,
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
+import { blockstream } from "../../../upstream/providers/blockstream/provider.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { mempoolSpace } from "../../../upstream/providers/mempool-space/provider.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { computeMempool } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchMempool } from "./fetch.ts";
+import { MempoolSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/mempool",
+  title: "Transaction fees now",
+  description:
+    "What it costs right now to get a transaction in: Bitcoin fee rates (below 1 sat/vB too), backlog, projected " +
+    "blocks, cost of a transfer in satoshi and US dollars, rank of the fee in the last 30 days, difficulty and hash " +
+    "rate; fees and costs on Ethereum, Base and Solana from their nodes.",
+  category: "crypto-market",
+  tags: ["bitcoin", "mempool", "fees", "gas", "solana"],
+  price_usd: "0.008",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: MempoolSchema,
+  example,
+  providers: [mempoolSpace, blockstream, evmRpc, solanaRpc, kraken, bitstamp],
+  requires: [[mempoolSpace, blockstream]],
+  ttl: "15s",
+  deadline_ms: 18_000,
+  preview: {
+    every: "30m",
+    delay: "30m",
+    redact: (data) => ({ ...data, btc: { ...data.btc, projected_blocks: null } }),
+  },
+  fetch: fetchMempool,
+  compute: computeMempool,
+});

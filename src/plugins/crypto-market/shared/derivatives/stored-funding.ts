@@ -1,0 +1,82 @@
+import { Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
+import { renderTime } from "../../../../core/clock.ts";
+import type { Funding } from "../../../../upstream/providers/hyperliquid/funding.ts";
+import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
+
+const SERIES = "crypto-market/funding-1h";
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DAYS_MAX = 365;
+const KEPT_MS = 400 * DAY_MS;
+/** A day counts when at least half of its hours were sampled. */
+const SAMPLES_PER_DAY_MIN = 12;
+const HOURS_PER_YEAR = 24 * 365;
+
+const Sample = TypeCompiler.Compile(
+  Type.Object({
+    provider: Type.Literal(hyperliquid.id),
+    fetched_at_ms: Type.Integer(),
+    coins: Type.Array(
+      Type.Object({
+        symbol: Type.String(),
+        rate_1h_frac: Type.Number(),
+        open_interest_usd: Type.Number({ exclusiveMinimum: 0 }),
+      }),
+      { minItems: 1, maxItems: 100 },
+    ),
+  }),
+);
+
+/** Funding of several coins, weighted by open interest, percent per year (365 days). */
+export function getWeightedAprPct(coins: readonly Funding[]): number {
+  const total = coins.reduce((sum, coin) => sum + coin.open_interest_usd, 0);
+  const weighted = coins.reduce((sum, coin) => sum + coin.open_interest_usd * coin.rate_1h_frac, 0);
+  return (weighted / total) * HOURS_PER_YEAR * 100;
+}
+
+/** Stores one sample per hour; a second one in the same hour replaces the first. */
+export function writeFunding(history: WritableHistory, coins: readonly Funding[], now_ms: number): void {
+  const at_ms = Math.floor(now_ms / HOUR_MS) * HOUR_MS;
+  history.write(SERIES, [{ at_ms, value: { provider: hyperliquid.id, fetched_at_ms: now_ms, coins } }]);
+  history.prune(SERIES, at_ms - KEPT_MS);
+}
+
+export interface FundingHistory {
+  /** Mean weighted funding of each 24 hours, percent per year, newest first; thinly sampled ones are left out. */
+  readonly days: readonly number[];
+  /** Whether `days` starts with the 24 hours that end now. */
+  readonly current: boolean;
+  /** Time of the newest sample's call; null when there is none. */
+  readonly fetched_at_ms: number | null;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length;
+
+/** The last 365 periods of 24 hours that end now. Empty when the configuration no longer allows the provider. */
+export function readFundingHistory(context: Pick<FetchContext, "history" | "now_ms" | "usable">): FundingHistory {
+  if (!context.usable(hyperliquid)) return { days: [], current: false, fetched_at_ms: null };
+  const since_ms = context.now_ms - DAYS_MAX * DAY_MS + 1;
+  const samples_by_age = new Map<number, number[]>();
+  let fetched_at_ms: number | null = null;
+  for (const { at_ms, value } of context.history.read(SERIES, { since_ms, until_ms: context.now_ms })) {
+    if (!Sample.Check(value)) continue;
+    const age_days = Math.floor((context.now_ms - at_ms) / DAY_MS);
+    const samples = samples_by_age.get(age_days) ?? [];
+    samples.push(getWeightedAprPct(value.coins));
+    samples_by_age.set(age_days, samples);
+    fetched_at_ms = value.fetched_at_ms;
+  }
+  const days = [...samples_by_age]
+    .filter(([, samples]) => samples.length >= SAMPLES_PER_DAY_MIN)
+    .sort(([a], [b]) => a - b)
+    .map(([age_days, samples]) => ({ age_days, mean: mean(samples) }));
+  return { days: days.map((day) => day.mean), current: days[0]?.age_days === 0, fetched_at_ms };
+}
+
+/** Names the venue the samples came from. */
+export function citeFunding(context: Pick<FetchContext, "cite">, fetched_at_ms: number): void {
+  const url = `${hyperliquid.base_urls[0]}/info`;
+  context.cite({ provider: hyperliquid.id, url, fetched_at: renderTime(fetched_at_ms), ok: true });
+}
