@@ -1,0 +1,78 @@
+import { posix } from "node:path";
+import { type FileMap, type Import, scanImports } from "./source-files.ts";
+
+/** Which folders of src a folder may import, besides itself. "type:x" allows only types of x. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  catalog: ["core"],
+  config: ["core"],
+  telemetry: ["core"],
+  upstream: ["core", "catalog", "telemetry", "type:config"],
+  plugins: ["core", "catalog", "upstream"],
+  ledger: ["core", "telemetry"],
+  payments: ["core", "type:catalog", "ledger", "telemetry"],
+  surfaces: ["core", "catalog"],
+  jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
+  admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
+  http: ["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "admin"],
+};
+
+/** These wire everything together. */
+const FREE = ["cli", "sandbox", "node.ts"];
+
+/** The sandbox is a world of its own: production code may know its types, only the demo may run it. */
+const SANDBOX_USERS = ["src/cli/demo.ts", "src/node.ts"];
+
+/** Packages that may be imported in a few places only, because they are heavy or because they are a border. */
+const FENCED: readonly { readonly name: string; readonly users: readonly string[] }[] = [
+  // The demo's buyer signs its payment like a real one.
+  { name: "viem", users: ["src/payments/networks/evm/", "src/sandbox/", "src/cli/demo-buyer.ts"] },
+  { name: "croner", users: ["src/jobs/"] },
+  { name: "bun:sqlite", users: ["src/ledger/", "src/upstream/market-db.ts"] },
+  { name: "elysia", users: ["src/http/"] },
+  { name: "commander", users: ["src/node.ts", "src/cli/"] },
+];
+
+const isTest = (path: string): boolean => path.endsWith(".test.ts");
+const folderOf = (path: string): string => path.split("/")[1] ?? "";
+const domainOf = (path: string): string => path.split("/")[2] ?? "";
+
+/** The part of the rules that is about our own folders. */
+function checkOwn(path: string, target: string, is_type: boolean): string | undefined {
+  if (!target.startsWith("src/")) {
+    if (target === "package.json" || is_type) return undefined;
+    return "may not import from outside src";
+  }
+  const [from, to] = [folderOf(path), folderOf(target)];
+  if (from === "plugins" && to === "plugins" && domainOf(path) !== domainOf(target)) {
+    return path === "src/plugins/registry.gen.ts" ? undefined : "may not import another domain's files";
+  }
+  if (from === to) return undefined;
+  if (to === "sandbox") {
+    if (SANDBOX_USERS.includes(path) || (is_type && FREE.includes(from))) return undefined;
+    return "may not import the sandbox";
+  }
+  if (FREE.includes(from)) return undefined;
+  const allowed = ALLOWED[from];
+  if (!allowed) return "is in a folder without import rules";
+  if (allowed.includes(to) || (is_type && allowed.includes(`type:${to}`))) return undefined;
+  return `may not import ${allowed.includes(`type:${to}`) ? "more than types of " : ""}${to}`;
+}
+
+function checkPackage(path: string, { from }: Import): string | undefined {
+  const fence = FENCED.find(({ name }) => from === name || from.startsWith(`${name}/`));
+  return fence && !fence.users.some((user) => path.startsWith(user)) ? "may not import this package" : undefined;
+}
+
+/** Every import of a src file that breaks a rule, as "file: reason: import". Tests may import what they like. */
+export function findBoundaryViolations(files: FileMap): readonly string[] {
+  return [...files].flatMap(([path, text]) => {
+    if (!path.startsWith("src/") || !path.endsWith(".ts") || path.endsWith(".d.ts") || isTest(path)) return [];
+    return scanImports(path, text).flatMap((one) => {
+      const reason = one.from.startsWith(".")
+        ? checkOwn(path, posix.join(posix.dirname(path), one.from), one.is_type)
+        : checkPackage(path, one);
+      return reason ? [`${path}: ${reason}: ${one.from}`] : [];
+    });
+  });
+}

@@ -1,0 +1,165 @@
+import ts from "typescript";
+import { type FileMap, parseSource, visitAll } from "./source-files.ts";
+
+export const FILE_LINES_MAX = 500;
+export const FILE_LINES_GOOD = 300;
+const FUNCTION_LINES_MAX = 70;
+const LINE_CHARS_MAX = 120;
+const PARAMETERS_MAX = 3;
+
+/** The only entries the root folder may hold besides dot files. */
+const TOP_LEVEL: ReadonlySet<string> = new Set([
+  ...["package.json", "package-lock.json", "bunfig.toml", "build.sh", "config.example.toml"],
+  ...["README.md", "CHANGELOG.md", "LICENSE", "src", "test", "docs", "bench"],
+]);
+
+/** Names other tools or long custom prescribe. */
+const FIXED_NAMES: ReadonlySet<string> = new Set(["README.md", "CHANGELOG.md", "LICENSE", "CONTRIBUTING.md"]);
+
+/** Folders whose numbers must come from a clock and a seed that were handed in. */
+const DATA_PATHS = /^src\/(?:plugins|catalog|ledger|payments|surfaces|upstream\/providers)\//;
+
+const isTest = (path: string): boolean => path.endsWith(".test.ts");
+const isGenerated = (path: string): boolean => /\.gen\.(?:ts|json)$/.test(path);
+const isSource = (path: string): boolean => path.startsWith("src/") && !isTest(path);
+const lineOf = (source: ts.SourceFile, at: number): number => source.getLineAndCharacterOfPosition(at).line + 1;
+
+/** The functions directly inside another, not those inside these. */
+function innerFunctions(node: ts.Node): readonly ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (child: ts.Node): void => {
+    if (ts.isFunctionLike(child) && "body" in child && child.body) found.push(child);
+    else child.forEachChild(visit);
+  };
+  node.forEachChild(visit);
+  return found;
+}
+
+/** Lines of a function without those of the functions in it, which are measured on their own: a factory holds many. */
+function ownLines(node: ts.Node, source: ts.SourceFile): number {
+  const span = (one: ts.Node) => lineOf(source, one.end) - lineOf(source, one.getStart(source));
+  return innerFunctions(node).reduce((lines, inner) => lines - span(inner), span(node) + 1);
+}
+
+function checkFunction(node: ts.SignatureDeclaration, source: ts.SourceFile): readonly string[] {
+  const found: string[] = [];
+  const start = node.getStart(source);
+  const lines = ownLines(node, source);
+  if (lines > FUNCTION_LINES_MAX) found.push(`function of ${lines} lines`);
+  // A contract of a library may ask for more: then the function is an argument, not a declaration.
+  const is_ours =
+    isSource(source.fileName) && (ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node.parent));
+  const parameters = node.parameters.filter(({ name }) => name.getText() !== "this");
+  if (is_ours && parameters.length > PARAMETERS_MAX) found.push(`function with ${parameters.length} parameters`);
+  return found.map((what) => `:${lineOf(source, start)} ${what}`);
+}
+
+const isCallOf = (node: ts.Node, object: string, property: string): boolean =>
+  ts.isPropertyAccessExpression(node) && node.expression.getText() === object && node.name.text === property;
+
+/** The line above gives the linter a reason. */
+function isExcused(node: ts.Node): boolean {
+  const source = node.getSourceFile();
+  const lines = source.text.split("\n", lineOf(source, node.getStart(source)));
+  return /biome-ignore lint\/suspicious\/noExplicitAny: \S/.test(lines.at(-2) ?? "");
+}
+
+/** What a node of the syntax tree does wrong, if anything. */
+function checkNode(node: ts.Node, path: string): string | undefined {
+  if (node.kind === ts.SyntaxKind.AnyKeyword) return isExcused(node) ? undefined : "any";
+  if (ts.isCatchClause(node) && node.block.statements.length === 0) return "empty catch";
+  if (ts.isExportAssignment(node)) return mayExportDefault(path) ? undefined : "default export";
+  if (node.kind === ts.SyntaxKind.DefaultKeyword && node.parent && ts.canHaveModifiers(node.parent)) {
+    return mayExportDefault(path) ? undefined : "default export";
+  }
+  if (ts.isExportDeclaration(node) && node.exportClause === undefined) return "export *";
+  if (!isSource(path)) return undefined;
+  if (ts.isPropertyAccessExpression(node) && node.expression.getText() === "console") {
+    return path.startsWith("src/cli/") ? undefined : "console outside src/cli";
+  }
+  if (!DATA_PATHS.test(path)) return undefined;
+  if (isCallOf(node, "Math", "random")) return "Math.random in a data path";
+  if (isCallOf(node, "Date", "now")) return "Date.now in a data path";
+  if (ts.isNewExpression(node) && node.expression.getText() === "Date" && !node.arguments?.length) {
+    return "new Date() in a data path";
+  }
+  return undefined;
+}
+
+const mayExportDefault = (path: string): boolean =>
+  path.startsWith("docs/examples/") || path.endsWith(".d.ts") || /(?:^|\/)[a-z-]+\.config\.ts$/.test(path);
+
+/** Faults of one TypeScript file, as "path:line what". */
+export function checkSource(path: string, text: string): readonly string[] {
+  const source = parseSource(path, text);
+  const found: string[] = [];
+  if (!isGenerated(path)) {
+    text.split("\n").forEach((line, index) => {
+      if (line.length > LINE_CHARS_MAX) found.push(`${path}:${index + 1} line of ${line.length} characters`);
+    });
+  }
+  visitAll(source, (node) => {
+    const wrong = checkNode(node, path);
+    if (wrong) found.push(`${path}:${lineOf(source, node.getStart(source))} ${wrong}`);
+    if (ts.isFunctionLike(node) && "body" in node && node.body && !isGenerated(path)) {
+      found.push(...checkFunction(node, source).map((what) => path + what));
+    }
+  });
+  return found;
+}
+
+/** "TO" + "DO": this file would find itself. */
+const OPEN_WORK = new RegExp(
+  `\\b(?:${["TO", "FIX"].map((one, index) => one + ["DO", "ME"][index]).join("|")})\\b(?!\\(#\\d)`,
+);
+/** Folders of somebody's machine, and the host names of package registries. */
+const MACHINE = new RegExp(
+  [
+    ...["work", "root", "home"].map((folder) => `(?<![\\w.~:-])/${folder}/`),
+    ...["npmjs", "yarnpkg"].map((host) => `registry\\.${host}\\.`),
+    '"resolved": *"http',
+  ].join("|"),
+);
+
+/** Open work without an issue, and traces of a machine, in any kind of text file. */
+export function checkText(path: string, text: string): readonly string[] {
+  return text
+    .split("\n")
+    .flatMap((line, index) => [
+      ...(OPEN_WORK.test(line) ? [`${path}:${index + 1} open work without an issue id`] : []),
+      ...(MACHINE.test(line) ? [`${path}:${index + 1} path or registry of one machine`] : []),
+    ]);
+}
+
+/** Files too long for one reading; `max` is FILE_LINES_MAX or FILE_LINES_GOOD. */
+export const findLongFiles = (files: FileMap, max: number): readonly string[] =>
+  [...files].flatMap(([path, text]) => {
+    const lines = text.split("\n").length - 1;
+    return path.endsWith(".ts") && !isGenerated(path) && lines > max ? [`${path} has ${lines} lines`] : [];
+  });
+
+/** Names that are not kebab-case, and root entries nobody agreed on. */
+export function checkNames(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => {
+    const parts = path.split("/");
+    const top = parts[0] ?? "";
+    const odd = parts.filter((part) => !FIXED_NAMES.has(part) && !/^\.?[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(part));
+    return [
+      ...(top.startsWith(".") || TOP_LEVEL.has(top) ? [] : [`${path} may not be in the root folder`]),
+      ...odd.map((part) => `${path}: ${part} is not kebab-case`),
+    ];
+  });
+}
+
+/** Product folders without their tests and README, provider folders without a simulator. */
+export function findIncompleteFolders(paths: readonly string[]): readonly string[] {
+  const all = new Set(paths);
+  const needs = (folder: string, names: readonly string[]) =>
+    names.filter((name) => !all.has(`${folder}/${name}`)).map((name) => `${folder} has no ${name}`);
+  return paths.flatMap((path) => {
+    const product = /^(src\/plugins\/[^/]+\/[^/]+)\/product\.ts$/.exec(path)?.[1];
+    if (product) return needs(product, ["compute.ts", "compute.test.ts", "product.test.ts", "README.md"]);
+    const provider = /^(src\/upstream\/providers\/[^/]+)\/provider\.ts$/.exec(path)?.[1];
+    return provider ? needs(provider, ["simulator.ts"]) : [];
+  });
+}
