@@ -31,6 +31,8 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "bun:sqlite", users: ["src/ledger/", "src/upstream/market-db.ts"] },
   { name: "elysia", users: ["src/http/"] },
   { name: "commander", users: ["src/node.ts", "src/cli/"] },
+  { name: "pino", users: ["src/telemetry/"] },
+  { name: "@x402/core", users: ["src/payments/", "src/sandbox/"] },
 ];
 
 const isTest = (path: string): boolean => path.endsWith(".test.ts");

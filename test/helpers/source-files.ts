@@ -47,6 +47,8 @@ export function listProjectFiles(root: string = ROOT): readonly string[] {
 export const readFiles = (paths: readonly string[], root: string = ROOT): FileMap =>
   new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 
+export const readSource = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
 export interface Import {
   /** As written: "./money.ts", "viem". */
   readonly from: string;
