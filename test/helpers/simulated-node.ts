@@ -1,11 +1,11 @@
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
-import { createUpstream } from "../../src/upstream/client.ts";
-import { openMarketDb } from "../../src/upstream/market-db.ts";
+import type { SettableClock } from "../../src/core/clock.ts";
+import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createSimulatedUpstreams, type SimulatedUpstreams } from "../../src/sandbox/upstreams.ts";
 import { createWorld } from "../../src/sandbox/world.ts";
-import { simulators } from "../../src/sandbox/simulators.gen.ts";
+import { createUpstream } from "../../src/upstream/client.ts";
+import { openMarketDb } from "../../src/upstream/market-db.ts";
 import { createStillClock } from "./fake-upstream.ts";
-import type { SettableClock } from "../../src/core/clock.ts";
 
 /** The real upstream client in front of the simulated providers, without a socket; time moves only when told to. */
 export interface SimulatedNode {
@@ -22,13 +22,20 @@ export interface SimulatedNodeOptions {
   readonly api_keys?: Readonly<Record<string, string>>;
   /** Providers the operator switched off. */
   readonly off?: readonly string[];
+  /** Restricted providers the operator holds a licence of. */
+  readonly licensed?: readonly string[];
 }
 
 const ORIGIN = "http://127.0.0.1:1";
 /** A hung upstream is given up after this long, so that tests need not wait for real time limits. */
 const TIMEOUT_MS = 20;
 
-export function createSimulatedNode({ now_ms, api_keys = {}, off = [] }: SimulatedNodeOptions): SimulatedNode {
+export function createSimulatedNode({
+  now_ms,
+  api_keys = {},
+  off = [],
+  licensed = [],
+}: SimulatedNodeOptions): SimulatedNode {
   const clock = createStillClock(now_ms);
   const upstreams = createSimulatedUpstreams(createWorld("test", clock.now), simulators);
   const market_db = openMarketDb(":memory:", { clock });
@@ -39,11 +46,10 @@ export function createSimulatedNode({ now_ms, api_keys = {}, off = [] }: Simulat
     chain_rpc: (chain) => [`${ORIGIN}/${chain === "solana" ? "solana_rpc" : "evm_rpc"}/${chain}`],
     simulated: true,
     random: () => 0.5,
-    // Waits cost no time, so that a test's dates stay what they are.
-    sleep: async () => undefined,
+    sleep: async (ms) => clock.advance(ms),
     settings: ({ id }) => ({
       enabled: !off.includes(id),
-      terms_ack: false,
+      terms_ack: licensed.includes(id),
       base_url: `${ORIGIN}/${id}`,
       rate_per_s: 1_000_000,
       timeout_ms: TIMEOUT_MS,

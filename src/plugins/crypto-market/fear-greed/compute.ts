@@ -92,7 +92,7 @@ function computeNodeIndex(market: StoredMarket, warnings: string[]): NodeIndex |
   }
   const absent = COMPONENTS.filter((name) => values[name] === null);
   if (absent.length > 0) {
-    warnings.push(`node_index: ${absent.join(", ")} have too short a history; the other weights are scaled to 1`);
+    warnings.push(`node_index: too little history for ${absent.join(", ")}; the other weights are scaled to 1`);
   }
   return { index, at_ms: last.t_ms + DAY_MS };
 }

@@ -1,4 +1,4 @@
-import { median, quantile } from "simple-statistics";
+import { median, quantileSorted } from "simple-statistics";
 import type { Outcome } from "../../../catalog/failover.ts";
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
@@ -126,12 +126,12 @@ function describeEVM({ next_base_fee_wei, tips_wei }: FeeHistory, eth_usd: numbe
 }
 
 function describeSolana(fees: readonly number[], sol_usd: number | null): MempoolData["solana"] {
-  const values = [...fees];
-  const p50 = median(values);
+  const sorted = [...fees].sort((a, b) => a - b);
+  const p50 = quantileSorted(sorted, 0.5);
   const lamports = SIGNATURE_LAMPORTS + (p50 * TRANSFER_CU) / MICROLAMPORTS_PER_LAMPORT;
   return {
     priority_p50_microlamports: p50,
-    priority_p75_microlamports: quantile(values, 0.75),
+    priority_p75_microlamports: quantileSorted(sorted, 0.75),
     transfer_usd: sol_usd === null ? null : roundPrice((lamports / LAMPORTS_PER_SOL) * sol_usd),
   };
 }
