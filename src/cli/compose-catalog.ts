@@ -17,6 +17,8 @@ export const NODE_PATHS = ["/errors", "/get-pricing", "/healthz", "/live", "/rea
 
 export interface LoadedPlugins {
   readonly plugins: readonly LoadedPlugin[];
+  /** The disabled ones too: the configuration may name what they hold. */
+  readonly known: readonly LoadedPlugin[];
   readonly faults: readonly CatalogFault[];
 }
 
@@ -32,7 +34,8 @@ export async function loadPlugins(config: Config): Promise<LoadedPlugins> {
     else added.push(plugin);
     seen.add(plugin.id);
   }
-  return { plugins: [...registry, ...added].filter((plugin) => !disabled.includes(plugin.id)), faults };
+  const known = [...registry, ...added];
+  return { plugins: known.filter((plugin) => !disabled.includes(plugin.id)), known, faults };
 }
 
 interface UpstreamParts {

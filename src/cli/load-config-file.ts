@@ -25,9 +25,9 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   if (!loaded.ok) return { faults: renderFaults(loaded.faults) };
   const plugins = await loadPlugins(loaded.config);
   const faults = checkNames(loaded, {
-    providers: collectProviders(plugins.plugins).map((provider) => provider.id),
-    products: plugins.plugins.flatMap((plugin) => plugin.products.map(({ product }) => String(product.path))),
-    plugins: plugins.plugins.map((plugin) => plugin.id),
+    providers: collectProviders(plugins.known).map((provider) => provider.id),
+    products: plugins.known.flatMap((plugin) => plugin.products.map(({ product }) => String(product.path))),
+    plugins: plugins.known.map((plugin) => plugin.id),
   });
   if (faults.length > 0) return { faults: renderFaults(faults) };
   return { config: loaded.config, plugins };
