@@ -16,6 +16,8 @@ export interface Ledger {
   /** Why the ledger takes no more writes, or null. */
   readonly halted: string | null;
   onHalt(listener: (reason: string) => void): void;
+  /** Waits until everything written so far is on disk. */
+  flush(): Promise<void>;
   /** Moves the write-ahead log into the file and cuts it back. */
   checkpoint(): void;
   /** Waits for queued writes, checkpoints, closes. */
@@ -52,6 +54,7 @@ export function openLedger({ file, clock }: LedgerOptions): Ledger {
       return writer.halted;
     },
     onHalt: writer.onHalt,
+    flush: writer.flush,
     checkpoint,
     async close() {
       await writer.flush();

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { assertInvariant } from "../core/errors.ts";
+import { assertInvariant, NodeError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { ReceiptLabel } from "./receipts.ts";
 import { chainAccount, createTransfers, SALES_ACCOUNT } from "./transfers.ts";
@@ -65,14 +65,20 @@ export interface Settled {
 
 /** The durable half of the payment state machine. Each promise resolves only when the change is on disk. */
 export interface Payments {
-  /** Takes a payment in by its replay key; one caller wins. Ended attempts (rejected, abandoned, settle_failed) restart. */
-  begin(payment: NewPayment): Promise<Begun>;
+  /**
+   * Takes a payment in by its replay key. Ended attempts (rejected, abandoned, settle_failed) restart. The caller makes sure
+   * that one replay key is begun once at a time; the row is on disk at the latest with `keepAnswer`, because until then
+   * there is nothing to lose.
+   */
+  begin(payment: NewPayment): Begun;
   find(replay_key: string): PaymentRow | null;
   get(id: string): PaymentRow | null;
-  /** Moves on without waiting for the disk: nothing outside depends on these two. */
-  note(id: string, state: "verified" | "producing", facilitator?: string): void;
-  /** Ends an attempt in which nothing was charged. */
-  end(id: string, state: "rejected" | "abandoned" | "settle_failed", reason: string): Promise<void>;
+  /** Moves on without waiting for the disk: nothing outside depends on it. */
+  note(id: string, state: "verified" | "producing", facilitator: string): void;
+  /** Ends an attempt in which nothing was charged, without waiting for the disk. */
+  drop(id: string, replay_key: string, end: { state: "rejected" | "abandoned"; reason: string }): void;
+  /** Ends a payment whose settlement was tried. */
+  end(id: string, state: "abandoned" | "settle_failed", reason: string): Promise<void>;
   /** Stores the answer before money moves, so that it survives whatever happens next. */
   keepAnswer(id: string, answer: string): Promise<void>;
   markUnknown(id: string, reason: string): Promise<void>;
@@ -126,6 +132,7 @@ const fromRow = (row: Row): PaymentRow => {
 
 const COLUMNS = "p.*, (SELECT r.id FROM receipts r WHERE r.payment_id = p.id) AS receipt_id";
 const REASON_CHARS_MAX = 300;
+const RESTARTABLE: ReadonlySet<PaymentState> = new Set(["rejected", "abandoned", "settle_failed"]);
 
 export interface PaymentsOptions {
   readonly db: Database;
@@ -183,7 +190,7 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
     readonly facilitator?: string | undefined;
     readonly answer?: string | undefined;
   }
-  const moveNow = ({ id, from, to, reason, facilitator, answer }: Move): void => {
+  const moveIf = ({ id, from, to, reason, facilitator, answer }: Move): boolean => {
     const { changes } = move.run({
       $id: id,
       $from: `,${from.join(",")},`,
@@ -193,11 +200,26 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
       $answer: answer ?? null,
       $at: tick(),
     });
-    assertInvariant(changes === 1, `payment ${id} cannot become ${to}: it is not ${from.join(" or ")}`);
+    return changes === 1;
+  };
+  const moveNow = (wanted: Move): void => {
+    const { id, from, to } = wanted;
+    assertInvariant(moveIf(wanted), `payment ${id} cannot become ${to}: it is not ${from.join(" or ")}`);
   };
 
-  const beginNow = (payment: NewPayment): Begun => {
+  /** Replay keys whose newest state is still queued: whoever asks for one of them has it written first. */
+  const queued = new Set<string>();
+  const findRow = (replay_key: string): Row | null => {
+    if (queued.has(replay_key)) writer.flushNow();
+    return by_key.get(replay_key);
+  };
+
+  const begin = (payment: NewPayment): Begun => {
+    const known = findRow(payment.replay_key);
+    if (known && !RESTARTABLE.has(known.state)) return { started: false, payment: fromRow(known) };
+    const id = known?.id ?? newId("pay");
     const { valid_until_ms, ...rest } = payment;
+    const at = tick();
     const values = {
       $replay_key: rest.replay_key,
       $payload_hash: rest.payload_hash,
@@ -207,15 +229,20 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
       $payer: rest.payer,
       $valid_until: valid_until_ms,
       $payload: rest.payload,
-      $at: tick(),
+      $at: at,
     };
-    const id = newId("pay");
     const whole = { ...values, $id: id, $network: rest.network, $asset: rest.asset, $pay_to: rest.pay_to };
-    if (insert.run(whole).changes === 1) return { started: true, id };
-    const restarted = restart.run(values).changes === 1;
-    const row = by_key.get(rest.replay_key);
-    assertInvariant(row !== null, "a payment that conflicts exists");
-    return restarted ? { started: true, id: row.id } : { started: false, payment: fromRow(row) };
+    // A row that cannot be written shows at keepAnswer, which then finds nothing to move and charges nothing.
+    queued.add(rest.replay_key);
+    writer.writeLater(
+      () => {
+        queued.delete(rest.replay_key);
+        if (known) restart.run(values);
+        else insert.run(whole);
+      },
+      () => queued.delete(rest.replay_key),
+    );
+    return { started: true, id };
   };
 
   const settleNow = (id: string, { chain_transaction, label, delivered: handed_over }: Settled): string => {
@@ -244,21 +271,36 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
   const running: readonly PaymentState[] = ["received", "verified", "producing"];
 
   return {
-    begin: (payment) => writer.write(() => beginNow(payment)),
-    find: (replay_key) => read(by_key.get(replay_key)),
+    begin,
+    find: (replay_key) => read(findRow(replay_key)),
     get: (id) => read(by_id.get(id)),
-    note(id, state, facilitator) {
-      const noted = writer.write(() => moveNow({ id, from: running, to: state, facilitator }));
-      // If this write fails, so does the next one, which is awaited and reports it.
-      noted.catch(() => undefined);
+    note: (id, state, facilitator) =>
+      writer.writeLater(
+        () => void moveIf({ id, from: running, to: state, facilitator }),
+        () => undefined,
+      ),
+    drop(id, replay_key, { state, reason }) {
+      queued.add(replay_key);
+      writer.writeLater(
+        () => {
+          queued.delete(replay_key);
+          moveIf({ id, from: running, to: state, reason });
+        },
+        () => queued.delete(replay_key),
+      );
     },
     end: (id, to, reason) =>
       writer.write(() => {
-        const from: readonly PaymentState[] =
-          to === "settle_failed" ? ["settling", "unknown"] : [...running, "settling"];
+        const from: readonly PaymentState[] = to === "settle_failed" ? ["settling", "unknown"] : running;
         moveNow({ id, from, to, reason });
       }),
-    keepAnswer: (id, answer) => writer.write(() => moveNow({ id, from: running, to: "settling", answer })),
+    keepAnswer: (id, answer) =>
+      writer.write(() => {
+        if (moveIf({ id, from: running, to: "settling", answer })) return;
+        throw new NodeError("ledger_unavailable", "The ledger could not take the payment. Nothing was charged.", {
+          retry_after_s: 30,
+        });
+      }),
     markUnknown: (id, reason) =>
       writer.write(() => moveNow({ id, from: ["settling", "unknown"], to: "unknown", reason })),
     settle: (id, outcome) => writer.write(() => settleNow(id, outcome)),

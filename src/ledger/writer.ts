@@ -8,6 +8,13 @@ import { InvariantError, messageOf, NodeError } from "../core/errors.ts";
 export interface Writer {
   /** Runs `work` inside a db transaction. `work` must only touch the database: it may run twice. */
   write<T>(work: () => T): Promise<T>;
+  /**
+   * Queues work nobody waits for: it shares the commit of the next `write`, or is written within 50 ms. In order with all
+   * other writes. If it fails, `failed` is told.
+   */
+  writeLater(work: () => void, failed: (error: unknown) => void): void;
+  /** Writes everything queued so far, now, in this turn. */
+  flushNow(): void;
   /** Waits until everything queued so far is durable. */
   flush(): Promise<void>;
   /** Why no more writes are taken, or null. Set by a broken invariant: stopping beats wrong money. */
@@ -23,10 +30,13 @@ interface Job {
 }
 
 const BATCH_MAX = 256;
+const LATER_MS = 50;
 
 export function createWriter(db: Database): Writer {
   let queue: Job[] = [];
   let halted: string | null = null;
+  let flushing = false;
+  let later: ReturnType<typeof setTimeout> | null = null;
   const listeners: ((reason: string) => void)[] = [];
 
   const runAll = db.transaction((jobs: readonly Job[]) => jobs.map((job) => job.work()));
@@ -48,6 +58,9 @@ export function createWriter(db: Database): Writer {
   };
 
   const flushNow = () => {
+    flushing = false;
+    if (later) clearTimeout(later);
+    later = null;
     while (queue.length > 0) {
       const jobs = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
@@ -73,11 +86,24 @@ export function createWriter(db: Database): Writer {
     new Promise<T>((resolve, reject) => {
       if (halted !== null) return reject(stopped(halted));
       queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
-      if (queue.length === 1) setImmediate(flushNow);
+      if (flushing) return;
+      flushing = true;
+      setImmediate(flushNow);
     });
+
+  const writeLater = (work: () => void, failed: (error: unknown) => void): void => {
+    if (halted !== null) {
+      failed(stopped(halted));
+      return;
+    }
+    queue.push({ work, resolve: () => undefined, reject: failed });
+    if (!flushing && later === null) later = setTimeout(flushNow, LATER_MS);
+  };
 
   return {
     write,
+    writeLater,
+    flushNow,
     flush: async () => {
       if (halted === null) await write(() => undefined);
     },

@@ -137,6 +137,16 @@ describe("a bad payment is refused before anything is asked or written", () => {
   });
 });
 
+test("a payer who settled before skips the local signature check until a payment in his name is refused", async () => {
+  const bench = createGateBench({ duplicate_guard_ms: 0 });
+  const account = bench.newPayer();
+  await bench.buy(v2Header(await signPayment({ account })));
+  const broken = async () => v2Header({ ...(await signPayment({ account })), signature: "0x1234" });
+  bench.script.verify = async () => ({ kind: "invalid", reason: "invalid_exact_evm_signature" });
+  expect(await refusalOf(bench.buy(await broken()))).toMatchObject({ code: "invalid_payment" });
+  expect(bench.calls).toMatchObject({ verify: 2, settle: 1 });
+});
+
 describe("no data, no charge", () => {
   test("a product that fails is never settled, and the same payment may come again", async () => {
     const bench = createGateBench();

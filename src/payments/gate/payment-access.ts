@@ -1,4 +1,5 @@
 import { BulkheadRejectedError, bulkhead } from "cockatiel";
+import { LRUCache } from "lru-cache";
 import { type ErrorCode, messageOf, NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payments.ts";
 import type { AccessCall, AccessMethod } from "../access.ts";
@@ -15,6 +16,7 @@ import type { GateOptions, PaidAnswer } from "./types.ts";
 
 /** Calls that may wait for a produce slot; more are turned away unpaid. */
 const QUEUE_MAX = 2_000;
+const PROVEN_PAYERS_MAX = 10_000;
 /** A signature must outlive the settle call by this much. */
 const SETTLE_MARGIN_MS = 8_000;
 
@@ -30,6 +32,9 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
   const { ledger, pool, clock, reconciler } = options;
   const flights = createFlights();
   const slots = bulkhead(options.produce_slots, QUEUE_MAX);
+  // Payers who settled here before and whose name nobody abused since: the facilitator's own check is enough for them, and
+  // the expensive recovery is kept for strangers. One refused payment in a payer's name ends the shortcut.
+  const proven = new LRUCache<string, true>({ max: PROVEN_PAYERS_MAX });
 
   async function serve(call: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {
     const read = readPayment(call.headers);
@@ -82,8 +87,9 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
 
   async function run(read: ReadPayment, call: AccessCall, flight: Flight): Promise<PaidAnswer> {
     const { incoming, signed } = read;
-    const requirement = await checkPayment(read, { product: call.product, pool, now_ms: clock.now() });
-    const begun = await ledger.payments.begin({
+    const is_proven = proven.has(signed.payer);
+    const requirement = await checkPayment(read, { product: call.product, pool, now_ms: clock.now(), is_proven });
+    const begun = ledger.payments.begin({
       replay_key: signed.replay_key,
       payload_hash: signed.payload_hash,
       fingerprint: call.fingerprint,
@@ -102,7 +108,10 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     const prepared = await prepare({ id: begun.id, payment, call, flight, read });
     if ("earlier" in prepared) return prepared.earlier;
     const { facilitator, body } = prepared;
-    return settlePayment(options, { id: begun.id, facilitator, payment, payer: signed.payer, body, gone: call.gone });
+    const { payer } = signed;
+    const answer = await settlePayment(options, { id: begun.id, facilitator, payment, payer, body, gone: call.gone });
+    proven.set(payer, true);
+    return answer;
   }
 
   interface Preparation {
@@ -122,17 +131,18 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
         ledger.payments.note(id, "verified", facilitator);
         const earlier = await findEarlierAnswer(options, { id, flight: work.flight, flights });
         if (earlier) {
-          await ledger.payments.end(id, "abandoned", "answered from an earlier payment");
+          const reason = "answered from an earlier payment";
+          ledger.payments.drop(id, work.read.signed.replay_key, { state: "abandoned", reason });
           return { earlier };
         }
-        ledger.payments.note(id, "producing");
+        ledger.payments.note(id, "producing", facilitator);
         const { body } = await options.runner.produce(work.call.product, work.call.request);
         checkTimeLeft(work.read);
         return { facilitator, body };
       });
     } catch (error) {
-      const rejected = error instanceof PaymentRefusal;
-      await ledger.payments.end(id, rejected ? "rejected" : "abandoned", messageOf(error));
+      const state = error instanceof PaymentRefusal ? "rejected" : "abandoned";
+      ledger.payments.drop(id, work.read.signed.replay_key, { state, reason: messageOf(error) });
       if (error instanceof BulkheadRejectedError) {
         throw new NodeError("overloaded", "Too many paid calls at once. Nothing was charged.", { retry_after_s: 2 });
       }
@@ -140,10 +150,11 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     }
   }
 
-  async function verify({ payment }: Preparation): Promise<string> {
+  async function verify({ payment, read }: Preparation): Promise<string> {
     const { outcome, facilitator } = await pool.verify(payment.requirement.network, payment);
     if (outcome.kind === "valid" && facilitator !== null) return facilitator;
     if (outcome.kind === "invalid") {
+      proven.delete(read.signed.payer);
       options.log({ event: "verify_refused", facilitator, reason: outcome.reason });
       throw toRefusal(outcome.reason);
     }

@@ -40,9 +40,15 @@ export function readPayment(headers: Headers): ReadPayment {
  */
 export async function checkPayment(
   { incoming, network }: ReadPayment,
-  against: { readonly product: CatalogProduct; readonly pool: FacilitatorPool; readonly now_ms: number },
+  against: {
+    readonly product: CatalogProduct;
+    readonly pool: FacilitatorPool;
+    readonly now_ms: number;
+    /** Leaves the payer's signature to the facilitator. */
+    readonly is_proven: boolean;
+  },
 ): Promise<Requirement> {
-  const { product, pool, now_ms } = against;
+  const { product, pool, now_ms, is_proven } = against;
   const down = pool.unavailable().find((entry) => entry.network === network.id);
   if (down) {
     const message = `${network.title} cannot be settled now (${down.why}). Nothing was charged.`;
@@ -51,6 +57,7 @@ export async function checkPayment(
   const requirement = matchRequirement(incoming, createRequirements(product, pool.offers));
   const family = familyOf(network);
   family.check({ requirement, payload: incoming.payload, now_ms });
+  if (is_proven) return requirement;
   const verdict = await family.checkSignature({ network, payload: incoming.payload });
   if (verdict === "no") throw refuse("invalid_payment", "invalid_signature", "The signature is not the payer's.");
   return requirement;
