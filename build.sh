@@ -2,122 +2,172 @@
 # The one way to build, try and test intel-node.
 #
 #   ./build.sh            release binary dist/intel-node with its checksum
-#   ./build.sh demo       build, then a complete sale in the embedded sandbox
-#   ./build.sh test       everything CI runs
+#   ./build.sh demo       build, then a complete sale in the embedded sandbox (further words go to the demo)
+#   ./build.sh test       everything CI runs; the last line is "N passed, N failed"
 #   ./build.sh test:long  the same with the long suites
-#   ./build.sh release    binaries for every system that cross-compiles, in dist/release
+#   ./build.sh release    binaries of every system that cross-compiles, in dist/release
+#   ./build.sh help       these lines
 #
-# Needs only npm (or a Bun of the pinned version). Finds or installs the rest by itself.
+# Needs npm, or a Bun of the pinned version; finds or installs the rest by itself. BUN=/path/to/bun names one to use.
 set -euo pipefail
 
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-cd "$ROOT"
-STARTED=$SECONDS
-say() { printf '[%3ss] %s\n' "$((SECONDS - STARTED))" "$*" >&2; }
+CALLED_FROM=$PWD
+ROOT=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+cd -- "$ROOT"
+
+say() { printf '[%3ss] %s\n' "$SECONDS" "$*" >&2; }
 fail() {
   say "FAILED: $*"
   exit 1
 }
 
-BUN_VERSION=$(sed -n 's/.*"bun": "\([0-9.]*\)".*/\1/p' package.json | head -n 1)
-COMPILE=(--compile --format=esm --sourcemap --no-compile-autoload-dotenv --no-compile-autoload-bunfig)
+BUN_VERSION=$(sed -n 's/^ *"bun": "\([0-9.]*\)".*/\1/p' package.json | head -n 1)
+VERSION=$(sed -n 's/^ *"version": "\([^"]*\)".*/\1/p' package.json | head -n 1)
+LOCK_STAMP=node_modules/.intel-node-lock
 
-# Prints the path of a Bun that runs and has the pinned major and minor version.
+# BUN may be a command or a path; a relative path is meant from where the caller stands.
+case "${BUN:-}" in
+  "" | /*) ;;
+  */*) BUN="$CALLED_FROM/$BUN" ;;
+  *) BUN=$(command -v "$BUN" || true) ;;
+esac
+
+# A Bun that starts and has the pinned major and minor version. Without its install script npm leaves a placeholder.
 works() { [ -x "$1" ] && [[ "$("$1" --version 2>/dev/null || true)" == "${BUN_VERSION%.*}".* ]]; }
+
+absolute() { case "$1" in /*) echo "$1" ;; *) echo "$ROOT/$1" ;; esac; }
+
+# Prints the first Bun that works; nothing when there is none.
 find_bun() {
   local candidate
   for candidate in "${BUN:-}" node_modules/.bin/bun; do
-    if [ -n "$candidate" ] && works "$candidate"; then echo "$candidate" && return; fi
+    if [ -n "$candidate" ] && works "$candidate"; then absolute "$candidate" && return; fi
   done
-  # npm may have been told not to run install scripts: Bun's own script puts the real program in place.
   if [ -f node_modules/bun/install.js ] && command -v node >/dev/null; then
     (cd node_modules/bun && node install.js) >/dev/null 2>&1 || true
-    if works node_modules/.bin/bun; then echo node_modules/.bin/bun && return; fi
+    if works node_modules/.bin/bun; then absolute node_modules/.bin/bun && return; fi
   fi
   for candidate in node_modules/@oven/bun-*/bin/bun "$(command -v bun || true)"; do
-    if [ -n "$candidate" ] && works "$candidate"; then echo "$candidate" && return; fi
+    if [ -n "$candidate" ] && works "$candidate"; then absolute "$candidate" && return; fi
   done
 }
 
-lock_hash() { cksum <package-lock.json | tr ' ' '-'; }
+# Packages are installed anew when the lock file is another one than at the last complete installation.
 install() {
-  local stamp=node_modules/.intel-node-lock
-  if [ "$(cat "$stamp" 2>/dev/null || true)" = "$(lock_hash)" ]; then
+  local wanted
+  wanted=$(cksum <package-lock.json)
+  if [ "$(cat "$LOCK_STAMP" 2>/dev/null || true)" = "$wanted" ]; then
     say "packages are in place"
   else
-    say "installing packages (exact versions of package-lock.json)"
+    say "installing packages, exactly those of package-lock.json"
     if command -v npm >/dev/null; then
-      npm ci --no-audit --no-fund --loglevel=error >&2 || fail "npm ci"
+      npm ci --include=dev --no-audit --no-fund --loglevel=error >&2 || fail "npm ci"
     else
-      local bun
-      bun=$(find_bun)
-      [ -n "$bun" ] || fail "neither npm nor Bun $BUN_VERSION was found: install one of them"
-      "$bun" install >&2 || fail "bun install"
+      BUN=$(find_bun)
+      [ -n "$BUN" ] || fail "neither npm nor Bun $BUN_VERSION was found: install one of them"
+      "$BUN" install --no-save >&2 || fail "bun install"
     fi
-    lock_hash >"$stamp"
+    printf '%s\n' "$wanted" >"$LOCK_STAMP"
   fi
   BUN=$(find_bun)
-  [ -n "$BUN" ] || fail "Bun $BUN_VERSION could not be started"
-  case "$BUN" in /*) ;; *) BUN="$ROOT/$BUN" ;; esac
+  [ -n "$BUN" ] || fail "no Bun $BUN_VERSION could be started; set BUN to one"
   export BUN
-  say "using Bun $("$BUN" --version)"
+  say "using Bun $("$BUN" --version) ($BUN)"
 }
 
-checksum() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
+# The commit, marked when files differ from it; only if this folder itself is a checkout, not one inside another.
+commit() {
+  local top hash
+  top=$(git rev-parse --show-toplevel 2>/dev/null || true)
+  if [ -z "$top" ] || [ "$(CDPATH='' cd -- "$top" && pwd -P)" != "$ROOT" ]; then echo unknown && return; fi
+  hash=$(git rev-parse --short=12 HEAD 2>/dev/null) || { echo unknown && return; }
+  [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || hash="$hash+changes"
+  echo "$hash"
+}
+
+checksum() { if command -v sha256sum >/dev/null; then sha256sum -- "$@"; else shasum -a 256 -- "$@"; fi; }
+
+generate() {
+  say "writing generated files"
+  "$BUN" src/cli/gen.ts >&2 || fail "generated files"
+}
+
+# compile OUTFILE [FLAG...]: no minification, for it breaks the router; neither .env nor bunfig.toml of the folder the
+# binary is started in may change it.
+compile() {
+  local outfile=$1
+  shift
+  "$BUN" build --compile --format=esm --sourcemap --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
+    --define "INTEL_NODE_COMMIT=\"$COMMIT\"" "$@" src/node.ts --outfile "$outfile" >&2
+}
 
 build() {
-  say "writing generated files"
-  "$BUN" src/cli/gen.ts >&2
-  say "compiling dist/intel-node"
+  COMMIT=$(commit)
+  say "compiling dist/intel-node, version $VERSION, commit $COMMIT"
   mkdir -p dist
-  "$BUN" build "${COMPILE[@]}" --bytecode src/node.ts --outfile dist/intel-node >&2 || fail "compile"
+  # An old binary must not pass for a new one when compiling fails.
+  rm -f dist/intel-node dist/intel-node.sha256
+  compile dist/intel-node --bytecode || return 1
   (cd dist && checksum intel-node >intel-node.sha256)
-  say "dist/intel-node: $(($(wc -c <dist/intel-node) / 1000000)) MB, sha256 $(cut -c1-16 dist/intel-node.sha256)…"
+  say "dist/intel-node: $(($(wc -c <dist/intel-node) / 1000000)) MB, sha256 $(cut -c1-64 dist/intel-node.sha256)"
 }
 
-# Everything that cross-compiles. Windows goes without bytecode: nobody has run that combination.
 release() {
-  local failed=0 target name flags
-  rm -rf dist/release && mkdir -p dist/release
+  local target name flags failed=0
+  COMMIT=$(commit)
+  rm -rf dist/release
+  mkdir -p dist/release
   for target in linux-x64 linux-x64-baseline linux-arm64 linux-x64-musl darwin-arm64 windows-x64; do
     name="intel-node-$target"
-    flags=("${COMPILE[@]}" "--target=bun-$target")
+    flags=("--target=bun-$target")
+    # Bytecode on Windows is unproven: nobody has run that combination.
     if [ "$target" = windows-x64 ]; then name="$name.exe"; else flags+=(--bytecode); fi
-    say "compiling $name"
-    "$BUN" build "${flags[@]}" src/node.ts --outfile "dist/release/$name" >&2 || { say "not built: $name" && failed=1; }
+    say "compiling dist/release/$name"
+    if ! compile "dist/release/$name" "${flags[@]}"; then
+      say "FAILED: $name"
+      rm -f "dist/release/$name"
+      failed=1
+    fi
   done
   rm -f dist/release/*.map
+  compgen -G 'dist/release/intel-node-*' >/dev/null || fail "no target could be compiled"
   (cd dist/release && checksum intel-node-* >SHA256SUMS)
-  say "dist/release: $(wc -l <dist/release/SHA256SUMS) binaries with SHA256SUMS"
+  say "dist/release: $(wc -l <dist/release/SHA256SUMS) binaries and SHA256SUMS"
   return "$failed"
 }
 
-case "${1:-}" in
+VERB=${1:-}
+[ $# -eq 0 ] || shift
+case "$VERB" in
   "")
     install
-    build
+    generate
+    build || fail "compile"
     ;;
   demo)
-    shift
     install
-    build
+    generate
+    build || fail "compile"
     say "running the demo"
-    exec dist/intel-node demo "$@"
+    # Paths among the arguments are meant from where the caller stands.
+    cd -- "$CALLED_FROM"
+    exec "$ROOT/dist/intel-node" demo "$@"
     ;;
   test | test:long)
+    # Generated files are compared here, not written: a stale one has to fail.
     install
-    build
-    [ "$1" = test:long ] && export TEST_LONG=1
+    build || say "FAILED: compile"
+    [ "$VERB" = test ] || export TEST_LONG=1
     say "running every check and test"
     exec "$BUN" test/run.ts
     ;;
   release)
     install
-    build
+    generate
     release
     ;;
   *)
-    sed -n '2,10s/^# \{0,1\}//p' "$0"
-    [ "$1" = help ] || [ "$1" = --help ] || exit 2
+    sed -n '2,9s/^# \{0,1\}//p' build.sh
+    [ "$VERB" = help ] || [ "$VERB" = --help ] || [ "$VERB" = -h ] || exit 2
     ;;
 esac

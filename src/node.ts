@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { messageOf } from "./core/errors.ts";
 import { EXIT } from "./cli/exit-codes.ts";
-import { VERSION } from "./cli/version.ts";
+import { COMMIT, VERSION } from "./cli/version.ts";
+import { messageOf } from "./core/errors.ts";
 
 const CONFIG = ["-c, --config <file>", "configuration file", "node.toml"] as const;
 const JSON_FLAG = ["--json", "machine-readable output", false] as const;
@@ -99,9 +99,9 @@ Exit codes:
     );
   program
     .command("version")
-    .description("print the version")
+    .description("print the version and the commit it was built from")
     .action(() => {
-      process.stdout.write(`${VERSION}\n`);
+      process.stdout.write(`${VERSION} (${COMMIT})\n`);
       finish(EXIT.ok);
     });
   return program;
