@@ -43,6 +43,8 @@ export interface MempoolInputs {
 
 /** Costs change little within a minute; an older price than this would be misleading. */
 const QUOTE_AGE_MAX_MS = 120_000;
+/** Costs in US dollars are an extra: slow venues must not hold up the fees. */
+const QUOTE_TIMEOUT_MS = 1_500;
 
 /** @throws NodeError when no usable provider has current fees. */
 async function fetchBitcoin(context: FetchContext): Promise<MempoolInputs["bitcoin"]> {
@@ -71,8 +73,14 @@ async function readPrice(context: FetchContext, provider: string, fetching: Prom
 const fetchPrice = (context: FetchContext, symbol: string): Promise<Outcome<number>> =>
   outcomeOf(
     firstAvailable(context, `price of ${symbol}`, [
-      { provider: kraken, run: () => readPrice(context, kraken.id, fetchKrakenQuote(context, symbol)) },
-      { provider: bitstamp, run: () => readPrice(context, bitstamp.id, fetchBitstampQuote(context, symbol)) },
+      {
+        provider: kraken,
+        run: () => readPrice(context, kraken.id, fetchKrakenQuote(context, symbol, QUOTE_TIMEOUT_MS)),
+      },
+      {
+        provider: bitstamp,
+        run: () => readPrice(context, bitstamp.id, fetchBitstampQuote(context, symbol, QUOTE_TIMEOUT_MS)),
+      },
     ]),
   );
 

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { NodeError, UpstreamError } from "../../../core/errors.ts";
+import { readFeeSamples } from "../shared/bitcoin/stored-fees.ts";
+import { getWeightedAprPct, readFundingHistory } from "../shared/derivatives/stored-funding.ts";
+import { job as funding } from "./derivs-sample.ts";
+import { job as fees } from "./mempool-sample.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 15);
+const HOUR_MS = 3_600_000;
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+function createNode(options: { off?: readonly string[]; now_ms?: number } = {}): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
+  nodes.push(node);
+  return node;
+}
+/** Runs a job every `every` hours, the last time at `now_ms`. */
+async function runHourly(node: SimulatedNode, run: () => Promise<void>, times: number, every = 1) {
+  for (let left = times - 1; left >= 0; left -= 1) {
+    node.clock.set(NOW_MS - left * every * HOUR_MS);
+    await run();
+  }
+}
+
+describe("job mempool-sample", () => {
+  test("stores one sample per hour, however often it runs", async () => {
+    const node = createNode();
+    await fees.run(node.createContext());
+    await fees.run(node.createContext());
+    expect(readFeeSamples(node.createContext(), "mempool_space")).toHaveLength(1);
+    node.clock.advance(HOUR_MS);
+    await fees.run(node.createContext());
+    expect(readFeeSamples(node.createContext(), "mempool_space")).toHaveLength(2);
+  });
+
+  test("samples of the other provider are stored, but not ranked together", async () => {
+    const node = createNode();
+    node.upstreams.setFault("mempool_space", "http500");
+    await fees.run(node.createContext());
+    expect(readFeeSamples(node.createContext(), "mempool_space")).toEqual([]);
+    expect(readFeeSamples(node.createContext(), "blockstream")).toHaveLength(1);
+  });
+
+  test("samples older than 30 days do not count", async () => {
+    const node = createNode();
+    await fees.run(node.createContext());
+    node.clock.set(NOW_MS + 30 * 24 * HOUR_MS);
+    expect(readFeeSamples(node.createContext(), "mempool_space")).toEqual([]);
+  });
+
+  test("a stale chain is not sampled", async () => {
+    const node = createNode();
+    node.upstreams.setFault("*", "stale");
+    const error = await fees.run(node.createContext()).catch((thrown: unknown) => thrown);
+    expect(error instanceof NodeError ? error.code : error).toBe("upstream_bad_response");
+    expect(node.history.read("crypto-market/mempool-fastest")).toEqual([]);
+  });
+});
+
+describe("job derivs-sample", () => {
+  test("funding is weighted by open interest and stated per year", () => {
+    const coins = [
+      { symbol: "BTC", rate_1h_frac: 0.00001, open_interest_usd: 300 },
+      { symbol: "ETH", rate_1h_frac: -0.00001, open_interest_usd: 100 },
+    ];
+    // (300 - 100) / 400 x 0.00001 x 24 x 365 x 100
+    expect(getWeightedAprPct(coins)).toBeCloseTo(4.38, 10);
+  });
+
+  test("a day needs twelve samples, and the newest day may be missing", async () => {
+    const node = createNode();
+    const read = () => readFundingHistory(node.createContext());
+    await runHourly(node, () => funding.run(node.createContext()), 11);
+    expect(read()).toMatchObject({ days: [], current: false, fetched_at_ms: NOW_MS });
+    node.clock.advance(HOUR_MS);
+    await funding.run(node.createContext());
+    expect(read().days).toHaveLength(1);
+    expect(read().current).toBe(true);
+    node.clock.advance(24 * HOUR_MS);
+    expect(read()).toMatchObject({ current: false });
+    expect(read().days).toHaveLength(1);
+  });
+
+  test("with the provider switched off its samples are not used", async () => {
+    const node = createNode();
+    await runHourly(node, () => funding.run(node.createContext()), 12);
+    const later = createNode({ off: ["hyperliquid"] });
+    later.history.write("crypto-market/funding-1h", node.history.read("crypto-market/funding-1h"));
+    expect(readFundingHistory(later.createContext())).toEqual({ days: [], current: false, fetched_at_ms: null });
+  });
+
+  test("a failed call stores nothing", async () => {
+    const node = createNode();
+    node.upstreams.setFault("hyperliquid", "null_values");
+    const error = await funding.run(node.createContext()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UpstreamError);
+    expect(node.history.read("crypto-market/funding-1h")).toEqual([]);
+  });
+});
