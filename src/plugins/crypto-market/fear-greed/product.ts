@@ -14,9 +14,9 @@ export const product = defineProduct({
   path: "/fear-greed",
   title: "Crypto fear and greed",
   description:
-    "Today's Crypto Fear & Greed Index by Alternative.me, unchanged, with its change over 1, 7 and 30 days, percentile " +
-    "of the year, streak and 30-day history, next to an independent index this node computes itself from prices, " +
-    "breadth, volatility and funding, so that one publisher's outage or quirk does not blind an agent.",
+    "Today's Crypto Fear & Greed Index by Alternative.me, unchanged, with its change over 1, 7 and 30 days, " +
+    "percentile of the year, streak and 30-day history, next to an independent index this node computes itself from " +
+    "prices, breadth, volatility and funding, so that one publisher's outage or quirk does not blind an agent.",
   category: "crypto-market",
   tags: ["sentiment", "fear-greed", "crypto", "bitcoin"],
   price_usd: "0.01",
