@@ -40,7 +40,7 @@ describe("fees", () => {
     });
   });
 
-  test("zero, null, a missing target and a slower rate above a faster one are refused", async () => {
+  test("zero, null, a missing target and a fastest rate below another are refused", async () => {
     for (const change of [{ fastestFee: 0 }, { hourFee: null }, { economyFee: 3 }, { fastestFee: "2.0" }]) {
       expect(await kindOf(readPrecise({ ...precise, ...change }))).toBe("upstream_bad_response");
     }

@@ -72,8 +72,9 @@ export function readBacklog(answer: Static<typeof MempoolAnswer>): BitcoinBacklo
   return { tx_count: count, vsize_vb: vsize, total_fee_sat: total_fee };
 }
 
-/** Why fee rates cannot be used: faster confirmation never costs less. */
+/** Why fee rates cannot be used: the fastest costs the most, the slowest the least. */
 export function findFeesFault({ fastest, half_hour, hour, economy, minimum }: BitcoinFees): string | undefined {
-  const falling = fastest >= half_hour && half_hour >= hour && hour >= economy && economy >= minimum;
-  return falling ? undefined : "a slower fee rate is above a faster one";
+  const between = [half_hour, hour, economy];
+  const sound = fastest >= Math.max(...between) && minimum <= Math.min(...between);
+  return sound ? undefined : "the fastest fee rate is not the highest, or the slowest not the lowest";
 }
