@@ -24,6 +24,7 @@ fail() {
 BUN_VERSION=$(sed -n 's/^ *"bun": "\([0-9.]*\)".*/\1/p' package.json | head -n 1)
 VERSION=$(sed -n 's/^ *"version": "\([^"]*\)".*/\1/p' package.json | head -n 1)
 LOCK_STAMP=node_modules/.intel-node-lock
+NPM_OPTIONS=(--include=dev --no-audit --no-fund --loglevel=error)
 
 # BUN may be a command or a path; a relative path is meant from where the caller stands.
 case "${BUN:-}" in
@@ -61,7 +62,11 @@ install() {
   else
     say "installing packages, exactly those of package-lock.json"
     if command -v npm >/dev/null; then
-      npm ci --include=dev --no-audit --no-fund --loglevel=error >&2 || fail "npm ci"
+      # npm ci refuses a lock file that leaves out packages of other systems; npm install takes the same versions.
+      npm ci "${NPM_OPTIONS[@]}" >&2 || {
+        say "npm ci failed, trying npm install with the same lock file"
+        npm install --no-save "${NPM_OPTIONS[@]}" >&2 || fail "npm install"
+      }
     else
       BUN=$(find_bun)
       [ -n "$BUN" ] || fail "neither npm nor Bun $BUN_VERSION was found: install one of them"
