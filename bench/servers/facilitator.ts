@@ -1,4 +1,5 @@
 export {};
+
 /** A facilitator that says yes at once: what is left is the cost of the server that asks it. */
 const kinds = [{ x402Version: 2, scheme: "exact", network: "eip155:84532" }];
 let count = 0;

@@ -8,4 +8,10 @@ export { firstAvailable, outcomeOf } from "./failover.ts";
 export { defineJob, definePlugin, type JobDefinition, type PluginDefinition } from "./plugin.ts";
 export { type Computed, defineProduct, type PreviewPolicy, type ProductDefinition } from "./product.ts";
 export { defineProvider, type ProviderDefinition, type UpstreamRequest } from "./provider.ts";
-export { defineSimulator, type SimulatedAnswer, type SimulatedRequest, type SimulatedWorld, type Simulator } from "./simulator.ts";
+export {
+  defineSimulator,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  type SimulatedWorld,
+  type Simulator,
+} from "./simulator.ts";

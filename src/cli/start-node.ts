@@ -26,6 +26,7 @@ import { lockDataDirectory } from "../ledger/open.ts";
 import { createChallenges } from "../payments/challenges.ts";
 import type { FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import { createPaymentAccess } from "../payments/gate/payment-access.ts";
+import { familyOf } from "../payments/networks/families.ts";
 import { createReconciler } from "../payments/reconcile.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { renderErrors } from "../surfaces/errors.ts";
@@ -100,8 +101,10 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
   const recovered = await ledger.payments.recover();
   if (recovered.abandoned + recovered.unknown > 0) log.warn({ event: "recovered", ...recovered });
-  const market = openMarketDb(join(data_dir, "market.db"), { clock, log: (event) => log.warn({ ...event }) });
+  // Simulated series must never be read as real ones: they get a file of their own.
   const simulated = options.sandbox && !options.sandbox.live_data ? sandbox : null;
+  const market_file = simulated ? "market-sandbox.db" : "market.db";
+  const market = openMarketDb(join(data_dir, market_file), { clock, log: (event) => log.warn({ ...event }) });
   const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated });
   const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), upstream);
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
@@ -292,6 +295,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     await scheduler.runAtStart();
     scheduler.start();
     challenges.refresh();
+    for (const { network } of wallets) await familyOf(network).warmUp();
   })().catch((error: unknown) => log.error({ event: "start_failed", error: messageOf(error) }));
 
   return {

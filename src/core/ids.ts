@@ -12,8 +12,19 @@ export function randomText(characters: number): string {
   return text;
 }
 
-/** A random id with a readable prefix: "rcp_4fQ…", 119 random bits. */
-export const newId = (prefix: string): string => `${prefix}_${randomText(20)}`;
+/** Milliseconds as 7 base62 digits: later times sort later, until the year 2081. */
+function timeText(ms: number): string {
+  let text = "";
+  for (let rest = Math.max(0, Math.floor(ms)); text.length < 7; rest = Math.floor(rest / 62))
+    text = ALPHABET[rest % 62] + text;
+  return text;
+}
+
+/**
+ * An id with a readable prefix: "rcp_…", 7 characters of time and 16 random ones (95 bits). Ids of one moment stand beside
+ * each other in an index, which makes a commit touch fewer pages.
+ */
+export const newId = (prefix: string, now_ms: number): string => `${prefix}_${timeText(now_ms)}${randomText(16)}`;
 
 /**
  * Request ids: unique and cheap (a counter behind a random start), because every request gets one. They name a request

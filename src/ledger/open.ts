@@ -8,6 +8,9 @@ const MIGRATIONS: readonly string[] = [books];
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */
 const APPLICATION_ID = 0x696e6b4c;
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
+/** A checkpoint copies every changed page once, however often it changed: the rarer, the cheaper a commit. 40 MB. */
+const CHECKPOINT_PAGES = 10_000;
+const CACHE_KIB = 16_384;
 
 export class LedgerOpenError extends Error {
   override readonly name = "LedgerOpenError";
@@ -30,6 +33,8 @@ export function openLedgerFile(file: string, options: { readonly?: boolean } = {
       db.run("PRAGMA journal_mode = WAL");
       db.run("PRAGMA synchronous = FULL");
       db.run(`PRAGMA journal_size_limit = ${JOURNAL_BYTES_MAX}`);
+      db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
     }
     db.run("PRAGMA foreign_keys = ON");
     db.run("PRAGMA trusted_schema = OFF");

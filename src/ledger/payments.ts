@@ -176,10 +176,10 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
   const delivered = db.query("UPDATE payments SET delivered = $delivered WHERE id = $id AND state = 'settled'");
   const earlier = db.query<Row, [string, string, string]>(
     `SELECT ${COLUMNS} FROM payments p WHERE p.payer = ? AND p.fingerprint = ? AND p.id <> ?
-       AND p.state IN ('unknown', 'settled') AND p.answer IS NOT NULL ORDER BY p.updated_at DESC LIMIT 1`,
+       AND p.state IN ('unknown', 'settled') AND p.answer IS NOT NULL ORDER BY p.created_at DESC LIMIT 1`,
   );
   const unknown = db.query<Row, [number]>(
-    `SELECT ${COLUMNS} FROM payments p WHERE p.state = 'unknown' ORDER BY p.updated_at LIMIT ?`,
+    `SELECT ${COLUMNS} FROM payments p WHERE p.state = 'unknown' ORDER BY p.created_at LIMIT ?`,
   );
 
   interface Move {
@@ -217,9 +217,9 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
   const begin = (payment: NewPayment): Begun => {
     const known = findRow(payment.replay_key);
     if (known && !RESTARTABLE.has(known.state)) return { started: false, payment: fromRow(known) };
-    const id = known?.id ?? newId("pay");
-    const { valid_until_ms, ...rest } = payment;
     const at = tick();
+    const id = known?.id ?? newId("pay", at / 1000);
+    const { valid_until_ms, ...rest } = payment;
     const values = {
       $replay_key: rest.replay_key,
       $payload_hash: rest.payload_hash,
@@ -255,7 +255,7 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
     assertInvariant(settled.run(values).changes === 1, `I5: payment ${id} cannot settle from ${row.state}`);
     const from = chainAccount(row.network);
     const transfer = { kind: "sale" as const, reference: id, from, to: SALES_ACCOUNT, amount: row.amount, at: tick() };
-    const receipt_id = newId("rcp");
+    const receipt_id = newId("rcp", at / 1000);
     receipt.run({
       $receipt: receipt_id,
       $transfer: transfers.post(transfer),
@@ -325,8 +325,8 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
     pruneAnswers: (before_ms) =>
       writer.write(() => {
         const pruned = db.run(
-          "UPDATE payments SET answer = NULL WHERE answer IS NOT NULL AND updated_at < ? " +
-            "AND state NOT IN ('settling', 'unknown')",
+          "UPDATE payments SET answer = NULL WHERE answer IS NOT NULL AND created_at < ?1 " +
+            "AND updated_at < ?1 AND state NOT IN ('settling', 'unknown')",
           [before_ms * 1000],
         );
         return pruned.changes;

@@ -49,6 +49,8 @@ export type ChainVerdict =
 
 /** What one chain family knows. Adding a network family is one folder that implements this. */
 export interface NetworkFamily {
+  /** Loads what the first payment would otherwise wait for. */
+  readonly warmUp: () => Promise<void>;
   /** Our `extra` for a requirement, from the facilitator's own. */
   readonly requirementExtra: (
     network: Network,

@@ -217,7 +217,7 @@ describe("sources and status", () => {
     const url = `${server.url}/v1/thing`;
     const seen = { provider: "test_api", url, fetched_at: "2026-03-01T12:00:00Z", simulated: true as const };
     expect(run.sources()).toEqual([
-      cited,
+      { ...cited, simulated: true },
       { ...seen, ok: true, attribution },
       { ...seen, ok: false, error: "upstream_not_found" },
     ]);

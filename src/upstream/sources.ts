@@ -40,7 +40,8 @@ export function createSourceList(simulated: boolean): SourceList {
         });
       }
     },
-    cite: put,
+    // What the sandbox stored came from the sandbox, whoever it names.
+    cite: (source) => put(simulated ? { ...source, simulated: true } : source),
     list: () => [...sources.values()],
   };
 }

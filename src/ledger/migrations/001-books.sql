@@ -51,9 +51,11 @@ CREATE TABLE payments (
   CHECK (state NOT IN ('settling', 'unknown') OR answer IS NOT NULL),
   CHECK (state <> 'settled' OR chain_transaction IS NOT NULL)
 ) STRICT;
-CREATE INDEX payments_open ON payments (state, updated_at) WHERE state NOT IN ('settled', 'rejected', 'abandoned');
-CREATE INDEX payments_by_payer ON payments (payer, fingerprint, updated_at);
-CREATE INDEX payments_with_answer ON payments (updated_at) WHERE answer IS NOT NULL;
+-- Indexes hold only what does not change: every state change of a payment would otherwise rewrite them too.
+CREATE INDEX payments_unknown ON payments (created_at) WHERE state = 'unknown';
+CREATE INDEX payments_running ON payments (created_at) WHERE state IN ('received', 'verified', 'producing', 'settling');
+CREATE INDEX payments_by_payer ON payments (payer, fingerprint, created_at);
+CREATE INDEX payments_with_answer ON payments (created_at) WHERE answer IS NOT NULL;
 
 CREATE TABLE receipts (
   seq INTEGER PRIMARY KEY,

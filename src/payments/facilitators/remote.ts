@@ -71,12 +71,10 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
 }
 
 function toClient({ payload, requirement, resource }: PaymentToSettle): [ClientPayload, ClientRequirement] {
-  // The client's types want mutable copies with a network template type; the shapes were checked by our own codec.
-  const accepted = structuredClone(requirement) as unknown as ClientRequirement;
-  return [
-    { x402Version: 2, accepted, payload, resource: structuredClone(resource) } as unknown as ClientPayload,
-    accepted,
-  ];
+  // The client's types are mutable and have template types for networks; it only serialises what it is given, and the
+  // shapes are our own or were checked by our codec.
+  const accepted = requirement as unknown as ClientRequirement;
+  return [{ x402Version: 2, accepted, payload, resource } as unknown as ClientPayload, accepted];
 }
 
 /** Reasons that leave the outcome open: the facilitator broadcast, or failed before it knew. */

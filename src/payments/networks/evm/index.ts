@@ -5,6 +5,9 @@ import { checkEvmPayment, identifyEvmPayment } from "./read.ts";
 
 /** EVM networks, scheme `exact` by EIP-3009. */
 export const evmFamily: NetworkFamily = {
+  warmUp: async () => {
+    await import("viem");
+  },
   requirementExtra: (network) => ({ name: network.eip712?.name ?? "", version: network.eip712?.version ?? "" }),
   identify: identifyEvmPayment,
   check: checkEvmPayment,

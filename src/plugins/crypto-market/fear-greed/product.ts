@@ -27,6 +27,7 @@ export const product = defineProduct({
   requires: [[alternativeMe, coinmarketcap, ...VENUES]],
   ttl: "15m",
   deadline_ms: 15_000,
+  sample: true,
   preview: {
     every: "6h",
     delay: "1d",
