@@ -98,12 +98,13 @@ generate() {
 }
 
 # compile OUTFILE [FLAG...]: no minification, for it breaks the router; neither .env nor bunfig.toml of the folder the
-# binary is started in may change it.
+# binary is started in may change it; __dirname of old packages would put this folder's path into the binary, so that
+# the same sources gave other bytes elsewhere.
 compile() {
   local outfile=$1
   shift
   "$BUN" build --compile --format=esm --sourcemap --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-    --define "INTEL_NODE_COMMIT=\"$COMMIT\"" "$@" src/node.ts --outfile "$outfile" >&2
+    --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" "$@" src/node.ts --outfile "$outfile" >&2
 }
 
 build() {
