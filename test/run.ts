@@ -17,21 +17,29 @@ interface Suite {
   readonly name: string;
   readonly belongs: (file: string) => boolean;
   readonly timeout_s: number;
+  /** Files that run at the same time, each in a world of its own. */
+  readonly parallel: number;
 }
 
 /** Tests of the compiled program come last and take longer: they start it many times. */
 const SUITES: readonly Suite[] = [
-  { name: "unit", belongs: (file) => file.startsWith("src/"), timeout_s: 60 },
-  { name: "whole", belongs: (file) => file.startsWith("test/") && !file.startsWith("test/binary/"), timeout_s: 120 },
-  { name: "binary", belongs: (file) => file.startsWith("test/binary/"), timeout_s: 300 },
+  { name: "unit", belongs: (file) => file.startsWith("src/"), timeout_s: 60, parallel: 2 },
+  {
+    name: "whole",
+    belongs: (file) => file.startsWith("test/") && !file.startsWith("test/binary/"),
+    timeout_s: 120,
+    parallel: 1,
+  },
+  { name: "binary", belongs: (file) => file.startsWith("test/binary/"), timeout_s: 300, parallel: 1 },
 ];
 
-async function runSuite({ name, belongs, timeout_s }: Suite, all: readonly string[]): Promise<Counts> {
+async function runSuite({ name, belongs, timeout_s, parallel }: Suite, all: readonly string[]): Promise<Counts> {
   const files = all.filter(belongs);
   if (files.length === 0) return NO_COUNTS;
   say(`tests: ${name}, ${files.length} files`);
   const report = join(REPORTS, `${name}.xml`);
   const options = ["--dots", `--timeout=${timeout_s * 1000}`, "--reporter=junit", `--reporter-outfile=${report}`];
+  if (parallel > 1) options.push(`--parallel=${parallel}`);
   // "./" makes them paths; a bare word would be a pattern that matches any path holding it.
   const command = [process.execPath, "test", ...files.map((file) => `./${file}`), ...options];
   const ok = await runCommand(command, { INTEL_NODE_BINARY: BINARY });
