@@ -89,7 +89,8 @@ const WHO = { buyer: "the buyer", wait: "waiting", operator: "the operator", nob
 /** docs/errors.md keeps its own words around the generated table. */
 function renderErrorsDocument(current: string): string {
   const rows = Object.entries(ERRORS).map(([code, { status, title, fixed_by, retryable }]) => {
-    return `| <a id="${code}"></a>\`${code}\` | ${status} | ${title} | ${WHO[fixed_by]} | ${retryable ? "yes" : "no"} |`;
+    const cells = [`<a id="${code}"></a>\`${code}\``, status, title, WHO[fixed_by], retryable ? "yes" : "no"];
+    return `| ${cells.join(" | ")} |`;
   });
   const table = [
     ERRORS_START,

@@ -87,7 +87,9 @@ function checkNode(node: ts.Node, path: string): string | undefined {
 }
 
 const mayExportDefault = (path: string): boolean =>
-  path.startsWith("docs/examples/") || path.endsWith(".d.ts") || /(?:^|\/)[a-z-]+\.config\.ts$/.test(path);
+  /^(?:docs\/examples|bench)\/plugins\//.test(path) ||
+  path.endsWith(".d.ts") ||
+  /(?:^|\/)[a-z-]+\.config\.ts$/.test(path);
 
 /** Faults of one TypeScript file, as "path:line what". */
 export function checkSource(path: string, text: string): readonly string[] {
