@@ -13,7 +13,7 @@ const readPort = (text: string): number => {
 };
 
 /** Builds the command line. Commands load their code when they are chosen, so that each starts fast. */
-function createProgram(finish: (code: number) => void): Command {
+function createProgram(finish: Finish): Command {
   const program = new Command("intel-node")
     .description("Sells market intelligence to software agents, call by call, over x402.")
     .version(VERSION, "-V, --version")
@@ -30,6 +30,16 @@ Exit codes:
   ${EXIT.forced}  forced to stop by a second signal`,
     );
 
+  addRunning(program, finish);
+  addSetup(program, finish);
+  addReading(program, finish);
+  return program;
+}
+
+type Finish = (code: number) => void;
+
+/** Commands that start a node. */
+function addRunning(program: Command, finish: Finish): void {
   program
     .command("run", { isDefault: true })
     .description("run the node (the default)")
@@ -55,6 +65,10 @@ Exit codes:
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./cli/check.ts")).checkCommand(options)));
+}
+
+/** Commands that write or check a configuration. */
+function addSetup(program: Command, finish: Finish): void {
   program
     .command("init")
     .description("write a working node.toml; asks at most 6 questions, each also a flag")
@@ -72,6 +86,10 @@ Exit codes:
       const io = { stdin, stdout, isTTY: stdin.isTTY === true && stdout.isTTY === true };
       finish(await (await import("./cli/init.ts")).initCommand(options, io));
     });
+}
+
+/** Commands that only read. */
+function addReading(program: Command, finish: Finish): void {
   program
     .command("catalog")
     .description("print what this node sells")
@@ -104,7 +122,6 @@ Exit codes:
       process.stdout.write(`${VERSION} (${COMMIT})\n`);
       finish(EXIT.ok);
     });
-  return program;
 }
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { addCounts, type Counts, NO_COUNTS, renderCounts } from "./helpers/junit.ts";
 
 /**
- * `bun run check`: style, types, unused code and generated files. Each check is one script of package.json and counts as
- * one test. The house rules are tests of their own (test/tidy.test.ts and its neighbours).
+ * `bun run check`: style, types, unused code and generated files. Each check is one script of package.json and counts
+ * as one test. The house rules are tests of their own (test/tidy.test.ts and its neighbours).
  */
 const ROOT = join(import.meta.dir, "..");
 const CHECKS = ["check:style", "check:types", "check:unused", "check:generated"] as const;

@@ -4,8 +4,8 @@ import net from "node:net";
 import tls from "node:tls";
 
 /**
- * Runs before every test file: no test may leave this machine. Calls to other hosts fail with a clear message instead of
- * depending on somebody's network.
+ * Runs before every test file: no test may leave this machine. Calls to other hosts fail with a clear message instead
+ * of depending on somebody's network.
  */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 

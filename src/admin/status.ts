@@ -4,7 +4,7 @@ import { NodeError } from "../core/errors.ts";
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /** Whether a request carries the operator's token. Compared by digest, in constant time. */
-export function isOperator(headers: Headers, operator_token: string): boolean {
+function isOperator(headers: Headers, operator_token: string): boolean {
   const given = /^Bearer (\S{1,200})$/.exec(headers.get("authorization") ?? "")?.[1] ?? "";
   return timingSafeEqual(digest(given), digest(operator_token));
 }

@@ -70,8 +70,8 @@ const DESCRIPTION_CHARS_MAX = 450;
 
 /**
  * Builds the one list of products that everything public derives from.
- * @throws CatalogError when a built-in plugin is faulty. Operator plugins never stop the node: their faulty products are
- * left out and listed in `faults`.
+ * @throws CatalogError when a built-in plugin is faulty. Operator plugins never stop the node: their faulty products
+ * are left out and listed in `faults`.
  */
 export function createCatalog(options: CatalogOptions): Catalog {
   const products: CatalogProduct[] = [];
@@ -144,7 +144,9 @@ function createCatalogProduct(
   };
 }
 
-/** All faults of one definition, in words. An operator's plugin may be plain JavaScript, so nothing is taken on trust. */
+/**
+ * All faults of one definition, in words. An operator's plugin may be plain JavaScript, so nothing is taken on trust.
+ */
 function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
   const must = (condition: boolean, message: string) => {

@@ -31,7 +31,9 @@ export interface ProviderDefinition {
     readonly note: string;
     readonly attribution?: { readonly text: string; readonly url: string };
   };
-  /** How an API key is sent, if the provider takes one. A required key that is not configured leaves the provider out. */
+  /**
+   * How an API key is sent, if the provider takes one. A required key that is not configured leaves the provider out.
+   */
   readonly key?: { readonly required: boolean; readonly headers: (key: string) => Record<string, string> };
   readonly limits: ProviderLimits;
 }

@@ -1,11 +1,14 @@
 import type { Config } from "../config/schema.ts";
 import type { Clock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
+import type { ReceiptLabel } from "../ledger/receipts.ts";
 import { createFacilitatorPool, type FacilitatorPool } from "../payments/facilitators/pool.ts";
 import { createRemoteFacilitator } from "../payments/facilitators/remote.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
+import { createReconciler, type Reconciler } from "../payments/reconcile.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { Core, StartOptions } from "./compose-core.ts";
 
 export interface Wallet {
   readonly network: Network;
@@ -21,7 +24,7 @@ export function walletsOf(config: Config, testnet: boolean): readonly Wallet[] {
 }
 
 /** Lower-case addresses whose payments are the operator's own tests. */
-export const operatorAddresses = (config: Config): ReadonlySet<string> =>
+const operatorAddresses = (config: Config): ReadonlySet<string> =>
   new Set(
     Object.values(config.wallets).flatMap((wallet) => (wallet?.operator_test ?? []).map((text) => text.toLowerCase())),
   );
@@ -34,7 +37,7 @@ interface PoolParts {
 }
 
 /** @throws Error when a facilitator is of a kind this version cannot run. */
-export function createPool({ config, wallets, clock, log }: PoolParts): FacilitatorPool {
+function createPool({ config, wallets, clock, log }: PoolParts): FacilitatorPool {
   const timeouts = {
     verify_timeout_ms: parseDuration(config.payments.verify_timeout),
     settle_timeout_ms: parseDuration(config.payments.settle_timeout),
@@ -51,4 +54,27 @@ export function createPool({ config, wallets, clock, log }: PoolParts): Facilita
     };
   });
   return createFacilitatorPool({ facilitators, wallets, clock, log: log.info });
+}
+
+/** Everything that decides about money, except the gate itself. */
+export interface Money {
+  readonly wallets: readonly Wallet[];
+  readonly pool: FacilitatorPool;
+  readonly reconciler: Reconciler;
+  readonly labelOf: (payer: string, pay_to: string) => ReceiptLabel;
+}
+
+/** @throws Error when a facilitator is of a kind this version cannot run. */
+export function composeMoney({ config, clock, log, sandbox }: StartOptions, { ledger }: Core): Money {
+  const wallets = walletsOf(config, sandbox !== null || config.payments.testnet);
+  const own = operatorAddresses(config);
+  const labelOf = (payer: string, pay_to: string): ReceiptLabel =>
+    own.has(payer) || payer === pay_to.toLowerCase() ? "operator-test" : "organic";
+  const rpc_urls = (chain: string) => (sandbox ? [sandbox.world.rpcUrl(chain)] : (config.chains[chain]?.rpc ?? []));
+  return {
+    wallets,
+    pool: createPool({ config, wallets, clock, log }),
+    reconciler: createReconciler({ ledger, clock, rpc_urls, labelOf, log: log.info }),
+    labelOf,
+  };
 }

@@ -1,4 +1,4 @@
-import { createDemoBuyer } from "./demo-buyer.ts";
+import { createDemoBuyer, type DemoBuyer, type SignedPayment } from "./demo-buyer.ts";
 
 /** One finished step of the tour. */
 export interface TourStep {
@@ -13,15 +13,22 @@ export interface TourOptions {
   readonly now_ms: () => number;
   /** POSTs to the sandbox's control door. */
   readonly control: (path: string, body: unknown) => Promise<void>;
-  readonly chain: () => Promise<{ settlements: number; balance: (address: string) => string }>;
+  readonly chain: () => { settlements: number; balance: (address: string) => string };
   readonly audit: () => { readonly ok: boolean; readonly accounts: number };
   readonly onStep: (step: TourStep) => void;
+}
+
+interface Tour extends TourOptions {
+  readonly buyer: DemoBuyer;
+  readonly get: (path: string, payment?: SignedPayment) => Promise<Response>;
+  readonly tell: (title: string, lines: readonly string[], checks: Readonly<Record<string, boolean>>) => void;
 }
 
 const PRODUCT = "/fear-greed";
 const OTHER = "/mempool";
 /** What /mempool cannot do without. */
 const BROKEN = ["mempool_space", "blockstream"] as const;
+
 const short = (text: string): string => (text.length > 24 ? `${text.slice(0, 14)}…${text.slice(-6)}` : text);
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 const at = (value: unknown, ...path: string[]): unknown =>
@@ -32,35 +39,51 @@ const at = (value: unknown, ...path: string[]): unknown =>
  * @returns whether every check held.
  */
 export async function runTour(options: TourOptions): Promise<boolean> {
-  const { url, control, chain } = options;
-  const buyer = await createDemoBuyer(options.now_ms);
-  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url}${path}`, { headers });
-  let number = 0;
+  let step = 0;
   let all_ok = true;
-  const tell = (title: string, lines: readonly string[], checks: Record<string, boolean>) => {
-    const list = Object.entries(checks).map(([what, ok]) => ({ what, ok }));
-    all_ok = all_ok && list.every((check) => check.ok);
-    number += 1;
-    options.onStep({ step: number, title, lines, checks: list });
+  const tour: Tour = {
+    ...options,
+    buyer: await createDemoBuyer(options.now_ms),
+    get: (path, payment) =>
+      fetch(`${options.url}${path}`, { headers: payment ? { "PAYMENT-SIGNATURE": payment.header } : {} }),
+    tell(title, lines, checks) {
+      const list = Object.entries(checks).map(([what, ok]) => ({ what, ok }));
+      all_ok = all_ok && list.every((check) => check.ok);
+      step += 1;
+      options.onStep({ step, title, lines, checks: list });
+    },
   };
+  await showCatalog(tour);
+  await showSale(tour);
+  await showFailure(tour);
+  await showPreview(tour);
+  const audit = options.audit();
+  tour.tell(
+    "The books: double entry, so that all accounts together hold nothing",
+    [`${audit.accounts} accounts, every rule checked on every row`],
+    { "the audit is clean": audit.ok },
+  );
+  return all_ok;
+}
 
+async function showCatalog({ get, tell }: Tour): Promise<void> {
   const pricing: unknown = await (await get("/get-pricing")).json();
   const products = at(pricing, "products");
   const listed = Array.isArray(products) ? products.map((one) => `${at(one, "path")} ${at(one, "price_usd")} USD`) : [];
   tell("The agent reads what is for sale", ["GET /get-pricing", ...listed], {
     "products are listed": listed.length > 0,
   });
+}
 
+async function showSale(tour: Tour): Promise<void> {
+  const { get, tell, buyer } = tour;
   const unpaid = await get(PRODUCT);
   const challenge = buyer.readChallenge(unpaid);
-  tell(
-    "It calls a path without paying and is told the price",
-    [
-      `GET ${PRODUCT} -> ${unpaid.status}`,
-      `price ${challenge.amount} atomic USDC on ${challenge.network}, to ${short(challenge.payTo)}`,
-    ],
-    { "the answer is 402": unpaid.status === 402, "it names an amount": /^[1-9]\d*$/.test(challenge.amount) },
-  );
+  const price = `price ${challenge.amount} atomic USDC on ${challenge.network}, to ${short(challenge.payTo)}`;
+  tell("It calls a path without paying and is told the price", [`GET ${PRODUCT} -> ${unpaid.status}`, price], {
+    "the answer is 402": unpaid.status === 402,
+    "it names an amount": /^[1-9]\d*$/.test(challenge.amount),
+  });
 
   const payment = await buyer.sign(challenge);
   tell(
@@ -69,40 +92,48 @@ export async function runTour(options: TourOptions): Promise<boolean> {
     { "the signature has 65 bytes": payment.signature.length === 132 },
   );
 
-  const paid = await get(PRODUCT, { "PAYMENT-SIGNATURE": payment.header });
+  const paid = await get(PRODUCT, payment);
   const text = await paid.text();
   const envelope: unknown = JSON.parse(text);
   const sources = at(envelope, "sources");
-  const named = Array.isArray(sources) ? sources.map((one) => `${at(one, "provider")}`) : [];
+  const named = Array.isArray(sources) ? [...new Set(sources.map((one) => String(at(one, "provider"))))] : [];
+  const value = `value ${at(envelope, "data", "value")} (${at(envelope, "data", "classification")})`;
   tell(
     "It sends the same request with the payment and gets the data with its sources",
     [
       `GET ${PRODUCT} + PAYMENT-SIGNATURE -> ${paid.status}`,
-      `value ${at(envelope, "data", "value")} (${at(envelope, "data", "classification")}), as of ${at(envelope, "as_of")}`,
-      `sources: ${[...new Set(named)].join(", ")}${at(envelope, "sandbox") === true ? " (simulated)" : ""}`,
+      `${value}, as of ${at(envelope, "as_of")}`,
+      `sources: ${named.join(", ")}${at(envelope, "sandbox") === true ? " (simulated)" : ""}`,
     ],
     { "the answer is 200": paid.status === 200, "every number has a source": named.length > 0 },
   );
+  await showReceipt(tour, { receipt_id: paid.headers.get("X-Receipt-Id") ?? "", amount: challenge.amount });
+  await showReplay(tour, payment, text);
+}
 
-  const receipt_id = paid.headers.get("X-Receipt-Id") ?? "";
-  const receipt: unknown = await (await get(`/receipts/${receipt_id}`)).json();
-  const after = await chain();
+async function showReceipt(tour: Tour, sale: { receipt_id: string; amount: string }): Promise<void> {
+  const { get, tell, chain, buyer } = tour;
+  const receipt: unknown = await (await get(`/receipts/${sale.receipt_id}`)).json();
+  const { settlements, balance } = chain();
+  const transaction = short(String(at(receipt, "transaction")));
   tell(
     "The payment was settled once, and a public receipt says so",
     [
-      `GET /receipts/${receipt_id}`,
-      `${at(receipt, "amount_usd")} USD, transaction ${short(String(at(receipt, "transaction")))}, ${at(receipt, "label")}`,
-      `the buyer holds ${after.balance(buyer.address)} atomic USDC`,
+      `GET /receipts/${sale.receipt_id}`,
+      `${at(receipt, "amount_usd")} USD, transaction ${transaction}, ${at(receipt, "label")}`,
+      `the buyer holds ${balance(buyer.address)} atomic USDC`,
     ],
     {
-      "the receipt is over the price": at(receipt, "amount_atomic") === challenge.amount,
-      "the chain holds one settlement of this buyer": after.settlements === 1,
+      "the receipt is over the price": at(receipt, "amount_atomic") === sale.amount,
+      "the chain holds one settlement of this buyer": settlements === 1,
     },
   );
+}
 
-  const again = await get(PRODUCT, { "PAYMENT-SIGNATURE": payment.header });
+async function showReplay({ get, tell, chain }: Tour, payment: SignedPayment, text: string): Promise<void> {
+  const again = await get(PRODUCT, payment);
   const same = (await again.text()) === text;
-  const elsewhere = await get(OTHER, { "PAYMENT-SIGNATURE": payment.header });
+  const elsewhere = await get(OTHER, payment);
   const refusal: unknown = await elsewhere.json();
   tell(
     "The answer was lost on the way? The same payment fetches it again; it buys nothing else",
@@ -112,18 +143,19 @@ export async function runTour(options: TourOptions): Promise<boolean> {
     ],
     {
       "the bytes are equal": same && again.status === 200,
-      "nothing was settled again": (await chain()).settlements === 1,
+      "nothing was settled again": chain().settlements === 1,
       "another product is refused": elsewhere.status === 402 && at(refusal, "code") === "payment_already_used",
     },
   );
+}
 
+async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<void> {
   // Two minutes later, so that nothing fetched before can answer.
   await control("/clock", { advance_s: 120 });
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "http500" });
-  const second = await buyer.sign(buyer.readChallenge(await get(OTHER)));
-  const failed = await get(OTHER, { "PAYMENT-SIGNATURE": second.header });
+  const payment = await buyer.sign(buyer.readChallenge(await get(OTHER)));
+  const failed = await get(OTHER, payment);
   const problem: unknown = await failed.json();
-  const untouched = await chain();
   tell(
     "The upstreams break. The agent pays, gets no data, and is not charged",
     [
@@ -133,38 +165,29 @@ export async function runTour(options: TourOptions): Promise<boolean> {
     {
       "the answer is 503 or 504": failed.status === 503 || failed.status === 504,
       "it says charged: false": at(problem, "charged") === false,
-      "nothing was settled": untouched.settlements === 1,
+      "nothing was settled": chain().settlements === 1,
     },
   );
 
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "none" });
   // The node rests an upstream that failed; the clock of the sandbox makes that time pass.
   await control("/clock", { advance_s: 60 });
-  const retried = await get(OTHER, { "PAYMENT-SIGNATURE": second.header });
+  const retried = await get(OTHER, payment);
   const answer: unknown = await retried.json();
+  const fee = at(answer, "data", "btc", "fees_sat_vb", "fastest");
   tell(
     "The very same payment now buys the data it was signed for",
-    [
-      `GET ${OTHER}, same payment -> ${retried.status}, fastest fee ${at(answer, "data", "btc", "fees_sat_vb", "fastest")} sat/vB`,
-    ],
-    { "the answer is 200": retried.status === 200, "it was settled once": (await chain()).settlements === 2 },
+    [`GET ${OTHER}, same payment -> ${retried.status}, fastest fee ${fee} sat/vB`],
+    { "the answer is 200": retried.status === 200, "it was settled once": chain().settlements === 2 },
   );
+}
 
+async function showPreview({ get, tell }: Tour): Promise<void> {
   const preview = await get(`${PRODUCT}?preview=1`);
   const free: unknown = await preview.json();
-  tell(
-    "Trying is free: a preview is real, delayed data",
-    [
-      `GET ${PRODUCT}?preview=1 -> ${preview.status}, value ${at(free, "data", "value")}, ${at(free, "age_seconds")} s old`,
-    ],
-    { "the answer is 200": preview.status === 200, "it says that it is delayed": at(free, "delayed") === true },
-  );
-
-  const audit = options.audit();
-  tell(
-    "The books: double entry, so that all accounts together hold nothing",
-    [`${audit.accounts} accounts, every rule checked on every row`],
-    { "the audit is clean": audit.ok },
-  );
-  return all_ok;
+  const line = `value ${at(free, "data", "value")}, ${at(free, "age_seconds")} s old`;
+  tell("Trying is free: a preview is real, delayed data", [`GET ${PRODUCT}?preview=1 -> ${preview.status}, ${line}`], {
+    "the answer is 200": preview.status === 200,
+    "it says that it is delayed": at(free, "delayed") === true,
+  });
 }

@@ -87,7 +87,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
       plugins,
     });
     await node.settled;
-    return options.serve ? await serve(node) : await tour(node, options, sandbox, clock.now);
+    return options.serve ? await serve(node) : await tour(node, options, { sandbox, now_ms: clock.now });
   } finally {
     await sandbox.stop();
     if (!options.data) rmSync(data, { recursive: true, force: true });
@@ -105,7 +105,11 @@ async function serve(node: RunningNode): Promise<number> {
   return waitForStop(node);
 }
 
-async function tour(node: RunningNode, options: DemoOptions, sandbox: Sandbox, now_ms: () => number): Promise<number> {
+async function tour(
+  node: RunningNode,
+  options: DemoOptions,
+  { sandbox, now_ms }: { sandbox: Sandbox; now_ms: () => number },
+): Promise<number> {
   if (!options.json) {
     console.log(
       `intel-node ${VERSION}: a complete sale, offline, on sandbox money (Base Sepolia rules, real signatures)\n`,
@@ -121,7 +125,7 @@ async function tour(node: RunningNode, options: DemoOptions, sandbox: Sandbox, n
       url: node.url,
       now_ms,
       control,
-      chain: async () => sandbox.readChain(),
+      chain: sandbox.readChain,
       audit: () => {
         const { ok: clean, accounts } = node.audit();
         return { ok: clean, accounts: accounts.length };

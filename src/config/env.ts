@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { closest } from "../core/closest.ts";
 import { childSchema, describeExpected, leavesOf, type Path } from "./walk.ts";
 
-export const ENV_PREFIX = "INTEL_NODE_";
+const ENV_PREFIX = "INTEL_NODE_";
 
 export interface EnvFault {
   readonly name: string;

@@ -42,8 +42,8 @@ const comment = (lines: readonly string[]): string[] =>
   lines.map((line) => (line.startsWith("#") || line === "" ? line : `#${line}`));
 
 /**
- * The example configuration, from the schema alone. It is valid as it stands: a node that serves its free pages and sells
- * nothing until a wallet and a facilitator are set.
+ * The example configuration, from the schema alone. It is valid as it stands: a node that serves its free pages and
+ * sells nothing until a wallet and a facilitator are set.
  */
 export function renderExample(): string {
   const lines = [

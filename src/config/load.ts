@@ -96,19 +96,32 @@ export interface KnownNames {
 /** The second pass: provider ids, product paths and plugin ids that nothing answers to. */
 export function checkNames({ config, source }: LoadedConfig, known: KnownNames): readonly ConfigFault[] {
   const faultAt = faultMaker(source.text, source.file, source.positions);
-  const unknown = (path: Path, name: string, among: readonly string[], what: string): ConfigFault[] =>
-    among.includes(name)
-      ? []
-      : [faultAt(path, { code: "unknown_name", message: `no ${what} "${name}"`, nearest: closest(name, among) })];
-  return [
-    ...Object.keys(config.providers.tables).flatMap((id) =>
-      unknown(["providers", id], id, known.providers, "provider"),
-    ),
-    ...Object.keys(config.prices).flatMap((path) => unknown(["prices", path], path, known.products, "product")),
-    ...config.plugins.disabled.flatMap((id, index) =>
-      unknown(["plugins", "disabled", index], id, known.plugins, "plugin"),
-    ),
-  ].sort(inFileOrder);
+  const named: readonly { path: Path; name: string; what: string; among: readonly string[] }[] = [
+    ...Object.keys(config.providers.tables).map((id) => ({
+      path: ["providers", id],
+      name: id,
+      what: "provider",
+      among: known.providers,
+    })),
+    ...Object.keys(config.prices).map((path) => ({
+      path: ["prices", path],
+      name: path,
+      what: "product",
+      among: known.products,
+    })),
+    ...config.plugins.disabled.map((id, index) => ({
+      path: ["plugins", "disabled", index],
+      name: id,
+      what: "plugin",
+      among: known.plugins,
+    })),
+  ];
+  return named
+    .filter(({ name, among }) => !among.includes(name))
+    .map(({ path, name, what, among }) =>
+      faultAt(path, { code: "unknown_name", message: `no ${what} "${name}"`, nearest: closest(name, among) }),
+    )
+    .sort(inFileOrder);
 }
 
 const inFileOrder = (a: ConfigFault, b: ConfigFault): number => {

@@ -14,45 +14,103 @@ interface ErrorRow {
   readonly retryable: boolean;
 }
 
-const row = (status: number, title: string, fixed_by: FixedBy, retryable: boolean): ErrorRow => ({
-  status,
-  title,
-  fixed_by,
-  retryable,
-});
-
 export const ERRORS = {
-  payment_required: row(402, "Payment required", "buyer", false),
-  invalid_payment: row(402, "The payment cannot be read or is not valid", "buyer", false),
-  payment_expired: row(402, "The payment's time window is over or too short", "buyer", false),
-  payment_already_used: row(402, "This payment was spent on another request", "buyer", false),
-  amount_mismatch: row(402, "The signed amount is not the price", "buyer", false),
-  insufficient_funds: row(402, "The paying wallet does not hold enough", "buyer", true),
-  settlement_failed: row(402, "The facilitator refused to settle", "buyer", false),
-  invalid_api_key: row(402, "Unknown API key", "buyer", false),
-  api_key_expired: row(402, "The API key has expired", "buyer", false),
-  api_key_revoked: row(402, "The API key was revoked", "buyer", false),
-  insufficient_credits: row(402, "The key's balance is below the price", "buyer", false),
-  invalid_coupon: row(402, "The coupon is unknown, used or expired", "buyer", false),
-  invalid_request: row(400, "The request line or Host header is malformed", "buyer", false),
-  not_found: row(404, "No such path", "buyer", false),
-  method_not_allowed: row(405, "This path does not take that method", "buyer", false),
-  request_in_progress: row(409, "The same payment is being worked on", "wait", true),
-  body_too_large: row(413, "The request body is too large", "buyer", false),
-  unsupported_media_type: row(415, "The body must be application/json", "buyer", false),
-  invalid_parameter: row(422, "A parameter has a wrong value", "buyer", false),
-  unknown_parameter: row(422, "A parameter is not known here", "buyer", false),
-  rate_limited: row(429, "Too many requests", "wait", true),
-  internal_error: row(500, "The node stopped rather than risk wrong books", "operator", false),
-  upstream_unavailable: row(503, "No upstream could serve the data", "wait", true),
-  upstream_bad_response: row(503, "The upstreams answered with unusable data", "wait", true),
-  preview_not_ready: row(503, "No snapshot is old enough yet", "wait", true),
-  settlement_unknown: row(503, "The settlement's outcome is not known yet", "wait", true),
-  facilitator_unavailable: row(503, "No facilitator can take payments now", "wait", true),
-  overloaded: row(503, "All work slots are taken", "wait", true),
-  ledger_unavailable: row(503, "The ledger cannot take new payments now", "operator", true),
-  shutting_down: row(503, "The node is stopping", "wait", true),
-  deadline_exceeded: row(504, "The answer was not ready in time", "wait", true),
+  payment_required: { status: 402, title: "Payment required", fixed_by: "buyer", retryable: false },
+  invalid_payment: {
+    status: 402,
+    title: "The payment cannot be read or is not valid",
+    fixed_by: "buyer",
+    retryable: false,
+  },
+  payment_expired: {
+    status: 402,
+    title: "The payment's time window is over or too short",
+    fixed_by: "buyer",
+    retryable: false,
+  },
+  payment_already_used: {
+    status: 402,
+    title: "This payment was spent on another request",
+    fixed_by: "buyer",
+    retryable: false,
+  },
+  amount_mismatch: { status: 402, title: "The signed amount is not the price", fixed_by: "buyer", retryable: false },
+  insufficient_funds: {
+    status: 402,
+    title: "The paying wallet does not hold enough",
+    fixed_by: "buyer",
+    retryable: true,
+  },
+  settlement_failed: { status: 402, title: "The facilitator refused to settle", fixed_by: "buyer", retryable: false },
+  invalid_api_key: { status: 402, title: "Unknown API key", fixed_by: "buyer", retryable: false },
+  api_key_expired: { status: 402, title: "The API key has expired", fixed_by: "buyer", retryable: false },
+  api_key_revoked: { status: 402, title: "The API key was revoked", fixed_by: "buyer", retryable: false },
+  insufficient_credits: {
+    status: 402,
+    title: "The key's balance is below the price",
+    fixed_by: "buyer",
+    retryable: false,
+  },
+  invalid_coupon: { status: 402, title: "The coupon is unknown, used or expired", fixed_by: "buyer", retryable: false },
+  invalid_request: {
+    status: 400,
+    title: "The request line or Host header is malformed",
+    fixed_by: "buyer",
+    retryable: false,
+  },
+  not_found: { status: 404, title: "No such path", fixed_by: "buyer", retryable: false },
+  method_not_allowed: {
+    status: 405,
+    title: "This path does not take that method",
+    fixed_by: "buyer",
+    retryable: false,
+  },
+  request_in_progress: { status: 409, title: "The same payment is being worked on", fixed_by: "wait", retryable: true },
+  body_too_large: { status: 413, title: "The request body is too large", fixed_by: "buyer", retryable: false },
+  unsupported_media_type: {
+    status: 415,
+    title: "The body must be application/json",
+    fixed_by: "buyer",
+    retryable: false,
+  },
+  invalid_parameter: { status: 422, title: "A parameter has a wrong value", fixed_by: "buyer", retryable: false },
+  unknown_parameter: { status: 422, title: "A parameter is not known here", fixed_by: "buyer", retryable: false },
+  rate_limited: { status: 429, title: "Too many requests", fixed_by: "wait", retryable: true },
+  internal_error: {
+    status: 500,
+    title: "The node stopped rather than risk wrong books",
+    fixed_by: "operator",
+    retryable: false,
+  },
+  upstream_unavailable: { status: 503, title: "No upstream could serve the data", fixed_by: "wait", retryable: true },
+  upstream_bad_response: {
+    status: 503,
+    title: "The upstreams answered with unusable data",
+    fixed_by: "wait",
+    retryable: true,
+  },
+  preview_not_ready: { status: 503, title: "No snapshot is old enough yet", fixed_by: "wait", retryable: true },
+  settlement_unknown: {
+    status: 503,
+    title: "The settlement's outcome is not known yet",
+    fixed_by: "wait",
+    retryable: true,
+  },
+  facilitator_unavailable: {
+    status: 503,
+    title: "No facilitator can take payments now",
+    fixed_by: "wait",
+    retryable: true,
+  },
+  overloaded: { status: 503, title: "All work slots are taken", fixed_by: "wait", retryable: true },
+  ledger_unavailable: {
+    status: 503,
+    title: "The ledger cannot take new payments now",
+    fixed_by: "operator",
+    retryable: true,
+  },
+  shutting_down: { status: 503, title: "The node is stopping", fixed_by: "wait", retryable: true },
+  deadline_exceeded: { status: 504, title: "The answer was not ready in time", fixed_by: "wait", retryable: true },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -113,7 +171,10 @@ export type UpstreamErrorKind =
   | "upstream_not_found"
   | "upstream_auth";
 
-/** A failed upstream call. Never reaches a buyer as it is: the product fails over, or the runner maps it to a NodeError. */
+/**
+ * A failed upstream call. Never reaches a buyer as it is: the product fails over, or the runner maps it to a
+ * NodeError.
+ */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
   readonly kind: UpstreamErrorKind;

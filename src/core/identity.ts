@@ -20,7 +20,7 @@ const rawPublicKey = (key: KeyObject): Uint8Array => {
 };
 
 /** The id of a raw 32-byte public key. */
-export const nodeIdOf = (public_key: Uint8Array): string =>
+const nodeIdOf = (public_key: Uint8Array): string =>
   `in1${base58.encode(createHash("sha256").update(public_key).digest().subarray(0, 16))}`;
 
 /** @throws TypeError when the PEM is not an Ed25519 private key. */

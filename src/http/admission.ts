@@ -1,8 +1,8 @@
 import { NodeError } from "../core/errors.ts";
 
 /**
- * Host as RFC 9110 allows it, at least four characters. The router looks for the path from the 11th character of the URL
- * on, so a shorter host would shift where it starts looking; and without a usable Host there is no URL at all.
+ * Host as RFC 9110 allows it, at least four characters. The router looks for the path from the 11th character of the
+ * URL on, so a shorter host would shift where it starts looking; and without a usable Host there is no URL at all.
  */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 const HOST_CHARS_MIN = 4;

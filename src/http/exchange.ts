@@ -39,7 +39,7 @@ const isPaying = (headers: Headers): boolean =>
   headers.has("payment-signature") || headers.has("x-payment") || headers.has("x-api-key");
 
 /** The part of a URL before its query, without the origin. */
-export function pathOf(url: string): string {
+function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   if (start < 0) return "/";
   const end = url.indexOf("?", start);

@@ -127,7 +127,7 @@ export function createFreeRoutes(options: FreeRouteOptions): readonly FreeRoute[
 }
 
 /** The public form of a receipt. `on_chain` is stated only where the chain was asked. */
-export function renderReceipt(row: ReceiptRow): Record<string, unknown> {
+function renderReceipt(row: ReceiptRow): Record<string, unknown> {
   return {
     id: row.id,
     network: row.network,

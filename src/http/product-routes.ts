@@ -25,7 +25,9 @@ export interface ProductRouteOptions {
   readonly now_ms: () => number;
 }
 
-/** The handler of one paid path. Product, price and gate are bound here, once; the URL is never asked for them again. */
+/**
+ * The handler of one paid path. Product, price and gate are bound here, once; the URL is never asked for them again.
+ */
 export function createProductHandler(product: CatalogProduct, options: ProductRouteOptions): Handler {
   const { responder, previews, access, stats } = options;
   const of_challenge = responder.headers({ "Cache-Control": "no-store" });

@@ -91,7 +91,7 @@ export function createResponder({ public_url }: ResponderOptions): Responder {
 }
 
 /** RFC 9457 body of an error; only what the buyer may know. */
-export function renderProblem(
+function renderProblem(
   error: NodeError,
   { request_id, public_url }: { request_id: string; public_url: string },
 ): Record<string, unknown> {

@@ -44,8 +44,8 @@ const JITTER_MS_MAX = 20_000;
 const START_PARALLEL = 2;
 
 /**
- * A cadence as a cron pattern, on the clock's own marks (a job every 15 m runs at :00, :15, :30, :45). What does not divide
- * its unit evenly is run at the next shorter cadence that does.
+ * A cadence as a cron pattern, on the clock's own marks (a job every 15 m runs at :00, :15, :30, :45). What does not
+ * divide its unit evenly is run at the next shorter cadence that does.
  */
 export function patternOf(every_ms: number): string {
   const fit = (wanted: number, unit: number): number => {

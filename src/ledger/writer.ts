@@ -9,8 +9,8 @@ export interface Writer {
   /** Runs `work` inside a db transaction. `work` must only touch the database: it may run twice. */
   write<T>(work: () => T): Promise<T>;
   /**
-   * Queues work nobody waits for: it shares the commit of the next `write`, or is written within 50 ms. In order with all
-   * other writes. If it fails, `failed` is told.
+   * Queues work nobody waits for: it shares the commit of the next `write`, or is written within 50 ms. In order with
+   * all other writes. If it fails, `failed` is told.
    */
   writeLater(work: () => void, failed: (error: unknown) => void): void;
   /** Writes everything queued so far, now, in this turn. */
@@ -32,8 +32,8 @@ interface Job {
 const BATCH_MAX = 256;
 const LATER_MS = 50;
 /**
- * Under load a flush waits until this long after the one before, so that more writes share its fsync. A lone write never
- * waits.
+ * Under load a flush waits until this long after the one before, so that more writes share its fsync. A lone write
+ * never waits.
  */
 const GAP_MS = 2;
 
@@ -128,7 +128,10 @@ const stopped = (reason: string): NodeError =>
     retry_after_s: 60,
   });
 
-/** Invariant breaks and our own errors pass; anything SQLite says (disk full, I/O) means: not now, nothing was charged. */
+/**
+ * Invariant breaks and our own errors pass; anything SQLite says (disk full, I/O) means: not now, nothing was
+ * charged.
+ */
 function toLedgerError(error: unknown): unknown {
   if (error instanceof InvariantError) return stopped(error.message);
   if (error instanceof NodeError) return error;

@@ -38,7 +38,7 @@ export interface ChallengeOptions {
 }
 
 /** The header has to pass proxies with 4 kB buffers; Node's fetch gives up at 16 kB. */
-export const CHALLENGE_HEADER_CHARS_MAX = 8_192;
+const CHALLENGE_HEADER_CHARS_MAX = 8_192;
 const SAMPLE_CHARS_MAX = 1_024;
 const ID_MARK = "\u0000request_id\u0000";
 
@@ -117,7 +117,9 @@ function cutSample(sample: Envelope | null): unknown {
   return { ...shown, data, ...(cut.length > 0 ? { cut } : {}) };
 }
 
-/** Version 1 knows neither CAIP-2 names nor Algorand: one entry it cannot read breaks the whole body for its clients. */
+/**
+ * Version 1 knows neither CAIP-2 names nor Algorand: one entry it cannot read breaks the whole body for its clients.
+ */
 function renderV1(product: CatalogProduct, options: ChallengeOptions, accepts: readonly Requirement[]) {
   const url = `${options.public_url}${product.path}`;
   return {

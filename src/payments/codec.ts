@@ -5,7 +5,7 @@ import { refuse } from "./refusal.ts";
 import type { IncomingPayment } from "./types.ts";
 
 /** Longer headers are refused before they are decoded. The largest real ones have about 3.2 kB. */
-export const PAYMENT_HEADER_CHARS_MAX = 12_288;
+const PAYMENT_HEADER_CHARS_MAX = 12_288;
 
 const loose = { additionalProperties: true } as const;
 const Anything = Type.Record(Type.String(), Type.Unknown());
@@ -34,8 +34,8 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a PAYMENT-SIGNATURE or X-PAYMENT header. The decoded `x402Version` decides, because some clients put a version 2
- * payload into X-PAYMENT.
+ * Reads a PAYMENT-SIGNATURE or X-PAYMENT header. The decoded `x402Version` decides, because some clients put a version
+ * 2 payload into X-PAYMENT.
  * @throws PaymentRefusal invalid_payment; never anything else.
  */
 export function decodePaymentHeader(header: string): IncomingPayment {
@@ -46,7 +46,7 @@ export function decodePaymentHeader(header: string): IncomingPayment {
  * Reads a decoded payment payload of either version.
  * @throws PaymentRefusal invalid_payment
  */
-export function readPaymentPayload(value: unknown): IncomingPayment {
+function readPaymentPayload(value: unknown): IncomingPayment {
   if (checkV2.Check(value)) {
     const { accepted, payload }: Static<typeof PayloadV2> = value;
     return { protocol: 2, scheme: accepted.scheme, network: accepted.network, accepted, payload };

@@ -37,7 +37,10 @@ const WAVES = [
 ] as const;
 const STABLE_SIZE = 0.0003;
 
-/** A market in closed form: sums of waves whose phases follow from the seed, readable at any time, the same for everybody. */
+/**
+ * A market in closed form: sums of waves whose phases follow from the seed, readable at any time, the same for
+ * everybody.
+ */
 export function createWorld(seed: string, now: () => number): SimulatedWorld {
   const phases = new Map<string, number>();
   const noise = (key: string): number => Number.parseInt(sha256Hex(`${seed}:${key}`).slice(0, 13), 16) / 2 ** 52;

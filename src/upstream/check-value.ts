@@ -40,7 +40,7 @@ export function findFault(value: unknown, expectation: Expectation, passed?: TSc
  * Freezes a parsed JSON value through and through, because several callers share it; false when it holds a number that
  * is not finite (JSON's 1e999 parses as Infinity).
  */
-export function freezeFinite(value: unknown): boolean {
+function freezeFinite(value: unknown): boolean {
   const rest: unknown[] = [value];
   while (rest.length > 0) {
     const next = rest.pop();

@@ -91,8 +91,8 @@ function createFlightRequest(call: Call, isWanted: () => boolean): FlightRequest
   };
 }
 
-const failed = (provider: ProviderDefinition, kind: UpstreamErrorKind, why: string, cause?: unknown): UpstreamError =>
-  new UpstreamError(kind, provider.id, `${provider.id}: ${why}`, cause === undefined ? {} : { cause });
+const failed = ({ id }: ProviderDefinition, kind: UpstreamErrorKind, why: string): UpstreamError =>
+  new UpstreamError(kind, id, `${id}: ${why}`);
 
 /**
  * The node's way to its upstreams. Around each call, in this order: terms and keys, cache, single flight, address
@@ -152,7 +152,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           return await send(prepare(provider, request), signal, (made) => sources.add(provider, made));
         } catch (error) {
           if (error instanceof UpstreamError) throw error;
-          throw failed(provider, "upstream_unavailable", "the call could not be made", error);
+          const message = `${provider.id}: the call could not be made`;
+          throw new UpstreamError("upstream_unavailable", provider.id, message, { cause: error });
         }
       };
       return {

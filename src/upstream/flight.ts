@@ -168,7 +168,7 @@ const retryLimits = (shared: FlightShared, state: FlightState) => ({
 });
 
 /** The longest a flight can sensibly take: every attempt at its limit, plus the waits between them. */
-export const getFlightLimit = (request: FlightRequest): number => {
+const getFlightLimit = (request: FlightRequest): number => {
   const attempts = Math.max(request.provider.limits.attempts, request.addresses.length);
   return Math.min(FLIGHT_MAX_MS, attempts * (request.timeout_ms + WAITS_MS));
 };

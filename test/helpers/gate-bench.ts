@@ -20,8 +20,8 @@ import type { Reconciler } from "../../src/payments/reconcile.ts";
 
 const network = networkById("eip155:84532");
 if (!network) throw new Error("Base Sepolia is in the table");
-export const NETWORK = network;
-export const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+const NETWORK = network;
+const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
 const product = (path: `/${string}`) =>
   defineProduct({
@@ -166,7 +166,7 @@ export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
     },
     public_url: "http://localhost",
     service_name: "test",
-    operator_addresses: new Set(),
+    labelOf: () => "organic",
     duplicate_guard_ms: more.duplicate_guard_ms ?? 60_000,
     replay_window_ms: 86_400_000,
     produce_slots: 4,

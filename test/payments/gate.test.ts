@@ -183,7 +183,7 @@ describe("no data, no charge", () => {
 });
 
 describe("an unknown settlement", () => {
-  test("answers 503, and the same payment gets its answer without a second settlement once the chain knows", async () => {
+  test("answers 503, and the same payment gets its answer, settled once, when the chain knows", async () => {
     const bench = createGateBench();
     const payload = await signPayment({ account: bench.newPayer() });
     bench.script.settle = async () => ({ kind: "unknown", cause: "timeout" });

@@ -26,7 +26,8 @@ export interface FacilitatorPool {
   /** Asks the live facilitators of a network in order until one gives a word. */
   verify(network: string, payment: PaymentToSettle): Promise<{ outcome: VerifyOutcome; facilitator: string | null }>;
   /**
-   * Settles with the facilitator that verified; goes on to the next only when the first certainly never saw the request.
+   * Settles with the facilitator that verified; goes on to the next only when the first certainly never saw the
+   * request.
    */
   settle(first: string, payment: PaymentToSettle): Promise<{ outcome: SettleOutcome; facilitator: string }>;
   status(): readonly FacilitatorStatus[];

@@ -6,8 +6,8 @@ import type { GateOptions, PaidAnswer } from "./types.ts";
 const UNDELIVERED_WINDOW_MS = 600_000;
 
 /**
- * Official clients never send a payment twice: they sign a new one. So a new, verified payment of the same payer for the
- * same request is not settled while an earlier one may have paid for it already; the earlier answer is handed over.
+ * Official clients never send a payment twice: they sign a new one. So a new, verified payment of the same payer for
+ * the same request is not settled while an earlier one may have paid for it already; the earlier answer is handed over.
  * @returns the earlier answer, or null when this payment has to be settled.
  * @throws NodeError settlement_unknown while the earlier payment's outcome is open.
  */

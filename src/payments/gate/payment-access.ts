@@ -32,8 +32,8 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
   const { ledger, pool, clock, reconciler } = options;
   const flights = createFlights();
   const slots = bulkhead(options.produce_slots, QUEUE_MAX);
-  // Payers who settled here before and whose name nobody abused since: the facilitator's own check is enough for them, and
-  // the expensive recovery is kept for strangers. One refused payment in a payer's name ends the shortcut.
+  // Payers who settled here before and whose name nobody abused since: the facilitator's own check is enough for them,
+  // and the expensive recovery is kept for strangers. One refused payment in a payer's name ends the shortcut.
   const proven = new LRUCache<string, true>({ max: PROVEN_PAYERS_MAX });
 
   async function serve(call: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {

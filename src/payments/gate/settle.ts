@@ -28,9 +28,8 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
 
   switch (outcome.kind) {
     case "settled": {
-      const operator = options.operator_addresses.has(payer) || payer === payTo.toLowerCase();
-      const label = operator ? "operator-test" : "organic";
-      const settled = { chain_transaction: outcome.transaction, label, delivered: !work.gone.aborted } as const;
+      const label = options.labelOf(payer, payTo);
+      const settled = { chain_transaction: outcome.transaction, label, delivered: !work.gone.aborted };
       const receipt_id = await ledger.payments.settle(id, settled).catch((error: unknown) => {
         // The money moved and our disk did not take it: the row stays in `settling`, and the chain proves it later.
         log({ event: "settled_but_not_booked", payment: id, network, error: messageOf(error) });

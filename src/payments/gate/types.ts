@@ -1,6 +1,7 @@
 import type { Runner } from "../../catalog/runner.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { ReceiptLabel } from "../../ledger/receipts.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { Reconciler } from "../reconcile.ts";
 
@@ -12,8 +13,8 @@ export interface GateOptions {
   readonly clock: Clock;
   readonly public_url: string;
   readonly service_name: string;
-  /** Lower-case addresses whose payments are labelled operator-test. */
-  readonly operator_addresses: ReadonlySet<string>;
+  /** How a payment is labelled in its receipt. Addresses in lower case. */
+  readonly labelOf: (payer: string, pay_to: string) => ReceiptLabel;
   /** A new payment for what the same payer got this recently is answered from the earlier one. 0 switches it off. */
   readonly duplicate_guard_ms: number;
   /** How long a stored answer may be fetched again with its payment. */

@@ -1,7 +1,7 @@
 /**
  * Every network the node can be paid on: the only place for ids, assets and EIP-712 domains.
- * Sources: developers.circle.com/stablecoins/usdc-contract-addresses; @x402/evm, @x402/svm and @x402/avm default assets;
- * chainagnostic.org CAIP-2.
+ * Sources: developers.circle.com/stablecoins/usdc-contract-addresses; @x402/evm, @x402/svm and @x402/avm default
+ * assets; chainagnostic.org CAIP-2.
  */
 export interface Network {
   /** CAIP-2. */

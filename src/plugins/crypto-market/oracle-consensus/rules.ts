@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000;
 export const PYTH_AGE_MAX_MS = 2 * MINUTE_MS;
 
 /** As for the oracle's USDT/USD: a stablecoin's book rests longer than others. */
-export const KRAKEN_USDT_AGE_MAX_MS = PYTH_AGE_MAX_MS;
+export const KRAKEN_USDT_AGE_MAX_MS = 2 * MINUTE_MS;
 
 /** Three times RedStone's update interval. */
 export const REDSTONE_AGE_MAX_MS = 3 * MINUTE_MS;

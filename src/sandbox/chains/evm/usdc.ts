@@ -4,7 +4,7 @@ import type { Journal } from "../../journal.ts";
 import type { ChainSettlement } from "../types.ts";
 
 /** What every new payer owns: 100 test USDC. */
-export const STARTING_BALANCE = 100_000_000n;
+const STARTING_BALANCE = 100_000_000n;
 const SETTLEMENTS_MAX = 100_000;
 
 /** One settled authorization with what a block explorer would know of it. */

@@ -20,7 +20,7 @@ const unusable = (what: string, reasons: readonly string[]): { ok: false; error:
 };
 
 /** The newer of a feed's two accounts, of those that can be used at all. */
-export function readPyth(read: AccountsAtSlot, feed: PythFeed, now_ms: number): Outcome<PythPrice> {
+function readPyth(read: AccountsAtSlot, feed: PythFeed, now_ms: number): Outcome<PythPrice> {
   const accounts = read.accounts.filter(
     (account) => account?.address === feed.classic || account?.address === feed.upgraded,
   );
@@ -33,7 +33,7 @@ export function readPyth(read: AccountsAtSlot, feed: PythFeed, now_ms: number): 
   return unusable(`Pyth ${feed.symbol}`, reasons.length > 0 ? reasons : ["there is no such account"]);
 }
 
-export function readRedStone(read: AccountsAtSlot, symbol: RedStoneSymbol, now_ms: number): Outcome<RedStonePrice> {
+function readRedStone(read: AccountsAtSlot, symbol: RedStoneSymbol, now_ms: number): Outcome<RedStonePrice> {
   const account = read.accounts.find((one) => one?.address === REDSTONE_FEEDS[symbol]);
   const parsed = account ? parseRedStoneAccount(account, { feed: symbol, now_ms }) : "there is no such account";
   return typeof parsed === "string" ? unusable(`RedStone ${symbol}`, [parsed]) : { ok: true, value: parsed };

@@ -1,0 +1,109 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import { createPreviews, type Previews } from "../catalog/previews.ts";
+import { type Answer, createRunner, type Runner } from "../catalog/runner.ts";
+import type { Config } from "../config/schema.ts";
+import type { Clock, SettableClock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import type { NodeIdentity } from "../core/identity.ts";
+import { type Ledger, openLedger } from "../ledger/ledger.ts";
+import { lockDataDirectory } from "../ledger/open.ts";
+import type { Sandbox } from "../sandbox/index.ts";
+import type { Log } from "../telemetry/log.ts";
+import { createStats, type Stats } from "../telemetry/stats.ts";
+import type { Upstream } from "../upstream/client.ts";
+import { type MarketDb, openMarketDb } from "../upstream/market-db.ts";
+import { composeCatalog, composeUpstream, type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
+import { loadIdentity, loadOperatorToken } from "./identity-file.ts";
+
+export interface SandboxOptions {
+  readonly world: Sandbox;
+  readonly clock: SettableClock;
+  readonly live_data: boolean;
+  /** Live through a moment before now first, so that previews are ready at once. */
+  readonly seed_history: boolean;
+}
+
+export interface StartOptions {
+  readonly config: Config;
+  readonly data_dir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** Set by `demo`: money, and unless data is live also upstreams, come from it. */
+  readonly sandbox: SandboxOptions | null;
+  /** Loaded already when the configuration was checked; saves a second import. */
+  readonly plugins?: LoadedPlugins;
+}
+
+/** Books, data and products: everything but money and HTTP. */
+export interface Core {
+  readonly identity: NodeIdentity;
+  readonly operator_token: string;
+  readonly started_at_ms: number;
+  readonly ledger: Ledger;
+  readonly market: MarketDb;
+  readonly upstream: Upstream;
+  readonly catalog: Catalog;
+  readonly runner: Runner;
+  readonly previews: Previews;
+  readonly stats: Stats;
+  /** When each product last gave a live answer. */
+  readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
+  /** Gives the data folder back. */
+  readonly unlock: () => void;
+}
+
+/**
+ * Opens the data folder and builds the catalog.
+ * @throws NodeError when another process holds the folder; LedgerOpenError; CatalogError
+ */
+export async function composeCore(options: StartOptions): Promise<Core> {
+  const { config, data_dir, clock, log, version } = options;
+  const sandbox = options.sandbox !== null;
+  // Simulated series must never be read as real ones: they get a file of their own.
+  const simulated = options.sandbox && !options.sandbox.live_data ? options.sandbox.world : null;
+  mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+  chmodSync(data_dir, 0o700);
+  const unlock = lockDataDirectory(data_dir);
+  const identity = loadIdentity(data_dir);
+
+  const ledger = openLedger({ file: join(data_dir, "ledger.db"), clock });
+  ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
+  const recovered = await ledger.payments.recover();
+  if (recovered.abandoned + recovered.unknown > 0) log.warn({ event: "recovered", ...recovered });
+  const market_file = join(data_dir, simulated ? "market-sandbox.db" : "market.db");
+  const market = openMarketDb(market_file, { clock, log: (event) => log.warn({ ...event }) });
+  const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated });
+  const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), upstream);
+  for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
+
+  const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
+  const { node_id } = identity;
+  const runner = createRunner({
+    node_id,
+    sandbox,
+    clock,
+    history: market.history,
+    createContext: upstream.createContext,
+    onFailure: (product: CatalogProduct, error: unknown) =>
+      log.warn({ event: "product_failed", product: product.id, error: messageOf(error) }),
+    onSuccess: (product: CatalogProduct, { as_of_ms }: Answer) =>
+      last_success.set(product.id, { at_ms: clock.now(), as_of_ms }),
+  });
+  return {
+    identity,
+    operator_token: loadOperatorToken(data_dir),
+    started_at_ms: clock.now(),
+    ledger,
+    market,
+    upstream,
+    catalog,
+    runner,
+    previews: createPreviews({ node_id, sandbox, clock, store: market, runner }),
+    stats: createStats(clock),
+    last_success,
+    unlock,
+  };
+}

@@ -1,0 +1,193 @@
+import { assertOperator } from "../admin/status.ts";
+import { parseDuration } from "../core/duration.ts";
+import { createRequestIds } from "../core/ids.ts";
+import { createApp, type FreeRoute } from "../http/app.ts";
+import { createExchanges, type Exchanges, type Handler } from "../http/exchange.ts";
+import { createDocuments, createFreeRoutes } from "../http/free-routes.ts";
+import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts";
+import { createResponder, type Responder } from "../http/respond.ts";
+import { type HTTPServer, startServer } from "../http/server.ts";
+import type { Scheduler } from "../jobs/scheduler.ts";
+import { type Challenges, createChallenges } from "../payments/challenges.ts";
+import { createPaymentAccess, type PaymentAccess } from "../payments/gate/payment-access.ts";
+import { renderErrors } from "../surfaces/errors.ts";
+import { renderPricing } from "../surfaces/pricing.ts";
+import { NODE_PATHS } from "./compose-catalog.ts";
+import type { Core, StartOptions } from "./compose-core.ts";
+import type { Money } from "./compose-payments.ts";
+import { renderLive } from "./live.ts";
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** The listener, answering "starting" until its routes are there. */
+export interface Listener {
+  readonly http: HTTPServer & { readonly server: ReturnType<typeof Bun.serve> };
+  readonly public_url: string;
+  readonly exchanges: Exchanges;
+  readonly limits: RateLimits;
+  readonly responder: Responder;
+  serve(fetch: Fetch): void;
+}
+
+/**
+ * Listens first of all: with port 0 the port becomes part of the public address, which everything else is rendered with.
+ * @throws Error when the port is taken.
+ */
+export function composeListener({ config, clock, log }: StartOptions, { stats }: Core): Listener {
+  const { host, port, body_bytes_max, trusted_proxies } = config.server;
+  const { free_per_minute: per_minute, enabled, loopback_exempt } = config.limits;
+  const limits = createRateLimits({ per_minute, enabled, loopback_exempt, clock });
+  let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
+  const exchanges = createExchanges({
+    newRequestId: createRequestIds(),
+    log,
+    stats,
+    limits,
+    trusted_proxies: new Set(trusted_proxies),
+    responder: () => responder,
+  });
+  const starting: Handler = ({ request_id }) => {
+    const headers = responder.headers({ "Retry-After": "1", "Cache-Control": "no-store" });
+    return new Response(JSON.stringify({ status: "starting", request_id }), { status: 503, headers });
+  };
+  let routes: Fetch | null = null;
+  const fetch: Fetch = (request) => routes?.(request) ?? exchanges.run(request, null, starting);
+  const http = startServer({ host, port, body_bytes_max, exchanges, fetch, log });
+  const public_url = config.node.public_url ?? http.url;
+  responder = createResponder({ public_url });
+  const serve = (wanted: Fetch) => {
+    routes = wanted;
+  };
+  return { http, public_url, exchanges, limits, responder, serve };
+}
+
+export interface Gate {
+  readonly challenges: Challenges;
+  readonly payment: PaymentAccess;
+}
+
+export function composeGate(
+  options: StartOptions,
+  core: Core,
+  { money, listener }: { money: Money; listener: Listener },
+) {
+  const { config, clock, log } = options;
+  const { catalog, previews, ledger, runner } = core;
+  const { pool, reconciler, labelOf } = money;
+  const { public_url } = listener;
+  const service_name = config.node.name;
+  const gate: Gate = {
+    challenges: createChallenges({ catalog, previews, pool, public_url, service_name }),
+    payment: createPaymentAccess({
+      ledger,
+      pool,
+      reconciler,
+      runner,
+      clock,
+      public_url,
+      service_name,
+      labelOf,
+      duplicate_guard_ms: config.payments.duplicate_guard_s * 1000,
+      replay_window_ms: parseDuration(config.payments.replay_window),
+      produce_slots: config.limits.produce_slots,
+      log: log.info,
+    }),
+  };
+  return gate;
+}
+
+export interface RouteParts {
+  readonly money: Money;
+  readonly listener: Listener;
+  readonly gate: Gate;
+  readonly scheduler: Scheduler;
+  /** Why the node should get no traffic. */
+  readonly notReady: () => readonly string[];
+}
+
+/** Puts every route in place. Returns what renders the static documents again. */
+export function composeRoutes(options: StartOptions, core: Core, parts: RouteParts): { refreshDocuments: () => void } {
+  const { config, clock } = options;
+  const { catalog, previews, stats, ledger, identity } = core;
+  const { listener, gate } = parts;
+  const { responder } = listener;
+  const sandbox = options.sandbox !== null;
+  const documents = createDocuments(
+    [
+      { path: "/get-pricing", render: () => renderPrices(options, core, parts) },
+      { path: "/errors", render: renderErrors },
+    ],
+    responder,
+  );
+  const free = createFreeRoutes({
+    responder,
+    catalog,
+    ledger,
+    previews,
+    node_id: identity.node_id,
+    now_ms: clock.now,
+    sandbox,
+    live: () => renderLive({ version: options.version, clock, pool: parts.money.pool, ...core }),
+    notReady: parts.notReady,
+  });
+  const app = createApp({
+    catalog,
+    product: {
+      responder,
+      previews,
+      access: [gate.payment],
+      challengeOf: gate.challenges.get,
+      default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
+      body_bytes_max: config.server.body_bytes_max,
+      stats,
+      now_ms: clock.now,
+    },
+    free: [...documents.routes, ...free, adminRoute(core, parts)],
+    doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
+    exchanges: listener.exchanges,
+    responder,
+    server: () => listener.http.server,
+  });
+  listener.serve(app.fetch);
+  return { refreshDocuments: documents.refresh };
+}
+
+function renderPrices({ config, clock, sandbox }: StartOptions, core: Core, { money, listener }: RouteParts): unknown {
+  return renderPricing({
+    catalog: core.catalog,
+    node_id: core.identity.node_id,
+    sandbox: sandbox !== null,
+    now_ms: clock.now(),
+    networks: money.pool.offers.map(({ network, pay_to }) => ({ network: network.id, asset: network.asset, pay_to })),
+    free_paths: [...NODE_PATHS],
+    rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
+  });
+}
+
+/** What only the operator may see. */
+function adminRoute(
+  { operator_token, upstream, catalog }: Core,
+  { money, scheduler, listener }: RouteParts,
+): FreeRoute {
+  const headers = listener.responder.headers({ "Cache-Control": "no-store" });
+  const handler: Handler = ({ request, request_id }) => {
+    assertOperator(request.headers, operator_token);
+    const status = {
+      facilitators: money.pool.status(),
+      jobs: scheduler.status(),
+      upstreams: upstream.status(),
+      withheld: catalog.withheld,
+      faults: catalog.faults,
+    };
+    const response = new Response(JSON.stringify(status), { headers });
+    response.headers.set("X-Request-Id", request_id);
+    return response;
+  };
+  return { path: "/admin/status", methods: ["GET"], handler };
+}
+
+/** The sandbox is steered from this machine only. */
+const controlDoor =
+  (world: { handleControl(request: Request): Promise<Response> }): Handler =>
+  ({ request, peer }) =>
+    isLoopback(peer) ? world.handleControl(request) : new Response(null, { status: 404 });

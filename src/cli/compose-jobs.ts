@@ -1,0 +1,35 @@
+import { parseDuration } from "../core/duration.ts";
+import { createLedgerJobs } from "../jobs/ledger-jobs.ts";
+import { createPluginJobs } from "../jobs/plugin-jobs.ts";
+import { createPreviewJobs } from "../jobs/previews.ts";
+import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/scheduler.ts";
+import type { Challenges } from "../payments/challenges.ts";
+import type { Core, StartOptions } from "./compose-core.ts";
+import type { Money } from "./compose-payments.ts";
+
+const CHALLENGE_REFRESH_MS = 30_000;
+
+/** Every job of the node: the plugins' own, previews, the books. */
+export function composeScheduler(
+  { config, clock, log }: StartOptions,
+  core: Core,
+  { money, challenges }: { money: Money; challenges: Challenges },
+): Scheduler {
+  const { catalog, market, upstream, previews, ledger, identity } = core;
+  const { createContext, usable } = upstream;
+  const { plugins } = catalog;
+  const replay_window_ms = parseDuration(config.payments.replay_window);
+  const samples: ScheduledJob = {
+    id: "challenge-samples",
+    schedule: { every_ms: CHALLENGE_REFRESH_MS },
+    at_start: false,
+    run: async () => challenges.refresh(),
+  };
+  const jobs = [
+    ...createPluginJobs({ plugins, clock, history: market.history, usable, createContext }),
+    ...createPreviewJobs(catalog, previews, challenges.refresh),
+    ...createLedgerJobs({ ledger, reconciler: money.reconciler, clock, replay_window_ms, log: log.info }),
+    samples,
+  ];
+  return createScheduler({ seed: identity.node_id, log: log.warn, jobs });
+}
