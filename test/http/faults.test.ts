@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import type { AnyProduct } from "../../src/catalog/product.ts";
+import { registry } from "../../src/plugins/registry.gen.ts";
+import { FAULTS, type Fault } from "../../src/sandbox/upstreams.ts";
+import { cleanUp, type DemoNode, newPayer, signFor, startDemo } from "../helpers/demo-node.ts";
+
+/**
+ * A real node whose upstreams misbehave in every way the sandbox knows: no money moves for data that is not to be had,
+ * no data is made up, and the same signature buys the data once the upstreams are well again.
+ */
+const PRODUCTS: readonly AnyProduct[] = registry.flatMap(({ products }) => products.map(({ product }) => product));
+const BROKEN = FAULTS.filter((fault) => fault !== "none");
+const STALE_S = 8 * 86_400;
+/** Longer than any ttl, breaker or first pause; node and buyer move together, so signatures stay valid. */
+const REST_S = 1_200;
+/** Ends pauses and breakers, and leaves a signature of 300 s valid. */
+const COOL_DOWN_S = 90;
+const RECOVERY_MS = 15_000;
+
+interface Source {
+  readonly provider: string;
+  readonly fetched_at: string;
+  readonly ok: boolean;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+interface Case {
+  readonly product: AnyProduct;
+  readonly payer: string;
+  readonly header: string;
+  /** Time on the node's clock just before the fault was set. */
+  readonly set_at: string;
+  readonly reply: Reply;
+  readonly settled: number;
+}
+
+let node: DemoNode;
+
+beforeAll(async () => {
+  node = await startDemo();
+});
+afterAll(async () => {
+  setSystemTime();
+  await cleanUp();
+});
+
+const setFault = (provider: string, fault: Fault) => node.control("/upstreams", { provider, fault });
+
+async function getNow(): Promise<string> {
+  return String((await node.control("/clock")).now);
+}
+
+/** Signs as a buyer whose clock agrees with the node's. */
+async function signNow(path: string, account: ReturnType<typeof newPayer>): Promise<string> {
+  setSystemTime(new Date(await getNow()));
+  try {
+    return await signFor(node, path, account);
+  } finally {
+    setSystemTime();
+  }
+}
+
+async function pay(path: string, header: string): Promise<Reply> {
+  const response = await node.get(path, { "PAYMENT-SIGNATURE": header });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+/** Payments of this payer that reached the chain. */
+async function countSettled(payer: string): Promise<number> {
+  const { settlements } = await node.control("/chain");
+  if (!Array.isArray(settlements)) throw new Error("the sandbox names no settlements");
+  return settlements.filter((one) => JSON.stringify(one).toLowerCase().includes(payer.toLowerCase())).length;
+}
+
+const countSettleCalls = async (): Promise<number> => Number((await node.control("/facilitator")).settle_calls);
+
+async function rest(): Promise<void> {
+  await setFault("*", "none");
+  await node.control("/clock", { advance_s: REST_S });
+}
+
+/** Pays for each product once while one fault is on; products at the same time. */
+async function buyUnder(provider: string, fault: Fault, products: readonly AnyProduct[]): Promise<Case[]> {
+  await rest();
+  const signed: { product: AnyProduct; payer: string; header: string }[] = [];
+  for (const product of products) {
+    const account = newPayer();
+    signed.push({ product, payer: account.address, header: await signNow(product.path, account) });
+  }
+  const set_at = await getNow();
+  await setFault(provider, fault);
+  return Promise.all(
+    signed.map(async (one) => {
+      const reply = await pay(one.product.path, one.header);
+      return { ...one, set_at, reply, settled: await countSettled(one.payer) };
+    }),
+  );
+}
+
+const sourcesOf = ({ body }: Reply): readonly Source[] => {
+  if (!Array.isArray(body.sources)) throw new Error("the answer names no sources");
+  return body.sources;
+};
+
+/** A refusal a buyer can act on, that cost nothing. */
+function checkUncharged({ reply, settled }: Case): void {
+  expect([503, 504]).toContain(reply.status);
+  expect(reply.headers.get("content-type")).toBe("application/problem+json");
+  expect(reply.body.charged).toBe(false);
+  expect(reply.body.retryable).toBe(true);
+  expect(["upstream_unavailable", "upstream_bad_response", "deadline_exceeded"]).toContain(String(reply.body.code));
+  expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  expect(reply.body.data).toBeUndefined();
+  expect(settled).toBe(0);
+}
+
+/** An answer as it was promised: it matches the published schema and says where everything came from. */
+function checkSold({ product, reply, settled }: Case): void {
+  expect(reply.status).toBe(200);
+  expect([...Value.Errors(product.data, reply.body.data)]).toEqual([]);
+  expect(reply.text).not.toMatch(/NaN|Infinity|undefined|\[object/);
+  expect(Date.parse(String(reply.body.as_of))).toBeLessThanOrEqual(Date.parse(String(reply.body.generated_at)));
+  expect(sourcesOf(reply).length).toBeGreaterThan(0);
+  expect(Array.isArray(reply.body.warnings)).toBe(true);
+  expect(settled).toBe(1);
+}
+
+/** Asks with one and the same payment until it buys, within bounds: breakers and pauses take a moment to end. */
+async function payUntilSold(path: string, header: string): Promise<Reply> {
+  const until_ms = performance.now() + RECOVERY_MS;
+  for (;;) {
+    const reply = await pay(path, header);
+    if (reply.status !== 503 || performance.now() > until_ms) return reply;
+    await Bun.sleep(250);
+  }
+}
+
+const find = (cases: readonly Case[], { path }: AnyProduct): Case => {
+  const found = cases.find(({ product }) => product.path === path);
+  if (!found) throw new Error(`${path} was not bought`);
+  return found;
+};
+
+test("the node sells every product whose faults are tested here", async () => {
+  const { products } = (await (await node.get("/get-pricing")).json()) as { products: { path: string }[] };
+  const sold = products.map(({ path }) => path).sort();
+  expect(sold).toEqual(PRODUCTS.map(({ path }) => String(path)).sort());
+  expect(sold).toEqual(expect.arrayContaining(["/fear-greed", "/mempool", "/oracle-consensus", "/pyth-price"]));
+});
+
+describe.each(BROKEN)("while every upstream answers with %s", (fault) => {
+  let cases: Case[] = [];
+  let settle_calls = 0;
+
+  beforeAll(async () => {
+    const before = await countSettleCalls();
+    cases = await buyUnder("*", fault, PRODUCTS);
+    settle_calls = (await countSettleCalls()) - before;
+  }, 60_000);
+
+  test("only what was delivered is settled", () => {
+    expect(cases.length).toBe(PRODUCTS.length);
+    expect(settle_calls).toBe(cases.filter(({ reply }) => reply.status === 200).length);
+  });
+
+  test.each(PRODUCTS)("$path is refused uncharged, or sold from what was fetched before", (product) => {
+    const one = find(cases, product);
+    if (one.reply.status !== 200) return checkUncharged(one);
+    checkSold(one);
+    const good = sourcesOf(one.reply).filter(({ ok }) => ok);
+    // Old data is told by its age; every other fault leaves nothing usable but what is stored.
+    const used = fault === "stale" ? [] : good.filter(({ fetched_at }) => fetched_at >= one.set_at);
+    expect(used).toEqual([]);
+    expect(good.length).toBeGreaterThan(0);
+    const age_s = (Date.parse(String(one.reply.body.generated_at)) - Date.parse(String(one.reply.body.as_of))) / 1000;
+    return expect(age_s).toBeLessThan(STALE_S);
+  });
+
+  test.each(PRODUCTS)("the same payment buys $path once they are well again, and is settled once", async (product) => {
+    const { header, payer, reply } = find(cases, product);
+    await setFault("*", "none");
+    if (product === PRODUCTS[0]) await node.control("/clock", { advance_s: COOL_DOWN_S });
+    const again = await payUntilSold(product.path, header);
+    checkSold({ ...find(cases, product), reply: again, settled: await countSettled(payer) });
+    if (reply.status === 200) expect(again.text).toBe(reply.text);
+  });
+});
+
+const PAIRS = BROKEN.flatMap((fault) => PRODUCTS.map((product) => ({ fault, product, path: product.path })));
+
+describe("while the first upstream of a product fails", () => {
+  test.each(PAIRS)("with $fault, $path is sold without it or refused uncharged", async ({ fault, product }) => {
+    const first = product.providers[0]?.id ?? "";
+    const before = await countSettleCalls();
+    const [one] = await buyUnder(first, fault, [product]);
+    if (!one) throw new Error("nothing was bought");
+    if (one.reply.status !== 200) {
+      checkUncharged(one);
+      expect((await countSettleCalls()) - before).toBe(0);
+      return;
+    }
+    checkSold(one);
+    expect((await countSettleCalls()) - before).toBe(1);
+    const own = sourcesOf(one.reply).filter(({ provider }) => provider === first);
+    expect(own.length).toBeGreaterThan(0);
+    expect(sourcesOf(one.reply).some(({ ok, provider }) => ok && provider !== first)).toBe(true);
+    console.error(fault, product.path, JSON.stringify(own), JSON.stringify(one.reply.body.warnings), one.reply.body.as_of, one.reply.body.generated_at);
+  });
+});
+
+test("the books balance and nothing unexpected was logged after all of it", async () => {
+  await setFault("*", "none");
+  expect(node.log()).not.toMatch(/"event":"(unexpected|invariant)"/);
+});
