@@ -11,6 +11,8 @@ import { renderStartScreen } from "./start-screen.ts";
 import { VERSION } from "./version.ts";
 import { waitForStop } from "./wait-for-stop.ts";
 
+const SCREEN_WAIT_MS = 1_000;
+
 /** Runs the node until it is told to stop. Returns the exit code. */
 export async function runCommand({ config: file }: { readonly config: string }): Promise<number> {
   const loaded = await loadConfigFile(file);
@@ -34,6 +36,8 @@ export async function runCommand({ config: file }: { readonly config: string }):
       sandbox: null,
       plugins,
     });
+    // A facilitator that does not answer must not hold the screen back.
+    await Promise.race([node.asked, Bun.sleep(SCREEN_WAIT_MS)]);
     console.log(renderStartScreen({ version: VERSION, config_file: resolve(file), data_dir, node }));
     return await waitForStop(node, parseDuration(config.server.drain));
   } catch (error) {

@@ -23,6 +23,8 @@ export interface RunningNode {
   readonly refreshChallenges: () => void;
   readonly audit: () => AuditReport;
   readonly facilitators: () => readonly FacilitatorStatus[];
+  /** Resolves when every facilitator was asked once, reachable or not. */
+  readonly asked: Promise<void>;
   /** Resolves when facilitators were asked, open settlements looked up and the first previews taken. */
   readonly settled: Promise<void>;
   /**
@@ -52,6 +54,9 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const gate = composeGate(options, core, { money, listener });
   const scheduler = composeScheduler(options, core, { money, challenges: gate.challenges });
   const done = { asked: false, reconciled: false };
+  const asked = money.pool.refresh().then(() => {
+    done.asked = true;
+  });
   const { ledger, catalog, identity, operator_token } = core;
   const { pool, wallets } = money;
   const notReady = (): readonly string[] => [
@@ -66,7 +71,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     gate.challenges.refresh();
     refreshDocuments();
   });
-  const settled = settle(options, parts, done).catch((error: unknown) =>
+  const settled = settle(options, parts, { asked, done }).catch((error: unknown) =>
     options.log.error({ event: "start_failed", error: messageOf(error) }),
   );
   return {
@@ -80,6 +85,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     refreshChallenges: () => gate.challenges.refresh(),
     audit: ledger.audit,
     facilitators: pool.status,
+    asked,
     settled,
     stop: (onWait) => stopNode(options, parts, onWait),
   };
@@ -89,11 +95,10 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
 async function settle(
   options: StartOptions,
   parts: Parts,
-  done: { asked: boolean; reconciled: boolean },
+  { asked, done }: { asked: Promise<void>; done: { reconciled: boolean } },
 ): Promise<void> {
   const { core, money, gate, scheduler } = parts;
-  await money.pool.refresh();
-  done.asked = true;
+  await asked;
   await money.reconciler.resolveAll();
   done.reconciled = true;
   if (options.sandbox?.seed_history) {
