@@ -10,6 +10,7 @@ import { createLog } from "../telemetry/log.ts";
 import { loadPlugins } from "./compose-catalog.ts";
 import { runTour } from "./demo-tour.ts";
 import { EXIT } from "./exit-codes.ts";
+import { guardProcess } from "./guard-process.ts";
 import { type RunningNode, startNode } from "./start-node.ts";
 import { VERSION } from "./version.ts";
 import { waitForStop } from "./wait-for-stop.ts";
@@ -63,6 +64,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const clock = createSettableClock();
   const log = createLog({ level: options.serve ? "info" : "error", format: "json", secrets: [] });
+  guardProcess(log);
   let node: RunningNode | null = null;
   const persist_file = join(data, "sandbox-chain.jsonl");
   const sandbox = await createSandbox({

@@ -5,6 +5,7 @@ import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { createLog } from "../telemetry/log.ts";
 import { EXIT } from "./exit-codes.ts";
+import { guardProcess } from "./guard-process.ts";
 import { loadConfigFile, secretsOf } from "./load-config-file.ts";
 import { startNode } from "./start-node.ts";
 import { renderStartScreen } from "./start-screen.ts";
@@ -22,9 +23,7 @@ export async function runCommand({ config: file }: { readonly config: string }):
   }
   const { config, plugins } = loaded;
   const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(config) });
-  // A plugin's forgotten promise must not take the node down; money only ever moves through the ledger's own states.
-  process.on("unhandledRejection", (error) => log.error({ event: "unhandled_rejection", error: messageOf(error) }));
-  process.on("uncaughtException", (error) => log.error({ event: "uncaught_exception", error: messageOf(error) }));
+  guardProcess(log);
   const data_dir = resolve(config.data.dir);
   try {
     const node = await startNode({
