@@ -42,7 +42,7 @@ async function runSuite({ name, belongs, timeout_s, parallel }: Suite, all: read
   if (parallel > 1) options.push(`--parallel=${parallel}`);
   // "./" makes them paths; a bare word would be a pattern that matches any path holding it.
   const command = [process.execPath, "test", ...files.map((file) => `./${file}`), ...options];
-  const ok = await runCommand(command, { INTEL_NODE_BINARY: BINARY });
+  const ok = await runCommand(command, { TEST_BINARY: BINARY });
   if (!existsSync(report)) {
     say(`FAILED: ${name} left no report`);
     return FAILED;

@@ -30,7 +30,8 @@ export interface Listener {
 }
 
 /**
- * Listens first of all: with port 0 the port becomes part of the public address, which everything else is rendered with.
+ * Listens first of all: with port 0 the port becomes part of the public address, which everything else is rendered
+ * with.
  * @throws Error when the port is taken.
  */
 export function composeListener({ config, clock, log }: StartOptions, { stats }: Core): Listener {

@@ -57,7 +57,8 @@ export function preparePayments(db: Database) {
      WHERE replay_key = $replay_key AND state IN ('rejected', 'abandoned', 'settle_failed')`,
   );
   const move = db.query(
-    `UPDATE payments SET state = $to, reason = coalesce($reason, reason), facilitator = coalesce($facilitator, facilitator),
+    `UPDATE payments SET state = $to, reason = coalesce($reason, reason),
+       facilitator = coalesce($facilitator, facilitator),
        answer = coalesce($answer, answer), updated_at = $at
      WHERE id = $id AND instr($from, ',' || state || ',') > 0`,
   );
@@ -66,8 +67,8 @@ export function preparePayments(db: Database) {
        updated_at = $at WHERE id = $id AND state IN ('settling', 'unknown')`,
   );
   const receipt = db.query(
-    `INSERT INTO receipts (id, payment_id, transfer_id, network, chain_transaction, product, asset, amount, payer, pay_to,
-       label, settled_at)
+    `INSERT INTO receipts (id, payment_id, transfer_id, network, chain_transaction, product, asset, amount, payer,
+       pay_to, label, settled_at)
      SELECT $receipt, id, $transfer, network, $chain, product, asset, amount, payer, pay_to, $label, $at
      FROM payments WHERE id = $id`,
   );

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { SettableClock } from "../core/clock.ts";
+import { type SettableClock, systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { SandboxChain } from "./chains/types.ts";
 import type { SandboxFacilitator } from "./facilitator.ts";
@@ -13,22 +13,27 @@ export interface ControlParts {
   readonly facilitator: (name: string) => SandboxFacilitator;
   readonly upstreams: SimulatedUpstreams;
   readonly journal: Journal;
-  /** Name and URL of every door. */
+  /** Name and URL of every door but this one. */
   readonly doors: () => Readonly<Record<string, string | null | Readonly<Record<string, string>>>>;
   readonly onLimits: (enabled: boolean) => void;
   readonly onClock: () => void;
 }
 
 const strict = { additionalProperties: false } as const;
-const Amount = Type.Union([Type.String({ pattern: "^(0|[1-9][0-9]{0,30})$" }), Type.Integer({ minimum: 0 })]);
+/** As JSON it is a whole number that a double holds exactly, or decimal digits. */
+const Amount = Type.Union([
+  Type.String({ pattern: "^(0|[1-9][0-9]{0,30})$" }),
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+]);
 const Times = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }));
 const Fund = Type.Object(
   { network: Type.String(), address: Type.String({ maxLength: 100 }), amount_atomic: Amount },
   strict,
 );
+const NAME = /^[a-z0-9-]{1,30}$/;
 const FacilitatorMode = Type.Object(
   {
-    name: Type.Optional(Type.String({ pattern: "^[a-z0-9-]{1,30}$" })),
+    name: Type.Optional(Type.String({ maxLength: 30 })),
     verify: Type.Optional(Type.String({ maxLength: 200 })),
     settle: Type.Optional(Type.String({ maxLength: 200 })),
     delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 120_000 })),
@@ -45,10 +50,12 @@ const UpstreamFault = Type.Object(
   },
   strict,
 );
+/** The last second of the year 9999. */
+const TIME_MS_MAX = 253_402_300_799_000;
 const ClockSetting = Type.Object(
   {
     now: Type.Optional(
-      Type.Union([Type.String({ maxLength: 40 }), Type.Integer({ minimum: 0, maximum: 253402300799000 })]),
+      Type.Union([Type.String({ maxLength: 40 }), Type.Integer({ minimum: 0, maximum: TIME_MS_MAX })]),
     ),
     advance_s: Type.Optional(Type.Number({ minimum: -1_000_000_000, maximum: 1_000_000_000 })),
   },
@@ -66,10 +73,14 @@ const json = (value: unknown, status = 200): Response =>
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });
 
+const BODY_CHARS_MAX = 65_536;
+
 async function readBody<S extends TSchema>(request: Request, schema: S): Promise<Static<S>> {
+  const text = await request.text();
+  if (text.length > BODY_CHARS_MAX) throw new ControlError(`the body has over ${BODY_CHARS_MAX} characters`);
   let body: unknown;
   try {
-    body = await request.json();
+    body = JSON.parse(text);
   } catch {
     throw new ControlError("the body is not JSON");
   }
@@ -78,18 +89,28 @@ async function readBody<S extends TSchema>(request: Request, schema: S): Promise
   throw new ControlError(`${fault?.path || "body"}: ${fault?.message}`);
 }
 
+const STEERED = ["fund", "chain", "facilitator", "upstreams", "clock", "limits"] as const;
+
 type Door = (request: Request) => Promise<unknown> | unknown;
+
+/** Address of each thing that is steered here. */
+const renderControl = (origin: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(STEERED.map((name) => [name, `${origin}/__sandbox/${name}`]));
 
 /** The control door: everything in the sandbox is steered here. Only ever mounted in sandbox mode, for loopback. */
 export function createControl(parts: ControlParts): (request: Request) => Promise<Response> {
   const { clock, chains, upstreams, journal } = parts;
-  const renderFacilitator = (name = "main") => {
-    const facilitator = parts.facilitator(name);
+  const getFacilitator = (name: string) => {
+    if (!NAME.test(name)) throw new ControlError("name: small letters, digits and hyphens");
+    return parts.facilitator(name);
+  };
+  const renderFacilitator = (name: string) => {
+    const facilitator = getFacilitator(name);
     return { ...facilitator.calls(), mode: facilitator.mode() };
   };
 
   const doors: Readonly<Record<string, Door>> = {
-    "GET /__sandbox": () => parts.doors(),
+    "GET /__sandbox": (request) => ({ ...parts.doors(), control: renderControl(new URL(request.url).origin) }),
     "GET /__sandbox/chain": () => ({
       balances: Object.fromEntries(chains.map((chain) => [chain.network, chain.balances()])),
       settlements: chains.flatMap((chain) => chain.settlements()),
@@ -105,7 +126,7 @@ export function createControl(parts: ControlParts): (request: Request) => Promis
       renderFacilitator(new URL(request.url).searchParams.get("name") ?? "main"),
     "POST /__sandbox/facilitator": async (request) => {
       const { name = "main", ...mode } = await readBody(request, FacilitatorMode);
-      parts.facilitator(name).setMode(mode);
+      getFacilitator(name).setMode(mode);
       return renderFacilitator(name);
     },
     "GET /__sandbox/upstreams": () => ({ providers: upstreams.status() }),
@@ -118,11 +139,12 @@ export function createControl(parts: ControlParts): (request: Request) => Promis
     "POST /__sandbox/clock": async (request) => {
       const { now, advance_s } = await readBody(request, ClockSetting);
       if ((now === undefined) === (advance_s === undefined)) throw new ControlError("give now or advance_s");
-      const at = typeof now === "string" ? Date.parse(now) : now;
-      if (at !== undefined && !Number.isFinite(at)) throw new ControlError("now: an ISO 8601 time or milliseconds");
-      if (at !== undefined) clock.set(at);
-      else clock.advance((advance_s ?? 0) * 1000);
-      journal.append({ kind: "clock", offset_ms: clock.now() - Date.now() });
+      const given = typeof now === "string" ? Date.parse(now) : now;
+      const to_ms = given ?? clock.now() + (advance_s ?? 0) * 1000;
+      if (!(to_ms >= 0 && to_ms <= TIME_MS_MAX)) throw new ControlError("now: an ISO 8601 time or milliseconds");
+      // On disk first; as an offset, because sandbox time goes on while nothing runs.
+      journal.append({ kind: "clock", offset_ms: to_ms - systemClock.now() });
+      clock.set(to_ms);
       parts.onClock();
       return { now: new Date(clock.now()).toISOString() };
     },

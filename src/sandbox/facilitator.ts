@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { createReader } from "../payments/codec.ts";
 import type { SandboxChain } from "./chains/types.ts";
+import { waitForHangUp } from "./wait-for-hang-up.ts";
 
 export interface FacilitatorCalls {
   readonly supported_calls: number;
@@ -34,24 +35,30 @@ const NORMAL: FacilitatorMode = { verify: "ok", settle: "ok", delay_ms: 0, times
 const HOLD_MS_MAX = 120_000;
 
 const readCall = createReader(
-  Type.Object({ paymentPayload: Type.Record(Type.String(), Type.Unknown()), paymentRequirements: Type.Unknown() }),
+  Type.Object({
+    paymentPayload: Type.Object({ x402Version: Type.Integer() }),
+    paymentRequirements: Type.Object({ network: Type.String() }),
+  }),
 );
+type Call = NonNullable<ReturnType<typeof readCall>>;
 
-const hold = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, HOLD_MS_MAX);
-    timer.unref();
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-
+const hold = (signal: AbortSignal): Promise<void> => waitForHangUp(signal, HOLD_MS_MAX);
 const garbage = () => new Response("<<< not json >>>", { headers: { "content-type": "text/plain" } });
 const broken = () => new Response("Internal Server Error", { status: 500 });
 const gone = () => new Response("no backend", { status: 503 });
 const reasonOf = (mode: string): string => mode.slice(mode.indexOf(":") + 1);
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const failed = (errorReason: string, network: string) =>
+  Response.json({ success: false, errorReason, transaction: "", network });
+
+/** The body of a verify or settle; null when it is none. */
+async function readRequest(request: Request): Promise<Call | null> {
+  try {
+    return readCall(await request.json());
+  } catch {
+    // No JSON: answered like any other body that is no call.
+    return null;
+  }
+}
 
 export function createSandboxFacilitator({ chains }: { chains: readonly SandboxChain[] }): SandboxFacilitator {
   let mode = NORMAL;
@@ -63,10 +70,11 @@ export function createSandboxFacilitator({ chains }: { chains: readonly SandboxC
       extensions: [],
       signers: Object.assign({}, ...chains.map((chain) => chain.signers())),
     });
-  const chainOf = (requirement: unknown): SandboxChain | undefined => {
-    const network = isRecord(requirement) ? requirement.network : undefined;
-    return chains.find((chain) => chain.supportedKinds().some((kind) => kind.network === network));
-  };
+  /** Version 1 names a network by its short name, version 2 by its CAIP-2 id; each kind knows only its own. */
+  const chainOf = ({ paymentPayload: { x402Version }, paymentRequirements: { network } }: Call) =>
+    chains.find((chain) =>
+      chain.supportedKinds().some((kind) => kind.x402Version === x402Version && kind.network === network),
+    );
   /** The mode for this call; a counted one goes back to normal by itself. */
   const takeMode = (): FacilitatorMode => {
     const current = mode;
@@ -74,37 +82,34 @@ export function createSandboxFacilitator({ chains }: { chains: readonly SandboxC
     return current;
   };
 
-  async function verify(request: Request, { verify: wanted }: FacilitatorMode): Promise<Response> {
-    const call = readCall(await request.json());
-    const chain = chainOf(call?.paymentRequirements);
-    if (wanted === "timeout") await hold(request.signal);
+  async function verify(call: Call, { verify: wanted }: FacilitatorMode, signal: AbortSignal): Promise<Response> {
+    if (wanted === "timeout") await hold(signal);
     if (wanted === "http500") return broken();
     if (wanted === "garbage") return garbage();
-    if (!call || !chain) return Response.json({ isValid: false, invalidReason: "invalid_network" });
+    const chain = chainOf(call);
+    if (!chain) return Response.json({ isValid: false, invalidReason: "invalid_network" });
     const result = await chain.verify(call.paymentPayload, call.paymentRequirements);
     if (!wanted.startsWith("reject:")) return Response.json(result);
     return Response.json({ isValid: false, invalidReason: reasonOf(wanted), payer: result.payer });
   }
 
-  async function settle(request: Request, { settle: wanted }: FacilitatorMode): Promise<Response> {
-    const call = readCall(await request.json());
-    const chain = chainOf(call?.paymentRequirements);
-    if (!call || !chain)
-      return Response.json({ success: false, errorReason: "invalid_network", transaction: "", network: "" });
+  async function settle(call: Call, { settle: wanted }: FacilitatorMode, signal: AbortSignal): Promise<Response> {
+    const { network } = call.paymentRequirements;
     if (wanted === "timeout_before_settling") {
-      await hold(request.signal);
+      await hold(signal);
       return gone();
     }
     if (wanted === "garbage") return garbage();
-    if (wanted.startsWith("fail:")) {
-      return Response.json({ success: false, errorReason: reasonOf(wanted), transaction: "", network: chain.network });
-    }
+    if (wanted.startsWith("fail:")) return failed(reasonOf(wanted), network);
+    const chain = chainOf(call);
+    if (!chain) return failed("invalid_network", network);
     const result = await chain.settle(call.paymentPayload, call.paymentRequirements);
     if (wanted === "timeout_after_settling") {
-      await hold(request.signal);
+      await hold(signal);
       return gone();
     }
-    return wanted === "http500_after_settling" ? broken() : Response.json(result);
+    // The network in the words of the protocol version that was spoken.
+    return wanted === "http500_after_settling" ? broken() : Response.json({ ...result, network });
   }
 
   return {
@@ -132,7 +137,9 @@ export function createSandboxFacilitator({ chains }: { chains: readonly SandboxC
           : mode.settle !== "ok" || mode.verify === "ok";
       const current = concerned ? takeMode() : mode;
       if (current.delay_ms > 0) await Bun.sleep(current.delay_ms);
-      return path === "/verify" ? verify(request, current) : settle(request, current);
+      const call = await readRequest(request);
+      if (!call) return Response.json({ error: "not a verify or settle call" }, { status: 400 });
+      return path === "/verify" ? verify(call, current, request.signal) : settle(call, current, request.signal);
     },
   };
 }

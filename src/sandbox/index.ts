@@ -1,5 +1,5 @@
 import type { SimulatedWorld, Simulator } from "../catalog/simulator.ts";
-import type { SettableClock } from "../core/clock.ts";
+import { type SettableClock, systemClock } from "../core/clock.ts";
 import { createEvmChain } from "./chains/evm/index.ts";
 import type { SandboxChain } from "./chains/types.ts";
 import { createControl } from "./control.ts";
@@ -37,20 +37,28 @@ export interface SandboxOptions {
 
 const FACILITATORS_MAX = 20;
 const BODY_BYTES_MAX = 262_144;
-const FACILITATOR_PATH = /^\/facilitator\/([a-z0-9-]{1,30})(\/[a-z]+)$/;
+const FACILITATOR_PATH = /^\/facilitator(?:\/([a-z0-9-]{1,30}))?(\/(?:supported|verify|settle))$/;
 const UPSTREAM_PATH = /^\/upstream\/([a-z0-9_]{1,40})(\/.*)?$/;
 const RPC_PATH = /^\/rpc\/([a-z0-9_]{1,40})$/;
+
+/** The parsed body, or undefined for what is no JSON: the chain's RPC has its own words for that. */
+async function readJSON(request: Request): Promise<unknown> {
+  try {
+    return await request.json();
+  } catch {
+    return undefined;
+  }
+}
 
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock } = options;
   const journal = createJournal(options.persist_file ?? null);
   const moved = journal.entries.findLast((entry) => entry.kind === "clock")?.offset_ms;
-  if (typeof moved === "number") clock.set(Date.now() + moved);
+  if (typeof moved === "number") clock.set(systemClock.now() + moved);
   const world = createWorld(options.seed, clock.now);
   const upstreams = createSimulatedUpstreams(world, options.simulators);
   // Solana and Algorand join this list; nothing else has to change.
   const chains: readonly SandboxChain[] = [createEvmChain({ clock, journal })];
-  const rpc_chains = new Map<string, SandboxChain>([["base_sepolia", chains[0] as SandboxChain]]);
   const facilitators = new Map<string, SandboxFacilitator>();
   const facilitator = (name: string): SandboxFacilitator => {
     let found = facilitators.get(name);
@@ -71,8 +79,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const rpc = RPC_PATH.exec(pathname);
     const chain = rpc?.[1];
     if (chain === undefined) return new Response("Not Found", { status: 404 });
-    const own = rpc_chains.get(chain);
-    if (own) return Response.json(own.rpc(await request.json()));
+    const own = chains.find(({ rpc_name }) => rpc_name === chain);
+    if (own) return Response.json(own.rpc(await readJSON(request)));
     return upstreams.respond(chain.startsWith("solana") ? "solana_rpc" : "evm_rpc", request, { path: "", chain });
   };
   const server = Bun.serve({
@@ -114,7 +122,6 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         solana_rpc: null,
         algod: null,
         upstreams: Object.fromEntries(Object.keys(upstreams.status()).map((id) => [id, upstreamUrl(id)])),
-        control: "fund, chain, facilitator, upstreams, clock, limits below this path",
       }),
       onLimits: (enabled) => options.onLimits?.(enabled),
       onClock: () => options.onClock?.(),

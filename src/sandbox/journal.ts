@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } f
 
 /** What must survive a kill: an append-only file of JSON lines, each on disk before its effect is seen outside. */
 export interface Journal {
-  /** What was there at start; a last line that was torn is left out. */
+  /** What was there at start; lines that were torn are left out. */
   readonly entries: readonly Readonly<Record<string, unknown>>[];
   append(entry: Readonly<Record<string, unknown>>): void;
   close(): void;
@@ -20,7 +20,7 @@ function readEntries(file: string): Record<string, unknown>[] {
         const entry: unknown = JSON.parse(line);
         return isRecord(entry) ? [entry] : [];
       } catch {
-        // Only the last line can be torn, and what it says was never told to anybody.
+        // Torn while it was written, so what it says was never told to anybody.
         return [];
       }
     });
@@ -31,13 +31,16 @@ export function createJournal(file: string | null): Journal {
   if (file === null) return { entries: [], append: () => undefined, close: () => undefined };
   const entries = readEntries(file);
   const descriptor = openSync(file, "a", 0o600);
-  // A torn last line gets an end, so that the next entry starts on a line of its own.
-  writeSync(descriptor, "\n");
+  // A line that was torn, by an earlier process or by a full disk, gets an end before the next one starts.
+  let torn = true;
   return {
     entries,
     append(entry) {
-      writeSync(descriptor, `${JSON.stringify(entry)}\n`);
+      const bytes = Buffer.from(`${torn ? "\n" : ""}${JSON.stringify(entry)}\n`);
+      torn = true;
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
       fsyncSync(descriptor);
+      torn = false;
     },
     close: () => closeSync(descriptor),
   };

@@ -1,4 +1,5 @@
 import type { SimulatedAnswer, SimulatedWorld, Simulator } from "../catalog/simulator.ts";
+import { waitForHangUp } from "./wait-for-hang-up.ts";
 
 export const FAULTS = [
   "none",
@@ -64,16 +65,24 @@ function nulled(value: unknown): unknown {
 const toResponse = (answer: SimulatedAnswer): Response =>
   "json" in answer ? json(answer.json, answer.status) : new Response(answer.text, { status: answer.status ?? 200 });
 
-/** Resolves when the client hangs up. */
-const hungUp = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, HANG_MS_MAX);
-    timer.unref();
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/** A good answer as the fault leaves it; its status stays. */
+function spoil(answer: SimulatedAnswer, fault: "truncated" | "empty" | "null_values"): Response {
+  const { status = 200 } = answer;
+  const body = "json" in answer ? answer.json : answer.text;
+  if (fault === "truncated") {
+    const whole = typeof body === "string" ? body : JSON.stringify(body);
+    const half = whole.slice(0, Math.floor(whole.length / 2));
+    return new Response(half, { status, headers: { "content-type": "application/json" } });
+  }
+  if (!("json" in answer)) return new Response(fault === "empty" ? "" : "null", { status });
+  return json(fault === "empty" ? emptied(body) : nulled(body), status);
+}
+
+/** The parsed body of a POST; undefined when there is none. Throws SyntaxError for what is no JSON. */
+async function readBody(request: Request): Promise<unknown> {
+  const text = request.method === "POST" ? await request.text() : "";
+  return text === "" ? undefined : JSON.parse(text);
+}
 
 export function createSimulatedUpstreams(world: SimulatedWorld, simulators: readonly Simulator[]): SimulatedUpstreams {
   const entries = new Map<string, Entry>();
@@ -109,30 +118,22 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
       if (fault === "html") return new Response(PAGE, { headers: { "content-type": "text/html" } });
       if (fault === "wrong_shape") return json({ unexpected: [{ shape: true }], version: 2 });
       if (fault === "timeout") {
-        await hungUp(request.signal);
+        await waitForHangUp(request.signal, HANG_MS_MAX);
         return json({ error: "late" }, 504);
       }
-      const text = request.method === "POST" ? await request.text() : "";
       const answer = entry.simulator.respond(
         {
           method: request.method,
           path,
           query: new URL(request.url).searchParams,
           headers: request.headers,
-          body: text === "" ? undefined : JSON.parse(text),
+          body: await readBody(request),
           ...(chain === undefined ? {} : { chain }),
         },
         fault === "stale" ? past : world,
       );
       if (fault === "none" || fault === "stale") return toResponse(answer);
-      const body = "json" in answer ? answer.json : answer.text;
-      if (fault === "truncated") {
-        const whole = typeof body === "string" ? body : JSON.stringify(body);
-        const half = whole.slice(0, Math.floor(whole.length / 2));
-        return new Response(half, { headers: { "content-type": "application/json" } });
-      }
-      if (typeof body === "string") return new Response(fault === "empty" ? "" : "null");
-      return json(fault === "empty" ? emptied(body) : nulled(body));
+      return spoil(answer, fault);
     },
     status: () => Object.fromEntries([...entries].map(([id, { calls, fault }]) => [id, { calls, fault }])),
     setFault(provider, fault, times = Number.POSITIVE_INFINITY) {

@@ -25,7 +25,7 @@ const startAll = async (more = "", auth = "") => {
   return { facilitator, upstream, where, node, stop };
 };
 
-test("a stop finishes and settles the call in flight, refuses new ones, says what it waits for, and exits with 0", async () => {
+test("a stop settles the call in flight, refuses new ones, says what it waits for, and exits with 0", async () => {
   const { facilitator, node, stop } = await startAll();
   facilitator.state.settle_ms = 1_500;
   const url = node.url();

@@ -73,7 +73,8 @@ describe("a faulty plugin is left out, named with its reason, and stops nobody",
     const broken: Readonly<Record<string, string>> = {
       "/throws": "fetch: async () => { throw new TypeError('secret detail'); }",
       "/stray":
-        "fetch: async () => { Promise.reject(new Error('stray')); setTimeout(() => { throw new Error('late'); }, 1); throw new Error('x'); }",
+        "fetch: async () => { Promise.reject(new Error('stray')); setTimeout(() => { throw new Error('late'); }, 1);" +
+        " throw new Error('x'); }",
       "/nan": "compute: () => ({ as_of_ms: 0, data: { n: NaN }, warnings: [] })",
       "/shape": "compute: () => ({ as_of_ms: 0, data: { m: 1 }, warnings: [] })",
       "/hangs": "fetch: () => new Promise(() => {})",

@@ -8,7 +8,7 @@ import { wrapFetchWithPayment as wrapFetchV1 } from "x402-fetch";
 import { createPaymentPayload } from "./sign-for.ts";
 
 /** The compiled binary; build.sh makes it before the tests run. */
-export const BINARY = join(import.meta.dir, "..", "..", "dist", "intel-node");
+export const BINARY = process.env.TEST_BINARY ?? join(import.meta.dir, "..", "..", "dist", "intel-node");
 
 export interface DemoNode {
   readonly url: string;

@@ -99,7 +99,8 @@ export function newNodeFolder(facilitators: readonly string[], more = "", plugin
   const entries = facilitators.map((entry) => `[[facilitators]]\nkind = "remote"\n${entry}\n`).join("");
   writeFileSync(
     config,
-    `${entries}[server]\nport = 0\n[data]\ndir = ${JSON.stringify(data)}\n[plugins]\ndir = ${JSON.stringify(plugins)}\n` +
+    `${entries}[server]\nport = 0\n[data]\ndir = ${JSON.stringify(data)}\n` +
+      `[plugins]\ndir = ${JSON.stringify(plugins)}\n` +
       'disabled = ["crypto-market"]\n[payments]\ntestnet = true\n[wallets.base]\n' +
       `pay_to = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"\n[limits]\nloopback_exempt = true\n${more}`,
   );

@@ -27,7 +27,12 @@ export interface ChainSettle {
 export interface SandboxChain {
   /** CAIP-2. */
   readonly network: string;
-  /** Adds test money. An address never seen before starts with exactly this instead of the usual 100 USDC. */
+  /** Its RPC is found at `/rpc/<rpc_name>` of the world server. */
+  readonly rpc_name: string;
+  /**
+   * Adds test money. An address never seen before starts with exactly this instead of the usual 100 USDC.
+   * @throws RangeError when it is no address of this chain, or when no more addresses are kept.
+   */
   fund(address: string, amount: bigint): void;
   /** Decimal atomic USDC of every address that was ever seen. */
   balances(): Readonly<Record<string, string>>;

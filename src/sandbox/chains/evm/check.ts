@@ -15,14 +15,22 @@ const Requirement = Type.Object({
   maxAmountRequired: Type.Optional(Type.String()),
   extra: Type.Optional(Type.Union([Type.Null(), Type.Record(Type.String(), Type.Unknown())])),
 });
-const Wrapped = Type.Object({ payload: Type.Record(Type.String(), Type.Unknown()) });
+const Choice = Type.Object({ scheme: Type.String(), network: Type.String() });
+const Payload = Type.Record(Type.String(), Type.Unknown());
+/** Version 2 echoes the chosen requirement; version 1 names scheme and network beside the payload. */
+const Wrapped = Type.Union([
+  Type.Object({ accepted: Choice, payload: Payload }),
+  Type.Object({ ...Choice.properties, payload: Payload }),
+]);
 const Exact = Type.Object(
   { signature: Type.String({ pattern: "^0x(?:[0-9a-fA-F]{2}){1,4096}$" }), authorization: Authorization },
   { additionalProperties: false },
 );
+const Domain = Type.Object({ name: Type.String({ minLength: 1 }), version: Type.String({ minLength: 1 }) });
 const readRequirement = createReader(Requirement);
 const readWrapped = createReader(Wrapped);
 const readExact = createReader(Exact);
+const readDomain = createReader(Domain);
 
 export type Checked =
   | { readonly ok: true; readonly authorization: Authorization }
@@ -30,60 +38,90 @@ export type Checked =
 
 /** Seconds a settlement needs at least, as the reference facilitator has it. */
 const SETTLE_S = 6n;
+/** r, s and v: an account without code signs with these 65 bytes; there are no contract wallets on this chain. */
+const SIGNATURE = /^0x[0-9a-fA-F]{64}([0-9a-fA-F]{64})(00|01|1[bB]|1[cC])$/;
+/** Half of the order of secp256k1: the token refuses the upper half of s, because both halves sign the same (EIP-2). */
+const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+type Requirement = NonNullable<ReturnType<typeof readRequirement>>;
 
 /**
- * Every check of the `exact` scheme on EVM, with a real signature recovery. The reason words are those of the reference
- * facilitator.
+ * Every check of the `exact` scheme on EVM, with a real signature recovery. Reason words and order are those of the
+ * reference facilitator, whose last checks are the token contract's.
  */
 export async function checkExact(
   given: { readonly payload: unknown; readonly requirement: unknown },
   chain: { readonly network: Network; readonly usdc: Usdc; readonly now_ms: number },
 ): Promise<Checked> {
-  const { network, usdc, now_ms } = chain;
   const requirement = readRequirement(given.requirement);
   const wrapped = readWrapped(given.payload);
   if (!requirement) return { ok: false, reason: "invalid_payment_requirements" };
   if (!wrapped) return { ok: false, reason: "invalid_payload" };
-  if (requirement.scheme !== "exact") return { ok: false, reason: "unsupported_scheme" };
+  const chosen = "accepted" in wrapped ? wrapped.accepted : wrapped;
+  if (requirement.scheme !== "exact" || chosen.scheme !== "exact") return { ok: false, reason: "unsupported_scheme" };
+  const { network } = chain;
   if (requirement.network !== network.id && requirement.network !== network.v1_name) {
     return { ok: false, reason: "invalid_network" };
   }
   const exact = readExact(wrapped.payload);
   if (!exact) return { ok: false, reason: "unsupported_payload_type" };
-  const { authorization, signature } = exact;
-  const payer = authorization.from;
-  const refuse = (reason: string): Checked => ({ ok: false, reason, payer });
+  const { authorization } = exact;
+  const refuse = (reason: string): Checked => ({ ok: false, reason, payer: authorization.from });
 
-  if (requirement.asset.toLowerCase() !== network.asset.toLowerCase()) return refuse("asset_not_deployed_contract");
-  const { name, version } = requirement.extra ?? {};
-  if (name === undefined || version === undefined) return refuse("invalid_exact_evm_missing_eip712_domain");
-  if (name !== network.eip712?.name) return refuse("invalid_exact_evm_token_name_mismatch");
-  if (version !== network.eip712?.version) return refuse("invalid_exact_evm_token_version_mismatch");
-  if (authorization.to.toLowerCase() !== requirement.payTo.toLowerCase()) {
-    return refuse("invalid_exact_evm_recipient_mismatch");
-  }
-  if (authorization.value !== (requirement.amount ?? requirement.maxAmountRequired)) {
-    return refuse("invalid_exact_evm_payload_authorization_value_mismatch");
-  }
-  const now_s = BigInt(Math.floor(now_ms / 1000));
-  if (BigInt(authorization.validAfter) > now_s) return refuse("invalid_exact_evm_payload_authorization_valid_after");
-  if (BigInt(authorization.validBefore) < now_s + SETTLE_S) {
-    return refuse("invalid_exact_evm_payload_authorization_valid_before");
-  }
-  if (!(await isSignedBy(network, authorization, signature))) return refuse("invalid_exact_evm_signature");
-  if (usdc.isUsed(authorization.from, authorization.nonce)) return refuse("invalid_exact_evm_nonce_already_used");
-  if (usdc.balanceOf(authorization.from) < BigInt(authorization.value)) {
-    return refuse("invalid_exact_evm_insufficient_balance");
-  }
-  return { ok: true, authorization };
+  const domain = readDomain(requirement.extra);
+  if (!domain) return refuse("invalid_exact_evm_missing_eip712_domain");
+  if (chosen.network !== requirement.network) return refuse("invalid_exact_evm_network_mismatch");
+  const signed = { network, asset: requirement.asset, ...domain, ...exact };
+  if (!(await isSignedByPayer(signed))) return refuse("invalid_exact_evm_signature");
+  const reason = checkTerms(authorization, requirement, chain.now_ms) ?? checkToken(authorization, requirement, chain);
+  return reason === null ? { ok: true, authorization } : refuse(reason);
 }
 
-async function isSignedBy(network: Network, authorization: Authorization, signature: string): Promise<boolean> {
+/** What was signed against what is asked. */
+function checkTerms(authorization: Authorization, requirement: Requirement, now_ms: number): string | null {
+  const { to, value, validAfter, validBefore } = authorization;
+  if (to.toLowerCase() !== requirement.payTo.toLowerCase()) return "invalid_exact_evm_recipient_mismatch";
+  const now_s = BigInt(Math.floor(now_ms / 1000));
+  if (BigInt(validBefore) < now_s + SETTLE_S) return "invalid_exact_evm_payload_authorization_valid_before";
+  if (BigInt(validAfter) > now_s) return "invalid_exact_evm_payload_authorization_valid_after";
+  if (value !== (requirement.amount ?? requirement.maxAmountRequired)) {
+    return "invalid_exact_evm_payload_authorization_value_mismatch";
+  }
+  return null;
+}
+
+/** What the token contract would say to the transfer. */
+function checkToken(
+  authorization: Authorization,
+  { asset, extra }: Requirement,
+  { network, usdc }: { readonly network: Network; readonly usdc: Usdc },
+): string | null {
+  if (asset.toLowerCase() !== network.asset.toLowerCase()) return "asset_not_deployed_contract";
+  if (usdc.isUsed(authorization.from, authorization.nonce)) return "invalid_exact_evm_nonce_already_used";
+  if (extra?.name !== network.eip712?.name) return "invalid_exact_evm_token_name_mismatch";
+  if (extra?.version !== network.eip712?.version) return "invalid_exact_evm_token_version_mismatch";
+  if (usdc.balanceOf(authorization.from) < BigInt(authorization.value)) return "invalid_exact_evm_insufficient_balance";
+  return null;
+}
+
+interface Signed {
+  readonly network: Network;
+  readonly asset: string;
+  readonly name: string;
+  readonly version: string;
+  readonly authorization: Authorization;
+  readonly signature: string;
+}
+
+/** Whether `from` signed this authorization for the token the requirement describes. */
+async function isSignedByPayer({ network, asset, name, version, authorization, signature }: Signed): Promise<boolean> {
+  const s = SIGNATURE.exec(signature)?.[1];
+  if (s === undefined || BigInt(`0x${s}`) > S_MAX) return false;
   const { recoverTypedDataAddress } = await import("viem");
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   try {
     const signer = await recoverTypedDataAddress({
-      domain: usdcDomain(network),
+      domain: { ...usdcDomain(network), name, version, verifyingContract: asset as Hex },
       types: TRANSFER_WITH_AUTHORIZATION,
       primaryType: "TransferWithAuthorization",
       message: {
@@ -98,7 +136,7 @@ async function isSignedBy(network: Network, authorization: Authorization, signat
     });
     return signer.toLowerCase() === from.toLowerCase();
   } catch {
-    // No point on the curve: nobody signed this.
+    // No point on the curve, no address, or no 256-bit number: nobody signed this.
     return false;
   }
 }

@@ -21,6 +21,7 @@ export function createEvmChain({ clock, journal }: { clock: Clock; journal: Jour
 
   return {
     network: NETWORK,
+    rpc_name: network.chain,
     fund: usdc.fund,
     balances: usdc.balances,
     settlements: () => usdc.booked.map(({ nonce: _, at_ms: __, ...row }) => row),
@@ -31,17 +32,16 @@ export function createEvmChain({ clock, journal }: { clock: Clock; journal: Jour
       return { isValid: false, invalidReason, ...(payer ? { payer } : {}) };
     },
     async settle(payload, requirement) {
-      const checked = await check(payload, requirement);
-      if (!checked.ok) {
-        const { reason: errorReason, payer } = checked;
+      const refuse = (errorReason: string, payer?: string) => {
         return { success: false, errorReason, transaction: "", network: NETWORK, ...(payer ? { payer } : {}) };
-      }
-      // Checked again without waiting in between: of two settles at once, one must lose.
-      const { from, nonce } = checked.authorization;
-      if (usdc.isUsed(from, nonce)) {
-        const errorReason = "invalid_exact_evm_nonce_already_used";
-        return { success: false, errorReason, transaction: "", network: NETWORK, payer: from };
-      }
+      };
+      const checked = await check(payload, requirement);
+      if (!checked.ok) return refuse(checked.reason, checked.payer);
+      // Checked again without waiting in between: of two settles at once that cannot both be, one must lose.
+      const { from, nonce, value } = checked.authorization;
+      if (usdc.isUsed(from, nonce)) return refuse("invalid_exact_evm_nonce_already_used", from);
+      if (usdc.balanceOf(from) < BigInt(value)) return refuse("invalid_exact_evm_insufficient_balance", from);
+      if (!usdc.hasRoom()) return refuse("invalid_exact_evm_transaction_failed", from);
       const { transaction } = usdc.transfer(checked.authorization, clock.now());
       return { success: true, transaction, network: NETWORK, payer: from };
     },

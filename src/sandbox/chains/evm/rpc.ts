@@ -9,6 +9,7 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const BALANCE_OF = "0x70a08231";
 const AUTHORIZATION_STATE = "0xe94a0102";
 const BLOCK_MS = 2_000;
+const LOGS_MAX = 10_000;
 /** Block 0 of the simulated chain, some years back. */
 const GENESIS_MS = Date.UTC(2024, 0, 1);
 
@@ -35,23 +36,25 @@ const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 const word = (value: string | bigint): string =>
   (typeof value === "bigint" ? value.toString(16) : value.replace(/^0x/, "").toLowerCase()).padStart(64, "0");
 const heightAt = (ms: number): number => Math.max(0, Math.floor((ms - GENESIS_MS) / BLOCK_MS));
-const blockHash = (height: number): string => `0x${sha256Hex(`block ${height}`)}`;
+const blockHashAt = (height: number): string => `0x${sha256Hex(`block ${height}`)}`;
 
-/** The two events FiatTokenV2 emits for one transferWithAuthorization. */
-function logsOf(row: Booked, asset: string) {
-  const height = heightAt(row.at_ms);
-  const common = {
-    address: asset.toLowerCase(),
-    transactionHash: row.transaction,
-    blockNumber: hex(height),
-    blockHash: blockHash(height),
-    transactionIndex: "0x0",
-    removed: false,
-  };
+/** Where a settlement stands on the chain. */
+const placeOf = ({ at_ms, transaction }: Booked, index: number) => {
+  const height = heightAt(at_ms);
+  const blockHash = blockHashAt(height);
+  return { transactionHash: transaction, transactionIndex: hex(index), blockNumber: hex(height), blockHash };
+};
+
+/** The two events FiatTokenV2 emits for one transferWithAuthorization, which is the `index`-th of its block. */
+function logsOf(row: Booked, index: number, asset: string) {
+  const common = { ...placeOf(row, index), address: asset, removed: false };
   const [payer, pay_to] = [`0x${word(row.payer)}`, `0x${word(row.pay_to)}`];
+  const used = { topics: [AUTHORIZATION_USED, payer, row.nonce], data: "0x", logIndex: hex(2 * index) };
+  const data = `0x${word(BigInt(row.amount_atomic))}`;
+  const moved = { topics: [TRANSFER, payer, pay_to], data, logIndex: hex(2 * index + 1) };
   return [
-    { ...common, topics: [AUTHORIZATION_USED, payer, row.nonce], data: "0x", logIndex: "0x0" },
-    { ...common, topics: [TRANSFER, payer, pay_to], data: `0x${word(BigInt(row.amount_atomic))}`, logIndex: "0x1" },
+    { ...common, ...used },
+    { ...common, ...moved },
   ];
 }
 
@@ -64,15 +67,47 @@ class RPCError extends Error {
   }
 }
 
+function renderReceipt(row: Booked, index: number, asset: string) {
+  return {
+    ...placeOf(row, index),
+    from: row.payer,
+    to: asset,
+    status: "0x1",
+    type: "0x2",
+    contractAddress: null,
+    cumulativeGasUsed: "0x15f90",
+    gasUsed: "0x15f90",
+    effectiveGasPrice: "0x1",
+    logsBloom: `0x${"0".repeat(512)}`,
+    logs: logsOf(row, index, asset),
+  };
+}
+
+/** What a transaction also has; nothing of it is simulated. */
+const SENT = { type: "0x2", nonce: "0x0", value: "0x0", gas: "0x15f90", gasPrice: "0x1", input: "0x" } as const;
+
 /** The few JSON-RPC methods that reading a payment back needs. */
 export function createEvmRPC(options: { network: Network; usdc: Usdc; now_ms: () => number }) {
   const { network, usdc, now_ms } = options;
   const asset = network.asset.toLowerCase();
 
   const readBlock = (tag: unknown): number => {
-    if (tag === undefined || typeof tag !== "string" || !tag.startsWith("0x")) return heightAt(now_ms());
+    if (tag === "earliest") return 0;
+    // Without reorganisations the newest block is also the safe and the finalized one.
+    if (typeof tag !== "string" || !/^0x[0-9a-fA-F]{1,13}$/.test(tag)) return heightAt(now_ms());
     return Number(tag);
   };
+  /** Each settlement of some blocks with its number in its block. */
+  function* getBooked(from: number, to: number): Generator<readonly [row: Booked, index: number]> {
+    const counts = new Map<number, number>();
+    for (const row of usdc.booked) {
+      const height = heightAt(row.at_ms);
+      if (height < from || height > to) continue;
+      const index = counts.get(height) ?? 0;
+      counts.set(height, index + 1);
+      yield [row, index];
+    }
+  }
   const call = (params: readonly unknown[]): string => {
     const request = readCall(params[0]);
     const data = request?.data ?? request?.input ?? "0x";
@@ -87,44 +122,47 @@ export function createEvmRPC(options: { network: Network; usdc: Usdc; now_ms: ()
   const getLogs = (params: readonly unknown[]) => {
     const filter = readFilter(params[0]);
     if (!filter) throw new RPCError(-32602, "invalid filter");
-    const [from, to] = [readBlock(filter.fromBlock ?? "0x0"), readBlock(filter.toBlock)];
-    const topics = filter.topics ?? [];
+    const [from, to] = [readBlock(filter.fromBlock), readBlock(filter.toBlock)];
+    const { topics = [], address = asset } = filter;
+    if (![address].flat().some((one) => one.toLowerCase() === asset)) return [];
     const fits = (log: { topics: readonly string[] }) =>
       topics.every((wanted, index) => {
         if (wanted === null) return true;
         const list = typeof wanted === "string" ? [wanted] : wanted;
         return list.some((one) => one.toLowerCase() === log.topics[index]?.toLowerCase());
       });
-    return usdc.booked
-      .filter((row) => heightAt(row.at_ms) >= from && heightAt(row.at_ms) <= to)
-      .flatMap((row) => logsOf(row, asset))
-      .filter(fits);
+    const found: ReturnType<typeof logsOf> = [];
+    for (const [row, index] of getBooked(from, to)) {
+      found.push(...logsOf(row, index, asset).filter(fits));
+      if (found.length > LOGS_MAX) throw new RPCError(-32005, `query returned more than ${LOGS_MAX} results`);
+    }
+    return found;
   };
-  const getReceipt = (hash: unknown) => {
-    const row = usdc.booked.find((one) => one.transaction === hash);
+  const find = (hash: unknown) => {
+    const wanted = String(hash).toLowerCase();
+    const row = usdc.booked.findLast((one) => one.transaction === wanted);
     if (!row) return null;
     const height = heightAt(row.at_ms);
-    return {
-      transactionHash: row.transaction,
-      transactionIndex: "0x0",
-      blockNumber: hex(height),
-      blockHash: blockHash(height),
-      from: row.payer,
-      to: asset,
-      status: "0x1",
-      type: "0x2",
-      contractAddress: null,
-      cumulativeGasUsed: "0x15f90",
-      gasUsed: "0x15f90",
-      effectiveGasPrice: "0x1",
-      logsBloom: `0x${"0".repeat(512)}`,
-      logs: logsOf(row, asset),
-    };
+    for (const [one, index] of getBooked(height, height)) if (one === row) return { row, index };
+    return null;
+  };
+  const getReceipt = (hash: unknown) => {
+    const found = find(hash);
+    return found && renderReceipt(found.row, found.index, asset);
+  };
+  const getTransaction = (hash: unknown) => {
+    const found = find(hash);
+    if (!found) return null;
+    const { transactionHash, ...place } = placeOf(found.row, found.index);
+    const chainId = hex(network.eip712?.chain_id ?? 0);
+    return { hash: transactionHash, ...place, ...SENT, chainId, from: found.row.payer, to: asset };
   };
   const getBlock = (tag: unknown) => {
     const height = readBlock(tag);
+    if (height > heightAt(now_ms())) return null;
     const seconds = Math.floor((GENESIS_MS + height * BLOCK_MS) / 1000);
-    return { number: hex(height), hash: blockHash(height), timestamp: hex(seconds), transactions: [] };
+    const transactions = [...getBooked(height, height)].map(([row]) => row.transaction);
+    return { number: hex(height), hash: blockHashAt(height), timestamp: hex(seconds), transactions };
   };
   const answer = (method: string, params: readonly unknown[]): unknown => {
     switch (method) {
@@ -140,6 +178,8 @@ export function createEvmRPC(options: { network: Network; usdc: Usdc; now_ms: ()
         return getLogs(params);
       case "eth_getTransactionReceipt":
         return getReceipt(params[0]);
+      case "eth_getTransactionByHash":
+        return getTransaction(params[0]);
       case "eth_getCode":
         return String(params[0]).toLowerCase() === asset ? "0x01" : "0x";
       default:
@@ -148,6 +188,7 @@ export function createEvmRPC(options: { network: Network; usdc: Usdc; now_ms: ()
   };
 
   return (given: unknown): unknown => {
+    if (given === undefined) return { jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } };
     const request = readRequest(given);
     const id = request?.id ?? null;
     if (!request) return { jsonrpc: "2.0", id, error: { code: -32600, message: "invalid request" } };

@@ -1,11 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { sha256Hex } from "../../../core/hash.ts";
+import { createReader } from "../../../payments/codec.ts";
 import type { Journal } from "../../journal.ts";
 import type { ChainSettlement } from "../types.ts";
 
 /** What every new payer owns: 100 test USDC. */
 const STARTING_BALANCE = 100_000_000n;
+/** Older settlements are forgotten; their nonces stay used. */
 const SETTLEMENTS_MAX = 100_000;
+/** Used nonces and known addresses are never forgotten, so this chain is full at some time. */
+const NONCES_MAX = 1_000_000;
+const ADDRESSES_MAX = 1_000_000;
 
 /** One settled authorization with what a block explorer would know of it. */
 export interface Booked extends ChainSettlement {
@@ -13,24 +18,37 @@ export interface Booked extends ChainSettlement {
   readonly at_ms: number;
 }
 
+const ADDRESS = "^0x[0-9a-fA-F]{40}$";
+const UINT = "^(0|[1-9][0-9]{0,77})$";
 export const Authorization = Type.Object({
-  from: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
-  to: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
-  value: Type.String({ pattern: "^(0|[1-9][0-9]{0,77})$" }),
-  validAfter: Type.String({ pattern: "^(0|[1-9][0-9]{0,77})$" }),
-  validBefore: Type.String({ pattern: "^(0|[1-9][0-9]{0,77})$" }),
+  from: Type.String({ pattern: ADDRESS }),
+  to: Type.String({ pattern: ADDRESS }),
+  value: Type.String({ pattern: UINT }),
+  validAfter: Type.String({ pattern: UINT }),
+  validBefore: Type.String({ pattern: UINT }),
   nonce: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
 });
 export type Authorization = Static<typeof Authorization>;
 
+const readFund = createReader(
+  Type.Object({ address: Type.String({ pattern: ADDRESS }), amount: Type.String({ pattern: UINT }) }),
+);
+const readSettle = createReader(Type.Object({ authorization: Authorization, at_ms: Type.Number() }));
+const isAddress = new RegExp(ADDRESS);
+
 /** The token contract's state: balances and used nonces, rebuilt from the journal at start. */
 export interface Usdc {
+  /** 100 USDC for an address that was never paid and never funded. */
   balanceOf(address: string): bigint;
   isUsed(from: string, nonce: string): boolean;
+  /** Whether one more payment can be kept. */
+  hasRoom(): boolean;
+  /** @throws RangeError when it is no address, or when no more addresses are kept. */
   fund(address: string, amount: bigint): void;
   /** Moves the money of an authorization that was checked. Returns the chain transaction. */
   transfer(authorization: Authorization, at_ms: number): Booked;
   balances(): Readonly<Record<string, string>>;
+  /** In the order they were settled. */
   readonly booked: readonly Booked[];
 }
 
@@ -47,6 +65,7 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
   const booked: Booked[] = [];
   const keyOf = (from: string, nonce: string) => `evm:${chain_id}:${asset}:${from}:${nonce}`.toLowerCase();
   const balanceOf = (address: string): bigint => balances.get(address.toLowerCase()) ?? STARTING_BALANCE;
+  const isUsed = (from: string, nonce: string) => used.has(keyOf(from, nonce));
 
   const applyFund = (address: string, amount: bigint) => {
     const name = address.toLowerCase();
@@ -71,19 +90,32 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
       at: new Date(at_ms).toISOString(),
       at_ms,
     };
-    if (booked.length < SETTLEMENTS_MAX) booked.push(row);
+    booked.push(row);
+    if (booked.length > SETTLEMENTS_MAX) booked.shift();
     return row;
+  };
+  const replay = (entry: Readonly<Record<string, unknown>>) => {
+    const fund = entry.kind === "fund" ? readFund(entry) : null;
+    if (fund) return applyFund(fund.address, BigInt(fund.amount));
+    const settle = entry.kind === "settle" ? readSettle(entry) : null;
+    if (!settle) throw new Error(`the sandbox cannot read a "${String(entry.kind)}" entry of its journal`);
+    const { from, nonce } = settle.authorization;
+    // Written twice when the disk failed after the first time and the same payment came again.
+    if (!isUsed(from, nonce)) applyTransfer(settle.authorization, settle.at_ms);
   };
 
   for (const entry of journal.entries) {
-    if (entry.network !== network) continue;
-    if (entry.kind === "fund") applyFund(String(entry.address), BigInt(String(entry.amount)));
-    if (entry.kind === "settle") applyTransfer(entry.authorization as Authorization, Number(entry.at_ms));
+    if (entry.network === network) replay(entry);
   }
   return {
     balanceOf,
-    isUsed: (from, nonce) => used.has(keyOf(from, nonce)),
+    isUsed,
+    hasRoom: () => used.size < NONCES_MAX,
     fund(address, amount) {
+      if (!isAddress.test(address)) throw new RangeError("address: 0x and 40 hex digits");
+      if (!balances.has(address.toLowerCase()) && balances.size >= ADDRESSES_MAX) {
+        throw new RangeError("address: the sandbox keeps no more of them");
+      }
       journal.append({ kind: "fund", network, address, amount: amount.toString() });
       applyFund(address, amount);
     },
