@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cleanUp, type DemoNode, signFor, startDemo } from "../helpers/demo-node.ts";
+
+/** Free and unpaid requests are limited by address; what is paid for is limited by its price. */
+const PER_MINUTE = 120;
+/** The bucket refills while it is emptied, so a few more than the limit pass. */
+const TRIES_MAX = PER_MINUTE * 3;
+
+let node: DemoNode;
+let header = "";
+
+const countSettleCalls = async () => Number((await node.control("/facilitator")).settle_calls);
+
+beforeAll(async () => {
+  node = await startDemo();
+  header = await signFor(node, "/fear-greed");
+});
+afterAll(cleanUp);
+
+test("a loopback caller is not limited before limits are switched on", async () => {
+  for (let sent = 0; sent < PER_MINUTE + 30; sent += 1) {
+    const response = await node.get("/healthz");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("ratelimit")).toBeNull();
+  }
+});
+
+describe("once limits are on", () => {
+  test("the headers count down to 429 with Retry-After, after at least 120 requests", async () => {
+    const before = await countSettleCalls();
+    await node.control("/limits", { enabled: true });
+    let left = PER_MINUTE;
+    let passed = 0;
+    let response = await node.get("/get-pricing");
+    while (response.status === 200 && passed < TRIES_MAX) {
+      passed += 1;
+      expect(response.headers.get("ratelimit-policy")).toBe(`"free";q=${PER_MINUTE};w=60`);
+      const now_left = Number(
+        /^"free";r=(\d+);t=\d+$/.exec(response.headers.get("ratelimit") ?? "")?.[1] ?? Number.NaN,
+      );
+      expect(now_left).toBeGreaterThanOrEqual(0);
+      // One more may have come back since the last request.
+      expect(now_left).toBeLessThanOrEqual(left + 1);
+      left = now_left;
+      await response.body?.cancel();
+      response = await node.get("/get-pricing");
+    }
+    expect(response.status).toBe(429);
+    expect(passed).toBeGreaterThanOrEqual(PER_MINUTE - 5);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(await response.json()).toMatchObject({ code: "rate_limited", charged: false, retryable: true });
+    const paid = await node.get("/fear-greed", { "PAYMENT-SIGNATURE": header });
+    expect(paid.status).toBe(200);
+    const replays = await Promise.all(
+      Array.from({ length: PER_MINUTE + 30 }, () => node.get("/fear-greed", { "PAYMENT-SIGNATURE": header })),
+    );
+    expect(new Set(replays.map(({ status }) => status))).toEqual(new Set([200]));
+    // Asked by a caller who is not limited: the counters are read when the limit is off again.
+    const off = await fetch(`${node.url}/__sandbox/limits`, {
+      method: "POST",
+      headers: { "X-PAYMENT": "none" },
+      body: JSON.stringify({ enabled: false }),
+    });
+    expect(off.status).toBe(200);
+    expect(await countSettleCalls()).toBe(before + 1);
+  });
+
+  test("they end when they are switched off", async () => {
+    for (let sent = 0; sent < PER_MINUTE + 30; sent += 1) expect((await node.get("/healthz")).status).toBe(200);
+  });
+});
