@@ -1,12 +1,14 @@
 import type { Config } from "../config/schema.ts";
 import type { Clock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
+import type { PaymentRow } from "../ledger/payments.ts";
 import type { ReceiptLabel } from "../ledger/receipts.ts";
 import { createFacilitatorPool, type FacilitatorPool } from "../payments/facilitators/pool.ts";
 import { createRemoteFacilitator } from "../payments/facilitators/remote.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { createReconciler, type Reconciler } from "../payments/reconcile.ts";
+import { settleStored } from "../payments/settle-stored.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 
@@ -71,10 +73,12 @@ export function composeMoney({ config, clock, log, sandbox }: StartOptions, { le
   const labelOf = (payer: string, pay_to: string): ReceiptLabel =>
     own.has(payer) || payer === pay_to.toLowerCase() ? "operator-test" : "organic";
   const rpc_urls = (chain: string) => (sandbox ? [sandbox.world.rpcUrl(chain)] : (config.chains[chain]?.rpc ?? []));
+  const pool = createPool({ config, wallets, clock, log });
+  const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
     wallets,
-    pool: createPool({ config, wallets, clock, log }),
-    reconciler: createReconciler({ ledger, clock, rpc_urls, labelOf, log: log.info }),
+    pool,
+    reconciler: createReconciler({ ledger, clock, rpc_urls, labelOf, settleAgain, log: log.info }),
     labelOf,
   };
 }

@@ -3,7 +3,7 @@ import { refuse } from "./refusal.ts";
 import type { IncomingPayment, Offer, Requirement } from "./types.ts";
 
 /** Seconds a buyer has to complete a payment: the same in every requirement. */
-const MAX_TIMEOUT_S = 300;
+export const MAX_TIMEOUT_S = 300;
 
 /** The product's `accepts[]`: one requirement per offered network, all over the same amount. */
 export const createRequirements = (product: CatalogProduct, offers: readonly Offer[]): readonly Requirement[] =>

@@ -123,6 +123,19 @@ describe("a settlement whose answer is lost", () => {
     expect(auditOf(restarted)).toMatchObject({ code: 0, report: { receipts: 1 } });
   });
 
+  test("that never happened is settled when its buyer comes back later with the same payment", async () => {
+    const node = await startDemo();
+    const account = newPayer();
+    const header = { "PAYMENT-SIGNATURE": await signFor(node, "/pyth-price", account) };
+    await node.control("/facilitator", { settle: "timeout_before_settling", times: 1 });
+    expect((await node.get("/pyth-price", header)).status).toBe(503);
+    expect((await node.get("/pyth-price", header)).status).toBe(503);
+    await node.control("/clock", { advance_s: 15 });
+    expect((await node.get("/pyth-price", header)).status).toBe(200);
+    expect(await settlementsOf(node, account.address)).toHaveLength(1);
+    expect(auditOf(node)).toMatchObject({ code: 0, report: { receipts: 1 } });
+  });
+
   test("that never happened ends uncharged once the payment has expired", async () => {
     const node = await startDemo();
     const account = newPayer();

@@ -74,7 +74,8 @@ function toClient({ payload, requirement, resource }: PaymentToSettle): [ClientP
   // The client's types are mutable and have template types for networks; it only serialises what it is given, and the
   // shapes are our own or were checked by our codec.
   const accepted = requirement as unknown as ClientRequirement;
-  return [{ x402Version: 2, accepted, payload, resource } as unknown as ClientPayload, accepted];
+  const whole = { x402Version: 2, accepted, payload, ...(resource ? { resource } : {}) };
+  return [whole as unknown as ClientPayload, accepted];
 }
 
 /** Reasons that leave the outcome open: the facilitator broadcast, or failed before it knew. */

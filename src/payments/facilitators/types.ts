@@ -26,7 +26,7 @@ export interface PaymentToSettle {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly requirement: Requirement;
   /** Goes into the v2 payload: facilitators that list sellers read it. */
-  readonly resource: Readonly<Record<string, unknown>>;
+  readonly resource?: Readonly<Record<string, unknown>>;
 }
 
 /** One facilitator. Never throws from verify and settle: every failure is an outcome. */

@@ -22,7 +22,7 @@ export async function findEarlierAnswer(
 
   const found = ledger.payments.findEarlier(flight.payer, flight.fingerprint, work.id);
   if (!found) return null;
-  const row = found.state === "unknown" ? await reconciler.resolve(found) : found;
+  const row = found.state === "unknown" ? await reconciler.resolve(found, true) : found;
   if (row.state === "unknown") throw settlementUnknown();
   if (row.state !== "settled") return null;
 

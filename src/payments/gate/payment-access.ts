@@ -82,7 +82,7 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
       await ledger.payments.end(row.id, "abandoned", `left in ${row.state}`);
     }
     const current = ledger.payments.get(row.id) ?? row;
-    return current.state === "unknown" ? reconciler.resolve(current) : current;
+    return current.state === "unknown" ? reconciler.resolve(current, true) : current;
   }
 
   async function run(read: ReadPayment, call: AccessCall, flight: Flight): Promise<PaidAnswer> {

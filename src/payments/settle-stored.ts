@@ -1,0 +1,28 @@
+import type { PaymentRow } from "../ledger/payments.ts";
+import type { FacilitatorPool } from "./facilitators/pool.ts";
+import type { SettleOutcome } from "./facilitators/types.ts";
+import { MAX_TIMEOUT_S } from "./requirements.ts";
+
+/**
+ * Posts a stored payment once more to the facilitator that had it. The requirement is rebuilt from the ledger, because
+ * the price may have changed since.
+ * @returns null when its network is not offered or its facilitator is not known any more.
+ */
+export async function settleStored(pool: FacilitatorPool, payment: PaymentRow): Promise<SettleOutcome | null> {
+  const offer = pool.offers.find((one) => one.network.id === payment.network);
+  const { facilitator, network, asset, pay_to, amount } = payment;
+  if (!offer || facilitator === null || !offer.facilitators.includes(facilitator)) return null;
+  const { outcome } = await pool.settle(facilitator, {
+    payload: JSON.parse(payment.payload),
+    requirement: {
+      scheme: "exact",
+      network,
+      amount: amount.toString(),
+      asset,
+      payTo: pay_to,
+      maxTimeoutSeconds: MAX_TIMEOUT_S,
+      extra: offer.extra,
+    },
+  });
+  return outcome;
+}
