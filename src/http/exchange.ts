@@ -35,8 +35,7 @@ export interface Exchanges {
 }
 
 /** A request that brings something to pay with is limited by its price, not by its address. */
-const isPaying = (headers: Headers): boolean =>
-  headers.has("payment-signature") || headers.has("x-payment") || headers.has("x-api-key");
+const isPaying = (headers: Headers): boolean => headers.has("payment-signature") || headers.has("x-payment");
 
 /** The part of a URL before its query, without the origin. */
 function pathOf(url: string): string {

@@ -113,7 +113,9 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     if (exchange.search !== "" && new URLSearchParams(exchange.search).get("preview") === "1") {
       return preview(exchange, params);
     }
-    const method = access.find((one) => one.isPresent(exchange.request.headers));
+    // HEAD has no body to hand over, so it is never charged: it shows what a GET would be asked for.
+    const { request } = exchange;
+    const method = request.method === "HEAD" ? undefined : access.find((one) => one.isPresent(request.headers));
     return method ? serve(exchange, params, method) : challenge(exchange);
   };
 

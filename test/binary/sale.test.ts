@@ -88,6 +88,16 @@ test("50 parallel copies of one payment are settled once and get the same answer
   expect(auditOf(node)).toMatchObject({ code: 0, report: { ok: true, receipts: 1 } });
 });
 
+test("a HEAD is never charged, whatever it carries", async () => {
+  const node = await startDemo();
+  const header = { "PAYMENT-SIGNATURE": await signFor(node, "/pyth-price") };
+  const head = await fetch(`${node.url}/pyth-price`, { method: "HEAD", headers: header });
+  expect(head.status).toBe(402);
+  expect(head.headers.get("PAYMENT-REQUIRED")).not.toBeNull();
+  expect(await settleCalls(node)).toBe(0);
+  expect((await node.get("/pyth-price", header)).status).toBe(200);
+});
+
 describe("a settlement whose answer is lost", () => {
   test.each(["timeout_after_settling", "http500_after_settling"])(
     "(%s) answers 503, then the same payment fetches its answer without a second settle",

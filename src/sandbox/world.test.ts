@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { createWorld } from "./world.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 15, 12);
+const DAY_MS = 86_400_000;
+const SYMBOLS = "BTC ETH SOL BNB XRP ADA DOGE AVAX LINK LTC TRX DOT BCH SUI NEAR UNI AAVE ARB OP APT USDT USDC".split(
+  " ",
+);
+const world = createWorld("seed", () => NOW_MS);
+
+describe("the simulated market", () => {
+  test.each(SYMBOLS)("has the same %s price for everybody, at any time", (symbol) => {
+    const other = createWorld("seed", () => NOW_MS + DAY_MS);
+    for (const at_ms of [0, NOW_MS - 365 * DAY_MS, NOW_MS, NOW_MS + DAY_MS / 7]) {
+      expect(other.price(symbol, at_ms)).toBe(world.price(symbol, at_ms));
+      expect(world.price(symbol, at_ms)).toBeGreaterThan(0);
+    }
+  });
+
+  test.each(SYMBOLS)("moves %s without jumps", (symbol) => {
+    for (let minute = 1; minute <= 600; minute += 1) {
+      const [before, after] = [minute - 1, minute].map((one) => world.price(symbol, NOW_MS + one * 60_000));
+      expect(Math.abs(Math.log((after ?? Number.NaN) / (before ?? Number.NaN)))).toBeLessThan(0.002);
+    }
+  });
+
+  test("moves at all, and each symbol in its own way", () => {
+    const moves = SYMBOLS.map((symbol) => world.price(symbol, NOW_MS + DAY_MS) / world.price(symbol, NOW_MS));
+    expect(moves).not.toContain(1);
+    expect(new Set(moves).size).toBe(SYMBOLS.length);
+  });
+
+  test.each([
+    ["BTC", 64_000],
+    ["ETH", 3_000],
+    ["SOL", 150],
+    ["XRP", 0.6],
+  ])("keeps %s within half and twice %d", (symbol, level) => {
+    for (let day = 0; day < 1_500; day += 7) {
+      const ratio = world.price(symbol, NOW_MS - day * DAY_MS) / level;
+      expect(ratio).toBeGreaterThan(0.5);
+      expect(ratio).toBeLessThan(2);
+    }
+  });
+
+  test.each(["USDT", "USDC"])("keeps %s at its peg", (symbol) => {
+    for (let hour = 0; hour < 100; hour += 1) {
+      expect(Math.abs(world.price(symbol, NOW_MS + hour * 3_600_000) - 1)).toBeLessThan(0.001);
+    }
+  });
+
+  test("reads the price of now when no time is given", () => {
+    expect(world.price("BTC")).toBe(world.price("BTC", NOW_MS));
+  });
+
+  test("is another one under another seed", () => {
+    expect(createWorld("other", () => NOW_MS).price("BTC")).not.toBe(world.price("BTC"));
+  });
+});
+
+test("noise depends on seed and key alone, and fills the unit interval", () => {
+  const values = Array.from({ length: 1_000 }, (_, index) => world.noise(`key ${index}`));
+  expect(values).toEqual(values.map((_, index) => createWorld("seed", () => 0).noise(`key ${index}`)));
+  expect(values).not.toEqual(values.map((_, index) => createWorld("other", () => 0).noise(`key ${index}`)));
+  expect(values.every((value) => value >= 0 && value < 1)).toBe(true);
+  const tenths = new Set(values.map((value) => Math.floor(value * 10)));
+  expect(tenths.size).toBe(10);
+});
