@@ -1,4 +1,5 @@
 import { assertOperator } from "../admin/status.ts";
+import type { Clock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { createRequestIds } from "../core/ids.ts";
 import { createApp, type FreeRoute } from "../http/app.ts";
@@ -16,6 +17,9 @@ import { NODE_PATHS } from "./compose-catalog.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import type { Money } from "./compose-payments.ts";
 import { renderLive } from "./live.ts";
+
+/** /live reads the ledger: a flood of it must not. */
+const LIVE_KEPT_MS = 500;
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -128,7 +132,9 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     node_id: identity.node_id,
     now_ms: clock.now,
     sandbox,
-    live: () => renderLive({ version: options.version, clock, pool: parts.money.pool, ...core }),
+    live: keepFor(LIVE_KEPT_MS, clock, () =>
+      renderLive({ version: options.version, clock, pool: parts.money.pool, ...core }),
+    ),
     notReady: parts.notReady,
   });
   const app = createApp({
@@ -151,6 +157,18 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   });
   listener.serve(app.fetch);
   return { refreshDocuments: documents.refresh };
+}
+
+/** Renders at most once per period, however often it is asked for. */
+function keepFor<T>(period_ms: number, clock: Clock, render: () => T): () => T {
+  let kept: { value: T; at_ms: number } | null = null;
+  return () => {
+    const now_ms = clock.now();
+    if (kept === null || now_ms < kept.at_ms || now_ms - kept.at_ms >= period_ms) {
+      kept = { value: render(), at_ms: now_ms };
+    }
+    return kept.value;
+  };
 }
 
 function renderPrices({ config, clock, sandbox }: StartOptions, core: Core, { money, listener }: RouteParts): unknown {

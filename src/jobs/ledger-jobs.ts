@@ -42,14 +42,5 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
         if (pruned > 0) log({ event: "answers_pruned", pruned });
       },
     },
-    {
-      id: "ledger-audit",
-      schedule: { every_ms: HOUR_MS * 6 },
-      at_start: false,
-      run: async () => {
-        const { ok, findings } = ledger.audit();
-        if (!ok) log({ event: "audit_failed", findings: findings.slice(0, 10) });
-      },
-    },
   ];
 }

@@ -63,6 +63,14 @@ const RULES: readonly { readonly rule: string; readonly what: string; readonly s
           WHERE p.transfer_id IS NULL`,
   },
   {
+    rule: "I6",
+    what: "total that is not the sum of its receipts",
+    sql: `SELECT coalesce(t.product, r.product) AS id FROM
+            (SELECT product, label, count(*) AS count, sum(amount) AS amount FROM receipts GROUP BY product, label) r
+            FULL JOIN receipt_totals t ON t.product = r.product AND t.label = r.label
+          WHERE t.count IS NOT r.count OR t.amount IS NOT r.amount`,
+  },
+  {
     rule: "I7",
     what: "payment that was or may be charged without a stored answer",
     sql: "SELECT id FROM payments WHERE state IN ('settling', 'unknown') AND answer IS NULL",

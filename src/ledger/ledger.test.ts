@@ -167,13 +167,14 @@ test("the audit finds a forged balance, a missing posting and a receipt without 
   db.run("UPDATE payments SET state = 'abandoned'");
   db.run("DROP TRIGGER postings_stay");
   db.run("DELETE FROM postings WHERE amount < 0");
+  db.run("UPDATE receipt_totals SET count = count + 1");
   db.close();
   const rules = openLedger({ file, clock: createSettableClock() })
     .audit()
     .findings.map((finding) => finding.rule);
   expect(rules).toContain("I1");
   expect(rules).toContain("I2");
-  expect(rules).toContain("I6");
+  expect(rules.filter((rule) => rule === "I6").length).toBeGreaterThan(1);
 });
 
 test("a foreign, damaged or newer file is refused and left alone", () => {

@@ -72,6 +72,12 @@ export function preparePayments(db: Database) {
      SELECT $receipt, id, $transfer, network, $chain, product, asset, amount, payer, pay_to, $label, $at
      FROM payments WHERE id = $id`,
   );
+  const total = db.query(
+    `INSERT INTO receipt_totals (product, label, count, amount, last_settled_at)
+     SELECT product, label, 1, amount, settled_at FROM receipts WHERE id = ?
+     ON CONFLICT (product, label) DO UPDATE SET count = count + 1, amount = amount + excluded.amount,
+       last_settled_at = excluded.last_settled_at`,
+  );
   const delivered = db.query("UPDATE payments SET delivered = $delivered WHERE id = $id AND state = 'settled'");
   const earlier = db.query<Row, [string, string, string]>(
     `SELECT ${COLUMNS} FROM payments p WHERE p.payer = ? AND p.fingerprint = ? AND p.id <> ?
@@ -80,5 +86,5 @@ export function preparePayments(db: Database) {
   const unknown = db.query<Row, [number]>(
     `SELECT ${COLUMNS} FROM payments p WHERE p.state = 'unknown' ORDER BY p.created_at LIMIT ?`,
   );
-  return { by_key, by_id, insert, restart, move, settled, receipt, delivered, earlier, unknown };
+  return { by_key, by_id, insert, restart, move, settled, receipt, total, delivered, earlier, unknown };
 }

@@ -111,7 +111,8 @@ export interface PaymentsOptions {
 
 export function createPayments({ db, writer, tick }: PaymentsOptions): Payments {
   const transfers = createTransfers(db);
-  const { by_key, by_id, insert, restart, move, settled, receipt, delivered, earlier, unknown } = preparePayments(db);
+  const { by_key, by_id, insert, restart, move, settled, receipt, total, delivered, earlier, unknown } =
+    preparePayments(db);
 
   interface Move {
     readonly id: string;
@@ -195,6 +196,7 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
       $at: at,
       $id: id,
     });
+    total.run(receipt_id);
     return receipt_id;
   };
 

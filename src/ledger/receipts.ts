@@ -65,10 +65,11 @@ export function createReceipts(db: Database): Receipts {
        AND ($network IS NULL OR network = $network) AND ($product IS NULL OR product = $product)
      ORDER BY seq DESC LIMIT $limit`,
   );
-  const totals = db.query(
+  const all = db.query("SELECT label, sum(count) AS count, sum(amount) AS amount FROM receipt_totals GROUP BY label");
+  const since = db.query(
     "SELECT label, count(*) AS count, sum(amount) AS amount FROM receipts WHERE settled_at >= ? GROUP BY label",
   );
-  const last = db.query("SELECT product, max(settled_at) AS at FROM receipts GROUP BY product");
+  const last = db.query("SELECT product, max(last_settled_at) AS at FROM receipt_totals GROUP BY product");
   return {
     get(id) {
       const row = by_id.get(id);
@@ -84,9 +85,10 @@ export function createReceipts(db: Database): Receipts {
       }) as Row[];
       return rows.map(fromRow);
     },
-    totals(since_ms = 0) {
+    totals(since_ms) {
       const sums = { organic: { count: 0, amount: 0n }, "operator-test": { count: 0, amount: 0n } };
-      for (const row of totals.all(since_ms * 1000) as { label: ReceiptLabel; count: bigint; amount: bigint }[]) {
+      const rows = since_ms === undefined ? all.all() : since.all(since_ms * 1000);
+      for (const row of rows as { label: ReceiptLabel; count: bigint; amount: bigint }[]) {
         sums[row.label] = { count: Number(row.count), amount: row.amount };
       }
       return sums;

@@ -74,6 +74,16 @@ CREATE TABLE receipts (
 ) STRICT;
 CREATE INDEX receipts_by_product ON receipts (product, seq);
 
+-- Kept in the same db transaction as each receipt, so that public totals cost the same however long the ledger is.
+CREATE TABLE receipt_totals (
+  product TEXT NOT NULL,
+  label TEXT NOT NULL CHECK (label IN ('organic', 'operator-test')),
+  count INTEGER NOT NULL CHECK (count > 0),
+  amount INTEGER NOT NULL CHECK (amount > 0),
+  last_settled_at INTEGER NOT NULL,
+  PRIMARY KEY (product, label)
+) STRICT, WITHOUT ROWID;
+
 CREATE TRIGGER transfers_are_final BEFORE UPDATE ON transfers BEGIN SELECT RAISE(ABORT, 'transfers are final'); END;
 CREATE TRIGGER transfers_stay BEFORE DELETE ON transfers BEGIN SELECT RAISE(ABORT, 'transfers are final'); END;
 CREATE TRIGGER postings_are_final BEFORE UPDATE ON postings BEGIN SELECT RAISE(ABORT, 'postings are final'); END;
