@@ -1,57 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { cleanUp, type DemoNode, newFolder, signFor, startDemo } from "../helpers/demo-node.ts";
+import { cleanUp, type DemoNode, signFor } from "../helpers/demo-node.ts";
+import { startEchoDemo } from "./echo-plugin.ts";
 
 /** Parameters and bodies: what is not understood is refused by name before any money is looked at. */
 const BODY_BYTES_MAX = 262_144;
-
-/** A product that takes a body, which none of the built-in ones does. It calls nobody. */
-const ECHO = `
-import { Type } from "@sinclair/typebox";
-import { definePlugin, defineProduct } from "intel-node";
-const Params = Type.Object({
-  text: Type.String({ minLength: 1, maxLength: 20, description: "a text" }),
-  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 9, default: 1, description: "a number" })),
-  loud: Type.Optional(Type.Boolean({ description: "a switch" })),
-});
-export default definePlugin({
-  id: "echo",
-  title: "Echo",
-  products: [
-    defineProduct({
-      path: "/echo",
-      aliases: ["/old-echo"],
-      methods: ["POST", "GET"],
-      title: "Echo",
-      description: "Says what it was told.",
-      category: "test",
-      tags: ["test"],
-      price_usd: "0.001",
-      params: Params,
-      data: Type.Object({ text: Type.String(), count: Type.Integer() }),
-      example: { params: { text: "a" }, as_of: "2026-01-01T00:00:00Z", data: { text: "a", count: 1 } },
-      providers: [],
-      requires: [],
-      ttl: "0s",
-      deadline_ms: 2_000,
-      preview: { every: "10m", delay: "10m" },
-      fetch: async (context, { text, count = 1 }) => ({ text, count, at_ms: context.now_ms }),
-      compute: ({ text, count, at_ms }) => ({ as_of_ms: at_ms, data: { text, count }, warnings: [] }),
-    }),
-  ],
-});
-`;
 
 type Body = Record<string, unknown>;
 
 let node: DemoNode;
 
 beforeAll(async () => {
-  const plugins = newFolder();
-  mkdirSync(join(plugins, "echo"));
-  writeFileSync(join(plugins, "echo", "index.ts"), ECHO);
-  node = await startDemo({ args: ["--plugins", plugins] });
+  node = await startEchoDemo();
 });
 afterAll(cleanUp);
 
@@ -133,6 +92,7 @@ describe("a body", () => {
     ["with an unknown member", '{"text":"a","txt":"b"}', 422, "unknown_parameter"],
     ["with a prototype", '{"text":"a","__proto__":{"count":2}}', 422, "unknown_parameter"],
     ["with a constructor", '{"text":"a","constructor":{}}', 422, "unknown_parameter"],
+    ["with a text that is no valid Unicode", '{"text":"\\ud800"}', 422, "invalid_parameter"],
     ["with a text that cannot be shown", '{"text":{"toString":1,"valueOf":1}}', 422, "invalid_parameter"],
     ["with 10,000 levels", `{"text":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, 422, "invalid_parameter"],
     ["over the limit", `{"text":"${"a".repeat(BODY_BYTES_MAX)}"}`, 413, "body_too_large"],
