@@ -28,7 +28,7 @@ async function control(path: string, body?: unknown): Promise<{ providers: Recor
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const response = await sandbox.handleControl(new Request(`http://localhost/__sandbox${path}`, init));
   expect(response.status).toBe(200);
-  return response.json();
+  return (await response.json()) as { providers: Record<string, unknown> };
 }
 const setFault = (provider: string, fault: string, times?: number) =>
   control("/upstreams", { provider, fault, ...(times === undefined ? {} : { times }) });

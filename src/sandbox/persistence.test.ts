@@ -1,0 +1,159 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSettableClock } from "../core/clock.ts";
+import { createSandbox, type Sandbox } from "./index.ts";
+import { createJournal } from "./journal.ts";
+import { createTestPayer, signTestTransfer } from "./test-payer.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "intel-node-sandbox-"));
+const running: Sandbox[] = [];
+afterAll(async () => {
+  await Promise.all(running.map((sandbox) => sandbox.stop()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let files = 0;
+const newFile = () => join(folder, `chain-${files++}.jsonl`);
+
+/** Nothing is ever stopped in between: each start after the first finds the file as a killed process left it. */
+async function start(persist_file: string) {
+  const clock = createSettableClock();
+  const sandbox = await createSandbox({ seed: "s", clock, simulators: [], persist_file });
+  running.push(sandbox);
+  const control = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const response = await sandbox.handleControl(new Request(`http://localhost/__sandbox${path}`, init));
+    expect(response.status).toBe(200);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  return { clock, sandbox, control };
+}
+
+const NETWORK = "eip155:84532";
+const ASSET = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
+const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+const payer = await createTestPayer("persistence");
+
+async function settle({ sandbox }: { sandbox: Sandbox }, number: number) {
+  const requirement = {
+    scheme: "exact",
+    network: NETWORK,
+    amount: "10000",
+    asset: ASSET,
+    payTo: SELLER,
+    extra: { name: "USDC", version: "2" },
+  };
+  const payload = await signTestTransfer(payer, {
+    domain: { name: "USDC", version: "2", chainId: 84532 },
+    asset: ASSET,
+    to: SELLER,
+    value: 10_000n,
+    valid_after_s: 0n,
+    valid_before_s: 10_000_000_000n,
+    nonce: `0x${number.toString(16).padStart(64, "0")}`,
+  });
+  const paymentPayload = { x402Version: 2, accepted: requirement, payload };
+  const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirement });
+  const response = await fetch(`${sandbox.facilitatorUrl()}/settle`, { method: "POST", body });
+  return (await response.json()) as { success: boolean; errorReason?: string };
+}
+
+describe("a sandbox with a file, started anew after a kill,", () => {
+  test("has its balances and settlements, and every nonce stays used", async () => {
+    const file = newFile();
+    const first = await start(file);
+    await first.control("/fund", { network: NETWORK, address: payer.address, amount_atomic: 50_000 });
+    for (const number of [1, 2]) expect(await settle(first, number)).toMatchObject({ success: true });
+    const before = await first.control("/chain");
+
+    const second = await start(file);
+    const after = await second.control("/chain");
+    expect(after).toEqual(before);
+    expect(after).toMatchObject({
+      balances: { [NETWORK]: { [payer.address.toLowerCase()]: "30000", [SELLER.toLowerCase()]: "20000" } },
+    });
+    expect((after.settlements as unknown[]).length).toBe(2);
+    expect(await settle(second, 2)).toMatchObject({
+      success: false,
+      errorReason: "invalid_exact_evm_nonce_already_used",
+    });
+    expect(await settle(second, 3)).toMatchObject({ success: true });
+    expect(await (await start(file)).control("/chain")).toEqual(await second.control("/chain"));
+  });
+
+  test("goes on in its own time", async () => {
+    const file = newFile();
+    const first = await start(file);
+    await first.control("/clock", { advance_s: 86_400 });
+    await first.control("/clock", { advance_s: 3_600 });
+    const { clock } = await start(file);
+    const ahead_ms = clock.now() - first.clock.now();
+    expect(Math.abs(ahead_ms)).toBeLessThan(5_000);
+    expect(clock.now() - Date.now()).toBeGreaterThan(89_000_000);
+  });
+
+  test("leaves out a last line that was torn at any place, and nothing written later is lost", async () => {
+    const whole = newFile();
+    const first = await start(whole);
+    await settle(first, 1);
+    const length = statSync(whole).size;
+    await settle(first, 2);
+    const bytes = readFileSync(whole);
+    // The line break alone missing is no loss: the entry is whole.
+    const cuts = [length + 1, length + 40, Math.floor((length + bytes.length) / 2), bytes.length - 2];
+    for (const cut of cuts) {
+      const file = newFile();
+      writeFileSync(file, bytes);
+      truncateSync(file, cut);
+      const second = await start(file);
+      expect(second.sandbox.readChain().settlements).toBe(1);
+      expect(await settle(second, 2)).toMatchObject({ success: true });
+      expect((await start(file)).sandbox.readChain().settlements).toBe(2);
+    }
+  });
+
+  test("counts a settlement once that stands in the file twice", async () => {
+    const file = newFile();
+    await settle(await start(file), 1);
+    appendFileSync(file, readFileSync(file));
+    const { sandbox } = await start(file);
+    expect(sandbox.readChain().settlements).toBe(1);
+    expect(sandbox.readChain().balance(SELLER)).toBe("10000");
+  });
+
+  test("does not start from entries it cannot read", async () => {
+    const file = newFile();
+    writeFileSync(file, `${JSON.stringify({ kind: "settle", network: NETWORK, authorization: {} })}\n`);
+    await expect(start(file)).rejects.toThrow("cannot read");
+  });
+});
+
+test("a sandbox without a file starts with nothing", async () => {
+  const sandbox = await createSandbox({ seed: "s", clock: createSettableClock(), simulators: [] });
+  running.push(sandbox);
+  expect(await settle({ sandbox }, 1)).toMatchObject({ success: true });
+  const other = await createSandbox({ seed: "s", clock: createSettableClock(), simulators: [] });
+  running.push(other);
+  expect(other.readChain().settlements).toBe(0);
+});
+
+describe("the journal", () => {
+  test("has an entry on disk when append returns, readable by the owner only", () => {
+    const file = newFile();
+    const journal = createJournal(file);
+    journal.append({ kind: "a", text: "line\nbreak é" });
+    expect(createJournal(file).entries).toEqual([{ kind: "a", text: "line\nbreak é" }]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    journal.close();
+  });
+
+  test("skips lines that hold no entry", () => {
+    const file = newFile();
+    writeFileSync(file, '\n{"kind":"a"}\n[1]\n7\nnull\n{"kind":\n{"kind":"b"}');
+    const journal = createJournal(file);
+    expect(journal.entries).toEqual([{ kind: "a" }, { kind: "b" }]);
+    journal.close();
+  });
+});
