@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { createSettableClock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
 import { createSandbox, type Sandbox } from "../sandbox/index.ts";
 import { simulators } from "../sandbox/simulators.gen.ts";
 import { createLog } from "../telemetry/log.ts";
@@ -90,6 +91,10 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
     });
     await node.settled;
     return options.serve ? await serve(node) : await tour(node, options, { sandbox, now_ms: clock.now });
+  } catch (error) {
+    if (!messageOf(error).includes("ENETUNREACH")) throw error;
+    console.error("the loopback interface is down; the demo talks to itself over 127.0.0.1: ip link set lo up");
+    return EXIT.failed;
   } finally {
     await sandbox.stop();
     if (!options.data) rmSync(data, { recursive: true, force: true });

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
+import { CatalogError, type CatalogOptions, createCatalog } from "./catalog.ts";
+import type { LoadedPlugin } from "./plugin.ts";
+import { type AnyProduct, defineProduct } from "./product.ts";
+import { defineProvider, type ProviderDefinition } from "./provider.ts";
+
+const provider = (id: string): ProviderDefinition =>
+  defineProvider({
+    id,
+    title: id,
+    docs_url: "https://example.com",
+    base_urls: ["https://example.com"],
+    terms: { class: "open", note: "test" },
+    limits: { rate_per_s: 1, burst: 1, timeout_ms: 1_000, attempts: 1, body_bytes_max: 1_000 },
+  });
+const [first, second] = [provider("first"), provider("second")];
+
+const good = defineProduct({
+  path: "/good",
+  title: "Good",
+  description: "A good product.",
+  category: "test",
+  tags: ["test"],
+  price_usd: "0.01",
+  params: Type.Object({ symbol: Type.Optional(Type.String()) }),
+  data: Type.Object({ n: Type.Number() }),
+  example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
+  providers: [first, second],
+  requires: [[first, second]],
+  ttl: "1m",
+  deadline_ms: 1_000,
+  preview: { every: "1h" },
+  fetch: async () => 1,
+  compute: () => ({ as_of_ms: 0, data: { n: 1 }, warnings: [] }),
+});
+
+const plugin = (products: readonly AnyProduct[], origin: LoadedPlugin["origin"] = "built-in"): LoadedPlugin => ({
+  id: `plugin-${origin}`,
+  title: "Test",
+  file: "plugin.ts",
+  origin,
+  products: products.map((product, index) => ({ file: `product-${index}.ts`, product })),
+  jobs: [],
+  simulators: [],
+});
+const create = (plugins: readonly LoadedPlugin[], more: Partial<CatalogOptions> = {}) =>
+  createCatalog({
+    plugins,
+    prices: {},
+    preview_delay_ms: 900_000,
+    reserved_paths: ["/live"],
+    whyNot: () => null,
+    ...more,
+  });
+
+const FAULTS: readonly (readonly [what: string, change: Partial<AnyProduct>, message: RegExp])[] = [
+  ["a path of the node itself", { path: "/live" }, /already taken by the node itself/],
+  ["a path in upper case", { path: "/Good" }, /lower-case/],
+  ["a path with a slash at its end", { path: "/good/" }, /lower-case/],
+  ["a price that is no amount", { price_usd: "free" }, /price_usd/],
+  ["a price of nothing", { price_usd: "0.00" }, /above 0/],
+  ["an empty example", { example: { params: {}, as_of: "x", data: {} } }, /example\.data is empty/],
+  ["an example that does not match its schema", { example: { params: {}, as_of: "x", data: { n: "1" } } }, /at "\/n"/],
+  ["example parameters nobody takes", { example: { params: { x: 1 }, as_of: "x", data: { n: 1 } } }, /example\.params/],
+  ["a description facilitators refuse", { description: "x".repeat(451) }, /450/],
+  ["a reserved parameter", { params: Type.Object({ preview: Type.String() }) }, /reserved/],
+  ["a ttl without a unit", { ttl: "60" }, /ttl/],
+  ["too many tags", { tags: ["a", "b", "c", "d", "e", "f"] }, /at most 5/],
+];
+
+describe("a built-in product is refused with its file named for", () => {
+  test.each(FAULTS)("%s", (_, change, message) => {
+    const refused = () => create([plugin([{ ...good, ...change }])]);
+    expect(refused).toThrow(CatalogError);
+    expect(refused).toThrow(message);
+    expect(refused).toThrow(/product-0\.ts/);
+  });
+
+  test("a path taken by another product", () => {
+    expect(() => create([plugin([good, good])])).toThrow(
+      /product-1\.ts: path "\/good" is already taken by product-0\.ts/,
+    );
+  });
+});
+
+test("an operator's faulty product is left out and reported; the others are sold", () => {
+  const catalog = create([plugin([good]), plugin([{ ...good, path: "/own" }, { ...good }], "operator")]);
+  expect(catalog.products.map((product) => product.path)).toEqual(["/good", "/own"]);
+  expect(catalog.faults).toHaveLength(1);
+  expect(catalog.faults[0]?.message).toContain("already taken");
+});
+
+test("a product is withheld only when no provider of a group may be used, with what would turn it on", () => {
+  const without = (...ids: string[]) =>
+    create([plugin([good])], { whyNot: ({ id }) => (ids.includes(id) ? `needs [providers.${id}] api_key` : null) });
+  expect(without("first").products).toHaveLength(1);
+  expect(without("first", "second").products).toEqual([]);
+  expect(without("first", "second").withheld).toEqual([
+    { path: "/good", why: "needs [providers.first] api_key; or needs [providers.second] api_key" },
+  ]);
+});
+
+test("the operator's price wins", () => {
+  const [product] = create([plugin([good])], { prices: { "/good": "1.5" } }).products;
+  expect(product).toMatchObject({ price_atomic: 1_500_000n, price_usd: "1.50" });
+});

@@ -1,0 +1,64 @@
+import { afterAll, expect, test } from "bun:test";
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { BINARY, cleanUp, newFolder } from "../helpers/demo-node.ts";
+
+afterAll(cleanUp);
+
+const isRoot = process.getuid?.() === 0;
+const has = (name: string): boolean => Bun.which(name) !== null;
+
+/** Programs that make a network namespace; installed when this may be done. */
+function canIsolate(): boolean {
+  if (process.platform !== "linux") return false;
+  if ((!has("unshare") || !has("ip")) && isRoot && has("apt-get")) {
+    Bun.spawnSync(["apt-get", "update", "-qq"]);
+    Bun.spawnSync(["apt-get", "install", "-y", "-qq", "util-linux", "iproute2"]);
+  }
+  return (
+    has("unshare") && has("ip") && Bun.spawnSync(["unshare", "-rn", "ip", "link", "set", "lo", "up"]).exitCode === 0
+  );
+}
+const isolated = canIsolate();
+if (!isolated)
+  console.warn("NOT CHECKED: the demo with networking off (needs unshare and ip, and the right to use them)");
+
+test.skipIf(!isolated)("the binary alone, in an empty folder, with networking off, shows a complete sale", () => {
+  const folder = newFolder();
+  const temporary = join(folder, "tmp");
+  mkdirSync(temporary);
+  copyFileSync(BINARY, join(folder, "intel-node"));
+  const script = "ip link set lo up && exec ./intel-node demo";
+  const child = Bun.spawnSync(["unshare", "-rn", "sh", "-c", script], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", TMPDIR: temporary },
+  });
+  const out = child.stdout.toString();
+  expect(out).toContain("Every step was checked and held.");
+  expect(out).not.toContain("FAIL");
+  expect(child.exitCode).toBe(0);
+  // Its data was in a temp folder of its own, and is gone.
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test("--json is one object a line, and every check in it held", () => {
+  const child = Bun.spawnSync([BINARY, "demo", "--json"], { cwd: newFolder() });
+  const lines = child.stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.at(-1)).toEqual({ event: "done", ok: true });
+  const checks = lines.slice(0, -1).flatMap((step) => step.checks as { ok: boolean }[]);
+  expect(checks.length).toBeGreaterThan(15);
+  expect(checks.every((check) => check.ok)).toBe(true);
+  expect(child.exitCode).toBe(0);
+});
+
+test("--data keeps what was sold", () => {
+  const data = join(newFolder(), "kept");
+  expect(Bun.spawnSync([BINARY, "demo", "--data", data]).exitCode).toBe(0);
+  expect(existsSync(join(data, "ledger.db"))).toBe(true);
+  const audit = Bun.spawnSync([BINARY, "ledger", "audit", "--data", data, "--json"]);
+  expect(JSON.parse(audit.stdout.toString())).toMatchObject({ ok: true, receipts: 2 });
+});
