@@ -194,7 +194,8 @@ describe.each(BROKEN)("while every upstream answers with %s", (fault) => {
     checkSold(one);
     const good = sourcesOf(one.reply).filter(({ ok }) => ok);
     // Old data is told by its age; every other fault leaves nothing usable but what is stored.
-    const used = fault === "stale" ? [] : good.filter(({ fetched_at }) => fetched_at >= one.set_at);
+    const used =
+      fault === "stale" ? [] : good.filter(({ fetched_at }) => Date.parse(fetched_at) >= Date.parse(one.set_at));
     expect(used).toEqual([]);
     expect(good.length).toBeGreaterThan(0);
     const age_s = (Date.parse(String(one.reply.body.generated_at)) - Date.parse(String(one.reply.body.as_of))) / 1000;

@@ -116,7 +116,8 @@ async function sendOne(number: number): Promise<string | null> {
   const text = await response.text();
   const { status } = response;
   const paid = response.headers.has("x-receipt-id");
-  const shown = `${method} ${target.slice(0, 100)} ${JSON.stringify(headers).slice(0, 300)}: ${status} ${text.slice(0, 300)}`;
+  const asked = `${method} ${target.slice(0, 100)} ${JSON.stringify(headers).slice(0, 300)}`;
+  const shown = `${asked}: ${status} ${text.slice(0, 300)}`;
   // Nothing can be prepared for a product that cannot do without parameters.
   if (path === "/echo" && text.includes('"code":"preview_not_ready"')) return null;
   if (status >= 500 || status === 429) return shown;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { cleanUp, type DemoNode, signFor, startDemo } from "../helpers/demo-node.ts";
 
-/** Bytes no HTTP library would send: hosts that lie, targets that try to be something else, requests within requests. */
+/** Bytes no HTTP library would send: hosts that lie, targets that pose as others, requests within requests. */
 const PRODUCTS = ["/fear-greed", "/pyth-price", "/oracle-consensus", "/mempool"] as const;
 const ANSWER_MS_MAX = 5_000;
 const NEVER = /\bevil\b/i;
@@ -143,12 +143,13 @@ describe("a target that only looks like a product", () => {
 const smuggled = "GET /__sandbox/chain HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
 
 describe("bytes that are no well-formed request", () => {
+  const post = (...headers: readonly string[]) =>
+    `POST /fear-greed HTTP/1.1\r\n${own()}\r\n${headers.join("\r\n")}\r\n\r\n`;
   const requests: Readonly<Record<string, () => string>> = {
     "two lengths": () => `POST /fear-greed HTTP/1.1\r\n${own()}\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\nhello`,
-    "length and chunks": () =>
-      `POST /fear-greed HTTP/1.1\r\n${own()}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+    "length and chunks": () => `${post("Content-Length: 5", "Transfer-Encoding: chunked")}0\r\n\r\n${smuggled}`,
     "chunks by a misspelt name": () =>
-      `POST /fear-greed HTTP/1.1\r\n${own()}\r\nContent-Length: 4\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${smuggled}`,
+      `${post("Content-Length: 4", "Transfer-Encoding: xchunked")}0\r\n\r\n${smuggled}`,
     "a chunk size that is no number": () =>
       `POST /fear-greed HTTP/1.1\r\n${own()}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n`,
     "a negative length": () => `POST /fear-greed HTTP/1.1\r\n${own()}\r\nContent-Length: -1\r\n\r\n`,

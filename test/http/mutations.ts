@@ -113,7 +113,7 @@ function mutateText(text: string, random: Random): string {
 }
 
 /** Changes one member of a JSON value and returns the JSON text. */
-export function mutateJSON(value: unknown, random: Random): string {
+function mutateJSON(value: unknown, random: Random): string {
   const path = random.pick(listPaths(value));
   const nasty = random.pick(NASTY);
   const edited = random.pick([
