@@ -86,13 +86,13 @@ export function createParamsParser<P extends TObject>(
         const allowed = describe(property);
         throw new NodeError("invalid_parameter", `Parameter "${name}" has a value this product does not take.`, {
           param: name,
-          details: { parameter: name, got: String(given[name]).slice(0, 100), allowed },
+          details: { parameter: name, got: showValue(given[name]), allowed },
         });
       }
       params[name] = given[name];
     }
     const normalised = missing.length > 0 ? params : (normalise(params as Static<P>) as Record<string, unknown>);
-    return { params: Object.freeze(normalised), key: canonicalJSON(normalised), missing };
+    return { params: Object.freeze(normalised), key: keyOf(normalised), missing };
   };
 
   const defaults = finish({});
@@ -132,6 +132,35 @@ export function createParamsParser<P extends TObject>(
       return finish(body as Record<string, unknown>);
     },
   };
+}
+
+/** A refused value as the 422 shows it: what has no plain text is only named. */
+function showValue(value: unknown): string {
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
+  return String(value).toWellFormed().slice(0, 100);
+}
+
+/** @throws NodeError invalid_parameter for a value that has no canonical form, such as half a character. */
+function keyOf(params: Readonly<Record<string, unknown>>): string {
+  try {
+    return canonicalJSON(params);
+  } catch (error) {
+    const broken = Object.keys(params).find((name) => !hasCanonicalForm(params[name])) ?? "body";
+    throw new NodeError("invalid_parameter", `Parameter "${broken}" holds text that is not valid Unicode.`, {
+      param: broken,
+      details: { parameter: broken, allowed: "valid Unicode" },
+      cause: error,
+    });
+  }
+}
+
+function hasCanonicalForm(value: unknown): boolean {
+  try {
+    canonicalJSON(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function checkReserved(name: string, value: string): void {

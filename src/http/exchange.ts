@@ -15,7 +15,11 @@ export interface Exchange {
   readonly peer: string;
 }
 
-export type Handler = (exchange: Exchange) => Response | Promise<Response>;
+export interface Handler {
+  (exchange: Exchange): Response | Promise<Response>;
+  /** Set on doors that only this machine can open: they are not counted. */
+  readonly unlimited?: true;
+}
 
 export interface ExchangeOptions {
   readonly newRequestId: () => string;
@@ -77,12 +81,15 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       const query = url.indexOf("?");
       const peer = server?.requestIP(request)?.address ?? "";
       let limit: string | null = null;
+      let paying = false;
+      let ip = "";
       active += 1;
 
       const finish = (response: Response, code: string | null): Response => {
         active -= 1;
         stats.count("total");
         if (response.status >= 500) stats.count("errors_5xx");
+        if (paying && response.status >= 400 && response.status < 500) limits.countRefused(ip);
         if (limit !== null) {
           response.headers.set("RateLimit-Policy", limits.policy);
           response.headers.set("RateLimit", limit);
@@ -98,9 +105,11 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       };
 
       try {
-        if (limits.enabled && !isPaying(request.headers)) {
-          const forwarded = request.headers.get("x-forwarded-for");
-          limit = limits.count(clientAddress(peer, forwarded, options.trusted_proxies));
+        if (limits.enabled && !handler.unlimited) {
+          paying = isPaying(request.headers);
+          ip = clientAddress(peer, request.headers.get("x-forwarded-for"), options.trusted_proxies);
+          if (paying) limits.assertTrusted(ip);
+          else limit = limits.count(ip);
         }
         const search = query < 0 ? "" : url.slice(query + 1);
         const result = handler({ request, request_id, search, peer });

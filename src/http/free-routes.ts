@@ -50,7 +50,7 @@ export function createDocuments(documents: readonly StaticDocument[], responder:
     (path: string): Handler =>
     ({ request, request_id }) => {
       const { body, headers, etag } = kept.get(path) ?? { body: "", headers: base, etag: "" };
-      const unchanged = request.headers.get("if-none-match") === etag;
+      const unchanged = isUnchanged(request.headers.get("if-none-match"), etag);
       const content = unchanged || request.method === "HEAD" ? null : body;
       const response = new Response(content, { status: unchanged ? 304 : 200, headers });
       response.headers.set("X-Request-Id", request_id);
@@ -59,6 +59,12 @@ export function createDocuments(documents: readonly StaticDocument[], responder:
   const routes: FreeRoute[] = documents.map(({ path }) => ({ path, methods: ["GET"], handler: handlerOf(path) }));
   return { routes, refresh };
 }
+
+/** If-None-Match as RFC 9110 has it: "*", or a list of tags compared weakly. */
+const isUnchanged = (header: string | null, etag: string): boolean =>
+  header !== null &&
+  header.length < 2_000 &&
+  header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 
 const RECEIPTS_MAX = 200;
 const RECEIPTS_DEFAULT = 50;

@@ -13,6 +13,13 @@ export interface RateLimits {
    * @throws NodeError rate_limited
    */
   count(ip: string): string | null;
+  /**
+   * Calls that bring a payment are limited by their price, but only while the payments are good.
+   * @throws NodeError rate_limited when this address sent too many that were refused.
+   */
+  assertTrusted(ip: string): void;
+  /** Counts a refused payment. */
+  countRefused(ip: string): void;
   readonly policy: string;
 }
 
@@ -31,9 +38,15 @@ export const isLoopback = (ip: string): boolean => LOOPBACK.test(ip);
 const bucketKey = (ip: string): string => (ip.includes(":") ? ip.split(":").slice(0, 4).join(":") : ip);
 
 export function createRateLimits({ per_minute, enabled, loopback_exempt, clock }: RateLimitOptions): RateLimits {
-  const buckets = new LRUCache<string, TokenBucket>({ max: ADDRESSES_MAX });
+  const free = createBuckets(per_minute, clock);
+  const refused = createBuckets(per_minute, clock);
   let on = enabled;
   let exempt = loopback_exempt;
+  const isExempt = (ip: string): boolean => !on || (exempt && isLoopback(ip));
+  const tooMany = (bucket: TokenBucket, what: string): NodeError => {
+    const retry_after_s = Math.max(1, Math.ceil(bucket.wait_ms() / 1000));
+    return new NodeError("rate_limited", `More than ${per_minute} ${what} a minute.`, { retry_after_s });
+  };
   return {
     get enabled() {
       return on;
@@ -44,18 +57,30 @@ export function createRateLimits({ per_minute, enabled, loopback_exempt, clock }
     },
     policy: `"free";q=${per_minute};w=60`,
     count(ip) {
-      if (!on || (exempt && isLoopback(ip))) return null;
-      const key = bucketKey(ip);
-      let bucket = buckets.get(key);
-      if (!bucket) {
-        bucket = createTokenBucket({ rate_per_s: per_minute / 60, burst: per_minute, clock });
-        buckets.set(key, bucket);
-      }
+      if (isExempt(ip)) return null;
+      const bucket = free(ip);
       if (bucket.take()) return `"free";r=${bucket.remaining()};t=${Math.ceil(60 / per_minute)}`;
-      const retry_after_s = Math.max(1, Math.ceil(bucket.wait_ms() / 1000));
-      const message = `More than ${per_minute} free or unpaid requests a minute. Paid calls are not limited by this.`;
-      throw new NodeError("rate_limited", message, { retry_after_s });
+      throw tooMany(bucket, "free or unpaid requests");
     },
+    assertTrusted(ip) {
+      if (!isExempt(ip) && refused(ip).remaining() < 1) throw tooMany(refused(ip), "refused payments");
+    },
+    countRefused(ip) {
+      if (!isExempt(ip)) refused(ip).take();
+    },
+  };
+}
+
+function createBuckets(per_minute: number, clock: Clock): (ip: string) => TokenBucket {
+  const buckets = new LRUCache<string, TokenBucket>({ max: ADDRESSES_MAX });
+  return (ip) => {
+    const key = bucketKey(ip);
+    let bucket = buckets.get(key);
+    if (!bucket) {
+      bucket = createTokenBucket({ rate_per_s: per_minute / 60, burst: per_minute, clock });
+      buckets.set(key, bucket);
+    }
+    return bucket;
   };
 }
 

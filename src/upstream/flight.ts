@@ -202,10 +202,15 @@ export async function fly(shared: FlightShared, request: FlightRequest): Promise
       await shared.sleep(wait_ms, abort.signal);
     }
   } catch (error) {
-    // Only an aborted sleep and faults of our own get here; none of them may leave the callers waiting.
+    // An aborted sleep, a breaker whose trial call another flight just took, or a fault of our own: none of them may
+    // leave the callers waiting, or leave an address that was asked for out of the sources.
     const message = abort.signal.aborted ? `no answer within ${total_ms} ms` : "the call could not be made";
     const kind = abort.signal.aborted ? "upstream_timeout" : "upstream_unavailable";
     const failed = new UpstreamError(kind, provider.id, `${provider.id}: ${message}`, { cause: error });
+    for (const { key, shown } of request.addresses) {
+      if (state.calls.has(key)) continue;
+      state.calls.set(key, { url: shown, fetched_at_ms: shared.clock.now(), error: kind });
+    }
     return { calls: [...state.calls.values()], outcome: { ok: false, error: failed } };
   } finally {
     clearTimeout(timer);

@@ -70,3 +70,19 @@ describe("once limits are on", () => {
     for (let sent = 0; sent < PER_MINUTE + 30; sent += 1) expect((await node.get("/healthz")).status).toBe(200);
   });
 });
+
+test("refused payments are limited too, and the control door is not", async () => {
+  const other = await startDemo();
+  await other.control("/limits", { enabled: true });
+  const send = () => other.get("/fear-greed", { "PAYMENT-SIGNATURE": "junk" });
+  let refused = 0;
+  let response = await send();
+  while (response.status === 402 && refused < TRIES_MAX) {
+    refused += 1;
+    await response.body?.cancel();
+    response = await send();
+  }
+  expect(response.status).toBe(429);
+  expect(refused).toBeGreaterThanOrEqual(PER_MINUTE - 5);
+  for (let asked = 0; asked < PER_MINUTE + 30; asked += 1) await other.control("/facilitator");
+});

@@ -5,6 +5,8 @@ import { createReader } from "../../codec.ts";
 import { refuse } from "../../refusal.ts";
 import type { NetworkFamily, SignedPayment } from "../../types.ts";
 
+/** Whole numbers as x402 writes them. Only such texts get as far as a hash, which would not take every text. */
+const DIGITS = "^(0|[1-9][0-9]{0,77})$";
 const ADDRESS = "^0x[0-9a-fA-F]{40}$";
 
 /** EIP-3009, and nothing else: a payload kind that was not offered (Permit2, delegations) is refused unread. */
@@ -16,9 +18,9 @@ const Eip3009 = Type.Object(
       {
         from: Type.String({ pattern: ADDRESS }),
         to: Type.String({ pattern: ADDRESS }),
-        value: Type.String({ maxLength: 78 }),
-        validAfter: Type.String({ maxLength: 78 }),
-        validBefore: Type.String({ maxLength: 78 }),
+        value: Type.String({ pattern: DIGITS }),
+        validAfter: Type.String({ pattern: DIGITS }),
+        validBefore: Type.String({ pattern: DIGITS }),
         nonce: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
       },
       { additionalProperties: false },
