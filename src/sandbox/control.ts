@@ -5,6 +5,7 @@ import { messageOf } from "../core/errors.ts";
 import type { SandboxChain } from "./chains/types.ts";
 import type { SandboxFacilitator } from "./facilitator.ts";
 import type { Journal } from "./journal.ts";
+import { TIME_MS_MAX } from "./time.ts";
 import { FAULTS, type SimulatedUpstreams } from "./upstreams.ts";
 
 export interface ControlParts {
@@ -50,8 +51,6 @@ const UpstreamFault = Type.Object(
   },
   strict,
 );
-/** The last second of the year 9999. */
-const TIME_MS_MAX = 253_402_300_799_000;
 const ClockSetting = Type.Object(
   {
     now: Type.Optional(

@@ -13,7 +13,7 @@ export interface FacilitatorMode {
   readonly verify: string;
   readonly settle: string;
   readonly delay_ms: number;
-  /** Calls of verify or settle that still behave so; null = all. */
+  /** Calls that still behave so, then all is normal; null = every call. A dead facilitator counts all three calls. */
   readonly times: number | null;
   readonly dead: boolean;
 }
@@ -125,7 +125,10 @@ export function createSandboxFacilitator({ chains }: { chains: readonly SandboxC
       if (path === "/supported") counts.supported_calls += 1;
       if (path === "/verify") counts.verify_calls += 1;
       if (path === "/settle") counts.settle_calls += 1;
-      if (mode.dead) return gone();
+      if (mode.dead) {
+        takeMode();
+        return gone();
+      }
       if (path === "/supported") return supported();
       if (request.method !== "POST" || (path !== "/verify" && path !== "/settle")) {
         return new Response("Not Found", { status: 404 });

@@ -1,10 +1,13 @@
+import { Type } from "@sinclair/typebox";
 import type { SimulatedWorld, Simulator } from "../catalog/simulator.ts";
 import { type SettableClock, systemClock } from "../core/clock.ts";
+import { createReader } from "../payments/codec.ts";
 import { createEvmChain } from "./chains/evm/index.ts";
 import type { SandboxChain } from "./chains/types.ts";
 import { createControl } from "./control.ts";
 import { createSandboxFacilitator, type SandboxFacilitator } from "./facilitator.ts";
 import { createJournal } from "./journal.ts";
+import { TIME_MS_MAX } from "./time.ts";
 import { createSimulatedUpstreams } from "./upstreams.ts";
 import { createWorld } from "./world.ts";
 
@@ -20,6 +23,7 @@ export interface Sandbox {
   upstreamUrl(provider: string): string;
   rpcUrl(chain: string): string;
   addSimulators(simulators: readonly Simulator[]): void;
+  /** Number of settlements, and what an address holds in atomic USDC ("0" for what is no address of any chain). */
   readChain(): { settlements: number; balance: (address: string) => string };
   handleControl(request: Request): Promise<Response>;
   stop(): Promise<void>;
@@ -41,6 +45,14 @@ const FACILITATOR_PATH = /^\/facilitator(?:\/([a-z0-9-]{1,30}))?(\/(?:supported|
 const UPSTREAM_PATH = /^\/upstream\/([a-z0-9_]{1,40})(\/.*)?$/;
 const RPC_PATH = /^\/rpc\/([a-z0-9_]{1,40})$/;
 
+/** Sandbox time less system time, as the control door wrote it down. */
+const readClock = createReader(
+  Type.Object({
+    kind: Type.Literal("clock"),
+    offset_ms: Type.Number({ minimum: -TIME_MS_MAX, maximum: TIME_MS_MAX }),
+  }),
+);
+
 /** The parsed body, or undefined for what is no JSON: the chain's RPC has its own words for that. */
 async function readJSON(request: Request): Promise<unknown> {
   try {
@@ -53,8 +65,8 @@ async function readJSON(request: Request): Promise<unknown> {
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock } = options;
   const journal = createJournal(options.persist_file ?? null);
-  const moved = journal.entries.findLast((entry) => entry.kind === "clock")?.offset_ms;
-  if (typeof moved === "number") clock.set(systemClock.now() + moved);
+  const moved = journal.entries.map(readClock).findLast((entry) => entry !== null);
+  if (moved) clock.set(systemClock.now() + moved.offset_ms);
   const world = createWorld(options.seed, clock.now);
   const upstreams = createSimulatedUpstreams(world, options.simulators);
   // Solana and Algorand join this list; nothing else has to change.
@@ -80,7 +92,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const chain = rpc?.[1];
     if (chain === undefined) return new Response("Not Found", { status: 404 });
     const own = chains.find(({ rpc_name }) => rpc_name === chain);
-    if (own) return Response.json(own.rpc(await readJSON(request)));
+    if (own) {
+      const body = await readJSON(request);
+      return Response.json(own.rpc(body), { status: body === undefined ? 400 : 200 });
+    }
     return upstreams.respond(chain.startsWith("solana") ? "solana_rpc" : "evm_rpc", request, { path: "", chain });
   };
   const server = Bun.serve({
@@ -107,7 +122,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     addSimulators: upstreams.add,
     readChain: () => ({
       settlements: chains.reduce((sum, chain) => sum + chain.settlements().length, 0),
-      balance: (address) => chains.map((chain) => chain.balances()[address.toLowerCase()]).find((one) => one) ?? "0",
+      balance: (address) => String(chains.map((chain) => chain.balanceOf(address)).find((one) => one !== null) ?? 0n),
     }),
     handleControl: createControl({
       clock,

@@ -36,7 +36,7 @@ const ASSET = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
 const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 const payer = await createTestPayer("persistence");
 
-async function settle({ sandbox }: { sandbox: Sandbox }, number: number) {
+async function settle(sandbox: Pick<Sandbox, "facilitatorUrl">, number: number) {
   const requirement = {
     scheme: "exact",
     network: NETWORK,
@@ -65,7 +65,7 @@ describe("a sandbox with a file, started anew after a kill,", () => {
     const file = newFile();
     const first = await start(file);
     await first.control("/fund", { network: NETWORK, address: payer.address, amount_atomic: 50_000 });
-    for (const number of [1, 2]) expect(await settle(first, number)).toMatchObject({ success: true });
+    for (const number of [1, 2]) expect(await settle(first.sandbox, number)).toMatchObject({ success: true });
     const before = await first.control("/chain");
 
     const second = await start(file);
@@ -75,12 +75,32 @@ describe("a sandbox with a file, started anew after a kill,", () => {
       balances: { [NETWORK]: { [payer.address.toLowerCase()]: "30000", [SELLER.toLowerCase()]: "20000" } },
     });
     expect((after.settlements as unknown[]).length).toBe(2);
-    expect(await settle(second, 2)).toMatchObject({
+    expect(await settle(second.sandbox, 2)).toMatchObject({
       success: false,
       errorReason: "invalid_exact_evm_nonce_already_used",
     });
-    expect(await settle(second, 3)).toMatchObject({ success: true });
+    expect(await settle(second.sandbox, 3)).toMatchObject({ success: true });
     expect(await (await start(file)).control("/chain")).toEqual(await second.control("/chain"));
+  });
+
+  test("has what it told anybody when a real kill struck", async () => {
+    const file = newFile();
+    const program = `
+      import { createSandbox } from ${JSON.stringify(join(import.meta.dir, "index.ts"))};
+      import { createSettableClock } from ${JSON.stringify(join(import.meta.dir, "../core/clock.ts"))};
+      const clock = createSettableClock();
+      const sandbox = await createSandbox({ seed: "s", clock, simulators: [], persist_file: process.argv.at(-1) });
+      console.log(sandbox.facilitatorUrl());`;
+    const child = Bun.spawn([process.execPath, "-e", program, file], { stdout: "pipe" });
+    const { value } = await child.stdout.getReader().read();
+    const url = new TextDecoder().decode(value).trim();
+    for (const number of [1, 2, 3])
+      expect(await settle({ facilitatorUrl: () => url }, number)).toMatchObject({ success: true });
+    child.kill("SIGKILL");
+    await child.exited;
+    const next = await start(file);
+    expect(next.sandbox.readChain().settlements).toBe(3);
+    expect(await settle(next.sandbox, 2)).toMatchObject({ success: false });
   });
 
   test("goes on in its own time", async () => {
@@ -97,9 +117,9 @@ describe("a sandbox with a file, started anew after a kill,", () => {
   test("leaves out a last line that was torn at any place, and nothing written later is lost", async () => {
     const whole = newFile();
     const first = await start(whole);
-    await settle(first, 1);
+    await settle(first.sandbox, 1);
     const length = statSync(whole).size;
-    await settle(first, 2);
+    await settle(first.sandbox, 2);
     const bytes = readFileSync(whole);
     // The line break alone missing is no loss: the entry is whole.
     const cuts = [length + 1, length + 40, Math.floor((length + bytes.length) / 2), bytes.length - 2];
@@ -109,31 +129,66 @@ describe("a sandbox with a file, started anew after a kill,", () => {
       truncateSync(file, cut);
       const second = await start(file);
       expect(second.sandbox.readChain().settlements).toBe(1);
-      expect(await settle(second, 2)).toMatchObject({ success: true });
+      expect(await settle(second.sandbox, 2)).toMatchObject({ success: true });
       expect((await start(file)).sandbox.readChain().settlements).toBe(2);
     }
   });
 
   test("counts a settlement once that stands in the file twice", async () => {
     const file = newFile();
-    await settle(await start(file), 1);
+    await settle((await start(file)).sandbox, 1);
     appendFileSync(file, readFileSync(file));
     const { sandbox } = await start(file);
     expect(sandbox.readChain().settlements).toBe(1);
     expect(sandbox.readChain().balance(SELLER)).toBe("10000");
   });
 
-  test("does not start from entries it cannot read", async () => {
+  const authorization = {
+    from: payer.address,
+    to: SELLER,
+    value: "10000",
+    validAfter: "0",
+    validBefore: "1",
+    nonce: `0x${"ab".repeat(32)}`,
+  };
+  const settled = { kind: "settle", network: NETWORK, authorization, at_ms: 1_767_225_600_000 };
+  const funded = { kind: "fund", network: NETWORK, address: SELLER, amount: "5" };
+  const damages: readonly Readonly<Record<string, unknown>>[] = [
+    { ...settled, authorization: {} },
+    { ...settled, authorization: { ...authorization, value: "-1" } },
+    { ...settled, authorization: { ...authorization, from: "0x12" } },
+    { ...settled, at_ms: 1e300 },
+    { ...settled, at_ms: null },
+    { ...funded, amount: 5 },
+    { ...funded, address: null },
+    { kind: "else", network: NETWORK },
+    { kind: "clock", offset_ms: 1e300 },
+    { kind: "clock", offset_ms: "1" },
+    {},
+  ];
+  test.each(damages)("leaves out the damaged entry %j and keeps the others", async (damaged) => {
     const file = newFile();
-    writeFileSync(file, `${JSON.stringify({ kind: "settle", network: NETWORK, authorization: {} })}\n`);
-    await expect(start(file)).rejects.toThrow("cannot read");
+    const lines = [damaged, { ...settled, authorization: { ...authorization, value: "700" } }, damaged];
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const { sandbox, clock } = await start(file);
+    expect(sandbox.readChain().settlements).toBe(1);
+    expect(sandbox.readChain().balance(SELLER)).toBe("700");
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000);
+  });
+
+  test("never shows less than nothing when the entry that funded a payer was lost", async () => {
+    const file = newFile();
+    const line = { ...settled, authorization: { ...authorization, value: "100000001" } };
+    writeFileSync(file, `${JSON.stringify(line)}\n`);
+    const { sandbox } = await start(file);
+    expect(sandbox.readChain().balance(payer.address)).toBe("0");
   });
 });
 
 test("a sandbox without a file starts with nothing", async () => {
   const sandbox = await createSandbox({ seed: "s", clock: createSettableClock(), simulators: [] });
   running.push(sandbox);
-  expect(await settle({ sandbox }, 1)).toMatchObject({ success: true });
+  expect(await settle(sandbox, 1)).toMatchObject({ success: true });
   const other = await createSandbox({ seed: "s", clock: createSettableClock(), simulators: [] });
   running.push(other);
   expect(other.readChain().settlements).toBe(0);
@@ -147,6 +202,22 @@ describe("the journal", () => {
     expect(createJournal(file).entries).toEqual([{ kind: "a", text: "line\nbreak é" }]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     journal.close();
+  });
+
+  test("writes a line break first only behind a torn line", () => {
+    const file = newFile();
+    for (const kind of ["a", "b"]) {
+      const journal = createJournal(file);
+      journal.append({ kind });
+      journal.close();
+    }
+    expect(readFileSync(file, "utf8")).toBe('{"kind":"a"}\n{"kind":"b"}\n');
+    appendFileSync(file, '{"kind":');
+    const journal = createJournal(file);
+    journal.append({ kind: "c" });
+    journal.append({ kind: "d" });
+    journal.close();
+    expect(readFileSync(file, "utf8")).toEndWith('{"kind":\n{"kind":"c"}\n{"kind":"d"}\n');
   });
 
   test("skips lines that hold no entry", () => {

@@ -68,6 +68,14 @@ describe("the simulated upstreams", () => {
     expect((await fetch(`${sandbox.url}/elsewhere`)).status).toBe(404);
   });
 
+  test.each(["{", "nonsense", "[1,"])("answer 400 with JSON to the body %p", async (body) => {
+    for (const url of [`${sandbox.upstreamUrl("lists")}/x`, sandbox.rpcUrl("ethereum")]) {
+      const response = await fetch(url, { method: "POST", body });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ error: expect.any(String) });
+    }
+  });
+
   test("count the calls of each provider, failed ones too", async () => {
     const { providers } = await control("/upstreams");
     await get("plain");

@@ -78,10 +78,15 @@ function spoil(answer: SimulatedAnswer, fault: "truncated" | "empty" | "null_val
   return json(fault === "empty" ? emptied(body) : nulled(body), status);
 }
 
-/** The parsed body of a POST; undefined when there is none. Throws SyntaxError for what is no JSON. */
-async function readBody(request: Request): Promise<unknown> {
+/** The parsed body of a POST, undefined when there is none; null for what is no JSON. */
+async function readBody(request: Request): Promise<{ readonly body: unknown } | null> {
   const text = request.method === "POST" ? await request.text() : "";
-  return text === "" ? undefined : JSON.parse(text);
+  try {
+    return { body: text === "" ? undefined : JSON.parse(text) };
+  } catch {
+    // The caller answers 400, as an upstream does.
+    return null;
+  }
 }
 
 export function createSimulatedUpstreams(world: SimulatedWorld, simulators: readonly Simulator[]): SimulatedUpstreams {
@@ -121,13 +126,15 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
         await waitForHangUp(request.signal, HANG_MS_MAX);
         return json({ error: "late" }, 504);
       }
+      const read = await readBody(request);
+      if (!read) return json({ error: "the body is not JSON" }, 400);
       const answer = entry.simulator.respond(
         {
           method: request.method,
           path,
           query: new URL(request.url).searchParams,
           headers: request.headers,
-          body: await readBody(request),
+          body: read.body,
           ...(chain === undefined ? {} : { chain }),
         },
         fault === "stale" ? past : world,

@@ -36,6 +36,8 @@ export interface SandboxChain {
   fund(address: string, amount: bigint): void;
   /** Decimal atomic USDC of every address that was ever seen. */
   balances(): Readonly<Record<string, string>>;
+  /** What an address holds, 100 USDC when it was never seen; null when it is no address of this chain. */
+  balanceOf(address: string): bigint | null;
   settlements(): readonly ChainSettlement[];
   verify(payload: unknown, requirement: unknown): Promise<ChainVerify>;
   settle(payload: unknown, requirement: unknown): Promise<ChainSettle>;

@@ -19,8 +19,8 @@ const Choice = Type.Object({ scheme: Type.String(), network: Type.String() });
 const Payload = Type.Record(Type.String(), Type.Unknown());
 /** Version 2 echoes the chosen requirement; version 1 names scheme and network beside the payload. */
 const Wrapped = Type.Union([
-  Type.Object({ accepted: Choice, payload: Payload }),
-  Type.Object({ ...Choice.properties, payload: Payload }),
+  Type.Object({ x402Version: Type.Literal(2), accepted: Choice, payload: Payload }),
+  Type.Object({ x402Version: Type.Literal(1), ...Choice.properties, payload: Payload }),
 ]);
 const Exact = Type.Object(
   { signature: Type.String({ pattern: "^0x(?:[0-9a-fA-F]{2}){1,4096}$" }), authorization: Authorization },
@@ -38,8 +38,11 @@ export type Checked =
 
 /** Seconds a settlement needs at least, as the reference facilitator has it. */
 const SETTLE_S = 6n;
-/** r, s and v: an account without code signs with these 65 bytes; there are no contract wallets on this chain. */
-const SIGNATURE = /^0x[0-9a-fA-F]{64}([0-9a-fA-F]{64})(00|01|1[bB]|1[cC])$/;
+/**
+ * r, s and v: an account without code signs with these 65 bytes, and there are no contract wallets on this chain. The
+ * token takes 27 and 28 as v, and nothing else.
+ */
+const SIGNATURE = /^0x[0-9a-fA-F]{64}([0-9a-fA-F]{64})(?:1[bB]|1[cC])$/;
 /** Half of the order of secp256k1: the token refuses the upper half of s, because both halves sign the same (EIP-2). */
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
@@ -57,12 +60,11 @@ export async function checkExact(
   const wrapped = readWrapped(given.payload);
   if (!requirement) return { ok: false, reason: "invalid_payment_requirements" };
   if (!wrapped) return { ok: false, reason: "invalid_payload" };
-  const chosen = "accepted" in wrapped ? wrapped.accepted : wrapped;
+  const chosen = wrapped.x402Version === 2 ? wrapped.accepted : wrapped;
   if (requirement.scheme !== "exact" || chosen.scheme !== "exact") return { ok: false, reason: "unsupported_scheme" };
   const { network } = chain;
-  if (requirement.network !== network.id && requirement.network !== network.v1_name) {
-    return { ok: false, reason: "invalid_network" };
-  }
+  const network_name = wrapped.x402Version === 2 ? network.id : network.v1_name;
+  if (requirement.network !== network_name) return { ok: false, reason: "invalid_network" };
   const exact = readExact(wrapped.payload);
   if (!exact) return { ok: false, reason: "unsupported_payload_type" };
   const { authorization } = exact;

@@ -32,13 +32,12 @@ const REQUIREMENT = {
   extra: { name: "USDC", version: "2" },
 };
 
+const { amount: maxAmountRequired, ...rest } = REQUIREMENT;
+const REQUIREMENT_V1 = { ...rest, network: "base-sepolia", maxAmountRequired };
+
 const nonceOf = (number: number): Hex => `0x${number.toString(16).padStart(64, "0")}`;
 const createChain = () => createEvmChain({ clock: createStillClock(NOW_S * 1000), journal: createJournal(null) });
-const wrap = (payload: unknown, requirement: object = REQUIREMENT) => ({
-  x402Version: 2,
-  accepted: requirement,
-  payload,
-});
+const wrap = (payload: unknown, accepted: object = REQUIREMENT) => ({ x402Version: 2, accepted, payload });
 const sign = (changes: Partial<TestTransfer> = {}, account: PrivateKeyAccount = payer) =>
   signTestTransfer(account, { ...TRANSFER, ...changes });
 
@@ -59,10 +58,8 @@ describe("a payment is valid", () => {
   });
 
   test("in version 1, by its short network name", async () => {
-    const { amount: _, ...rest } = REQUIREMENT;
-    const requirement = { ...rest, network: "base-sepolia", maxAmountRequired: AMOUNT.toString() };
-    const payload = { x402Version: 1, scheme: "exact", network: "base-sepolia", payload: await sign() };
-    expect(await judge(payload, requirement)).toBe("valid");
+    const payment = { x402Version: 1, scheme: "exact", network: "base-sepolia", payload: await sign() };
+    expect(await judge(payment, REQUIREMENT_V1)).toBe("valid");
   });
 
   test.each([
@@ -72,11 +69,10 @@ describe("a payment is valid", () => {
     expect(await judge(wrap(await sign(changes)))).toBe("valid");
   });
 
-  test("whatever the case of its addresses, and with a recovery number of 0 or 1", async () => {
+  test("whatever the case of its addresses", async () => {
     const { signature, authorization } = await sign();
-    const v = (Number.parseInt(signature.slice(-2), 16) - 27).toString().padStart(2, "0");
     const lower = { ...authorization, from: authorization.from.toLowerCase(), to: SELLER.toLowerCase() };
-    expect(await judge(wrap({ signature: signature.slice(0, -2) + v, authorization: lower }))).toBe("valid");
+    expect(await judge(wrap({ signature, authorization: lower }))).toBe("valid");
   });
 
   test("to oneself, which moves nothing", async () => {
@@ -130,6 +126,13 @@ describe("a payment is refused", () => {
     expect(await judge(wrap(mirrored))).toBe("invalid_exact_evm_signature");
   });
 
+  test("with a recovery number of 0 or 1, which the token refuses too", async () => {
+    const signed = await sign();
+    const v = (Number.parseInt(signed.signature.slice(-2), 16) - 27).toString().padStart(2, "0");
+    const bare = { ...signed, signature: signed.signature.slice(0, -2) + v };
+    expect(await judge(wrap(bare))).toBe("invalid_exact_evm_signature");
+  });
+
   test.each([
     ["of zeros", `0x${"00".repeat(65)}`],
     ["of 64 bytes", `0x${"11".repeat(64)}`],
@@ -158,9 +161,22 @@ describe("a payment is refused", () => {
     expect(await judge(wrap(await sign(), { scheme: "exact", network: NETWORK }), requirement)).toBe(reason);
   });
 
-  test("that chose another network than is asked", async () => {
+  test("that chose another network or scheme than is asked", async () => {
     const payment = wrap(await sign(), { scheme: "exact", network: "eip155:8453" });
     expect(await judge(payment)).toBe("invalid_exact_evm_network_mismatch");
+    expect(await judge(wrap(await sign(), { scheme: "upto", network: NETWORK }))).toBe("unsupported_scheme");
+    const first = { x402Version: 1, scheme: "exact", network: "base-sepolia", payload: await sign() };
+    expect(await judge({ ...first, network: "base" }, REQUIREMENT_V1)).toBe("invalid_exact_evm_network_mismatch");
+    expect(await judge({ ...first, scheme: "upto" }, REQUIREMENT_V1)).toBe("unsupported_scheme");
+  });
+
+  test("whose parts are those of the other version", async () => {
+    const payload = await sign();
+    const first = { scheme: "exact", network: NETWORK, payload };
+    expect(await judge({ x402Version: 2, ...first })).toBe("invalid_payload");
+    expect(await judge({ x402Version: 2, ...first, accepted: null })).toBe("invalid_payload");
+    expect(await judge({ x402Version: 1, accepted: first, payload })).toBe("invalid_payload");
+    expect(await judge({ x402Version: 1, ...first })).toBe("invalid_network");
   });
 
   test("for a requirement that describes a token as it is not, though signed just so", async () => {
@@ -238,11 +254,8 @@ describe("the money", () => {
     chain.fund(payer.address, AMOUNT - 1n);
     const payment = wrap(await sign());
     const reason = "invalid_exact_evm_insufficient_balance";
-    expect(await chain.verify(payment, REQUIREMENT)).toEqual({
-      isValid: false,
-      invalidReason: reason,
-      payer: payer.address,
-    });
+    const verdict = await chain.verify(payment, REQUIREMENT);
+    expect(verdict).toEqual({ isValid: false, invalidReason: reason, payer: payer.address });
     expect(await chain.settle(payment, REQUIREMENT)).toMatchObject({ success: false, errorReason: reason });
     chain.fund(payer.address, 1n);
     expect(await chain.settle(payment, REQUIREMENT)).toMatchObject({ success: true });
@@ -257,6 +270,28 @@ describe("the money", () => {
       [payer.address.toLowerCase()]: "99990005",
       "0x70997970c51812dc3a010c7d01b50e0d17dc79c8": "7",
     });
+  });
+
+  test("is told by address: 100 USDC where nothing ever happened, nothing where it was only received", async () => {
+    const chain = createChain();
+    expect([chain.balanceOf(payer.address), chain.balanceOf(SELLER)]).toEqual([100_000_000n, 100_000_000n]);
+    await chain.settle(wrap(await sign()), REQUIREMENT);
+    expect([chain.balanceOf(payer.address), chain.balanceOf(SELLER)]).toEqual([99_990_000n, AMOUNT]);
+    expect(chain.balanceOf("0x12")).toBeNull();
+  });
+
+  test("stays when the chain is full, and no settlement is ever forgotten", async () => {
+    const journal = createJournal(null);
+    const chain = createEvmChain({ clock: createStillClock(NOW_S * 1000), journal, settlements_max: 2 });
+    const settle = async (number: number) => chain.settle(wrap(await sign({ nonce: nonceOf(number) })), REQUIREMENT);
+    expect([(await settle(1)).success, (await settle(2)).success]).toEqual([true, true]);
+    const before = [chain.balances(), chain.settlements()];
+    expect(await settle(3)).toMatchObject({
+      success: false,
+      errorReason: "invalid_exact_evm_transaction_failed",
+      transaction: "",
+    });
+    expect([chain.balances(), chain.settlements()]).toEqual(before);
   });
 
   test("is never handed to what is no address", () => {

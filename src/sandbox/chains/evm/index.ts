@@ -4,14 +4,21 @@ import type { Journal } from "../../journal.ts";
 import type { SandboxChain } from "../types.ts";
 import { checkExact } from "./check.ts";
 import { createEvmRPC } from "./rpc.ts";
-import { createUsdc } from "./usdc.ts";
+import { createUsdc, isAddress } from "./usdc.ts";
 
 const NETWORK = "eip155:84532";
 /** The facilitator's signer as /supported names it; it signs nothing here. */
 const SIGNER = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
 
+export interface EvmChainOptions {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** Settlements this chain can hold; further ones are refused, none is ever forgotten. */
+  readonly settlements_max?: number;
+}
+
 /** Base Sepolia in memory: one token, real EIP-712 signatures, no gas. */
-export function createEvmChain({ clock, journal }: { clock: Clock; journal: Journal }): SandboxChain {
+export function createEvmChain({ clock, journal, settlements_max = 100_000 }: EvmChainOptions): SandboxChain {
   const network = networkById(NETWORK);
   if (!network?.eip712) throw new Error(`${NETWORK} is not in the network table`);
   const usdc = createUsdc({ network: NETWORK, chain_id: network.eip712.chain_id, asset: network.asset, journal });
@@ -24,6 +31,7 @@ export function createEvmChain({ clock, journal }: { clock: Clock; journal: Jour
     rpc_name: network.chain,
     fund: usdc.fund,
     balances: usdc.balances,
+    balanceOf: (address) => (isAddress(address) ? usdc.balanceOf(address) : null),
     settlements: () => usdc.booked.map(({ nonce: _, at_ms: __, ...row }) => row),
     async verify(payload, requirement) {
       const checked = await check(payload, requirement);
@@ -41,7 +49,7 @@ export function createEvmChain({ clock, journal }: { clock: Clock; journal: Jour
       const { from, nonce, value } = checked.authorization;
       if (usdc.isUsed(from, nonce)) return refuse("invalid_exact_evm_nonce_already_used", from);
       if (usdc.balanceOf(from) < BigInt(value)) return refuse("invalid_exact_evm_insufficient_balance", from);
-      if (!usdc.hasRoom()) return refuse("invalid_exact_evm_transaction_failed", from);
+      if (usdc.booked.length >= settlements_max) return refuse("invalid_exact_evm_transaction_failed", from);
       const { transaction } = usdc.transfer(checked.authorization, clock.now());
       return { success: true, transaction, network: NETWORK, payer: from };
     },

@@ -90,7 +90,15 @@ describe("the chain, read by viem,", () => {
     await settle(3, 25_000n);
     expect(before - (await readBalance(payer.address))).toBe(25_000n);
     expect((await readBalance(SELLER)) - seller).toBe(25_000n);
-    expect(await readBalance("0x70997970C51812dc3A010C7d01b50e0d17dc79C8")).toBe(100_000_000n);
+  });
+
+  test("tells the same balances as the sandbox itself, of an address never seen too", async () => {
+    await settle(30);
+    for (const address of [payer.address, SELLER, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"] as const) {
+      expect(sandbox.readChain().balance(address)).toBe(String(await readBalance(address)));
+    }
+    expect(sandbox.readChain().balance("0x70997970C51812dc3A010C7d01b50e0d17dc79C8")).toBe("100000000");
+    expect(sandbox.readChain().balance("nobody")).toBe("0");
   });
 
   test("shows a settlement as a receipt with the two events of the token, and as a transaction", async () => {
@@ -158,6 +166,7 @@ describe("the chain, read by viem,", () => {
 describe("the RPC refuses", () => {
   const post = async (body: string) => {
     const response = await fetch(sandbox.rpcUrl("base_sepolia"), { method: "POST", body });
+    expect(response.status).toBe(body === "{" || body === "" ? 400 : 200);
     return (await response.json()) as { id: unknown; error?: { code: number } };
   };
   test.each([
@@ -176,6 +185,8 @@ describe("the RPC refuses", () => {
     ],
     ["what is no request", "[]", null, -32600],
     ["what is no JSON", "{", null, -32700],
+    ["nothing", "", null, -32700],
+    ["an id that is no id", '{"id":{},"method":"eth_chainId"}', null, -32600],
   ])("%s", async (_, body, id, code) => {
     expect(await post(body)).toMatchObject({ jsonrpc: "2.0", id, error: { code } });
   });

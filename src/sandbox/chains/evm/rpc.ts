@@ -15,7 +15,7 @@ const GENESIS_MS = Date.UTC(2024, 0, 1);
 
 const readRequest = createReader(
   Type.Object({
-    id: Type.Optional(Type.Unknown()),
+    id: Type.Optional(Type.Union([Type.Null(), Type.Number(), Type.String({ maxLength: 100 })])),
     method: Type.String(),
     params: Type.Optional(Type.Array(Type.Unknown())),
   }),
