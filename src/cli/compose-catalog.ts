@@ -70,7 +70,10 @@ export function composeUpstream({ config, clock, log, version, sandbox }: Upstre
     allow_terms: config.providers.allow_terms,
     chain_rpc: (chain) => (sandbox ? [sandbox.rpcUrl(chain)] : config.chains[chain]?.rpc),
     simulated: sandbox !== null,
-    log: (event) => log.info({ ...event }),
+    // A call that worked is in the answer's sources; the log is for what did not.
+    log: (event) => {
+      if (event.event !== "upstream_call" || !event.ok) log.info({ ...event });
+    },
   });
 }
 
