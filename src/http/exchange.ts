@@ -50,7 +50,7 @@ function pathOf(url: string): string {
 }
 
 export function createExchanges(options: ExchangeOptions): Exchanges {
-  const { log, stats, limits } = options;
+  const { log, stats, limits, trusted_proxies } = options;
   let active = 0;
 
   const toError = (error: unknown, request_id: string): NodeError => {
@@ -107,7 +107,9 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       try {
         if (limits.enabled && !handler.unlimited) {
           paying = isPaying(request.headers);
-          ip = clientAddress(peer, request.headers.get("x-forwarded-for"), options.trusted_proxies);
+          // Without a proxy of the operator's the header means nothing, and is not read.
+          const forwarded = trusted_proxies.size > 0 ? request.headers.get("x-forwarded-for") : null;
+          ip = clientAddress(peer, forwarded, trusted_proxies);
           if (paying) limits.assertTrusted(ip);
           else limit = limits.count(ip);
         }
