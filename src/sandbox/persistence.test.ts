@@ -92,12 +92,16 @@ describe("a sandbox with a file, started anew after a kill,", () => {
       const sandbox = await createSandbox({ seed: "s", clock, simulators: [], persist_file: process.argv.at(-1) });
       console.log(sandbox.facilitatorUrl());`;
     const child = Bun.spawn([process.execPath, "-e", program, file], { stdout: "pipe" });
-    const { value } = await child.stdout.getReader().read();
-    const url = new TextDecoder().decode(value).trim();
-    for (const number of [1, 2, 3])
-      expect(await settle({ facilitatorUrl: () => url }, number)).toMatchObject({ success: true });
-    child.kill("SIGKILL");
-    await child.exited;
+    try {
+      const { value } = await child.stdout.getReader().read();
+      const url = new TextDecoder().decode(value).trim();
+      for (const number of [1, 2, 3]) {
+        expect(await settle({ facilitatorUrl: () => url }, number)).toMatchObject({ success: true });
+      }
+    } finally {
+      child.kill("SIGKILL");
+      await child.exited;
+    }
     const next = await start(file);
     expect(next.sandbox.readChain().settlements).toBe(3);
     expect(await settle(next.sandbox, 2)).toMatchObject({ success: false });
