@@ -122,6 +122,7 @@ async function isSignedByPayer({ network, asset, name, version, authorization, s
   const { recoverTypedDataAddress } = await import("viem");
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   try {
+    // The schema checked these forms, but for the asset's: the recovery throws for what is no address.
     const signer = await recoverTypedDataAddress({
       domain: { ...usdcDomain(network), name, version, verifyingContract: asset as Hex },
       types: TRANSFER_WITH_AUTHORIZATION,

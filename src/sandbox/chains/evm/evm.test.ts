@@ -157,6 +157,7 @@ describe("a payment is refused", () => {
     ["extra", {}, "invalid_exact_evm_missing_eip712_domain"],
     ["extra", null, "invalid_exact_evm_missing_eip712_domain"],
     ["asset", 7, "invalid_payment_requirements"],
+    ["asset", "0x12", "invalid_exact_evm_signature"],
   ])("for a requirement whose %s is %p", async (name, changed, reason) => {
     const requirement = { ...REQUIREMENT, [name]: changed };
     expect(await judge(wrap(await sign(), { scheme: "exact", network: NETWORK }), requirement)).toBe(reason);
