@@ -34,7 +34,6 @@ const REQUIREMENT = {
 
 const { amount: maxAmountRequired, ...rest } = REQUIREMENT;
 const REQUIREMENT_V1 = { ...rest, network: "base-sepolia", maxAmountRequired };
-
 const nonceOf = (number: number): Hex => `0x${number.toString(16).padStart(64, "0")}`;
 const createChain = () => createEvmChain({ clock: createStillClock(NOW_S * 1000), journal: createJournal(null) });
 const wrap = (payload: unknown, accepted: object = REQUIREMENT) => ({ x402Version: 2, accepted, payload });
