@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, setSystemTime, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { auditOf, settleCalls, settlementsOf, signAhead } from "../helpers/demo-books.ts";
 import {
-  BINARY,
   cleanUp,
   type DemoNode,
   newPayer,
@@ -13,16 +13,6 @@ import {
 afterAll(cleanUp);
 
 const PRODUCTS = ["/fear-greed", "/pyth-price", "/oracle-consensus", "/mempool"] as const;
-const settleCalls = async (node: DemoNode) => Number((await node.control("/facilitator")).settle_calls);
-const settlementsOf = async (node: DemoNode, payer: string) => {
-  const { settlements } = await node.control("/chain");
-  return (settlements as { payer: string; amount_atomic: string }[]).filter((one) => one.payer === payer.toLowerCase());
-};
-const auditOf = (node: DemoNode) => {
-  const child = Bun.spawnSync([BINARY, "ledger", "audit", "--data", node.data, "--json"]);
-  return { code: child.exitCode, report: JSON.parse(child.stdout.toString()) };
-};
-
 describe("an unmodified official client", () => {
   const shared = startDemo();
 
@@ -51,7 +41,7 @@ describe("an unmodified official client", () => {
 test("100 buyers of one product at once cause one upstream call", async () => {
   const node = await startDemo();
   await node.control("/clock", { advance_s: 3_600 });
-  const headers = await signAhead(node, "/fear-greed", 100);
+  const headers = await Promise.all(Array.from({ length: 100 }, () => signAhead(node, "/fear-greed")));
   const callsOf = async () =>
     ((await node.control("/upstreams")).providers as Record<string, { calls: number }>).alternative_me?.calls ?? 0;
   const before = await callsOf();
@@ -61,17 +51,6 @@ test("100 buyers of one product at once cause one upstream call", async () => {
   expect(await callsOf()).toBe(before + 1);
   expect(await settleCalls(node)).toBe(100);
 });
-
-/** Signs for the node's own clock, which the test has moved; each time as another payer. */
-async function signAhead(node: DemoNode, path: string, count: number): Promise<string[]> {
-  const { now } = (await node.control("/clock")) as { now: string };
-  setSystemTime(new Date(now));
-  try {
-    return await Promise.all(Array.from({ length: count }, () => signFor(node, path)));
-  } finally {
-    setSystemTime();
-  }
-}
 
 test("50 parallel copies of one payment are settled once and get the same answer; it buys nothing else", async () => {
   const node = await startDemo();
