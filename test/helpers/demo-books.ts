@@ -30,7 +30,7 @@ export function auditOf({ data }: { readonly data: string }) {
   return { code: child.exitCode, report: JSON.parse(child.stdout.toString()) };
 }
 
-/** Signs at the node's own time, which the test has moved. */
+/** Signs at the node's own time, which the test has moved. One at a time: it moves the time of the whole process. */
 export async function signAhead(node: DemoNode, path: string, account: PrivateKeyAccount = newPayer()) {
   const { now } = await node.control("/clock");
   setSystemTime(new Date(String(now)));
