@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, cleanUp, newFolder } from "../helpers/demo-node.ts";
 
@@ -42,7 +42,11 @@ test.skipIf(!isolated)("the binary alone, in an empty folder, with networking of
 });
 
 test("--json is one object a line, and every check in it held", () => {
-  const child = Bun.spawnSync([BINARY, "demo", "--json"], { cwd: newFolder() });
+  const temporary = newFolder();
+  const child = Bun.spawnSync([BINARY, "demo", "--json"], {
+    cwd: newFolder(),
+    env: { PATH: process.env.PATH ?? "", TMPDIR: temporary },
+  });
   const lines = child.stdout
     .toString()
     .trim()
@@ -53,6 +57,7 @@ test("--json is one object a line, and every check in it held", () => {
   expect(checks.length).toBeGreaterThan(15);
   expect(checks.every((check) => check.ok)).toBe(true);
   expect(child.exitCode).toBe(0);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test("--data keeps what was sold", () => {
@@ -61,4 +66,44 @@ test("--data keeps what was sold", () => {
   expect(existsSync(join(data, "ledger.db"))).toBe(true);
   const audit = Bun.spawnSync([BINARY, "ledger", "audit", "--data", data, "--json"]);
   expect(JSON.parse(audit.stdout.toString())).toMatchObject({ ok: true, receipts: 2 });
+});
+
+test("a reader that goes away in the middle does not keep the demo from ending", async () => {
+  const child = Bun.spawn([BINARY, "demo"], { cwd: newFolder(), stdio: ["ignore", "pipe", "pipe"] });
+  const reader = child.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(await child.exited).toBe(0);
+});
+
+test.failing.each(["SIGINT", "SIGTERM"] as const)(
+  "a demo cut off by %s takes its temp folder along",
+  async (signal) => {
+    const temporary = newFolder();
+    const env = { PATH: process.env.PATH ?? "", TMPDIR: temporary };
+    const child = Bun.spawn([BINARY, "demo"], { cwd: newFolder(), env, stdio: ["ignore", "ignore", "ignore"] });
+    while (readdirSync(temporary).length === 0) await Bun.sleep(5);
+    child.kill(signal);
+    await child.exited;
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
+
+test("a data folder that cannot be used exits with 1 and says which", () => {
+  const file = join(newFolder(), "occupied");
+  writeFileSync(file, "");
+  const child = Bun.spawnSync([BINARY, "demo", "--data", file]);
+  expect(child.exitCode).toBe(1);
+  expect(child.stderr.toString()).toContain(file);
+});
+
+test("a file that is no ledger is never replaced", () => {
+  const data = newFolder();
+  const ledger = join(data, "ledger.db");
+  writeFileSync(ledger, "these are somebody's only books".repeat(500));
+  const before = readFileSync(ledger);
+  const child = Bun.spawnSync([BINARY, "demo", "--data", data]);
+  expect(child.exitCode).toBe(1);
+  expect(child.stderr.toString()).toContain("ledger.db");
+  expect(readFileSync(ledger).equals(before)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BINARY, cleanUp, payingFetch } from "../helpers/demo-node.ts";
+import { BINARY, cleanUp, newFolder, newPayer, payingFetch } from "../helpers/demo-node.ts";
 import {
   localPlugin,
   newNodeFolder,
@@ -11,6 +11,7 @@ import {
   stopRuns,
   until,
 } from "../helpers/run-node.ts";
+import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 afterAll(async () => {
   await stopRuns();
@@ -119,4 +120,50 @@ test("secrets never reach an answer, a log line or the screen, and their files a
     expect(statSync(join(where.data, name)).mode & 0o777).toBe(0o600);
   }
   await stop();
+});
+
+test("SIGINT is a stop like SIGTERM", async () => {
+  const { node, stop } = await startAll();
+  expect((await fetch(`${node.url()}/live`)).status).toBe(200);
+  node.signal("SIGINT");
+  expect(await node.exited()).toBe(0);
+  await stop();
+});
+
+test("a port that is taken ends the demo with 1 and names the port", async () => {
+  const { node, stop } = await startAll();
+  const { port } = new URL(node.url());
+  const second = Bun.spawnSync([BINARY, "demo", "--serve", "--port", port], { cwd: newFolder() });
+  expect(second.exitCode).toBe(1);
+  expect(second.stderr.toString()).toContain(port);
+  await stop();
+});
+
+test("a buyer who hangs up while it is settled pays once and fetches the answer with the same payment", async () => {
+  const { facilitator, node, stop } = await startAll();
+  const url = `${node.url()}/local`;
+  await until(async () => (await fetch(url)).status === 402, "an offer");
+  const headers = { "PAYMENT-SIGNATURE": await createPaymentPayload(await fetch(url), newPayer()) };
+  facilitator.state.settle_ms = 300;
+  const hanging = new AbortController();
+  const gone = fetch(url, { headers, signal: hanging.signal }).catch(() => "gone");
+  await until(() => facilitator.calls.settle === 1, "the settle call");
+  hanging.abort();
+  expect(await gone).toBe("gone");
+  const answer = await fetch(url, { headers });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("X-Receipt-Id")).toStartWith("rcp_");
+  expect(facilitator.calls.settle).toBe(1);
+  await stop();
+});
+
+const unwritable = ["2>&-", ...(existsSync("/dev/full") ? ["2>/dev/full"] : [])];
+test.each(unwritable)("a log that cannot be written (%s) costs no answer and no stop", async (redirect) => {
+  const shell = ["sh", "-c", `exec "$0" demo --serve ${redirect}`, BINARY];
+  const child = Bun.spawn(shell, { cwd: newFolder(), stdio: ["ignore", "pipe", "pipe"] });
+  const { value } = await child.stdout.getReader().read();
+  const { url } = JSON.parse(new TextDecoder().decode(value)) as { url: string };
+  for (let call = 0; call < 50; call++) expect((await fetch(`${url}/live`)).status).toBe(200);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
 });
