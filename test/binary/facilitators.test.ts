@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cleanUp, payingFetch } from "../helpers/demo-node.ts";
 import {
   freePort,
@@ -58,4 +59,56 @@ test("/supported is asked once, not per request", async () => {
   for (let call = 0; call < 20; call++) expect(await statusOf(`${node.url()}/local`)).toBe(402);
   expect(alive.calls.supported).toBe(1);
   await Promise.all([alive.stop(), upstream.stop()]);
+});
+
+test("a facilitator that dies while the node runs costs no sale: the next one takes over", async () => {
+  const [first, second, upstream] = [startFacilitator(), startFacilitator(), startUpstream()];
+  const entries = [first, second].map(({ url }) => `url = "${url}"`);
+  const node = await startRun(newNodeFolder(entries, "", localPlugin(upstream.url)));
+  const url = `${node.url()}/local`;
+  await until(async () => (await statusOf(url)) === 402, "an offer");
+  expect((await payingFetch()(url)).status).toBe(200);
+  expect([first.calls.settle, second.calls.settle]).toEqual([1, 0]);
+  await first.stop();
+  for (let sale = 1; sale <= 3; sale++) {
+    expect((await payingFetch()(url)).status).toBe(200);
+    expect([second.calls.verify, second.calls.settle]).toEqual([sale, sale]);
+  }
+  await Promise.all([second.stop(), upstream.stop()]);
+});
+
+test("on the main network the offer names its USDC, and a facilitator that only knows a test network is no use", async () => {
+  const [for_test, upstream] = [startFacilitator(), startUpstream()];
+  const network = "eip155:8453";
+  const paid: { network: string; asset: string; amount: string }[] = [];
+  const main = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const kinds = [{ x402Version: 2, scheme: "exact", network }];
+      if (pathname === "/supported") return Response.json({ kinds, extensions: [], signers: {} });
+      const { paymentRequirements } = (await request.json()) as { paymentRequirements: (typeof paid)[number] };
+      if (pathname === "/verify") return Response.json({ isValid: true });
+      paid.push(paymentRequirements);
+      return Response.json({ success: true, transaction: `0x${"1".repeat(64)}`, network });
+    },
+  });
+  const urls = [for_test.url, `http://127.0.0.1:${main.port}`];
+  const where = newNodeFolder(
+    urls.map((url) => `url = "${url}"`),
+    "",
+    localPlugin(upstream.url),
+  );
+  writeFileSync(where.config, readFileSync(where.config, "utf8").replace("testnet = true\n", ""));
+  const node = await startRun(where);
+  const url = `${node.url()}/local`;
+  await until(async () => (await statusOf(url)) === 402, "an offer");
+  const { accepts } = (await (await fetch(url)).json()) as { accepts: unknown[] };
+  const usdc = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
+  expect(accepts).toMatchObject([{ network, asset: usdc, amount: "1000", extra: { name: "USD Coin", version: "2" } }]);
+  expect((await payingFetch()(url)).status).toBe(200);
+  expect(paid).toMatchObject([{ network, asset: usdc, amount: "1000" }]);
+  expect(for_test.calls).toMatchObject({ verify: 0, settle: 0 });
+  await Promise.all([for_test.stop(), main.stop(true), upstream.stop()]);
 });

@@ -77,6 +77,15 @@ describe("a faulty plugin is left out, named with its reason, and stops nobody",
         " throw new Error('x'); }",
       "/nan": "compute: () => ({ as_of_ms: 0, data: { n: NaN }, warnings: [] })",
       "/shape": "compute: () => ({ as_of_ms: 0, data: { m: 1 }, warnings: [] })",
+      "/infinity": "compute: () => ({ as_of_ms: 0, data: { n: Infinity }, warnings: [] })",
+      "/bigint": "compute: () => ({ as_of_ms: 0, data: { n: 1n }, warnings: [] })",
+      "/cycle":
+        "compute: () => { const data = { n: 1 }; data.self = data; return { as_of_ms: 0, data, warnings: [] }; }",
+      "/nothing": "compute: () => undefined",
+      "/no-time": "compute: () => ({ as_of_ms: NaN, data: { n: 1 }, warnings: [] })",
+      "/future": "compute: () => ({ as_of_ms: 8.64e15 + 1, data: { n: 1 }, warnings: [] })",
+      "/throws-null": "fetch: async () => { throw null; }",
+      "/getter": "compute: () => ({ as_of_ms: 0, get data() { throw new Error('trap'); }, warnings: [] })",
       "/hangs": "fetch: () => new Promise(() => {})",
     };
     for (const [path, more] of Object.entries(broken)) {
