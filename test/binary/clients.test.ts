@@ -26,7 +26,7 @@ async function fetchAnswer(node: DemoNode, header: string): Promise<Response> {
   }
 }
 
-test("everything /get-pricing lists is sold to both official clients at the listed price, to the last atom", async () => {
+test("everything /get-pricing lists is sold to both official clients at its price, to the last atom", async () => {
   const node = await startDemo();
   const { products, networks } = (await (await node.get("/get-pricing")).json()) as {
     products: { path: string; product: string; price_atomic: string }[];

@@ -77,7 +77,7 @@ test("a facilitator that dies while the node runs costs no sale: the next one ta
   await Promise.all([second.stop(), upstream.stop()]);
 });
 
-test("on the main network the offer names its USDC, and a facilitator that only knows a test network is no use", async () => {
+test("the main network is offered with its own USDC, and only where it can be settled", async () => {
   const [for_test, upstream] = [startFacilitator(), startUpstream()];
   const network = "eip155:8453";
   const paid: { network: string; asset: string; amount: string }[] = [];
