@@ -25,10 +25,13 @@ export function walletsOf(config: Config, testnet: boolean): readonly Wallet[] {
   });
 }
 
-/** Lower-case addresses whose payments are the operator's own tests. */
-const operatorAddresses = (config: Config): ReadonlySet<string> =>
+/** Addresses, in canonical form, whose payments are the operator's own tests. */
+const operatorAddresses = (config: Config, wallets: readonly Wallet[]): ReadonlySet<string> =>
   new Set(
-    Object.values(config.wallets).flatMap((wallet) => (wallet?.operator_test ?? []).map((text) => text.toLowerCase())),
+    wallets.flatMap(({ network, pay_to }) => {
+      const { operator_test = [] } = config.wallets[network.wallet] ?? {};
+      return [pay_to, ...operator_test].map(familyOf(network).canonicalAddress);
+    }),
   );
 
 interface PoolParts {
@@ -63,15 +66,14 @@ export interface Money {
   readonly wallets: readonly Wallet[];
   readonly pool: FacilitatorPool;
   readonly reconciler: Reconciler;
-  readonly labelOf: (payer: string, pay_to: string) => ReceiptLabel;
+  readonly labelOf: (payer: string) => ReceiptLabel;
 }
 
 /** @throws Error when a facilitator is of a kind this version cannot run. */
 export function composeMoney({ config, clock, log, sandbox }: StartOptions, { ledger }: Core): Money {
   const wallets = walletsOf(config, sandbox !== null || config.payments.testnet);
-  const own = operatorAddresses(config);
-  const labelOf = (payer: string, pay_to: string): ReceiptLabel =>
-    own.has(payer) || payer === pay_to.toLowerCase() ? "operator-test" : "organic";
+  const own = operatorAddresses(config, wallets);
+  const labelOf = (payer: string): ReceiptLabel => (own.has(payer) ? "operator-test" : "organic");
   const rpc_urls = (chain: string) => (sandbox ? [sandbox.world.rpcUrl(chain)] : (config.chains[chain]?.rpc ?? []));
   const pool = createPool({ config, wallets, clock, log });
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);

@@ -27,7 +27,7 @@ export interface ReconcilerOptions {
   readonly clock: Clock;
   /** RPC endpoints by chain name. */
   readonly rpc_urls: (chain: string) => readonly string[];
-  readonly labelOf: (payer: string, pay_to: string) => ReceiptLabel;
+  readonly labelOf: (payer: string) => ReceiptLabel;
   /** Posts a stored payment to the facilitator that had it; null when it is not there any more. */
   readonly settleAgain: (payment: PaymentRow) => Promise<SettleOutcome | null>;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
@@ -79,7 +79,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       if (!verdict.paid && !verdict.final && buyer_is_there) verdict = (await settleAgain(payment)) ?? verdict;
       log({ event: "reconciled", payment: id, network: payment.network, ...verdict });
       if (verdict.paid) {
-        const label = labelOf(payment.payer, payment.pay_to);
+        const label = labelOf(payment.payer);
         await ledger.payments.settle(id, { chain_transaction: verdict.transaction, label, delivered: false });
       } else if (verdict.final) {
         await ledger.payments.end(id, "settle_failed", verdict.reason);

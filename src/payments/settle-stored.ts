@@ -1,6 +1,7 @@
 import type { PaymentRow } from "../ledger/payments.ts";
 import type { FacilitatorPool } from "./facilitators/pool.ts";
 import type { SettleOutcome } from "./facilitators/types.ts";
+import { familyOf } from "./networks/families.ts";
 import { MAX_TIMEOUT_S } from "./requirements.ts";
 
 /**
@@ -12,8 +13,11 @@ export async function settleStored(pool: FacilitatorPool, payment: PaymentRow): 
   const offer = pool.offers.find((one) => one.network.id === payment.network);
   const { facilitator, network, asset, pay_to, amount } = payment;
   if (!offer || facilitator === null || !offer.facilitators.includes(facilitator)) return null;
+  const payload = JSON.parse(payment.payload);
+  const { fee_payer } = familyOf(offer.network).identify({ network: offer.network, payload });
   const { outcome } = await pool.settle(facilitator, {
-    payload: JSON.parse(payment.payload),
+    payload,
+    fee_payer,
     requirement: {
       scheme: "exact",
       network,

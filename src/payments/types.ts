@@ -19,6 +19,8 @@ export interface Offer {
   readonly extra: Readonly<Record<string, unknown>>;
   /** Ids of the live facilitators that take it, in the operator's order. */
   readonly facilitators: readonly string[];
+  /** Accounts of these facilitators that may pay a payment's network fee; empty where fees are no part of it (EVM). */
+  readonly fee_payers: readonly string[];
 }
 
 /** A payment as it arrived, whatever version and header carried it. */
@@ -38,7 +40,10 @@ export interface SignedPayment {
   readonly payload_hash: string;
   /** The signed payload alone, canonical JSON. */
   readonly payload_json: string;
+  /** In the canonical form of its network. */
   readonly payer: string;
+  /** The account it names to pay the network fee: only the facilitator that owns it can settle. Null on EVM. */
+  readonly fee_payer: string | null;
   readonly valid_until_ms: number;
 }
 
@@ -51,6 +56,10 @@ export type ChainVerdict =
 export interface NetworkFamily {
   /** Loads what the first payment would otherwise wait for. */
   readonly warmUp: () => Promise<void>;
+  /** Whether a text is an address of this family, checksum included. */
+  readonly isAddress: (text: string) => boolean;
+  /** The one form in which two spellings of an address are equal. */
+  readonly canonicalAddress: (address: string) => string;
   /** Our `extra` for a requirement, from the facilitator's own. */
   readonly requirementExtra: (
     network: Network,
@@ -69,13 +78,18 @@ export interface NetworkFamily {
     requirement: Requirement;
     payload: Readonly<Record<string, unknown>>;
     now_ms: number;
+    /** As in the offer: a payment that names a fee payer must name one of these. */
+    fee_payers: readonly string[];
   }) => void;
   /** Whether the payer's own signature is good: "no" never reaches a facilitator, "ask" leaves it to `verify`. */
   readonly checkSignature: (options: {
     network: Network;
     payload: Readonly<Record<string, unknown>>;
   }) => Promise<"yes" | "no" | "ask">;
-  /** Asks the chain whether a payment was taken. Throws when no endpoint answers. */
+  /**
+   * Asks the chain whether a payment was taken: by its own marks (nonce, signature, transaction id), helped by what a
+   * facilitator named as `hint_transaction`, which is never trusted. Throws when no endpoint answers.
+   */
   readonly askChain: (options: {
     network: Network;
     payload: Readonly<Record<string, unknown>>;

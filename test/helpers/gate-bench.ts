@@ -110,7 +110,7 @@ export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
     chain: null as null | { paid: boolean },
   };
   const pool: FacilitatorPool = {
-    offers: [{ network: NETWORK, pay_to: SELLER, extra: requirement.extra, facilitators: ["one"] }],
+    offers: [{ network: NETWORK, pay_to: SELLER, extra: requirement.extra, facilitators: ["one"], fee_payers: [] }],
     unavailable: () => [],
     onChange: () => undefined,
     verify: async () => {

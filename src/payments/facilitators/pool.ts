@@ -2,9 +2,9 @@ import { type CircuitBreakerPolicy, CircuitState, ConsecutiveBreaker, circuitBre
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { familyOf } from "../networks/families.ts";
-import type { Network } from "../networks/table.ts";
+import { type Network, networkById } from "../networks/table.ts";
 import type { Offer } from "../types.ts";
-import type { Facilitator, PaymentToSettle, SettleOutcome, SupportedKind, VerifyOutcome } from "./types.ts";
+import type { Facilitator, PaymentToSettle, SettleOutcome, Supported, SupportedKind, VerifyOutcome } from "./types.ts";
 
 export interface FacilitatorStatus {
   readonly id: string;
@@ -59,7 +59,7 @@ interface Member {
   readonly facilitator: Facilitator;
   readonly networks: readonly string[] | null;
   breaker: CircuitBreakerPolicy;
-  kinds: readonly SupportedKind[];
+  supported: Supported;
   alive: boolean;
   last_check_ms: number | null;
   last_error: string | null;
@@ -77,7 +77,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     facilitator,
     networks,
     breaker: createBreaker(),
-    kinds: [],
+    supported: { kinds: [], signers: {} },
     alive: false,
     last_check_ms: null,
     last_error: null,
@@ -88,8 +88,17 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
 
   const takes = (member: Member, network: string): SupportedKind | undefined =>
     member.networks === null || member.networks.includes(network)
-      ? member.kinds.find((kind) => kind.scheme === "exact" && kind.network === network)
+      ? member.supported.kinds.find((kind) => kind.scheme === "exact" && networkById(kind.network)?.id === network)
       : undefined;
+
+  /** Its accounts on a network, and the one its kind names; none where fees are no part of a payment. */
+  const feePayersOf = (member: Member, network: Network): readonly string[] => {
+    const named = takes(member, network.id)?.extra.feePayer;
+    if (typeof named !== "string") return [];
+    const family = network.id.slice(0, network.id.indexOf(":"));
+    const { signers } = member.supported;
+    return [named, ...(signers[`${family}:*`] ?? []), ...(signers[network.id] ?? [])];
+  };
 
   const rebuild = () => {
     const next = options.wallets.flatMap(({ network, pay_to }): Offer[] => {
@@ -97,7 +106,9 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       const kind = able[0] ? takes(able[0], network.id) : undefined;
       if (!kind) return [];
       const extra = familyOf(network).requirementExtra(network, kind.extra);
-      return [{ network, pay_to, extra, facilitators: able.map((member) => member.facilitator.id) }];
+      const facilitators = able.map((member) => member.facilitator.id);
+      const fee_payers = [...new Set(able.flatMap((member) => feePayersOf(member, network)))];
+      return [{ network, pay_to, extra, facilitators, fee_payers }];
     });
     const changed = JSON.stringify(next) !== JSON.stringify(offers);
     offers = next;
@@ -122,7 +133,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
 
   async function check(member: Member): Promise<void> {
     try {
-      member.kinds = await member.facilitator.getSupported();
+      member.supported = await member.facilitator.getSupported();
       member.pause_ms = retry_ms;
       // It answers again: give it a fresh start instead of waiting for the breaker's pause.
       if (member.breaker.state === CircuitState.Open) member.breaker = createBreaker();

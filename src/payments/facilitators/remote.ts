@@ -37,11 +37,14 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
     kind,
     url,
     async getSupported() {
-      const { kinds } = await forSupported.getSupported();
-      return kinds
-        .slice(0, KINDS_MAX)
-        .filter((entry) => entry.x402Version === 2)
-        .map((entry) => ({ scheme: entry.scheme, network: entry.network, extra: entry.extra ?? {} }));
+      const { kinds, signers } = await forSupported.getSupported();
+      return {
+        kinds: kinds
+          .slice(0, KINDS_MAX)
+          .filter((entry) => entry.x402Version === 2)
+          .map((entry) => ({ scheme: entry.scheme, network: entry.network, extra: entry.extra ?? {} })),
+        signers: signers ?? {},
+      };
     },
     async verify(payment): Promise<VerifyOutcome> {
       try {

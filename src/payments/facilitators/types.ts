@@ -8,6 +8,13 @@ export interface SupportedKind {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
+/** Everything a facilitator says of itself. */
+export interface Supported {
+  readonly kinds: readonly SupportedKind[];
+  /** Its accounts by CAIP-2 pattern, such as "solana:*". */
+  readonly signers: Readonly<Record<string, readonly string[]>>;
+}
+
 export type VerifyOutcome =
   | { readonly kind: "valid" }
   | { readonly kind: "invalid"; readonly reason: string }
@@ -25,6 +32,8 @@ export type SettleOutcome =
 export interface PaymentToSettle {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly requirement: Requirement;
+  /** The account the payment names to pay the network fee: only its owner can settle. Null where there is none. */
+  readonly fee_payer: string | null;
   /** Goes into the v2 payload: facilitators that list sellers read it. */
   readonly resource?: Readonly<Record<string, unknown>>;
 }
@@ -35,7 +44,7 @@ export interface Facilitator {
   readonly kind: "remote" | "embedded" | "sandbox";
   readonly url: string;
   /** @throws Error when it cannot be reached or answers nonsense. */
-  getSupported(): Promise<readonly SupportedKind[]>;
+  getSupported(): Promise<Supported>;
   verify(payment: PaymentToSettle): Promise<VerifyOutcome>;
   settle(payment: PaymentToSettle): Promise<SettleOutcome>;
 }

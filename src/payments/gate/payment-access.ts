@@ -104,7 +104,8 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     });
     if (!begun.started) throw alreadyUsed(begun.payment.receipt_id);
     const resource = createResource(call.product, options.public_url, options.service_name);
-    const payment: PaymentToSettle = { payload: incoming.payload, requirement, resource };
+    const { fee_payer } = signed;
+    const payment: PaymentToSettle = { payload: incoming.payload, requirement, resource, fee_payer };
     const prepared = await prepare({ id: begun.id, payment, call, flight, read });
     if ("earlier" in prepared) return prepared.earlier;
     const { facilitator, body } = prepared;

@@ -56,7 +56,8 @@ export async function checkPayment(
   }
   const requirement = matchRequirement(incoming, createRequirements(product, pool.offers));
   const family = familyOf(network);
-  family.check({ requirement, payload: incoming.payload, now_ms });
+  const fee_payers = pool.offers.find((offer) => offer.network.id === network.id)?.fee_payers ?? [];
+  family.check({ requirement, payload: incoming.payload, now_ms, fee_payers });
   if (is_proven) return requirement;
   const verdict = await family.checkSignature({ network, payload: incoming.payload });
   if (verdict === "no") throw refuse("invalid_payment", "invalid_signature", "The signature is not the payer's.");

@@ -21,14 +21,14 @@ export interface ToSettle {
 export async function settlePayment(options: GateOptions, work: ToSettle): Promise<PaidAnswer> {
   const { ledger, log } = options;
   const { id, payment, payer, body } = work;
-  const { network, payTo } = payment.requirement;
+  const { network } = payment.requirement;
   await ledger.payments.keepAnswer(id, body);
   const { outcome, facilitator } = await settleOnceMore(options, work);
   log({ event: "settle", payment: id, network, facilitator, ...outcome });
 
   switch (outcome.kind) {
     case "settled": {
-      const label = options.labelOf(payer, payTo);
+      const label = options.labelOf(payer);
       const settled = { chain_transaction: outcome.transaction, label, delivered: !work.gone.aborted };
       const receipt_id = await ledger.payments.settle(id, settled).catch((error: unknown) => {
         // The money moved and our disk did not take it: the row stays in `settling`, and the chain proves it later.

@@ -14,7 +14,7 @@ export interface GateOptions {
   readonly public_url: string;
   readonly service_name: string;
   /** How a payment is labelled in its receipt. Addresses in lower case. */
-  readonly labelOf: (payer: string, pay_to: string) => ReceiptLabel;
+  readonly labelOf: (payer: string) => ReceiptLabel;
   /** A new payment for what the same payer got this recently is answered from the earlier one. 0 switches it off. */
   readonly duplicate_guard_ms: number;
   /** How long a stored answer may be fetched again with its payment. */

@@ -1,3 +1,4 @@
+import { isAddress } from "../../../core/eth-address.ts";
 import type { NetworkFamily } from "../../types.ts";
 import { askEvmChain } from "./ask-chain.ts";
 import { checkEvmSignature } from "./check-signature.ts";
@@ -8,6 +9,8 @@ export const evmFamily: NetworkFamily = {
   warmUp: async () => {
     await import("viem");
   },
+  isAddress,
+  canonicalAddress: (address) => address.toLowerCase(),
   requirementExtra: (network) => ({ name: network.eip712?.name ?? "", version: network.eip712?.version ?? "" }),
   identify: identifyEvmPayment,
   check: checkEvmPayment,

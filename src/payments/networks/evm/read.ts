@@ -51,6 +51,7 @@ export const identifyEvmPayment: NetworkFamily["identify"] = ({ network, payload
     payload_hash: sha256Hex(text.toLowerCase()),
     payload_json: text,
     payer: from.toLowerCase(),
+    fee_payer: null,
     // A far validBefore is allowed; times past year 9999 are cut so that they fit a column.
     valid_until_ms: Number(before > YEAR_9999_S ? YEAR_9999_S : before) * 1000,
   };
