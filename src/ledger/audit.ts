@@ -24,9 +24,9 @@ const FINDINGS_MAX = 100;
 const RULES: readonly { readonly rule: string; readonly what: string; readonly sql: string }[] = [
   {
     rule: "I1",
-    what: "transfer whose postings do not sum to 0 over exactly two accounts",
-    sql: `SELECT t.id FROM transfers t LEFT JOIN postings p ON p.transfer_id = t.id
-          GROUP BY t.id HAVING count(p.account_id) <> 2 OR sum(p.amount) <> 0`,
+    what: "transfer without two different accounts or a positive amount",
+    sql: `SELECT t.id FROM transfers t LEFT JOIN accounts s ON s.id = t.source LEFT JOIN accounts g ON g.id = t.target
+          WHERE s.id IS NULL OR g.id IS NULL OR t.source = t.target OR t.amount <= 0`,
   },
   {
     rule: "I2",
@@ -58,9 +58,9 @@ const RULES: readonly { readonly rule: string; readonly what: string; readonly s
   },
   {
     rule: "I6",
-    what: "receipt whose transfer does not credit its amount",
-    sql: `SELECT r.id FROM receipts r LEFT JOIN postings p ON p.transfer_id = r.transfer_id AND p.amount = r.amount
-          WHERE p.transfer_id IS NULL`,
+    what: "receipt whose transfer does not move its amount in from its network",
+    sql: `SELECT r.id FROM receipts r LEFT JOIN transfers t ON t.id = r.transfer_id
+          WHERE t.amount IS NOT r.amount OR t.source IS NOT 'chain:' || r.network`,
   },
   {
     rule: "I6",

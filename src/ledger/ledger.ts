@@ -33,11 +33,15 @@ export interface LedgerOptions {
 export function openLedger({ file, clock }: LedgerOptions): Ledger {
   const db = openLedgerFile(file);
   const writer = createWriter(db);
-  // Both columns are indexed: a long ledger opens as fast as a new one.
+  // Each is the end of an index or of a table: a long ledger opens as fast as a new one.
   const newest = db
-    .query("SELECT max((SELECT max(at) FROM transfers), (SELECT max(settled_at) FROM receipts)) AS at")
-    .get() as { at: bigint | null };
-  let last_us = Number(newest.at ?? 0n);
+    .query(
+      `SELECT max(coalesce((SELECT max(id) FROM transfers), 0), coalesce((SELECT max(settled_at) FROM receipts), 0),
+         coalesce((SELECT max(id) FROM calls), 0), coalesce((SELECT max(id) FROM answers), 0),
+         coalesce((SELECT max(id) FROM holds), 0)) AS at`,
+    )
+    .get() as { at: bigint };
+  let last_us = Number(newest.at);
   // I9: ledger time strictly increases, whatever the system clock does.
   const tick = () => {
     last_us = Math.max(clock.now() * 1000, last_us + 1);

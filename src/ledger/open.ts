@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
 import { messageOf, NodeError } from "../core/errors.ts";
 import books from "./migrations/001-books.sql" with { type: "text" };
+import keys from "./migrations/002-keys.sql" with { type: "text" };
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
-const MIGRATIONS: readonly string[] = [books];
+const MIGRATIONS: readonly string[] = [books, keys];
 
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */
 const APPLICATION_ID = 0x696e6b4c;
@@ -36,9 +37,11 @@ export function openLedgerFile(file: string, options: { readonly?: boolean } = {
       db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
     }
-    db.run("PRAGMA foreign_keys = ON");
     db.run("PRAGMA trusted_schema = OFF");
+    // A migration may rebuild a table that others refer to; the references are checked before it is committed.
+    db.run("PRAGMA foreign_keys = OFF");
     migrate(db, { file, readonly });
+    db.run("PRAGMA foreign_keys = ON");
     return db;
   } catch (error) {
     if (error instanceof LedgerOpenError) throw error;
@@ -73,6 +76,8 @@ function migrate(db: Database, { file, readonly }: { file: string; readonly: boo
   for (let next = version; next < MIGRATIONS.length; next++) {
     db.transaction(() => {
       db.run(MIGRATIONS[next] as string);
+      const dangling = db.query("PRAGMA foreign_key_check").get();
+      if (dangling) throw new LedgerOpenError(`${file}: migration ${next + 1} would leave a dangling reference`);
       db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
       db.run(`PRAGMA user_version = ${next + 1}`);
     }).immediate();

@@ -3,7 +3,7 @@ import { assertInvariant, NodeError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { fromRow, preparePayments, type Row } from "./payment-statements.ts";
 import type { ReceiptLabel } from "./receipts.ts";
-import { chainAccount, createTransfers, SALES_ACCOUNT } from "./transfers.ts";
+import { ACCOUNTS, chainAccount, createTransfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
 /**
@@ -186,7 +186,7 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
     const values = { $id: id, $chain: chain_transaction, $delivered: handed_over ? 1 : 0, $at: at };
     assertInvariant(settled.run(values).changes === 1, `I5: payment ${id} cannot settle from ${row.state}`);
     const from = chainAccount(row.network);
-    const transfer = { kind: "sale" as const, reference: id, from, to: SALES_ACCOUNT, amount: row.amount, at: tick() };
+    const transfer = { kind: "sale" as const, reference: id, from, to: ACCOUNTS.sales, amount: row.amount, at: tick() };
     const receipt_id = newId("rcp", at / 1000);
     receipt.run({
       $receipt: receipt_id,

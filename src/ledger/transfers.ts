@@ -1,55 +1,94 @@
 import type { Database } from "bun:sqlite";
 import { assertInvariant } from "../core/errors.ts";
 
-export type TransferKind = "sale" | "plan" | "bonus" | "debit" | "correction";
+export type TransferKind = "sale" | "plan" | "bonus" | "debit" | "coupon" | "refund" | "expiry" | "correction";
 export type AccountKind = "chain" | "revenue" | "credit" | "promotion";
+
+export interface Account {
+  readonly id: string;
+  readonly kind: AccountKind;
+}
 
 export interface NewTransfer {
   readonly kind: TransferKind;
   /** What it belongs to, such as a payment id. */
   readonly reference: string;
-  readonly from: { readonly id: string; readonly kind: AccountKind };
-  readonly to: { readonly id: string; readonly kind: AccountKind };
+  readonly from: Account;
+  readonly to: Account;
   /** Atomic USDC, above 0. */
   readonly amount: bigint;
-  /** Ledger time, microseconds. */
+  /** Ledger time, microseconds: becomes the transfer's id. */
   readonly at: number;
 }
 
 /** Money that came in through a network; its posted balance is minus what the network has paid us in all. */
-export const chainAccount = (network: string) => ({ id: `chain:${network}`, kind: "chain" as const });
-export const SALES_ACCOUNT = { id: "revenue:sales", kind: "revenue" as const };
+export const chainAccount = (network: string): Account => ({ id: `chain:${network}`, kind: "chain" });
+/** The prepaid balance of a key: what the node owes its holder. */
+export const creditAccount = (public_id: string): Account => ({ id: `credit:${public_id}`, kind: "credit" });
 
-/**
- * Moves money between two accounts. Must run inside a db transaction.
- * @returns the transfer's id.
- * @throws InvariantError when the amount is not positive or a cached balance would not follow.
- */
-export function createTransfers(db: Database): { post(transfer: NewTransfer): number } {
-  const open = db.query(
+export const ACCOUNTS = {
+  /** Calls paid one by one through a network. */
+  sales: { id: "revenue:sales", kind: "revenue" },
+  /** Passes. */
+  plans: { id: "revenue:plans", kind: "revenue" },
+  /** Calls paid from prepaid balances. */
+  calls: { id: "revenue:calls", kind: "revenue" },
+  /** Balances nobody used in time. */
+  expired: { id: "revenue:expired", kind: "revenue" },
+  /** Credit given on top of what was paid. */
+  bonus: { id: "promotion:bonus", kind: "promotion" },
+  /** First calls that were free. */
+  welcome: { id: "promotion:welcome", kind: "promotion" },
+  /** Credit the operator gave away. */
+  goodwill: { id: "promotion:goodwill", kind: "promotion" },
+} as const satisfies Readonly<Record<string, Account>>;
+
+/** Moves money between two accounts. Everything in it must run inside a db transaction. */
+export interface Transfers {
+  /**
+   * @returns the transfer's id.
+   * @throws InvariantError when the amount is not positive or a cached balance would not follow.
+   */
+  post(transfer: NewTransfer): number;
+  /** Opens an account that may be read before anything was moved to it. */
+  open(account: Account, at: number): void;
+}
+
+export function createTransfers(db: Database): Transfers {
+  const open_account = db.query(
     "INSERT INTO accounts (id, kind, created_at) VALUES ($id, $kind, $at) ON CONFLICT (id) DO NOTHING",
   );
-  const insert = db.query("INSERT INTO transfers (kind, reference, at) VALUES ($kind, $reference, $at) RETURNING id");
-  const posting = db.query(
-    "INSERT INTO postings (transfer_id, account_id, amount) VALUES ($transfer, $account, $amount)",
+  const insert = db.query(
+    "INSERT INTO transfers (id, kind, reference, source, target, amount) " +
+      "VALUES ($at, $kind, $reference, $source, $target, $amount)",
   );
   const balance = db.query("UPDATE accounts SET posted = posted + $amount WHERE id = $account AND kind = $kind");
+  const open = ({ id, kind }: Account, at: number) => void open_account.run({ $id: id, $kind: kind, $at: at });
+
+  /** Nearly every transfer finds its accounts there: they are opened only when the balance does not follow. */
+  const move = ({ account, amount, at }: { account: Account; amount: bigint; at: number }) => {
+    const values = { $amount: amount, $account: account.id, $kind: account.kind };
+    if (balance.run(values).changes === 1) return;
+    open(account, at);
+    assertInvariant(balance.run(values).changes === 1, `I2: account ${account.id} is not a ${account.kind} account`);
+  };
 
   return {
+    open,
     post({ kind, reference, from, to, amount, at }) {
       assertInvariant(amount > 0n, "I1: a transfer moves a positive amount");
       assertInvariant(from.id !== to.id, "I1: a transfer has two accounts");
-      const { id } = insert.get({ $kind: kind, $reference: reference, $at: at }) as { id: bigint };
-      for (const [account, signed] of [
-        [from, -amount],
-        [to, amount],
-      ] as const) {
-        open.run({ $id: account.id, $kind: account.kind, $at: at });
-        posting.run({ $transfer: id, $account: account.id, $amount: signed });
-        const { changes } = balance.run({ $amount: signed, $account: account.id, $kind: account.kind });
-        assertInvariant(changes === 1, `I2: account ${account.id} is not a ${account.kind} account`);
-      }
-      return Number(id);
+      move({ account: from, amount: -amount, at });
+      move({ account: to, amount, at });
+      insert.run({
+        $at: at,
+        $kind: kind,
+        $reference: reference,
+        $source: from.id,
+        $target: to.id,
+        $amount: amount,
+      });
+      return at;
     },
   };
 }
