@@ -1,4 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  sign,
+} from "node:crypto";
 import { base58 } from "@scure/base";
 
 /** The node's own Ed25519 key: what it signs with, and the name that follows from it. */
@@ -11,12 +19,20 @@ export interface NodeIdentity {
   readonly private_key_pem: string;
   /** Ed25519 signature, base64url. */
   sign(message: Uint8Array): string;
+  /** 32 secret bytes for one purpose, the same ones every time; nothing can be learned from them about the key. */
+  deriveSecret(purpose: string): Uint8Array;
 }
 
 const rawPublicKey = (key: KeyObject): Uint8Array => {
   const { x } = key.export({ format: "jwk" });
   if (typeof x !== "string") throw new TypeError("not an Ed25519 key");
   return Buffer.from(x, "base64url");
+};
+
+const rawPrivateKey = (key: KeyObject): Uint8Array => {
+  const { d } = key.export({ format: "jwk" });
+  if (typeof d !== "string") throw new TypeError("not an Ed25519 private key");
+  return Buffer.from(d, "base64url");
 };
 
 /** The id of a raw 32-byte public key. */
@@ -33,6 +49,7 @@ export function readIdentity(private_key_pem: string): NodeIdentity {
     public_key: Buffer.from(raw).toString("base64url"),
     private_key_pem,
     sign: (message) => sign(null, message, key).toString("base64url"),
+    deriveSecret: (purpose) => new Uint8Array(hkdfSync("sha256", rawPrivateKey(key), "", `intel-node ${purpose}`, 32)),
   };
 }
 

@@ -1,8 +1,13 @@
 import type { Clock } from "../core/clock.ts";
 import { type AuditReport, auditLedger } from "./audit.ts";
+import { type Charges, createCharges } from "./charges.ts";
+import { type Coupons, createCoupons } from "./coupons.ts";
+import { createKeys, type Keys } from "./keys.ts";
 import { openLedgerFile } from "./open.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { createReceipts, type Receipts } from "./receipts.ts";
+import { createStatements, type Statements } from "./statements.ts";
+import { createTransfers } from "./transfers.ts";
 import { createWriter } from "./writer.ts";
 
 /**
@@ -12,6 +17,10 @@ import { createWriter } from "./writer.ts";
 export interface Ledger {
   readonly payments: Payments;
   readonly receipts: Receipts;
+  readonly keys: Keys;
+  readonly charges: Charges;
+  readonly coupons: Coupons;
+  readonly statements: Statements;
   audit(): AuditReport;
   /** Why the ledger takes no more writes, or null. */
   readonly halted: string | null;
@@ -48,9 +57,14 @@ export function openLedger({ file, clock }: LedgerOptions): Ledger {
     return last_us;
   };
   const checkpoint = () => db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const books = { db, writer, tick, transfers: createTransfers(db) };
   return {
     payments: createPayments({ db, writer, tick }),
     receipts: createReceipts(db),
+    keys: createKeys({ ...books, clock }),
+    charges: createCharges(books),
+    coupons: createCoupons(books),
+    statements: createStatements(db),
     audit: () => auditLedger(db),
     get halted() {
       return writer.halted;

@@ -27,6 +27,8 @@ UPDATE receipts SET transfer_id = (SELECT at FROM transfers t WHERE t.id = recei
 DROP TABLE postings;
 DROP TABLE transfers;
 ALTER TABLE transfers_by_time RENAME TO transfers;
+-- A call is given back once.
+CREATE UNIQUE INDEX transfers_refunds ON transfers (reference) WHERE kind = 'refund';
 CREATE VIEW postings (transfer_id, account_id, amount) AS
   SELECT id, source, -amount FROM transfers UNION ALL SELECT id, target, amount FROM transfers;
 

@@ -1,0 +1,41 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { sha256Hex } from "./hash.ts";
+
+const PREFIX = "ink_";
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** 62^43 is the first power above 2^256. */
+const CHARS = 43;
+const FORM = /^ink_[0-9A-Za-z]{43}$/;
+
+/** Whether a text can be an API key at all; tells nothing about whether it is one. */
+export const isApiKeyForm = (text: string): boolean => FORM.test(text);
+
+/** An API key from 32 secret bytes. */
+function renderApiKey(bytes: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  let text = "";
+  for (let index = 0; index < CHARS; index++) {
+    text = `${ALPHABET[Number(rest % 62n)]}${text}`;
+    rest /= 62n;
+  }
+  return `${PREFIX}${text}`;
+}
+
+/** What is stored of a key: nobody can come back from it to 256 random bits. Hex. */
+export const hashApiKey = (key: string): string => sha256Hex(key);
+
+/**
+ * Keys are made from the node's secret and a salt, so that a purchase whose answer was lost can be answered again. Once
+ * the salt is dropped, the key exists only with its holder.
+ */
+export interface ApiKeys {
+  newSalt(): Uint8Array;
+  /** The key of a salt: the same one every time. */
+  derive(salt: Uint8Array): string;
+}
+
+/** @param secret at least 32 bytes only this node knows. */
+export const createApiKeys = (secret: Uint8Array): ApiKeys => ({
+  newSalt: () => randomBytes(32),
+  derive: (salt) => renderApiKey(createHmac("sha256", secret).update("intel-node api key\n").update(salt).digest()),
+});

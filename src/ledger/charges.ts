@@ -1,0 +1,266 @@
+import type { Database } from "bun:sqlite";
+import { LRUCache } from "lru-cache";
+import { assertInvariant } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
+import type { KeyRow } from "./key-rows.ts";
+import { ACCOUNTS, type Transfers } from "./transfers.ts";
+import type { Writer } from "./writer.ts";
+
+/** One call that a key pays for. */
+export interface Charge {
+  readonly key: KeyRow;
+  /** The key whose balance is drawn on: `key` itself or its parent. */
+  readonly root: KeyRow;
+  readonly product: string;
+  /** Atomic USDC, above 0. */
+  readonly amount: bigint;
+  readonly now_ms: number;
+}
+
+/** The holder's own name for a call, hashed, and the request it stands for. */
+export interface CallName {
+  readonly name: string;
+  readonly fingerprint: string;
+}
+
+/** `named_before`: a call of this name was charged already; its answer is there. */
+export type Denied = "insufficient_credits" | "daily_cap" | "named_before";
+export interface Charged {
+  readonly ok: true;
+  readonly call_id: number;
+  /** What can still be spent, atomic USDC. */
+  readonly available: bigint;
+}
+export type ChargeResult = Charged | { readonly ok: false; readonly why: Denied; readonly available: bigint };
+export type HoldResult = { readonly ok: true; readonly id: number } | Extract<ChargeResult, { ok: false }>;
+
+export interface NamedCall {
+  readonly fingerprint: string;
+  readonly call_id: number;
+  readonly product: string;
+  readonly amount: bigint;
+  /** Null when it was dropped after the replay window. */
+  readonly body: string | null;
+}
+
+/** Debits and holds on prepaid balances. Each promise resolves only when the change is on disk. */
+export interface Charges {
+  /** One commit: the balance goes down, the call and its answer are kept. For an answer that exists already. */
+  debit(charge: Charge, answer: { body: string; name: CallName | null }): Promise<ChargeResult>;
+  /** Sets the price aside while an answer is produced. */
+  hold(charge: Charge, name: CallName | null): Promise<HoldResult>;
+  /** Turns a hold into a debit. */
+  post(hold: number, charge: Charge, answer: { body: string; name: CallName | null }): Promise<Charged>;
+  /** Gives a hold back; nobody waits for the disk, because a hold that is not voided ends with the process. */
+  void(hold: number): void;
+  /** Notes a call of a pass, without waiting for the disk: no money depends on it. */
+  pass(call: Omit<Charge, "amount">): void;
+  findNamed(key_id: number, name: string): NamedCall | null;
+  /** Gives back what a call cost, once. @returns the amount, 0 when it was given back before or cost nothing. */
+  refund(call_id: number): Promise<bigint>;
+  /** After a start: what was held belongs to calls that never ended. Returns how many. */
+  recover(): Promise<number>;
+  /** Drops answers and names older than this. */
+  pruneAnswers(before_ms: number): Promise<number>;
+}
+
+const DAY_MS = 86_400_000;
+const BODIES_MAX = 2_000;
+/** A kept answer is written again when it is used this long after: pruning goes by its first time. */
+const ANSWER_REUSE_US = 3_600_000_000;
+
+export interface ChargesOptions {
+  readonly db: Database;
+  readonly writer: Writer;
+  readonly transfers: Transfers;
+  readonly tick: () => number;
+}
+
+export function createCharges({ db, writer, transfers, tick }: ChargesOptions): Charges {
+  const sql = prepareCharges(db);
+  /** Row id of an answer's bytes. Most calls of a cached product share one string, and so one row. */
+  const bodies = new LRUCache<string, number>({ max: BODIES_MAX });
+
+  const availableOf = (account: string | null): bigint =>
+    account === null ? 0n : (sql.available.get(account)?.available ?? 0n);
+
+  const keepBody = (body: string, at: number): number => {
+    const kept = bodies.get(body);
+    if (kept !== undefined && at - kept < ANSWER_REUSE_US && sql.has_answer.get(kept)) return kept;
+    sql.insert_answer.run({ $id: at, $body: body, $sha256: sha256Hex(body) });
+    bodies.set(body, at);
+    return at;
+  };
+
+  /** Counts a call's price against the key's day. Returns false when its own daily cap would be passed. */
+  const countSpend = ({ key, amount, now_ms }: Charge): boolean => {
+    const day = Math.floor(now_ms / DAY_MS);
+    const values = { $key: key.id, $day: day, $amount: amount, $cap: key.daily_cap };
+    return sql.count_spend.run(values).changes === 1;
+  };
+
+  /** Checks that a call can be paid, and counts it against the key's day. Nothing is changed when it cannot. */
+  const reserve = (charge: Charge, name: CallName | null): Extract<ChargeResult, { ok: false }> | null => {
+    const available = availableOf(charge.root.account);
+    if (name && sql.named.get(charge.key.id, name.name)) return { ok: false, why: "named_before", available };
+    if (available < charge.amount) return { ok: false, why: "insufficient_credits", available };
+    return countSpend(charge) ? null : { ok: false, why: "daily_cap", available };
+  };
+
+  interface Record {
+    readonly charge: Omit<Charge, "amount">;
+    readonly access: "debit" | "pass";
+    readonly amount: bigint;
+    readonly answer_id: number | null;
+    readonly at: number;
+  }
+  const recordCall = ({ charge, access, amount, answer_id, at }: Record): void => {
+    const { key, product } = charge;
+    sql.insert_call.run({
+      $id: at,
+      $key: key.id,
+      $product: product,
+      $access: access,
+      $amount: amount,
+      $answer: answer_id,
+    });
+    sql.count_call.run({ $key: key.id, $amount: amount, $id: at });
+  };
+
+  const charged = (
+    charge: Charge,
+    { body, name }: { body: string; name: CallName | null },
+    account: string,
+  ): Charged => {
+    const at = tick();
+    const { product, amount, key } = charge;
+    const from = { id: account, kind: "credit" as const };
+    transfers.post({ kind: "debit", reference: product, from, to: ACCOUNTS.calls, amount, at });
+    recordCall({ charge, access: "debit", amount, answer_id: keepBody(body, at), at });
+    if (name) sql.insert_name.run({ $key: key.id, $name: name.name, $fingerprint: name.fingerprint, $call: at });
+    return { ok: true, call_id: at, available: availableOf(account) };
+  };
+
+  return {
+    debit: (charge, answer) =>
+      writer.write((): ChargeResult => {
+        const denied = reserve(charge, answer.name);
+        return denied ?? charged(charge, answer, charge.root.account ?? "");
+      }),
+    hold: (charge, name) =>
+      writer.write((): HoldResult => {
+        const denied = reserve(charge, name);
+        if (denied) return denied;
+        const account = charge.root.account ?? "";
+        const id = tick();
+        const { key, product, amount, now_ms } = charge;
+        const day = Math.floor(now_ms / DAY_MS);
+        sql.set_aside.run({ $account: account, $amount: amount });
+        sql.insert_hold.run({
+          $id: id,
+          $key: key.id,
+          $account: account,
+          $product: product,
+          $amount: amount,
+          $day: day,
+        });
+        return { ok: true, id };
+      }),
+    post: (hold, charge, answer) =>
+      writer.write(() => {
+        const held = sql.end_hold.get({ $id: hold, $state: "posted" });
+        assertInvariant(held !== null, `I4: hold ${hold} was ended before`);
+        sql.set_aside.run({ $account: held.account, $amount: -held.amount });
+        return charged(charge, answer, held.account);
+      }),
+    void(hold) {
+      writer.writeLater(
+        () => giveBack(hold, "voided"),
+        () => undefined,
+      );
+    },
+    pass(charge) {
+      writer.writeLater(
+        () => recordCall({ charge, access: "pass", amount: 0n, answer_id: null, at: tick() }),
+        () => undefined,
+      );
+    },
+    findNamed(key_id, name) {
+      const found = sql.named.get(key_id, name);
+      return found ? { ...found, call_id: Number(found.call_id) } : null;
+    },
+    refund: (call_id) =>
+      writer.write(() => {
+        const call = sql.debit_of.get(call_id);
+        if (!call || sql.refunded.get(`call:${call_id}`)) return 0n;
+        const to = { id: call.account, kind: "credit" as const };
+        const reference = `call:${call_id}`;
+        transfers.post({ kind: "refund", reference, from: ACCOUNTS.calls, to, amount: call.amount, at: tick() });
+        return call.amount;
+      }),
+    recover: () =>
+      writer.write(() => {
+        const open = sql.open_holds.all();
+        for (const { id } of open) giveBack(Number(id), "expired");
+        return open.length;
+      }),
+    pruneAnswers: (before_ms) =>
+      writer.write(() => {
+        db.run("DELETE FROM call_names WHERE at < ?", [before_ms * 1000]);
+        return db.run("DELETE FROM answers WHERE id < ?", [before_ms * 1000]).changes;
+      }),
+  };
+
+  function giveBack(hold: number, state: "voided" | "expired"): void {
+    const held = sql.end_hold.get({ $id: hold, $state: state });
+    if (!held) return;
+    sql.set_aside.run({ $account: held.account, $amount: -held.amount });
+    sql.uncount_spend.run({ $key: held.key_id, $day: held.day, $amount: held.amount });
+  }
+}
+
+function prepareCharges(db: Database) {
+  return {
+    available: db.query<{ available: bigint }, [string]>(
+      "SELECT posted - pending AS available FROM accounts WHERE id = ?",
+    ),
+    has_answer: db.query<{ id: bigint }, [number]>("SELECT id FROM answers WHERE id = ?"),
+    insert_answer: db.query("INSERT INTO answers (id, body, sha256) VALUES ($id, $body, $sha256)"),
+    // A day that is not the stored one, earlier ones included, starts at zero.
+    count_spend: db.query(
+      `UPDATE key_usage SET spent_today = iif(day = $day, spent_today, 0) + $amount, day = $day
+       WHERE key_id = $key AND ($cap IS NULL OR iif(day = $day, spent_today, 0) + $amount <= $cap)`,
+    ),
+    uncount_spend: db.query(
+      "UPDATE key_usage SET spent_today = max(0, spent_today - $amount) WHERE key_id = $key AND day = $day",
+    ),
+    insert_call: db.query(
+      `INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id)
+       SELECT $id, $key, last_call, $product, $access, $amount, $answer FROM key_usage WHERE key_id = $key`,
+    ),
+    count_call: db.query(
+      "UPDATE key_usage SET calls = calls + 1, spent = spent + $amount, last_call = $id WHERE key_id = $key",
+    ),
+    insert_name: db.query(
+      `INSERT INTO call_names (key_id, name, fingerprint, call_id, at) VALUES ($key, $name, $fingerprint, $call, $call)`,
+    ),
+    named: db.query<Omit<NamedCall, "call_id"> & { call_id: bigint }, [number, string]>(
+      `SELECT n.fingerprint, n.call_id, c.product, c.amount, a.body FROM call_names n JOIN calls c ON c.id = n.call_id
+       LEFT JOIN answers a ON a.id = c.answer_id WHERE n.key_id = ? AND n.name = ?`,
+    ),
+    set_aside: db.query("UPDATE accounts SET pending = pending + $amount WHERE id = $account"),
+    insert_hold: db.query(
+      `INSERT INTO holds (id, key_id, account, product, amount, day)
+       VALUES ($id, $key, $account, $product, $amount, $day)`,
+    ),
+    end_hold: db.query<
+      { key_id: bigint; account: string; amount: bigint; day: bigint },
+      { $id: number; $state: string }
+    >("UPDATE holds SET state = $state WHERE id = $id AND state = 'pending' RETURNING key_id, account, amount, day"),
+    open_holds: db.query<{ id: bigint }, []>("SELECT id FROM holds WHERE state = 'pending'"),
+    debit_of: db.query<{ account: string; amount: bigint }, [number]>(
+      "SELECT source AS account, amount FROM transfers WHERE id = ? AND kind = 'debit'",
+    ),
+    refunded: db.query<{ id: bigint }, [string]>("SELECT id FROM transfers WHERE kind = 'refund' AND reference = ?"),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Database } from "bun:sqlite";
+import { assertInvariant } from "../core/errors.ts";
+import { ACCOUNTS, type Transfers } from "./transfers.ts";
+import type { Writer } from "./writer.ts";
+
+export interface Redemption {
+  /** The coupon's own id. */
+  readonly id: string;
+  /** Keyed hash of the client's network. */
+  readonly client: string;
+  readonly product: string;
+  readonly amount: bigint;
+}
+
+export interface CouponRules {
+  /** Nothing given to this client since then (ms) may stand. */
+  readonly client_since_ms: number;
+  /** What all coupons since `budget_since_ms` may cost together. */
+  readonly budget: bigint;
+  readonly budget_since_ms: number;
+}
+
+export type RedeemResult = "held" | "used_before" | "client_used_one" | "budget_spent";
+
+/** First calls that are free: each coupon once, each client network once a day, the node within its budget. */
+export interface Coupons {
+  /** Takes the coupon for a call that is about to be produced. */
+  hold(redemption: Redemption, rules: CouponRules): Promise<RedeemResult>;
+  /** The call was answered: the node bears its price. */
+  use(id: string): Promise<number>;
+  /** The call failed: the coupon can be used again. */
+  release(id: string): Promise<void>;
+  /** After a start: coupons held by calls that never ended are free again. */
+  recover(): Promise<number>;
+}
+
+export interface CouponsOptions {
+  readonly db: Database;
+  readonly writer: Writer;
+  readonly transfers: Transfers;
+  readonly tick: () => number;
+}
+
+export function createCoupons({ db, writer, transfers, tick }: CouponsOptions): Coupons {
+  const by_id = db.query("SELECT id FROM coupons WHERE id = ?");
+  const by_client = db.query("SELECT id FROM coupons WHERE client = ? AND at >= ? LIMIT 1");
+  const spent = db.query("SELECT coalesce(sum(amount), 0) AS total FROM coupons WHERE at >= ?");
+  const insert = db.query(
+    `INSERT INTO coupons (id, client, product, amount, state, at)
+     VALUES ($id, $client, $product, $amount, 'held', $at)`,
+  );
+  const use = db.query<{ product: string; amount: bigint }, [string]>(
+    "UPDATE coupons SET state = 'used' WHERE id = ? AND state = 'held' RETURNING product, amount",
+  );
+  const record = db.query(
+    `INSERT INTO calls (id, key_id, previous, product, access, amount)
+     VALUES ($id, NULL, 0, $product, 'coupon', $amount)`,
+  );
+  return {
+    hold: ({ id, client, product, amount }, { client_since_ms, budget, budget_since_ms }) =>
+      writer.write((): RedeemResult => {
+        if (by_id.get(id)) return "used_before";
+        if (by_client.get(client, client_since_ms * 1000)) return "client_used_one";
+        const { total } = spent.get(budget_since_ms * 1000) as { total: bigint };
+        if (total + amount > budget) return "budget_spent";
+        insert.run({ $id: id, $client: client, $product: product, $amount: amount, $at: tick() });
+        return "held";
+      }),
+    use: (id) =>
+      writer.write(() => {
+        const held = use.get(id);
+        assertInvariant(held !== null, `I4: coupon ${id} is not held`);
+        const at = tick();
+        const { product, amount } = held;
+        const [from, to] = [ACCOUNTS.welcome, ACCOUNTS.calls];
+        transfers.post({ kind: "coupon", reference: `coupon:${id}`, from, to, amount, at });
+        record.run({ $id: at, $product: product, $amount: amount });
+        return at;
+      }),
+    release: (id) => writer.write(() => void db.run("DELETE FROM coupons WHERE id = ? AND state = 'held'", [id])),
+    recover: () => writer.write(() => db.run("DELETE FROM coupons WHERE state = 'held'").changes),
+  };
+}

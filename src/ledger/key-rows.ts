@@ -1,0 +1,131 @@
+import type { Database } from "bun:sqlite";
+
+/** An API key as the ledger knows it: never the key itself. Times in ms. */
+export interface KeyRow {
+  readonly id: number;
+  /** "key_…": names the key in answers, logs and the operator's commands. */
+  readonly public_id: string;
+  readonly plan: string;
+  /** The credit account it draws on; null when it never had a balance. */
+  readonly account: string | null;
+  readonly parent: number | null;
+  readonly label: string | null;
+  readonly purchaser: string | null;
+  readonly badge: string | null;
+  readonly priority: number;
+  readonly priority_until_ms: number | null;
+  readonly pass_until_ms: number | null;
+  readonly balance_until_ms: number | null;
+  readonly expires_at_ms: number | null;
+  readonly revoked_at_ms: number | null;
+  readonly daily_cap: bigint | null;
+  readonly call_cap: bigint | null;
+  /** Product ids it may call; null is all. */
+  readonly products: readonly string[] | null;
+  readonly created_at_ms: number;
+}
+
+export interface KeyUsage {
+  readonly calls: number;
+  /** Atomic USDC debited in all. */
+  readonly spent: bigint;
+  /** Atomic USDC debited or held on `day`. */
+  readonly spent_today: bigint;
+  /** UTC day number. */
+  readonly day: number;
+  readonly last_call: number;
+}
+
+interface Row {
+  id: bigint;
+  public_id: string;
+  plan: string;
+  account: string | null;
+  parent: bigint | null;
+  label: string | null;
+  purchaser: string | null;
+  badge: string | null;
+  priority: bigint;
+  priority_until: bigint | null;
+  pass_until: bigint | null;
+  balance_until: bigint | null;
+  expires_at: bigint | null;
+  revoked_at: bigint | null;
+  daily_cap: bigint | null;
+  call_cap: bigint | null;
+  products: string | null;
+  created_at: bigint;
+}
+
+const ms = (value: bigint | null): number | null => (value === null ? null : Number(value));
+
+const fromRow = (row: Row): KeyRow => ({
+  id: Number(row.id),
+  public_id: row.public_id,
+  plan: row.plan,
+  account: row.account,
+  parent: ms(row.parent),
+  label: row.label,
+  purchaser: row.purchaser,
+  badge: row.badge,
+  priority: Number(row.priority),
+  priority_until_ms: ms(row.priority_until),
+  pass_until_ms: ms(row.pass_until),
+  balance_until_ms: ms(row.balance_until),
+  expires_at_ms: ms(row.expires_at),
+  revoked_at_ms: ms(row.revoked_at),
+  daily_cap: row.daily_cap,
+  call_cap: row.call_cap,
+  products: row.products === null ? null : JSON.parse(row.products),
+  created_at_ms: Math.floor(Number(row.created_at) / 1000),
+});
+
+const COLUMNS =
+  "id, public_id, plan, account, parent, label, purchaser, badge, priority, priority_until, pass_until, " +
+  "balance_until, expires_at, revoked_at, daily_cap, call_cap, products, created_at";
+
+/** Reads keys. */
+export interface KeyReader {
+  byHash(hash_hex: string): KeyRow | null;
+  byPublicId(public_id: string): KeyRow | null;
+  byId(id: number): KeyRow | null;
+  byBadge(badge: string): KeyRow | null;
+  children(parent: number): readonly KeyRow[];
+  /** In the order they were made. */
+  page(after_id: number, limit: number): readonly KeyRow[];
+  usage(id: number): KeyUsage;
+  balance(account: string): { readonly posted: bigint; readonly pending: bigint };
+}
+
+export function createKeyReader(db: Database): KeyReader {
+  const select = `SELECT ${COLUMNS} FROM keys`;
+  const by_hash = db.query<Row, [Uint8Array]>(`${select} WHERE hash = ?`);
+  const by_public_id = db.query<Row, [string]>(`${select} WHERE public_id = ?`);
+  const by_id = db.query<Row, [number]>(`${select} WHERE id = ?`);
+  const by_badge = db.query<Row, [string]>(`${select} WHERE badge = ?`);
+  const by_parent = db.query<Row, [number]>(`${select} WHERE parent = ? ORDER BY id`);
+  const page = db.query<Row, [number, number]>(`${select} WHERE id > ? ORDER BY id LIMIT ?`);
+  const usage = db.query<
+    { calls: bigint; spent: bigint; spent_today: bigint; day: bigint; last_call: bigint },
+    [number]
+  >("SELECT calls, spent, spent_today, day, last_call FROM key_usage WHERE key_id = ?");
+  const balance = db.query<{ posted: bigint; pending: bigint }, [string]>(
+    "SELECT posted, pending FROM accounts WHERE id = ?",
+  );
+  const read = (row: Row | null): KeyRow | null => (row ? fromRow(row) : null);
+  return {
+    byHash: (hash_hex) => read(by_hash.get(Buffer.from(hash_hex, "hex"))),
+    byPublicId: (public_id) => read(by_public_id.get(public_id)),
+    byId: (id) => read(by_id.get(id)),
+    byBadge: (badge) => read(by_badge.get(badge)),
+    children: (parent) => by_parent.all(parent).map(fromRow),
+    page: (after_id, limit) => page.all(after_id, limit).map(fromRow),
+    usage(id) {
+      const row = usage.get(id);
+      if (!row) return { calls: 0, spent: 0n, spent_today: 0n, day: 0, last_call: 0 };
+      const { calls, spent, spent_today, day, last_call } = row;
+      return { calls: Number(calls), spent, spent_today, day: Number(day), last_call: Number(last_call) };
+    },
+    balance: (account) => balance.get(account) ?? { posted: 0n, pending: 0n },
+  };
+}

@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSettableClock } from "../core/clock.ts";
+import { sha256Hex } from "../core/hash.ts";
+import type { Charge } from "./charges.ts";
+import type { KeyRow } from "./key-rows.ts";
+import type { Grant } from "./keys.ts";
+import { openLedger } from "./ledger.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+const open = () => {
+  const folder = mkdtempSync(join(tmpdir(), "keys-"));
+  folders.push(folder);
+  const clock = createSettableClock();
+  return { clock, ledger: openLedger({ file: join(folder, "ledger.db"), clock }) };
+};
+type Books = ReturnType<typeof open>;
+
+const HOUR_MS = 3_600_000;
+const credit = (amount: bigint, more: Partial<Grant> = {}): Grant => ({
+  plan: "buy_credits",
+  credit: amount,
+  duration_ms: null,
+  pass: false,
+  priority: 1,
+  badge: false,
+  ...more,
+});
+const pass = (duration_ms: number, more: Partial<Grant> = {}): Grant =>
+  credit(0n, { plan: "day_pass", pass: true, duration_ms, ...more });
+const newKey = (n: number) => ({
+  public_id: `key_${n}`,
+  hash: sha256Hex(`key ${n}`),
+  salt: null,
+  label: null,
+  purchaser: "0xpayer",
+});
+const issue = ({ ledger }: Books, n: number, grant: Grant) => ledger.keys.issue(newKey(n), grant, { by: "operator" });
+const charge = ({ clock }: Books, key: KeyRow, more: Partial<Charge> = {}): Charge => ({
+  key,
+  root: key,
+  product: "fear-greed",
+  amount: 10_000n,
+  now_ms: clock.now(),
+  ...more,
+});
+const answer = { body: '{"data":1}', name: null };
+const balance = ({ ledger }: Books, key: KeyRow) => ledger.keys.balance(key.account ?? "");
+
+describe("a balance", () => {
+  test("pays for exactly as many calls as it is worth, however many come at once", async () => {
+    const books = open();
+    const key = await issue(books, 1, credit(70_000n));
+    const all = await Promise.all(
+      Array.from({ length: 70 }, () => books.ledger.charges.debit(charge(books, key), answer)),
+    );
+    expect(all.filter((one) => one.ok)).toHaveLength(7);
+    expect(all.filter((one) => !one.ok && one.why === "insufficient_credits")).toHaveLength(63);
+    expect(balance(books, key)).toEqual({ posted: 0n, pending: 0n });
+    expect(books.ledger.audit().findings).toEqual([]);
+  });
+
+  test("cannot be spent while it is held, and can again when the hold is void", async () => {
+    const books = open();
+    const key = await issue(books, 1, credit(15_000n));
+    const held = await books.ledger.charges.hold(charge(books, key), null);
+    if (!held.ok) throw new Error("not held");
+    expect(await books.ledger.charges.debit(charge(books, key), answer)).toMatchObject({
+      ok: false,
+      available: 5_000n,
+    });
+    books.ledger.charges.void(held.id);
+    expect(await books.ledger.charges.debit(charge(books, key), answer)).toMatchObject({ ok: true, available: 5_000n });
+    expect(books.ledger.audit().findings).toEqual([]);
+  });
+
+  test("is debited once by a hold that is posted, and posting twice stops the ledger", async () => {
+    const books = open();
+    const key = await issue(books, 1, credit(15_000n));
+    const held = await books.ledger.charges.hold(charge(books, key), null);
+    if (!held.ok) throw new Error("not held");
+    expect(await books.ledger.charges.post(held.id, charge(books, key), answer)).toMatchObject({ available: 5_000n });
+    await expect(books.ledger.charges.post(held.id, charge(books, key), answer)).rejects.toMatchObject({
+      code: "ledger_unavailable",
+    });
+    expect(books.ledger.halted).toContain("I4");
+    expect(balance(books, key)).toEqual({ posted: 5_000n, pending: 0n });
+  });
+
+  test("gets back what was held when the process ended", async () => {
+    const books = open();
+    const key = await issue(books, 1, credit(15_000n));
+    await books.ledger.charges.hold(charge(books, key), null);
+    expect(await books.ledger.charges.recover()).toBe(1);
+    expect(balance(books, key)).toEqual({ posted: 15_000n, pending: 0n });
+    expect(books.ledger.keys.usage(key.id).spent_today).toBe(0n);
+  });
+
+  test("of a plan is what was paid and the node's bonus", async () => {
+    const books = open();
+    await issue(books, 1, credit(1_250_000n));
+    expect(books.ledger.audit().accounts).toContainEqual({
+      id: "promotion:goodwill",
+      posted: -1_250_000n,
+      pending: 0n,
+    });
+  });
+
+  test("gives a call back once", async () => {
+    const books = open();
+    const key = await issue(books, 1, credit(20_000n));
+    const done = await books.ledger.charges.debit(charge(books, key), answer);
+    if (!done.ok) throw new Error("not charged");
+    expect(await books.ledger.charges.refund(done.call_id)).toBe(10_000n);
+    expect(await books.ledger.charges.refund(done.call_id)).toBe(0n);
+    expect(balance(books, key).posted).toBe(20_000n);
+  });
+
+  test("that was topped up lasts until the later end", async () => {
+    const books = open();
+    const key = await issue(books, 1, credit(1n, { duration_ms: 30 * 24 * HOUR_MS }));
+    const later = await books.ledger.keys.grant(key.public_id, credit(1n, { duration_ms: HOUR_MS }), {
+      by: "operator",
+    });
+    expect(later.balance_until_ms).toBe(key.balance_until_ms);
+    const for_ever = await books.ledger.keys.grant(key.public_id, credit(1n), { by: "operator" });
+    expect(for_ever.balance_until_ms).toBeNull();
+  });
+
+  test("that has ended is booked as expired only when the operator says so", async () => {
+    const books = open();
+    const key = await issue(books, 1, credit(5_000n, { duration_ms: HOUR_MS }));
+    await expect(books.ledger.keys.expire(key.public_id)).rejects.toMatchObject({ code: "invalid_parameter" });
+    books.clock.advance(2 * HOUR_MS);
+    expect(await books.ledger.keys.expire(key.public_id)).toBe(5_000n);
+    expect(books.ledger.audit().findings).toEqual([]);
+  });
+});
+
+describe("a pass", () => {
+  test("that is bought again begins where the first ends", async () => {
+    const books = open();
+    const key = await issue(books, 1, pass(24 * HOUR_MS));
+    const longer = await books.ledger.keys.grant(key.public_id, pass(24 * HOUR_MS), { by: "operator" });
+    expect((longer.pass_until_ms ?? 0) - (key.pass_until_ms ?? 0)).toBe(24 * HOUR_MS);
+  });
+
+  test("is not stretched by a clock that was wrong before", async () => {
+    const books = open();
+    const right_ms = books.clock.now();
+    books.clock.advance(40 * 24 * HOUR_MS);
+    await issue(books, 1, credit(1n));
+    books.clock.set(right_ms);
+    const key = await issue(books, 2, pass(24 * HOUR_MS));
+    expect(Math.abs((key.pass_until_ms ?? 0) - right_ms - 24 * HOUR_MS)).toBeLessThan(60_000);
+    expect(books.ledger.audit().findings).toEqual([]);
+  });
+
+  test("keeps its priority when a plan of lower priority is added, and falls back after its end", async () => {
+    const books = open();
+    const key = await issue(books, 1, pass(HOUR_MS, { priority: 3 }));
+    const more = await books.ledger.keys.grant(key.public_id, credit(5n, { priority: 1 }), { by: "operator" });
+    expect(more).toMatchObject({ priority: 3, priority_until_ms: key.pass_until_ms });
+    books.clock.advance(2 * HOUR_MS);
+    const after = await books.ledger.keys.grant(key.public_id, credit(5n, { priority: 1 }), { by: "operator" });
+    expect(after.priority).toBe(1);
+  });
+});
+
+describe("a child key", () => {
+  const child = (n: number, more = {}) => ({
+    public_id: `key_child${n}`,
+    hash: sha256Hex(`child ${n}`),
+    label: null,
+    daily_cap: 25_000n,
+    call_cap: null,
+    products: null,
+    expires_at_ms: null,
+    ...more,
+  });
+
+  test("spends its parent's balance up to its own cap of a day", async () => {
+    const books = open();
+    const root = await issue(books, 1, credit(1_000_000n));
+    const key = await books.ledger.keys.mint(root, child(1));
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => books.ledger.charges.debit(charge(books, key, { root }), answer)),
+    );
+    expect(all.filter((one) => one.ok)).toHaveLength(2);
+    expect(all.find((one) => !one.ok)).toMatchObject({ why: "daily_cap" });
+    books.clock.advance(24 * HOUR_MS);
+    expect(await books.ledger.charges.debit(charge(books, key, { root }), answer)).toMatchObject({ ok: true });
+    expect(balance(books, root).posted).toBe(970_000n);
+    expect(books.ledger.audit().findings).toEqual([]);
+  });
+
+  test("ends with its parent", async () => {
+    const books = open();
+    const root = await issue(books, 1, credit(1_000_000n));
+    const key = await books.ledger.keys.mint(root, child(1));
+    await books.ledger.keys.revoke(root.public_id);
+    expect(books.ledger.keys.byPublicId(key.public_id)?.revoked_at_ms).not.toBeNull();
+  });
+});
+
+describe("a call that was named", () => {
+  test("is charged once and keeps its answer", async () => {
+    const books = open();
+    const key = await issue(books, 1, credit(1_000_000n));
+    const named = { body: '{"data":7}', name: { name: "n1", fingerprint: "request" } };
+    const both = await Promise.all([1, 2].map(() => books.ledger.charges.debit(charge(books, key), named)));
+    expect(both.map((one) => one.ok || one.why)).toEqual([true, "named_before"]);
+    expect(books.ledger.charges.findNamed(key.id, "n1")).toMatchObject({ fingerprint: "request", body: '{"data":7}' });
+    expect(books.ledger.keys.usage(key.id)).toMatchObject({ calls: 1, spent: 10_000n });
+  });
+});
+
+test("a statement lists every call, newest first, debits and passes", async () => {
+  const books = open();
+  const key = await issue(books, 1, credit(1_000_000n));
+  for (const product of ["a", "b", "c"]) await books.ledger.charges.debit(charge(books, key, { product }), answer);
+  books.ledger.charges.pass(charge(books, key, { product: "d" }));
+  await books.ledger.flush();
+  const lines = books.ledger.statements.calls(key.id, { limit: 10 });
+  expect(lines.map((line) => `${line.access} ${line.product}`)).toEqual(["pass d", "debit c", "debit b", "debit a"]);
+  const older = books.ledger.statements.calls(key.id, { limit: 10, before: lines[1]?.id });
+  expect(older.map((line) => line.product)).toEqual(["b", "a"]);
+});
+
+test("a coupon is used once, a client has one a day, and the node keeps its budget", async () => {
+  const books = open();
+  const rules = { client_since_ms: books.clock.now() - 24 * HOUR_MS, budget: 20_000n, budget_since_ms: 0 };
+  const { coupons } = books.ledger;
+  const redeem = (id: string, client: string) =>
+    coupons.hold({ id, client, product: "fear-greed", amount: 10_000n }, rules);
+  expect(await redeem("c1", "a")).toBe("held");
+  expect(await redeem("c1", "b")).toBe("used_before");
+  expect(await redeem("c2", "a")).toBe("client_used_one");
+  await coupons.release("c1");
+  expect(await redeem("c2", "a")).toBe("held");
+  await coupons.use("c2");
+  await coupons.release("c2");
+  expect(await redeem("c2", "z")).toBe("used_before");
+  expect(await redeem("c3", "b")).toBe("held");
+  expect(await redeem("c4", "c")).toBe("budget_spent");
+  expect(await coupons.recover()).toBe(1);
+  expect(await redeem("c4", "c")).toBe("held");
+  expect(books.ledger.audit().findings).toEqual([]);
+});

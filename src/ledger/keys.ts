@@ -1,0 +1,333 @@
+import type { Database } from "bun:sqlite";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../core/clock.ts";
+import { assertInvariant, NodeError } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import { createKeyReader, type KeyReader, type KeyRow } from "./key-rows.ts";
+import { ACCOUNTS, type Account, chainAccount, creditAccount, type Transfers } from "./transfers.ts";
+import type { Writer } from "./writer.ts";
+
+/** What a plan, or the operator, gives a key. Amounts in atomic USDC. */
+export interface Grant {
+  readonly plan: string;
+  readonly credit: bigint;
+  /** How long the pass or the credit lasts; null is for ever. */
+  readonly duration_ms: number | null;
+  /** Calls without debits for `duration_ms`. */
+  readonly pass: boolean;
+  readonly priority: number;
+  readonly badge: boolean;
+}
+
+/** Who pays for a grant. */
+export type Funding =
+  | { readonly by: "payment"; readonly payment_id: string; readonly network: string; readonly paid: bigint }
+  /** Nothing came in: the operator gives it away. */
+  | { readonly by: "operator" };
+
+export interface NewKey {
+  readonly public_id: string;
+  /** SHA-256 of the key, hex. */
+  readonly hash: string;
+  /** Kept until the purchase can no longer be recovered. */
+  readonly salt: Uint8Array | null;
+  readonly label: string | null;
+  readonly purchaser: string | null;
+}
+
+export interface NewChild {
+  readonly public_id: string;
+  readonly hash: string;
+  readonly label: string | null;
+  readonly daily_cap: bigint | null;
+  readonly call_cap: bigint | null;
+  readonly products: readonly string[] | null;
+  readonly expires_at_ms: number | null;
+}
+
+/** Keys and what was given to them. Each promise resolves only when the change is on disk. */
+export interface Keys extends KeyReader {
+  /** The key with this hash, from memory when it was asked for before. */
+  find(hash_hex: string): KeyRow | null;
+  /** The key whose balance, pass and priority count: itself, or its parent. */
+  rootOf(key: KeyRow): KeyRow;
+  issue(key: NewKey, grant: Grant, funding: Funding): Promise<KeyRow>;
+  /** Tops up or extends. A balance or pass that is running is never shortened. */
+  grant(public_id: string, grant: Grant, funding: Funding): Promise<KeyRow>;
+  /** A key below another one, drawing on its balance and pass within its own limits. */
+  mint(parent: KeyRow, child: NewChild): Promise<KeyRow>;
+  /** Ends a key for good; below it, its children. Again: nothing happens. */
+  revoke(public_id: string): Promise<KeyRow>;
+  /** Books what is left of a balance that has ended. Returns the amount. */
+  expire(public_id: string): Promise<bigint>;
+  /** Part of the db transaction that settles a purchase. Returns the transfer that carries the payment. */
+  applyPurchase(purchase: Purchase, payment: PurchasePayment): number;
+  saltOf(public_id: string): Uint8Array | null;
+  /** Forgets the salts of keys made before a time: from then on a key exists only with its holder. */
+  dropSalts(before_ms: number): Promise<number>;
+  credits(): bigint;
+}
+
+/** What a plan purchase does when it settles; stored with the payment before money moves. */
+export interface Purchase {
+  readonly grant: Grant;
+  /** The key it tops up, or the new one. */
+  readonly target: { readonly public_id: string } | { readonly key: NewKey };
+}
+
+export interface PurchasePayment {
+  readonly id: string;
+  readonly network: string;
+  readonly amount: bigint;
+  readonly at: number;
+}
+
+export interface KeysOptions {
+  readonly db: Database;
+  readonly writer: Writer;
+  readonly transfers: Transfers;
+  /** Strictly increasing ledger time, microseconds. */
+  readonly tick: () => number;
+  readonly clock: Clock;
+}
+
+const CACHE_MAX = 20_000;
+const CHILDREN_MAX = 1_000;
+
+export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions): Keys {
+  const reader = createKeyReader(db);
+  const by_hash = new LRUCache<string, KeyRow>({ max: CACHE_MAX });
+  const by_id = new LRUCache<number, KeyRow>({ max: CACHE_MAX });
+  const forget = () => {
+    by_hash.clear();
+    by_id.clear();
+  };
+
+  const insert = db.query(
+    `INSERT INTO keys (public_id, hash, salt, plan, account, parent, label, purchaser, priority, expires_at, daily_cap,
+       call_cap, products, created_at)
+     VALUES ($public_id, $hash, $salt, $plan, $account, $parent, $label, $purchaser, 1, $expires_at, $daily_cap,
+       $call_cap, $products, $at) RETURNING id`,
+  );
+  const open_usage = db.query("INSERT INTO key_usage (key_id) VALUES (?)");
+  const extend = db.query(
+    `UPDATE keys SET plan = $plan, account = $account, pass_until = $pass_until, balance_until = $balance_until,
+       priority = $priority, priority_until = $priority_until, badge = coalesce(badge, $badge) WHERE id = $id`,
+  );
+  const insert_grant = db.query(
+    `INSERT INTO grants (key_id, plan, payment_id, paid, credit, duration_ms, at)
+     VALUES ($key, $plan, $payment, $paid, $credit, $duration, $at)`,
+  );
+  const revoke = db.query("UPDATE keys SET revoked_at = $now WHERE (id = $id OR parent = $id) AND revoked_at IS NULL");
+  const salt = db.query<{ salt: Uint8Array | null }, [string]>("SELECT salt FROM keys WHERE public_id = ?");
+  const credits = db.query("SELECT coalesce(sum(posted), 0) AS total FROM accounts WHERE kind = 'credit'");
+
+  const need = (public_id: string): KeyRow => {
+    const key = reader.byPublicId(public_id);
+    if (!key) throw new NodeError("not_found", "No such key.");
+    return key;
+  };
+
+  const insertKey = (key: NewKey, plan: string, at: number): KeyRow => {
+    const { id } = insert.get({
+      $public_id: key.public_id,
+      $hash: Buffer.from(key.hash, "hex"),
+      $salt: key.salt,
+      $plan: plan,
+      $account: null,
+      $parent: null,
+      $label: key.label,
+      $purchaser: key.purchaser,
+      $expires_at: null,
+      $daily_cap: null,
+      $call_cap: null,
+      $products: null,
+      $at: at,
+    }) as { id: bigint };
+    open_usage.run(id);
+    return need(key.public_id);
+  };
+
+  /** Runs inside a db transaction. Returns the transfer that carries what was paid, or 0. */
+  const give = (key: KeyRow, grant: Grant, { funding, at }: { funding: Funding; at: number }): number => {
+    // Not the ledger's time: that never goes back, so a clock that was wrong for a moment would stretch every pass.
+    const now_ms = clock.now();
+    const { credit, duration_ms, pass, priority, plan } = grant;
+    const account = key.account ?? (credit > 0n ? creditAccount(key.public_id).id : null);
+    if (account) transfers.open({ id: account, kind: "credit" }, at);
+    const paid = funding.by === "payment" ? funding.paid : 0n;
+    const carried = moveMoney({ account: account ? { id: account, kind: "credit" } : null, credit, paid, funding, at });
+    const ends = (from_ms: number): number | null => (duration_ms === null ? null : from_ms + duration_ms);
+    extend.run({
+      $id: key.id,
+      $plan: plan,
+      $account: account,
+      // A pass is paid for by its length: a second one begins where the first ends.
+      $pass_until: pass ? ends(Math.max(now_ms, key.pass_until_ms ?? 0)) : key.pass_until_ms,
+      $balance_until: credit > 0n ? laterEnd(key, ends(now_ms)) : key.balance_until_ms,
+      ...mergePriority(key, {
+        priority,
+        until_ms: ends(Math.max(now_ms, pass ? (key.pass_until_ms ?? 0) : 0)),
+        now_ms,
+      }),
+      $badge: grant.badge ? newId("bdg", now_ms) : null,
+    });
+    insert_grant.run({
+      $key: key.id,
+      $plan: plan,
+      $payment: funding.by === "payment" ? funding.payment_id : null,
+      $paid: paid,
+      $credit: credit,
+      $duration: duration_ms,
+      $at: at,
+    });
+    return carried;
+  };
+
+  interface Move {
+    readonly account: Account | null;
+    readonly credit: bigint;
+    readonly paid: bigint;
+    readonly funding: Funding;
+    readonly at: number;
+  }
+  /** What was paid goes to the balance; what the plan gives on top is the node's own expense. */
+  const moveMoney = ({ account, credit, paid, funding, at }: Move): number => {
+    let carried = 0;
+    if (funding.by === "payment") {
+      const to = account && credit > 0n ? account : ACCOUNTS.plans;
+      const from = chainAccount(funding.network);
+      carried = transfers.post({ kind: "plan", reference: funding.payment_id, from, to, amount: paid, at: tick() });
+    }
+    if (!account || credit === 0n) return carried;
+    const reference = funding.by === "payment" ? funding.payment_id : `grant:${at}`;
+    const rest = credit - paid;
+    const source = funding.by === "payment" ? ACCOUNTS.bonus : ACCOUNTS.goodwill;
+    if (rest > 0n) transfers.post({ kind: "bonus", reference, from: source, to: account, amount: rest, at: tick() });
+    if (rest < 0n) {
+      transfers.post({ kind: "plan", reference, from: account, to: ACCOUNTS.plans, amount: -rest, at: tick() });
+    }
+    return carried;
+  };
+
+  const write = <T>(work: () => T): Promise<T> =>
+    writer.write(() => {
+      forget();
+      return work();
+    });
+
+  return {
+    ...reader,
+    find(hash_hex) {
+      const kept = by_hash.get(hash_hex);
+      if (kept) return kept;
+      const key = reader.byHash(hash_hex);
+      if (key) by_hash.set(hash_hex, key);
+      return key;
+    },
+    rootOf(key) {
+      if (key.parent === null) return key;
+      const kept = by_id.get(key.parent);
+      if (kept) return kept;
+      const root = reader.byId(key.parent);
+      assertInvariant(root !== null, `key ${key.public_id} has its parent`);
+      by_id.set(key.parent, root);
+      return root;
+    },
+    issue: (key, grant, funding) =>
+      write(() => {
+        const at = tick();
+        give(insertKey(key, grant.plan, at), grant, { funding, at });
+        return need(key.public_id);
+      }),
+    grant: (public_id, grant, funding) =>
+      write(() => {
+        const key = need(public_id);
+        if (key.parent !== null) throw new NodeError("invalid_parameter", "A child key has no balance of its own.");
+        if (key.revoked_at_ms !== null) throw new NodeError("api_key_revoked", "This key was revoked.");
+        give(key, grant, { funding, at: tick() });
+        return need(public_id);
+      }),
+    mint: (parent, child) =>
+      write(() => {
+        if (reader.children(parent.id).length >= CHILDREN_MAX) {
+          throw new NodeError("invalid_parameter", `A key has at most ${CHILDREN_MAX} child keys.`);
+        }
+        const { id } = insert.get({
+          $public_id: child.public_id,
+          $hash: Buffer.from(child.hash, "hex"),
+          $salt: null,
+          $plan: parent.plan,
+          $account: null,
+          $parent: parent.id,
+          $label: child.label,
+          $purchaser: parent.purchaser,
+          $expires_at: child.expires_at_ms,
+          $daily_cap: child.daily_cap,
+          $call_cap: child.call_cap,
+          $products: child.products === null ? null : JSON.stringify(child.products),
+          $at: tick(),
+        }) as { id: bigint };
+        open_usage.run(id);
+        return need(child.public_id);
+      }),
+    revoke: (public_id) =>
+      write(() => {
+        revoke.run({ $id: need(public_id).id, $now: clock.now() });
+        return need(public_id);
+      }),
+    expire: (public_id) =>
+      write(() => {
+        const key = need(public_id);
+        const at = tick();
+        const ended = key.balance_until_ms !== null && key.balance_until_ms <= clock.now();
+        if (key.parent !== null || key.account === null || !(ended || key.revoked_at_ms !== null)) {
+          throw new NodeError("invalid_parameter", "Only a balance that has ended or whose key was revoked expires.");
+        }
+        const { posted, pending } = reader.balance(key.account);
+        const left = posted - pending;
+        if (left <= 0n) return 0n;
+        const from = { id: key.account, kind: "credit" as const };
+        transfers.post({ kind: "expiry", reference: public_id, from, to: ACCOUNTS.expired, amount: left, at });
+        return left;
+      }),
+    applyPurchase({ grant, target }, { id, network, amount, at }) {
+      const key = "key" in target ? insertKey(target.key, grant.plan, at) : need(target.public_id);
+      const funding = { by: "payment" as const, payment_id: id, network, paid: amount };
+      const carried = give(key, grant, { funding, at });
+      forget();
+      return carried;
+    },
+    saltOf: (public_id) => salt.get(public_id)?.salt ?? null,
+    dropSalts: (before_ms) =>
+      writer.write(
+        () =>
+          db.run("UPDATE keys SET salt = NULL WHERE salt IS NOT NULL AND created_at < ?", [before_ms * 1000]).changes,
+      ),
+    credits: () => (credits.get() as { total: bigint }).total,
+  };
+}
+
+/** The later of two ends of a balance; a balance without an end keeps none. */
+function laterEnd(key: KeyRow, end_ms: number | null): number | null {
+  const running = key.account !== null;
+  if (!running) return end_ms;
+  if (end_ms === null || key.balance_until_ms === null) return null;
+  return Math.max(end_ms, key.balance_until_ms);
+}
+
+/** The higher priority while it lasts; of equal ones the one that lasts longer. */
+function mergePriority(
+  key: KeyRow,
+  given: { readonly priority: number; readonly until_ms: number | null; readonly now_ms: number },
+): { $priority: number; $priority_until: number | null } {
+  const running = key.priority_until_ms === null || key.priority_until_ms > given.now_ms ? key.priority : 1;
+  if (running > given.priority) return { $priority: key.priority, $priority_until: key.priority_until_ms };
+  const end_ms =
+    running < given.priority
+      ? given.until_ms
+      : given.until_ms === null || key.priority_until_ms === null
+        ? null
+        : Math.max(given.until_ms, key.priority_until_ms);
+  return { $priority: given.priority, $priority_until: end_ms };
+}
