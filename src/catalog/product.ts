@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { FetchContext } from "./context.ts";
+import type { Plan } from "./plans.ts";
 import type { ProviderDefinition } from "./provider.ts";
 
 export type ProductPath = `/${string}`;
@@ -63,6 +64,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   /** Time limit of `fetch` + `compute`; a network whose payments die sooner is not offered. */
   readonly deadline_ms: number;
   readonly preview: PreviewPolicy<Static<P>, Static<D>, I>;
+  /** Set on what is bought to pay later calls: it is paid for on chain only, and answers with an API key. */
+  readonly plan?: Plan;
   /** Its preview is part of /sample. */
   readonly sample?: boolean;
   fetch(context: FetchContext, params: Static<P>): Promise<I>;

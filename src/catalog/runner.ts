@@ -40,6 +40,8 @@ export interface RunnerOptions {
 }
 
 export interface Runner {
+  /** The kept answer while it is fresh, without waiting for anything; null when one has to be produced. */
+  fresh(product: CatalogProduct, request: ParsedParams): Answer | null;
   /**
    * A fresh or still-fresh answer; equal requests at the same time share one run.
    * @throws NodeError upstream_unavailable, upstream_bad_response or deadline_exceeded.
@@ -99,13 +101,19 @@ export function createRunner(options: RunnerOptions): Runner {
     });
   }
 
+  const fresh = (product: CatalogProduct, request: ParsedParams): Answer | null => {
+    const kept = answers.get(`${product.path} ${request.key}`);
+    const now = clock.now();
+    // A clock set back must not keep an answer alive for longer than its ttl.
+    return kept && now < kept.expires_at_ms && kept.expires_at_ms - now <= product.ttl_ms ? kept : null;
+  };
+
   return {
+    fresh,
     async produce(product, request) {
+      const kept = fresh(product, request);
+      if (kept) return kept;
       const key = `${product.path} ${request.key}`;
-      const kept = answers.get(key);
-      const now = clock.now();
-      // A clock set back must not keep an answer alive for longer than its ttl.
-      if (kept && now < kept.expires_at_ms && kept.expires_at_ms - now <= product.ttl_ms) return kept;
       return flights.run(key, async () => {
         const answer = await compute(product, request);
         options.onSuccess(product, answer);

@@ -1,5 +1,6 @@
 import type { Catalog, CatalogFault } from "../catalog/catalog.ts";
 import { createCatalog } from "../catalog/catalog.ts";
+import { createPlanProducts, createPlans } from "../catalog/plans.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { Config } from "../config/schema.ts";
@@ -79,8 +80,9 @@ export function composeUpstream({ config, clock, log, version, sandbox }: Upstre
 
 /** @throws CatalogError when a built-in product is faulty. */
 export function composeCatalog(config: Config, { plugins, faults }: LoadedPlugins, upstream: Upstream): Catalog {
+  const on_sale = createPlans(config.plans);
   const catalog = createCatalog({
-    plugins,
+    plugins: [...plugins, createPlanProducts(on_sale, config.prices)],
     prices: config.prices,
     preview_delay_ms: parseDuration(config.preview.delay),
     reserved_paths: NODE_PATHS,

@@ -9,8 +9,11 @@ import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts
 import { createResponder, type Responder } from "../http/respond.ts";
 import { type HTTPServer, startServer } from "../http/server.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
+import type { AccessMethod } from "../payments/access.ts";
 import { type Challenges, createChallenges } from "../payments/challenges.ts";
 import { createPaymentAccess, type PaymentAccess } from "../payments/gate/payment-access.ts";
+import { createKeyAccess } from "../payments/keys/key-access.ts";
+import { createSlots } from "../payments/slots.ts";
 import { renderErrors } from "../surfaces/errors.ts";
 import { renderPricing } from "../surfaces/pricing.ts";
 import { NODE_PATHS } from "./compose-catalog.ts";
@@ -18,6 +21,8 @@ import type { Core, StartOptions } from "./compose-core.ts";
 import type { Money } from "./compose-payments.ts";
 import { renderLive } from "./live.ts";
 
+/** Calls that may wait for a produce slot; more are turned away unpaid. */
+const WAITING_MAX = 2_000;
 /** /live reads the ledger: a flood of it must not. */
 const LIVE_KEPT_MS = 500;
 
@@ -40,8 +45,8 @@ export interface Listener {
  */
 export function composeListener({ config, clock, log }: StartOptions, { stats }: Core): Listener {
   const { host, port, body_bytes_max, trusted_proxies } = config.server;
-  const { free_per_minute: per_minute, enabled, loopback_exempt } = config.limits;
-  const limits = createRateLimits({ per_minute, enabled, loopback_exempt, clock });
+  const { free_per_minute: per_minute, key_per_minute, enabled, loopback_exempt } = config.limits;
+  const limits = createRateLimits({ per_minute, key_per_minute, enabled, loopback_exempt, clock });
   let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
   const exchanges = createExchanges({
     newRequestId: createRequestIds(),
@@ -69,6 +74,7 @@ export function composeListener({ config, clock, log }: StartOptions, { stats }:
 export interface Gate {
   readonly challenges: Challenges;
   readonly payment: PaymentAccess;
+  readonly key: AccessMethod;
 }
 
 export function composeGate(
@@ -81,7 +87,15 @@ export function composeGate(
   const { pool, reconciler, labelOf } = money;
   const { public_url } = listener;
   const service_name = config.node.name;
+  const { shares, produce_slots } = config.limits;
+  const slots = createSlots({
+    slots: produce_slots,
+    queue_max: WAITING_MAX,
+    shares: [shares.background, shares.standard, shares.pro, shares.max, shares.dedicated],
+    dedicated_share: shares.dedicated_slots,
+  });
   const gate: Gate = {
+    key: createKeyAccess({ ledger, runner, clock, slots, countCall: listener.limits.countKey }),
     challenges: createChallenges({ catalog, previews, pool, public_url, service_name }),
     payment: createPaymentAccess({
       ledger,
@@ -142,7 +156,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     product: {
       responder,
       previews,
-      access: [gate.payment],
+      access: [gate.key, gate.payment],
       challengeOf: gate.challenges.get,
       default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
       body_bytes_max: config.server.body_bytes_max,

@@ -12,6 +12,8 @@ const USD_PATTERN = "^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,6})?$";
 const Price = (description: string) =>
   Type.String({ pattern: USD_PATTERN, description, expects: 'a USD amount such as "0.01"', example: "0.01" });
 const Flag = (value: boolean, description: string) => Type.Boolean({ default: value, description });
+const Share = (value: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum: 1_000, default: value, description });
 const Words = (description: string, example: readonly string[] = []) =>
   Type.Array(Type.String({ maxLength: 500 }), { default: [], maxItems: 100, description, example });
 const Address = (pattern: string, expects: string, example: string) =>
@@ -69,8 +71,30 @@ const Plan = Type.Object(
       Type.String({ pattern: DURATION_PATTERN, description: "how long it lasts", example: "24h" }),
     ),
     enabled: Flag(true, "false takes it off every list"),
+    path: Type.Optional(
+      Type.String({ pattern: "^/[a-z0-9-]{1,60}$", description: "where it is bought", example: "/day-pass" }),
+    ),
+    title: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 60, description: "its name on every list", example: "Day pass" }),
+    ),
+    description: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 300,
+        description: "one sentence for buyers",
+        example: "Unlimited calls for a day.",
+      }),
+    ),
+    pass: Type.Optional(Type.Boolean({ description: "true: calls are free of debits while it lasts", example: true })),
+    priority: Type.Optional(
+      Type.Union([Type.Literal("standard"), Type.Literal("pro"), Type.Literal("max"), Type.Literal("dedicated")], {
+        description: "who is served first when the node is busy",
+        example: "standard",
+      }),
+    ),
+    badge: Type.Optional(Type.Boolean({ description: "true: the key gets a public badge", example: false })),
   },
-  { ...strict, description: "prepaid plans by name" },
+  { ...strict, description: "prepaid plans by name: built-in ones are changed, other names add a plan" },
 );
 
 const Facilitator = Type.Object(
@@ -260,6 +284,12 @@ export const ConfigSchema = Type.Object(
           default: 120,
           description: "free and unpaid requests per address and minute",
         }),
+        key_per_minute: Type.Integer({
+          minimum: 1,
+          maximum: 100_000_000,
+          default: 6_000,
+          description: "calls per balance key and minute; passes have no limit",
+        }),
         loopback_exempt: Flag(false, "true leaves loopback unlimited; behind a proxy set trusted_proxies instead"),
         produce_slots: Type.Integer({
           minimum: 1,
@@ -267,6 +297,22 @@ export const ConfigSchema = Type.Object(
           default: 64,
           description: "paid calls worked on at once",
         }),
+        shares: Type.Object(
+          {
+            background: Share(1, "previews"),
+            standard: Share(4, "calls paid one by one, balances and passes"),
+            pro: Share(8, "priority pro"),
+            max: Share(16, "priority max"),
+            dedicated: Share(16, "priority dedicated"),
+            dedicated_slots: Type.Number({
+              minimum: 0,
+              maximum: 0.9,
+              default: 0.1,
+              description: "part of produce_slots that only priority dedicated may use",
+            }),
+          },
+          { ...strict, description: "who is served in which proportion while calls wait" },
+        ),
       },
       { ...strict, description: "limits" },
     ),

@@ -45,6 +45,12 @@ export const ERRORS = {
   invalid_api_key: { status: 402, title: "Unknown API key", fixed_by: "buyer", retryable: false },
   api_key_expired: { status: 402, title: "The API key has expired", fixed_by: "buyer", retryable: false },
   api_key_revoked: { status: 402, title: "The API key was revoked", fixed_by: "buyer", retryable: false },
+  api_key_limit: {
+    status: 402,
+    title: "The key's own limits do not allow this call",
+    fixed_by: "buyer",
+    retryable: false,
+  },
   insufficient_credits: {
     status: 402,
     title: "The key's balance is below the price",
@@ -66,6 +72,12 @@ export const ERRORS = {
     retryable: false,
   },
   request_in_progress: { status: 409, title: "The same payment is being worked on", fixed_by: "wait", retryable: true },
+  identifier_conflict: {
+    status: 409,
+    title: "This identifier stands for another request",
+    fixed_by: "buyer",
+    retryable: false,
+  },
   body_too_large: { status: 413, title: "The request body is too large", fixed_by: "buyer", retryable: false },
   unsupported_media_type: {
     status: 415,

@@ -19,6 +19,8 @@ export interface Handler {
   (exchange: Exchange): Response | Promise<Response>;
   /** Set on doors that only this machine can open: they are not counted. */
   readonly unlimited?: true;
+  /** Set on paths that can be paid for: a call that brings something to pay with is not counted as free. */
+  readonly payable?: true;
 }
 
 export interface ExchangeOptions {
@@ -38,8 +40,10 @@ export interface Exchanges {
   readonly active: number;
 }
 
+const MEANS = ["payment-signature", "x-payment", "x-api-key", "x-coupon"] as const;
+
 /** A request that brings something to pay with is limited by its price, not by its address. */
-const isPaying = (headers: Headers): boolean => headers.has("payment-signature") || headers.has("x-payment");
+const isPaying = (headers: Headers): boolean => MEANS.some((name) => headers.has(name));
 
 /** The part of a URL before its query, without the origin. */
 function pathOf(url: string): string {
@@ -106,7 +110,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
 
       try {
         if (limits.enabled && !handler.unlimited) {
-          paying = isPaying(request.headers);
+          paying = handler.payable === true && isPaying(request.headers);
           // Without a proxy of the operator's the header means nothing, and is not read.
           const forwarded = trusted_proxies.size > 0 ? request.headers.get("x-forwarded-for") : null;
           ip = clientAddress(peer, forwarded, trusted_proxies);

@@ -18,6 +18,12 @@ export interface RateLimits {
    * @throws NodeError rate_limited when this address sent too many that were refused.
    */
   assertTrusted(ip: string): void;
+  /**
+   * Counts one call of a balance key, wherever it comes from.
+   * @returns the RateLimit header value, or null when limits are off.
+   * @throws NodeError rate_limited
+   */
+  countKey(key: string): string | null;
   /** Counts a refused payment. */
   countRefused(ip: string): void;
   readonly policy: string;
@@ -25,6 +31,7 @@ export interface RateLimits {
 
 export interface RateLimitOptions {
   readonly per_minute: number;
+  readonly key_per_minute: number;
   readonly enabled: boolean;
   readonly loopback_exempt: boolean;
   readonly clock: Clock;
@@ -37,7 +44,9 @@ export const isLoopback = (ip: string): boolean => LOOPBACK.test(ip);
 /** One address is an IPv4, or the /64 that one IPv6 customer holds. */
 const bucketKey = (ip: string): string => (ip.includes(":") ? ip.split(":").slice(0, 4).join(":") : ip);
 
-export function createRateLimits({ per_minute, enabled, loopback_exempt, clock }: RateLimitOptions): RateLimits {
+export function createRateLimits(options: RateLimitOptions): RateLimits {
+  const { per_minute, key_per_minute, enabled, loopback_exempt, clock } = options;
+  const keys = createBuckets(key_per_minute, clock);
   const free = createBuckets(per_minute, clock);
   const refused = createBuckets(per_minute, clock);
   let on = enabled;
@@ -61,6 +70,15 @@ export function createRateLimits({ per_minute, enabled, loopback_exempt, clock }
       const bucket = free(ip);
       if (bucket.take()) return `"free";r=${bucket.remaining()};t=${Math.ceil(60 / per_minute)}`;
       throw tooMany(bucket, "free or unpaid requests");
+    },
+    countKey(key) {
+      if (!on) return null;
+      const bucket = keys(key);
+      if (bucket.take()) return `"key";r=${bucket.remaining()};t=${Math.ceil(60 / key_per_minute)}`;
+      const retry_after_s = Math.max(1, Math.ceil(bucket.wait_ms() / 1000));
+      throw new NodeError("rate_limited", `More than ${key_per_minute} calls a minute with this key.`, {
+        retry_after_s,
+      });
     },
     assertTrusted(ip) {
       if (!isExempt(ip) && refused(ip).remaining() < 1) throw tooMany(refused(ip), "refused payments");

@@ -115,17 +115,19 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     }
     // HEAD has no body to hand over, so it is never charged: it shows what a GET would be asked for.
     const { request } = exchange;
-    const method = request.method === "HEAD" ? undefined : access.find((one) => one.isPresent(request.headers));
+    const method =
+      request.method === "HEAD" ? undefined : access.find((one) => one.isPresent(request.headers, product));
     return method ? serve(exchange, params, method) : challenge(exchange);
   };
 
-  return (exchange) => {
+  const handler: Handler = (exchange) => {
     if (exchange.request.method === "POST") queryOfPost.fromQuery(exchange.search);
     else return decide(exchange, product.params.fromQuery(exchange.search));
     return readJSONBody(exchange.request, options.body_bytes_max).then((body) =>
       decide(exchange, body === undefined ? product.params.defaults : product.params.fromBody(body)),
     );
   };
+  return Object.assign(handler, { payable: true as const });
 }
 
 /** A POST takes its parameters from the body; only the reserved ones may stand in the query. */

@@ -24,7 +24,7 @@ export interface Served {
  */
 export interface AccessMethod {
   readonly id: string;
-  readonly isPresent: (headers: Headers) => boolean;
+  readonly isPresent: (headers: Headers, product: CatalogProduct) => boolean;
   /** @throws NodeError; whatever it throws, nothing was charged unless `charge_unknown` says so. */
   readonly serve: (call: AccessCall) => Promise<Served>;
 }

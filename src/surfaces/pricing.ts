@@ -1,4 +1,5 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import { renderPlan } from "../catalog/plans.ts";
 import { renderTime } from "../core/clock.ts";
 import { USDC_DECIMALS } from "../core/money.ts";
 
@@ -33,7 +34,11 @@ export function renderPricing(options: PricingOptions): Record<string, unknown> 
       preview: { available: true, delay_s: product.preview_delay_ms / 1000 },
       category: product.definition.category,
     })),
-    plans: [],
+    plans: options.catalog.products.flatMap(({ path, price_usd, price_atomic, definition }) =>
+      definition.plan
+        ? [{ path, ...renderPlan(definition.plan, price_usd), price_atomic: price_atomic.toString() }]
+        : [],
+    ),
     free: options.free_paths,
     rate_limits: options.rate_limits,
     authoritative: "the 402 answer",

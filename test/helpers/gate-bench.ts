@@ -105,6 +105,7 @@ export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
   const script = {
     verify: async (): Promise<VerifyOutcome> => ({ kind: "valid" }),
     settle: async (): Promise<SettleOutcome> => ({ kind: "settled", transaction: `0xtx${calls.settle}` }),
+    fresh: () => null,
     produce: async (): Promise<Answer> => ({ body: `{"n":${calls.produce}}`, as_of_ms: 0, expires_at_ms: 0 }),
     /** What the chain says of an unknown payment; null = no word. */
     chain: null as null | { paid: boolean },
@@ -158,6 +159,7 @@ export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
     reconciler,
     clock,
     runner: {
+      fresh: () => null,
       produce: async () => {
         calls.produce += 1;
         return script.produce();

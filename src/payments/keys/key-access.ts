@@ -1,0 +1,152 @@
+import type { Runner } from "../../catalog/runner.ts";
+import { hashApiKey, isApiKeyForm } from "../../core/api-key.ts";
+import type { Clock } from "../../core/clock.ts";
+import { NodeError } from "../../core/errors.ts";
+import { sha256Hex } from "../../core/hash.ts";
+import { renderUSD } from "../../core/money.ts";
+import { createSingleFlight } from "../../core/single-flight.ts";
+import type { CallName, Charge, Charged, ChargeResult } from "../../ledger/charges.ts";
+import type { KeyRow } from "../../ledger/key-rows.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { AccessCall, AccessMethod, Served } from "../access.ts";
+import type { Slots } from "../slots.ts";
+import { checkKey, dailyCapReached, insufficientCredits, priorityOf, unknownKey } from "./usable.ts";
+
+export interface KeyAccessOptions {
+  readonly ledger: Ledger;
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly slots: Slots;
+  /**
+   * Counts a call of a balance key.
+   * @returns the RateLimit header value, or null when keys are not limited.
+   * @throws NodeError rate_limited
+   */
+  readonly countCall: (key: string) => string | null;
+}
+
+/** A key and the one whose balance and pass it uses. */
+export interface FoundKey {
+  readonly key: KeyRow;
+  readonly root: KeyRow;
+}
+
+/**
+ * Finds the key of a header. What is no key costs one comparison, what may be one a hash and a lookup.
+ * @throws PaymentRefusal invalid_api_key
+ */
+export function findKey(ledger: Ledger, header: string | null): FoundKey {
+  const text = header ?? "";
+  const key = isApiKeyForm(text) ? ledger.keys.find(hashApiKey(text)) : null;
+  if (!key) throw unknownKey();
+  return { key, root: ledger.keys.rootOf(key) };
+}
+
+const NAME_CHARS_MAX = 255;
+
+/** Pays for a call from a prepaid balance or a pass. */
+export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
+  const { ledger, runner, clock, slots } = options;
+  const named = createSingleFlight<Served>();
+
+  async function payFromBalance(call: AccessCall, found: FoundKey, name: CallName | null): Promise<Served> {
+    const { product, request } = call;
+    const limit = options.countCall(found.root.public_id);
+    const charge: Charge = { ...found, product: product.id, amount: product.price_atomic, now_ms: clock.now() };
+    const ready = runner.fresh(product, request);
+    const { body, charged } = ready
+      ? { body: ready.body, charged: accept(await ledger.charges.debit(charge, { body: ready.body, name }), charge) }
+      : await produceOnHold(call, charge, name);
+    return render(body, charged, limit);
+  }
+
+  /** The price is set aside while the answer is produced, and given back when there is none. */
+  async function produceOnHold(call: AccessCall, charge: Charge, name: CallName | null) {
+    const { product, request } = call;
+    return slots.run(priorityOf(charge.root, charge.now_ms), async () => {
+      const held = accept(await ledger.charges.hold(charge, name), charge);
+      const produced = await runner.produce(product, request).catch((error: unknown) => {
+        ledger.charges.void(held.id);
+        throw error;
+      });
+      const { body } = produced;
+      const charged = await ledger.charges.post(held.id, charge, { body, name }).catch((error: unknown) => {
+        ledger.charges.void(held.id);
+        throw error;
+      });
+      return { body, charged };
+    });
+  }
+
+  async function useUpPass({ product, request }: AccessCall, { key, root }: FoundKey): Promise<Served> {
+    const now_ms = clock.now();
+    const priority = priorityOf(root, now_ms);
+    const answer =
+      runner.fresh(product, request) ?? (await slots.run(priority, () => runner.produce(product, request)));
+    ledger.charges.pass({ key, root, product: product.id, now_ms });
+    return { body: answer.body, headers: { "X-Credits-Remaining": "unlimited" } };
+  }
+
+  /** A call its holder named is charged once, whatever is repeated, at once or later. */
+  async function serveNamed(call: AccessCall, found: FoundKey, name: CallName): Promise<Served> {
+    const earlier = ledger.charges.findNamed(found.key.id, name.name);
+    if (!earlier)
+      return named.run(`${found.key.id} ${name.name} ${name.fingerprint}`, () => payFromBalance(call, found, name));
+    if (earlier.fingerprint !== name.fingerprint) {
+      const message = "This Idempotency-Key was used for another request. Nothing was charged.";
+      throw new NodeError("identifier_conflict", message);
+    }
+    if (earlier.body === null) {
+      const message = "The answer of this call is no longer kept. Nothing was charged again.";
+      throw new NodeError("identifier_conflict", message);
+    }
+    const { posted, pending } = ledger.keys.balance(found.root.account ?? "");
+    const charged: Charged = { ok: true, call_id: earlier.call_id, available: posted - pending };
+    const served = render(earlier.body, charged, null);
+    return { ...served, headers: { ...served.headers, "X-Idempotent-Replay": "true" } };
+  }
+
+  return {
+    id: "key",
+    isPresent: (headers, product) => product.definition.plan === undefined && headers.has("x-api-key"),
+    serve(call) {
+      const found = findKey(ledger, call.headers.get("x-api-key"));
+      const mode = checkKey(found, { product: call.product, now_ms: clock.now() });
+      if (mode === "pass") return useUpPass(call, found);
+      const given = call.headers.get("idempotency-key");
+      if (given === null || given === "") return payFromBalance(call, found, null);
+      if (given.length > NAME_CHARS_MAX) {
+        throw new NodeError("invalid_parameter", `Idempotency-Key has at most ${NAME_CHARS_MAX} characters.`, {
+          param: "Idempotency-Key",
+        });
+      }
+      return serveNamed(call, found, { name: sha256Hex(given), fingerprint: call.fingerprint });
+    },
+  };
+}
+
+/** @throws PaymentRefusal when the key could not pay. */
+function accept<T extends { readonly ok: true }>(result: T | Extract<ChargeResult, { ok: false }>, charge: Charge): T {
+  if (result.ok) return result;
+  switch (result.why) {
+    case "insufficient_credits":
+      throw insufficientCredits(result.available, charge.amount);
+    case "daily_cap":
+      throw dailyCapReached();
+    case "named_before":
+      throw new NodeError("request_in_progress", "A call of this name was made at the same time.", {
+        retry_after_s: 1,
+      });
+    default:
+      return result.why satisfies never;
+  }
+}
+
+const render = (body: string, { call_id, available }: Charged, limit: string | null): Served => ({
+  body,
+  headers: {
+    "X-Credits-Remaining": renderUSD(available),
+    "X-Receipt-Id": `call_${call_id}`,
+    ...(limit === null ? {} : { RateLimit: limit }),
+  },
+});
