@@ -6,8 +6,9 @@ import { createSettableClock } from "../core/clock.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { Charge } from "./charges.ts";
 import type { KeyRow } from "./key-rows.ts";
-import type { Grant } from "./keys.ts";
+import type { Grant, Purchase } from "./keys.ts";
 import { openLedger } from "./ledger.ts";
+import { renderPurchase } from "./purchase.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -28,7 +29,7 @@ const credit = (amount: bigint, more: Partial<Grant> = {}): Grant => ({
   duration_ms: null,
   pass: false,
   priority: 1,
-  badge: false,
+  badge: null,
   ...more,
 });
 const pass = (duration_ms: number, more: Partial<Grant> = {}): Grant =>
@@ -251,4 +252,67 @@ test("a coupon is used once, a client has one a day, and the node keeps its budg
   expect(await coupons.recover()).toBe(1);
   expect(await redeem("c4", "c")).toBe("held");
   expect(books.ledger.audit().findings).toEqual([]);
+});
+
+describe("a purchase", () => {
+  const buy = async ({ ledger, clock }: Books, target: Purchase["target"], grant: Grant) => {
+    const network = "eip155:84532";
+    const begun = ledger.payments.begin({
+      replay_key: `evm:${crypto.randomUUID()}`,
+      payload_hash: "hash",
+      fingerprint: "request",
+      product: "buy-credits",
+      network,
+      asset: "0xusdc",
+      payer: "0xpayer",
+      pay_to: "0xseller",
+      amount: 990_000n,
+      valid_until_ms: 4_000_000_000_000,
+      payload: "{}",
+    });
+    if (!begun.started) throw new Error("not started");
+    const receipt_id = `rcp_${begun.id}`;
+    const purchase = { receipt_id, grant: { ...grant, from_ms: clock.now() }, target };
+    await ledger.payments.keepAnswer(begun.id, "answer", renderPurchase(purchase));
+    const settled = { chain_transaction: `0x${begun.id}`, label: "organic", delivered: true } as const;
+    expect(await ledger.payments.settle(begun.id, settled)).toBe(receipt_id);
+    return begun.id;
+  };
+
+  test("issues the key in the commit that settles it, with exactly what the plan grants", async () => {
+    const books = open();
+    const salt = new Uint8Array(32).fill(7);
+    const id = await buy(books, { key: { ...newKey(1), salt } }, credit(1_250_000n));
+    const key = books.ledger.keys.byPublicId("key_1");
+    if (!key) throw new Error("no key");
+    expect(balance(books, key).posted).toBe(1_250_000n);
+    expect(books.ledger.audit().accounts).toEqual([
+      { id: "chain:eip155:84532", posted: -990_000n, pending: 0n },
+      { id: "credit:key_1", posted: 1_250_000n, pending: 0n },
+      { id: "promotion:bonus", posted: -260_000n, pending: 0n },
+    ]);
+    expect(books.ledger.audit().findings).toEqual([]);
+    expect(books.ledger.keys.saltOf("key_1")).toEqual(salt);
+    expect(books.ledger.payments.get(id)?.purchase).not.toContain("salt");
+    books.clock.advance(2 * HOUR_MS);
+    expect(await books.ledger.keys.dropSalts(books.clock.now())).toBe(1);
+    expect(books.ledger.keys.saltOf("key_1")).toBeNull();
+  });
+
+  test("tops up the key it names", async () => {
+    const books = open();
+    const key = await issue(books, 1, credit(100n));
+    await buy(books, { public_id: key.public_id }, credit(1_250_000n));
+    expect(balance(books, key).posted).toBe(1_250_100n);
+    expect(books.ledger.statements.grants(key.id).map((grant) => grant.paid)).toEqual([0n, 990_000n]);
+    expect(books.ledger.audit().findings).toEqual([]);
+  });
+
+  test("of a pass earns its price at once, and one that grants less than it costs earns the rest", async () => {
+    const books = open();
+    await buy(books, { key: newKey(1) }, pass(HOUR_MS));
+    await buy(books, { key: newKey(2) }, credit(900_000n));
+    expect(books.ledger.audit().accounts).toContainEqual({ id: "revenue:plans", posted: 1_080_000n, pending: 0n });
+    expect(books.ledger.audit().findings).toEqual([]);
+  });
 });

@@ -2,7 +2,6 @@ import type { Database } from "bun:sqlite";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import { assertInvariant, NodeError } from "../core/errors.ts";
-import { newId } from "../core/ids.ts";
 import { createKeyReader, type KeyReader, type KeyRow } from "./key-rows.ts";
 import { ACCOUNTS, type Account, chainAccount, creditAccount, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
@@ -16,7 +15,10 @@ export interface Grant {
   /** Calls without debits for `duration_ms`. */
   readonly pass: boolean;
   readonly priority: number;
-  readonly badge: boolean;
+  /** Id of the public badge it brings; a key that has one keeps it. */
+  readonly badge: string | null;
+  /** When the buyer was told it begins. Counts only while that is a moment ago: he is not to lose what he waited. */
+  readonly from_ms?: number;
 }
 
 /** Who pays for a grant. */
@@ -151,7 +153,7 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
   /** Runs inside a db transaction. Returns the transfer that carries what was paid, or 0. */
   const give = (key: KeyRow, grant: Grant, { funding, at }: { funding: Funding; at: number }): number => {
     // Not the ledger's time: that never goes back, so a clock that was wrong for a moment would stretch every pass.
-    const now_ms = clock.now();
+    const now_ms = startOf(grant, clock.now());
     const { credit, duration_ms, pass, priority, plan } = grant;
     const account = key.account ?? (credit > 0n ? creditAccount(key.public_id).id : null);
     if (account) transfers.open({ id: account, kind: "credit" }, at);
@@ -170,7 +172,7 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
         until_ms: ends(Math.max(now_ms, pass ? (key.pass_until_ms ?? 0) : 0)),
         now_ms,
       }),
-      $badge: grant.badge ? newId("bdg", now_ms) : null,
+      $badge: grant.badge,
     });
     insert_grant.run({
       $key: key.id,
@@ -307,6 +309,10 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
     credits: () => (credits.get() as { total: bigint }).total,
   };
 }
+
+const TOLD_MS_MAX = 60_000;
+const startOf = ({ from_ms = 0 }: Grant, now_ms: number): number =>
+  now_ms >= from_ms && now_ms - from_ms < TOLD_MS_MAX ? from_ms : now_ms;
 
 /** The later of two ends of a balance; a balance without an end keeps none. */
 function laterEnd(key: KeyRow, end_ms: number | null): number | null {

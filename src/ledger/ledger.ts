@@ -58,10 +58,11 @@ export function openLedger({ file, clock }: LedgerOptions): Ledger {
   };
   const checkpoint = () => db.run("PRAGMA wal_checkpoint(TRUNCATE)");
   const books = { db, writer, tick, transfers: createTransfers(db) };
+  const keys = createKeys({ ...books, clock });
   return {
-    payments: createPayments({ db, writer, tick }),
+    payments: createPayments({ ...books, keys }),
     receipts: createReceipts(db),
-    keys: createKeys({ ...books, clock }),
+    keys,
     charges: createCharges(books),
     coupons: createCoupons(books),
     statements: createStatements(db),

@@ -22,6 +22,7 @@ export interface Row {
   chain_transaction: string | null;
   delivered: bigint;
   receipt_id: string | null;
+  purchase: string | null;
   created_at: bigint;
   updated_at: bigint;
 }
@@ -53,13 +54,13 @@ export function preparePayments(db: Database) {
   const restart = db.query(
     `UPDATE payments SET state = 'received', payload_hash = $payload_hash, fingerprint = $fingerprint,
        product = $product, amount = $amount, payer = $payer, valid_until = $valid_until, payload = $payload,
-       facilitator = NULL, reason = NULL, answer = NULL, delivered = 1, updated_at = $at
+       facilitator = NULL, reason = NULL, answer = NULL, purchase = NULL, delivered = 1, updated_at = $at
      WHERE replay_key = $replay_key AND state IN ('rejected', 'abandoned', 'settle_failed')`,
   );
   const move = db.query(
     `UPDATE payments SET state = $to, reason = coalesce($reason, reason),
        facilitator = coalesce($facilitator, facilitator),
-       answer = coalesce($answer, answer), updated_at = $at
+       answer = coalesce($answer, answer), purchase = coalesce($purchase, purchase), updated_at = $at
      WHERE id = $id AND instr($from, ',' || state || ',') > 0`,
   );
   const settled = db.query(
@@ -86,5 +87,9 @@ export function preparePayments(db: Database) {
   const unknown = db.query<Row, [number]>(
     `SELECT ${COLUMNS} FROM payments p WHERE p.state = 'unknown' ORDER BY p.created_at LIMIT ?`,
   );
-  return { by_key, by_id, insert, restart, move, settled, receipt, total, delivered, earlier, unknown };
+  // From the settlement on, the key's own row holds it, and drops it in time.
+  const forget_salt = db.query(
+    "UPDATE payments SET purchase = json_remove(purchase, '$.target.key.salt') WHERE id = ?",
+  );
+  return { forget_salt, by_key, by_id, insert, restart, move, settled, receipt, total, delivered, earlier, unknown };
 }

@@ -1,9 +1,11 @@
 import type { Database } from "bun:sqlite";
 import { assertInvariant, NodeError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import type { Keys } from "./keys.ts";
 import { fromRow, preparePayments, type Row } from "./payment-statements.ts";
+import { readPurchase } from "./purchase.ts";
 import type { ReceiptLabel } from "./receipts.ts";
-import { ACCOUNTS, chainAccount, createTransfers } from "./transfers.ts";
+import { ACCOUNTS, chainAccount, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
 /**
@@ -52,6 +54,8 @@ export interface PaymentRow extends NewPayment {
   readonly chain_transaction: string | null;
   readonly delivered: boolean;
   readonly receipt_id: string | null;
+  /** What a plan purchase does when it settles, as JSON. */
+  readonly purchase: string | null;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
 }
@@ -83,8 +87,11 @@ export interface Payments {
   drop(id: string, replay_key: string, end: { state: "rejected" | "abandoned"; reason: string }): void;
   /** Ends a payment whose settlement was tried. */
   end(id: string, state: "abandoned" | "settle_failed", reason: string): Promise<void>;
-  /** Stores the answer before money moves, so that it survives whatever happens next. */
-  keepAnswer(id: string, answer: string): Promise<void>;
+  /**
+   * Stores the answer before money moves, so that it survives whatever happens next.
+   * @param purchase what is to happen in the commit that settles it.
+   */
+  keepAnswer(id: string, answer: string, purchase?: string): Promise<void>;
   markUnknown(id: string, reason: string): Promise<void>;
   /** One commit: settled, the transfer, the receipt. Returns the receipt's id. */
   settle(id: string, settled: Settled): Promise<string>;
@@ -107,11 +114,12 @@ export interface PaymentsOptions {
   readonly writer: Writer;
   /** Strictly increasing ledger time, microseconds. */
   readonly tick: () => number;
+  readonly transfers: Transfers;
+  readonly keys: Pick<Keys, "applyPurchase">;
 }
 
-export function createPayments({ db, writer, tick }: PaymentsOptions): Payments {
-  const transfers = createTransfers(db);
-  const { by_key, by_id, insert, restart, move, settled, receipt, total, delivered, earlier, unknown } =
+export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOptions): Payments {
+  const { by_key, by_id, insert, restart, move, settled, receipt, total, delivered, earlier, unknown, forget_salt } =
     preparePayments(db);
 
   interface Move {
@@ -121,8 +129,9 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
     readonly reason?: string | undefined;
     readonly facilitator?: string | undefined;
     readonly answer?: string | undefined;
+    readonly purchase?: string | undefined;
   }
-  const moveIf = ({ id, from, to, reason, facilitator, answer }: Move): boolean => {
+  const moveIf = ({ id, from, to, reason, facilitator, answer, purchase }: Move): boolean => {
     const { changes } = move.run({
       $id: id,
       $from: `,${from.join(",")},`,
@@ -130,6 +139,7 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
       $reason: reason?.slice(0, REASON_CHARS_MAX) ?? null,
       $facilitator: facilitator ?? null,
       $answer: answer ?? null,
+      $purchase: purchase ?? null,
       $at: tick(),
     });
     return changes === 1;
@@ -185,17 +195,22 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
     const at = tick();
     const values = { $id: id, $chain: chain_transaction, $delivered: handed_over ? 1 : 0, $at: at };
     assertInvariant(settled.run(values).changes === 1, `I5: payment ${id} cannot settle from ${row.state}`);
-    const from = chainAccount(row.network);
-    const transfer = { kind: "sale" as const, reference: id, from, to: ACCOUNTS.sales, amount: row.amount, at: tick() };
-    const receipt_id = newId("rcp", at / 1000);
+    const bought = row.purchase === null ? null : readPurchase(row.purchase);
+    const receipt_id = bought?.receipt_id ?? newId("rcp", at / 1000);
+    const { network, amount } = row;
+    const post = () => {
+      const transfer = { kind: "sale" as const, reference: id, from: chainAccount(network), to: ACCOUNTS.sales };
+      return transfers.post({ ...transfer, amount, at: tick() });
+    };
     receipt.run({
       $receipt: receipt_id,
-      $transfer: transfers.post(transfer),
+      $transfer: bought ? keys.applyPurchase(bought, { id, network, amount, at: tick() }) : post(),
       $chain: chain_transaction,
       $label: label,
       $at: at,
       $id: id,
     });
+    if (bought) forget_salt.run(id);
     total.run(receipt_id);
     return receipt_id;
   };
@@ -227,9 +242,9 @@ export function createPayments({ db, writer, tick }: PaymentsOptions): Payments 
         const from: readonly PaymentState[] = to === "settle_failed" ? ["settling", "unknown"] : running;
         moveNow({ id, from, to, reason });
       }),
-    keepAnswer: (id, answer) =>
+    keepAnswer: (id, answer, purchase) =>
       writer.write(() => {
-        if (moveIf({ id, from: running, to: "settling", answer })) return;
+        if (moveIf({ id, from: running, to: "settling", answer, purchase })) return;
         throw new NodeError("ledger_unavailable", "The ledger could not take the payment. Nothing was charged.", {
           retry_after_s: 30,
         });
