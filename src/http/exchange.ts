@@ -13,6 +13,8 @@ export interface Exchange {
   readonly search: string;
   /** The connected peer's address. */
   readonly peer: string;
+  /** Where the request came from: the peer, or what a proxy of the operator's says. */
+  readonly client: string;
 }
 
 export interface Handler {
@@ -109,16 +111,16 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       };
 
       try {
+        // Without a proxy of the operator's the header means nothing, and is not read.
+        const forwarded = trusted_proxies.size > 0 ? request.headers.get("x-forwarded-for") : null;
+        ip = clientAddress(peer, forwarded, trusted_proxies);
         if (limits.enabled && !handler.unlimited) {
           paying = handler.payable === true && isPaying(request.headers);
-          // Without a proxy of the operator's the header means nothing, and is not read.
-          const forwarded = trusted_proxies.size > 0 ? request.headers.get("x-forwarded-for") : null;
-          ip = clientAddress(peer, forwarded, trusted_proxies);
           if (paying) limits.assertTrusted(ip);
           else limit = limits.count(ip);
         }
         const search = query < 0 ? "" : url.slice(query + 1);
-        const result = handler({ request, request_id, search, peer });
+        const result = handler({ request, request_id, search, peer, client: ip });
         return result instanceof Response
           ? finish(result, null)
           : result.then((response) => finish(response, null), fail);

@@ -95,7 +95,8 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     try {
       const fingerprint = createFingerprint(request.method, product, params);
       const { headers, signal: gone } = request;
-      const served = await method.serve({ product, request: params, fingerprint, headers, gone });
+      const { client } = exchange;
+      const served = await method.serve({ product, request: params, fingerprint, headers, client, gone });
       const duration_ms = performance.now() - started;
       stats.count("paid");
       stats.observePaid(duration_ms);

@@ -8,6 +8,8 @@ export interface AccessCall {
   /** SHA-256 of method, canonical path and canonical parameters: what a payment pays for. */
   readonly fingerprint: string;
   readonly headers: Headers;
+  /** The address the call came from. */
+  readonly client: string;
   /** Fires when the buyer hangs up. Changes nothing about the money, only how the answer is filed. */
   readonly gone: AbortSignal;
 }

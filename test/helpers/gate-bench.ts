@@ -182,6 +182,7 @@ export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
       request,
       fingerprint: createFingerprint("GET", found, request),
       headers,
+      client: "127.0.0.1",
       gone,
     });
   };

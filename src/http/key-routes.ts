@@ -1,0 +1,296 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { priorityName } from "../catalog/plans.ts";
+import { type ApiKeys, hashApiKey, isApiKeyForm } from "../core/api-key.ts";
+import { renderTime } from "../core/clock.ts";
+import { NodeError } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import { renderUSD } from "../core/money.ts";
+import type { KeyRow } from "../ledger/key-rows.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { priorityOf } from "../payments/keys/usable.ts";
+import type { FreeRoute } from "./app.ts";
+import { readJSONBody } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { invalid, readQuery } from "./query.ts";
+import type { Responder } from "./respond.ts";
+import { renderCSV } from "./statement-csv.ts";
+
+export interface KeyRouteOptions {
+  readonly responder: Responder;
+  readonly ledger: Ledger;
+  readonly keys: ApiKeys;
+  readonly now_ms: () => number;
+  /** Whether a product of this id is sold. */
+  readonly isProduct: (id: string) => boolean;
+  readonly public_url: string;
+  /** Signs a badge: Ed25519, base64url. */
+  readonly sign: (message: string) => { readonly signature: string; readonly public_key: string };
+  /** Members of every answer. */
+  readonly stamp: () => Record<string, unknown>;
+}
+
+const Amount = Type.String({ pattern: "^[1-9][0-9]{0,17}$" });
+const Whole = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Mint = Type.Object(
+  {
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    daily_cap_atomic: Type.Optional(Type.Union([Amount, Whole])),
+    call_cap_atomic: Type.Optional(Type.Union([Amount, Whole])),
+    products: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 200 })),
+    expires_at: Type.Optional(Type.String({ maxLength: 40 })),
+  },
+  { additionalProperties: false },
+);
+
+const BODY_BYTES_MAX = 16_384;
+const LAST_CALLS = 10;
+const STATEMENT_MAX = 10_000;
+const STATEMENT_DEFAULT = 100;
+
+/** What the holder of a key may do with it: look, mint, revoke, account for. */
+export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] {
+  const { responder, ledger } = options;
+  const secret = responder.headers({ "Cache-Control": "no-store" });
+  const answer = ({ request, request_id }: Exchange, value: unknown, status = 200): Response => {
+    const body = request.method === "HEAD" ? null : JSON.stringify(value);
+    const response = new Response(body, { status, headers: secret });
+    response.headers.set("X-Request-Id", request_id);
+    return response;
+  };
+
+  /** Whatever was sent is hashed and looked up, so that an unknown key takes as long as a known one. */
+  const find = (text: string | null): KeyRow => {
+    const given = text ?? "";
+    const key = ledger.keys.find(hashApiKey(given.slice(0, 200)));
+    if (!key || !isApiKeyForm(given)) throw new NodeError("not_found", "No such API key.");
+    return key;
+  };
+  const holder = ({ request }: Exchange): KeyRow => find(request.headers.get("x-api-key"));
+  const ownOrChild = (key: KeyRow, public_id: string | undefined): KeyRow => {
+    if (public_id === undefined || public_id === key.public_id) return key;
+    const child = ledger.keys.byPublicId(public_id);
+    if (!child || child.parent !== key.id) throw new NodeError("not_found", "No such key below this one.");
+    return child;
+  };
+
+  const renderStatus = (key: KeyRow): Record<string, unknown> => {
+    const now_ms = options.now_ms();
+    const root = ledger.keys.rootOf(key);
+    const usage = ledger.keys.usage(key.id);
+    const last = ledger.statements.calls(key.id, { limit: LAST_CALLS });
+    const time = (ms: number | null) => (ms === null ? null : renderTime(ms));
+    const has_pass = root.pass_until_ms !== null && root.pass_until_ms > now_ms;
+    return {
+      ...options.stamp(),
+      key_id: key.public_id,
+      plan: root.plan,
+      status: statusOf(key, root, now_ms),
+      unlimited: has_pass,
+      ...renderBalance(ledger, root),
+      granted_atomic: ledger.statements.granted(root.id).toString(),
+      spent_atomic: usage.spent.toString(),
+      pass_until: time(root.pass_until_ms),
+      balance_until: time(root.balance_until_ms),
+      expires_at: time(endOf(key, root, has_pass)),
+      priority: priorityName(priorityOf(root, now_ms)),
+      badge_url: root.badge === null ? null : `${options.public_url}/badges/${root.badge}`,
+      calls: { total: usage.calls, last: last.map(renderCall) },
+      ...(key.parent === null ? {} : { child: renderChild(ledger, key, now_ms) }),
+    };
+  };
+
+  const mint = async (exchange: Exchange): Promise<Response> => {
+    const parent = holder(exchange);
+    if (parent.parent !== null) throw new NodeError("invalid_parameter", "A child key cannot mint keys.");
+    if (parent.revoked_at_ms !== null) throw new NodeError("not_found", "No such API key.");
+    const wanted = readMint(await readJSONBody(exchange.request, BODY_BYTES_MAX), options);
+    const now_ms = options.now_ms();
+    const api_key = options.keys.derive(options.keys.newSalt());
+    const child = await ledger.keys.mint(parent, {
+      public_id: newId("key", now_ms),
+      hash: hashApiKey(api_key),
+      ...wanted,
+    });
+    return answer(exchange, { ...options.stamp(), api_key, ...renderChild(ledger, child, now_ms) }, 201);
+  };
+
+  const statement = (exchange: Exchange): Response => {
+    const query = readQuery(exchange.search, ["format", "limit", "before", "key_id", "key"] as const);
+    const key = ownOrChild(find(query.text("key") ?? exchange.request.headers.get("x-api-key")), query.text("key_id"));
+    const format = query.text("format") ?? "json";
+    if (format !== "json" && format !== "csv") throw invalid("format", "json or csv");
+    const limit = query.whole("limit", STATEMENT_MAX) ?? (format === "csv" ? STATEMENT_MAX : STATEMENT_DEFAULT);
+    const before = query.whole("before", Number.MAX_SAFE_INTEGER);
+    const calls = ledger.statements.calls(key.id, { limit, before });
+    const next_before = calls.length === limit ? String(calls.at(-1)?.id) : null;
+    if (format === "csv") {
+      const headers = responder.headers({
+        "Cache-Control": "no-store",
+        "Content-Type": "text/csv; charset=utf-8",
+        "Content-Disposition": `attachment; filename="${key.public_id}.csv"`,
+      });
+      headers.set("X-Request-Id", exchange.request_id);
+      if (next_before) headers.set("X-Next-Before", next_before);
+      return new Response(exchange.request.method === "HEAD" ? null : renderCSV(calls), { headers });
+    }
+    const grants = ledger.statements.grants(key.id).map(({ at_ms, paid, credit, duration_ms, ...rest }) => ({
+      at: renderTime(at_ms),
+      ...rest,
+      paid_atomic: paid.toString(),
+      credit_atomic: credit.toString(),
+      duration_s: duration_ms === null ? null : duration_ms / 1000,
+    }));
+    return answer(exchange, {
+      ...options.stamp(),
+      key_id: key.public_id,
+      ...renderBalance(ledger, ledger.keys.rootOf(key)),
+      grants,
+      items: calls.map(renderCall),
+      next_before,
+    });
+  };
+
+  const badge = (exchange: Exchange): Response => {
+    const id = exchange.request.url.split("/badges/")[1]?.split("?")[0] ?? "";
+    const key = /^bdg_[A-Za-z0-9]{1,40}$/.test(id) ? ledger.keys.byBadge(id) : null;
+    if (!key) throw new NodeError("not_found", "No such badge.");
+    const granted = ledger.statements.grants(key.id).find((grant) => grant.plan === key.plan);
+    const claim = {
+      badge: id,
+      plan: key.plan,
+      key_id: key.public_id,
+      holder: key.purchaser,
+      issued_at: renderTime(granted?.at_ms ?? key.created_at_ms),
+      valid_until: key.balance_until_ms === null ? null : renderTime(key.balance_until_ms),
+      status: statusOf(key, key, options.now_ms()),
+    };
+    const signed = JSON.stringify({ ...options.stamp(), ...claim });
+    return answer(exchange, { ...claim, proof: { type: "Ed25519", signed, ...options.sign(signed) } });
+  };
+
+  return [
+    {
+      path: "/credits-status",
+      methods: ["GET"],
+      handler: (exchange) => {
+        const query = readQuery(exchange.search, ["key"] as const);
+        return answer(
+          exchange,
+          renderStatus(find(exchange.request.headers.get("x-api-key") ?? query.text("key") ?? null)),
+        );
+      },
+    },
+    {
+      path: "/keys",
+      methods: ["GET", "POST"],
+      handler: (exchange) => {
+        if (exchange.request.method === "POST") return mint(exchange);
+        const parent = holder(exchange);
+        const now_ms = options.now_ms();
+        const items = ledger.keys.children(parent.id).map((child) => renderChild(ledger, child, now_ms));
+        return answer(exchange, { ...options.stamp(), key_id: parent.public_id, items });
+      },
+    },
+    {
+      path: "/keys/:id",
+      methods: ["DELETE"],
+      handler: async (exchange) => {
+        const parent = holder(exchange);
+        const id = exchange.request.url.split("/keys/")[1]?.split("?")[0] ?? "";
+        const child = ownOrChild(parent, id);
+        if (child === parent)
+          throw new NodeError("invalid_parameter", "A key cannot revoke itself, only its children.");
+        const { public_id, revoked_at_ms } = await ledger.keys.revoke(child.public_id);
+        const revoked_at = revoked_at_ms === null ? null : renderTime(revoked_at_ms);
+        return answer(exchange, { ...options.stamp(), key_id: public_id, revoked_at });
+      },
+    },
+    { path: "/statement", methods: ["GET"], handler: statement },
+    { path: "/badges/:id", methods: ["GET"], handler: badge },
+  ];
+}
+
+function statusOf(key: KeyRow, root: KeyRow, now_ms: number): "active" | "expired" | "revoked" {
+  if (key.revoked_at_ms !== null || root.revoked_at_ms !== null) return "revoked";
+  if (key.expires_at_ms !== null && key.expires_at_ms <= now_ms) return "expired";
+  if (root.pass_until_ms !== null && root.pass_until_ms > now_ms) return "active";
+  const runs = root.account !== null && (root.balance_until_ms === null || root.balance_until_ms > now_ms);
+  return runs ? "active" : "expired";
+}
+
+/** When what pays now ends: a child's own end if it is sooner. */
+function endOf(key: KeyRow, root: KeyRow, has_pass: boolean): number | null {
+  const end_ms = has_pass || root.account === null ? root.pass_until_ms : root.balance_until_ms;
+  if (key.expires_at_ms === null) return end_ms;
+  return end_ms === null ? key.expires_at_ms : Math.min(end_ms, key.expires_at_ms);
+}
+
+function renderBalance(ledger: Ledger, root: KeyRow): Record<string, unknown> {
+  if (root.account === null) return { balance: null, balance_atomic: null };
+  const { posted, pending } = ledger.keys.balance(root.account);
+  const available = posted - pending;
+  return {
+    balance: {
+      posted_atomic: posted.toString(),
+      pending_atomic: pending.toString(),
+      available_atomic: available.toString(),
+      available_usd: renderUSD(available),
+    },
+    balance_atomic: available.toString(),
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+function renderChild(ledger: Ledger, key: KeyRow, now_ms: number): Record<string, unknown> {
+  const usage = ledger.keys.usage(key.id);
+  const today = usage.day === Math.floor(now_ms / DAY_MS) ? usage.spent_today : 0n;
+  return {
+    key_id: key.public_id,
+    label: key.label,
+    created_at: renderTime(key.created_at_ms),
+    expires_at: key.expires_at_ms === null ? null : renderTime(key.expires_at_ms),
+    revoked_at: key.revoked_at_ms === null ? null : renderTime(key.revoked_at_ms),
+    daily_cap_atomic: key.daily_cap?.toString() ?? null,
+    call_cap_atomic: key.call_cap?.toString() ?? null,
+    products: key.products,
+    calls: usage.calls,
+    spent_atomic: usage.spent.toString(),
+    spent_today_atomic: today.toString(),
+  };
+}
+
+const renderCall = (call: ReturnType<Ledger["statements"]["calls"]>[number]) => ({
+  id: `call_${call.id}`,
+  at: renderTime(call.at_ms),
+  product: call.product,
+  access: call.access,
+  amount_atomic: call.amount.toString(),
+  ...(call.refunded ? { refunded: true } : {}),
+});
+
+function readMint(body: unknown, { isProduct, now_ms }: KeyRouteOptions) {
+  const given: unknown = body ?? {};
+  if (!Value.Check(Mint, given)) {
+    const fault = Value.Errors(Mint, given).First();
+    const param = fault?.path.split("/")[1] ?? "body";
+    throw invalid(param, fault?.message ?? "an object");
+  }
+  const wanted: Static<typeof Mint> = given;
+  const products = wanted.products?.map((name) => name.replace(/^\//, "")) ?? null;
+  const unknown = products?.find((id) => !isProduct(id));
+  if (unknown !== undefined) throw invalid("products", `paths sold here; "${unknown}" is none`);
+  const expires_at_ms = wanted.expires_at === undefined ? null : Date.parse(wanted.expires_at);
+  if (expires_at_ms !== null && !(expires_at_ms > now_ms() && expires_at_ms < 253_402_300_799_000)) {
+    throw invalid("expires_at", "an ISO 8601 time to come");
+  }
+  const amount = (value: string | number | undefined) => (value === undefined ? null : BigInt(value));
+  return {
+    label: wanted.label ?? null,
+    daily_cap: amount(wanted.daily_cap_atomic),
+    call_cap: amount(wanted.call_cap_atomic),
+    products,
+    expires_at_ms,
+  };
+}
