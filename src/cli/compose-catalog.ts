@@ -14,7 +14,20 @@ import type { ProviderSettings } from "../upstream/settings.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
 
 /** Paths the node itself answers; a product that wants one is refused. */
-export const NODE_PATHS = ["/errors", "/get-pricing", "/healthz", "/live", "/readyz", "/receipts", "/sample"] as const;
+export const NODE_PATHS = [
+  "/badges",
+  "/credits-status",
+  "/errors",
+  "/get-pricing",
+  "/healthz",
+  "/keys",
+  "/live",
+  "/readyz",
+  "/receipts",
+  "/sample",
+  "/statement",
+  "/welcome",
+] as const;
 
 export interface LoadedPlugins {
   readonly plugins: readonly LoadedPlugin[];

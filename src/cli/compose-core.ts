@@ -72,7 +72,11 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const ledger = openLedger({ file: join(data_dir, "ledger.db"), clock });
   ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
   const recovered = await ledger.payments.recover();
-  if (recovered.abandoned + recovered.unknown > 0) log.warn({ event: "recovered", ...recovered });
+  const holds = await ledger.charges.recover();
+  const coupons = await ledger.coupons.recover();
+  if (recovered.abandoned + recovered.unknown + holds + coupons > 0) {
+    log.warn({ event: "recovered", ...recovered, holds, coupons });
+  }
   const market_file = join(data_dir, simulated ? "market-sandbox.db" : "market.db");
   const market = openMarketDb(market_file, { clock, log: (event) => log.warn({ ...event }) });
   const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated });

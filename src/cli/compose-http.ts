@@ -9,20 +9,16 @@ import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts
 import { createResponder, type Responder } from "../http/respond.ts";
 import { type HTTPServer, startServer } from "../http/server.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
-import type { AccessMethod } from "../payments/access.ts";
 import { type Challenges, createChallenges } from "../payments/challenges.ts";
 import { createPaymentAccess, type PaymentAccess } from "../payments/gate/payment-access.ts";
-import { createKeyAccess } from "../payments/keys/key-access.ts";
-import { createSlots } from "../payments/slots.ts";
 import { renderErrors } from "../surfaces/errors.ts";
 import { renderPricing } from "../surfaces/pricing.ts";
 import { NODE_PATHS } from "./compose-catalog.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
+import { composePrepaid, type Prepaid } from "./compose-keys.ts";
 import type { Money } from "./compose-payments.ts";
 import { renderLive } from "./live.ts";
 
-/** Calls that may wait for a produce slot; more are turned away unpaid. */
-const WAITING_MAX = 2_000;
 /** /live reads the ledger: a flood of it must not. */
 const LIVE_KEPT_MS = 500;
 
@@ -74,7 +70,7 @@ export function composeListener({ config, clock, log }: StartOptions, { stats }:
 export interface Gate {
   readonly challenges: Challenges;
   readonly payment: PaymentAccess;
-  readonly key: AccessMethod;
+  readonly prepaid: Prepaid;
 }
 
 export function composeGate(
@@ -87,15 +83,8 @@ export function composeGate(
   const { pool, reconciler, labelOf } = money;
   const { public_url } = listener;
   const service_name = config.node.name;
-  const { shares, produce_slots } = config.limits;
-  const slots = createSlots({
-    slots: produce_slots,
-    queue_max: WAITING_MAX,
-    shares: [shares.background, shares.standard, shares.pro, shares.max, shares.dedicated],
-    dedicated_share: shares.dedicated_slots,
-  });
   const gate: Gate = {
-    key: createKeyAccess({ ledger, runner, clock, slots, countCall: listener.limits.countKey }),
+    prepaid: composePrepaid(options, core, listener),
     challenges: createChallenges({ catalog, previews, pool, public_url, service_name }),
     payment: createPaymentAccess({
       ledger,
@@ -110,6 +99,7 @@ export function composeGate(
       replay_window_ms: parseDuration(config.payments.replay_window),
       produce_slots: config.limits.produce_slots,
       log: log.info,
+      alarm: log.error,
     }),
   };
   return gate;
@@ -156,14 +146,14 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     product: {
       responder,
       previews,
-      access: [gate.key, gate.payment],
+      access: [gate.prepaid.key, gate.prepaid.coupon, gate.payment],
       challengeOf: gate.challenges.get,
       default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
       body_bytes_max: config.server.body_bytes_max,
       stats,
       now_ms: clock.now,
     },
-    free: [...documents.routes, ...free, adminRoute(core, parts)],
+    free: [...documents.routes, ...free, ...gate.prepaid.routes, adminRoute(core, parts)],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
     exchanges: listener.exchanges,
     responder,

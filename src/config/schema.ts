@@ -316,6 +316,26 @@ export const ConfigSchema = Type.Object(
       },
       { ...strict, description: "limits" },
     ),
+    welcome: Type.Object(
+      {
+        enabled: Flag(true, "false gives no free first calls"),
+        max_price: Type.String({
+          pattern: USD_PATTERN,
+          default: "0.05",
+          description: "price a free first call may have at most, USD",
+          expects: 'a USD amount such as "0.05"',
+        }),
+        eligible: Words("paths it may call; empty = all up to max_price", ["/fear-greed"]),
+        daily_budget: Type.String({
+          pattern: USD_PATTERN,
+          default: "1.00",
+          description: "what the node gives away in 24 hours, USD",
+          expects: 'a USD amount such as "1.00"',
+        }),
+        ttl: Duration("24h", "how long a coupon can be redeemed"),
+      },
+      { ...strict, description: "free first calls: one per client network and day" },
+    ),
     log: Type.Object(
       {
         level: Type.Union(

@@ -1,0 +1,66 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** A coupon as it was read from its code. Nothing of it is stored before it is redeemed. */
+export interface CouponCode {
+  readonly id: string;
+  readonly expires_at_ms: number;
+  /** Keyed hash of the network it was given to. */
+  readonly client: string;
+}
+
+/** Makes and reads coupons: the code says everything, and only this node can have written it. */
+export interface CouponCodes {
+  mint(ip: string, expires_at_ms: number): string;
+  /** Null when this node did not write it. */
+  read(code: string): CouponCode | null;
+  /** Keyed hash of the network an address belongs to. */
+  clientOf(ip: string): string;
+}
+
+const PREFIX = "inc_";
+const ID_BYTES = 9;
+const TIME_BYTES = 6;
+const CLIENT_BYTES = 8;
+const MAC_BYTES = 16;
+const BYTES = ID_BYTES + TIME_BYTES + CLIENT_BYTES + MAC_BYTES;
+const FORM = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{${Math.ceil((BYTES * 4) / 3)}}$`);
+
+/** One customer's network: an IPv4 address, or the /56 of an IPv6 address. */
+function networkOf(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
+  if (mapped?.[1]) return mapped[1];
+  if (!ip.includes(":")) return ip;
+  const [head = "", tail] = ip.toLowerCase().split("%")[0]?.split("::") ?? [];
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array<string>(zeros).fill("0"), ...right].map((group) => group.padStart(4, "0"));
+  return `${groups.slice(0, 3).join(":")}:${(groups[3] ?? "0000").slice(0, 2)}`;
+}
+
+/** @param secret bytes only this node knows. */
+export function createCouponCodes(secret: Uint8Array): CouponCodes {
+  const mac = (what: string, bytes: Uint8Array | string, length: number): Buffer =>
+    createHmac("sha256", secret).update(`${what}\n`).update(bytes).digest().subarray(0, length);
+  const clientOf = (ip: string): string => mac("client", networkOf(ip), CLIENT_BYTES).toString("hex");
+  return {
+    clientOf,
+    mint(ip, expires_at_ms) {
+      const time = Buffer.alloc(TIME_BYTES);
+      time.writeUIntBE(Math.floor(expires_at_ms / 1000), 0, TIME_BYTES);
+      const said = Buffer.concat([randomBytes(ID_BYTES), time, Buffer.from(clientOf(ip), "hex")]);
+      return PREFIX + Buffer.concat([said, mac("coupon", said, MAC_BYTES)]).toString("base64url");
+    },
+    read(code) {
+      if (!FORM.test(code)) return null;
+      const bytes = Buffer.from(code.slice(PREFIX.length), "base64url");
+      const said = bytes.subarray(0, BYTES - MAC_BYTES);
+      if (!timingSafeEqual(bytes.subarray(BYTES - MAC_BYTES), mac("coupon", said, MAC_BYTES))) return null;
+      return {
+        id: said.subarray(0, ID_BYTES).toString("hex"),
+        expires_at_ms: said.readUIntBE(ID_BYTES, TIME_BYTES) * 1000,
+        client: said.subarray(ID_BYTES + TIME_BYTES).toString("hex"),
+      };
+    },
+  };
+}
