@@ -273,7 +273,7 @@ describe("a purchase", () => {
     if (!begun.started) throw new Error("not started");
     const receipt_id = `rcp_${begun.id}`;
     const purchase = { receipt_id, grant: { ...grant, from_ms: clock.now() }, target };
-    await ledger.payments.keepAnswer(begun.id, "answer", renderPurchase(purchase));
+    await ledger.payments.keepAnswer(begun.id, "answer", { purchase: renderPurchase(purchase) });
     const settled = { chain_transaction: `0x${begun.id}`, label: "organic", delivered: true } as const;
     expect(await ledger.payments.settle(begun.id, settled)).toBe(receipt_id);
     return begun.id;

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSettableClock } from "../core/clock.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
-import { LedgerOpenError, lockDataDirectory } from "./open.ts";
+import { LedgerOpenError } from "./migrate.ts";
+import { lockDataDirectory } from "./open.ts";
 import type { NewPayment } from "./payments.ts";
 
 const folders: string[] = [];
@@ -45,6 +46,7 @@ const sell = async (ledger: Ledger, n: number) => {
   await ledger.payments.keepAnswer(begun.id, `answer-${n}`);
   const chain_transaction = `0xtx${n}`;
   const receipt = await ledger.payments.settle(begun.id, { chain_transaction, label: "organic", delivered: true });
+  if (receipt === null) throw new Error("not settled");
   return { id: begun.id, receipt };
 };
 
@@ -194,7 +196,7 @@ test("a foreign, damaged or newer file is refused and left alone", () => {
   const newer = new Database(file);
   newer.run("PRAGMA user_version = 99");
   newer.close();
-  expect(() => openLedger({ file, clock: createSettableClock() })).toThrow("newer version");
+  expect(() => openLedger({ file, clock: createSettableClock() })).toThrow("schema 99");
 });
 
 test("a data directory has one owner", () => {

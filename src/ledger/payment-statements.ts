@@ -20,6 +20,8 @@ export interface Row {
   reason: string | null;
   answer: string | null;
   chain_transaction: string | null;
+  identifier: string | null;
+  proof: string | null;
   delivered: bigint;
   receipt_id: string | null;
   purchase: string | null;
@@ -38,12 +40,14 @@ export const fromRow = (row: Row): PaymentRow => {
   };
 };
 
-const COLUMNS = "p.*, (SELECT r.id FROM receipts r WHERE r.payment_id = p.id) AS receipt_id";
+/** A payment with its receipt; to be followed by the condition. */
+export const SELECT_PAYMENT =
+  "SELECT p.*, (SELECT r.id FROM receipts r WHERE r.payment_id = p.id) AS receipt_id FROM payments p";
 
 /** Every statement of the payments, prepared once. */
 export function preparePayments(db: Database) {
-  const by_key = db.query<Row, [string]>(`SELECT ${COLUMNS} FROM payments p WHERE p.replay_key = ?`);
-  const by_id = db.query<Row, [string]>(`SELECT ${COLUMNS} FROM payments p WHERE p.id = ?`);
+  const by_key = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.replay_key = ?`);
+  const by_id = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.id = ?`);
   const insert = db.query(
     `INSERT INTO payments (id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to, amount,
        valid_until, payload, state, created_at, updated_at)
@@ -54,14 +58,28 @@ export function preparePayments(db: Database) {
   const restart = db.query(
     `UPDATE payments SET state = 'received', payload_hash = $payload_hash, fingerprint = $fingerprint,
        product = $product, amount = $amount, payer = $payer, valid_until = $valid_until, payload = $payload,
-       facilitator = NULL, reason = NULL, answer = NULL, purchase = NULL, delivered = 1, updated_at = $at
+       facilitator = NULL, reason = NULL, answer = NULL, identifier = NULL, proof = NULL, purchase = NULL,
+       delivered = 1, updated_at = $at
      WHERE replay_key = $replay_key AND state IN ('rejected', 'abandoned', 'settle_failed')`,
   );
   const move = db.query(
     `UPDATE payments SET state = $to, reason = coalesce($reason, reason),
-       facilitator = coalesce($facilitator, facilitator),
-       answer = coalesce($answer, answer), purchase = coalesce($purchase, purchase), updated_at = $at
+       facilitator = coalesce($facilitator, facilitator), updated_at = $at
      WHERE id = $id AND instr($from, ',' || state || ',') > 0`,
+  );
+  const keep = db.query(
+    `UPDATE payments SET state = 'settling', answer = $answer, identifier = $identifier, proof = $proof,
+       purchase = $purchase, updated_at = $at
+     WHERE id = $id AND state IN ('received', 'verified', 'producing')`,
+  );
+  // A buyer's own name goes over to the attempt that gets as far as being settled.
+  const free_identifier = db.query(
+    `UPDATE payments SET identifier = NULL
+     WHERE identifier = ? AND id <> ? AND state IN ('rejected', 'abandoned', 'settle_failed')`,
+  );
+  const by_identifier = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.identifier = ?`);
+  const owner = db.query<{ payment_id: string }, [string, string, string]>(
+    "SELECT payment_id FROM receipts WHERE network = ? AND chain_transaction = ? AND payment_id <> ? LIMIT 1",
   );
   const settled = db.query(
     `UPDATE payments SET state = 'settled', chain_transaction = $chain, delivered = $delivered, reason = NULL,
@@ -69,8 +87,9 @@ export function preparePayments(db: Database) {
   );
   const receipt = db.query(
     `INSERT INTO receipts (id, payment_id, transfer_id, network, chain_transaction, product, asset, amount, payer,
-       pay_to, label, settled_at)
-     SELECT $receipt, id, $transfer, network, $chain, product, asset, amount, payer, pay_to, $label, $at
+       pay_to, label, settled_at, facilitator, request_sha256, response_sha256)
+     SELECT $receipt, id, $transfer, network, $chain, product, asset, amount, payer, pay_to, $label, $at,
+       facilitator, fingerprint, $response
      FROM payments WHERE id = $id`,
   );
   const total = db.query(
@@ -80,16 +99,34 @@ export function preparePayments(db: Database) {
        last_settled_at = excluded.last_settled_at`,
   );
   const delivered = db.query("UPDATE payments SET delivered = $delivered WHERE id = $id AND state = 'settled'");
+  // What is open comes first, then what its buyer never got, then the newest. Of a buyer who calls all day only the
+  // newest are looked at: an open one is always among them, because nothing is settled while it is open.
   const earlier = db.query<Row, [string, string, string]>(
-    `SELECT ${COLUMNS} FROM payments p WHERE p.payer = ? AND p.fingerprint = ? AND p.id <> ?
-       AND p.state IN ('unknown', 'settled') AND p.answer IS NOT NULL ORDER BY p.created_at DESC LIMIT 1`,
-  );
-  const unknown = db.query<Row, [number]>(
-    `SELECT ${COLUMNS} FROM payments p WHERE p.state = 'unknown' ORDER BY p.created_at LIMIT ?`,
+    `${SELECT_PAYMENT} WHERE p.id = (
+       SELECT id FROM (
+         SELECT id, state, delivered, created_at FROM payments WHERE payer = ? AND fingerprint = ? AND id <> ?
+           AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20)
+       ORDER BY state = 'unknown' DESC, delivered, created_at DESC LIMIT 1)`,
   );
   // From the settlement on, the key's own row holds it, and drops it in time.
   const forget_salt = db.query(
     "UPDATE payments SET purchase = json_remove(purchase, '$.target.key.salt') WHERE id = ?",
   );
-  return { forget_salt, by_key, by_id, insert, restart, move, settled, receipt, total, delivered, earlier, unknown };
+  return {
+    by_key,
+    by_id,
+    by_identifier,
+    insert,
+    restart,
+    move,
+    keep,
+    free_identifier,
+    owner,
+    settled,
+    forget_salt,
+    receipt,
+    total,
+    delivered,
+    earlier,
+  };
 }

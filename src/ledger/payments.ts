@@ -1,8 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { assertInvariant, NodeError } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
 import { newId } from "../core/ids.ts";
 import type { Keys } from "./keys.ts";
 import { fromRow, preparePayments, type Row } from "./payment-statements.ts";
+import { createUpkeep, type Upkeep } from "./payment-upkeep.ts";
 import { readPurchase } from "./purchase.ts";
 import type { ReceiptLabel } from "./receipts.ts";
 import { ACCOUNTS, chainAccount, type Transfers } from "./transfers.ts";
@@ -54,6 +56,10 @@ export interface PaymentRow extends NewPayment {
   readonly chain_transaction: string | null;
   readonly delivered: boolean;
   readonly receipt_id: string | null;
+  /** SHA-256 of "<payer> <identifier>": the buyer's own name for it. */
+  readonly identifier: string | null;
+  /** SHA-256 of a secret only its buyer knows; null when he gave none. */
+  readonly proof: string | null;
   /** What a plan purchase does when it settles, as JSON. */
   readonly purchase: string | null;
   readonly created_at_ms: number;
@@ -71,8 +77,16 @@ export interface Settled {
   readonly delivered: boolean;
 }
 
+/** What is stored with an answer. */
+export interface Kept {
+  /** What is to happen in the commit that settles it, as JSON. */
+  readonly purchase?: string | undefined;
+  readonly identifier?: string | null;
+  readonly proof?: string | null;
+}
+
 /** The durable half of the payment state machine. Each promise resolves only when the change is on disk. */
-export interface Payments {
+export interface Payments extends Upkeep {
   /**
    * Takes a payment in by its replay key. Ended attempts (rejected, abandoned, settle_failed) restart. The caller makes
    * sure that one replay key is begun once at a time; the row is on disk at the latest with `keepAnswer`, because until
@@ -81,6 +95,8 @@ export interface Payments {
   begin(payment: NewPayment): Begun;
   find(replay_key: string): PaymentRow | null;
   get(id: string): PaymentRow | null;
+  /** By the hash of payer and identifier. */
+  findByIdentifier(identifier: string): PaymentRow | null;
   /** Moves on without waiting for the disk: nothing outside depends on it. */
   note(id: string, state: "verified" | "producing", facilitator: string): void;
   /** Ends an attempt in which nothing was charged, without waiting for the disk. */
@@ -89,21 +105,19 @@ export interface Payments {
   end(id: string, state: "abandoned" | "settle_failed", reason: string): Promise<void>;
   /**
    * Stores the answer before money moves, so that it survives whatever happens next.
-   * @param purchase what is to happen in the commit that settles it.
+   * @throws NodeError identifier_conflict when another payment has the identifier.
    */
-  keepAnswer(id: string, answer: string, purchase?: string): Promise<void>;
+  keepAnswer(id: string, answer: string, kept?: Kept): Promise<void>;
   markUnknown(id: string, reason: string): Promise<void>;
-  /** One commit: settled, the transfer, the receipt. Returns the receipt's id. */
-  settle(id: string, settled: Settled): Promise<string>;
+  /**
+   * One commit: settled, the transfer, the receipt.
+   * @returns the receipt's id; null when this chain transaction paid for another payment: then it is `unknown`.
+   */
+  settle(id: string, settled: Settled): Promise<string | null>;
   markDelivered(id: string): Promise<void>;
   markUndelivered(id: string): Promise<void>;
   /** The newest payment of this payer for this request that may already have paid for it. */
   findEarlier(payer: string, fingerprint: string, not_id: string): PaymentRow | null;
-  listUnknown(limit: number): readonly PaymentRow[];
-  /** After a start: in-flight rows become `abandoned`, `settling` rows `unknown`. Returns how many of each. */
-  recover(): Promise<{ abandoned: number; unknown: number }>;
-  /** Drops stored answers older than this; the payment itself stays, so it can never be used again. */
-  pruneAnswers(before_ms: number): Promise<number>;
 }
 
 const REASON_CHARS_MAX = 300;
@@ -119,8 +133,7 @@ export interface PaymentsOptions {
 }
 
 export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOptions): Payments {
-  const { by_key, by_id, insert, restart, move, settled, receipt, total, delivered, earlier, unknown, forget_salt } =
-    preparePayments(db);
+  const sql = preparePayments(db);
 
   interface Move {
     readonly id: string;
@@ -128,18 +141,14 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
     readonly to: PaymentState;
     readonly reason?: string | undefined;
     readonly facilitator?: string | undefined;
-    readonly answer?: string | undefined;
-    readonly purchase?: string | undefined;
   }
-  const moveIf = ({ id, from, to, reason, facilitator, answer, purchase }: Move): boolean => {
-    const { changes } = move.run({
+  const moveIf = ({ id, from, to, reason, facilitator }: Move): boolean => {
+    const { changes } = sql.move.run({
       $id: id,
       $from: `,${from.join(",")},`,
       $to: to,
       $reason: reason?.slice(0, REASON_CHARS_MAX) ?? null,
       $facilitator: facilitator ?? null,
-      $answer: answer ?? null,
-      $purchase: purchase ?? null,
       $at: tick(),
     });
     return changes === 1;
@@ -153,7 +162,7 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
   const queued = new Set<string>();
   const findRow = (replay_key: string): Row | null => {
     if (queued.has(replay_key)) writer.flushNow();
-    return by_key.get(replay_key);
+    return sql.by_key.get(replay_key);
   };
 
   const begin = (payment: NewPayment): Begun => {
@@ -179,39 +188,52 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
     writer.writeLater(
       () => {
         queued.delete(rest.replay_key);
-        if (known) restart.run(values);
-        else insert.run(whole);
+        if (known) sql.restart.run(values);
+        else sql.insert.run(whole);
       },
       () => queued.delete(rest.replay_key),
     );
     return { started: true, id };
   };
 
-  const settleNow = (id: string, { chain_transaction, label, delivered: handed_over }: Settled): string => {
-    const row = by_id.get(id);
+  /** A transaction of the chain pays for one sale, whatever a facilitator says. */
+  const isTaken = (row: Row, chain_transaction: string): boolean => {
+    const other = sql.owner.get(row.network, chain_transaction, row.id);
+    if (!other) return false;
+    const reason = `transaction ${chain_transaction} paid for ${other.payment_id}`;
+    moveNow({ id: row.id, from: ["settling", "unknown"], to: "unknown", reason });
+    return true;
+  };
+
+  const post = ({ id, network, amount }: Row): number => {
+    const [from, to] = [chainAccount(network), ACCOUNTS.sales];
+    return transfers.post({ kind: "sale", reference: id, from, to, amount, at: tick() });
+  };
+
+  const settleNow = (id: string, { chain_transaction, label, delivered }: Settled): string | null => {
+    const row = sql.by_id.get(id);
     assertInvariant(row !== null, `payment ${id} exists`);
     // Two paths (the request and the reconciler) may both learn that it was settled; the first one books it.
     if (row.state === "settled" && row.receipt_id !== null) return row.receipt_id;
+    const chain = canonicalTransaction(chain_transaction);
+    if (isTaken(row, chain)) return null;
     const at = tick();
-    const values = { $id: id, $chain: chain_transaction, $delivered: handed_over ? 1 : 0, $at: at };
-    assertInvariant(settled.run(values).changes === 1, `I5: payment ${id} cannot settle from ${row.state}`);
+    const values = { $id: id, $chain: chain, $delivered: delivered ? 1 : 0, $at: at };
+    assertInvariant(sql.settled.run(values).changes === 1, `I5: payment ${id} cannot settle from ${row.state}`);
     const bought = row.purchase === null ? null : readPurchase(row.purchase);
     const receipt_id = bought?.receipt_id ?? newId("rcp", at / 1000);
     const { network, amount } = row;
-    const post = () => {
-      const transfer = { kind: "sale" as const, reference: id, from: chainAccount(network), to: ACCOUNTS.sales };
-      return transfers.post({ ...transfer, amount, at: tick() });
-    };
-    receipt.run({
+    sql.receipt.run({
       $receipt: receipt_id,
-      $transfer: bought ? keys.applyPurchase(bought, { id, network, amount, at: tick() }) : post(),
-      $chain: chain_transaction,
+      $transfer: bought ? keys.applyPurchase(bought, { id, network, amount, at: tick() }) : post(row),
+      $chain: chain,
       $label: label,
       $at: at,
       $id: id,
+      $response: row.answer === null ? null : sha256Hex(row.answer),
     });
-    if (bought) forget_salt.run(id);
-    total.run(receipt_id);
+    if (bought) sql.forget_salt.run(id);
+    sql.total.run(receipt_id);
     return receipt_id;
   };
 
@@ -221,7 +243,7 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
   return {
     begin,
     find: (replay_key) => read(findRow(replay_key)),
-    get: (id) => read(by_id.get(id)),
+    get: (id) => read(sql.by_id.get(id)),
     note: (id, state, facilitator) =>
       writer.writeLater(
         () => void moveIf({ id, from: running, to: state, facilitator }),
@@ -242,9 +264,15 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
         const from: readonly PaymentState[] = to === "settle_failed" ? ["settling", "unknown"] : running;
         moveNow({ id, from, to, reason });
       }),
-    keepAnswer: (id, answer, purchase) =>
+    keepAnswer: (id, answer, { purchase, identifier = null, proof = null } = {}) =>
       writer.write(() => {
-        if (moveIf({ id, from: running, to: "settling", answer, purchase })) return;
+        if (identifier !== null) {
+          sql.free_identifier.run(identifier, id);
+          const other = sql.by_identifier.get(identifier);
+          if (other && other.id !== id) throw identifierTaken();
+        }
+        const values = { $id: id, $answer: answer, $purchase: purchase ?? null, $proof: proof };
+        if (sql.keep.run({ ...values, $identifier: identifier, $at: tick() }).changes === 1) return;
         throw new NodeError("ledger_unavailable", "The ledger could not take the payment. Nothing was charged.", {
           retry_after_s: 30,
         });
@@ -252,32 +280,16 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
     markUnknown: (id, reason) =>
       writer.write(() => moveNow({ id, from: ["settling", "unknown"], to: "unknown", reason })),
     settle: (id, outcome) => writer.write(() => settleNow(id, outcome)),
-    markDelivered: (id) => writer.write(() => void delivered.run({ $id: id, $delivered: 1 })),
-    markUndelivered: (id) => writer.write(() => void delivered.run({ $id: id, $delivered: 0 })),
-    findEarlier: (payer, fingerprint, not_id) => read(earlier.get(payer, fingerprint, not_id)),
-    listUnknown: (limit) => unknown.all(limit).map(fromRow),
-    recover: () =>
-      writer.write(() => {
-        const abandoned = db.run(
-          "UPDATE payments SET state = 'abandoned', reason = 'the node stopped before settling', updated_at = ? " +
-            "WHERE state IN ('received', 'verified', 'producing')",
-          [tick()],
-        );
-        const settling = db.run(
-          "UPDATE payments SET state = 'unknown', reason = 'the node stopped while settling', updated_at = ? " +
-            "WHERE state = 'settling'",
-          [tick()],
-        );
-        return { abandoned: abandoned.changes, unknown: settling.changes };
-      }),
-    pruneAnswers: (before_ms) =>
-      writer.write(() => {
-        const pruned = db.run(
-          "UPDATE payments SET answer = NULL WHERE answer IS NOT NULL AND created_at < ?1 " +
-            "AND updated_at < ?1 AND state NOT IN ('settling', 'unknown')",
-          [before_ms * 1000],
-        );
-        return pruned.changes;
-      }),
+    markDelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 1 })),
+    markUndelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 0 })),
+    findByIdentifier: (identifier) => read(sql.by_identifier.get(identifier)),
+    findEarlier: (payer, fingerprint, not_id) => read(sql.earlier.get(payer, fingerprint, not_id)),
+    ...createUpkeep({ db, writer, tick }),
   };
 }
+
+/** Hexadecimal is one number in either case; other chains tell case apart. */
+const canonicalTransaction = (text: string): string => (/^0x[0-9a-fA-F]+$/.test(text) ? text.toLowerCase() : text);
+
+const identifierTaken = (): NodeError =>
+  new NodeError("identifier_conflict", "This payment identifier stands for another payment. Nothing was charged.");

@@ -168,7 +168,7 @@ describe("what a facilitator says was settled is checked before it is booked", (
     expect(await answer.json()).toMatchObject({ code: "settlement_unknown", charged: "unknown" });
   });
 
-  test.failing("one transaction pays for one sale only", async () => {
+  test("one transaction pays for one sale only", async () => {
     first.script.settle = settleWith({ success: true, transaction: `0x${"b".repeat(64)}`, network: NETWORK });
     expect((await send(await sign())).status).toBe(200);
     expect((await send(await sign())).status).toBe(503);

@@ -101,11 +101,11 @@ export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
   const clock = createSettableClock();
   const file = join(mkdtempSync(join(tmpdir(), "gate-")), "ledger.db");
   const ledger = openLedger({ file, clock });
+  const alarms: Readonly<Record<string, unknown>>[] = [];
   const calls = { verify: 0, settle: 0, produce: 0, chain: 0 };
   const script = {
     verify: async (): Promise<VerifyOutcome> => ({ kind: "valid" }),
     settle: async (): Promise<SettleOutcome> => ({ kind: "settled", transaction: `0xtx${calls.settle}` }),
-    fresh: () => null,
     produce: async (): Promise<Answer> => ({ body: `{"n":${calls.produce}}`, as_of_ms: 0, expires_at_ms: 0 }),
     /** What the chain says of an unknown payment; null = no word. */
     chain: null as null | { paid: boolean },
@@ -173,6 +173,7 @@ export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
     replay_window_ms: 86_400_000,
     produce_slots: 4,
     log: () => undefined,
+    alarm: (event) => alarms.push(event),
   });
   const buy = (headers: Headers, path = "/one", gone = new AbortController().signal) => {
     const found = catalog.get(path) as CatalogProduct;
@@ -187,7 +188,7 @@ export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
     });
   };
   const newPayer = () => privateKeyToAccount(generatePrivateKey());
-  return { clock, ledger, calls, script, buy, newPayer, access };
+  return { clock, ledger, calls, alarms, script, buy, newPayer, access };
 }
 
 /** The error a call was refused with. */

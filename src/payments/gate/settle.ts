@@ -35,6 +35,11 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
         log({ event: "settled_but_not_booked", payment: id, network, error: messageOf(error) });
         throw settlementUnknown();
       });
+      if (receipt_id === null) {
+        // What it named was booked for another payment: the facilitator is mistaken, or lies. The chain has the word.
+        options.alarm({ event: "transaction_named_twice", payment: id, network, facilitator, ...outcome });
+        throw settlementUnknown();
+      }
       return { body, receipt_id, settlement: { transaction: outcome.transaction, network, payer } };
     }
     case "refused": {

@@ -22,6 +22,8 @@ export interface GateOptions {
   /** How many paid calls may be verified and produced at once; more wait in line. */
   readonly produce_slots: number;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
+  /** For what the operator has to see. */
+  readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
 }
 
 /** What a finished payment hands to its caller, and to everybody who sent the same payment meanwhile. */
