@@ -14,7 +14,11 @@ export async function settleStored(pool: FacilitatorPool, payment: PaymentRow): 
   const { facilitator, network, asset, pay_to, amount } = payment;
   if (!offer || facilitator === null || !offer.facilitators.includes(facilitator)) return null;
   const payload = JSON.parse(payment.payload);
-  const { fee_payer } = familyOf(offer.network).identify({ network: offer.network, payload });
+  const { fee_payer } = familyOf(offer.network).identify({
+    network: offer.network,
+    payload,
+    now_ms: payment.created_at_ms,
+  });
   const { outcome } = await pool.settle(facilitator, {
     payload,
     fee_payer,

@@ -66,10 +66,15 @@ export interface NetworkFamily {
     supported: Readonly<Record<string, unknown>>,
   ) => Record<string, unknown>;
   /**
-   * Names the payment by its signed content, whatever it pays for.
+   * Names the payment by its signed content, whatever it pays for. `now_ms` is for payments that carry no end of their
+   * own: `valid_until_ms` is then the latest time a payment that arrives now can still be settled.
    * @throws PaymentRefusal when the payload is not of the one kind that is offered.
    */
-  readonly identify: (options: { network: Network; payload: Readonly<Record<string, unknown>> }) => SignedPayment;
+  readonly identify: (options: {
+    network: Network;
+    payload: Readonly<Record<string, unknown>>;
+    now_ms: number;
+  }) => SignedPayment;
   /**
    * Checks the signed fields against our own requirement, without any I/O or cryptography.
    * @throws PaymentRefusal

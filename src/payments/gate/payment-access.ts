@@ -37,7 +37,7 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
   const proven = new LRUCache<string, true>({ max: PROVEN_PAYERS_MAX });
 
   async function serve(call: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {
-    const read = readPayment(call.headers);
+    const read = readPayment(call.headers, clock.now());
     const answer = await (join(read, call) ?? recallOrRun(read, call));
     return { ...answer, protocol: read.incoming.protocol };
   }

@@ -23,14 +23,14 @@ export const paymentHeader = (headers: Headers): string | null =>
  * Decodes the header and names the payment by its signed content.
  * @throws PaymentRefusal
  */
-export function readPayment(headers: Headers): ReadPayment {
+export function readPayment(headers: Headers, now_ms: number): ReadPayment {
   const incoming = decodePaymentHeader(paymentHeader(headers) ?? "");
   const network = networkById(incoming.network);
   if (!network) {
     const shown = incoming.network.slice(0, 60);
     throw refuse("invalid_payment", "invalid_network", `Network "${shown}" is not offered.`);
   }
-  return { incoming, network, signed: familyOf(network).identify({ network, payload: incoming.payload }) };
+  return { incoming, network, signed: familyOf(network).identify({ network, payload: incoming.payload, now_ms }) };
 }
 
 /**
