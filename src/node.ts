@@ -1,5 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import type { KeyCommand } from "./admin/keys.ts";
 import { EXIT } from "./cli/exit-codes.ts";
+import type { KeysOptions } from "./cli/keys.ts";
 import { COMMIT, VERSION } from "./cli/version.ts";
 import { messageOf } from "./core/errors.ts";
 
@@ -33,6 +35,7 @@ Exit codes:
   addRunning(program, finish);
   addSetup(program, finish);
   addReading(program, finish);
+  addKeys(program, finish);
   return program;
 }
 
@@ -122,6 +125,53 @@ function addReading(program: Command, finish: Finish): void {
       process.stdout.write(`${VERSION} (${COMMIT})\n`);
       finish(EXIT.ok);
     });
+}
+
+/** Commands on prepaid keys; they work while the node runs and while it does not. */
+function addKeys(program: Command, finish: Finish): void {
+  const keys = program.command("keys").description("issue, look at and end prepaid keys");
+  const add = (name: string, description: string) =>
+    keys
+      .command(name)
+      .description(description)
+      .option("--data <dir>", "data folder")
+      .option("--url <url>", "address of the running node")
+      .option(...CONFIG)
+      .option(...JSON_FLAG);
+  const run = async (command: KeyCommand, { data, config, url, json }: KeysOptions) =>
+    finish(await (await import("./cli/keys.ts")).keysCommand(command, { data, config, url, json }));
+  const grant = ({ plan, credit, duration }: { plan?: string; credit?: string; duration?: string }) => ({
+    ...(plan === undefined ? {} : { plan }),
+    ...(credit === undefined ? {} : { credit_usd: credit }),
+    ...(duration === undefined ? {} : { duration }),
+  });
+  const withGrant = (command: Command) =>
+    command
+      .option("--plan <name>", "what it grants, such as buy_credits")
+      .option("--credit <usd>", "credit in USD")
+      .option("--duration <time>", "how long it lasts, such as 30d");
+
+  withGrant(add("issue", "make a key; it is shown once"))
+    .option("--label <text>", "your note")
+    .action((options) =>
+      run({ command: "issue", ...grant(options), ...(options.label ? { label: options.label } : {}) }, options),
+    );
+  withGrant(add("top-up <key-id>", "give a key more credit or time")).action((key_id, options) =>
+    run({ command: "top-up", key_id, ...grant(options) }, options),
+  );
+  add("list", "the first 200 keys, or those after --after")
+    .option("--after <n>", "go on after this position", Number)
+    .action((options) => run({ command: "list", ...(options.after ? { after: options.after } : {}) }, options));
+  for (const [command, description] of [
+    ["show", "one key with its last calls"],
+    ["revoke", "end a key and those below it at once"],
+    ["expire", "book what is left of a balance that has ended"],
+  ] as const) {
+    add(`${command} <key-id>`, description).action((key_id, options) => run({ command, key_id }, options));
+  }
+  add("refund <call-id>", "give back what a call cost").action((call_id, options) =>
+    run({ command: "refund", call_id }, options),
+  );
 }
 
 async function main(argv: readonly string[]): Promise<number> {

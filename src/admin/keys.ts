@@ -1,0 +1,144 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { type Plan, PRIORITIES, priorityName } from "../catalog/plans.ts";
+import { type ApiKeys, hashApiKey } from "../core/api-key.ts";
+import { renderTime } from "../core/clock.ts";
+import { parseDuration } from "../core/duration.ts";
+import { NodeError } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import { parseUSD, renderUSD } from "../core/money.ts";
+import type { KeyRow } from "../ledger/key-rows.ts";
+import type { Grant } from "../ledger/keys.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+
+const strict = { additionalProperties: false } as const;
+const Usd = Type.String({ pattern: "^(0|[1-9][0-9]{0,9})(\\.[0-9]{1,6})?$" });
+const KeyId = Type.String({ pattern: "^key_[A-Za-z0-9]{1,60}$" });
+const Given = {
+  plan: Type.Optional(Type.String({ maxLength: 60 })),
+  credit_usd: Type.Optional(Usd),
+  duration: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,5}(m|h|d)$" })),
+};
+
+/** What the operator may do with keys. */
+export const KeyCommand = Type.Union([
+  Type.Object(
+    { command: Type.Literal("issue"), ...Given, label: Type.Optional(Type.String({ maxLength: 80 })) },
+    strict,
+  ),
+  Type.Object({ command: Type.Literal("top-up"), key_id: KeyId, ...Given }, strict),
+  Type.Object({ command: Type.Literal("list"), after: Type.Optional(Type.Integer({ minimum: 0 })) }, strict),
+  Type.Object({ command: Type.Literal("show"), key_id: KeyId }, strict),
+  Type.Object({ command: Type.Literal("revoke"), key_id: KeyId }, strict),
+  Type.Object({ command: Type.Literal("expire"), key_id: KeyId }, strict),
+  Type.Object({ command: Type.Literal("refund"), call_id: Type.String({ pattern: "^call_[0-9]{1,17}$" }) }, strict),
+]);
+export type KeyCommand = Static<typeof KeyCommand>;
+
+export interface KeyCommandParts {
+  readonly ledger: Ledger;
+  readonly keys: ApiKeys;
+  readonly plans: readonly Plan[];
+  readonly now_ms: () => number;
+}
+
+const LIST_MAX = 200;
+
+/**
+ * Runs one command of the operator's on the keys. What he gives away is booked as the node's own expense.
+ * @throws NodeError invalid_parameter or not_found
+ */
+export async function runKeyCommand(parts: KeyCommandParts, given: unknown): Promise<Record<string, unknown>> {
+  const { ledger } = parts;
+  if (!Value.Check(KeyCommand, given)) {
+    throw new NodeError("invalid_parameter", "Commands: issue, top-up, list, show, revoke, expire, refund.");
+  }
+  switch (given.command) {
+    case "issue": {
+      const now_ms = parts.now_ms();
+      const api_key = parts.keys.derive(parts.keys.newSalt());
+      const public_id = newId("key", now_ms);
+      const key = { public_id, hash: hashApiKey(api_key), salt: null, label: given.label ?? null, purchaser: null };
+      const row = await ledger.keys.issue(key, readGrant(parts, given), { by: "operator" });
+      return { api_key, ...renderKey(ledger, row) };
+    }
+    case "top-up":
+      return renderKey(ledger, await ledger.keys.grant(given.key_id, readGrant(parts, given), { by: "operator" }));
+    case "list": {
+      const rows = ledger.keys.page(given.after ?? 0, LIST_MAX);
+      const next = rows.length === LIST_MAX ? (rows.at(-1)?.id ?? null) : null;
+      return { items: rows.map((row) => renderKey(ledger, row)), next };
+    }
+    case "show": {
+      const row = ledger.keys.byPublicId(given.key_id);
+      if (!row) throw new NodeError("not_found", "No such key.");
+      const children = ledger.keys.children(row.id).map((child) => renderKey(ledger, child));
+      const calls = ledger.statements.calls(row.id, { limit: 20 }).map(({ id, at_ms, product, access, amount }) => ({
+        id: `call_${id}`,
+        at: renderTime(at_ms),
+        product,
+        access,
+        amount_atomic: amount.toString(),
+      }));
+      return { ...renderKey(ledger, row), children, calls };
+    }
+    case "revoke":
+      return renderKey(ledger, await ledger.keys.revoke(given.key_id));
+    case "expire":
+      return { key_id: given.key_id, expired_atomic: (await ledger.keys.expire(given.key_id)).toString() };
+    case "refund": {
+      const amount = await ledger.charges.refund(Number(given.call_id.slice("call_".length)));
+      return { call_id: given.call_id, refunded_atomic: amount.toString() };
+    }
+    default:
+      return given satisfies never;
+  }
+}
+
+/** A plan's grant, or the operator's own figures on top of it. */
+function readGrant(
+  { plans, now_ms }: KeyCommandParts,
+  given: { readonly plan?: string; readonly credit_usd?: string; readonly duration?: string },
+): Grant {
+  const plan =
+    given.plan === undefined ? undefined : plans.find((one) => one.name === given.plan?.replaceAll("-", "_"));
+  if (given.plan !== undefined && !plan) {
+    throw new NodeError("invalid_parameter", `plan: one of ${plans.map((one) => one.name).join(", ")}.`);
+  }
+  const credit_usd = given.credit_usd ?? plan?.credit_usd ?? null;
+  const duration = given.duration ?? plan?.duration ?? null;
+  const pass = plan?.pass ?? false;
+  if (credit_usd === null && !pass) throw new NodeError("invalid_parameter", "Give a plan or an amount of credit.");
+  return {
+    plan: plan?.name ?? "operator",
+    credit: credit_usd === null ? 0n : parseUSD(credit_usd),
+    duration_ms: duration === null ? null : parseDuration(duration),
+    pass,
+    priority: PRIORITIES[plan?.priority ?? "standard"],
+    badge: plan?.badge ? newId("bdg", now_ms()) : null,
+  };
+}
+
+function renderKey(ledger: Ledger, row: KeyRow): Record<string, unknown> {
+  const { calls, spent } = ledger.keys.usage(row.id);
+  const { posted, pending } = ledger.keys.balance(row.account ?? "");
+  const time = (ms: number | null) => (ms === null ? null : renderTime(ms));
+  return {
+    key_id: row.public_id,
+    plan: row.plan,
+    label: row.label,
+    purchaser: row.purchaser,
+    parent: row.parent === null ? null : (ledger.keys.byId(row.parent)?.public_id ?? null),
+    created_at: renderTime(row.created_at_ms),
+    balance_atomic: row.account === null ? null : (posted - pending).toString(),
+    balance_usd: row.account === null ? null : renderUSD(posted - pending),
+    pass_until: time(row.pass_until_ms),
+    balance_until: time(row.balance_until_ms),
+    expires_at: time(row.expires_at_ms),
+    revoked_at: time(row.revoked_at_ms),
+    priority: priorityName(row.priority),
+    badge: row.badge,
+    calls,
+    spent_atomic: spent.toString(),
+  };
+}
