@@ -1,35 +1,33 @@
 import { Database } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { messageOf, NodeError } from "../core/errors.ts";
-import books from "./migrations/001-books.sql" with { type: "text" };
-import keys from "./migrations/002-keys.sql" with { type: "text" };
+import { assertOurs, LedgerOpenError, migrateLedger } from "./migrate.ts";
 
-/** In order; the position is the schema version. Never edit one that was released: add the next. */
-const MIGRATIONS: readonly string[] = [books, keys];
+/** Folder inside a data folder in which a restore works until it has proved the books. */
+export const RESTORING = ".restoring";
 
-/** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */
-const APPLICATION_ID = 0x696e6b4c;
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 /** A checkpoint copies every changed page once, however often it changed: the rarer, the cheaper a commit. 40 MB. */
 const CHECKPOINT_PAGES = 10_000;
 const CACHE_KIB = 16_384;
 
-export class LedgerOpenError extends Error {
-  override readonly name = "LedgerOpenError";
-}
-
 /**
- * Opens the ledger file and brings it to this version's schema, each migration in one db transaction, so that one that
- * fails leaves the file as it was.
+ * Opens the ledger file and brings it to this version's schema.
  * @throws LedgerOpenError when the file is foreign, damaged or newer than this program.
  */
 export function openLedgerFile(file: string, options: { readonly?: boolean } = {}): Database {
   const readonly = options.readonly ?? false;
+  let db: Database | null = null;
   try {
-    const db = readonly
+    assertWhole(file);
+    db = readonly
       ? new Database(file, { readonly: true, safeIntegers: true })
       : new Database(file, { create: true, safeIntegers: true });
     // Before WAL: otherwise two processes that open at once die of "database is locked".
     db.run("PRAGMA busy_timeout = 5000");
+    // Before anything is written: a foreign file is left as it is.
+    assertOurs(db, file);
     if (!readonly) {
       db.run("PRAGMA journal_mode = WAL");
       db.run("PRAGMA synchronous = FULL");
@@ -38,12 +36,11 @@ export function openLedgerFile(file: string, options: { readonly?: boolean } = {
       db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
     }
     db.run("PRAGMA trusted_schema = OFF");
-    // A migration may rebuild a table that others refer to; the references are checked before it is committed.
-    db.run("PRAGMA foreign_keys = OFF");
-    migrate(db, { file, readonly });
+    migrateLedger(db, { file, readonly });
     db.run("PRAGMA foreign_keys = ON");
     return db;
   } catch (error) {
+    db?.close();
     if (error instanceof LedgerOpenError) throw error;
     throw new LedgerOpenError(
       `${file} cannot be opened as a ledger: ${messageOf(error)}. The node never replaces a ledger by itself: ` +
@@ -53,34 +50,16 @@ export function openLedgerFile(file: string, options: { readonly?: boolean } = {
   }
 }
 
-const pragma = (db: Database, name: string): number => {
-  const row = db.query(`PRAGMA ${name}`).get() as Record<string, bigint> | null;
-  return Number(row ? Object.values(row)[0] : 0);
-};
-
-function migrate(db: Database, { file, readonly }: { file: string; readonly: boolean }): void {
-  const version = pragma(db, "user_version");
-  const application = pragma(db, "application_id");
-  const tables = db.query("SELECT count(*) AS n FROM sqlite_schema").get() as { n: bigint };
-  const fresh = version === 0 && tables.n === 0n;
-  if (!fresh && application !== APPLICATION_ID) throw new LedgerOpenError(`${file} is not an intel-node ledger`);
-  if (version > MIGRATIONS.length) {
+/** A ledger that was cut off to nothing, or a restore that did not end, must not look like a first start. */
+function assertWhole(file: string): void {
+  if (existsSync(file)) {
+    if (statSync(file).size > 0) return;
     throw new LedgerOpenError(
-      `${file} has schema ${version}, this program knows ${MIGRATIONS.length}: it was written by a newer version`,
+      `${file} is empty: it was cut off. Restore a backup; remove the file only if this node has never sold anything.`,
     );
   }
-  if (readonly) {
-    if (version < MIGRATIONS.length) throw new LedgerOpenError(`${file} has not been migrated: start the node once`);
-    return;
-  }
-  for (let next = version; next < MIGRATIONS.length; next++) {
-    db.transaction(() => {
-      db.run(MIGRATIONS[next] as string);
-      const dangling = db.query("PRAGMA foreign_key_check").get();
-      if (dangling) throw new LedgerOpenError(`${file}: migration ${next + 1} would leave a dangling reference`);
-      db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-      db.run(`PRAGMA user_version = ${next + 1}`);
-    }).immediate();
+  if (existsSync(join(dirname(file), RESTORING))) {
+    throw new LedgerOpenError(`A restore into ${dirname(file)} did not finish. Run it again: intel-node restore.`);
   }
 }
 

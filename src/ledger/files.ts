@@ -1,0 +1,50 @@
+import type { Database } from "bun:sqlite";
+import { closeSync, fsyncSync, openSync, readSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Waits until a file, or the names in a folder, are on disk. */
+export function syncPath(path: string, what: "file" | "folder"): void {
+  // Windows has no way to sync a folder, and keeps names itself.
+  if (what === "folder" && process.platform === "win32") return;
+  const descriptor = openSync(path, what === "file" ? "r+" : "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Copies a ledger as it is at this moment into a new file that only its owner can read, on disk when this returns. Works
+ * while another process writes: SQLite reads one snapshot. `db` must not be inside a db transaction.
+ * @throws Error of SQLite or the system; nothing is left behind then.
+ */
+export function copyLedger(db: Database, to: string): void {
+  // SQLite fills an empty file, so that no moment exists in which others can read it.
+  closeSync(openSync(to, "wx", 0o600));
+  try {
+    db.query("VACUUM INTO ?").run(to);
+    syncPath(to, "file");
+    syncPath(dirname(to), "folder");
+  } catch (error) {
+    rmSync(to, { force: true });
+    throw error;
+  }
+}
+
+/** SHA-256 of a file, hex, without reading it whole. */
+export function hashFile(path: string): string {
+  const hasher = new Bun.CryptoHasher("sha256");
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  const descriptor = openSync(path, "r");
+  try {
+    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) {
+      hasher.update(chunk.subarray(0, read));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return hasher.digest("hex");
+}
