@@ -47,8 +47,17 @@ const keptSnapshots = (product: CatalogProduct): number =>
 export function createPreviews(options: PreviewOptions): Previews {
   const { clock, store, runner } = options;
 
+  /** A plan's preview says what it grants: nothing in it comes from anywhere or grows old. */
+  const describePlan = ({ id, definition }: CatalogProduct, now_ms: number): Envelope => {
+    const { as_of_ms, data, warnings } = definition.compute(null, { params: {}, now_ms });
+    const { node_id, sandbox } = options;
+    const made = { as_of_ms, generated_at_ms: now_ms, sources: [], delayed_s: 0 };
+    return createEnvelope({ product: id, node_id, sandbox, data, warnings, ...made });
+  };
+
   const find: Previews["find"] = (product, request) => {
     const now = clock.now();
+    if (product.definition.plan) return describePlan(product, now);
     const as_of_max_ms = now - product.preview_delay_ms;
     const exact = store.newestSnapshot(product.id, request.key, as_of_max_ms);
     const fallback = product.params.defaults;

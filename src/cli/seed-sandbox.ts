@@ -17,12 +17,13 @@ const MARGIN_MS = 60_000;
  * delay before now, and previews are ready at once. A real node has to wait for them.
  */
 export async function seedSandboxHistory({ clock, catalog, previews, scheduler }: SeedParts): Promise<void> {
-  const delays = [...new Set(catalog.products.map((product) => product.preview_delay_ms))].sort((a, b) => b - a);
+  const products = catalog.products.filter(({ definition }) => definition.plan === undefined);
+  const delays = [...new Set(products.map((product) => product.preview_delay_ms))].sort((a, b) => b - a);
   for (const delay_ms of delays) {
     clock.advance(-(delay_ms + MARGIN_MS));
     try {
       await scheduler.runAtStart();
-      for (const product of catalog.products) {
+      for (const product of products) {
         if (product.preview_delay_ms === delay_ms) await previews.refresh(product).catch(() => undefined);
       }
     } finally {

@@ -8,12 +8,14 @@ export const createPreviewJobs = (
   previews: Previews,
   onRefreshed: (path: string) => void,
 ): readonly ScheduledJob[] =>
-  catalog.products.map((product) => ({
-    id: `preview-${product.id}`,
-    schedule: { every_ms: product.preview_every_ms },
-    at_start: true,
-    run: async () => {
-      await previews.refresh(product);
-      onRefreshed(product.path);
-    },
-  }));
+  catalog.products
+    .filter(({ definition }) => definition.plan === undefined)
+    .map((product) => ({
+      id: `preview-${product.id}`,
+      schedule: { every_ms: product.preview_every_ms },
+      at_start: true,
+      run: async () => {
+        await previews.refresh(product);
+        onRefreshed(product.path);
+      },
+    }));

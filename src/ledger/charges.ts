@@ -51,8 +51,8 @@ export interface Charges {
   hold(charge: Charge, name: CallName | null): Promise<HoldResult>;
   /** Turns a hold into a debit. */
   post(hold: number, charge: Charge, answer: { body: string; name: CallName | null }): Promise<Charged>;
-  /** Gives a hold back; nobody waits for the disk, because a hold that is not voided ends with the process. */
-  void(hold: number): void;
+  /** Gives a hold back. What cannot be written now is given back at the next start. */
+  void(hold: number): Promise<void>;
   /** Notes a call of a pass, without waiting for the disk: no money depends on it. */
   pass(call: Omit<Charge, "amount">): void;
   findNamed(key_id: number, name: string): NamedCall | null;
@@ -173,12 +173,7 @@ export function createCharges({ db, writer, transfers, tick }: ChargesOptions): 
         sql.set_aside.run({ $account: held.account, $amount: -held.amount });
         return charged(charge, answer, held.account);
       }),
-    void(hold) {
-      writer.writeLater(
-        () => giveBack(hold, "voided"),
-        () => undefined,
-      );
-    },
+    void: (hold) => writer.write(() => giveBack(hold, "voided")).catch(() => undefined),
     pass(charge) {
       writer.writeLater(
         () => recordCall({ charge, access: "pass", amount: 0n, answer_id: null, at: tick() }),

@@ -75,7 +75,7 @@ describe("a balance", () => {
       ok: false,
       available: 5_000n,
     });
-    books.ledger.charges.void(held.id);
+    await books.ledger.charges.void(held.id);
     expect(await books.ledger.charges.debit(charge(books, key), answer)).toMatchObject({ ok: true, available: 5_000n });
     expect(books.ledger.audit().findings).toEqual([]);
   });

@@ -65,13 +65,13 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
     const { product, request } = call;
     return slots.run(priorityOf(charge.root, charge.now_ms), async () => {
       const held = accept(await ledger.charges.hold(charge, name), charge);
-      const produced = await runner.produce(product, request).catch((error: unknown) => {
-        ledger.charges.void(held.id);
+      const produced = await runner.produce(product, request).catch(async (error: unknown) => {
+        await ledger.charges.void(held.id);
         throw error;
       });
       const { body } = produced;
-      const charged = await ledger.charges.post(held.id, charge, { body, name }).catch((error: unknown) => {
-        ledger.charges.void(held.id);
+      const charged = await ledger.charges.post(held.id, charge, { body, name }).catch(async (error: unknown) => {
+        await ledger.charges.void(held.id);
         throw error;
       });
       return { body, charged };
