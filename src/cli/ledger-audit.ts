@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../core/errors.ts";
-import { auditLedger } from "../ledger/audit.ts";
+import { type AuditReport, auditLedger } from "../ledger/audit.ts";
 import { openLedgerFile } from "../ledger/open.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
@@ -33,7 +33,7 @@ export async function ledgerAuditCommand(options: {
     if (options.json) {
       console.log(JSON.stringify(report, (_, value) => (typeof value === "bigint" ? value.toString() : value)));
     } else {
-      for (const { id, posted } of report.accounts) console.log(`${id.padEnd(40)} ${posted}`);
+      for (const line of renderAccounts(report)) console.log(line);
       console.log(`${report.transfers} transfers, ${report.receipts} receipts, digest ${report.receipts_digest}`);
       for (const { rule, message } of report.findings) console.log(`BROKEN ${rule}: ${message}`);
       console.log(report.ok ? "balanced: every rule holds" : `${report.findings.length} findings`);
@@ -43,4 +43,15 @@ export async function ledgerAuditCommand(options: {
     console.error(messageOf(error));
     return EXIT.failed;
   }
+}
+
+/** Balances; prepaid ones together, because there may be very many. */
+export function renderAccounts({ accounts }: AuditReport): readonly string[] {
+  const credits = accounts.filter(({ id }) => id.startsWith("credit:"));
+  const sum = (name: "posted" | "pending") => credits.reduce((total, account) => total + account[name], 0n);
+  const lines = accounts
+    .filter(({ id }) => !id.startsWith("credit:"))
+    .map(({ id, posted }) => `${id.padEnd(40)} ${posted}`);
+  if (credits.length === 0) return lines;
+  return [...lines, `${`credit: (${credits.length} keys)`.padEnd(40)} ${sum("posted")}, ${sum("pending")} of it held`];
 }

@@ -1,0 +1,264 @@
+/** One rule of the books: the query returns the rows that break it, each by its id. */
+export interface AuditRule {
+  /** The invariant, such as "I1". */
+  readonly rule: string;
+  readonly what: string;
+  readonly sql: string;
+}
+
+/** I1 to I3: money moves by transfers only, and every balance is the sum of them. */
+const BALANCES: readonly AuditRule[] = [
+  {
+    rule: "I1",
+    what: "transfer without two different accounts or a positive amount",
+    sql: `SELECT t.id FROM transfers t LEFT JOIN accounts s ON s.id = t.source LEFT JOIN accounts g ON g.id = t.target
+          WHERE s.id IS NULL OR g.id IS NULL OR t.source = t.target OR t.amount <= 0`,
+  },
+  {
+    rule: "I1",
+    what: "account whose name does not begin with its kind",
+    sql: "SELECT id FROM accounts WHERE substr(id, 1, length(kind) + 1) <> kind || ':'",
+  },
+  {
+    rule: "I1",
+    what: "transfer between accounts that its kind does not move money between",
+    sql: `SELECT id FROM transfers WHERE NOT CASE kind
+            WHEN 'sale' THEN source GLOB 'chain:*' AND target = 'revenue:sales'
+            WHEN 'plan' THEN (source GLOB 'chain:*' AND (target GLOB 'credit:*' OR target = 'revenue:plans'))
+                          OR (source GLOB 'credit:*' AND target = 'revenue:plans')
+            WHEN 'bonus' THEN source GLOB 'promotion:*' AND target GLOB 'credit:*'
+            WHEN 'debit' THEN source GLOB 'credit:*' AND target = 'revenue:calls'
+            WHEN 'coupon' THEN source = 'promotion:welcome' AND target = 'revenue:calls'
+            WHEN 'refund' THEN source = 'revenue:calls' AND target GLOB 'credit:*'
+            WHEN 'expiry' THEN source GLOB 'credit:*' AND target = 'revenue:expired'
+            ELSE kind = 'correction' END`,
+  },
+  {
+    rule: "I2",
+    what: "account whose posted balance is not the sum of its postings",
+    sql: `SELECT a.id FROM accounts a LEFT JOIN
+            (SELECT account_id, sum(amount) AS amount FROM postings GROUP BY account_id) p ON p.account_id = a.id
+          WHERE a.posted <> coalesce(p.amount, 0)`,
+  },
+  {
+    rule: "I2",
+    what: "account whose pending balance is not the sum of its open holds",
+    sql: `SELECT a.id FROM accounts a LEFT JOIN
+            (SELECT account, sum(amount) AS amount FROM holds WHERE state = 'pending' GROUP BY account) h
+            ON h.account = a.id
+          WHERE a.pending <> coalesce(h.amount, 0)`,
+  },
+  {
+    rule: "I2",
+    what: "key whose usage is not the sum of its calls",
+    sql: `SELECT k.public_id AS id FROM keys k LEFT JOIN key_usage u ON u.key_id = k.id LEFT JOIN
+            (SELECT key_id, count(*) AS calls, sum(iif(access = 'debit', amount, 0)) AS spent, max(id) AS last
+             FROM calls WHERE key_id IS NOT NULL GROUP BY key_id) c ON c.key_id = k.id
+          WHERE u.calls IS NOT coalesce(c.calls, 0) OR u.spent IS NOT coalesce(c.spent, 0)
+             OR u.last_call IS NOT coalesce(c.last, 0)`,
+  },
+  {
+    rule: "I3",
+    what: "credit account below zero",
+    sql: "SELECT id FROM accounts WHERE kind = 'credit' AND (posted < pending OR pending < 0)",
+  },
+  {
+    rule: "I3",
+    what: "key that draws on a balance which is not its own",
+    sql: `SELECT k.public_id AS id FROM keys k LEFT JOIN keys p ON p.id = k.parent
+          WHERE (k.account IS NOT NULL AND (k.parent IS NOT NULL OR k.account <> 'credit:' || k.public_id))
+             OR (k.parent IS NOT NULL AND (p.id IS NULL OR p.parent IS NOT NULL))`,
+  },
+  {
+    rule: "I3",
+    what: "call above the cap of its key",
+    sql: "SELECT c.id FROM calls c JOIN keys k ON k.id = c.key_id WHERE k.call_cap IS NOT NULL AND c.amount > k.call_cap",
+  },
+];
+
+/** I4, I5: what was set aside ends once, what was paid is charged once. */
+const ONCE: readonly AuditRule[] = [
+  {
+    rule: "I4",
+    what: "holds that were posted without as many debits, as key, product, amount",
+    sql: `SELECT h.key_id || ', ' || h.product || ', ' || h.amount AS id FROM
+            (SELECT key_id, product, amount, count(*) AS n FROM holds WHERE state = 'posted' GROUP BY 1, 2, 3) h
+          LEFT JOIN (SELECT key_id, product, amount, count(*) AS n FROM calls WHERE access = 'debit' GROUP BY 1, 2, 3) c
+            ON c.key_id = h.key_id AND c.product = h.product AND c.amount = h.amount
+          WHERE h.n > coalesce(c.n, 0)`,
+  },
+  {
+    rule: "I4",
+    what: "hold on an account that its key does not draw on",
+    sql: `SELECT h.id FROM holds h LEFT JOIN keys k ON k.id = h.key_id LEFT JOIN keys p ON p.id = k.parent
+          WHERE h.account IS NOT coalesce(p.account, k.account)`,
+  },
+  {
+    rule: "I4",
+    what: "coupon that is used without exactly one transfer, or transfer without a used coupon",
+    sql: `SELECT coalesce(c.id, t.reference) AS id FROM coupons c
+            FULL JOIN (SELECT reference, count(*) AS n, sum(amount) AS amount FROM transfers WHERE kind = 'coupon'
+                       GROUP BY reference) t ON t.reference = 'coupon:' || c.id
+          WHERE (c.state IS 'used') <> (t.n IS 1) OR (t.n IS NOT NULL AND t.amount IS NOT c.amount)`,
+  },
+  {
+    rule: "I5",
+    what: "chain transaction with more than one receipt",
+    sql: "SELECT chain_transaction AS id FROM receipts GROUP BY network, chain_transaction HAVING count(*) > 1",
+  },
+  {
+    rule: "I5",
+    what: "money that came in without a receipt of its own",
+    sql: `SELECT t.id FROM transfers t LEFT JOIN receipts r ON r.transfer_id = t.id
+          WHERE t.source GLOB 'chain:*' AND t.kind <> 'correction' AND t.reference IS NOT r.payment_id`,
+  },
+  {
+    rule: "I5",
+    what: "refund that is not the amount of one debit back to its account, once",
+    sql: `SELECT min(r.id) AS id FROM transfers r
+            LEFT JOIN transfers d ON d.id = CAST(substr(r.reference, 6) AS INTEGER) AND d.kind = 'debit'
+          WHERE r.kind = 'refund' GROUP BY r.reference
+          HAVING count(*) > 1 OR max(d.source IS r.target AND d.amount IS r.amount) = 0`,
+  },
+  {
+    rule: "I5",
+    what: "name of a call that stands for no call of its key",
+    sql: `SELECT n.call_id AS id FROM call_names n LEFT JOIN calls c ON c.id = n.call_id
+          WHERE c.key_id IS NOT n.key_id`,
+  },
+];
+
+/** I6, I7: every paid answer was paid for in one way, and stored before it was charged. */
+const ACCESS: readonly AuditRule[] = [
+  {
+    rule: "I6",
+    what: "settled payment without a receipt, or receipt without a settled payment",
+    sql: `SELECT p.id FROM payments p LEFT JOIN receipts r ON r.payment_id = p.id
+          WHERE (p.state = 'settled') <> (r.id IS NOT NULL)`,
+  },
+  {
+    rule: "I6",
+    what: "receipt whose amount, network, product or transaction is not its payment's",
+    sql: `SELECT r.id FROM receipts r LEFT JOIN payments p ON p.id = r.payment_id
+          WHERE r.amount IS NOT p.amount OR r.network IS NOT p.network OR r.product IS NOT p.product
+             OR r.chain_transaction IS NOT p.chain_transaction`,
+  },
+  {
+    rule: "I6",
+    what: "receipt whose transfer does not move its amount in from its network",
+    sql: `SELECT r.id FROM receipts r LEFT JOIN transfers t ON t.id = r.transfer_id
+          WHERE t.amount IS NOT r.amount OR t.source IS NOT 'chain:' || r.network`,
+  },
+  {
+    rule: "I6",
+    what: "total that is not the sum of its receipts",
+    sql: `SELECT coalesce(t.product, r.product) AS id FROM
+            (SELECT product, label, count(*) AS count, sum(amount) AS amount, max(settled_at) AS last FROM receipts
+             GROUP BY product, label) r
+            FULL JOIN receipt_totals t ON t.product = r.product AND t.label = r.label
+          WHERE t.count IS NOT r.count OR t.amount IS NOT r.amount OR t.last_settled_at IS NOT r.last`,
+  },
+  {
+    rule: "I6",
+    what: "call whose debit is not one transfer of its price from its key's balance",
+    sql: `SELECT c.id FROM calls c LEFT JOIN keys k ON k.id = c.key_id LEFT JOIN keys p ON p.id = k.parent
+            LEFT JOIN transfers t ON t.id = c.id
+          WHERE c.access = 'debit' AND (t.kind IS NOT 'debit' OR t.amount IS NOT c.amount OR t.reference IS NOT c.product
+            OR t.source IS NOT coalesce(p.account, k.account))`,
+  },
+  {
+    rule: "I6",
+    what: "call of a pass that cost something, or whose key never had a pass",
+    sql: `SELECT c.id FROM calls c LEFT JOIN keys k ON k.id = c.key_id LEFT JOIN keys p ON p.id = k.parent
+            LEFT JOIN transfers t ON t.id = c.id
+          WHERE c.access = 'pass' AND (c.amount <> 0 OR t.id IS NOT NULL OR coalesce(p.pass_until, k.pass_until) IS NULL)`,
+  },
+  {
+    rule: "I6",
+    what: "call of a coupon without its transfer, or with a key",
+    sql: `SELECT c.id FROM calls c LEFT JOIN transfers t ON t.id = c.id
+          WHERE c.access = 'coupon' AND (c.key_id IS NOT NULL OR t.kind IS NOT 'coupon' OR t.amount IS NOT c.amount)`,
+  },
+  {
+    rule: "I6",
+    what: "transfer that paid for a call which is not there",
+    sql: `SELECT t.id FROM transfers t LEFT JOIN calls c ON c.id = t.id
+          WHERE t.kind IN ('debit', 'coupon') AND c.access IS NOT t.kind`,
+  },
+  {
+    rule: "I7",
+    what: "payment that was or may be charged without a stored answer",
+    sql: "SELECT id FROM payments WHERE state IN ('settling', 'unknown') AND answer IS NULL",
+  },
+  {
+    rule: "I7",
+    what: "call that was charged to a balance without an answer",
+    sql: "SELECT id FROM calls WHERE access = 'debit' AND answer_id IS NULL",
+  },
+];
+
+/** I9, I10: ledger times rise, credit is what was paid for. */
+const TIMES_AND_GRANTS: readonly AuditRule[] = [
+  {
+    rule: "I9",
+    what: "receipt that is not later than the one before",
+    sql: `SELECT id FROM (SELECT id, settled_at, lag(settled_at) OVER (ORDER BY seq) AS before FROM receipts)
+          WHERE settled_at <= before`,
+  },
+  {
+    rule: "I9",
+    what: "receipt whose transfer is not later than that of the one before",
+    sql: `SELECT id FROM (SELECT id, transfer_id, lag(transfer_id) OVER (ORDER BY seq) AS before FROM receipts)
+          WHERE transfer_id <= before`,
+  },
+  {
+    rule: "I9",
+    what: "call that does not name its key's call before it",
+    sql: `SELECT id FROM (SELECT id, previous, lag(id, 1, 0) OVER (PARTITION BY key_id ORDER BY id) AS before
+                          FROM calls WHERE key_id IS NOT NULL)
+          WHERE previous <> before`,
+  },
+  {
+    rule: "I10",
+    what: "grant whose credit or payment is not what was moved for it",
+    sql: `SELECT g.id FROM grants g LEFT JOIN
+            (SELECT reference,
+               sum(CASE WHEN target GLOB 'credit:*' THEN amount WHEN source GLOB 'credit:*' THEN -amount ELSE 0 END)
+                 AS credit,
+               sum(iif(source GLOB 'chain:*', amount, 0)) AS paid
+             FROM transfers WHERE kind IN ('plan', 'bonus') GROUP BY reference) t
+            ON t.reference = coalesce(g.payment_id, 'grant:' || g.at)
+          WHERE coalesce(t.credit, 0) <> g.credit OR coalesce(t.paid, 0) <> g.paid`,
+  },
+  {
+    rule: "I10",
+    what: "credit that was issued without a grant, or to another key's balance",
+    sql: `WITH g AS MATERIALIZED (SELECT id, key_id, coalesce(payment_id, 'grant:' || at) AS reference FROM grants)
+          SELECT t.id FROM transfers t LEFT JOIN g ON g.reference = t.reference LEFT JOIN keys k ON k.id = g.key_id
+          WHERE t.kind IN ('plan', 'bonus')
+            AND (g.id IS NULL OR (t.target GLOB 'credit:*' AND t.target IS NOT k.account)
+                              OR (t.source GLOB 'credit:*' AND t.source IS NOT k.account))`,
+  },
+  {
+    rule: "I10",
+    what: "grant that is not what its payment bought",
+    sql: `SELECT g.id FROM grants g LEFT JOIN payments p ON p.id = g.payment_id LEFT JOIN receipts r ON r.payment_id = p.id
+          WHERE g.payment_id IS NOT NULL AND (p.state IS NOT 'settled' OR g.paid IS NOT p.amount
+            OR json_extract(p.purchase, '$.grant.credit') IS NOT CAST(g.credit AS TEXT)
+            OR json_extract(p.purchase, '$.grant.plan') IS NOT g.plan
+            OR json_extract(p.purchase, '$.grant.duration_ms') IS NOT g.duration_ms
+            OR json_extract(p.purchase, '$.receipt_id') IS NOT r.id)`,
+  },
+  {
+    rule: "I10",
+    what: "settled purchase without its grant",
+    sql: `SELECT p.id FROM payments p LEFT JOIN grants g ON g.payment_id = p.id
+          WHERE p.state = 'settled' AND p.purchase IS NOT NULL AND g.id IS NULL`,
+  },
+];
+
+/**
+ * Everything that can be proved from the rows themselves. I8 (acknowledged means durable) cannot: kill and power cut
+ * tests prove it.
+ */
+export const AUDIT_RULES: readonly AuditRule[] = [...BALANCES, ...ONCE, ...ACCESS, ...TIMES_AND_GRANTS];
