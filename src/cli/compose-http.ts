@@ -10,7 +10,9 @@ import { createResponder, type Responder } from "../http/respond.ts";
 import { type HTTPServer, startServer } from "../http/server.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import { type Challenges, createChallenges } from "../payments/challenges.ts";
+import { createFaults } from "../payments/gate/faults.ts";
 import { createPaymentAccess, type PaymentAccess } from "../payments/gate/payment-access.ts";
+import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
 import { renderErrors } from "../surfaces/errors.ts";
 import { renderPricing } from "../surfaces/pricing.ts";
 import { NODE_PATHS } from "./compose-catalog.ts";
@@ -80,11 +82,13 @@ export function composeGate(
 ) {
   const { config, clock, log } = options;
   const { catalog, previews, ledger, runner } = core;
-  const { pool, reconciler, labelOf } = money;
-  const { public_url } = listener;
+  const { pool, reconciler, labelOf, rpc_urls } = money;
+  const { public_url, limits } = listener;
   const service_name = config.node.name;
+  const prepaid = composePrepaid(options, core, listener);
+  const { limitOf } = limits;
   const gate: Gate = {
-    prepaid: composePrepaid(options, core, listener),
+    prepaid,
     challenges: createChallenges({ catalog, previews, pool, public_url, service_name }),
     payment: createPaymentAccess({
       ledger,
@@ -97,7 +101,17 @@ export function composeGate(
       labelOf,
       duplicate_guard_ms: config.payments.duplicate_guard_s * 1000,
       replay_window_ms: parseDuration(config.payments.replay_window),
-      produce_slots: config.limits.produce_slots,
+      slots: prepaid.slots,
+      signatures: createSignatureChecks({ clock, limitOf, per_minute: config.limits.signature_checks_per_minute }),
+      faults: createFaults({ clock, limitOf }),
+      rpc_urls,
+      produce: async (call, buyer) => {
+        const { plan } = call.product.definition;
+        if (plan === undefined) return runner.produce(call.product, call.request);
+        const { body, ...purchase } = prepaid.purchases.prepare(call, plan, buyer);
+        return { body, purchase };
+      },
+      revealStored: prepaid.purchases.revealStored,
       log: log.info,
       alarm: log.error,
     }),

@@ -67,6 +67,8 @@ export interface Money {
   readonly pool: FacilitatorPool;
   readonly reconciler: Reconciler;
   readonly labelOf: (payer: string) => ReceiptLabel;
+  /** RPC endpoints by chain name. */
+  readonly rpc_urls: (chain: string) => readonly string[];
 }
 
 /** @throws Error when a facilitator is of a kind this version cannot run. */
@@ -82,5 +84,6 @@ export function composeMoney({ config, clock, log, sandbox }: StartOptions, { le
     pool,
     reconciler: createReconciler({ ledger, clock, rpc_urls, labelOf, settleAgain, log: log.info }),
     labelOf,
+    rpc_urls,
   };
 }

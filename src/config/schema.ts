@@ -290,6 +290,12 @@ export const ConfigSchema = Type.Object(
           default: 6_000,
           description: "calls per balance key and minute; passes have no limit",
         }),
+        signature_checks_per_minute: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 60,
+          description: "payments per address and minute whose signature is not the payer's",
+        }),
         loopback_exempt: Flag(false, "true leaves loopback unlimited; behind a proxy set trusted_proxies instead"),
         produce_slots: Type.Integer({
           minimum: 1,

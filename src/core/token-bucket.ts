@@ -7,6 +7,8 @@ import type { Clock } from "./clock.ts";
 export interface TokenBucket {
   /** Takes one token; false when none is left. */
   take(): boolean;
+  /** Puts back a token that was taken for nothing. */
+  giveBack(): void;
   /** Whole tokens left. */
   remaining(): number;
   /** Milliseconds until the next token. */
@@ -29,6 +31,9 @@ export function createTokenBucket(options: { rate_per_s: number; burst: number; 
       if (tokens < 1) return false;
       tokens -= 1;
       return true;
+    },
+    giveBack() {
+      tokens = Math.min(burst, tokens + 1);
     },
     remaining() {
       fill();

@@ -19,11 +19,13 @@ export interface RateLimits {
    */
   assertTrusted(ip: string): void;
   /**
-   * Counts one call of a balance key, wherever it comes from.
+   * Counts one call of a balance key, from whichever address that is limited.
    * @returns the RateLimit header value, or null when limits are off.
    * @throws NodeError rate_limited
    */
-  countKey(key: string): string | null;
+  countKey(key: string, ip: string): string | null;
+  /** What an address is counted as; null when it is not limited. */
+  limitOf(ip: string): string | null;
   /** Counts a refused payment. */
   countRefused(ip: string): void;
   readonly policy: string;
@@ -71,8 +73,8 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       if (bucket.take()) return `"free";r=${bucket.remaining()};t=${Math.ceil(60 / per_minute)}`;
       throw tooMany(bucket, "free or unpaid requests");
     },
-    countKey(key) {
-      if (!on) return null;
+    countKey(key, ip) {
+      if (isExempt(ip)) return null;
       const bucket = keys(key);
       if (bucket.take()) return `"key";r=${bucket.remaining()};t=${Math.ceil(60 / key_per_minute)}`;
       const retry_after_s = Math.max(1, Math.ceil(bucket.wait_ms() / 1000));
@@ -83,6 +85,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     assertTrusted(ip) {
       if (!isExempt(ip) && refused(ip).remaining() < 1) throw tooMany(refused(ip), "refused payments");
     },
+    limitOf: (ip) => (isExempt(ip) ? null : bucketKey(ip)),
     countRefused(ip) {
       if (!isExempt(ip)) refused(ip).take();
     },

@@ -23,6 +23,7 @@ const ALLOWED = [
   "Authorization",
   "Content-Type",
   "Idempotency-Key",
+  "X-Allow-Duplicate",
   "Access-Control-Expose-Headers",
   "MCP-Protocol-Version",
   "Mcp-Method",

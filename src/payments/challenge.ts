@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Envelope } from "../catalog/envelope.ts";
 import { ERRORS } from "../core/errors.ts";
-import { encodeHeader, encodeSettlement } from "./codec.ts";
+import { encodeHeader, encodeSettlement, PAYMENT_IDENTIFIER } from "./codec.ts";
 import { networkById } from "./networks/table.ts";
 import type { PaymentRefusal } from "./refusal.ts";
 import { createRequirements, createResource } from "./requirements.ts";
@@ -145,6 +145,20 @@ function renderV1(product: CatalogProduct, options: ChallengeOptions, accepts: r
   };
 }
 
+/** A buyer may name his payment, as the official extension declares it. */
+const IDENTIFIER_EXTENSION = {
+  info: { required: false },
+  schema: {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    properties: {
+      required: { type: "boolean" },
+      id: { type: "string", minLength: 16, maxLength: 128, pattern: "^[a-zA-Z0-9_-]+$" },
+    },
+    required: ["required"],
+  },
+};
+
 /** The `bazaar` discovery extension, in its smallest honest form: `schema` describes `info`. */
 function renderExtensions(product: CatalogProduct) {
   const { definition, methods } = product;
@@ -199,6 +213,7 @@ function renderExtensions(product: CatalogProduct) {
         },
       },
     },
+    [PAYMENT_IDENTIFIER]: IDENTIFIER_EXTENSION,
   };
 }
 

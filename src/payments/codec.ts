@@ -15,6 +15,7 @@ const PayloadV2 = Type.Object(
     x402Version: Type.Literal(2),
     accepted: Type.Object({ scheme: Type.String(), network: Type.String({ maxLength: 100 }) }, loose),
     payload: Anything,
+    extensions: Type.Optional(Type.Unknown()),
   },
   loose,
 );
@@ -29,6 +30,11 @@ const PayloadV1 = Type.Object(
 );
 const checkV2 = TypeCompiler.Compile(PayloadV2);
 const checkV1 = TypeCompiler.Compile(PayloadV1);
+
+/** Name of the extension, in the 402 and in a payload. */
+export const PAYMENT_IDENTIFIER = "payment-identifier";
+/** As the official extension has it. */
+const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/;
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -49,17 +55,34 @@ export function decodePaymentHeader(header: string): IncomingPayment {
 function readPaymentPayload(value: unknown): IncomingPayment {
   if (checkV2.Check(value)) {
     const { accepted, payload }: Static<typeof PayloadV2> = value;
-    return { protocol: 2, scheme: accepted.scheme, network: accepted.network, accepted, payload };
+    const network = networkById(accepted.network)?.id ?? accepted.network;
+    const { scheme } = accepted;
+    return { protocol: 2, scheme, network, accepted, payload, identifier: readIdentifier(value.extensions) };
   }
   if (checkV1.Check(value)) {
     const { scheme, network, payload }: Static<typeof PayloadV1> = value;
     // Some version 1 clients already send the CAIP-2 id.
     const known = networkByV1Name(network) ?? networkById(network);
     if (!known) throw refuse("invalid_payment", "invalid_network", `Network "${network.slice(0, 60)}" is not offered.`);
-    return { protocol: 1, scheme, network: known.id, accepted: null, payload };
+    return { protocol: 1, scheme, network: known.id, accepted: null, payload, identifier: null };
   }
   throw refuse("invalid_payment", "invalid_payload", "The payment header holds no x402 payment of version 1 or 2.");
 }
+
+/** Whatever else stands in the extensions was only echoed, and is not read. */
+function readIdentifier(extensions: unknown): string | null {
+  const id = readMember(readMember(readMember(extensions, PAYMENT_IDENTIFIER), "info"), "id");
+  if (id === undefined || id === null) return null;
+  if (typeof id === "string" && IDENTIFIER.test(id)) return id;
+  const hint = `extensions["${PAYMENT_IDENTIFIER}"].info.id must have 16-128 characters of A-Z, a-z, 0-9, _ and -.`;
+  throw refuse("invalid_payment", "invalid_payment_identifier", hint);
+}
+
+/** An own member of what may be no object at all. */
+export const readMember = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 
 function parseHeader(header: string): unknown {
   if (header.length > PAYMENT_HEADER_CHARS_MAX) {

@@ -7,6 +7,10 @@ export interface Diagnostic {
   /** Whether to send the very same payment again rather than sign a new one. */
   readonly same_payment: boolean;
   readonly hint: string;
+  /** For a client that was told before: what was received beside what was expected. */
+  readonly fields?: readonly unknown[];
+  /** Where the code is explained. */
+  readonly docs?: string;
 }
 
 /** A payment that was sent and is not taken: answers 402 with a fresh challenge and says why. */

@@ -1,4 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import { canonicalJSON } from "../core/hash.ts";
+import { readMember } from "./codec.ts";
 import { refuse } from "./refusal.ts";
 import type { IncomingPayment, Offer, Requirement } from "./types.ts";
 
@@ -28,14 +30,25 @@ export const createResource = (product: CatalogProduct, public_url: string, serv
   tags: [...product.definition.tags],
 });
 
-const sameText = (a: unknown, b: string): boolean => typeof a === "string" && a.toLowerCase() === b.toLowerCase();
+/** The requirement as the buyer took it: it names the account of a facilitator that he signed for. */
+export const withFeePayer = (requirement: Requirement, fee_payer: string | null): Requirement =>
+  fee_payer === null ? requirement : { ...requirement, extra: { ...requirement.extra, feePayer: fee_payer } };
+
+/** Hexadecimal addresses are written in either case; those of other chains are not. */
+const isSameText = (a: unknown, b: string): boolean =>
+  typeof a === "string" && (a === b || (b.startsWith("0x") && a.toLowerCase() === b.toLowerCase()));
 
 /**
  * Finds the requirement a payment was made for. Compares what the buyer says he accepted with our own; the signed
  * content is checked by the network family afterwards.
+ * @param fee_payers of the offer it belongs to: any of them may stand in for the one we named.
  * @throws PaymentRefusal invalid_payment or amount_mismatch
  */
-export function matchRequirement(payment: IncomingPayment, requirements: readonly Requirement[]): Requirement {
+export function matchRequirement(
+  payment: IncomingPayment,
+  requirements: readonly Requirement[],
+  fee_payers: readonly string[],
+): Requirement {
   const offered = requirements.map((requirement) => requirement.network).join(", ");
   const requirement = requirements.find((one) => one.network === payment.network);
   if (payment.scheme !== "exact")
@@ -43,14 +56,26 @@ export function matchRequirement(payment: IncomingPayment, requirements: readonl
   if (!requirement) throw refuse("invalid_payment", "invalid_network", `Offered networks: ${offered}.`);
   const { accepted } = payment;
   if (!accepted) return requirement;
-  if (!sameText(accepted.asset, requirement.asset)) {
+  if (!isSameText(accepted.asset, requirement.asset)) {
     throw refuse("invalid_payment", "asset_mismatch", `The asset must be ${requirement.asset}.`);
   }
-  if (!sameText(accepted.payTo, requirement.payTo)) {
+  if (!isSameText(accepted.payTo, requirement.payTo)) {
     throw refuse("invalid_payment", "recipient_mismatch", "payTo is not this node's address: fetch a fresh 402.");
   }
   if (accepted.amount !== requirement.amount) {
     throw refuse("amount_mismatch", "amount_mismatch", `The price is ${requirement.amount}: fetch a fresh 402.`);
   }
+  checkExtra(requirement, accepted.extra, fee_payers);
   return requirement;
+}
+
+/** All of our members have to be there. Others are the buyer's business, and go nowhere. */
+function checkExtra(requirement: Requirement, extra: unknown, fee_payers: readonly string[]): void {
+  for (const [name, ours] of Object.entries(requirement.extra)) {
+    const theirs = readMember(extra, name);
+    const same = canonicalJSON(theirs ?? null) === canonicalJSON(ours ?? null);
+    if (same || (name === "feePayer" && typeof theirs === "string" && fee_payers.includes(theirs))) continue;
+    const hint = `accepted.extra.${name} is not what the 402 says: fetch a fresh one and send its entry unchanged.`;
+    throw refuse("invalid_payment", "extra_mismatch", hint);
+  }
 }

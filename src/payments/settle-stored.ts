@@ -29,7 +29,7 @@ export async function settleStored(pool: FacilitatorPool, payment: PaymentRow): 
       asset,
       payTo: pay_to,
       maxTimeoutSeconds: MAX_TIMEOUT_S,
-      extra: offer.extra,
+      extra: fee_payer === null ? offer.extra : { ...offer.extra, feePayer: fee_payer },
     },
   });
   return outcome;

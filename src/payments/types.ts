@@ -32,6 +32,8 @@ export interface IncomingPayment {
   /** What the buyer says he accepted (v2 only). Unsigned, so only compared, never trusted. */
   readonly accepted: Readonly<Record<string, unknown>> | null;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** The buyer's own name for the payment (extension payment-identifier), or null. */
+  readonly identifier: string | null;
 }
 
 /** What identifies a payment: all of it comes from the signed content. */
@@ -91,6 +93,11 @@ export interface NetworkFamily {
     network: Network;
     payload: Readonly<Record<string, unknown>>;
   }) => Promise<"yes" | "no" | "ask">;
+  /**
+   * The signed fields by the names of a requirement, so that a refused buyer sees what he signed: `amount`, `payTo`,
+   * `validAfter`, `validBefore`. Left out where the payload shows them to anybody.
+   */
+  readonly describe?: (payload: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
   /**
    * Asks the chain whether a payment was taken: by its own marks (nonce, signature, transaction id), helped by what a
    * facilitator named as `hint_transaction`, which is never trusted. Throws when no endpoint answers.

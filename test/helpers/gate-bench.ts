@@ -13,10 +13,13 @@ import { encodeHeader } from "../../src/payments/codec.ts";
 import type { FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
 import type { SettleOutcome, VerifyOutcome } from "../../src/payments/facilitators/types.ts";
 import { createFingerprint } from "../../src/payments/fingerprint.ts";
+import { createFaults } from "../../src/payments/gate/faults.ts";
 import { createPaymentAccess } from "../../src/payments/gate/payment-access.ts";
+import { createSignatureChecks } from "../../src/payments/gate/signature-checks.ts";
 import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../../src/payments/networks/evm/check-signature.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
 import type { Reconciler } from "../../src/payments/reconcile.ts";
+import { createSlots } from "../../src/payments/slots.ts";
 
 const network = networkById("eip155:84532");
 if (!network) throw new Error("Base Sepolia is in the table");
@@ -97,7 +100,9 @@ export const v1Header = (payload: unknown): Headers =>
   new Headers({ "x-payment": encodeHeader({ x402Version: 1, scheme: "exact", network: "base-sepolia", payload }) });
 
 /** The payment gate with a scripted facilitator, a scripted product and a real ledger. */
-export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
+export function createGateBench(
+  more: { duplicate_guard_ms?: number; limitOf?: (client: string) => string | null } = {},
+) {
   const clock = createSettableClock();
   const file = join(mkdtempSync(join(tmpdir(), "gate-")), "ledger.db");
   const ledger = openLedger({ file, clock });
@@ -171,7 +176,10 @@ export function createGateBench(more: { duplicate_guard_ms?: number } = {}) {
     labelOf: () => "organic",
     duplicate_guard_ms: more.duplicate_guard_ms ?? 60_000,
     replay_window_ms: 86_400_000,
-    produce_slots: 4,
+    slots: createSlots({ slots: 4, queue_max: 2_000, shares: [1, 1, 1, 1, 1], dedicated_share: 0 }),
+    signatures: createSignatureChecks({ clock, per_minute: 60, limitOf: more.limitOf ?? (() => null) }),
+    faults: createFaults({ clock, limitOf: more.limitOf ?? (() => null) }),
+    rpc_urls: () => [],
     log: () => undefined,
     alarm: (event) => alarms.push(event),
   });

@@ -1,3 +1,4 @@
+import type { BuyerNames } from "./buyer-names.ts";
 import type { PaidAnswer } from "./types.ts";
 
 /** A payment that is being worked on in this process. */
@@ -7,13 +8,16 @@ export interface Flight {
   readonly payload_hash: string;
   readonly fingerprint: string;
   readonly payer: string;
+  readonly names: BuyerNames;
+  /** Whether its buyer wants to pay again for what he may have paid for already. */
+  readonly may_repeat: boolean;
   readonly answer: Promise<PaidAnswer>;
 }
 
 export interface Flights {
   find(replay_key: string): Flight | undefined;
-  /** An earlier flight of the same payer for the same request, by another payment. */
-  findTwin(flight: Flight): Flight | undefined;
+  /** An earlier flight of the same payer by another payment, for the same request or under the same name. */
+  findOlder(flight: Flight): Flight | undefined;
   /** Registers the flight before any waiting, so that the next copy of the payment finds it. */
   start(flight: Omit<Flight, "sequence" | "answer">, work: (flight: Flight) => Promise<PaidAnswer>): Flight;
   readonly size: number;
@@ -23,24 +27,42 @@ export interface Flights {
 
 export function createFlights(): Flights {
   const by_key = new Map<string, Flight>();
+  // Flights by payer: a node with many calls at once must not look through all of them.
+  const by_payer = new Map<string, Set<Flight>>();
   let sequence = 0;
+
+  const isTwin = (one: Flight, other: Flight): boolean =>
+    (one.fingerprint === other.fingerprint && !one.may_repeat) ||
+    (one.names.identifier !== null && one.names.identifier === other.names.identifier);
+
+  const add = (flight: Flight) => {
+    by_key.set(flight.replay_key, flight);
+    const own = by_payer.get(flight.payer) ?? new Set();
+    by_payer.set(flight.payer, own.add(flight));
+  };
+  const remove = (flight: Flight) => {
+    by_key.delete(flight.replay_key);
+    const own = by_payer.get(flight.payer);
+    own?.delete(flight);
+    if (own?.size === 0) by_payer.delete(flight.payer);
+  };
+
   return {
     find: (replay_key) => by_key.get(replay_key),
-    findTwin(flight) {
-      for (const other of by_key.values()) {
-        const same = other.payer === flight.payer && other.fingerprint === flight.fingerprint;
+    findOlder(flight) {
+      for (const other of by_payer.get(flight.payer) ?? []) {
         // Only ever wait for an older one, so that two can never wait for each other.
-        if (same && other.sequence < flight.sequence) return other;
+        if (other.sequence < flight.sequence && isTwin(flight, other)) return other;
       }
       return undefined;
     },
     start(details, work) {
       const answer = Promise.withResolvers<PaidAnswer>();
       const flight: Flight = { ...details, sequence: sequence++, answer: answer.promise };
-      by_key.set(flight.replay_key, flight);
+      add(flight);
       answer.promise.catch(() => undefined);
       work(flight)
-        .finally(() => by_key.delete(flight.replay_key))
+        .finally(() => remove(flight))
         .then(answer.resolve, answer.reject);
       return flight;
     },

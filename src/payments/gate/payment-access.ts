@@ -1,24 +1,28 @@
-import { BulkheadRejectedError, bulkhead } from "cockatiel";
 import { LRUCache } from "lru-cache";
-import { type ErrorCode, messageOf, NodeError } from "../../core/errors.ts";
+import { messageOf, NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payments.ts";
 import type { AccessCall, AccessMethod } from "../access.ts";
 import { encodeSettlement } from "../codec.ts";
-import type { PaymentToSettle } from "../facilitators/types.ts";
-import { PaymentRefusal, plainReason } from "../refusal.ts";
+import { bindKey } from "../fingerprint.ts";
+import { PaymentRefusal } from "../refusal.ts";
 import { createResource } from "../requirements.ts";
-import { findEarlierAnswer } from "./earlier.ts";
+import type { Attempt } from "./attempt.ts";
+import { isSameBuyer, readBuyerNames } from "./buyer-names.ts";
+import { findEarlierAnswer, findUndelivered, waitForOlder } from "./earlier.ts";
+import { explainRefusal } from "./explain.ts";
 import { createFlights, type Flight, type Flights } from "./flights.ts";
-import { checkPayment, paymentHeader, type ReadPayment, readPayment } from "./read-payment.ts";
-import { alreadyUsed, recall } from "./recall.ts";
+import { checkPayment, paymentHeader, type ReadPayment, readPayment, wrongSignature } from "./read-payment.ts";
+import { alreadyUsed, recall, showTo } from "./recall.ts";
 import { settlePayment } from "./settle.ts";
-import type { GateOptions, PaidAnswer } from "./types.ts";
+import type { GateOptions, PaidAnswer, ProducedAnswer } from "./types.ts";
+import { mayBeEmptyWallet, toRefusal } from "./verify-refusal.ts";
+import { wakeRow } from "./wake.ts";
 
-/** Calls that may wait for a produce slot; more are turned away unpaid. */
-const QUEUE_MAX = 2_000;
 const PROVEN_PAYERS_MAX = 10_000;
 /** A signature must outlive the settle call by this much. */
 const SETTLE_MARGIN_MS = 8_000;
+/** Of the produce slots: calls paid one by one have no priority. */
+const PRIORITY = 1;
 
 export interface PaymentAccess extends AccessMethod {
   readonly flights: Flights;
@@ -26,69 +30,87 @@ export interface PaymentAccess extends AccessMethod {
 
 /**
  * Pays for a call with a signed x402 payment. The steps, in this order and nowhere else:
- * read, join or recall, check, take in, verify, look for an earlier payment, produce, keep, settle, record.
+ * read, join or recall, check, wait for older ones, take in, verify, look for an earlier payment, produce, keep, settle,
+ * record.
  */
 export function createPaymentAccess(options: GateOptions): PaymentAccess {
-  const { ledger, pool, clock, reconciler } = options;
+  const { ledger, pool, clock, faults } = options;
   const flights = createFlights();
-  const slots = bulkhead(options.produce_slots, QUEUE_MAX);
   // Payers who settled here before and whose name nobody abused since: the facilitator's own check is enough for them,
   // and the expensive recovery is kept for strangers. One refused payment in a payer's name ends the shortcut.
   const proven = new LRUCache<string, true>({ max: PROVEN_PAYERS_MAX });
+  const produce = options.produce ?? (({ product, request }: AccessCall) => options.runner.produce(product, request));
 
-  async function serve(call: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {
-    const read = readPayment(call.headers, clock.now());
-    const answer = await (join(read, call) ?? recallOrRun(read, call));
-    return { ...answer, protocol: read.incoming.protocol };
+  async function serve(given: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {
+    const call = { ...given, fingerprint: bindKey(given.fingerprint, given) };
+    let read: ReadPayment | null = null;
+    try {
+      read = readPayment(call.headers, clock.now());
+      faults.assertNew(call.client, read.signed.payload_hash);
+      const answer = await (join(read, call) ?? recallOrRun(read, call));
+      return { ...answer, protocol: read.incoming.protocol };
+    } catch (error) {
+      throw error instanceof PaymentRefusal ? withCount(error, read, call) : error;
+    }
+  }
+
+  /** A client that meets the same refusal again is told more, and in the end nothing. */
+  function withCount(refusal: PaymentRefusal, read: ReadPayment | null, { client, product }: AccessCall): NodeError {
+    const times = faults.count(client, read?.signed.payload_hash ?? null, refusal);
+    if (times < 2) return refusal;
+    const docs = `${options.public_url}/errors`;
+    return explainRefusal(refusal, { read, product, offers: pool.offers, now_ms: clock.now(), docs });
   }
 
   /** Another copy of this payment is being worked on here: wait for its answer. */
-  function join({ signed }: ReadPayment, call: AccessCall): Promise<PaidAnswer> | null {
+  function join({ signed, incoming }: ReadPayment, call: AccessCall): Promise<PaidAnswer> | null {
     const flight = flights.find(signed.replay_key);
     if (!flight) return null;
     if (flight.payload_hash === signed.payload_hash && flight.fingerprint === call.fingerprint) {
-      return flight.answer.then((answer) => ({ ...answer, from: answer.from ?? "replay" }));
+      const is_buyer = isSameBuyer(flight.names, readBuyerNames(call.headers, incoming, signed.payer));
+      return flight.answer.then((answer) => showTo({ ...answer, from: answer.from ?? "replay" }, is_buyer));
     }
     const message = "This payment is being worked on for another request.";
     throw new NodeError("request_in_progress", message, { retry_after_s: 2 });
   }
 
   async function recallOrRun(read: ReadPayment, call: AccessCall): Promise<PaidAnswer> {
-    const { signed } = read;
-    const row = await wakeRow(ledger.payments.find(signed.replay_key), signed.payload_hash);
-    const { payload_hash } = signed;
-    const { fingerprint } = call;
-    const { replay_window_ms } = options;
-    const kept = row ? recall({ row, payload_hash, fingerprint, now_ms: clock.now(), replay_window_ms }) : null;
-    if (kept) {
-      if (row && !row.delivered) await ledger.payments.markDelivered(row.id);
-      return kept;
+    const { signed, incoming } = read;
+    const { payload_hash, replay_key, payer } = signed;
+    const { fingerprint, headers } = call;
+    const names = readBuyerNames(headers, incoming, payer);
+    const found = ledger.payments.find(replay_key);
+    const row = found && found.payload_hash === payload_hash ? await wakeRow(options, found) : found;
+    if (row) {
+      const is_buyer = isSameBuyer(row, names);
+      const kept = recall(options, { row, payload_hash, fingerprint, is_buyer });
+      if (kept) return handOver(row, kept, { is_buyer, call });
     }
     // Resolving may have taken a moment, and another copy may have started in it.
     const joined = join(read, call);
     if (joined) return joined;
-    const { replay_key, payer } = signed;
-    return flights.start({ replay_key, payload_hash, payer, fingerprint }, (flight) => run(read, call, flight)).answer;
+    const may_repeat = headers.get("x-allow-duplicate") === "true";
+    const details = { replay_key, payload_hash, payer, fingerprint, names, may_repeat };
+    return showTo(await flights.start(details, (flight) => run(read, call, flight)).answer, true);
   }
 
-  /**
-   * A row that is in flight although nothing here works on it was left by a failed disk: nothing was charged before
-   * `settling`, and from then on the chain has the word.
-   */
-  async function wakeRow(row: PaymentRow | null, payload_hash: string): Promise<PaymentRow | null> {
-    if (!row || row.payload_hash !== payload_hash) return row;
-    if (row.state === "settling") await ledger.payments.markUnknown(row.id, "left in settling");
-    if (row.state === "received" || row.state === "verified" || row.state === "producing") {
-      await ledger.payments.end(row.id, "abandoned", `left in ${row.state}`);
-    }
-    const current = ledger.payments.get(row.id) ?? row;
-    return current.state === "unknown" ? reconciler.resolve(current, true) : current;
+  async function handOver(
+    row: PaymentRow,
+    kept: PaidAnswer,
+    { is_buyer, call }: { readonly is_buyer: boolean; readonly call: AccessCall },
+  ): Promise<PaidAnswer> {
+    const whole = kept.reveal === undefined || is_buyer;
+    if (!row.delivered && whole && !call.gone.aborted) await ledger.payments.markDelivered(row.id);
+    return showTo(kept, is_buyer);
   }
 
   async function run(read: ReadPayment, call: AccessCall, flight: Flight): Promise<PaidAnswer> {
     const { incoming, signed } = read;
-    const is_proven = proven.has(signed.payer);
-    const requirement = await checkPayment(read, { product: call.product, pool, now_ms: clock.now(), is_proven });
+    const requirement = checkPayment(read, { product: call.product, pool, now_ms: clock.now() });
+    if (!proven.has(signed.payer) && (await options.signatures.check(read, call.client)) === "no") {
+      throw wrongSignature();
+    }
+    await waitForOlder(options, flights, flight);
     const begun = ledger.payments.begin({
       replay_key: signed.replay_key,
       payload_hash: signed.payload_hash,
@@ -103,66 +125,74 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
       payload: signed.payload_json,
     });
     if (!begun.started) throw alreadyUsed(begun.payment.receipt_id);
+    const { id } = begun;
     const resource = createResource(call.product, options.public_url, options.service_name);
-    const { fee_payer } = signed;
-    const payment: PaymentToSettle = { payload: incoming.payload, requirement, resource, fee_payer };
-    const prepared = await prepare({ id: begun.id, payment, call, flight, read });
+    const payment = { payload: incoming.payload, requirement, resource, fee_payer: signed.fee_payer };
+    const prepared = await prepare({ id, payment, call, flight, read });
     if ("earlier" in prepared) return prepared.earlier;
-    const { facilitator, body } = prepared;
-    const { payer } = signed;
-    const answer = await settlePayment(options, { id: begun.id, facilitator, payment, payer, body, gone: call.gone });
+    const { facilitator, produced } = prepared;
+    const { names, payer } = flight;
+    const answer = await settlePayment(options, { id, facilitator, payment, payer, produced, names, gone: call.gone });
     proven.set(payer, true);
     return answer;
   }
 
-  interface Preparation {
-    readonly id: string;
-    readonly payment: PaymentToSettle;
-    readonly call: AccessCall;
-    readonly flight: Flight;
-    readonly read: ReadPayment;
-  }
+  type Prepared =
+    | { readonly facilitator: string; readonly produced: ProducedAnswer }
+    | { readonly earlier: PaidAnswer };
 
   /** Everything before money moves. Whatever fails here ends the attempt uncharged, and the payment may come again. */
-  async function prepare(work: Preparation): Promise<{ facilitator: string; body: string } | { earlier: PaidAnswer }> {
-    const { id } = work;
+  async function prepare(attempt: Attempt): Promise<Prepared> {
+    const { id, call, read } = attempt;
+    const { replay_key, payer } = read.signed;
     try {
-      return await slots.execute(async () => {
-        const facilitator = await verify(work);
-        ledger.payments.note(id, "verified", facilitator);
-        const earlier = await findEarlierAnswer(options, { id, flight: work.flight, flights });
-        if (earlier) {
-          const reason = "answered from an earlier payment";
-          ledger.payments.drop(id, work.read.signed.replay_key, { state: "abandoned", reason });
-          return { earlier };
-        }
+      return await options.slots.run(PRIORITY, async () => {
+        const verified = await verify(attempt);
+        if ("earlier" in verified) return giveUpFor(attempt, verified.earlier);
+        const { facilitator } = verified;
+        const earlier = await findEarlierAnswer(options, attempt);
+        if (earlier) return giveUpFor(attempt, earlier);
         ledger.payments.note(id, "producing", facilitator);
-        const { body } = await options.runner.produce(work.call.product, work.call.request);
-        checkTimeLeft(work.read);
-        return { facilitator, body };
+        const { network } = attempt.payment.requirement;
+        const produced = await produce(call, { payer, network, payment_id: id });
+        checkTimeLeft(read);
+        return { facilitator, produced };
       });
     } catch (error) {
       const state = error instanceof PaymentRefusal ? "rejected" : "abandoned";
-      ledger.payments.drop(id, work.read.signed.replay_key, { state, reason: messageOf(error) });
-      if (error instanceof BulkheadRejectedError) {
-        throw new NodeError("overloaded", "Too many paid calls at once. Nothing was charged.", { retry_after_s: 2 });
-      }
+      ledger.payments.drop(id, replay_key, { state, reason: messageOf(error) });
       throw error;
     }
   }
 
-  async function verify({ payment, read }: Preparation): Promise<string> {
+  /** This payment is not needed: nothing of it is ever settled. */
+  function giveUpFor({ id, read }: Attempt, earlier: PaidAnswer): Prepared {
+    const reason = "answered from an earlier payment";
+    ledger.payments.drop(id, read.signed.replay_key, { state: "abandoned", reason });
+    return { earlier };
+  }
+
+  /** Asks a facilitator. What an empty wallet has paid for before is handed over all the same. */
+  async function verify(attempt: Attempt): Promise<{ facilitator: string } | { earlier: PaidAnswer }> {
+    const { id, payment, read, call } = attempt;
     const { outcome, facilitator } = await pool.verify(payment.requirement.network, payment);
-    if (outcome.kind === "valid" && facilitator !== null) return facilitator;
-    if (outcome.kind === "invalid") {
-      proven.delete(read.signed.payer);
-      options.log({ event: "verify_refused", facilitator, reason: outcome.reason });
-      throw toRefusal(outcome.reason);
+    if (outcome.kind === "valid" && facilitator !== null) {
+      ledger.payments.note(id, "verified", facilitator);
+      return { facilitator };
     }
-    throw new NodeError("facilitator_unavailable", "No facilitator could check the payment. Nothing was charged.", {
-      cause: outcome.kind === "unavailable" ? outcome.cause : undefined,
-      retry_after_s: 5,
-    });
+    if (outcome.kind !== "invalid") {
+      throw new NodeError("facilitator_unavailable", "No facilitator could check the payment. Nothing was charged.", {
+        cause: outcome.kind === "unavailable" ? outcome.cause : undefined,
+        retry_after_s: 5,
+      });
+    }
+    proven.delete(read.signed.payer);
+    options.log({ event: "verify_refused", facilitator, reason: outcome.reason });
+    if (mayBeEmptyWallet(outcome.reason) && (await options.signatures.check(read, call.client)) === "yes") {
+      const earlier = await findUndelivered(options, attempt);
+      if (earlier) return { earlier };
+    }
+    throw toRefusal(outcome.reason);
   }
 
   function checkTimeLeft({ signed }: ReadPayment): void {
@@ -189,20 +219,4 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
       };
     },
   };
-}
-
-/** The facilitator's reason word as one of our codes; unknown words refuse. */
-function toRefusal(reason: string): PaymentRefusal {
-  const funds = /insufficient_(funds|balance)/.test(reason);
-  const code: ErrorCode = funds
-    ? "insufficient_funds"
-    : /expired|valid_before/.test(reason)
-      ? "payment_expired"
-      : /amount_mismatch|value_mismatch/.test(reason)
-        ? "amount_mismatch"
-        : "invalid_payment";
-  const hint = funds
-    ? "The paying wallet does not hold enough USDC: fund it, then send the same payment again."
-    : "The facilitator refused the payment: sign a new one.";
-  return new PaymentRefusal(code, { reason: plainReason(reason), retryable: funds, same_payment: funds, hint });
 }

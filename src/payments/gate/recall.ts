@@ -1,7 +1,7 @@
 import { NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payments.ts";
 import { refuse } from "../refusal.ts";
-import type { PaidAnswer } from "./types.ts";
+import type { GateOptions, PaidAnswer } from "./types.ts";
 
 /** The answer while nobody knows whether money moved. The words matter: agents read them. */
 export const settlementUnknown = (): NodeError =>
@@ -19,19 +19,35 @@ export const alreadyUsed = (receipt_id: string | null) =>
     `This payment was spent on another request${receipt_id ? ` (receipt ${receipt_id})` : ""}: sign a new one.`,
   );
 
+const alreadyTried = () =>
+  refuse(
+    "payment_already_used",
+    "settlement_was_tried",
+    "This payment was tried for another request, or without proof that it is yours. It was not charged: sign a new one.",
+  );
+
 /** A settled row as the answer it paid for, or null when its bytes were pruned. */
-export function answerOf(row: PaymentRow, from: NonNullable<PaidAnswer["from"]>): PaidAnswer | null {
+export function answerOf(
+  row: PaymentRow,
+  from: NonNullable<PaidAnswer["from"]>,
+  { revealStored }: Pick<GateOptions, "revealStored">,
+): PaidAnswer | null {
   if (row.answer === null || row.receipt_id === null || row.chain_transaction === null) return null;
   const settlement = { transaction: row.chain_transaction, network: row.network, payer: row.payer };
-  return { body: row.answer, receipt_id: row.receipt_id, settlement, from };
+  const answer = { body: row.answer, receipt_id: row.receipt_id, settlement, from };
+  return row.purchase !== null && revealStored ? { ...answer, reveal: () => revealStored(row) } : answer;
 }
+
+/** The answer as its receiver may have it: a secret goes only to who proved to be the buyer. */
+export const showTo = (answer: PaidAnswer, is_buyer: boolean): PaidAnswer =>
+  answer.reveal && is_buyer ? { ...answer, body: answer.reveal() } : answer;
 
 interface Recall {
   readonly row: PaymentRow;
   readonly payload_hash: string;
   readonly fingerprint: string;
-  readonly now_ms: number;
-  readonly replay_window_ms: number;
+  /** Whether the sender knows what the first one knew. */
+  readonly is_buyer: boolean;
 }
 
 /**
@@ -39,16 +55,20 @@ interface Recall {
  * @returns the stored answer, or null when the payment may start over.
  * @throws PaymentRefusal payment_already_used; NodeError settlement_unknown or request_in_progress
  */
-export function recall({ row, payload_hash, fingerprint, now_ms, replay_window_ms }: Recall): PaidAnswer | null {
+export function recall(options: GateOptions, { row, payload_hash, fingerprint, is_buyer }: Recall): PaidAnswer | null {
   const same = row.payload_hash === payload_hash && row.fingerprint === fingerprint;
   switch (row.state) {
     case "rejected":
     case "abandoned":
+      return null;
     case "settle_failed":
+      // It may have been on its way to the chain, so anybody may know it by now: it buys what it was meant to buy, and
+      // no secret for a stranger.
+      if (!same || (row.purchase !== null && !is_buyer)) throw alreadyTried();
       return null;
     case "settled": {
-      const fresh = now_ms - row.updated_at_ms < replay_window_ms;
-      const answer = same && fresh ? answerOf(row, "replay") : null;
+      const fresh = options.clock.now() - row.updated_at_ms < options.replay_window_ms;
+      const answer = same && fresh ? answerOf(row, "replay", options) : null;
       if (!answer) throw alreadyUsed(row.receipt_id);
       return answer;
     }

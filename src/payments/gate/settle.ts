@@ -1,15 +1,17 @@
 import { messageOf, NodeError } from "../../core/errors.ts";
 import type { PaymentToSettle, SettleOutcome } from "../facilitators/types.ts";
 import { PaymentRefusal, plainReason } from "../refusal.ts";
+import type { BuyerNames } from "./buyer-names.ts";
 import { settlementUnknown } from "./recall.ts";
-import type { GateOptions, PaidAnswer } from "./types.ts";
+import type { GateOptions, PaidAnswer, ProducedAnswer } from "./types.ts";
 
 export interface ToSettle {
   readonly id: string;
   readonly facilitator: string;
   readonly payment: PaymentToSettle;
   readonly payer: string;
-  readonly body: string;
+  readonly produced: ProducedAnswer;
+  readonly names: BuyerNames;
   readonly gone: AbortSignal;
 }
 
@@ -20,9 +22,10 @@ export interface ToSettle {
  */
 export async function settlePayment(options: GateOptions, work: ToSettle): Promise<PaidAnswer> {
   const { ledger, log } = options;
-  const { id, payment, payer, body } = work;
+  const { id, payment, payer, names, produced } = work;
+  const { body, purchase } = produced;
   const { network } = payment.requirement;
-  await ledger.payments.keepAnswer(id, body);
+  await ledger.payments.keepAnswer(id, body, { ...names, purchase: purchase?.json });
   const { outcome, facilitator } = await settleOnceMore(options, work);
   log({ event: "settle", payment: id, network, facilitator, ...outcome });
 
@@ -40,7 +43,8 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
         options.alarm({ event: "transaction_named_twice", payment: id, network, facilitator, ...outcome });
         throw settlementUnknown();
       }
-      return { body, receipt_id, settlement: { transaction: outcome.transaction, network, payer } };
+      const answer = { body, receipt_id, settlement: { transaction: outcome.transaction, network, payer } };
+      return purchase ? { ...answer, reveal: () => purchase.reveal(body) } : answer;
     }
     case "refused": {
       await ledger.payments.end(id, "settle_failed", outcome.reason);

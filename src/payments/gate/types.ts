@@ -1,9 +1,33 @@
 import type { Runner } from "../../catalog/runner.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { PaymentRow } from "../../ledger/payments.ts";
 import type { ReceiptLabel } from "../../ledger/receipts.ts";
+import type { AccessCall } from "../access.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { Reconciler } from "../reconcile.ts";
+import type { Slots } from "../slots.ts";
+import type { Faults } from "./faults.ts";
+import type { SignatureChecks } from "./signature-checks.ts";
+
+/** An answer that only waits to be paid for. */
+export interface ProducedAnswer {
+  /** What is stored; without any secret. */
+  readonly body: string;
+  readonly purchase?: {
+    /** What the ledger does in the commit that settles it. */
+    readonly json: string;
+    /** The answer for the one who paid. */
+    readonly reveal: (body: string) => string;
+  };
+}
+
+/** Who pays for an answer. */
+export interface ProduceContext {
+  readonly payer: string;
+  readonly network: string;
+  readonly payment_id: string;
+}
 
 export interface GateOptions {
   readonly ledger: Ledger;
@@ -19,8 +43,16 @@ export interface GateOptions {
   readonly duplicate_guard_ms: number;
   /** How long a stored answer may be fetched again with its payment. */
   readonly replay_window_ms: number;
-  /** How many paid calls may be verified and produced at once; more wait in line. */
-  readonly produce_slots: number;
+  /** Shared with everything else that produces answers. */
+  readonly slots: Slots;
+  readonly signatures: SignatureChecks;
+  readonly faults: Faults;
+  /** RPC endpoints by chain name. */
+  readonly rpc_urls: (chain: string) => readonly string[];
+  /** Makes the answer; the runner does unless this is given. */
+  readonly produce?: (call: AccessCall, context: ProduceContext) => Promise<ProducedAnswer>;
+  /** The stored answer of a purchase for somebody who proved to be its buyer. */
+  readonly revealStored?: (row: PaymentRow) => string;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** For what the operator has to see. */
   readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
@@ -28,9 +60,12 @@ export interface GateOptions {
 
 /** What a finished payment hands to its caller, and to everybody who sent the same payment meanwhile. */
 export interface PaidAnswer {
+  /** Without what only the buyer may have. */
   readonly body: string;
   readonly receipt_id: string;
   readonly settlement: { readonly transaction: string; readonly network: string; readonly payer: string };
   /** Set when the answer belongs to an earlier attempt. */
   readonly from?: "replay" | "earlier_payment";
+  /** Set when the answer holds a secret: the whole of it. */
+  readonly reveal?: () => string;
 }

@@ -2,7 +2,7 @@ import { isAddress } from "../../../core/eth-address.ts";
 import type { NetworkFamily } from "../../types.ts";
 import { askEvmChain } from "./ask-chain.ts";
 import { checkEvmSignature } from "./check-signature.ts";
-import { checkEvmPayment, identifyEvmPayment } from "./read.ts";
+import { checkEvmPayment, describeEvmPayment, identifyEvmPayment } from "./read.ts";
 
 /** EVM networks, scheme `exact` by EIP-3009. */
 export const evmFamily: NetworkFamily = {
@@ -14,6 +14,7 @@ export const evmFamily: NetworkFamily = {
   requirementExtra: (network) => ({ name: network.eip712?.name ?? "", version: network.eip712?.version ?? "" }),
   identify: identifyEvmPayment,
   check: checkEvmPayment,
+  describe: describeEvmPayment,
   checkSignature: checkEvmSignature,
   askChain: askEvmChain,
 };

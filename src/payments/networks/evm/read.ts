@@ -57,6 +57,11 @@ export const identifyEvmPayment: NetworkFamily["identify"] = ({ network, payload
   };
 };
 
+export const describeEvmPayment: NonNullable<NetworkFamily["describe"]> = (payload) => {
+  const { to, value, validAfter, validBefore } = readSigned(payload).authorization;
+  return { payTo: to, amount: value, validAfter, validBefore };
+};
+
 /** Checks 1-3 of the EVM `exact` scheme: recipient, amount, time window. */
 export const checkEvmPayment: NetworkFamily["check"] = ({ requirement, payload, now_ms }) => {
   const { to, value, validAfter, validBefore } = readSigned(payload).authorization;

@@ -1,0 +1,14 @@
+import type { AccessCall } from "../access.ts";
+import type { PaymentToSettle } from "../facilitators/types.ts";
+import type { Flight } from "./flights.ts";
+import type { ReadPayment } from "./read-payment.ts";
+
+/** One attempt to pay for a call with a payment that was taken in. */
+export interface Attempt {
+  /** Of the payment's row. */
+  readonly id: string;
+  readonly call: AccessCall;
+  readonly flight: Flight;
+  readonly read: ReadPayment;
+  readonly payment: PaymentToSettle;
+}

@@ -1,0 +1,86 @@
+import type { CatalogProduct } from "../../catalog/catalog.ts";
+import { readMember } from "../codec.ts";
+import { familyOf } from "../networks/families.ts";
+import { PaymentRefusal } from "../refusal.ts";
+import { createRequirements } from "../requirements.ts";
+import type { Offer } from "../types.ts";
+import type { ReadPayment } from "./read-payment.ts";
+
+/** One field of a refused payment beside what it should have been. */
+export interface ComparedField {
+  readonly field: string;
+  readonly received: string | null;
+  readonly expected: string;
+  readonly ok: boolean;
+}
+
+const VALUE_CHARS_MAX = 120;
+const show = (value: unknown): string | null =>
+  value === undefined || value === null
+    ? null
+    : (typeof value === "string" ? value : JSON.stringify(value)).slice(0, VALUE_CHARS_MAX);
+
+/** What a header has to hold at all, for a payment that could not be read. */
+const SHAPE: readonly ComparedField[] = [
+  { field: "header", received: null, expected: "base64 of UTF-8 JSON, at most 12288 characters", ok: false },
+  { field: "x402Version", received: null, expected: "2 in PAYMENT-SIGNATURE, 1 in X-PAYMENT", ok: false },
+  { field: "accepted", received: null, expected: "the entry of accepts[] that was chosen, unchanged", ok: false },
+  { field: "payload", received: null, expected: "what the client signed for that entry", ok: false },
+];
+
+export interface Explained {
+  /** Null when the payment could not be read. */
+  readonly read: ReadPayment | null;
+  readonly product: CatalogProduct;
+  readonly offers: readonly Offer[];
+  readonly now_ms: number;
+  readonly docs: string;
+}
+
+/** The same refusal with everything that was compared, for a client that met it before and did not understand. */
+export function explainRefusal(refusal: PaymentRefusal, about: Explained): PaymentRefusal {
+  const { code, diagnostic, failed_settlement } = refusal;
+  const fields = about.read ? compareFields(about.read, about) : SHAPE;
+  return new PaymentRefusal(code, { ...diagnostic, fields, docs: `${about.docs}#${code}` }, failed_settlement);
+}
+
+function compareFields(read: ReadPayment, { product, offers, now_ms }: Explained): readonly ComparedField[] {
+  const { incoming, network, signed } = read;
+  const requirement = createRequirements(product, offers).find((one) => one.network === network.id);
+  const fields: ComparedField[] = [];
+  const compare = (field: string, received: unknown, expected: string) => {
+    const shown = show(received);
+    fields.push({ field, received: shown, expected, ok: shown?.toLowerCase() === expected.toLowerCase() });
+  };
+  const offered = offers.map((offer) => offer.network.id).join(" or ");
+  compare("scheme", incoming.scheme, "exact");
+  if (!requirement) {
+    fields.push({ field: "network", received: show(incoming.network), expected: offered, ok: false });
+    return fields;
+  }
+  compare("network", incoming.network, requirement.network);
+  for (const name of incoming.accepted ? (["asset", "payTo", "amount"] as const) : []) {
+    compare(`accepted.${name}`, incoming.accepted?.[name], requirement[name]);
+  }
+  const texts = familyOf(network).describe?.(incoming.payload) ?? {};
+  for (const name of ["payTo", "amount"] as const) {
+    if (texts[name] !== undefined) compare(`payload: ${name}`, texts[name], requirement[name]);
+  }
+  const now_s = Math.floor(now_ms / 1000);
+  if (texts.validAfter !== undefined) {
+    const ok = Number(texts.validAfter) <= now_s;
+    fields.push({ field: "payload: validAfter", received: show(texts.validAfter), expected: `at most ${now_s}`, ok });
+  }
+  const until_s = Math.floor(signed.valid_until_ms / 1000);
+  const lasts = { field: "payload: valid until", received: String(until_s), expected: `${now_s + 10} or later` };
+  fields.push({ ...lasts, ok: until_s >= now_s + 10 });
+  for (const [name, value] of Object.entries(requirement.extra)) {
+    if (name !== "feePayer")
+      compare(
+        `accepted.extra.${name}`,
+        incoming.accepted?.extra ? readMember(incoming.accepted.extra, name) : null,
+        show(value) ?? "",
+      );
+  }
+  return fields;
+}

@@ -1,0 +1,74 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../../core/clock.ts";
+import { NodeError } from "../../core/errors.ts";
+import { createTokenBucket, type TokenBucket } from "../../core/token-bucket.ts";
+import { familyOf } from "../networks/families.ts";
+import type { ReadPayment } from "./read-payment.ts";
+
+export type SignatureVerdict = "yes" | "no" | "ask";
+
+/** The one expensive thing a stranger can make the node do: recovering a signature. */
+export interface SignatureChecks {
+  /**
+   * Whether the payer's own signature is good. The same payload is looked at once.
+   * @throws NodeError rate_limited or overloaded
+   */
+  check(read: ReadPayment, client: string): Promise<SignatureVerdict>;
+}
+
+export interface SignatureChecksOptions {
+  readonly clock: Clock;
+  /** Signatures of an address that turned out not to be good. */
+  readonly per_minute: number;
+  /** What an address is counted as; null when it is not limited. */
+  readonly limitOf: (client: string) => string | null;
+}
+
+const VERDICTS_MAX = 20_000;
+const CLIENTS_MAX = 50_000;
+/** Of all addresses together, in multiples of what one may cost. */
+const ALL_CLIENTS = 20;
+
+/** Good signatures cost nothing: who sends them pays, or is limited by his refused payments. */
+export function createSignatureChecks({ clock, per_minute, limitOf }: SignatureChecksOptions): SignatureChecks {
+  const verdicts = new LRUCache<string, SignatureVerdict>({ max: VERDICTS_MAX });
+  const clients = new LRUCache<string, TokenBucket>({ max: CLIENTS_MAX });
+  const createBucket = (times: number): TokenBucket =>
+    createTokenBucket({ rate_per_s: (per_minute * times) / 60, burst: per_minute * times, clock });
+  const all = createBucket(ALL_CLIENTS);
+
+  const bucketOf = (name: string): TokenBucket => {
+    let bucket = clients.get(name);
+    if (!bucket) {
+      bucket = createBucket(1);
+      clients.set(name, bucket);
+    }
+    return bucket;
+  };
+
+  const take = (client: string): readonly TokenBucket[] => {
+    const name = limitOf(client);
+    if (name === null) return [];
+    const own = bucketOf(name);
+    if (!own.take()) {
+      const message = `More than ${per_minute} payments a minute whose signature is not the payer's. Nothing was charged.`;
+      throw new NodeError("rate_limited", message, { retry_after_s: Math.max(1, Math.ceil(own.wait_ms() / 1000)) });
+    }
+    if (all.take()) return [own, all];
+    own.giveBack();
+    throw new NodeError("overloaded", "Too many unknown payers at once. Nothing was charged.", { retry_after_s: 2 });
+  };
+
+  return {
+    async check({ network, incoming, signed }, client) {
+      const key = `${network.id} ${signed.payload_hash}`;
+      const known = verdicts.get(key);
+      if (known) return known;
+      const taken = take(client);
+      const verdict = await familyOf(network).checkSignature({ network, payload: incoming.payload });
+      if (verdict === "yes") for (const bucket of taken) bucket.giveBack();
+      verdicts.set(key, verdict);
+      return verdict;
+    },
+  };
+}
