@@ -35,7 +35,7 @@ const LATER_MS = 50;
  * Under load a flush waits until this long after the one before, so that more writes share its fsync. A lone write
  * never waits.
  */
-const GAP_MS = 2;
+const GAP_MS = 1;
 
 export function createWriter(db: Database): Writer {
   let queue: Job[] = [];

@@ -48,7 +48,6 @@ describe("a balance key", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("x-credits-remaining")).toBe("0.99");
     expect(response.headers.get("x-receipt-id")).toMatch(/^call_\d+$/);
-    expect(response.headers.get("ratelimit")).toContain('"key"');
     expect(await response.json()).toMatchObject({ product: "fear-greed", sandbox: true });
     expect(await status(api_key)).toMatchObject({ balance_atomic: "990000", spent_atomic: "10000", status: "active" });
   });
@@ -124,6 +123,15 @@ describe("a balance key", () => {
     expect(await status(api_key)).toMatchObject({ balance_atomic: "1990000" });
     await node.control("/clock", { advance_s: -7_200 });
   });
+});
+
+test("a balance key is limited by the minute where limits are on", async () => {
+  const { api_key } = await issue();
+  expect((await call("/fear-greed", api_key)).headers.get("ratelimit")).toBeNull();
+  await node.control("/limits", { enabled: true });
+  const response = await call("/fear-greed", api_key);
+  await node.control("/limits", { enabled: false });
+  expect(response.headers.get("ratelimit")).toMatch(/^"key";r=\d+;t=\d+$/);
 });
 
 test("a pass is never debited, has no rate limit and ends at its time", async () => {

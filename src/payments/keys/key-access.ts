@@ -22,7 +22,7 @@ export interface KeyAccessOptions {
    * @returns the RateLimit header value, or null when keys are not limited.
    * @throws NodeError rate_limited
    */
-  readonly countCall: (key: string) => string | null;
+  readonly countCall: (key: string, client: string) => string | null;
 }
 
 /** A key and the one whose balance and pass it uses. */
@@ -51,7 +51,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
 
   async function payFromBalance(call: AccessCall, found: FoundKey, name: CallName | null): Promise<Served> {
     const { product, request } = call;
-    const limit = options.countCall(found.root.public_id);
+    const limit = options.countCall(found.root.public_id, call.client);
     const charge: Charge = { ...found, product: product.id, amount: product.price_atomic, now_ms: clock.now() };
     const ready = runner.fresh(product, request);
     const { body, charged } = ready
