@@ -1,12 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { KeyCommand } from "./admin/keys.ts";
+import { addBooks } from "./cli/add-books.ts";
+import { CONFIG, type Finish, JSON_FLAG } from "./cli/command-options.ts";
 import { EXIT } from "./cli/exit-codes.ts";
 import type { KeysOptions } from "./cli/keys.ts";
 import { COMMIT, VERSION } from "./cli/version.ts";
 import { messageOf } from "./core/errors.ts";
-
-const CONFIG = ["-c, --config <file>", "configuration file", "node.toml"] as const;
-const JSON_FLAG = ["--json", "machine-readable output", false] as const;
 
 const readPort = (text: string): number => {
   const port = Number(text);
@@ -35,11 +34,10 @@ Exit codes:
   addRunning(program, finish);
   addSetup(program, finish);
   addReading(program, finish);
+  addBooks(program, finish);
   addKeys(program, finish);
   return program;
 }
-
-type Finish = (code: number) => void;
 
 /** Commands that start a node. */
 function addRunning(program: Command, finish: Finish): void {
@@ -107,17 +105,6 @@ function addReading(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./cli/config-show.ts")).configShowCommand(options)));
-  program
-    .command("ledger")
-    .description("work with the books")
-    .command("audit")
-    .description("prove every rule of the books on every row; works while the node runs")
-    .option("--data <dir>", "data folder")
-    .option(...CONFIG)
-    .option(...JSON_FLAG)
-    .action(async ({ data, config, json }) =>
-      finish(await (await import("./cli/ledger-audit.ts")).ledgerAuditCommand({ data, config, json })),
-    );
   program
     .command("version")
     .description("print the version and the commit it was built from")

@@ -1,41 +1,24 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { messageOf } from "../core/errors.ts";
-import { type AuditReport, auditLedger } from "../ledger/audit.ts";
+import { auditLedger } from "../ledger/audit.ts";
 import { openLedgerFile } from "../ledger/open.ts";
+import { type DataFolderOptions, findLedgerFile } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
-import { loadConfigFile } from "./load-config-file.ts";
+import { renderAudit, renderJSON } from "./render-audit.ts";
 
 /** Proves the books of a data folder; works while the node runs. Exit code 3 when a rule is broken. */
-export async function ledgerAuditCommand(options: {
-  readonly data: string | undefined;
-  readonly config: string;
-  readonly json: boolean;
-}): Promise<number> {
-  let directory = options.data;
-  if (directory === undefined) {
-    const loaded = await loadConfigFile(options.config);
-    if ("faults" in loaded) {
-      console.error(loaded.faults);
-      return EXIT.config;
-    }
-    directory = loaded.config.data.dir;
-  }
-  const file = join(directory, "ledger.db");
-  if (!existsSync(file)) {
-    console.error(`${file} does not exist`);
+export async function ledgerAuditCommand(options: DataFolderOptions & { readonly json: boolean }): Promise<number> {
+  const found = await findLedgerFile(options);
+  if ("faults" in found) {
+    console.error(found.faults);
     return EXIT.config;
   }
   try {
-    const db = openLedgerFile(file, { readonly: true });
+    const db = openLedgerFile(found.file, { readonly: true });
     const report = auditLedger(db);
     db.close();
-    if (options.json) {
-      console.log(JSON.stringify(report, (_, value) => (typeof value === "bigint" ? value.toString() : value)));
-    } else {
-      for (const line of renderAccounts(report)) console.log(line);
-      console.log(`${report.transfers} transfers, ${report.receipts} receipts, digest ${report.receipts_digest}`);
-      for (const { rule, message } of report.findings) console.log(`BROKEN ${rule}: ${message}`);
+    if (options.json) console.log(renderJSON(report));
+    else {
+      for (const line of renderAudit(report)) console.log(line);
       console.log(report.ok ? "balanced: every rule holds" : `${report.findings.length} findings`);
     }
     return report.ok ? EXIT.ok : EXIT.audit;
@@ -43,15 +26,4 @@ export async function ledgerAuditCommand(options: {
     console.error(messageOf(error));
     return EXIT.failed;
   }
-}
-
-/** Balances; prepaid ones together, because there may be very many. */
-export function renderAccounts({ accounts }: AuditReport): readonly string[] {
-  const credits = accounts.filter(({ id }) => id.startsWith("credit:"));
-  const sum = (name: "posted" | "pending") => credits.reduce((total, account) => total + account[name], 0n);
-  const lines = accounts
-    .filter(({ id }) => !id.startsWith("credit:"))
-    .map(({ id, posted }) => `${id.padEnd(40)} ${posted}`);
-  if (credits.length === 0) return lines;
-  return [...lines, `${`credit: (${credits.length} keys)`.padEnd(40)} ${sum("posted")}, ${sum("pending")} of it held`];
 }

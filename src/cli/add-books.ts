@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { CONFIG, type Finish, JSON_FLAG } from "./command-options.ts";
+
+const DATA = ["--data <dir>", "data folder"] as const;
+
+/** Commands on the books. Each loads its code when it is chosen. */
+export function addBooks(program: Command, finish: Finish): void {
+  const ledger = program.command("ledger").description("work with the books");
+  ledger
+    .command("audit")
+    .description("prove every rule of the books on every row; works while the node runs")
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async ({ data, config, json }) =>
+      finish(await (await import("./ledger-audit.ts")).ledgerAuditCommand({ data, config, json })),
+    );
+  program
+    .command("backup")
+    .description("write the ledger as it is now into one proved file; works while the node runs")
+    .requiredOption("--to <path>", "folder, or file that does not exist yet")
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async ({ to, data, config, json }) =>
+      finish(await (await import("./backup.ts")).backupCommand({ to, data, config, json })),
+    );
+  program
+    .command("restore")
+    .description("put a backup into an empty data folder, proved first")
+    .argument("<file>", "the backup")
+    .requiredOption("--data <dir>", "empty data folder, or one that does not exist yet")
+    .option(...JSON_FLAG)
+    .action(async (file, { data, json }) =>
+      finish((await import("./restore.ts")).restoreCommand(file, { data, json })),
+    );
+}

@@ -1,0 +1,49 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../core/errors.ts";
+import { type Backup, backupLedger } from "../ledger/backup.ts";
+import { type DataFolderOptions, findLedgerFile } from "./data-folder.ts";
+import { EXIT } from "./exit-codes.ts";
+import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
+
+/** "ledger-20261121T093000Z.db": in the order of time when sorted by name. */
+export const backupName = (now_ms: number): string =>
+  `ledger-${new Date(now_ms).toISOString().replace(/[-:]|\.\d{3}/g, "")}.db`;
+
+/**
+ * Writes one proved file of the ledger, while the node may run. `to` is a folder, then the file is named after the time,
+ * or the file itself. Exit code 3 when the books did not prove true: then there is no backup.
+ */
+export async function backupCommand(
+  options: DataFolderOptions & { readonly to: string; readonly json: boolean },
+): Promise<number> {
+  const found = await findLedgerFile(options);
+  if ("faults" in found) {
+    console.error(found.faults);
+    return EXIT.config;
+  }
+  const { to, json } = options;
+  const is_folder = to.endsWith("/") || (existsSync(to) && statSync(to).isDirectory());
+  try {
+    const backup = backupLedger(found.file, is_folder ? join(to, backupName(Date.now())) : to);
+    if (json) console.log(renderJSON({ ...backup, audit: summariseAudit(backup.audit) }));
+    if (backup.file === null) {
+      for (const line of renderAudit(backup.audit)) console.error(line);
+      console.error("no backup was made: the books are broken");
+      return EXIT.audit;
+    }
+    if (!json) for (const line of renderBackup(backup)) console.log(line);
+    return EXIT.ok;
+  } catch (error) {
+    console.error(`no backup was made: ${messageOf(error)}`);
+    return EXIT.failed;
+  }
+}
+
+const renderBackup = ({ file, bytes, sha256, audit }: Backup): readonly string[] => [
+  file,
+  `sha256 ${sha256}`,
+  `${bytes} bytes, on disk, every rule of the audit holds in it`,
+  ...renderAudit(audit),
+  "Keep node-key.pem too: it is not in the backup, and it never changes.",
+];

@@ -1,0 +1,69 @@
+import { existsSync, linkSync, renameSync, rmSync, statSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { type AuditReport, auditLedger } from "./audit.ts";
+import { copyLedger, hashFile, syncPath } from "./files.ts";
+import { openLedgerFile } from "./open.ts";
+
+export interface Backup {
+  readonly file: string;
+  readonly bytes: number;
+  /** Of the file, hex. */
+  readonly sha256: string;
+  readonly audit: AuditReport;
+}
+
+/** The books did not prove true: there is no backup. */
+export interface RefusedBackup {
+  readonly file: null;
+  readonly audit: AuditReport;
+}
+
+/**
+ * Writes the ledger as it is now into one new file, while a node may be writing to it. The file gets its name only when
+ * it is on disk and every rule of the audit holds in it.
+ * @throws LedgerOpenError, or Error when the target exists or cannot be written; nothing is left behind then.
+ */
+export function backupLedger(ledger_file: string, to: string): Backup | RefusedBackup {
+  if (existsSync(to)) throw new Error(`${to} exists: a backup never overwrites`);
+  const partial = `${to}.partial`;
+  if (existsSync(partial)) {
+    throw new Error(`${partial} exists: another backup is writing it, or one was cut off; then remove it`);
+  }
+  const db = openLedgerFile(ledger_file, { readonly: true });
+  try {
+    copyLedger(db, partial);
+  } finally {
+    db.close();
+  }
+  try {
+    const audit = auditFile(partial);
+    if (!audit.ok) return { file: null, audit };
+    const { size: bytes } = statSync(partial);
+    const sha256 = hashFile(partial);
+    giveName(partial, to);
+    return { file: to, bytes, sha256, audit };
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+function auditFile(file: string): AuditReport {
+  const db = openLedgerFile(file, { readonly: true });
+  try {
+    return auditLedger(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Unlike renaming, linking fails when the name was taken in the meantime. Some file systems cannot link. */
+function giveName(partial: string, to: string): void {
+  try {
+    linkSync(partial, to);
+    unlinkSync(partial);
+  } catch (cause) {
+    if (existsSync(to)) throw new Error(`${to} exists: a backup never overwrites`, { cause });
+    renameSync(partial, to);
+  }
+  syncPath(dirname(to), "folder");
+}

@@ -1,0 +1,110 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { messageOf } from "../core/errors.ts";
+import { type AuditReport, auditLedger } from "./audit.ts";
+import { syncPath } from "./files.ts";
+import { LedgerOpenError } from "./migrate.ts";
+import { lockDataDirectory, openLedgerFile, RESTORING } from "./open.ts";
+
+const LEDGER = "ledger.db";
+/** What a restore that was cut off leaves behind; a node refuses to start on it. */
+const LEFTOVERS: ReadonlySet<string> = new Set([RESTORING, "lock.db", "lock.db-journal"]);
+
+/**
+ * Puts a backup into an empty data folder: copied, brought to this program's schema and audited in a folder of its own,
+ * then moved into place. A report that is not ok means that nothing was restored.
+ * @throws Error when the folder is not empty or the file is no sound ledger; the folder is then as it was before.
+ */
+export function restoreLedger(backup: string, directory: string): AuditReport {
+  assertBackup(backup);
+  const made = !existsSync(directory);
+  if (!made) assertEmpty(directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  let done = false;
+  try {
+    const unlock = lockDataDirectory(directory);
+    try {
+      const report = restoreInto(directory, backup);
+      done = report.ok;
+      return report;
+    } finally {
+      // While it is held, so that no other process can have taken it; Windows cannot remove an open file.
+      if (!done && process.platform !== "win32") rmSync(join(directory, "lock.db"), { force: true });
+      unlock();
+    }
+  } finally {
+    // Not removed recursively: what somebody else put there meanwhile stays.
+    if (!done && made && readdirSync(directory).length === 0) rmdirSync(directory);
+  }
+}
+
+function assertBackup(backup: string): void {
+  if (!existsSync(backup) || !statSync(backup).isFile()) throw new Error(`${backup} is not a file`);
+  // A live ledger's newest sales are in the file beside it: copying the one without the other would lose them.
+  const wal = `${backup}-wal`;
+  if (existsSync(wal) && statSync(wal).size > 0) {
+    throw new Error(`${backup} is a live ledger, not a backup: make one with "intel-node backup --data <its folder>"`);
+  }
+}
+
+function assertEmpty(directory: string): void {
+  if (!statSync(directory).isDirectory()) throw new Error(`${directory} is not a folder`);
+  const found = readdirSync(directory).filter((name) => !LEFTOVERS.has(name));
+  if (found.length === 0) return;
+  throw new Error(`${directory} is not empty (${found.slice(0, 3).join(", ")}): a restore needs an empty folder`);
+}
+
+function restoreInto(directory: string, backup: string): AuditReport {
+  const work = join(directory, RESTORING);
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { mode: 0o700 });
+  syncPath(directory, "folder");
+  try {
+    const file = join(work, LEDGER);
+    copyFileSync(backup, file);
+    chmodSync(file, 0o600);
+    const report = proveCopy(file, backup);
+    if (report.ok) moveIntoPlace(work, directory);
+    return report;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Opens the copy as a node would, which migrates an older one, and audits it. */
+function proveCopy(file: string, backup: string): AuditReport {
+  try {
+    const db = openLedgerFile(file);
+    try {
+      const report = auditLedger(db);
+      db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      return report;
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw new LedgerOpenError(messageOf(error).replaceAll(file, backup), { cause: error });
+  }
+}
+
+/** The ledger itself comes last: while it is not there, the folder is one that a node refuses. */
+function moveIntoPlace(work: string, directory: string): void {
+  const names = readdirSync(work).filter((name) => !/-(?:wal|shm)$/.test(name));
+  names.sort((a, b) => Number(a === LEDGER) - Number(b === LEDGER));
+  for (const name of names) {
+    syncPath(join(work, name), "file");
+    renameSync(join(work, name), join(directory, name));
+  }
+  syncPath(directory, "folder");
+  syncPath(dirname(resolve(directory)), "folder");
+}
