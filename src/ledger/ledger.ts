@@ -36,12 +36,14 @@ export interface Ledger {
 export interface LedgerOptions {
   readonly file: string;
   readonly clock: Clock;
+  /** How long a flush waits for company under load, ms. */
+  readonly gap_ms?: number;
 }
 
 /** @throws LedgerOpenError */
-export function openLedger({ file, clock }: LedgerOptions): Ledger {
+export function openLedger({ file, clock, gap_ms }: LedgerOptions): Ledger {
   const db = openLedgerFile(file);
-  const writer = createWriter(db);
+  const writer = createWriter(db, gap_ms);
   // Each is the end of an index or of a table: a long ledger opens as fast as a new one.
   const newest = db
     .query(

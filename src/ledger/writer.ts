@@ -37,7 +37,8 @@ const LATER_MS = 50;
  */
 const GAP_MS = 1;
 
-export function createWriter(db: Database): Writer {
+/** @param gap_ms another waiting time, for tests that write one after the other. */
+export function createWriter(db: Database, gap_ms: number = GAP_MS): Writer {
   let queue: Job[] = [];
   let halted: string | null = null;
   let flushing = false;
@@ -95,7 +96,7 @@ export function createWriter(db: Database): Writer {
       queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
       if (flushing) return;
       flushing = true;
-      if (performance.now() - flushed_at < GAP_MS) setTimeout(flushNow, GAP_MS);
+      if (performance.now() - flushed_at < gap_ms) setTimeout(flushNow, gap_ms);
       else setImmediate(flushNow);
     });
 
