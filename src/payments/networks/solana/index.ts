@@ -1,0 +1,19 @@
+import { isSolanaAddress } from "../../../core/solana-address.ts";
+import type { NetworkFamily } from "../../types.ts";
+import { askSolanaChain } from "./ask-chain.ts";
+import { checkSolanaSignature } from "./check-signature.ts";
+import { checkSolanaPayment, identifySolanaPayment } from "./read.ts";
+
+/** Solana networks, scheme `exact` by an SPL TransferChecked. Needs no library, so there is nothing to warm up. */
+export const solanaFamily: NetworkFamily = {
+  warmUp: async () => undefined,
+  isAddress: isSolanaAddress,
+  // Base58 has one spelling for each key.
+  canonicalAddress: (address) => address,
+  // No memo and no block hash: a fixed memo makes two payments one, and a block hash of ours would age before signing.
+  requirementExtra: (_network, { feePayer }) => (typeof feePayer === "string" ? { feePayer } : {}),
+  identify: identifySolanaPayment,
+  check: checkSolanaPayment,
+  checkSignature: checkSolanaSignature,
+  askChain: askSolanaChain,
+};
