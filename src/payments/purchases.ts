@@ -43,7 +43,8 @@ export interface PurchasesOptions {
 const WITHHELD = "withheld";
 const RECOVERY =
   "The key is shown once, to who pays. If the answer was lost: within 24 hours send the same payment with the same " +
-  "payment-identifier or Idempotency-Key, or buy again from the same wallet: that payment is not settled.";
+  "payment-identifier or Idempotency-Key (16 characters or more), or buy again from the same wallet: that payment is " +
+  "not settled.";
 
 const withKey = (body: string, key: string): string => body.replace(`"api_key":"${WITHHELD}"`, `"api_key":"${key}"`);
 
