@@ -15,6 +15,18 @@ export function addBooks(program: Command, finish: Finish): void {
     .action(async ({ data, config, json }) =>
       finish(await (await import("./ledger-audit.ts")).ledgerAuditCommand({ data, config, json })),
     );
+  ledger
+    .command("report")
+    .description("what was earned, received, given away and is owed; works while the node runs")
+    .requiredOption("--from <date>", "first day, UTC, such as 2026-11-01")
+    .requiredOption("--to <date>", "last day, UTC, part of the period")
+    .option("--csv", "one table with one header", false)
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async ({ from, to, csv, data, config, json }) =>
+      finish(await (await import("./ledger-report.ts")).ledgerReportCommand({ from, to, csv, data, config, json })),
+    );
   program
     .command("backup")
     .description("write the ledger as it is now into one proved file; works while the node runs")

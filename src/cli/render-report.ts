@@ -1,0 +1,117 @@
+import { renderTime } from "../core/clock.ts";
+import { renderUSD } from "../core/money.ts";
+import type { LedgerReport, MoneyRow, Sum } from "../ledger/report.ts";
+
+/** One line of a report in the form that fits every part of it. */
+interface Line extends Sum {
+  readonly section: string;
+  readonly product?: string | null;
+  readonly access?: string | null;
+  readonly network?: string | null;
+  readonly label?: string | null;
+}
+
+const COLUMNS = ["section", "product", "access", "network", "label", "count", "amount_atomic", "amount_usd"] as const;
+
+function linesOf({ revenue, received, promotion, liability, unknown, networks }: LedgerReport): readonly Line[] {
+  const money = (section: string) => (row: MoneyRow) => ({ section, ...row });
+  return [
+    ...revenue.map(money("revenue")),
+    ...received.map(money("received")),
+    ...promotion.map(({ account, ...sum }) => ({ section: "promotion", access: account, ...sum })),
+    { section: "liability", ...liability },
+    ...unknown.map((row) => ({ section: "unknown", ...row })),
+    ...networks.flatMap(({ network, receipts, booked, difference, landings }) => [
+      { section: "receipts_to_date", network, ...receipts },
+      { section: "booked_to_date", network, count: receipts.count, amount: booked },
+      { section: "chain_difference", network, count: difference === 0n ? 0 : 1, amount: difference },
+      ...Object.entries(landings).map(([state, sum]) => ({ section: `landing_${state}`, network, ...sum })),
+    ]),
+  ];
+}
+
+/** A field as RFC 4180 wants it. */
+const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** The whole report as one table with one header. */
+export function renderReportCSV(report: LedgerReport): string {
+  const rows = linesOf(report).map(({ section, product, access, network, label, count, amount }) =>
+    [section, product ?? "", access ?? "", network ?? "", label ?? "", String(count), String(amount), renderUSD(amount)]
+      .map(quote)
+      .join(","),
+  );
+  return `${[COLUMNS.join(","), ...rows].join("\n")}\n`;
+}
+
+const sumOf = (rows: readonly Sum[]): Sum => ({
+  count: rows.reduce((total, row) => total + row.count, 0),
+  amount: rows.reduce((total, row) => total + row.amount, 0n),
+});
+
+const renderSum = ({ count, amount }: Sum) => ({
+  count,
+  amount_atomic: amount.toString(),
+  amount_usd: renderUSD(amount),
+});
+const withSum = <T extends Sum>({ count, amount, ...rest }: T) => ({ ...rest, ...renderSum({ count, amount }) });
+
+/** The report for machines; `until` is not part of the period. */
+export function renderReportJSON(report: LedgerReport): string {
+  return JSON.stringify({
+    from: renderTime(report.from_ms),
+    until: renderTime(report.until_ms),
+    revenue: { total: renderSum(sumOf(report.revenue)), rows: report.revenue.map(withSum) },
+    received: { total: renderSum(sumOf(report.received)), rows: report.received.map(withSum) },
+    promotion: { total: renderSum(sumOf(report.promotion)), rows: report.promotion.map(withSum) },
+    liability: renderSum(report.liability),
+    unknown: { total: renderSum(sumOf(report.unknown)), rows: report.unknown.map(withSum) },
+    networks: report.networks.map(({ network, receipts, booked, difference, landings }) => ({
+      network,
+      receipts: renderSum(receipts),
+      booked_atomic: booked.toString(),
+      difference_atomic: difference.toString(),
+      landings: Object.fromEntries(Object.entries(landings).map(([state, sum]) => [state, renderSum(sum)])),
+    })),
+  });
+}
+
+const padLine = (name: string, { count, amount }: Sum): string =>
+  `  ${name.padEnd(84)} ${String(count).padStart(9)} ${renderUSD(amount).padStart(18)}`;
+
+function renderSection(title: string, rows: readonly (Sum & { readonly name: string })[]): readonly string[] {
+  if (rows.length === 0) return [`${title}: none`];
+  return [title, ...rows.map((row) => padLine(row.name, row)), padLine("total", sumOf(rows))];
+}
+
+const nameOf = ({ access, product, network, label }: MoneyRow): string =>
+  [access, product, network, label].filter((part) => part !== null).join("  ");
+
+/** The report for people: count and USD per line. */
+export function renderReportText(report: LedgerReport): string {
+  const { revenue, received, promotion, liability, unknown, networks } = report;
+  const named = (row: MoneyRow) => ({ name: nameOf(row), count: row.count, amount: row.amount });
+  const lines = [
+    `${renderTime(report.from_ms)} until ${renderTime(report.until_ms)}, in USD`,
+    ...renderSection("earned", revenue.map(named)),
+    ...renderSection("received through networks (prepaid credit is earned when it is spent)", received.map(named)),
+    ...renderSection(
+      "given away",
+      promotion.map(({ account, ...sum }) => ({ name: account, ...sum })),
+    ),
+    "owed at the end",
+    padLine("unspent credit, by keys", liability),
+    ...renderSection(
+      "settlements whose outcome is unknown now",
+      unknown.map(({ network, ...sum }) => ({ name: network, ...sum })),
+    ),
+    "books against receipts and chain, from the beginning",
+    ...networks.flatMap(({ network, receipts, difference, landings }) => [
+      padLine(`${network}  receipts`, receipts),
+      padLine(`${network}  difference to the books`, { count: difference === 0n ? 0 : 1, amount: difference }),
+      ...Object.entries(landings)
+        .filter(([state, sum]) => state === "missing" || sum.count > 0)
+        .map(([state, sum]) => padLine(`${network}  on chain: ${state}`, sum)),
+    ]),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,161 @@
+import type { Database } from "bun:sqlite";
+
+/** How revenue was earned. `plan`: passes, and what a plan keeps for itself; `expiry`: credit nobody used in time. */
+export type RevenueAccess = "payment" | "plan" | "debit" | "coupon" | "refund" | "expiry" | "correction";
+
+/** `given`: nobody paid for it, the node bore it itself (coupons, credit the operator gave away). */
+export type RevenueLabel = "organic" | "operator-test" | "given";
+
+export interface Sum {
+  readonly count: number;
+  /** Atomic USDC. */
+  readonly amount: bigint;
+}
+
+/** What was earned in the period, or what came in: the two differ by prepaid credit. */
+export interface MoneyRow extends Sum {
+  readonly product: string | null;
+  readonly access: RevenueAccess;
+  /** Null where no network was involved. */
+  readonly network: string | null;
+  readonly label: RevenueLabel | null;
+}
+
+export interface NetworkRow {
+  readonly network: string;
+  /** All receipts up to the end of the period. */
+  readonly receipts: Sum;
+  /** What the books say came in through the network up to then. */
+  readonly booked: bigint;
+  /** `booked` minus receipts: 0, or a correction. */
+  readonly difference: bigint;
+  /** What a look at the chain found of those receipts; `unchecked`: nobody looked yet. */
+  readonly landings: Readonly<Record<"confirmed" | "pending" | "missing" | "unchecked", Sum>>;
+}
+
+export interface LedgerReport {
+  /** Ledger time, ms; the end is not part of the period. */
+  readonly from_ms: number;
+  readonly until_ms: number;
+  readonly revenue: readonly MoneyRow[];
+  /** Money that came in through networks. */
+  readonly received: readonly MoneyRow[];
+  /** What the node gave away, by account. */
+  readonly promotion: readonly (Sum & { readonly account: string })[];
+  /** Unspent credit at the end: what the node owes its buyers. `count` is the number of keys. */
+  readonly liability: Sum;
+  /** Payments begun before the end whose outcome is unknown now. */
+  readonly unknown: readonly (Sum & { readonly network: string })[];
+  readonly networks: readonly NetworkRow[];
+}
+
+/**
+ * Label of a balance: whose money was on it by the end of the period. One organic purchase makes it organic; one without
+ * any purchase was given.
+ */
+const LABELS = `labels AS MATERIALIZED (
+  SELECT k.account, CASE WHEN count(r.id) = 0 THEN 'given' WHEN sum(r.label = 'organic') > 0 THEN 'organic'
+                         ELSE 'operator-test' END AS label
+  FROM keys k LEFT JOIN grants g ON g.key_id = k.id AND g.at < $until LEFT JOIN receipts r ON r.payment_id = g.payment_id
+  WHERE k.account IS NOT NULL GROUP BY k.account)`;
+
+/** Every transfer in or out of a revenue account is in exactly one branch. */
+const REVENUE = `WITH ${LABELS}, moved AS MATERIALIZED (
+  SELECT id, kind, reference, source, target, amount FROM transfers
+  WHERE id >= $from AND id < $until AND (source GLOB 'revenue:*' OR target GLOB 'revenue:*'))
+SELECT product, access, network, label, sum(n) AS count, sum(total) AS amount FROM (
+  SELECT r.product, iif(t.kind = 'sale', 'payment', 'plan') AS access, r.network, r.label, count(*) AS n,
+    sum(t.amount) AS total
+  FROM moved t JOIN receipts r ON r.payment_id = t.reference WHERE t.kind IN ('sale', 'plan') GROUP BY 1, 2, 3, 4
+  UNION ALL
+  SELECT t.product, 'debit', NULL, l.label, sum(t.n), sum(t.total)
+  FROM (SELECT reference AS product, source, count(*) AS n, sum(amount) AS total FROM moved WHERE kind = 'debit'
+        GROUP BY 1, 2) t LEFT JOIN labels l ON l.account = t.source GROUP BY 1, 4
+  UNION ALL
+  SELECT c.product, 'refund', NULL, l.label, count(*), -sum(t.amount)
+  FROM moved t LEFT JOIN calls c ON c.id = CAST(substr(t.reference, 6) AS INTEGER)
+    LEFT JOIN labels l ON l.account = t.target WHERE t.kind = 'refund' GROUP BY 1, 4
+  UNION ALL
+  SELECT c.product, 'coupon', NULL, 'given', count(*), sum(t.amount)
+  FROM moved t LEFT JOIN calls c ON c.id = t.id WHERE t.kind = 'coupon' GROUP BY 1
+  UNION ALL
+  SELECT NULL, 'expiry', NULL, l.label, count(*), sum(t.amount)
+  FROM moved t LEFT JOIN labels l ON l.account = t.source WHERE t.kind = 'expiry' GROUP BY 4
+  UNION ALL
+  SELECT NULL, 'correction', NULL, NULL, count(*),
+    sum(iif(target GLOB 'revenue:*', amount, 0) - iif(source GLOB 'revenue:*', amount, 0))
+  FROM moved WHERE kind = 'correction' HAVING count(*) > 0
+) GROUP BY 1, 2, 3, 4 ORDER BY access, product, network, label`;
+
+// By the transfer's time everywhere: a receipt and its transfer may lie on two sides of midnight.
+const RECEIVED = `SELECT r.product, iif(t.kind = 'sale', 'payment', 'plan') AS access, r.network, r.label,
+    count(*) AS count, sum(t.amount) AS amount
+  FROM transfers t JOIN receipts r ON r.transfer_id = t.id WHERE t.id >= $from AND t.id < $until
+  GROUP BY 1, 2, 3, 4 ORDER BY access, product, network, label`;
+
+const PROMOTION = `SELECT account_id AS account, count(*) AS count, -sum(amount) AS amount FROM postings
+  WHERE transfer_id >= $from AND transfer_id < $until AND account_id GLOB 'promotion:*' GROUP BY 1 ORDER BY 1`;
+
+const LIABILITY = `SELECT count(*) AS count, coalesce(sum(balance), 0) AS amount FROM (
+    SELECT sum(amount) AS balance FROM postings WHERE transfer_id < $until AND account_id GLOB 'credit:*'
+    GROUP BY account_id) WHERE balance <> 0`;
+
+const UNKNOWN = `SELECT network, count(*) AS count, sum(amount) AS amount FROM payments
+  WHERE state = 'unknown' AND created_at < $until GROUP BY 1 ORDER BY 1`;
+
+const BOOKED = `SELECT substr(account_id, 7) AS network, -sum(amount) AS booked FROM postings
+  WHERE transfer_id < $until AND account_id GLOB 'chain:*' GROUP BY 1 ORDER BY 1`;
+
+const LANDINGS = `SELECT r.network, coalesce(l.state, 'unchecked') AS state, count(*) AS count, sum(r.amount) AS amount
+  FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id WHERE r.transfer_id < $until GROUP BY 1, 2`;
+
+interface SumRow {
+  count: bigint;
+  amount: bigint;
+}
+
+const NOTHING: Sum = { count: 0, amount: 0n };
+
+/** Adds up a period of the books. Reads only, and one snapshot: a node may go on writing beside it. */
+export function reportLedger(db: Database, period: { from_ms: number; until_ms: number }): LedgerReport {
+  const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };
+  const until = { $until: values.$until };
+  const rows = <T extends SumRow>(sql: string, given: Record<string, number>) =>
+    (db.query(sql).all(given) as T[]).map((row) => ({ ...row, count: Number(row.count) }));
+  return db.transaction(() => ({
+    ...period,
+    revenue: rows<SumRow & Omit<MoneyRow, "count">>(REVENUE, values),
+    received: rows<SumRow & Omit<MoneyRow, "count">>(RECEIVED, values),
+    promotion: rows<SumRow & { account: string }>(PROMOTION, values),
+    liability: rows<SumRow>(LIABILITY, until)[0] ?? NOTHING,
+    unknown: rows<SumRow & { network: string }>(UNKNOWN, until),
+    networks: readNetworks(db, until),
+  }))();
+}
+
+type LandingState = keyof NetworkRow["landings"];
+
+function readNetworks(db: Database, until: { $until: number }): readonly NetworkRow[] {
+  const booked = db.query(BOOKED).all(until) as { network: string; booked: bigint }[];
+  const landed = db.query(LANDINGS).all(until) as (SumRow & { network: string; state: LandingState })[];
+  const names = new Set([...booked, ...landed].map(({ network }) => network));
+  return [...names].sort().map((network) => {
+    const own = landed.filter((row) => row.network === network);
+    const sumOf = (state: LandingState): Sum => {
+      const row = own.find((one) => one.state === state);
+      return row ? { count: Number(row.count), amount: row.amount } : NOTHING;
+    };
+    const receipts = {
+      count: own.reduce((sum, row) => sum + Number(row.count), 0),
+      amount: own.reduce((sum, row) => sum + row.amount, 0n),
+    };
+    const total = booked.find((row) => row.network === network)?.booked ?? 0n;
+    const landings = {
+      confirmed: sumOf("confirmed"),
+      pending: sumOf("pending"),
+      missing: sumOf("missing"),
+      unchecked: sumOf("unchecked"),
+    };
+    return { network, receipts, booked: total, difference: total - receipts.amount, landings };
+  });
+}
