@@ -22,6 +22,7 @@ export const NODE_PATHS = [
   "/healthz",
   "/keys",
   "/live",
+  "/payments",
   "/readyz",
   "/receipts",
   "/sample",

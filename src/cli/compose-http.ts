@@ -1,11 +1,12 @@
 import { assertOperator } from "../admin/status.ts";
-import type { Clock } from "../core/clock.ts";
+import { type Clock, renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { createRequestIds } from "../core/ids.ts";
 import { createApp, type FreeRoute } from "../http/app.ts";
 import { createExchanges, type Exchanges, type Handler } from "../http/exchange.ts";
 import { createDocuments, createFreeRoutes } from "../http/free-routes.ts";
 import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts";
+import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createResponder, type Responder } from "../http/respond.ts";
 import { type HTTPServer, startServer } from "../http/server.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
@@ -155,6 +156,12 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     ),
     notReady: parts.notReady,
   });
+  const stamp = () => ({
+    node_id: identity.node_id,
+    generated_at: renderTime(clock.now()),
+    ...(sandbox ? { sandbox } : {}),
+  });
+  const payments = createPaymentRoutes({ responder, recovery: gate.payment.recovery, stamp });
   const app = createApp({
     catalog,
     product: {
@@ -167,7 +174,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       stats,
       now_ms: clock.now,
     },
-    free: [...documents.routes, ...free, ...gate.prepaid.routes, adminRoute(core, parts)],
+    free: [...documents.routes, ...free, ...gate.prepaid.routes, ...payments, adminRoute(core, parts)],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
     exchanges: listener.exchanges,
     responder,

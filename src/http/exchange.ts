@@ -23,6 +23,8 @@ export interface Handler {
   readonly unlimited?: true;
   /** Set on paths that can be paid for: a call that brings something to pay with is not counted as free. */
   readonly payable?: true;
+  /** Set where the path itself may hold something private: what the log says instead. */
+  readonly logged_as?: string;
 }
 
 export interface ExchangeOptions {
@@ -102,7 +104,15 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
         }
         const duration_ms = performance.now() - started;
         const { method } = request;
-        log.request({ request_id, method, path: pathOf(url), status: response.status, duration_ms, ip: peer, code });
+        log.request({
+          request_id,
+          method,
+          path: handler.logged_as ?? pathOf(url),
+          status: response.status,
+          duration_ms,
+          ip: peer,
+          code,
+        });
         return response;
       };
       const fail = (error: unknown): Response => {

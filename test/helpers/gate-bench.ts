@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { type CatalogProduct, createCatalog } from "../../src/catalog/catalog.ts";
+import type { Plan } from "../../src/catalog/plans.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import type { Answer } from "../../src/catalog/runner.ts";
+import { createApiKeys } from "../../src/core/api-key.ts";
 import { createSettableClock } from "../../src/core/clock.ts";
 import { NodeError } from "../../src/core/errors.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
@@ -18,6 +20,7 @@ import { createPaymentAccess } from "../../src/payments/gate/payment-access.ts";
 import { createSignatureChecks } from "../../src/payments/gate/signature-checks.ts";
 import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../../src/payments/networks/evm/check-signature.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
+import { createPurchases } from "../../src/payments/purchases.ts";
 import type { Reconciler } from "../../src/payments/reconcile.ts";
 import { createSlots } from "../../src/payments/slots.ts";
 
@@ -26,8 +29,23 @@ if (!network) throw new Error("Base Sepolia is in the table");
 const NETWORK = network;
 const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
-const product = (path: `/${string}`) =>
+/** Sold for the same amount as everything else here. */
+const PLAN: Plan = {
+  name: "test_plan",
+  path: "/plan",
+  title: "A plan",
+  description: "An API key.",
+  price_usd: "0.01",
+  credit_usd: "0.02",
+  duration: null,
+  pass: false,
+  priority: "standard",
+  badge: false,
+};
+
+const product = (path: `/${string}`, plan?: Plan) =>
   defineProduct({
+    ...(plan ? { plan } : {}),
     path,
     title: path,
     description: "A product of the tests.",
@@ -94,15 +112,28 @@ const requirement = {
   extra: { name: "USDC", version: "2" },
 };
 
-export const v2Header = (payload: unknown, accepted: object = requirement): Headers =>
-  new Headers({ "payment-signature": encodeHeader({ x402Version: 2, accepted, payload }) });
+export const v2Header = (payload: unknown, accepted: object = requirement, extensions?: object): Headers =>
+  new Headers({ "payment-signature": encodeHeader({ x402Version: 2, accepted, payload, extensions }) });
+/** With the buyer's own name for the payment. */
+export const namedHeader = (payload: unknown, id: unknown): Headers =>
+  v2Header(payload, requirement, { "payment-identifier": { info: { required: false, id }, schema: {} } });
+/** With more headers. */
+export const addHeaders = (headers: Headers, more: Readonly<Record<string, string>>): Headers => {
+  const all = new Headers(headers);
+  for (const [name, value] of Object.entries(more)) all.set(name, value);
+  return all;
+};
 export const v1Header = (payload: unknown): Headers =>
   new Headers({ "x-payment": encodeHeader({ x402Version: 1, scheme: "exact", network: "base-sepolia", payload }) });
 
+export interface BenchOptions {
+  readonly duplicate_guard_ms?: number;
+  readonly limitOf?: (client: string) => string | null;
+  readonly rpc_urls?: readonly string[];
+}
+
 /** The payment gate with a scripted facilitator, a scripted product and a real ledger. */
-export function createGateBench(
-  more: { duplicate_guard_ms?: number; limitOf?: (client: string) => string | null } = {},
-) {
+export function createGateBench(more: BenchOptions = {}) {
   const clock = createSettableClock();
   const file = join(mkdtempSync(join(tmpdir(), "gate-")), "ledger.db");
   const ledger = openLedger({ file, clock });
@@ -148,7 +179,10 @@ export function createGateBench(
         title: "Test",
         file: "test",
         origin: "built-in",
-        products: [product("/one"), product("/two")].map((one) => ({ file: "test", product: one })),
+        products: [product("/one"), product("/two"), product("/plan", PLAN)].map((one) => ({
+          file: "test",
+          product: one,
+        })),
         jobs: [],
         simulators: [],
       },
@@ -158,19 +192,35 @@ export function createGateBench(
     reserved_paths: [],
     whyNot: () => null,
   });
+  const purchases = createPurchases({
+    ledger,
+    keys: createApiKeys(new Uint8Array(32).fill(7)),
+    clock,
+    node_id: "test",
+    public_url: "http://localhost",
+    sandbox: true,
+  });
+  const runner = {
+    fresh: () => null,
+    produce: async () => {
+      calls.produce += 1;
+      return script.produce();
+    },
+    produceSnapshots: async () => [],
+  };
   const access = createPaymentAccess({
     ledger,
     pool,
     reconciler,
     clock,
-    runner: {
-      fresh: () => null,
-      produce: async () => {
-        calls.produce += 1;
-        return script.produce();
-      },
-      produceSnapshots: async () => [],
+    runner,
+    produce: async (call, buyer) => {
+      const { plan } = call.product.definition;
+      if (plan === undefined) return runner.produce();
+      const { body, ...purchase } = purchases.prepare(call, plan, buyer);
+      return { body, purchase };
     },
+    revealStored: purchases.revealStored,
     public_url: "http://localhost",
     service_name: "test",
     labelOf: () => "organic",
@@ -179,11 +229,11 @@ export function createGateBench(
     slots: createSlots({ slots: 4, queue_max: 2_000, shares: [1, 1, 1, 1, 1], dedicated_share: 0 }),
     signatures: createSignatureChecks({ clock, per_minute: 60, limitOf: more.limitOf ?? (() => null) }),
     faults: createFaults({ clock, limitOf: more.limitOf ?? (() => null) }),
-    rpc_urls: () => [],
+    rpc_urls: () => more.rpc_urls ?? [],
     log: () => undefined,
     alarm: (event) => alarms.push(event),
   });
-  const buy = (headers: Headers, path = "/one", gone = new AbortController().signal) => {
+  const buy = (headers: Headers, path = "/one", gone = new AbortController().signal, client = "192.0.2.1") => {
     const found = catalog.get(path) as CatalogProduct;
     const request = found.params.defaults;
     return access.serve({
@@ -191,12 +241,15 @@ export function createGateBench(
       request,
       fingerprint: createFingerprint("GET", found, request),
       headers,
-      client: "127.0.0.1",
+      client,
       gone,
     });
   };
+  /** The row of a payment, as the ledger keeps it. */
+  const rowOf = ({ authorization: { from, nonce } }: { authorization: { from: string; nonce: string } }) =>
+    ledger.payments.find(`evm:84532:${NETWORK.asset}:${from}:${nonce}`.toLowerCase());
   const newPayer = () => privateKeyToAccount(generatePrivateKey());
-  return { clock, ledger, calls, alarms, script, buy, newPayer, access };
+  return { clock, ledger, pool, purchases, calls, alarms, script, buy, newPayer, rowOf, access };
 }
 
 /** The error a call was refused with. */

@@ -13,6 +13,7 @@ import { explainRefusal } from "./explain.ts";
 import { createFlights, type Flight, type Flights } from "./flights.ts";
 import { checkPayment, paymentHeader, type ReadPayment, readPayment, wrongSignature } from "./read-payment.ts";
 import { alreadyUsed, recall, showTo } from "./recall.ts";
+import { createRecovery, type Recovery } from "./recovery.ts";
 import { settlePayment } from "./settle.ts";
 import type { GateOptions, PaidAnswer, ProducedAnswer } from "./types.ts";
 import { mayBeEmptyWallet, toRefusal } from "./verify-refusal.ts";
@@ -26,6 +27,7 @@ const PRIORITY = 1;
 
 export interface PaymentAccess extends AccessMethod {
   readonly flights: Flights;
+  readonly recovery: Recovery;
 }
 
 /**
@@ -204,6 +206,7 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
   return {
     id: "payment",
     flights,
+    recovery: createRecovery({ ...options, isInFlight: (replay_key) => flights.find(replay_key) !== undefined }),
     isPresent: (headers) => paymentHeader(headers) !== null,
     async serve(call) {
       const { body, receipt_id, settlement, from, protocol } = await serve(call);

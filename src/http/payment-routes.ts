@@ -1,0 +1,59 @@
+import { renderTime } from "../core/clock.ts";
+import { NodeError } from "../core/errors.ts";
+import type { RecoveredPayment, Recovery } from "../payments/gate/recovery.ts";
+import type { FreeRoute } from "./app.ts";
+import type { Handler } from "./exchange.ts";
+import type { Responder } from "./respond.ts";
+
+export interface PaymentRouteOptions {
+  readonly responder: Responder;
+  readonly recovery: Recovery;
+  /** Members of every answer. */
+  readonly stamp: () => Record<string, unknown>;
+}
+
+const PATH = "/payments/";
+const ID_CHARS_MAX = 300;
+
+/** The recovery door: what became of a payment, for whoever sent it. */
+export function createPaymentRoutes({ responder, recovery, stamp }: PaymentRouteOptions): readonly FreeRoute[] {
+  const headers = responder.headers({ "Cache-Control": "no-store" });
+  const handler: Handler = async ({ request, request_id }) => {
+    const found = await recovery.find(readId(request.url), request.headers);
+    if (!found) throw new NodeError("not_found", "No such payment, or not yours: send the header you paid with.");
+    const body = request.method === "HEAD" ? null : JSON.stringify({ ...stamp(), ...render(found) });
+    const response = new Response(body, { headers });
+    response.headers.set("X-Request-Id", request_id);
+    if (found.state === "unknown" || found.state === "in_progress") response.headers.set("Retry-After", "5");
+    return response;
+  };
+  // The id may be a word that only the buyer knows: it is not for the log.
+  return [{ path: `${PATH}:id`, methods: ["GET"], handler: Object.assign(handler, { logged_as: `${PATH}:id` }) }];
+}
+
+/** @throws NodeError not_found for what can be no id. */
+function readId(url: string): string {
+  const { pathname } = new URL(url);
+  try {
+    const id = decodeURIComponent(pathname.slice(PATH.length));
+    if (id.length <= ID_CHARS_MAX) return id;
+  } catch (error) {
+    throw new NodeError("not_found", "No such payment.", { cause: error });
+  }
+  throw new NodeError("not_found", "No such payment.");
+}
+
+function render({ state, row, answer }: RecoveredPayment): Record<string, unknown> {
+  return {
+    state,
+    payment_id: row.id,
+    replay_key: row.replay_key,
+    product: row.product,
+    network: row.network,
+    amount_atomic: row.amount.toString(),
+    ...(row.chain_transaction === null ? {} : { transaction: row.chain_transaction }),
+    ...(row.receipt_id === null ? {} : { receipt_id: row.receipt_id }),
+    ...(state === "settled" ? { settled_at: renderTime(row.updated_at_ms) } : {}),
+    ...(answer === null ? {} : { answer: JSON.parse(answer) }),
+  };
+}
