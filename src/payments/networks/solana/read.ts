@@ -87,10 +87,12 @@ export function readSolanaPayment(payload: Readonly<Record<string, unknown>>): S
   if (payer === fee_payer) {
     throw wrong("fee_payer_transferring_funds", "The fee payer must not be the one whose tokens are sent.");
   }
-  if (signatures.length !== SIGNATURES) {
-    throw wrong("excessive_signers", "Exactly two accounts must sign: the fee payer and the payer.");
+  if (signatures.length > SIGNATURES) {
+    throw wrong("excessive_signers", "Nobody but the fee payer and the owner of the tokens may have to sign.");
   }
-  if (payer !== accounts[1]) throw wrong("payer_not_signing", "The owner of the tokens must be the second signer.");
+  if (signatures.length < SIGNATURES || payer !== accounts[1]) {
+    throw wrong("payer_not_signing", "The owner of the tokens must be the second signer.");
+  }
   const { data } = transfer;
   const terms = { amount: view(data).getBigUint64(1, true), decimals: data[9] ?? 0 };
   const payer_signature = signatures[1] ?? new Uint8Array();
