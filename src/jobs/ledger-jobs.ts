@@ -13,6 +13,8 @@ export interface LedgerJobOptions {
 
 const RECONCILE_EVERY_MS = 15_000;
 const HOUR_MS = 3_600_000;
+/** How long the buyer of a key may ask for it again. */
+const RECOVERY_MS = 24 * HOUR_MS;
 
 /** What keeps the books true: open settlements are asked of the chain, the log file is cut, old answers are dropped. */
 export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJob[] {
@@ -38,8 +40,11 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       schedule: { every_ms: HOUR_MS },
       at_start: false,
       run: async () => {
-        const pruned = await ledger.payments.pruneAnswers(clock.now() - options.replay_window_ms);
+        const before_ms = clock.now() - options.replay_window_ms;
+        const pruned = (await ledger.payments.pruneAnswers(before_ms)) + (await ledger.charges.pruneAnswers(before_ms));
         if (pruned > 0) log({ event: "answers_pruned", pruned });
+        // A bought key whose answer was lost can be made again until then, and never after.
+        await ledger.keys.dropSalts(clock.now() - RECOVERY_MS);
       },
     },
   ];
