@@ -49,7 +49,10 @@ export interface SignedPayment {
   readonly valid_until_ms: number;
 }
 
-/** What the chain says of a payment whose settlement is not known. */
+/**
+ * What the chain says of a payment whose settlement is not known. A reason that begins with "used" means that the chain
+ * has seen it, though what came of it is not known.
+ */
 export type ChainVerdict =
   | { readonly paid: true; readonly transaction: string }
   | { readonly paid: false; readonly final: boolean; readonly reason: string };

@@ -8,7 +8,7 @@ import type { Plan } from "../../src/catalog/plans.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import type { Answer } from "../../src/catalog/runner.ts";
 import { createApiKeys } from "../../src/core/api-key.ts";
-import { createSettableClock } from "../../src/core/clock.ts";
+import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
 import { NodeError } from "../../src/core/errors.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { encodeHeader } from "../../src/payments/codec.ts";
@@ -130,11 +130,12 @@ export interface BenchOptions {
   readonly duplicate_guard_ms?: number;
   readonly limitOf?: (client: string) => string | null;
   readonly rpc_urls?: readonly string[];
+  readonly clock?: SettableClock;
 }
 
 /** The payment gate with a scripted facilitator, a scripted product and a real ledger. */
 export function createGateBench(more: BenchOptions = {}) {
-  const clock = createSettableClock();
+  const clock = more.clock ?? createSettableClock();
   const file = join(mkdtempSync(join(tmpdir(), "gate-")), "ledger.db");
   const ledger = openLedger({ file, clock });
   const alarms: Readonly<Record<string, unknown>>[] = [];

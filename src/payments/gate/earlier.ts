@@ -99,7 +99,7 @@ async function isUnused(
       since_ms: clock.now(),
       rpc_urls: urls,
     });
-    return !verdict.paid && !verdict.final;
+    return !verdict.paid && !verdict.final && !verdict.reason.startsWith("used");
   } catch (error) {
     log({ event: "chain_not_asked", network: network.id, error: messageOf(error) });
     return null;

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { createStillClock } from "../helpers/fake-upstream.ts";
+import {
+  addHeaders,
+  type BenchOptions,
+  createGateBench,
+  refusalOf,
+  signPayment,
+  v2Header,
+} from "../helpers/gate-bench.ts";
+
+type Bench = ReturnType<typeof createGateBench>;
+/** Time stands still, so that a slow machine counts as a fast one does. */
+const openBench = (more: BenchOptions = {}) => createGateBench({ clock: createStillClock(Date.now()), ...more });
+const ip = (n: number) => `192.0.2.${n}`;
+const limitOf = (client: string) => client;
+
+const send = (bench: Bench, headers: Headers, client = ip(1)) =>
+  refusalOf(bench.buy(headers, "/one", new AbortController().signal, client));
+/** A signature of the right length that is nobody's. */
+const forge = async (bench: Bench) =>
+  v2Header({ ...(await signPayment({ account: bench.newPayer() })), signature: `0x${"11".repeat(64)}1b` });
+const refuse = (bench: Bench, reason: string) => {
+  bench.script.verify = async () => ({ kind: "invalid", reason });
+};
+const fieldsOf = (refusal: object): { field: string; ok: boolean; received: string; expected: string }[] =>
+  (refusal as { diagnostic?: { fields?: [] } }).diagnostic?.fields ?? [];
+
+describe("a client that sends a faulty payment again", () => {
+  test("is told field by field what was received and what was expected, and where to read on", async () => {
+    const bench = openBench({ limitOf });
+    const headers = v2Header(await signPayment({ account: bench.newPayer(), value: 9_999n }));
+    const first = await send(bench, headers);
+    expect(fieldsOf(first)).toEqual([]);
+    const second = await send(bench, headers);
+    expect(second).toMatchObject({
+      code: "amount_mismatch",
+      diagnostic: { docs: "http://localhost/errors#amount_mismatch" },
+    });
+    const wrong = fieldsOf(second).filter(({ ok }) => !ok);
+    expect(wrong).toEqual([{ field: "payload: amount", received: "9999", expected: "10000", ok: false }]);
+    const names = fieldsOf(second).map(({ field }) => field);
+    expect(names).toContain("accepted.payTo");
+    expect(names).toContain("accepted.extra.name");
+  });
+
+  test("is told so for another payment with the same fault too, and for one that cannot be read", async () => {
+    const bench = openBench({ limitOf });
+    const late = async () => v2Header(await signPayment({ account: bench.newPayer(), validBefore_s: 1_000 }));
+    await send(bench, await late());
+    const wrong = fieldsOf(await send(bench, await late())).filter(({ ok }) => !ok);
+    expect(wrong.map(({ field }) => field)).toEqual(["payload: valid until"]);
+    await send(bench, new Headers({ "payment-signature": "{}" }));
+    const unread = await send(bench, new Headers({ "payment-signature": "{}" }));
+    expect(fieldsOf(unread).map(({ field }) => field)).toContain("payload");
+  });
+
+  test("is turned away at the sixth time in a minute, whoever else sends it is not", async () => {
+    const bench = openBench({ limitOf });
+    refuse(bench, "invalid_exact_evm_insufficient_balance");
+    const headers = v2Header(await signPayment({ account: bench.newPayer() }));
+    const codes: string[] = [];
+    for (let n = 0; n < 7; n++) codes.push((await send(bench, headers)).code);
+    expect(codes).toEqual([...Array(5).fill("insufficient_funds"), "rate_limited", "rate_limited"]);
+    expect(bench.calls.verify).toBe(5);
+    expect((await send(bench, headers, ip(2))).code).toBe("insufficient_funds");
+    bench.clock.advance(60_000);
+    bench.script.verify = async () => ({ kind: "valid" });
+    await bench.buy(headers, "/one", new AbortController().signal, ip(1));
+  });
+
+  test("is turned away after thirty of one kind", async () => {
+    const bench = openBench({ limitOf });
+    const short = async () => v2Header(await signPayment({ account: bench.newPayer(), value: 1n }));
+    for (let n = 0; n < 30; n++) expect((await send(bench, await short())).code).toBe("amount_mismatch");
+    expect((await send(bench, await short())).code).toBe("rate_limited");
+    await bench.buy(v2Header(await signPayment({ account: bench.newPayer() })), "/one", undefined, ip(1));
+  });
+
+  test("costs one signature check and one question to a facilitator, however often it comes", async () => {
+    const bench = openBench();
+    refuse(bench, "invalid_exact_evm_signature");
+    const headers = await forge(bench);
+    for (let n = 0; n < 20; n++) expect((await send(bench, headers)).code).toBe("invalid_payment");
+    expect(bench.calls.verify).toBe(1);
+  });
+});
+
+describe("signatures that are not the payer's", () => {
+  test("are looked at 60 times a minute per address, and good ones are never counted", async () => {
+    const bench = openBench({ limitOf, duplicate_guard_ms: 0 });
+    refuse(bench, "something_else");
+    let limited = 0;
+    // Two reasons are enough to stay below the limit of refusals of one kind.
+    for (let n = 0; n < 61; n++) {
+      refuse(bench, `reason_${n % 5}`);
+      limited += (await send(bench, await forge(bench))).code === "rate_limited" ? 1 : 0;
+    }
+    expect(limited).toBe(1);
+    expect(bench.calls.verify).toBe(60);
+    bench.script.verify = async () => ({ kind: "valid" });
+    for (let n = 0; n < 70; n++) {
+      await bench.buy(v2Header(await signPayment({ account: bench.newPayer() })), "/one", undefined, ip(2));
+    }
+    expect((await send(bench, await forge(bench), ip(1))).code).toBe("rate_limited");
+    bench.clock.advance(1_000);
+    refuse(bench, "reason_9");
+    expect((await send(bench, await forge(bench), ip(1))).code).toBe("invalid_payment");
+  });
+
+  test("are bounded over all addresses together", async () => {
+    const bench = openBench({ limitOf });
+    const payload = await signPayment({ account: bench.newPayer() });
+    const seen = new Map<string, number>();
+    for (let n = 0; n < 1_210; n++) {
+      refuse(bench, `reason_${n % 100}`);
+      const nonce = `0x${n.toString(16).padStart(64, "0")}`;
+      const forged = { signature: `0x${"11".repeat(64)}1b`, authorization: { ...payload.authorization, nonce } };
+      const { code } = await send(bench, v2Header(forged), ip(n % 100));
+      seen.set(code, (seen.get(code) ?? 0) + 1);
+    }
+    expect(Object.fromEntries(seen)).toEqual({ invalid_payment: 1_200, overloaded: 10 });
+  });
+
+  test("of a client that is not limited are looked at without end", async () => {
+    const bench = openBench();
+    refuse(bench, "reason");
+    for (let n = 0; n < 70; n++) expect((await send(bench, await forge(bench))).code).toBe("invalid_payment");
+  });
+});
