@@ -1,14 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../core/errors.ts";
-import { type Backup, backupLedger } from "../ledger/backup.ts";
+import { type Backup, backupLedger, backupName } from "../ledger/backup.ts";
 import { type DataFolderOptions, findLedgerFile } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
-
-/** "ledger-20261121T093000Z.db": in the order of time when sorted by name. */
-export const backupName = (now_ms: number): string =>
-  `ledger-${new Date(now_ms).toISOString().replace(/[-:]|\.\d{3}/g, "")}.db`;
 
 /**
  * Writes one proved file of the ledger, while the node may run. `to` is a folder, then the file is named after the time,

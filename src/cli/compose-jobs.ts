@@ -1,9 +1,11 @@
 import { parseDuration } from "../core/duration.ts";
+import { createBackupJob } from "../jobs/backup-job.ts";
 import { createLedgerJobs } from "../jobs/ledger-jobs.ts";
 import { createPluginJobs } from "../jobs/plugin-jobs.ts";
 import { createPreviewJobs } from "../jobs/previews.ts";
 import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/scheduler.ts";
 import type { Challenges } from "../payments/challenges.ts";
+import { createBackupProcess } from "./backup-process.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import type { Money } from "./compose-payments.ts";
 
@@ -11,7 +13,7 @@ const CHALLENGE_REFRESH_MS = 30_000;
 
 /** Every job of the node: the plugins' own, previews, the books. */
 export function composeScheduler(
-  { config, clock, log }: StartOptions,
+  { config, clock, log, data_dir }: StartOptions,
   core: Core,
   { money, challenges }: { money: Money; challenges: Challenges },
 ): Scheduler {
@@ -25,10 +27,19 @@ export function composeScheduler(
     at_start: false,
     run: async () => challenges.refresh(),
   };
+  const { dir, every, keep } = config.backup;
+  const backup = {
+    every_ms: parseDuration(every),
+    keep,
+    clock,
+    taker: createBackupProcess(data_dir),
+    log: log.info,
+  };
   const jobs = [
     ...createPluginJobs({ plugins, clock, history: market.history, usable, createContext }),
     ...createPreviewJobs(catalog, previews, challenges.refresh),
     ...createLedgerJobs({ ledger, reconciler: money.reconciler, clock, replay_window_ms, log: log.info }),
+    ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),
     samples,
   ];
   return createScheduler({ seed: identity.node_id, log: log.warn, jobs });

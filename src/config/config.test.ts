@@ -160,3 +160,9 @@ test("names that no plugin knows are faults of a second pass", () => {
     { line: 6, nearest: undefined },
   ]);
 });
+
+test("backups that would never end are refused, with the key", () => {
+  expect(loaded('[backup]\ndir = "/b"\nevery = "1m"').config.backup).toEqual({ dir: "/b", every: "1m", keep: 7 });
+  const faults = faultsOf('[backup]\nevery = "59s"');
+  expect(faults.map(({ line }) => line)).toEqual([2]);
+});

@@ -1,3 +1,4 @@
+import { parseDuration } from "../core/duration.ts";
 import { isAddress } from "../core/eth-address.ts";
 import { parseUSD } from "../core/money.ts";
 import type { Config } from "./schema.ts";
@@ -8,6 +9,7 @@ export interface RuleFault {
   readonly message: string;
 }
 
+const BACKUP_EVERY_MS_MIN = 60_000;
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]", "::1"]);
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "");
 
@@ -27,6 +29,9 @@ export function checkRules(config: Config): readonly RuleFault[] {
         message: '"public_url" must be https: registries refuse http addresses',
       });
     }
+  }
+  if (parseDuration(config.backup.every) < BACKUP_EVERY_MS_MIN) {
+    faults.push({ path: ["backup", "every"], message: 'a backup more often than every "1m" would never end' });
   }
   const pay_to = config.wallets.base?.pay_to;
   if (pay_to !== undefined && !isAddress(pay_to)) {

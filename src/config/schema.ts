@@ -182,6 +182,26 @@ export const ConfigSchema = Type.Object(
       },
       { ...strict, description: "files" },
     ),
+    backup: Type.Object(
+      {
+        dir: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 1_000,
+            description: "folder that exists, best on another disk; none = no scheduled backups",
+            example: "/mnt/backups/intel-node",
+          }),
+        ),
+        every: Duration("24h", "time between two backups, at least 1m"),
+        keep: Type.Integer({
+          minimum: 1,
+          maximum: 10_000,
+          default: 7,
+          description: "backups kept; older ones are removed after a new one was proved",
+        }),
+      },
+      { ...strict, description: "scheduled backups of the ledger" },
+    ),
     wallets: Type.Object(
       {
         base: wallet(

@@ -13,6 +13,10 @@ export interface ScheduledJob {
   readonly schedule: Schedule;
   readonly at_start: boolean;
   readonly run: () => Promise<void>;
+  /** Ends a run that is under way, because the node stops. */
+  readonly cancel?: () => void;
+  /** More about its last run, for the operator. */
+  readonly detail?: () => Readonly<Record<string, unknown>>;
 }
 
 export interface JobStatus {
@@ -21,6 +25,7 @@ export interface JobStatus {
   readonly failures: number;
   readonly last_error: string | null;
   readonly next_run: string | null;
+  readonly detail?: Readonly<Record<string, unknown>>;
 }
 
 export interface Scheduler {
@@ -123,10 +128,12 @@ export function createScheduler({ jobs, seed, log }: SchedulerOptions): Schedule
         failures,
         last_error,
         next_run: crons.get(job.id)?.nextRun()?.toISOString() ?? null,
+        ...(job.detail ? { detail: job.detail() } : {}),
       })),
     async stop() {
       stopped = true;
       for (const cron of crons.values()) cron.stop();
+      for (const { job } of entries) job.cancel?.();
       await Promise.allSettled([...running.values()]);
     },
   };

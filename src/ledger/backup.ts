@@ -18,6 +18,10 @@ export interface RefusedBackup {
   readonly audit: AuditReport;
 }
 
+/** "ledger-20261121T093000Z.db": in the order of time when sorted by name. */
+export const backupName = (now_ms: number): string =>
+  `ledger-${new Date(now_ms).toISOString().replace(/[-:]|\.\d{3}/g, "")}.db`;
+
 /**
  * Writes the ledger as it is now into one new file, while a node may be writing to it. The file gets its name only when
  * it is on disk and every rule of the audit holds in it.
