@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { KeyCommand } from "./admin/keys.ts";
-import { addBooks } from "./cli/add-books.ts";
+import { addBooks, addWallet } from "./cli/add-books.ts";
 import { CONFIG, type Finish, JSON_FLAG } from "./cli/command-options.ts";
 import { EXIT } from "./cli/exit-codes.ts";
 import type { KeysOptions } from "./cli/keys.ts";
@@ -35,6 +35,7 @@ Exit codes:
   addSetup(program, finish);
   addReading(program, finish);
   addBooks(program, finish);
+  addWallet(program, finish);
   addKeys(program, finish);
   return program;
 }

@@ -47,3 +47,23 @@ export function addBooks(program: Command, finish: Finish): void {
       finish((await import("./restore.ts")).restoreCommand(file, { data, json })),
     );
 }
+
+/** Commands that prove who owns the receiving addresses. */
+export function addWallet(program: Command, finish: Finish): void {
+  const wallet = program.command("wallet").description("prove that your receiving addresses are yours");
+  wallet
+    .command("proof")
+    .description("print, per receiving address, the text its owner signs once, offline")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./wallet-proof.ts")).walletProofCommand(options)));
+  wallet
+    .command("verify")
+    .description("check such a signature and print the line for the configuration")
+    .requiredOption("--network <id>", "network, such as base or eip155:8453")
+    .requiredOption("--address <address>", "the receiving address")
+    .requiredOption("--signature <text>", "what the wallet gave")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./wallet-verify.ts")).walletVerifyCommand(options)));
+}

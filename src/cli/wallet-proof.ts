@@ -1,0 +1,45 @@
+import { systemClock } from "../core/clock.ts";
+import type { Network } from "../payments/networks/table.ts";
+import { renderStatement, startOfDay } from "../payments/wallet-proof.ts";
+import { EXIT } from "./exit-codes.ts";
+import { loadClaimant } from "./wallet-claim.ts";
+
+const HOW: Readonly<Record<Network["wallet"], string>> = {
+  base: 'sign it as a message (EIP-191, "personal_sign") with the wallet of this address; the signature is 0x and 130 hex digits',
+  solana:
+    "sign its bytes with signMessage of the wallet of this address (not the off-chain format of the Solana command line); " +
+    "the signature is base58 or base64",
+  algorand: 'sign it with signBytes (algosdk, prefix "MX") with the account of this address; the signature is base64',
+};
+
+/** Prints, for each configured wallet, the text to sign, how to sign it, and the command that checks the signature. */
+export async function walletProofCommand({ config, json }: { config: string; json: boolean }): Promise<number> {
+  const claimant = await loadClaimant(config);
+  if ("faults" in claimant) {
+    console.error(claimant.faults);
+    return EXIT.config;
+  }
+  const { origin, node_id, node_key } = claimant;
+  const issued_at_ms = startOfDay(systemClock.now());
+  const proofs = claimant.networks.flatMap((network) => {
+    const address = claimant.config.wallets[network.wallet]?.pay_to;
+    if (address === undefined) return [];
+    const statement = renderStatement({ origin, node_id, node_key, network, address, issued_at_ms });
+    return [{ network: network.id, title: network.title, address, statement, how: HOW[network.wallet] }];
+  });
+  if (proofs.length === 0) {
+    console.error(`${config}: no wallet is configured: set [wallets.base] pay_to`);
+    return EXIT.config;
+  }
+  if (json) console.log(JSON.stringify({ proofs }));
+  else {
+    for (const { network, title, address, statement, how } of proofs) {
+      console.log(
+        `${title}: the eight lines between the rules, without a line end after the last\n---\n${statement}\n---`,
+      );
+      console.log(`${how}. Then, within 31 days:`);
+      console.log(`intel-node wallet verify --network ${network} --address ${address} --signature <signature>\n`);
+    }
+  }
+  return EXIT.ok;
+}
