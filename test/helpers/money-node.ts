@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Type } from "@sinclair/typebox";
+import { definePlugin } from "../../src/catalog/plugin.ts";
+import { defineProduct } from "../../src/catalog/product.ts";
+import { type RunningNode, startNode } from "../../src/cli/start-node.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { createLog } from "../../src/telemetry/log.ts";
+
+/** What a facilitator does with a call; `forward` lets the sandbox's real one do it. */
+export type Reply = (forward: () => Promise<Response>, signal: AbortSignal) => Response | Promise<Response>;
+const honest: Reply = (forward) => forward();
+
+/** A facilitator in front of the sandbox's: every answer of it can be written by a test. */
+function startFacilitator(target: () => string) {
+  const script: { verify: Reply; settle: Reply } = { verify: honest, settle: honest };
+  const calls = { supported: 0, verify: 0, settle: 0 };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 60,
+    async fetch(request) {
+      const name = new URL(request.url).pathname.slice(1) as "supported" | "verify" | "settle";
+      calls[name] += 1;
+      const body = await request.text();
+      const init = request.method === "GET" ? {} : { method: "POST", body };
+      const forward = () => fetch(`${target()}/${name}`, { ...init, headers: { "content-type": "application/json" } });
+      return name === "supported" ? forward() : script[name](forward, request.signal);
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, script, calls, stop: () => server.stop(true) };
+}
+
+/** Steers what the products of the node do. */
+function createProducts() {
+  const work = { produce: async () => undefined as unknown, produced: 0 };
+  const product = (path: `/${string}`, methods: readonly ("GET" | "POST")[]) =>
+    defineProduct({
+      path,
+      methods,
+      title: path,
+      description: "A product of the tests.",
+      category: "test",
+      tags: ["test"],
+      price_usd: "0.01",
+      params: Type.Object({ q: Type.Optional(Type.String({ maxLength: 100 })) }),
+      data: Type.Object({ n: Type.Number() }),
+      example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
+      providers: [],
+      requires: [],
+      ttl: "0s",
+      deadline_ms: 5_000,
+      preview: { every: "24h" },
+      fetch: async () => {
+        await work.produce();
+        work.produced += 1;
+        return work.produced;
+      },
+      compute: (n, { now_ms }) => ({ as_of_ms: now_ms, data: { n: Number(n) }, warnings: [] }),
+    });
+  const products = [product("/one", ["GET", "POST"]), product("/two", ["GET"])];
+  return { work, plugin: definePlugin({ id: "test", title: "Test", products }) };
+}
+
+export interface MoneyNode {
+  readonly url: string;
+  readonly node: RunningNode;
+  readonly sandbox: Sandbox;
+  readonly clock: SettableClock;
+  readonly facilitator: ReturnType<typeof startFacilitator>;
+  readonly work: ReturnType<typeof createProducts>["work"];
+  /** Transfers on all simulated chains. */
+  settlements(): number;
+  stop(): Promise<void>;
+}
+
+const WALLETS = {
+  base: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+};
+
+const CONFIG = (facilitator: string, data: string, more: string) => `
+${Object.entries(WALLETS)
+  .map(([name, pay_to]) => `[wallets.${name}]\npay_to = "${pay_to}"`)
+  .join("\n")}
+[server]
+port = 0
+[data]
+dir = ${JSON.stringify(data)}
+[[facilitators]]
+kind = "remote"
+url = "${facilitator}"
+[payments]
+verify_timeout = "400ms"
+settle_timeout = "400ms"
+${more}
+[limits]
+loopback_exempt = true
+[plans.buy_credits]
+price = "0.01"
+`;
+
+/** The real node on the sandbox's chains, in this process, with a facilitator that does what a test says. */
+export async function startMoneyNode(more = ""): Promise<MoneyNode> {
+  const data = mkdtempSync(join(tmpdir(), "money-node-"));
+  const clock = createSettableClock();
+  const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
+  const facilitator = startFacilitator(() => sandbox.facilitatorUrl());
+  const loaded = loadConfig({ text: CONFIG(facilitator.url, data, more), file: "test", env: {} });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const { work, plugin } = createProducts();
+  const file = "test";
+  const entry = {
+    ...plugin,
+    file,
+    origin: "built-in" as const,
+    products: (plugin.products ?? []).map((product) => ({ file, product })),
+    jobs: [],
+    simulators: [],
+  };
+  const node = await startNode({
+    config: loaded.config,
+    data_dir: data,
+    clock,
+    log: createLog({ level: "silent", format: "json", secrets: [] }),
+    version: "0.0.0-test",
+    sandbox: { world: sandbox, clock, live_data: false, seed_history: false },
+    plugins: { plugins: [entry], known: [entry], faults: [] },
+  });
+  await node.settled;
+  return {
+    url: node.url,
+    node,
+    sandbox,
+    clock,
+    facilitator,
+    work,
+    settlements: () => sandbox.readChain().settlements,
+    async stop() {
+      await node.stop(() => undefined);
+      await facilitator.stop();
+      await sandbox.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
