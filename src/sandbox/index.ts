@@ -3,6 +3,7 @@ import type { SimulatedWorld, Simulator } from "../catalog/simulator.ts";
 import { type SettableClock, systemClock } from "../core/clock.ts";
 import { createReader } from "../payments/codec.ts";
 import { createEvmChain } from "./chains/evm/index.ts";
+import { createSolanaChain } from "./chains/solana/index.ts";
 import type { SandboxChain } from "./chains/types.ts";
 import { createControl } from "./control.ts";
 import { createSandboxFacilitator, type SandboxFacilitator } from "./facilitator.ts";
@@ -69,8 +70,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (moved) clock.set(systemClock.now() + moved.offset_ms);
   const world = createWorld(options.seed, clock.now);
   const upstreams = createSimulatedUpstreams(world, options.simulators);
-  // Solana and Algorand join this list; nothing else has to change.
-  const chains: readonly SandboxChain[] = [createEvmChain({ clock, journal })];
+  // Algorand joins this list; nothing else has to change.
+  const chains: readonly SandboxChain[] = [createEvmChain({ clock, journal }), createSolanaChain({ clock, journal })];
   const facilitators = new Map<string, SandboxFacilitator>();
   const facilitator = (name: string): SandboxFacilitator => {
     let found = facilitators.get(name);
@@ -94,7 +95,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const own = chains.find(({ rpc_name }) => rpc_name === chain);
     if (own) {
       const body = await readJSON(request);
-      return Response.json(own.rpc(body), { status: body === undefined ? 400 : 200 });
+      return Response.json(await own.rpc(body), { status: body === undefined ? 400 : 200 });
     }
     return upstreams.respond(chain.startsWith("solana") ? "solana_rpc" : "evm_rpc", request, { path: "", chain });
   };
@@ -134,7 +135,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         world: url,
         facilitator: facilitatorUrl(),
         base_sepolia_rpc: rpcUrl("base_sepolia"),
-        solana_rpc: null,
+        solana_rpc: rpcUrl("solana_devnet"),
         algod: null,
         upstreams: Object.fromEntries(Object.keys(upstreams.status()).map((id) => [id, upstreamUrl(id)])),
       }),

@@ -41,7 +41,7 @@ export interface SandboxChain {
   settlements(): readonly ChainSettlement[];
   verify(payload: unknown, requirement: unknown): Promise<ChainVerify>;
   settle(payload: unknown, requirement: unknown): Promise<ChainSettle>;
-  /** Answers one JSON-RPC request. */
+  /** Answers one JSON-RPC request, perhaps as a promise. */
   rpc(request: unknown): unknown;
   /** Entries for a facilitator's /supported, both protocol versions. */
   supportedKinds(): readonly Readonly<Record<string, unknown>>[];

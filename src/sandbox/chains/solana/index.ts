@@ -1,0 +1,98 @@
+import type { Clock } from "../../../core/clock.ts";
+import { isSolanaAddress } from "../../../core/solana-address.ts";
+import { findTokenAccount } from "../../../payments/networks/solana/token-account.ts";
+import { networkById } from "../../../payments/networks/table.ts";
+import type { Journal } from "../../journal.ts";
+import type { SandboxChain } from "../types.ts";
+import { createBank } from "./bank.ts";
+import { heightAt } from "./blocks.ts";
+import { execute } from "./execute.ts";
+import { createOfficialFacilitator, FEE_PAYER, type Settled, signAsFeePayer } from "./facilitator.ts";
+import { createSolanaRPC } from "./rpc.ts";
+
+const NETWORK = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1";
+
+export interface SolanaChainOptions {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** Settlements this chain can hold; further ones are refused, none is ever forgotten. */
+  readonly settlements_max?: number;
+}
+
+/** Solana devnet in memory: one token, real signatures, block hashes that grow old, the official facilitator on it. */
+export function createSolanaChain({ clock, journal, settlements_max = 100_000 }: SolanaChainOptions): SandboxChain {
+  const network = networkById(NETWORK);
+  if (!network) throw new Error(`${NETWORK} is not in the network table`);
+  const { asset: mint } = network;
+  const bank = createBank({ network: NETWORK, mint, journal });
+  const findAccount = (owner: string): string => findTokenAccount(owner, mint);
+  const now = (): number => clock.now();
+  const attempt = (wire: string) => execute(wire, { bank, mint, height: heightAt(now()), findAccount });
+
+  const facilitator = createOfficialFacilitator({
+    async simulate(wire) {
+      const { error } = await attempt(wire);
+      if (error !== null) throw new Error(`Simulation failed: ${JSON.stringify(error)}`);
+    },
+    async send(wire) {
+      const outcome = await attempt(wire);
+      if (outcome.error !== null || !outcome.landed) throw new Error(`not landed: ${JSON.stringify(outcome)}`);
+      const { message, ...landed } = outcome.landed;
+      const signed = signAsFeePayer(wire, message);
+      bank.land({ ...landed, ...signed, at_ms: now() });
+      return signed.signature;
+    },
+  });
+  /** The seller of a payment is known by name from then on. */
+  const know = (requirement: unknown): void => {
+    const pay_to =
+      typeof requirement === "object" && requirement !== null && "payTo" in requirement ? requirement.payTo : null;
+    if (typeof pay_to === "string" && isSolanaAddress(pay_to)) bank.know(pay_to);
+  };
+
+  /** One after the other: of two settles at once that cannot both be, one must find the other done. */
+  let last: Promise<unknown> = Promise.resolve();
+  const settle = async (payload: unknown, requirement: unknown): Promise<Settled> => {
+    if (bank.booked.length >= settlements_max) {
+      return { success: false, transaction: "", errorReason: "invalid_exact_svm_transaction_failed" };
+    }
+    know(requirement);
+    return facilitator.settle(payload, requirement);
+  };
+
+  return {
+    network: NETWORK,
+    rpc_name: network.chain,
+    fund: bank.fund,
+    balances: bank.balances,
+    balanceOf: (address) => (isSolanaAddress(address) ? bank.balanceOf(findAccount(address)) : null),
+    settlements: () =>
+      bank.booked.map(({ payer, destination, amount, signature, message_sha256, at_ms }) => ({
+        network: NETWORK,
+        payer,
+        pay_to: bank.ownerOf(destination) ?? destination,
+        amount_atomic: amount,
+        transaction: signature,
+        replay_key: `svm:${NETWORK.slice("solana:".length)}:${message_sha256}`,
+        at: new Date(at_ms).toISOString(),
+      })),
+    async verify(payload, requirement) {
+      know(requirement);
+      const { isValid, invalidReason, payer } = await facilitator.verify(payload, requirement);
+      return { isValid, ...(invalidReason ? { invalidReason } : {}), ...(payer ? { payer } : {}) };
+    },
+    async settle(payload, requirement) {
+      const mine = last.then(() => settle(payload, requirement));
+      last = mine.catch(() => undefined);
+      const { success, transaction, errorReason, payer } = await mine;
+      const why = { ...(errorReason ? { errorReason } : {}), ...(payer ? { payer } : {}) };
+      return { success, transaction, network: NETWORK, ...why };
+    },
+    rpc: createSolanaRPC({ mint, bank, now_ms: now, findAccount }),
+    supportedKinds: () => [
+      { x402Version: 2, scheme: "exact", network: NETWORK, extra: { feePayer: FEE_PAYER } },
+      { x402Version: 1, scheme: "exact", network: network.v1_name, extra: { feePayer: FEE_PAYER } },
+    ],
+    signers: () => ({ "solana:*": [FEE_PAYER] }),
+  };
+}
