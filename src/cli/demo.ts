@@ -32,6 +32,8 @@ export interface DemoOptions {
 
 /** The seller's address in the sandbox: a published development key, worthless everywhere. */
 const SANDBOX_SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+/** The same on Solana: the key of the Ed25519 seed of 32 bytes 0x03. */
+const SANDBOX_SELLER_SOLANA = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
 const SEED = "intel-node";
 
 const demoConfig = (options: DemoOptions, sandbox: Sandbox, data: string): Config => {
@@ -44,6 +46,8 @@ port = ${options.port}
 dir = ${JSON.stringify(data)}
 [wallets.base]
 pay_to = "${SANDBOX_SELLER}"
+[wallets.solana]
+pay_to = "${SANDBOX_SELLER_SOLANA}"
 [[facilitators]]
 kind = "sandbox"
 url = "${sandbox.facilitatorUrl()}"

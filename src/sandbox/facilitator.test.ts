@@ -65,6 +65,7 @@ async function payV1(account: PrivateKeyAccount, requirement: object): Promise<u
   expect(await response.text()).toBe("sold");
   return JSON.parse(Buffer.from(header ?? "", "base64").toString());
 }
+const FEE_PAYER = { feePayer: "AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9" };
 const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 const countSettled = async (payer: string): Promise<number> => {
   const { settlements } = await control("/chain");
@@ -76,12 +77,14 @@ beforeEach(async () => {
 });
 
 describe("the facilitator, spoken to by the official client,", () => {
-  test("lists its network in both protocol versions", async () => {
+  test("lists its networks in every protocol version they have", async () => {
     expect(await client().getSupported()).toMatchObject({
-      kinds: [
+      kinds: expect.arrayContaining([
         { x402Version: 2, scheme: "exact", network: NETWORK },
         { x402Version: 1, scheme: "exact", network: "base-sepolia" },
-      ],
+        { x402Version: 2, scheme: "exact", network: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", extra: FEE_PAYER },
+        { x402Version: 1, scheme: "exact", network: "solana-devnet", extra: FEE_PAYER },
+      ]),
       extensions: [],
       signers: { "eip155:*": [expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)] },
     });
