@@ -151,6 +151,7 @@ async function playSeed(seed: number): Promise<void> {
         play.running.add(acting);
       }
       for (let turns = random.below(6); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+      world.clock.advance(1 + random.below(50));
       const event = random.below(20);
       if (event === 0) await crash(play);
       if (event === 1) await world.landLate();
@@ -163,7 +164,7 @@ async function playSeed(seed: number): Promise<void> {
     await judge(play);
   } finally {
     await play.node.ledger.close();
-    await world.stop();
+    world.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

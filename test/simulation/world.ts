@@ -1,16 +1,17 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer } from "../../src/catalog/runner.ts";
-import { createSettableClock } from "../../src/core/clock.ts";
 import { NodeError } from "../../src/core/errors.ts";
 import type { FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
 import type { PaymentToSettle, SettleOutcome } from "../../src/payments/facilitators/types.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
 import { createEvmChain } from "../../src/sandbox/chains/evm/index.ts";
 import { createJournal } from "../../src/sandbox/journal.ts";
+import { createStillClock } from "../helpers/fake-upstream.ts";
 import type { Random } from "../ledger/model.ts";
 
 export const NETWORK = networkById("eip155:84532") as NonNullable<ReturnType<typeof networkById>>;
+const START_MS = Date.UTC(2026, 10, 21);
 export const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 export const EXTRA = { name: "USDC", version: "2" };
 
@@ -24,7 +25,8 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /** Everything around the node, driven by one seed: time, chain, facilitator, upstream. It outlives the node's crashes. */
 export function createWorld(random: Random, folder: string) {
-  const clock = createSettableClock();
+  // Time moves only when the play moves it, and nothing goes through a socket: the same seed is the same play.
+  const clock = createStillClock(START_MS);
   const chain = createEvmChain({ clock, journal: createJournal(null) });
   const weather: Weather = { trouble: 0.3 };
   const late: (() => Promise<unknown>)[] = [];
@@ -85,22 +87,21 @@ export function createWorld(random: Random, folder: string) {
     };
   }
 
-  /** The chain's endpoint, over loopback as the node reads it. */
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    async fetch(request) {
-      const body = await request.json();
-      return strikes() ? new Response("<html>busy</html>", { status: 502 }) : Response.json(chain.rpc(body));
-    },
-  });
+  /** The chain's endpoint as the node reads it. */
+  const answerRPC = async (init: RequestInit | undefined): Promise<Response> => {
+    await wander();
+    if (strikes()) return new Response("<html>busy</html>", { status: 502 });
+    return Response.json(chain.rpc(JSON.parse(String(init?.body))));
+  };
+  const real_fetch = globalThis.fetch;
+  globalThis.fetch = Object.assign((_: unknown, init?: RequestInit) => answerRPC(init), real_fetch) as typeof fetch;
 
   let produced = 0;
   return {
     clock,
     chain,
     weather,
-    rpc_url: `http://127.0.0.1:${server.port}`,
+    rpc_url: "http://chain.test",
     /** The product's own work: it fails as upstreams do. */
     async produce(): Promise<Answer> {
       const born = life;
@@ -131,7 +132,9 @@ export function createWorld(random: Random, folder: string) {
     async landLate() {
       for (const land of late.splice(0)) await land();
     },
-    stop: () => server.stop(true),
+    stop() {
+      globalThis.fetch = real_fetch;
+    },
   };
 }
 export type World = ReturnType<typeof createWorld>;

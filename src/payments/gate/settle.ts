@@ -79,5 +79,8 @@ async function settleOnceMore(
 ): Promise<{ outcome: SettleOutcome; facilitator: string }> {
   const first = await pool.settle(facilitator, payment);
   const pending = first.outcome.kind === "unknown" && first.outcome.cause === "settlement_pending";
-  return pending ? pool.settle(first.facilitator, payment) : first;
+  if (!pending) return first;
+  const again = await pool.settle(first.facilitator, payment);
+  // It was broadcast: whatever the second word is but success, the chain has the last one.
+  return again.outcome.kind === "settled" ? again : first;
 }
