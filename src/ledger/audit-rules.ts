@@ -58,6 +58,16 @@ const BALANCES: readonly AuditRule[] = [
              OR u.last_call IS NOT coalesce(c.last, 0)`,
   },
   {
+    rule: "I2",
+    what: "count of landings that is not the number of them, as network, facilitator, state",
+    sql: `SELECT coalesce(c.network, l.network) || ', ' || coalesce(c.facilitator, l.facilitator) || ', ' ||
+            coalesce(c.state, l.state) AS id
+          FROM (SELECT * FROM landing_counts WHERE hour = -1 AND state <> 'disbelieved') c
+          FULL JOIN (SELECT network, facilitator, state, count(*) AS n FROM landings GROUP BY 1, 2, 3) l
+            ON l.network = c.network AND l.facilitator = c.facilitator AND l.state = c.state
+          WHERE coalesce(c.count, 0) <> coalesce(l.n, 0)`,
+  },
+  {
     rule: "I3",
     what: "credit account below zero",
     sql: "SELECT id FROM accounts WHERE kind = 'credit' AND (posted < pending OR pending < 0)",

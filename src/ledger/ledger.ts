@@ -3,6 +3,7 @@ import { type AuditReport, auditLedger } from "./audit.ts";
 import { type Charges, createCharges } from "./charges.ts";
 import { type Coupons, createCoupons } from "./coupons.ts";
 import { createKeys, type Keys } from "./keys.ts";
+import { createLandings, type Landings } from "./landings.ts";
 import { openLedgerFile } from "./open.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { createReceipts, type Receipts } from "./receipts.ts";
@@ -17,6 +18,7 @@ import { createWriter } from "./writer.ts";
 export interface Ledger {
   readonly payments: Payments;
   readonly receipts: Receipts;
+  readonly landings: Landings;
   readonly keys: Keys;
   readonly charges: Charges;
   readonly coupons: Coupons;
@@ -38,11 +40,12 @@ export interface LedgerOptions {
   readonly clock: Clock;
   /** How long a flush waits for company under load, ms. */
   readonly gap_ms?: number;
+  readonly synchronous?: "FULL" | "NORMAL";
 }
 
 /** @throws LedgerOpenError */
-export function openLedger({ file, clock, gap_ms }: LedgerOptions): Ledger {
-  const db = openLedgerFile(file);
+export function openLedger({ file, clock, gap_ms, synchronous = "FULL" }: LedgerOptions): Ledger {
+  const db = openLedgerFile(file, { synchronous });
   const writer = createWriter(db, gap_ms);
   // Each is the end of an index or of a table: a long ledger opens as fast as a new one.
   const newest = db
@@ -62,8 +65,9 @@ export function openLedger({ file, clock, gap_ms }: LedgerOptions): Ledger {
   const books = { db, writer, tick, transfers: createTransfers(db) };
   const keys = createKeys({ ...books, clock });
   return {
-    payments: createPayments({ ...books, keys }),
+    payments: createPayments({ ...books, clock, keys }),
     receipts: createReceipts(db),
+    landings: createLandings(books),
     keys,
     charges: createCharges(books),
     coupons: createCoupons(books),

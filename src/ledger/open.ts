@@ -12,12 +12,18 @@ const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 const CHECKPOINT_PAGES = 10_000;
 const CACHE_KIB = 16_384;
 
+export interface OpenOptions {
+  readonly readonly?: boolean;
+  /** NORMAL loses what was acknowledged when the power fails: only for the test that shows that it would notice. */
+  readonly synchronous?: "FULL" | "NORMAL";
+}
+
 /**
  * Opens the ledger file and brings it to this version's schema.
  * @throws LedgerOpenError when the file is foreign, damaged or newer than this program.
  */
-export function openLedgerFile(file: string, options: { readonly?: boolean } = {}): Database {
-  const readonly = options.readonly ?? false;
+export function openLedgerFile(file: string, options: OpenOptions = {}): Database {
+  const { readonly = false, synchronous = "FULL" } = options;
   let db: Database | null = null;
   try {
     assertWhole(file);
@@ -30,7 +36,7 @@ export function openLedgerFile(file: string, options: { readonly?: boolean } = {
     assertOurs(db, file);
     if (!readonly) {
       db.run("PRAGMA journal_mode = WAL");
-      db.run("PRAGMA synchronous = FULL");
+      db.run(`PRAGMA synchronous = ${synchronous}`);
       db.run(`PRAGMA journal_size_limit = ${JOURNAL_BYTES_MAX}`);
       db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       db.run(`PRAGMA cache_size = -${CACHE_KIB}`);

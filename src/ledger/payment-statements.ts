@@ -20,6 +20,7 @@ export interface Row {
   reason: string | null;
   answer: string | null;
   chain_transaction: string | null;
+  hint_transaction: string | null;
   identifier: string | null;
   proof: string | null;
   delivered: bigint;
@@ -58,13 +59,14 @@ export function preparePayments(db: Database) {
   const restart = db.query(
     `UPDATE payments SET state = 'received', payload_hash = $payload_hash, fingerprint = $fingerprint,
        product = $product, amount = $amount, payer = $payer, valid_until = $valid_until, payload = $payload,
-       facilitator = NULL, reason = NULL, answer = NULL, identifier = NULL, proof = NULL, purchase = NULL,
+       facilitator = NULL, reason = NULL, answer = NULL, hint_transaction = NULL, identifier = NULL, proof = NULL, purchase = NULL,
        delivered = 1, updated_at = $at
      WHERE replay_key = $replay_key AND state IN ('rejected', 'abandoned', 'settle_failed')`,
   );
   const move = db.query(
     `UPDATE payments SET state = $to, reason = coalesce($reason, reason),
-       facilitator = coalesce($facilitator, facilitator), updated_at = $at
+       facilitator = coalesce($facilitator, facilitator), hint_transaction = coalesce($hint, hint_transaction),
+       updated_at = $at
      WHERE id = $id AND instr($from, ',' || state || ',') > 0`,
   );
   const keep = db.query(
@@ -83,7 +85,7 @@ export function preparePayments(db: Database) {
   );
   const settled = db.query(
     `UPDATE payments SET state = 'settled', chain_transaction = $chain, delivered = $delivered, reason = NULL,
-       updated_at = $at WHERE id = $id AND state IN ('settling', 'unknown')`,
+       facilitator = coalesce($facilitator, facilitator), updated_at = $at WHERE id = $id AND state IN ('settling', 'unknown')`,
   );
   const receipt = db.query(
     `INSERT INTO receipts (id, payment_id, transfer_id, network, chain_transaction, product, asset, amount, payer,

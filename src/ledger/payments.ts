@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Clock } from "../core/clock.ts";
 import { assertInvariant, NodeError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { newId } from "../core/ids.ts";
@@ -54,6 +55,8 @@ export interface PaymentRow extends NewPayment {
   readonly reason: string | null;
   readonly answer: string | null;
   readonly chain_transaction: string | null;
+  /** What a facilitator named while the outcome was open: never believed, only looked at first. */
+  readonly hint_transaction: string | null;
   readonly delivered: boolean;
   readonly receipt_id: string | null;
   /** SHA-256 of "<payer> <identifier>": the buyer's own name for it. */
@@ -75,6 +78,14 @@ export interface Settled {
   readonly label: ReceiptLabel;
   /** False when the buyer was already told "unknown" or has hung up: his next payment gets this answer instead. */
   readonly delivered: boolean;
+  /** Who settled it, when that is not the one who verified it. */
+  readonly facilitator?: string | undefined;
+}
+
+/** What is known of a settlement whose outcome is not. */
+export interface UnknownSettlement {
+  readonly transaction?: string | undefined;
+  readonly facilitator?: string | undefined;
 }
 
 /** What is stored with an answer. */
@@ -108,7 +119,7 @@ export interface Payments extends Upkeep {
    * @throws NodeError identifier_conflict when another payment has the identifier.
    */
   keepAnswer(id: string, answer: string, kept?: Kept): Promise<void>;
-  markUnknown(id: string, reason: string): Promise<void>;
+  markUnknown(id: string, reason: string, known?: UnknownSettlement): Promise<void>;
   /**
    * One commit: settled, the transfer, the receipt.
    * @returns the receipt's id; null when this chain transaction paid for another payment: then it is `unknown`.
@@ -121,6 +132,7 @@ export interface Payments extends Upkeep {
 }
 
 const REASON_CHARS_MAX = 300;
+const TRANSACTION_CHARS_MAX = 100;
 const RESTARTABLE: ReadonlySet<PaymentState> = new Set(["rejected", "abandoned", "settle_failed"]);
 
 export interface PaymentsOptions {
@@ -128,11 +140,12 @@ export interface PaymentsOptions {
   readonly writer: Writer;
   /** Strictly increasing ledger time, microseconds. */
   readonly tick: () => number;
+  readonly clock: Clock;
   readonly transfers: Transfers;
   readonly keys: Pick<Keys, "applyPurchase">;
 }
 
-export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOptions): Payments {
+export function createPayments({ db, writer, tick, clock, transfers, keys }: PaymentsOptions): Payments {
   const sql = preparePayments(db);
 
   interface Move {
@@ -141,15 +154,17 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
     readonly to: PaymentState;
     readonly reason?: string | undefined;
     readonly facilitator?: string | undefined;
+    readonly hint?: string | undefined;
   }
-  const moveIf = ({ id, from, to, reason, facilitator }: Move): boolean => {
+  const moveIf = ({ id, from, to, reason, facilitator, hint }: Move): boolean => {
     const { changes } = sql.move.run({
       $id: id,
       $from: `,${from.join(",")},`,
       $to: to,
       $reason: reason?.slice(0, REASON_CHARS_MAX) ?? null,
       $facilitator: facilitator ?? null,
-      $at: tick(),
+      $hint: hint?.slice(0, TRANSACTION_CHARS_MAX) ?? null,
+      $at: wall(),
     });
     return changes === 1;
   };
@@ -157,6 +172,10 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
     const { id, from, to } = wanted;
     assertInvariant(moveIf(wanted), `payment ${id} cannot become ${to}: it is not ${from.join(" or ")}`);
   };
+
+  // Ages of payments are compared with the clock, so they are told by the clock: the ledger's own time never goes back,
+  // and after a clock that was days ahead it would call every new payment older or younger than it is.
+  const wall = () => clock.now() * 1000;
 
   /** Replay keys whose newest state is still queued: whoever asks for one of them has it written first. */
   const queued = new Set<string>();
@@ -168,7 +187,7 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
   const begin = (payment: NewPayment): Begun => {
     const known = findRow(payment.replay_key);
     if (known && !RESTARTABLE.has(known.state)) return { started: false, payment: fromRow(known) };
-    const at = tick();
+    const at = wall();
     const id = known?.id ?? newId("pay", at / 1000);
     const { valid_until_ms, ...rest } = payment;
     const values = {
@@ -210,7 +229,8 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
     return transfers.post({ kind: "sale", reference: id, from, to, amount, at: tick() });
   };
 
-  const settleNow = (id: string, { chain_transaction, label, delivered }: Settled): string | null => {
+  const settleNow = (id: string, settlement: Settled): string | null => {
+    const { chain_transaction, label, delivered, facilitator = null } = settlement;
     const row = sql.by_id.get(id);
     assertInvariant(row !== null, `payment ${id} exists`);
     // Two paths (the request and the reconciler) may both learn that it was settled; the first one books it.
@@ -218,7 +238,7 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
     const chain = canonicalTransaction(chain_transaction);
     if (isTaken(row, chain)) return null;
     const at = tick();
-    const values = { $id: id, $chain: chain, $delivered: delivered ? 1 : 0, $at: at };
+    const values = { $id: id, $chain: chain, $delivered: delivered ? 1 : 0, $facilitator: facilitator, $at: wall() };
     assertInvariant(sql.settled.run(values).changes === 1, `I5: payment ${id} cannot settle from ${row.state}`);
     const bought = row.purchase === null ? null : readPurchase(row.purchase);
     const receipt_id = bought?.receipt_id ?? newId("rcp", at / 1000);
@@ -272,13 +292,15 @@ export function createPayments({ db, writer, tick, transfers, keys }: PaymentsOp
           if (other && other.id !== id) throw identifierTaken();
         }
         const values = { $id: id, $answer: answer, $purchase: purchase ?? null, $proof: proof };
-        if (sql.keep.run({ ...values, $identifier: identifier, $at: tick() }).changes === 1) return;
+        if (sql.keep.run({ ...values, $identifier: identifier, $at: wall() }).changes === 1) return;
         throw new NodeError("ledger_unavailable", "The ledger could not take the payment. Nothing was charged.", {
           retry_after_s: 30,
         });
       }),
-    markUnknown: (id, reason) =>
-      writer.write(() => moveNow({ id, from: ["settling", "unknown"], to: "unknown", reason })),
+    markUnknown: (id, reason, { transaction, facilitator } = {}) =>
+      writer.write(() =>
+        moveNow({ id, from: ["settling", "unknown"], to: "unknown", reason, facilitator, hint: transaction }),
+      ),
     settle: (id, outcome) => writer.write(() => settleNow(id, outcome)),
     markDelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 1 })),
     markUndelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 0 })),

@@ -55,7 +55,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       amount: payment.amount,
       pay_to: payment.pay_to,
       since_ms: payment.created_at_ms,
-      hint_transaction: payment.chain_transaction ?? undefined,
+      hint_transaction: payment.hint_transaction ?? undefined,
       rpc_urls: urls,
     });
   }

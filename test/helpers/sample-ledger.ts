@@ -194,7 +194,7 @@ export async function makeSampleLedger(): Promise<Sample> {
 /** What a look at the chain found: all but one landed. */
 function addLandings(file: string): void {
   const db = new Database(file);
-  db.run("INSERT INTO landings (receipt_id, state, looks) SELECT id, 'confirmed', 1 FROM receipts");
+  db.run("UPDATE landings SET state = 'confirmed', looks = 1, due_at = NULL");
   db.run("UPDATE landings SET state = 'missing' WHERE receipt_id = (SELECT id FROM receipts ORDER BY seq LIMIT 1)");
   db.run(
     "UPDATE landings SET state = 'pending' WHERE receipt_id = (SELECT id FROM receipts ORDER BY seq DESC LIMIT 1)",

@@ -55,6 +55,8 @@ const BREAKS: readonly (readonly [string, string])[] = [
   ["account whose posted", `DELETE FROM transfers WHERE id = ${FIRST_CALL}`],
   ["account whose pending", "UPDATE accounts SET pending = 0 WHERE id = 'credit:key_credits'"],
   ["account whose pending", "UPDATE holds SET state = 'expired' WHERE state = 'pending'"],
+  ["count of landings", "UPDATE landing_counts SET count = count + 1 WHERE hour = -1 AND state = 'missing'"],
+  ["count of landings", "UPDATE landings SET state = 'missing' WHERE state = 'pending'"],
   ["key whose usage", "UPDATE key_usage SET spent = spent + 1 WHERE spent > 0"],
   ["key whose usage", "UPDATE key_usage SET calls = calls - 1 WHERE calls > 0"],
   ["key whose usage", "DELETE FROM key_usage WHERE spent > 0"],

@@ -32,7 +32,7 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
   switch (outcome.kind) {
     case "settled": {
       const label = options.labelOf(payer);
-      const settled = { chain_transaction: outcome.transaction, label, delivered: !work.gone.aborted };
+      const settled = { chain_transaction: outcome.transaction, label, delivered: !work.gone.aborted, facilitator };
       const receipt_id = await ledger.payments.settle(id, settled).catch((error: unknown) => {
         // The money moved and our disk did not take it: the row stays in `settling`, and the chain proves it later.
         log({ event: "settled_but_not_booked", payment: id, network, error: messageOf(error) });
@@ -62,7 +62,7 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
         },
       );
     case "unknown":
-      await ledger.payments.markUnknown(id, outcome.cause);
+      await ledger.payments.markUnknown(id, outcome.cause, { transaction: outcome.transaction, facilitator });
       throw settlementUnknown();
     default:
       return outcome satisfies never;

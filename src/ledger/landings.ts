@@ -1,0 +1,172 @@
+import type { Database } from "bun:sqlite";
+import type { Writer } from "./writer.ts";
+
+/** What the chain says of a settlement that a facilitator reported. */
+export type LandingState = "pending" | "confirmed" | "missing";
+
+/** A reported settlement that is to be looked up, with what the chain is asked by. */
+export interface Landing {
+  readonly receipt_id: string;
+  readonly payment_id: string;
+  readonly network: string;
+  readonly facilitator: string;
+  readonly state: LandingState;
+  readonly looks: number;
+  readonly chain_transaction: string;
+  readonly amount: bigint;
+  readonly pay_to: string;
+  /** The signed payload as canonical JSON. */
+  readonly payload: string;
+  readonly created_at_ms: number;
+}
+
+/** What a look found. */
+export interface Look {
+  readonly state: LandingState;
+  readonly checked_at_ms: number;
+  /** When to look again; null is never. */
+  readonly due_at_ms: number | null;
+}
+
+/** One facilitator on one network. */
+export interface LandingCounts {
+  readonly network: string;
+  readonly facilitator: string;
+  readonly pending: number;
+  readonly confirmed: number;
+  /** Booked, and not on the chain. */
+  readonly missing: number;
+  /** Reported as settled, and found never to have been before it was booked. */
+  readonly disbelieved: number;
+}
+
+export interface MissingLanding {
+  readonly receipt_id: string;
+  readonly payment_id: string;
+  readonly network: string;
+  readonly facilitator: string;
+  readonly chain_transaction: string;
+  readonly amount: bigint;
+  readonly checked_at_ms: number | null;
+}
+
+/** Whether settlements that were reported did land. Every receipt has one of these from its first moment on. */
+export interface Landings {
+  /** Those whose time has come, oldest first. */
+  listDue(network: string, now_ms: number, limit: number): readonly Landing[];
+  /** Writes down a look. What was confirmed once stays confirmed, whatever an endpoint says later. */
+  note(receipt_id: string, look: Look): Promise<void>;
+  /** Only puts the next look off: nothing was seen. */
+  postpone(receipt_id: string, due_at_ms: number): Promise<void>;
+  /** The chain itself showed that this payment was taken. */
+  confirmPayment(payment_id: string, checked_at_ms: number): Promise<void>;
+  /** Counts a report of a settlement that the chain contradicts and that was never booked. */
+  countDisbelieved(report: { network: string; facilitator: string; at_ms: number }): Promise<void>;
+  /** Of all time, or of settlements since the start of the hour of a time (ms). */
+  counts(since_ms?: number): readonly LandingCounts[];
+  /** Newest first. */
+  listMissing(limit: number): readonly MissingLanding[];
+  /** Payments whose settlement is not known. */
+  countUnknown(): number;
+}
+
+interface DueRow extends Omit<Landing, "looks" | "created_at_ms"> {
+  looks: bigint;
+  created_at: bigint;
+}
+interface CountRow {
+  network: string;
+  facilitator: string;
+  pending: bigint;
+  confirmed: bigint;
+  missing: bigint;
+  disbelieved: bigint;
+}
+interface MissingRow extends Omit<MissingLanding, "checked_at_ms"> {
+  checked_at: bigint | null;
+}
+
+const HOUR_MS = 3_600_000;
+const ALL_TIME = -1;
+const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
+
+const fromCounts = (row: CountRow): LandingCounts => ({
+  network: row.network,
+  facilitator: row.facilitator,
+  pending: Number(row.pending),
+  confirmed: Number(row.confirmed),
+  missing: Number(row.missing),
+  disbelieved: Number(row.disbelieved),
+});
+
+export function createLandings({ db, writer }: { readonly db: Database; readonly writer: Writer }): Landings {
+  const sql = prepareLandings(db);
+  return {
+    listDue: (network, now_ms, limit) =>
+      sql.due.all(network, now_ms, limit).map(({ looks, created_at, ...rest }) => ({
+        ...rest,
+        looks: Number(looks),
+        created_at_ms: Math.floor(Number(created_at) / 1000),
+      })),
+    note: (receipt_id, { state, checked_at_ms, due_at_ms }) =>
+      writer.write(() => void sql.note.run({ $id: receipt_id, $state: state, $at: checked_at_ms, $due: due_at_ms })),
+    postpone: (receipt_id, due_at_ms) =>
+      writer.write(() => void sql.postpone.run({ $id: receipt_id, $due: due_at_ms })),
+    confirmPayment: (payment_id, at_ms) =>
+      writer.write(() => void sql.confirm_payment.run({ $payment: payment_id, $at: at_ms })),
+    countDisbelieved: ({ network, facilitator, at_ms }) =>
+      writer.write(() => {
+        for (const hour of [hourOf(at_ms), ALL_TIME]) {
+          sql.disbelieve.run({ $hour: hour, $network: network, $facilitator: facilitator });
+        }
+      }),
+    counts: (since_ms) =>
+      (since_ms === undefined ? sql.counts_all.all(ALL_TIME) : sql.counts_since.all(hourOf(since_ms))).map(fromCounts),
+    listMissing: (limit) =>
+      sql.missing.all(limit).map(({ checked_at, ...rest }) => ({
+        ...rest,
+        checked_at_ms: checked_at === null ? null : Number(checked_at),
+      })),
+    countUnknown: () => Number(sql.unknown.get()?.n ?? 0n),
+  };
+}
+
+function prepareLandings(db: Database) {
+  const states = ["pending", "confirmed", "missing", "disbelieved"] as const;
+  const sums = states.map((state) => `sum(iif(state = '${state}', count, 0)) AS ${state}`).join(", ");
+  const counts = (condition: string) =>
+    db.query<CountRow, [number]>(
+      `SELECT network, facilitator, ${sums} FROM landing_counts WHERE ${condition}
+       GROUP BY network, facilitator ORDER BY network, facilitator`,
+    );
+  return {
+    due: db.query<DueRow, [string, number, number]>(
+      `SELECT l.receipt_id, r.payment_id, l.network, l.facilitator, l.state, l.looks, r.chain_transaction, r.amount,
+         r.pay_to, p.payload, p.created_at
+       FROM landings l JOIN receipts r ON r.id = l.receipt_id JOIN payments p ON p.id = r.payment_id
+       WHERE l.network = ? AND l.due_at <= ? ORDER BY l.due_at LIMIT ?`,
+    ),
+    note: db.query(
+      `UPDATE landings SET state = $state, looks = looks + 1, checked_at = $at, due_at = $due
+       WHERE receipt_id = $id AND state <> 'confirmed'`,
+    ),
+    postpone: db.query("UPDATE landings SET due_at = $due WHERE receipt_id = $id AND state <> 'confirmed'"),
+    confirm_payment: db.query(
+      `UPDATE landings SET state = 'confirmed', looks = looks + 1, checked_at = $at, due_at = NULL
+       WHERE receipt_id = (SELECT id FROM receipts WHERE payment_id = $payment) AND state <> 'confirmed'`,
+    ),
+    disbelieve: db.query(
+      `INSERT INTO landing_counts (hour, network, facilitator, state, count)
+       VALUES ($hour, $network, $facilitator, 'disbelieved', 1)
+       ON CONFLICT (hour, network, facilitator, state) DO UPDATE SET count = count + 1`,
+    ),
+    counts_all: counts("hour = ?"),
+    counts_since: counts("hour >= ?"),
+    missing: db.query<MissingRow, [number]>(
+      `SELECT l.receipt_id, r.payment_id, l.network, l.facilitator, r.chain_transaction, r.amount, l.checked_at
+       FROM landings l JOIN receipts r ON r.id = l.receipt_id
+       WHERE l.state = 'missing' ORDER BY l.checked_at DESC LIMIT ?`,
+    ),
+    unknown: db.query<{ n: bigint }, []>("SELECT count(*) AS n FROM payments WHERE state = 'unknown'"),
+  };
+}
