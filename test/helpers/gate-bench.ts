@@ -133,6 +133,29 @@ export interface BenchOptions {
   readonly clock?: SettableClock;
 }
 
+/** Two products and a plan. */
+const createBenchCatalog = () =>
+  createCatalog({
+    plugins: [
+      {
+        id: "test",
+        title: "Test",
+        file: "test",
+        origin: "built-in",
+        products: [product("/one"), product("/two"), product("/plan", PLAN)].map((one) => ({
+          file: "test",
+          product: one,
+        })),
+        jobs: [],
+        simulators: [],
+      },
+    ],
+    prices: {},
+    preview_delay_ms: 0,
+    reserved_paths: [],
+    whyNot: () => null,
+  });
+
 /** The payment gate with a scripted facilitator, a scripted product and a real ledger. */
 export function createGateBench(more: BenchOptions = {}) {
   const clock = more.clock ?? createSettableClock();
@@ -173,26 +196,7 @@ export function createGateBench(more: BenchOptions = {}) {
     },
     resolveAll: async () => 0,
   };
-  const catalog = createCatalog({
-    plugins: [
-      {
-        id: "test",
-        title: "Test",
-        file: "test",
-        origin: "built-in",
-        products: [product("/one"), product("/two"), product("/plan", PLAN)].map((one) => ({
-          file: "test",
-          product: one,
-        })),
-        jobs: [],
-        simulators: [],
-      },
-    ],
-    prices: {},
-    preview_delay_ms: 0,
-    reserved_paths: [],
-    whyNot: () => null,
-  });
+  const catalog = createBenchCatalog();
   const purchases = createPurchases({
     ledger,
     keys: createApiKeys(new Uint8Array(32).fill(7)),

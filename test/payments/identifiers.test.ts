@@ -8,7 +8,7 @@ const named = async (bench: Bench, account: ReturnType<Bench["newPayer"]>, id: u
   namedHeader(await signPayment({ account }, bench.clock.now()), id);
 
 describe("a payment with a buyer's own name", () => {
-  test("is settled once: a newly signed one of the same name gets the stored answer, long after the guard", async () => {
+  test("is settled once: a newly signed one of that name gets the stored answer, long after the guard", async () => {
     const bench = createGateBench();
     const account = bench.newPayer();
     const first = await bench.buy(await named(bench, account));

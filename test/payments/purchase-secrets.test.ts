@@ -11,7 +11,7 @@ const keyOf = ({ body }: { readonly body: string }): string => JSON.parse(body).
 const isKey = (text: string): boolean => /^ink_[0-9A-Za-z]{43}$/.test(text);
 
 const abi = parseAbi([
-  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+  "function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)",
 ]);
 
 /** What a facilitator puts on the chain for everybody to read. */

@@ -32,8 +32,8 @@ export interface PaymentAccess extends AccessMethod {
 
 /**
  * Pays for a call with a signed x402 payment. The steps, in this order and nowhere else:
- * read, join or recall, check, wait for older ones, take in, verify, look for an earlier payment, produce, keep, settle,
- * record.
+ * read, join or recall, check, wait for older ones, take in, verify, look for an earlier payment, produce, keep,
+ * settle, record.
  */
 export function createPaymentAccess(options: GateOptions): PaymentAccess {
   const { ledger, pool, clock, faults } = options;

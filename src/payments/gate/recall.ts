@@ -23,7 +23,7 @@ const alreadyTried = () =>
   refuse(
     "payment_already_used",
     "settlement_was_tried",
-    "This payment was tried for another request, or without proof that it is yours. It was not charged: sign a new one.",
+    "This payment was tried for another request, or without proof that it is yours. Nothing was charged: sign anew.",
   );
 
 /** A settled row as the answer it paid for, or null when its bytes were pruned. */

@@ -51,7 +51,7 @@ export function createSignatureChecks({ clock, per_minute, limitOf }: SignatureC
     if (name === null) return [];
     const own = bucketOf(name);
     if (!own.take()) {
-      const message = `More than ${per_minute} payments a minute whose signature is not the payer's. Nothing was charged.`;
+      const message = `More than ${per_minute} payments a minute that are not their payer's own. Nothing was charged.`;
       throw new NodeError("rate_limited", message, { retry_after_s: Math.max(1, Math.ceil(own.wait_ms() / 1000)) });
     }
     if (all.take()) return [own, all];
