@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from "@x402/core/schemas";
+import { networkById } from "../../src/payments/networks/table.ts";
 import { cleanUp, type DemoNode, startDemo } from "../helpers/demo-node.ts";
 
 /** What a caller without a payment gets: the offer, in every form clients read it, and nothing else. */
@@ -27,8 +28,12 @@ describe.each(PRODUCTS)("the 402 of %s", (path) => {
     expect(PaymentRequiredV2Schema.safeParse(decoded).error).toBeUndefined();
     expect(decoded.resource.url).toBe(`${node.url}${path}`);
     expect(decoded.accepts.length).toBeGreaterThan(0);
+    const networks: readonly string[] = decoded.accepts.map(({ network }) => network);
+    expect(networks[0]).toBe("eip155:84532");
+    expect(networks).toContain("solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1");
     for (const { scheme, network, amount } of decoded.accepts) {
-      expect({ scheme, network }).toEqual({ scheme: "exact", network: "eip155:84532" });
+      expect({ scheme, testnet: networkById(network)?.testnet }).toEqual({ scheme: "exact", testnet: true });
+      expect(amount).toBe(decoded.accepts[0]?.amount ?? "");
       expect(amount).toMatch(/^[1-9]\d*$/);
     }
   });
@@ -68,7 +73,13 @@ describe.each(PRODUCTS)("the 402 of %s", (path) => {
     expect(response.status).toBe(402);
     const body = (await response.json()) as Record<string, unknown>;
     expect(PaymentRequiredV1Schema.safeParse(body).error).toBeUndefined();
-    expect(body).toMatchObject({ x402Version: 1, accepts: [{ network: "base-sepolia", scheme: "exact" }] });
+    expect(body).toMatchObject({
+      x402Version: 1,
+      accepts: [
+        { network: "base-sepolia", scheme: "exact" },
+        { network: "solana-devnet", scheme: "exact" },
+      ],
+    });
     expect(decodePaymentRequiredHeader(response.headers.get("PAYMENT-REQUIRED") ?? "").x402Version).toBe(2);
   });
 });
