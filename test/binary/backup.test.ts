@@ -20,9 +20,12 @@ const run = (...args: readonly string[]) => {
 };
 
 let node: DemoNode;
+let api_key = "";
 beforeAll(async () => {
   node = await startDemo();
   for (let n = 0; n < 3; n++) await (await payingFetch()(`${node.url}/pyth-price`)).text();
+  const bought = await payingFetch()(`${node.url}/buy-credits`);
+  ({ api_key } = (await bought.json()) as { api_key: string });
 });
 
 describe("while the node runs", () => {
@@ -36,7 +39,7 @@ describe("while the node runs", () => {
     expect(out).toContain(join(folder, name));
     const sha256 = new Bun.CryptoHasher("sha256").update(readFileSync(join(folder, name))).digest("hex");
     expect(out).toContain(sha256);
-    expect(out).toContain("3 receipts, digest ");
+    expect(out).toContain("4 receipts, digest ");
     expect(out).toContain("node-key.pem");
   });
 
@@ -56,10 +59,10 @@ describe("while the node runs", () => {
       .reverse()
       .map(({ id, network, transaction, amount_atomic }) => `${id} ${network} ${transaction} ${amount_atomic}\n`);
     const digest = new Bun.CryptoHasher("sha256").update(lines.join("")).digest("hex");
-    expect(run("ledger", "audit", "--data", node.data).out).toContain(`3 receipts, digest ${digest}`);
+    expect(run("ledger", "audit", "--data", node.data).out).toContain(`4 receipts, digest ${digest}`);
   });
 
-  test("no backup holds the node's key, its operator token or a word of them", () => {
+  test("no backup holds the node's key, its operator token or a bought API key", () => {
     const file = join(newFolder(), "backup.db");
     expect(run("backup", "--to", file, "--data", node.data).code).toBe(0);
     const text = readFileSync(file).toString("latin1");
@@ -67,6 +70,8 @@ describe("while the node runs", () => {
     expect(pem.length).toBeGreaterThan(40);
     expect(text).not.toContain(pem);
     expect(text).not.toContain(node.operator_token);
+    expect(api_key).toMatch(/^ink_[0-9A-Za-z]{43}$/);
+    expect(text).not.toContain(api_key);
   });
 
   test("a report adds up the sales", () => {
@@ -84,7 +89,7 @@ describe("while the node runs", () => {
   test("the process that scheduled backups start makes one, and says why when it cannot", async () => {
     const taker = createBackupProcess(node.data, [BINARY]);
     const to = join(newFolder(), "ledger-20261121T100000Z.db");
-    expect(await taker.take(to)).toMatchObject({ file: to, receipts: 3 });
+    expect(await taker.take(to)).toMatchObject({ file: to, receipts: 4 });
     await expect(taker.take(to)).rejects.toThrow("never overwrites");
     await expect(createBackupProcess(newFolder(), [BINARY]).take(`${to}2`)).rejects.toThrow("exit 2");
   });
