@@ -3,10 +3,11 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { decodeSolanaAddress } from "../../../core/solana-address.ts";
 import { createReader } from "../../codec.ts";
 import type { ChainVerdict, NetworkFamily } from "../../types.ts";
+import { createJSONRPC, type JSONRPC } from "../json-rpc.ts";
 import type { Network } from "../table.ts";
 import { MEMO_PROGRAM } from "./programs.ts";
 import { LIFETIME_MS, readSolanaPayment, type SolanaPayment } from "./read.ts";
-import { createSolanaRPC, type SolanaRPC } from "./rpc.ts";
+
 import { findTokenAccount } from "./token-account.ts";
 import { parseBase64Transaction } from "./transaction.ts";
 
@@ -61,7 +62,7 @@ const ID_FORM = new RegExp(Signature.pattern ?? "");
 const isTransactionId = (text: string): boolean => ID_FORM.test(text) && base58.decode(text).length === 64;
 
 interface Search {
-  readonly rpc: SolanaRPC;
+  readonly rpc: JSONRPC;
   readonly payment: SolanaPayment;
   readonly network: Network;
   readonly amount: bigint;
@@ -182,7 +183,7 @@ async function findEnd({ rpc, payment, since_ms }: Search): Promise<number | nul
 export const askSolanaChain: NetworkFamily["askChain"] = async (question): Promise<ChainVerdict> => {
   const { network, payload, amount, pay_to, since_ms, hint_transaction, rpc_urls } = question;
   const payment = readSolanaPayment(payload);
-  const search: Search = { rpc: createSolanaRPC(rpc_urls), payment, network, amount, pay_to, since_ms };
+  const search: Search = { rpc: createJSONRPC(rpc_urls), payment, network, amount, pay_to, since_ms };
   if (hint_transaction !== undefined && isTransactionId(hint_transaction)) {
     const verdict = await openToTheEnd(search, hint_transaction);
     if (verdict) return verdict;
@@ -192,7 +193,7 @@ export const askSolanaChain: NetworkFamily["askChain"] = async (question): Promi
   const end = await findEnd(search);
   if (end === null) return { paid: false, final: false, reason: "not_landed_yet" };
   await Bun.sleep(SECOND_LOOK_MS);
-  const rpc = createSolanaRPC([...rpc_urls.slice(1), ...rpc_urls.slice(0, 1)]);
+  const rpc = createJSONRPC([...rpc_urls.slice(1), ...rpc_urls.slice(0, 1)]);
   const second = await look({ ...search, rpc }, { commitment: "finalized", minContextSlot: end });
   if (second.verdict) return second.verdict;
   if (!first.complete || !second.complete) return { paid: false, final: false, reason: "too_many_to_search" };

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { createReader } from "../../codec.ts";
+import { createReader } from "../codec.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 /** 1,000 signatures with memos take about 0.5 MB. */
@@ -23,13 +23,13 @@ async function readBody(response: Response): Promise<unknown> {
 }
 
 /** Calls one JSON-RPC method. */
-export type SolanaRPC = (method: string, params: readonly unknown[]) => Promise<unknown>;
+export type JSONRPC = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 /**
  * JSON-RPC over the endpoints, in order: the next one is asked when one fails, answers an error or nonsense.
  * @throws Error when none gives a result.
  */
-export function createSolanaRPC(urls: readonly string[]): SolanaRPC {
+export function createJSONRPC(urls: readonly string[]): JSONRPC {
   const call = async (url: string, method: string, params: readonly unknown[]): Promise<unknown> => {
     const response = await fetch(url, {
       method: "POST",
