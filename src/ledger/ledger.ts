@@ -40,6 +40,7 @@ export interface LedgerOptions {
   readonly clock: Clock;
   /** How long a flush waits for company under load, ms. */
   readonly gap_ms?: number;
+  /** See OpenOptions: FULL but in one test. */
   readonly synchronous?: "FULL" | "NORMAL";
 }
 

@@ -101,14 +101,16 @@ export function preparePayments(db: Database) {
        last_settled_at = excluded.last_settled_at`,
   );
   const delivered = db.query("UPDATE payments SET delivered = $delivered WHERE id = $id AND state = 'settled'");
-  // What is open comes first, then what its buyer never got, then the newest. Of a buyer who calls all day only the
-  // newest are looked at: an open one is always among them, because nothing is settled while it is open.
-  const earlier = db.query<Row, [string, string, string]>(
+  // What is open comes first, then what its buyer never got, then what is nearest in time: not the newest, because a
+  // payment booked under a wrong clock is not to hide what came after it. Of a buyer who calls all day only the newest
+  // are looked at: an open one is always among them, because nothing is settled while it is open.
+  const earlier = db.query<Row, { $payer: string; $fingerprint: string; $id: string; $now: number; $day: number }>(
     `${SELECT_PAYMENT} WHERE p.id = (
        SELECT id FROM (
-         SELECT id, state, delivered, created_at FROM payments WHERE payer = ? AND fingerprint = ? AND id <> ?
+         SELECT id, state, delivered, abs(updated_at - $now) AS age FROM payments
+         WHERE payer = $payer AND fingerprint = $fingerprint AND id <> $id
            AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20)
-       ORDER BY state = 'unknown' DESC, delivered, created_at DESC LIMIT 1)`,
+       ORDER BY state = 'unknown' DESC, delivered = 0 AND age < $day DESC, age LIMIT 1)`,
   );
   // From the settlement on, the key's own row holds it, and drops it in time.
   const forget_salt = db.query(

@@ -131,6 +131,7 @@ export interface Payments extends Upkeep {
   findEarlier(payer: string, fingerprint: string, not_id: string): PaymentRow | null;
 }
 
+const DAY_US = 86_400_000_000;
 const REASON_CHARS_MAX = 300;
 const TRANSACTION_CHARS_MAX = 100;
 const RESTARTABLE: ReadonlySet<PaymentState> = new Set(["rejected", "abandoned", "settle_failed"]);
@@ -305,7 +306,10 @@ export function createPayments({ db, writer, tick, clock, transfers, keys }: Pay
     markDelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 1 })),
     markUndelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 0 })),
     findByIdentifier: (identifier) => read(sql.by_identifier.get(identifier)),
-    findEarlier: (payer, fingerprint, not_id) => read(sql.earlier.get(payer, fingerprint, not_id)),
+    findEarlier: (payer, fingerprint, not_id) => {
+      const values = { $payer: payer, $fingerprint: fingerprint, $id: not_id, $now: wall(), $day: DAY_US };
+      return read(sql.earlier.get(values));
+    },
     ...createUpkeep({ db, writer, tick }),
   };
 }
