@@ -17,7 +17,8 @@ function startScripted() {
     transactions += 1;
     return Response.json({
       success: true,
-      transaction: `0x${String(transactions).padStart(64, "0")}`,
+      // A transaction pays once, so no two facilitators may name the same.
+      transaction: `0x${Number(server.port).toString(16).padStart(8, "0")}${String(transactions).padStart(56, "0")}`,
       network: NETWORK,
     });
   };

@@ -24,7 +24,8 @@ export function startFacilitator(port = 0) {
       }
       calls.settle += 1;
       await Bun.sleep(state.settle_ms);
-      const transaction = `0x${String(calls.settle).padStart(64, "0")}`;
+      // A transaction pays once, so no two facilitators, and none started again, may name the same.
+      const transaction = `0x${crypto.randomUUID().replaceAll("-", "")}${String(calls.settle).padStart(32, "0")}`;
       return Response.json({ success: true, transaction, network: "eip155:84532", payer });
     },
   });

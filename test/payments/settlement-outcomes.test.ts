@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { readPayment } from "../../src/payments/gate/read-payment.ts";
 import { type MoneyNode, type Reply, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, type Payer, payFor, protocolsOf } from "../helpers/payers.ts";
 
@@ -73,12 +74,8 @@ afterEach(async () => {
 /** The state the recovery door tells, which the ledger keeps. */
 async function stateOf({ url, clock }: MoneyNode, headers: Record<string, string>): Promise<string> {
   clock.advance(3_000);
-  const [, value = ""] = Object.entries(headers)[0] ?? [];
-  const { payload } = JSON.parse(atob(value));
-  const { from, nonce } = payload.authorization ?? {};
-  const asset = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
-  const key = `evm:84532:${asset}:${from}:${nonce}`.toLowerCase();
-  const answer = await fetch(`${url}/payments/${encodeURIComponent(key)}`, { headers });
+  const { signed } = readPayment(new Headers(headers), clock.now());
+  const answer = await fetch(`${url}/payments/${encodeURIComponent(signed.replay_key)}`, { headers });
   return ((await answer.json()) as { state: string }).state;
 }
 

@@ -13,7 +13,6 @@ export interface Faults {
   /**
    * Counts a refusal.
    * @returns how often this client met it lately, this time included: by this payment, or for this reason.
-   * @throws NodeError rate_limited when that is too often.
    */
   count(client: string, payload_hash: string | null, refusal: PaymentRefusal): number;
 }
@@ -24,9 +23,8 @@ export interface FaultsOptions {
   readonly limitOf: (client: string) => string | null;
 }
 
-/** Refusals of one payment, and of one reason, that a client gets a word about. */
+/** Refusals of one payment that a client gets a word about. All its refusals together are limited before the gate. */
 const PAYLOAD_MAX = 5;
-const REASON_MAX = 30;
 const WINDOW_MS = 60_000;
 const ENTRIES_MAX = 50_000;
 /** A signature that was wrong once stays wrong; a wallet can be funded. */
@@ -46,8 +44,8 @@ export function createFaults({ clock, limitOf }: FaultsOptions): Faults {
     const age_ms = fault ? clock.now() - fault.since_ms : 0;
     return fault && age_ms >= 0 && age_ms < WINDOW_MS ? fault : null;
   };
-  const assertFew = (client: string, fault: Fault | null, max: number) => {
-    if (!fault || fault.times < max || limitOf(client) === null) return;
+  const assertFew = (client: string, fault: Fault | null) => {
+    if (!fault || fault.times < PAYLOAD_MAX || limitOf(client) === null) return;
     const retry_after_s = Math.max(1, Math.ceil((fault.since_ms + WINDOW_MS - clock.now()) / 1000));
     const message = "The same faulty payment was sent too often; its refusal says what is wrong. Nothing was charged.";
     throw new NodeError("rate_limited", message, { retry_after_s });
@@ -64,12 +62,11 @@ export function createFaults({ clock, limitOf }: FaultsOptions): Faults {
   return {
     assertNew(client, payload_hash) {
       const fault = find(payloadKey(client, payload_hash));
-      assertFew(client, fault, PAYLOAD_MAX);
+      assertFew(client, fault);
       if (fault?.lasting) throw fault.lasting;
     },
     count(client, payload_hash, refusal) {
       const reason_key = `${limitOf(client) ?? client} ${refusal.diagnostic.reason}`;
-      assertFew(client, find(reason_key), REASON_MAX);
       const by_payload = payload_hash === null ? 0 : add(payloadKey(client, payload_hash), refusal);
       return Math.max(by_payload, add(reason_key, refusal));
     },
