@@ -19,7 +19,7 @@ export const readChain = async (node: DemoNode): Promise<Chain> => (await node.c
 
 /** What a payer really paid. */
 export const settlementsOf = async (node: DemoNode, payer: string): Promise<readonly Settlement[]> =>
-  (await readChain(node)).settlements.filter((one) => one.payer === payer.toLowerCase());
+  (await readChain(node)).settlements.filter((one) => one.payer.toLowerCase() === payer.toLowerCase());
 
 export const settleCalls = async (node: DemoNode): Promise<number> =>
   Number((await node.control("/facilitator")).settle_calls);

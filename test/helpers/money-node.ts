@@ -79,6 +79,7 @@ export interface MoneyNode {
 
 const WALLETS = {
   base: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+  solana: "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse",
 };
 
 const CONFIG = (facilitator: string, data: string, more: string) => `

@@ -1,6 +1,8 @@
+import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
 import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { x402Client } from "@x402/fetch";
+import { ExactSvmScheme } from "@x402/svm/exact/client";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
@@ -18,6 +20,15 @@ export const PAYERS: readonly { readonly network: string; readonly newPayer: (ur
     newPayer: async () => {
       const scheme = new ExactEvmScheme(privateKeyToAccount(generatePrivateKey()));
       return { network: "eip155:84532", client: new x402Client().register("eip155:*", scheme) };
+    },
+  },
+  {
+    network: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1",
+    newPayer: async (url) => {
+      const { solana_rpc } = (await (await fetch(`${url}/__sandbox`)).json()) as { solana_rpc: string };
+      const signer = await createKeyPairSignerFromPrivateKeyBytes(crypto.getRandomValues(new Uint8Array(32)));
+      const client = new x402Client().register("solana:*", new ExactSvmScheme(signer, { rpcUrl: solana_rpc }));
+      return { network: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", client };
     },
   },
 ];
