@@ -7,8 +7,8 @@ import { EXIT } from "./exit-codes.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 
 /**
- * Writes one proved file of the ledger, while the node may run. `to` is a folder, then the file is named after the time,
- * or the file itself. Exit code 3 when the books did not prove true: then there is no backup.
+ * Writes one proved file of the ledger, while the node may run. `to` is a folder, then the file is named after the
+ * time, or the file itself. Exit code 3 when the books did not prove true: then there is no backup.
  */
 export async function backupCommand(
   options: DataFolderOptions & { readonly to: string; readonly json: boolean },

@@ -3,7 +3,7 @@ import { restoreLedger } from "../ledger/restore.ts";
 import { EXIT } from "./exit-codes.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 
-/** Puts a backup into an empty data folder. Exit code 3 when its books did not prove true: then nothing was restored. */
+/** Puts a backup into an empty data folder. Exit code 3 when its books did not prove true: nothing was restored. */
 export function restoreCommand(backup: string, { data, json }: { data: string; json: boolean }): number {
   try {
     const audit = restoreLedger(backup, data);

@@ -5,10 +5,12 @@ import { EXIT } from "./exit-codes.ts";
 import { loadClaimant } from "./wallet-claim.ts";
 
 const HOW: Readonly<Record<Network["wallet"], string>> = {
-  base: 'sign it as a message (EIP-191, "personal_sign") with the wallet of this address; the signature is 0x and 130 hex digits',
+  base:
+    'sign it as a message (EIP-191, "personal_sign") with the wallet of this address; the signature is 0x and 130 ' +
+    "hex digits",
   solana:
-    "sign its bytes with signMessage of the wallet of this address (not the off-chain format of the Solana command line); " +
-    "the signature is base58 or base64",
+    "sign its bytes with signMessage of the wallet of this address (not the off-chain format of the Solana command " +
+    "line); the signature is base58 or base64",
   algorand: 'sign it with signBytes (algosdk, prefix "MX") with the account of this address; the signature is base64',
 };
 

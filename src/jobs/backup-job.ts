@@ -71,8 +71,8 @@ function removePartials(dir: string, now_ms: number): void {
 }
 
 /**
- * Backs the ledger up when the newest backup is older than `every_ms`, and keeps the newest `keep`. Old ones go only after
- * a new one was proved: a node whose backups fail never loses the last good one.
+ * Backs the ledger up when the newest backup is older than `every_ms`, and keeps the newest `keep`. Old ones go only
+ * after a new one was proved: a node whose backups fail never loses the last good one.
  */
 export function createBackupJob({ dir, every_ms, keep, clock, taker, log }: BackupJobOptions): ScheduledJob {
   let last: (TakenBackup & { readonly at_ms: number }) | null = null;

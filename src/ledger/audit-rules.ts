@@ -82,7 +82,7 @@ const BALANCES: readonly AuditRule[] = [
   {
     rule: "I3",
     what: "call above the cap of its key",
-    sql: "SELECT c.id FROM calls c JOIN keys k ON k.id = c.key_id WHERE k.call_cap IS NOT NULL AND c.amount > k.call_cap",
+    sql: "SELECT c.id FROM calls c JOIN keys k ON k.id = c.key_id WHERE c.amount > k.call_cap",
   },
 ];
 
@@ -173,15 +173,16 @@ const ACCESS: readonly AuditRule[] = [
     what: "call whose debit is not one transfer of its price from its key's balance",
     sql: `SELECT c.id FROM calls c LEFT JOIN keys k ON k.id = c.key_id LEFT JOIN keys p ON p.id = k.parent
             LEFT JOIN transfers t ON t.id = c.id
-          WHERE c.access = 'debit' AND (t.kind IS NOT 'debit' OR t.amount IS NOT c.amount OR t.reference IS NOT c.product
-            OR t.source IS NOT coalesce(p.account, k.account))`,
+          WHERE c.access = 'debit' AND (t.kind IS NOT 'debit' OR t.amount IS NOT c.amount
+            OR t.reference IS NOT c.product OR t.source IS NOT coalesce(p.account, k.account))`,
   },
   {
     rule: "I6",
     what: "call of a pass that cost something, or whose key never had a pass",
     sql: `SELECT c.id FROM calls c LEFT JOIN keys k ON k.id = c.key_id LEFT JOIN keys p ON p.id = k.parent
             LEFT JOIN transfers t ON t.id = c.id
-          WHERE c.access = 'pass' AND (c.amount <> 0 OR t.id IS NOT NULL OR coalesce(p.pass_until, k.pass_until) IS NULL)`,
+          WHERE c.access = 'pass'
+            AND (c.amount <> 0 OR t.id IS NOT NULL OR coalesce(p.pass_until, k.pass_until) IS NULL)`,
   },
   {
     rule: "I6",
@@ -252,7 +253,8 @@ const TIMES_AND_GRANTS: readonly AuditRule[] = [
   {
     rule: "I10",
     what: "grant that is not what its payment bought",
-    sql: `SELECT g.id FROM grants g LEFT JOIN payments p ON p.id = g.payment_id LEFT JOIN receipts r ON r.payment_id = p.id
+    sql: `SELECT g.id FROM grants g LEFT JOIN payments p ON p.id = g.payment_id
+            LEFT JOIN receipts r ON r.payment_id = p.id
           WHERE g.payment_id IS NOT NULL AND (p.state IS NOT 'settled' OR g.paid IS NOT p.amount
             OR json_extract(p.purchase, '$.grant.credit') IS NOT CAST(g.credit AS TEXT)
             OR json_extract(p.purchase, '$.grant.plan') IS NOT g.plan

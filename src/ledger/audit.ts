@@ -21,8 +21,8 @@ export interface AuditReport {
 const FINDINGS_MAX = 100;
 
 /**
- * Proves the books: every rule over every row, and the file's own integrity. Reads only, and one snapshot, so that a node
- * may go on writing beside it.
+ * Proves the books: every rule over every row, and the file's own integrity. Reads only, and one snapshot, so that a
+ * node may go on writing beside it.
  */
 export const auditLedger = (db: Database): AuditReport => db.transaction(() => auditSnapshot(db))();
 

@@ -17,8 +17,8 @@ export function syncPath(path: string, what: "file" | "folder"): void {
 }
 
 /**
- * Copies a ledger as it is at this moment into a new file that only its owner can read, on disk when this returns. Works
- * while another process writes: SQLite reads one snapshot. `db` must not be inside a db transaction.
+ * Copies a ledger as it is at this moment into a new file that only its owner can read, on disk when this returns.
+ * Works while another process writes: SQLite reads one snapshot. `db` must not be inside a db transaction.
  * @throws Error of SQLite or the system; nothing is left behind then.
  */
 export function copyLedger(db: Database, to: string): void {

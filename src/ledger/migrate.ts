@@ -46,8 +46,8 @@ export function assertOurs(db: Database, file: string): void {
 }
 
 /**
- * Brings a ledger to the newest schema: before each migration the file is copied to `<file>.before-schema-<n>`, then the
- * migration runs in one db transaction, so that one that fails leaves the file as it was. Leaves foreign keys off.
+ * Brings a ledger to the newest schema: before each migration the file is copied to `<file>.before-schema-<n>`, then
+ * the migration runs in one db transaction, so that one that fails leaves the file as it was. Leaves foreign keys off.
  * @throws LedgerOpenError when the file is newer than this program, or a migration fails.
  */
 export function migrateLedger(db: Database, options: MigrateOptions): void {
@@ -58,11 +58,12 @@ export function migrateLedger(db: Database, options: MigrateOptions): void {
   const fresh = isFresh(db);
   if (schema > migrations.length) {
     throw new LedgerOpenError(
-      `${file} has schema ${schema}, written by intel-node ${writerOf(db)}; this is intel-node ${program}, which knows ` +
-        `schema ${migrations.length}. Start the newer program, or restore a backup made by this one.`,
+      `${file} has schema ${schema}, written by intel-node ${writerOf(db)}; this is intel-node ${program}, which ` +
+        `knows schema ${migrations.length}. Start the newer program, or restore a backup made by this one.`,
     );
   }
   if (schema === migrations.length) return;
+  if (readonly && fresh) throw new LedgerOpenError(`${file} holds no ledger: nothing was ever written to it.`);
   if (readonly) {
     throw new LedgerOpenError(
       `${file} has schema ${schema}, this is intel-node ${program} with schema ${migrations.length}: start the node ` +
@@ -99,8 +100,8 @@ function runMigration(db: Database, { file, next, sql, program }: Migration): vo
     }).immediate();
   } catch (error) {
     throw new LedgerOpenError(
-      `${file}: the migration to schema ${next} failed and changed nothing: ${messageOf(error)}. The older program can ` +
-        "still use the file.",
+      `${file}: the migration to schema ${next} failed and changed nothing: ${messageOf(error)}. The older program ` +
+        "can still use the file.",
       { cause: error },
     );
   }

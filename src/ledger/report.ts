@@ -50,13 +50,14 @@ export interface LedgerReport {
 }
 
 /**
- * Label of a balance: whose money was on it by the end of the period. One organic purchase makes it organic; one without
- * any purchase was given.
+ * Label of a balance: whose money was on it by the end of the period. One organic purchase makes it organic; one
+ * without any purchase was given.
  */
 const LABELS = `labels AS MATERIALIZED (
   SELECT k.account, CASE WHEN count(r.id) = 0 THEN 'given' WHEN sum(r.label = 'organic') > 0 THEN 'organic'
                          ELSE 'operator-test' END AS label
-  FROM keys k LEFT JOIN grants g ON g.key_id = k.id AND g.at < $until LEFT JOIN receipts r ON r.payment_id = g.payment_id
+  FROM keys k LEFT JOIN grants g ON g.key_id = k.id AND g.at < $until
+    LEFT JOIN receipts r ON r.payment_id = g.payment_id
   WHERE k.account IS NOT NULL GROUP BY k.account)`;
 
 /** Every transfer in or out of a revenue account is in exactly one branch. */

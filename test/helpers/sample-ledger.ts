@@ -22,7 +22,7 @@ export function removeLedgerFolders(): void {
 }
 
 const BASE = "eip155:84532";
-export const SOLANA = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1";
+const SOLANA = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1";
 const HOUR_MS = 3_600_000;
 const answer = (text: string, name?: string) => ({
   body: JSON.stringify({ text }),
@@ -92,7 +92,7 @@ export function createSeller(ledger: Ledger, now_ms: () => number) {
 }
 
 /** Calls of a key: debits, holds in each of their ends, a pass. */
-export function createCaller(ledger: Ledger, now_ms: () => number) {
+function createCaller(ledger: Ledger, now_ms: () => number) {
   const charge = (key: KeyRow, product = "gas", amount = 2_500n) => ({
     key,
     root: ledger.keys.rootOf(key),

@@ -170,7 +170,8 @@ describe("the audit", () => {
   test("finds a reference to nothing, and names no more than 100 rows of a rule", () => {
     const rows = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 150)";
     const { findings } = auditBroken(
-      `INSERT INTO call_names ${rows} SELECT 1, 'name ' || i, 'f', i, 1 FROM n; UPDATE landings SET receipt_id = 'x' || receipt_id`,
+      `INSERT INTO call_names ${rows} SELECT 1, 'name ' || i, 'f', i, 1 FROM n;
+       UPDATE landings SET receipt_id = 'x' || receipt_id`,
     );
     expect(findings.filter((finding) => finding.message.startsWith("name of a call"))).toHaveLength(100);
     expect(findings).toContainEqual({ rule: "file", message: "dangling reference in landings" });

@@ -227,6 +227,15 @@ describe("a file that is not for this program", () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
+  test("a file to which no ledger was ever written is none, for a reader", () => {
+    const { folder } = oldLedger();
+    const file = join(folder, "new.db");
+    const db = new Database(file, { create: true });
+    db.run("PRAGMA journal_mode = WAL");
+    db.close();
+    expect(() => openLedgerFile(file, { readonly: true })).toThrow("holds no ledger");
+  });
+
   test("a ledger cut off to nothing is refused: it is no first start", () => {
     const { file } = oldLedger();
     writeFileSync(file, "");

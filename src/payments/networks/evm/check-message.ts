@@ -4,8 +4,8 @@ const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
- * Whether a plain account signed a text by EIP-191 ("personal_sign"). A contract wallet's signature (ERC-1271) can only be
- * checked on the chain: false here.
+ * Whether a plain account signed a text by EIP-191 ("personal_sign"). A contract wallet's signature (ERC-1271) can only
+ * be checked on the chain: false here.
  */
 export async function checkEvmMessage(address: string, message: string, signature: string): Promise<boolean> {
   if (!SIGNATURE.test(signature) || !ADDRESS.test(address)) return false;
