@@ -1,0 +1,111 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LedgerOpenError } from "../../src/ledger/migrate.ts";
+import { noteSkipped, whyNoTracing } from "../helpers/debian-package.ts";
+import { createDisk, FATES } from "../helpers/storage-disk.ts";
+import { checkLedger, readSaid } from "../helpers/storage-facts.ts";
+import { recordWorkload, type StorageEvent } from "../helpers/storage-trace.ts";
+import { createRandom } from "../ledger/model.ts";
+
+/**
+ * A power cut keeps what was synced and nothing else for sure. A workload's writes and syncs are recorded once, then the
+ * power fails anywhere in them: each time the node must find everything it acknowledged, and clean books.
+ * TEST_SEED repeats a run, TEST_LONG=1 makes it 100,000 cuts.
+ */
+const SEED = Number(process.env.TEST_SEED ?? 20261121);
+const CUTS = process.env.TEST_LONG === "1" ? 100_000 : 3_000;
+const CUTS_PER_RECORDING = 750;
+const STEPS = 24;
+const SHOWN_MAX = 10;
+const SELF_CHECK_CUTS = 100;
+// Files that live in memory: what a real disk would do is decided here, and a sync costs nothing.
+const BASE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+const work = mkdtempSync(join(BASE, "power-cut-"));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const no_tracing = whyNoTracing();
+if (no_tracing !== null) noteSkipped("power cuts", no_tracing);
+
+interface Tally {
+  cuts: number;
+  /** Cuts after which something that was acknowledged, or the books, were wrong. */
+  faults: string[];
+  /** Cuts so early that there was nothing to keep, and a start refused with the way out. */
+  refused_early: number;
+  acknowledged: number;
+}
+
+/** Cuts one recording at `count` places, each time with another fate for what was not synced. */
+async function cutRecording(events: readonly StorageEvent[], count: number, seed: number): Promise<Tally> {
+  const random = createRandom(seed);
+  const places = Array.from({ length: count }, () => random.below(events.length + 1)).sort((a, b) => a - b);
+  const disk = createDisk();
+  const folder = join(work, "state");
+  const tally: Tally = { cuts: 0, faults: [], refused_early: 0, acknowledged: 0 };
+  let notes = "";
+  let at = 0;
+  for (const place of places) {
+    for (; at < place; at++) {
+      const event = events[at];
+      if (event?.is === "note") notes += `${event.text}\n`;
+      else if (event) disk.apply(event);
+    }
+    const fate = random.pick(FATES);
+    const said = readSaid(notes);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    for (const [name, bytes] of disk.cut(fate, random)) writeFileSync(join(folder, name), bytes);
+    tally.cuts += 1;
+    tally.acknowledged += said.acknowledged.length;
+    const note = (fault: string) => tally.faults.push(`seed ${seed}, event ${place}, ${fate}: ${fault}`);
+    try {
+      for (const fault of await checkLedger(join(folder, "ledger.db"), said)) note(fault);
+    } catch (error) {
+      if (!(error instanceof LedgerOpenError)) throw error;
+      if (said.acknowledged.length === 0) tally.refused_early += 1;
+      else note(error.message);
+    }
+  }
+  return tally;
+}
+
+describe.skipIf(no_tracing !== null)("when the power fails", () => {
+  test(
+    `${CUTS} cuts lose nothing that was acknowledged (seed ${SEED})`,
+    async () => {
+      const faults: string[] = [];
+      let [cuts, acknowledged, refused_early] = [0, 0, 0];
+      for (let round = 0; cuts < CUTS; round++) {
+        const seed = SEED + round;
+        const events = recordWorkload({ folder: join(work, "record"), seed, steps: STEPS });
+        const tally = await cutRecording(events, Math.min(CUTS_PER_RECORDING, CUTS - cuts), seed);
+        faults.push(...tally.faults);
+        cuts += tally.cuts;
+        acknowledged += tally.acknowledged;
+        refused_early += tally.refused_early;
+      }
+      expect(faults.slice(0, SHOWN_MAX)).toEqual([]);
+      expect(cuts).toBe(CUTS);
+      // Most cuts hit a ledger that had something to lose.
+      expect(acknowledged).toBeGreaterThan(CUTS * 20);
+      expect(refused_early).toBeLessThan(CUTS / 20);
+    },
+    CUTS * 100,
+  );
+
+  // What shows that the test above would notice.
+  test("a ledger that syncs less is found to lose what it acknowledged", async () => {
+    const options = { folder: join(work, "record"), seed: SEED, steps: STEPS, synchronous: "NORMAL" } as const;
+    const { faults } = await cutRecording(recordWorkload(options), SELF_CHECK_CUTS, SEED);
+    expect(faults.filter((fault) => fault.includes("lost: ")).length).toBeGreaterThan(SELF_CHECK_CUTS / 10);
+  }, 60_000);
+
+  test("a ledger file that is not synced after a checkpoint is found to be damaged", async () => {
+    const events = recordWorkload({ folder: join(work, "record"), seed: SEED, steps: STEPS });
+    const unsynced = events.filter((event) => event.is !== "sync" || event.name !== "ledger.db");
+    const { faults } = await cutRecording(unsynced, SELF_CHECK_CUTS, SEED);
+    expect(faults.length).toBeGreaterThan(SELF_CHECK_CUTS / 10);
+  }, 60_000);
+});
