@@ -87,6 +87,16 @@ test("rules between keys point at the key", () => {
   expect(faults.map((fault) => fault.line)).toEqual([2, 4, 6, 7]);
 });
 
+test.each([
+  ["31 bytes", "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUd"],
+  ["33 bytes", "zyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse"],
+  ["another network's form", "0x90F79bf6EB2c4f870365E785982E1f101E93b906"],
+])("a Solana address of %s is refused at its key", (_, address) => {
+  const faults = faultsOf(`[wallets.solana]\npay_to = "${address}"`);
+  expect(faults).toMatchObject([{ line: 2, key: "wallets.solana.pay_to" }]);
+  expect(loaded('[wallets.solana]\npay_to = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse"').ok).toBe(true);
+});
+
 describe("the environment", () => {
   test("wins over the file and is named as the origin", () => {
     const result = loaded("[server]\nport = 1000\n", {

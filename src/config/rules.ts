@@ -1,6 +1,7 @@
 import { parseDuration } from "../core/duration.ts";
 import { isAddress } from "../core/eth-address.ts";
 import { parseUSD } from "../core/money.ts";
+import { isSolanaAddress } from "../core/solana-address.ts";
 import type { Config } from "./schema.ts";
 import type { Path } from "./walk.ts";
 
@@ -37,6 +38,11 @@ export function checkRules(config: Config): readonly RuleFault[] {
   if (pay_to !== undefined && !isAddress(pay_to)) {
     const message = "this address has a wrong checksum: copy it again, or write it all in lower case";
     faults.push({ path: ["wallets", "base", "pay_to"], message });
+  }
+  const solana = config.wallets.solana?.pay_to;
+  if (solana !== undefined && !isSolanaAddress(solana)) {
+    const message = "this is no Solana address (32 bytes in base58): copy it again";
+    faults.push({ path: ["wallets", "solana", "pay_to"], message });
   }
   config.facilitators.forEach(({ kind, url }, index) => {
     if (url === undefined && (kind === "remote" || kind === "sandbox")) {
