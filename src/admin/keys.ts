@@ -1,12 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { type Plan, PRIORITIES, priorityName } from "../catalog/plans.ts";
+import type { Plan } from "../catalog/plans.ts";
 import { type ApiKeys, hashApiKey } from "../core/api-key.ts";
 import { renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { NodeError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
+import { PRIORITIES, priorityName } from "../core/priority.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Grant } from "../ledger/keys.ts";
 import type { Ledger } from "../ledger/ledger.ts";

@@ -1,14 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { parseDuration } from "../core/duration.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
+import type { Priority } from "../core/priority.ts";
 import type { LoadedPlugin } from "./plugin.ts";
 import { type AnyProduct, defineProduct, type ProductPath } from "./product.ts";
-
-/** Who is served first when the node is busy. Number in the ledger, word on every surface. */
-export const PRIORITIES = { standard: 1, pro: 2, max: 3, dedicated: 4 } as const;
-export type Priority = keyof typeof PRIORITIES;
-export const priorityName = (level: number): Priority =>
-  (Object.entries(PRIORITIES).find(([, value]) => value === level)?.[0] as Priority | undefined) ?? "standard";
 
 /** Something prepaid: a balance, a pass, or a pass with extras. Bought once, used through X-API-Key. */
 export interface Plan {

@@ -18,7 +18,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
   const log = createLog({ level: "silent", format: "json", secrets: [] });
   const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null });
   try {
-    const catalog = composeCatalog(config, plugins, upstream);
+    const catalog = composeCatalog(config, plugins, { upstream });
     const wallets = walletsOf(config, config.payments.testnet);
     const report = {
       products: catalog.products.map(({ path, price_usd, file: origin }) => ({ path, price_usd, file: origin })),

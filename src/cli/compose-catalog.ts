@@ -11,6 +11,7 @@ import type { Sandbox } from "../sandbox/index.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createUpstream, type Upstream } from "../upstream/client.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
+import { createTrustPlugin, TRUST_PATH, type TrustFacts } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
 
 /** Paths the node itself answers; a product that wants one is refused. */
@@ -93,13 +94,19 @@ export function composeUpstream({ config, clock, log, version, sandbox }: Upstre
 }
 
 /** @throws CatalogError when a built-in product is faulty. */
-export function composeCatalog(config: Config, { plugins, faults }: LoadedPlugins, upstream: Upstream): Catalog {
+export function composeCatalog(
+  config: Config,
+  { plugins, faults }: LoadedPlugins,
+  { upstream, facts = () => null }: { readonly upstream: Upstream; readonly facts?: () => TrustFacts | null },
+): Catalog {
+  const sells_trust = config.bootstrap_trust.mode === "paid";
+  const trust = sells_trust ? [createTrustPlugin(facts)] : [];
   const on_sale = createPlans(config.plans);
   const catalog = createCatalog({
-    plugins: [...plugins, createPlanProducts(on_sale, config.prices)],
+    plugins: [...plugins, ...trust, createPlanProducts(on_sale, config.prices)],
     prices: config.prices,
     preview_delay_ms: parseDuration(config.preview.delay),
-    reserved_paths: NODE_PATHS,
+    reserved_paths: sells_trust ? NODE_PATHS : [...NODE_PATHS, TRUST_PATH],
     whyNot: upstream.whyNot,
   });
   return { ...catalog, faults: [...faults, ...catalog.faults] };

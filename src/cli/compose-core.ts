@@ -14,6 +14,7 @@ import type { Log } from "../telemetry/log.ts";
 import { createStats, type Stats } from "../telemetry/stats.ts";
 import type { Upstream } from "../upstream/client.ts";
 import { type MarketDb, openMarketDb } from "../upstream/market-db.ts";
+import { readTrustFacts } from "./bootstrap-trust.ts";
 import { composeCatalog, composeUpstream, type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
 import { loadIdentity, loadOperatorToken } from "./identity-file.ts";
 
@@ -80,7 +81,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const market_file = join(data_dir, simulated ? "market-sandbox.db" : "market.db");
   const market = openMarketDb(market_file, { clock, log: (event) => log.warn({ ...event }) });
   const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated });
-  const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), upstream);
+  const facts = () => readTrustFacts({ identity, ledger });
+  const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), { upstream, facts });
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();

@@ -16,6 +16,7 @@ import { createPaymentAccess, type PaymentAccess } from "../payments/gate/paymen
 import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
 import { renderErrors } from "../surfaces/errors.ts";
 import { renderPricing } from "../surfaces/pricing.ts";
+import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import { NODE_PATHS } from "./compose-catalog.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import { composePrepaid, type Prepaid } from "./compose-keys.ts";
@@ -162,6 +163,11 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     ...(sandbox ? { sandbox } : {}),
   });
   const payments = createPaymentRoutes({ responder, recovery: gate.payment.recovery, stamp });
+  const { markOwn } = parts.money;
+  const own_payment =
+    config.bootstrap_trust.mode === "self-payment"
+      ? createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })
+      : null;
   const app = createApp({
     catalog,
     product: {
@@ -174,7 +180,14 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       stats,
       now_ms: clock.now,
     },
-    free: [...documents.routes, ...free, ...gate.prepaid.routes, ...payments, adminRoute(core, parts)],
+    free: [
+      ...(own_payment ? [own_payment] : []),
+      ...documents.routes,
+      ...free,
+      ...gate.prepaid.routes,
+      ...payments,
+      adminRoute(core, parts),
+    ],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
     exchanges: listener.exchanges,
     responder,

@@ -26,7 +26,7 @@ export function walletsOf(config: Config, testnet: boolean): readonly Wallet[] {
 }
 
 /** Addresses, in canonical form, whose payments are the operator's own tests. */
-const operatorAddresses = (config: Config, wallets: readonly Wallet[]): ReadonlySet<string> =>
+const operatorAddresses = (config: Config, wallets: readonly Wallet[]): Set<string> =>
   new Set(
     wallets.flatMap(({ network, pay_to }) => {
       const { operator_test = [] } = config.wallets[network.wallet] ?? {};
@@ -67,6 +67,8 @@ export interface Money {
   readonly pool: FacilitatorPool;
   readonly reconciler: Reconciler;
   readonly labelOf: (payer: string) => ReceiptLabel;
+  /** Payments of this address are the operator's own from now on. */
+  readonly markOwn: (address: string) => void;
   /** RPC endpoints by chain name. */
   readonly rpc_urls: (chain: string) => readonly string[];
 }
@@ -84,6 +86,7 @@ export function composeMoney({ config, clock, log, sandbox }: StartOptions, { le
     pool,
     reconciler: createReconciler({ ledger, clock, rpc_urls, labelOf, settleAgain, log: log.info }),
     labelOf,
+    markOwn: (address) => own.add(address.toLowerCase()),
     rpc_urls,
   };
 }

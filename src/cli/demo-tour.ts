@@ -1,4 +1,4 @@
-import { createDemoBuyer, type DemoBuyer, type SignedPayment } from "./demo-buyer.ts";
+import { type Buyer, createBuyer, type SignedPayment } from "./buyer.ts";
 
 /** One finished step of the tour. */
 export interface TourStep {
@@ -19,7 +19,7 @@ export interface TourOptions {
 }
 
 interface Tour extends TourOptions {
-  readonly buyer: DemoBuyer;
+  readonly buyer: Buyer;
   readonly get: (path: string, payment?: SignedPayment) => Promise<Response>;
   readonly tell: (title: string, lines: readonly string[], checks: Readonly<Record<string, boolean>>) => void;
 }
@@ -43,7 +43,7 @@ export async function runTour(options: TourOptions): Promise<boolean> {
   let all_ok = true;
   const tour: Tour = {
     ...options,
-    buyer: await createDemoBuyer(options.now_ms),
+    buyer: await createBuyer(options.now_ms),
     get: (path, payment) =>
       fetch(`${options.url}${path}`, { headers: payment ? { "PAYMENT-SIGNATURE": payment.header } : {} }),
     tell(title, lines, checks) {

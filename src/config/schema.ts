@@ -362,6 +362,22 @@ export const ConfigSchema = Type.Object(
       },
       { ...strict, description: "free first calls: one per client network and day" },
     ),
+    bootstrap_trust: Type.Object(
+      {
+        mode: Type.Union([Type.Literal("paid"), Type.Literal("self-payment")], {
+          default: "paid",
+          description: '"paid": GET /bootstrap-trust is sold; "self-payment": POST lets your own wallet buy once',
+        }),
+        wallet_key_env: Type.Optional(
+          Type.String({
+            pattern: "^[A-Z][A-Z0-9_]{0,60}$",
+            description: "environment variable with the private key (Base) that pays in self-payment mode",
+            example: "BUYER_KEY",
+          }),
+        ),
+      },
+      { ...strict, description: "the first settlement of a new node" },
+    ),
     log: Type.Object(
       {
         level: Type.Union(

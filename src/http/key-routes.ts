@@ -1,11 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { priorityName } from "../catalog/plans.ts";
 import { type ApiKeys, hashApiKey, isApiKeyForm } from "../core/api-key.ts";
 import { renderTime } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { renderUSD } from "../core/money.ts";
+import { priorityName } from "../core/priority.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { priorityOf } from "../payments/keys/usable.ts";

@@ -1,9 +1,10 @@
-import { type Plan, PRIORITIES, type Priority } from "../catalog/plans.ts";
+import type { Plan } from "../catalog/plans.ts";
 import { type ApiKeys, hashApiKey } from "../core/api-key.ts";
 import { type Clock, renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { newId } from "../core/ids.ts";
 import { parseUSD } from "../core/money.ts";
+import { PRIORITIES } from "../core/priority.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { PaymentRow } from "../ledger/payments.ts";
@@ -93,7 +94,7 @@ export function createPurchases(options: PurchasesOptions): Purchases {
           credit: plan.credit_usd === null ? 0n : parseUSD(plan.credit_usd),
           duration_ms: plan.duration === null ? null : parseDuration(plan.duration),
           pass: plan.pass,
-          priority: PRIORITIES[plan.priority satisfies Priority],
+          priority: PRIORITIES[plan.priority],
           badge: plan.badge ? newId("bdg", now_ms) : null,
           from_ms: now_ms,
         },

@@ -25,8 +25,8 @@ const SANDBOX_USERS = ["src/cli/demo.ts", "src/node.ts"];
 
 /** Packages that may be imported in a few places only, because they are heavy or because they are a border. */
 const FENCED: readonly { readonly name: string; readonly users: readonly string[] }[] = [
-  // The demo's buyer signs its payment like a real one.
-  { name: "viem", users: ["src/payments/networks/evm/", "src/sandbox/", "src/cli/demo-buyer.ts"] },
+  // A buyer of our own, in the demo and for the first payment of a node, signs like a real one.
+  { name: "viem", users: ["src/payments/networks/evm/", "src/sandbox/", "src/cli/buyer.ts"] },
   { name: "croner", users: ["src/jobs/"] },
   { name: "bun:sqlite", users: ["src/ledger/", "src/upstream/market-db.ts"] },
   { name: "elysia", users: ["src/http/"] },

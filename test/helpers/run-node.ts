@@ -113,6 +113,7 @@ export async function startRun(where: NodeFolder) {
   const child = Bun.spawn([BINARY, "run", "--config", where.config], {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: where.folder,
+    env: { ...process.env },
   });
   let out = "";
   let err = "";

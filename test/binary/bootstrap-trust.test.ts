@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { cleanUp, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import {
+  localPlugin,
+  newNodeFolder,
+  startFacilitator,
+  startRun,
+  startUpstream,
+  stopRuns,
+  until,
+} from "../helpers/run-node.ts";
+
+afterAll(cleanUp);
+afterAll(stopRuns);
+
+type Answer = Record<string, unknown>;
+
+test("in paid mode it is sold for half a cent, and counts every receipt so far", async () => {
+  const node = await startDemo();
+  const unpaid = (await (await node.get("/bootstrap-trust")).json()) as { accepts: { amount: string }[] };
+  expect(unpaid.accepts[0]?.amount).toBe("5000");
+  await payingFetch()(`${node.url}/fear-greed`);
+  const paid = await payingFetch()(`${node.url}/bootstrap-trust`);
+  expect(await paid.json()).toMatchObject({
+    product: "bootstrap-trust",
+    data: { receipts: { organic: { count: 1, amount_atomic: "10000" } }, receipts_path: "/receipts" },
+  });
+});
+
+test("in self-payment mode only the operator makes the node's own wallet pay, once, and it counts as his test", async () => {
+  const [facilitator, upstream] = [startFacilitator(), startUpstream()];
+  const key = generatePrivateKey();
+  process.env.TEST_BUYER_KEY = key;
+  const more = '[bootstrap_trust]\nmode = "self-payment"\nwallet_key_env = "TEST_BUYER_KEY"\n';
+  const where = newNodeFolder([`url = "${facilitator.url}"`], more, localPlugin(upstream.url));
+  const node = await startRun(where);
+  const url = `${node.url()}/bootstrap-trust`;
+  await until(async () => (await fetch(`${node.url()}/local`)).status === 402, "an offer");
+  expect(await (await fetch(url)).json()).toMatchObject({ mode: "self-payment" });
+  expect((await fetch(url, { method: "POST" })).status).toBe(404);
+  expect(facilitator.calls.settle).toBe(0);
+
+  const token = readFileSync(join(where.data, "operator.token"), "utf8").trim();
+  const done = await fetch(url, { method: "POST", headers: { authorization: `Bearer ${token}` } });
+  const { address } = privateKeyToAccount(key);
+  expect((await done.json()) as Answer).toMatchObject({ paid: true, payer: address });
+  expect(facilitator.calls.settle).toBe(1);
+  const receipts = (await (await fetch(`${node.url()}/receipts`)).json()) as { items: Answer[] };
+  expect(receipts.items).toMatchObject([{ label: "operator-test", payer: address.toLowerCase() }]);
+  expect(node.out()).not.toContain(key.slice(2));
+  await Promise.all([facilitator.stop(), upstream.stop()]);
+});
