@@ -113,5 +113,9 @@ export interface NetworkFamily {
     since_ms: number;
     hint_transaction?: string | undefined;
     rpc_urls: readonly string[];
+    /** Where transactions that are too old for the nodes are looked up; Algorand only. */
+    indexer_urls?: readonly string[];
+    /** Sent with every call to the chain's endpoints, such as a token; Algorand only. */
+    headers?: Readonly<Record<string, string>>;
   }) => Promise<ChainVerdict>;
 }

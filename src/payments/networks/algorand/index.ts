@@ -1,0 +1,24 @@
+import { isAlgorandAddress } from "../../../core/algorand-address.ts";
+import type { NetworkFamily } from "../../types.ts";
+import { askAlgorandChain } from "./ask-chain.ts";
+import { checkAlgorandSignature } from "./check-signature.ts";
+import { checkAlgorandPayment, describeAlgorandPayment, identifyAlgorandPayment } from "./read.ts";
+
+const TAG_CHARS_MAX = 64;
+
+/** Algorand networks, scheme `exact` by an asset transfer. Needs no library, so there is nothing to warm up. */
+export const algorandFamily: NetworkFamily = {
+  warmUp: async () => undefined,
+  isAddress: isAlgorandAddress,
+  // The last character of an address has one form only, so each key has one spelling.
+  canonicalAddress: (address) => address,
+  requirementExtra: (_network, { feePayer, tag }) => ({
+    ...(typeof feePayer === "string" && isAlgorandAddress(feePayer) ? { feePayer } : {}),
+    ...(typeof tag === "string" && tag !== "" && tag.length <= TAG_CHARS_MAX ? { tag } : {}),
+  }),
+  identify: identifyAlgorandPayment,
+  check: checkAlgorandPayment,
+  checkSignature: checkAlgorandSignature,
+  describe: describeAlgorandPayment,
+  askChain: askAlgorandChain,
+};
