@@ -3,6 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { PaymentRow } from "../ledger/payments.ts";
 import type { ReceiptLabel } from "../ledger/receipts.ts";
+import { nameFacilitators } from "../payments/facilitators/ids.ts";
 import { createFacilitatorPool, type FacilitatorPool } from "../payments/facilitators/pool.ts";
 import { createRemoteFacilitator } from "../payments/facilitators/remote.ts";
 import { familyOf } from "../payments/networks/families.ts";
@@ -11,6 +12,7 @@ import { createReconciler, type Reconciler } from "../payments/reconcile.ts";
 import { settleStored } from "../payments/settle-stored.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
+import { composeLanding, type Landing } from "./compose-landing.ts";
 
 export interface Wallet {
   readonly network: Network;
@@ -48,11 +50,12 @@ function createPool({ config, wallets, clock, log }: PoolParts): FacilitatorPool
     settle_timeout_ms: parseDuration(config.payments.settle_timeout),
   };
   for (const { network } of wallets) familyOf(network);
+  const ids = nameFacilitators(config.facilitators);
   const facilitators = config.facilitators.map((entry, index) => {
     if (entry.kind === "embedded") throw new Error(`facilitators[${index}]: kind "embedded" is not in this version`);
     const { kind, url, headers = {}, networks } = entry;
     if (url === undefined) throw new Error(`facilitators[${index}]: url is missing`);
-    const id = `${index + 1}:${new URL(url).host}`;
+    const id = ids[index] ?? url;
     return {
       facilitator: createRemoteFacilitator({ id, kind, url, headers, ...timeouts }),
       networks: networks && networks.length > 0 ? networks : null,
@@ -71,22 +74,34 @@ export interface Money {
   readonly markOwn: (address: string) => void;
   /** RPC endpoints by chain name. */
   readonly rpc_urls: (chain: string) => readonly string[];
+  readonly landing: Landing;
 }
 
 /** @throws Error when a facilitator is of a kind this version cannot run. */
-export function composeMoney({ config, clock, log, sandbox }: StartOptions, { ledger }: Core): Money {
+export function composeMoney(options: StartOptions, { ledger }: Core): Money {
+  const { config, clock, log, sandbox } = options;
   const wallets = walletsOf(config, sandbox !== null || config.payments.testnet);
   const own = operatorAddresses(config, wallets);
   const labelOf = (payer: string): ReceiptLabel => (own.has(payer) ? "operator-test" : "organic");
   const rpc_urls = (chain: string) => (sandbox ? [sandbox.world.rpcUrl(chain)] : (config.chains[chain]?.rpc ?? []));
-  const pool = createPool({ config, wallets, clock, log });
+  const landing = composeLanding(options, ledger, rpc_urls);
+  const pool = landing.confirm(createPool({ config, wallets, clock, log }));
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
     wallets,
     pool,
-    reconciler: createReconciler({ ledger, clock, rpc_urls, labelOf, settleAgain, log: log.info }),
+    reconciler: createReconciler({
+      ledger,
+      clock,
+      rpc_urls,
+      chain: landing.chain,
+      labelOf,
+      settleAgain,
+      log: log.info,
+    }),
     labelOf,
     markOwn: (address) => own.add(address.toLowerCase()),
     rpc_urls,
+    landing,
   };
 }

@@ -1,10 +1,11 @@
-import { type CircuitBreakerPolicy, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from "cockatiel";
+import { CircuitState } from "cockatiel";
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { familyOf } from "../networks/families.ts";
-import { type Network, networkById } from "../networks/table.ts";
+import type { Network } from "../networks/table.ts";
 import type { Offer } from "../types.ts";
-import type { Facilitator, PaymentToSettle, SettleOutcome, Supported, SupportedKind, VerifyOutcome } from "./types.ts";
+import { addressTo, canSettle, createBreaker, createMember, feePayersOf, kindOf, type Member } from "./member.ts";
+import type { Facilitator, PaymentToSettle, SettleOutcome, VerifyOutcome } from "./types.ts";
 
 export interface FacilitatorStatus {
   readonly id: string;
@@ -50,22 +51,6 @@ export interface PoolOptions {
 
 const HOUR_MS = 3_600_000;
 const RETRY_MS_MAX = 30_000;
-const FAILURES_TO_OPEN = 5;
-
-const createBreaker = (): CircuitBreakerPolicy =>
-  circuitBreaker(handleAll, { halfOpenAfter: 10_000, breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN) });
-
-interface Member {
-  readonly facilitator: Facilitator;
-  readonly networks: readonly string[] | null;
-  breaker: CircuitBreakerPolicy;
-  supported: Supported;
-  alive: boolean;
-  last_check_ms: number | null;
-  last_error: string | null;
-  pause_ms: number;
-  timer: ReturnType<typeof setTimeout> | null;
-}
 
 export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   const { clock, log, refresh_ms = HOUR_MS, retry_ms = 1_000 } = options;
@@ -73,37 +58,12 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   let offers: readonly Offer[] = [];
   let stopped = false;
 
-  const members: readonly Member[] = options.facilitators.map(({ facilitator, networks }) => ({
-    facilitator,
-    networks,
-    breaker: createBreaker(),
-    supported: { kinds: [], signers: {} },
-    alive: false,
-    last_check_ms: null,
-    last_error: null,
-    pause_ms: retry_ms,
-    timer: null,
-  }));
-  const byId = (id: string) => members.find((member) => member.facilitator.id === id);
-
-  const takes = (member: Member, network: string): SupportedKind | undefined =>
-    member.networks === null || member.networks.includes(network)
-      ? member.supported.kinds.find((kind) => kind.scheme === "exact" && networkById(kind.network)?.id === network)
-      : undefined;
-
-  /** Its accounts on a network, and the one its kind names; none where fees are no part of a payment. */
-  const feePayersOf = (member: Member, network: Network): readonly string[] => {
-    const named = takes(member, network.id)?.extra.feePayer;
-    if (typeof named !== "string") return [];
-    const family = network.id.slice(0, network.id.indexOf(":"));
-    const { signers } = member.supported;
-    return [named, ...(signers[`${family}:*`] ?? []), ...(signers[network.id] ?? [])];
-  };
+  const members = options.facilitators.map((entry) => createMember(entry, retry_ms));
 
   const rebuild = () => {
     const next = options.wallets.flatMap(({ network, pay_to }): Offer[] => {
-      const able = members.filter((member) => member.alive && takes(member, network.id));
-      const kind = able[0] ? takes(able[0], network.id) : undefined;
+      const able = members.filter((member) => member.alive && kindOf(member, network.id));
+      const kind = able[0] ? kindOf(able[0], network.id) : undefined;
       if (!kind) return [];
       const extra = familyOf(network).requirementExtra(network, kind.extra);
       const facilitators = able.map((member) => member.facilitator.id);
@@ -114,6 +74,10 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     offers = next;
     if (changed) for (const listener of listeners) listener();
   };
+
+  /** The live ones that can settle a payment, in the operator's order. */
+  const ableTo = (network: string, payment: PaymentToSettle): readonly Member[] =>
+    members.filter((member) => member.alive && kindOf(member, network) && canSettle(member, payment));
 
   const schedule = (member: Member, pause_ms: number) => {
     if (member.timer) clearTimeout(member.timer);
@@ -180,36 +144,31 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
         .map(({ network }) => ({ network: network.id, why: "no live facilitator settles it" })),
     onChange: (listener) => listeners.push(listener),
     async verify(network, payment) {
-      const ids = offers.find((offer) => offer.network.id === network)?.facilitators ?? [];
       let last: VerifyOutcome = { kind: "unavailable", cause: "no live facilitator" };
-      for (const id of ids) {
-        const member = byId(id);
-        if (!member) continue;
+      for (const member of ableTo(network, payment)) {
         const outcome = await guarded<VerifyOutcome>(
           member,
-          () => member.facilitator.verify(payment),
+          () => member.facilitator.verify(addressTo(member, payment)),
           (value) => (value.kind === "unavailable" ? value.cause : null),
         );
-        if (outcome && outcome.kind !== "unavailable") return { outcome, facilitator: id };
+        if (outcome && outcome.kind !== "unavailable") return { outcome, facilitator: member.facilitator.id };
         if (outcome) last = outcome;
       }
       return { outcome: last, facilitator: null };
     },
     async settle(first, payment) {
-      const ids = offers.find((offer) => offer.network.id === payment.requirement.network)?.facilitators ?? [];
-      const order = [first, ...ids.filter((id) => id !== first)];
+      const verified = members.filter((member) => member.facilitator.id === first && canSettle(member, payment));
+      const others = ableTo(payment.requirement.network, payment).filter((member) => !verified.includes(member));
       let last: SettleOutcome = { kind: "unseen", cause: "no live facilitator" };
-      for (const id of order) {
-        const member = byId(id);
-        if (!member) continue;
+      for (const member of [...verified, ...others]) {
         const outcome = await guarded<SettleOutcome>(
           member,
-          () => member.facilitator.settle(payment),
+          () => member.facilitator.settle(addressTo(member, payment)),
           // An unknown outcome is no reason to shut the door: the next payment has to pass verify first.
           (value) => (value.kind === "unseen" ? value.cause : null),
         );
         if (outcome === null) continue;
-        if (outcome.kind !== "unseen") return { outcome, facilitator: id };
+        if (outcome.kind !== "unseen") return { outcome, facilitator: member.facilitator.id };
         last = outcome;
       }
       return { outcome: last, facilitator: first };
@@ -220,7 +179,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
         kind: member.facilitator.kind,
         url: member.facilitator.url,
         ok: member.alive,
-        networks: options.wallets.map(({ network }) => network.id).filter((id) => takes(member, id) !== undefined),
+        networks: options.wallets.map(({ network }) => network.id).filter((id) => kindOf(member, id) !== undefined),
         last_check_ms: member.last_check_ms,
         last_error: member.last_error,
       })),

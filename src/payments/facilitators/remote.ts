@@ -1,7 +1,9 @@
-import { HTTPFacilitatorClient } from "@x402/core/server";
-import { FacilitatorTimeoutError, SettleError, VerifyError } from "@x402/core/types";
-import { messageOf } from "../../core/errors.ts";
-import type { Facilitator, PaymentToSettle, SettleOutcome, VerifyOutcome } from "./types.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { createReader } from "../codec.ts";
+import { plainReason } from "../refusal.ts";
+import { callFacilitator, type HTTPCall } from "./http-call.ts";
+import { detailOf, readSettlement } from "./read-words.ts";
+import type { Facilitator, PaymentToSettle, SettleOutcome, Supported, VerifyOutcome } from "./types.ts";
 
 export interface RemoteOptions {
   readonly id: string;
@@ -15,94 +17,108 @@ export interface RemoteOptions {
 
 const SUPPORTED_TIMEOUT_MS = 5_000;
 const KINDS_MAX = 500;
+const SIGNERS_MAX = 1_000;
 
-type ClientPayload = Parameters<HTTPFacilitatorClient["verify"]>[0];
-type ClientRequirement = Parameters<HTTPFacilitatorClient["verify"]>[1];
+const Words = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const readVerified = createReader(
+  Type.Object({ isValid: Type.Boolean(), invalidReason: Words, invalidMessage: Words }),
+);
+const Settled = Type.Object({
+  success: Type.Boolean(),
+  transaction: Words,
+  network: Words,
+  errorReason: Words,
+  errorMessage: Words,
+});
+const readSettled = createReader(Settled);
+const readPage = createReader(
+  Type.Object({
+    kinds: Type.Array(Type.Unknown(), { maxItems: KINDS_MAX }),
+    signers: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  }),
+);
+const readKind = createReader(
+  Type.Object({
+    x402Version: Type.Literal(2),
+    scheme: Type.String({ maxLength: 100 }),
+    network: Type.String({ maxLength: 100 }),
+    extra: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  }),
+);
+const readAccounts = createReader(Type.Array(Type.String({ maxLength: 200 }), { maxItems: SIGNERS_MAX }));
 
-/** A facilitator behind HTTP, through the official client. Always spoken to in version 2. */
+/** A facilitator behind HTTP. Always spoken to in version 2. */
 export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
-  const { id, kind, url, headers } = options;
-  const client = (timeoutMs: number) =>
-    new HTTPFacilitatorClient({
-      url,
-      timeoutMs,
-      createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers, bazaar: headers }),
-    });
-  const forSupported = client(SUPPORTED_TIMEOUT_MS);
-  const forVerify = client(options.verify_timeout_ms);
-  const forSettle = client(options.settle_timeout_ms);
+  const { id, kind, headers } = options;
+  const base = options.url.replace(/\/+$/, "");
+  const post = (path: string, payment: PaymentToSettle, timeout_ms: number) =>
+    callFacilitator({ url: `${base}${path}`, headers, body: renderCall(payment), timeout_ms });
 
   return {
     id,
     kind,
-    url,
+    url: options.url,
     async getSupported() {
-      const { kinds, signers } = await forSupported.getSupported();
-      return {
-        kinds: kinds
-          .slice(0, KINDS_MAX)
-          .filter((entry) => entry.x402Version === 2)
-          .map((entry) => ({ scheme: entry.scheme, network: entry.network, extra: entry.extra ?? {} })),
-        signers: signers ?? {},
-      };
+      const call = await callFacilitator({ url: `${base}/supported`, headers, timeout_ms: SUPPORTED_TIMEOUT_MS });
+      if (call.kind !== "answered") throw new Error(`/supported: ${call.cause}`);
+      const supported = call.status === 200 ? parseSupported(call.body) : null;
+      if (!supported) throw new Error(`/supported: the answer (${call.status}) is no list of kinds`);
+      return supported;
     },
-    async verify(payment): Promise<VerifyOutcome> {
-      try {
-        const result = await forVerify.verify(...toClient(payment));
-        return result.isValid ? { kind: "valid" } : { kind: "invalid", reason: result.invalidReason ?? "refused" };
-      } catch (error) {
-        // A refusal may come with a 4xx or 5xx status; the client throws those with the facilitator's words.
-        if (error instanceof VerifyError) return { kind: "invalid", reason: error.invalidReason ?? "refused" };
-        return { kind: "unavailable", cause: messageOf(error) };
-      }
-    },
-    async settle(payment): Promise<SettleOutcome> {
-      try {
-        const { success, transaction, errorReason } = await forSettle.settle(...toClient(payment));
-        return readSettlement({ success, transaction, reason: errorReason });
-      } catch (error) {
-        if (error instanceof SettleError) {
-          return readSettlement({ success: false, transaction: error.transaction, reason: error.errorReason });
-        }
-        if (error instanceof FacilitatorTimeoutError) return { kind: "unknown", cause: error.message };
-        return wasNeverSent(error)
-          ? { kind: "unseen", cause: messageOf(error) }
-          : { kind: "unknown", cause: messageOf(error) };
-      }
-    },
+    verify: async (payment) => judgeVerify(await post("/verify", payment, options.verify_timeout_ms)),
+    settle: async (payment) => judgeSettle(await post("/settle", payment, options.settle_timeout_ms), payment),
   };
 }
 
-function toClient({ payload, requirement, resource }: PaymentToSettle): [ClientPayload, ClientRequirement] {
-  // The client's types are mutable and have template types for networks; it only serialises what it is given, and the
-  // shapes are our own or were checked by our codec.
-  const accepted = requirement as unknown as ClientRequirement;
-  const whole = { x402Version: 2, accepted, payload, ...(resource ? { resource } : {}) };
-  return [whole as unknown as ClientPayload, accepted];
+const renderCall = ({ payload, requirement, resource }: PaymentToSettle) => ({
+  x402Version: 2,
+  paymentPayload: { x402Version: 2, accepted: requirement, payload, ...(resource ? { resource } : {}) },
+  paymentRequirements: requirement,
+});
+
+/** Kinds and accounts that cannot be read are left out: a list is not refused for an odd entry. Null for no list. */
+function parseSupported(body: unknown): Supported | null {
+  const page = readPage(body);
+  if (!page) return null;
+  const kinds = page.kinds.flatMap((entry) => {
+    const one = readKind(entry);
+    return one ? [{ scheme: one.scheme, network: one.network, extra: one.extra ?? {} }] : [];
+  });
+  const signers = Object.entries(page.signers ?? {}).map(([name, accounts]) => [name, readAccounts(accounts) ?? []]);
+  return { kinds, signers: Object.fromEntries(signers) };
 }
 
-/** Reasons that leave the outcome open: the facilitator broadcast, or failed before it knew. */
-const OPEN_REASONS = new Set(["settlement_pending", "unexpected_settle_error"]);
-/** "Already used" may mean that our own first settle worked, so the chain has the word. */
-const MAYBE_OURS = /nonce_already_used|duplicate_settlement|already_in_ledger|confirmation_(timed_out|failed)/;
+const isRefusalStatus = (status: number): boolean => status >= 400;
 
-function readSettlement(result: { success: boolean; transaction: string; reason: string | undefined }): SettleOutcome {
-  const { success, transaction, reason = "refused" } = result;
-  if (success) {
-    return transaction === ""
-      ? { kind: "unknown", cause: "success without a transaction" }
-      : { kind: "settled", transaction };
+/** A refusal may come with any status; a yes only with one that says so too. */
+function judgeVerify(call: HTTPCall): VerifyOutcome {
+  if (call.kind !== "answered") return { kind: "unavailable", cause: call.cause };
+  const said = readVerified(call.body);
+  if (!said) return { kind: "unavailable", cause: `the answer (${call.status}) is not one to verify` };
+  if (!said.isValid) {
+    const detail = detailOf(said.invalidMessage ?? undefined);
+    return { kind: "invalid", reason: plainReason(said.invalidReason ?? "refused"), ...detail };
   }
-  if (OPEN_REASONS.has(reason) || MAYBE_OURS.test(reason)) {
-    return { kind: "unknown", cause: reason, ...(transaction === "" ? {} : { transaction }) };
-  }
-  return { kind: "refused", reason, transaction };
+  if (isRefusalStatus(call.status)) return { kind: "unavailable", cause: `valid, with status ${call.status}` };
+  return { kind: "valid" };
 }
 
-/** Only failures to connect at all count: a reset may come after the request was read. */
-function wasNeverSent(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return (
-    code === "ECONNREFUSED" || code === "ConnectionRefused" || code === "ENOTFOUND" || code === "FailedToOpenSocket"
+function judgeSettle(call: HTTPCall, payment: PaymentToSettle): SettleOutcome {
+  if (call.kind === "unsent") return { kind: "unseen", cause: call.cause };
+  if (call.kind === "failed") return { kind: "unknown", cause: call.cause };
+  const said: Static<typeof Settled> | null = readSettled(call.body);
+  if (!said) return { kind: "unknown", cause: `the answer (${call.status}) is not one to settle` };
+  const outcome = readSettlement(
+    {
+      success: said.success,
+      transaction: said.transaction ?? "",
+      // Refusals are often short; a success has to say where.
+      network: said.network ?? (said.success ? "" : payment.requirement.network),
+      reason: said.errorReason ?? undefined,
+      message: said.errorMessage ?? undefined,
+    },
+    payment,
   );
+  if (outcome.kind !== "settled" || !isRefusalStatus(call.status)) return outcome;
+  return { kind: "unknown", cause: `success, with status ${call.status}`, transaction: outcome.transaction };
 }

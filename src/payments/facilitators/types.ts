@@ -17,17 +17,18 @@ export interface Supported {
 
 export type VerifyOutcome =
   | { readonly kind: "valid" }
-  | { readonly kind: "invalid"; readonly reason: string }
+  /** `detail` is the facilitator's own text, for the log only. */
+  | { readonly kind: "invalid"; readonly reason: string; readonly detail?: string }
   /** No usable word from the facilitator; another one may be asked. */
   | { readonly kind: "unavailable"; readonly cause: string };
 
 export type SettleOutcome =
   | { readonly kind: "settled"; readonly transaction: string }
-  | { readonly kind: "refused"; readonly reason: string; readonly transaction: string }
+  | { readonly kind: "refused"; readonly reason: string; readonly transaction: string; readonly detail?: string }
   /** The request certainly never arrived (connection refused, name not found): another facilitator may settle. */
   | { readonly kind: "unseen"; readonly cause: string }
   /** Money may have moved. Never a refusal, never asked of a second facilitator. */
-  | { readonly kind: "unknown"; readonly cause: string; readonly transaction?: string };
+  | { readonly kind: "unknown"; readonly cause: string; readonly transaction?: string; readonly detail?: string };
 
 export interface PaymentToSettle {
   readonly payload: Readonly<Record<string, unknown>>;

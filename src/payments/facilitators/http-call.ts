@@ -1,0 +1,82 @@
+import { messageOf } from "../../core/errors.ts";
+
+/** What became of one HTTP call to a facilitator. */
+export type HTTPCall =
+  /** It answered in full; `body` is undefined when that was not JSON. */
+  | { readonly kind: "answered"; readonly status: number; readonly body: unknown }
+  /** The request certainly never arrived: connection refused, name not found. */
+  | { readonly kind: "unsent"; readonly cause: string }
+  /** Everything else: a timeout, a cut connection, a redirect, an answer too long. It may have been read and acted on. */
+  | { readonly kind: "failed"; readonly cause: string };
+
+export interface HTTPCallOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Posted as JSON; left out, the call is a GET. */
+  readonly body?: unknown;
+  readonly timeout_ms: number;
+}
+
+/** A /supported of 500 kinds has about 100 kB. */
+export const ANSWER_BYTES_MAX = 1_048_576;
+
+/**
+ * Calls a facilitator once. Never throws. Redirects are not followed: our headers hold the operator's keys, and the body
+ * a signed payment. The time limit covers the body too.
+ */
+export async function callFacilitator({ url, headers, body, timeout_ms }: HTTPCallOptions): Promise<HTTPCall> {
+  const signal = AbortSignal.timeout(timeout_ms);
+  try {
+    const response = await fetch(url, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { "content-type": "application/json", accept: "application/json", ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: "manual",
+      signal,
+    });
+    const { status } = response;
+    if (status >= 300 && status < 400) {
+      await response.body?.cancel();
+      return { kind: "failed", cause: `a redirect (${status}), which is never followed` };
+    }
+    const bytes = await readCapped(response);
+    if (bytes === null) return { kind: "failed", cause: `an answer over ${ANSWER_BYTES_MAX} bytes` };
+    return { kind: "answered", status, body: parseJSON(bytes) };
+  } catch (error) {
+    if (signal.aborted) return { kind: "failed", cause: `no answer in ${timeout_ms} ms` };
+    return { kind: wasNeverSent(error) ? "unsent" : "failed", cause: messageOf(error).slice(0, 200) };
+  }
+}
+
+/** Counted after decompression. Null when it is too long. */
+async function readCapped(response: Response): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > ANSWER_BYTES_MAX) {
+      await reader.cancel();
+      return null;
+    }
+    chunks.push(value);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function parseJSON(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    // A page of a proxy, or bytes that are no text: the caller judges by the status.
+    return undefined;
+  }
+}
+
+const NEVER_SENT = new Set(["ECONNREFUSED", "ConnectionRefused", "ENOTFOUND", "FailedToOpenSocket"]);
+
+/** Only failures to connect at all count: a reset may come after the request was read. */
+const wasNeverSent = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && NEVER_SENT.has(String(error.code));

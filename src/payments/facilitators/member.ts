@@ -1,0 +1,68 @@
+import { type CircuitBreakerPolicy, ConsecutiveBreaker, circuitBreaker, handleAll } from "cockatiel";
+import { type Network, networkById } from "../networks/table.ts";
+import type { Facilitator, PaymentToSettle, Supported, SupportedKind } from "./types.ts";
+
+const FAILURES_TO_OPEN = 5;
+
+export const createBreaker = (): CircuitBreakerPolicy =>
+  circuitBreaker(handleAll, { halfOpenAfter: 10_000, breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN) });
+
+/** One facilitator of the pool, and what is known of it now. */
+export interface Member {
+  readonly facilitator: Facilitator;
+  /** Networks the operator uses it for; null is all. */
+  readonly networks: readonly string[] | null;
+  breaker: CircuitBreakerPolicy;
+  supported: Supported;
+  alive: boolean;
+  last_check_ms: number | null;
+  last_error: string | null;
+  pause_ms: number;
+  timer: ReturnType<typeof setTimeout> | null;
+}
+
+export const createMember = (
+  { facilitator, networks }: Pick<Member, "facilitator" | "networks">,
+  pause_ms: number,
+): Member => ({
+  facilitator,
+  networks,
+  breaker: createBreaker(),
+  supported: { kinds: [], signers: {} },
+  alive: false,
+  last_check_ms: null,
+  last_error: null,
+  pause_ms,
+  timer: null,
+});
+
+/** Its kind that settles a network, whichever spelling of the id it uses. */
+export const kindOf = ({ networks, supported }: Member, network: string): SupportedKind | undefined =>
+  networks === null || networks.some((id) => networkById(id)?.id === network)
+    ? supported.kinds.find((kind) => kind.scheme === "exact" && networkById(kind.network)?.id === network)
+    : undefined;
+
+/** Its accounts on a network, and the one its kind names; none where fees are no part of a payment. */
+export function feePayersOf(member: Member, network: Network): readonly string[] {
+  const named = kindOf(member, network.id)?.extra.feePayer;
+  if (typeof named !== "string") return [];
+  const family = network.id.slice(0, network.id.indexOf(":"));
+  const ids = [network.id, ...(network.aliases ?? [])];
+  const { signers } = member.supported;
+  return [...new Set([named, ...[`${family}:*`, ...ids].flatMap((id) => signers[id] ?? [])])];
+}
+
+/** Whether it can settle this very payment: one that names an account to pay the fee needs that account's owner. */
+export function canSettle(member: Member, { requirement, fee_payer }: PaymentToSettle): boolean {
+  const network = networkById(requirement.network);
+  if (!network || !kindOf(member, network.id)) return false;
+  return fee_payer === null || feePayersOf(member, network).includes(fee_payer);
+}
+
+/** The payment as this facilitator is told it: our own requirement, in its spelling of the network, with its account. */
+export function addressTo(member: Member, payment: PaymentToSettle): PaymentToSettle {
+  const { requirement, fee_payer } = payment;
+  const network = kindOf(member, requirement.network)?.network ?? requirement.network;
+  const extra = fee_payer === null ? requirement.extra : { ...requirement.extra, feePayer: fee_payer };
+  return { ...payment, requirement: { ...requirement, network, extra } };
+}
