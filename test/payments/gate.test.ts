@@ -208,6 +208,16 @@ describe("an unknown settlement", () => {
     expect(bench.ledger.receipts.totals().organic.count).toBe(1);
   });
 
+  test("that the chain denies buys only what it was meant to buy: anybody may have seen it", async () => {
+    const bench = createGateBench();
+    const payload = await signPayment({ account: bench.newPayer() });
+    bench.script.settle = async () => ({ kind: "unknown", cause: "timeout" });
+    await refusalOf(bench.buy(v2Header(payload)));
+    bench.script.chain = { paid: false };
+    expect((await refusalOf(bench.buy(v2Header(payload), "/two"))).code).toBe("payment_already_used");
+    expect(bench.calls.settle).toBe(1);
+  });
+
   test("does not take a new payment of the same payer for the same request", async () => {
     const bench = createGateBench({ duplicate_guard_ms: 0 });
     const account = bench.newPayer();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createGateBench, namedHeader, refusalOf, signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { addHeaders, createGateBench, namedHeader, refusalOf, signPayment, v2Header } from "../helpers/gate-bench.ts";
 
 const ID = "order-0123456789abcdef";
 type Bench = ReturnType<typeof createGateBench>;
@@ -46,6 +46,16 @@ describe("a payment with a buyer's own name", () => {
     const receipts = (await Promise.all(answers)).map((one) => one.headers["X-Receipt-Id"]);
     expect(new Set(receipts).size).toBe(1);
     expect(bench.calls).toMatchObject({ settle: 1, produce: 1 });
+  });
+
+  test("is one payment even for a buyer who allows duplicates", async () => {
+    const bench = createGateBench();
+    const account = bench.newPayer();
+    const again = { "x-allow-duplicate": "true" };
+    const send = async () => bench.buy(addHeaders(await named(bench, account), again));
+    const [first, second] = await Promise.all([send(), send()]);
+    expect(second?.headers["X-Receipt-Id"]).toBe(first?.headers["X-Receipt-Id"] ?? "");
+    expect(bench.calls.settle).toBe(1);
   });
 
   test("is another one for another payer", async () => {
