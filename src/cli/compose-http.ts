@@ -21,7 +21,7 @@ import { NODE_PATHS } from "./compose-catalog.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import { composePrepaid, type Prepaid } from "./compose-keys.ts";
 import type { Money } from "./compose-payments.ts";
-import { renderLive } from "./live.ts";
+import { renderAdminLandings, renderLive } from "./live.ts";
 
 /** /live reads the ledger: a flood of it must not. */
 const LIVE_KEPT_MS = 500;
@@ -153,7 +153,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     now_ms: clock.now,
     sandbox,
     live: keepFor(LIVE_KEPT_MS, clock, () =>
-      renderLive({ version: options.version, clock, pool: parts.money.pool, ...core }),
+      renderLive({ version: options.version, clock, pool: parts.money.pool, landing: parts.money.landing, ...core }),
     ),
     notReady: parts.notReady,
   });
@@ -223,7 +223,7 @@ function renderPrices({ config, clock, sandbox }: StartOptions, core: Core, { mo
 
 /** What only the operator may see. */
 function adminRoute(
-  { operator_token, upstream, catalog }: Core,
+  { operator_token, upstream, catalog, ledger }: Core,
   { money, scheduler, listener }: RouteParts,
 ): FreeRoute {
   const headers = listener.responder.headers({ "Cache-Control": "no-store" });
@@ -231,6 +231,7 @@ function adminRoute(
     assertOperator(request.headers, operator_token);
     const status = {
       facilitators: money.pool.status(),
+      ...renderAdminLandings(ledger, money.landing),
       jobs: scheduler.status(),
       upstreams: upstream.status(),
       withheld: catalog.withheld,

@@ -20,6 +20,7 @@ export function composeScheduler(
   const { catalog, market, upstream, previews, ledger, identity } = core;
   const { createContext, usable } = upstream;
   const { plugins } = catalog;
+  const { reconciler, landing } = money;
   const replay_window_ms = parseDuration(config.payments.replay_window);
   const samples: ScheduledJob = {
     id: "challenge-samples",
@@ -38,7 +39,7 @@ export function composeScheduler(
   const jobs = [
     ...createPluginJobs({ plugins, clock, history: market.history, usable, createContext }),
     ...createPreviewJobs(catalog, previews, challenges.refresh),
-    ...createLedgerJobs({ ledger, reconciler: money.reconciler, clock, replay_window_ms, log: log.info }),
+    ...createLedgerJobs({ ledger, reconciler, landing: landing.check, clock, replay_window_ms, log: log.info }),
     ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),
     samples,
   ];

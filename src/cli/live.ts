@@ -3,8 +3,11 @@ import type { Clock } from "../core/clock.ts";
 import { renderTime } from "../core/clock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { FacilitatorPool } from "../payments/facilitators/pool.ts";
+import { type LandingShare, toShare } from "../payments/landing/landing-trust.ts";
+import { networkById } from "../payments/networks/table.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Upstream } from "../upstream/client.ts";
+import type { Landing } from "./compose-landing.ts";
 
 export interface LiveParts {
   readonly version: string;
@@ -13,6 +16,7 @@ export interface LiveParts {
   readonly catalog: Catalog;
   readonly ledger: Ledger;
   readonly pool: FacilitatorPool;
+  readonly landing: Landing;
   readonly stats: Stats;
   readonly upstream: Upstream;
   /** When each product last gave a live answer, ms. */
@@ -20,7 +24,36 @@ export interface LiveParts {
 }
 
 const DAY_MS = 86_400_000;
-const UNKNOWN_LISTED_MAX = 10_000;
+const NOTHING = { pending: 0, confirmed: 0, missing: 0, disbelieved: 0 };
+
+/** One facilitator's reports on one network: how many there were, and what the chain said of them. */
+const renderShare = ({ settled, confirmed, pending, missing, disbelieved, never_landed }: LandingShare) => ({
+  settled,
+  confirmed,
+  pending,
+  missing,
+  disbelieved,
+  never_landed,
+});
+
+/** What became of reported settlements, by facilitator and network. */
+function createLandingRenderer({ landing }: LiveParts) {
+  const [all, day] = [landing.trust.all(), landing.trust.last24h()];
+  return (facilitator: string, network: string): Record<string, unknown> => {
+    const own = (shares: readonly LandingShare[]) =>
+      renderShare(
+        shares.find((one) => one.facilitator === facilitator && one.network === network) ??
+          toShare({ facilitator, network, ...NOTHING }),
+      );
+    const known = networkById(network);
+    return {
+      landing: known && landing.chain.canRead(known) ? "checked" : "no rpc",
+      waits_for_chain: landing.trust.mustConfirm(facilitator, network),
+      ...own(all),
+      last_24h: own(day),
+    };
+  };
+}
 
 /** What /live tells the world: is it up, what can be paid where, what was sold, which upstreams answer. */
 export function renderLive(parts: LiveParts): Record<string, unknown> {
@@ -30,6 +63,7 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
   const settled = ledger.receipts.totals(now_ms - DAY_MS);
   const totals = ledger.receipts.totals();
   const last_settlement = ledger.receipts.lastByProduct();
+  const renderLanding = createLandingRenderer(parts);
   const time = (ms: number | undefined): string | null => (ms === undefined ? null : renderTime(ms));
   return {
     status: ledger.halted ? "failing" : "ok",
@@ -42,6 +76,7 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
         facilitator: facilitator.id,
         ok: facilitator.ok,
         last_check: time(facilitator.last_check_ms ?? undefined),
+        ...renderLanding(facilitator.id, network),
       })),
     ),
     networks_left_out: pool.unavailable(),
@@ -50,7 +85,7 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
     settlements_24h: {
       organic: settled.organic.count,
       operator_test: settled["operator-test"].count,
-      unknown: ledger.payments.listUnknown(UNKNOWN_LISTED_MAX).length,
+      unknown: ledger.landings.countUnknown(),
     },
     receipts_total: { organic: totals.organic.count, operator_test: totals["operator-test"].count },
     products: parts.catalog.products.map((product) => {
@@ -66,6 +101,28 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
       provider,
       ok,
       ...(last_error ? { last_error } : {}),
+    })),
+  };
+}
+
+const MISSING_SHOWN = 20;
+
+/** For the operator: every facilitator there ever was, and the newest settlements that are not on the chain. */
+export function renderAdminLandings(ledger: Ledger, { trust }: Landing): Record<string, unknown> {
+  const day = trust.last24h();
+  const sameAs = (one: LandingShare) => (other: LandingShare) =>
+    one.facilitator === other.facilitator && one.network === other.network;
+  return {
+    landings: trust.all().map((share) => {
+      const { facilitator, network } = share;
+      const own = day.find(sameAs(share)) ?? toShare({ facilitator, network, ...NOTHING });
+      const waits_for_chain = trust.mustConfirm(facilitator, network);
+      return { facilitator, network, waits_for_chain, ...renderShare(share), last_24h: renderShare(own) };
+    }),
+    never_landed: ledger.landings.listMissing(MISSING_SHOWN).map(({ amount, checked_at_ms, ...rest }) => ({
+      ...rest,
+      amount_atomic: amount.toString(),
+      checked_at: checked_at_ms === null ? null : renderTime(checked_at_ms),
     })),
   };
 }

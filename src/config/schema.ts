@@ -292,6 +292,20 @@ export const ConfigSchema = Type.Object(
         verify_timeout: Duration("10s", "time limit of a facilitator's verify"),
         settle_timeout: Duration("45s", "time limit of a facilitator's settle; longer than its own wait"),
         replay_window: Duration("24h", "how long a payment fetches its stored answer again"),
+        never_landed_max: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          default: 0.02,
+          description:
+            "share of a facilitator's settlements that may be missing on the chain before it is not believed",
+        }),
+        never_landed_sample: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 20,
+          description: "settlements of the last 24 hours that must be decided before that share counts",
+        }),
+        confirm_always: Flag(false, "true waits for the chain before every paid answer; needs RPC endpoints"),
       },
       { ...strict, description: "the payment gate" },
     ),

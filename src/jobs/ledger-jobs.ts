@@ -1,11 +1,13 @@
 import type { Clock } from "../core/clock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { LandingCheck } from "../payments/landing/check-landings.ts";
 import type { Reconciler } from "../payments/reconcile.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
 export interface LedgerJobOptions {
   readonly ledger: Ledger;
   readonly reconciler: Reconciler;
+  readonly landing: LandingCheck;
   readonly clock: Clock;
   readonly replay_window_ms: number;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
@@ -16,9 +18,9 @@ const HOUR_MS = 3_600_000;
 /** How long the buyer of a key may ask for it again. */
 const RECOVERY_MS = 24 * HOUR_MS;
 
-/** What keeps the books true: open settlements are asked of the chain, the log file is cut, old answers are dropped. */
+/** What keeps the books true: open and reported settlements are asked of the chain, the log file is cut, old answers are dropped. */
 export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJob[] {
-  const { ledger, reconciler, clock, log } = options;
+  const { ledger, reconciler, landing, clock, log } = options;
   return [
     {
       id: "ledger-reconcile",
@@ -28,6 +30,13 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
         const open = await reconciler.resolveAll();
         if (open > 0) log({ event: "settlements_unknown", open });
       },
+    },
+    {
+      id: "ledger-landings",
+      schedule: { every_ms: RECONCILE_EVERY_MS },
+      at_start: false,
+      run: async () => void (await landing.pass()),
+      cancel: landing.cancel,
     },
     {
       id: "ledger-checkpoint",

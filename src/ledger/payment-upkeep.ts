@@ -5,7 +5,8 @@ import type { Writer } from "./writer.ts";
 
 /** What jobs and the start do with payments. */
 export interface Upkeep {
-  listUnknown(limit: number): readonly PaymentRow[];
+  /** Oldest first, from a time on (ms). */
+  listUnknown(limit: number, from_ms?: number): readonly PaymentRow[];
   /** After a start: in-flight rows become `abandoned`, `settling` rows `unknown`. Returns how many of each. */
   recover(): Promise<{ abandoned: number; unknown: number }>;
   /** Drops stored answers older than this; the payment itself stays, so it can never be used again. */
@@ -19,9 +20,11 @@ interface UpkeepParts {
 }
 
 export function createUpkeep({ db, writer, tick }: UpkeepParts): Upkeep {
-  const unknown = db.query<Row, [number]>(`${SELECT_PAYMENT} WHERE p.state = 'unknown' ORDER BY p.created_at LIMIT ?`);
+  const unknown = db.query<Row, [number, number]>(
+    `${SELECT_PAYMENT} WHERE p.state = 'unknown' AND p.created_at >= ? ORDER BY p.created_at LIMIT ?`,
+  );
   return {
-    listUnknown: (limit) => unknown.all(limit).map(fromRow),
+    listUnknown: (limit, from_ms = 0) => unknown.all(from_ms * 1000, limit).map(fromRow),
     recover: () =>
       writer.write(() => {
         const abandoned = db.run(

@@ -4,7 +4,8 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { PaymentRow } from "../ledger/payments.ts";
 import type { ReceiptLabel } from "../ledger/receipts.ts";
 import type { SettleOutcome } from "./facilitators/types.ts";
-import { familyOf } from "./networks/families.ts";
+import { type ChainReader, createChainReader } from "./landing/chain-reader.ts";
+import { NOT_CONFIRMED } from "./landing/with-confirmation.ts";
 import { networkById } from "./networks/table.ts";
 import type { ChainVerdict } from "./types.ts";
 
@@ -25,8 +26,11 @@ export interface Reconciler {
 export interface ReconcilerOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** RPC endpoints by chain name. */
+  /** RPC endpoints by chain name; read by `chain` when that is given. */
   readonly rpc_urls: (chain: string) => readonly string[];
+  readonly chain?: ChainReader;
+  /** As of the chain reader. */
+  readonly second_look_ms?: number;
   readonly labelOf: (payer: string) => ReceiptLabel;
   /** Posts a stored payment to the facilitator that had it; null when it is not there any more. */
   readonly settleAgain: (payment: PaymentRow) => Promise<SettleOutcome | null>;
@@ -36,27 +40,37 @@ export interface ReconcilerOptions {
 const PAUSE_MS = 2_000;
 /** How long a settle may take to reach the chain before it is posted again. */
 const SETTLE_AGAIN_AFTER_MS = 10_000;
+/** What the ledger writes when a facilitator names a transaction that paid for something else. */
+const NAMED_TWICE = "transaction ";
 const PASS_MAX = 200;
+/** Of one pass. */
+const PARALLEL = 8;
+/** So many payments in a row that could not be looked up end a pass. */
+const FAILURES_MAX = 10;
 const RECENT_MAX = 10_000;
 
+/** Whether a payment is open although a facilitator said that it was settled. */
+const isReport = (reason: string): boolean => reason === NOT_CONFIRMED || reason.startsWith(NAMED_TWICE);
+
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { ledger, clock, rpc_urls, labelOf, log } = options;
+  const { ledger, clock, labelOf, log } = options;
+  const chain = options.chain ?? createChainReader(options);
   const asked = new Map<string, number>();
   const running = new Map<string, Promise<PaymentRow>>();
 
   async function askChain(payment: PaymentRow): Promise<ChainVerdict> {
     const network = networkById(payment.network);
     if (!network) return { paid: false, final: false, reason: `network ${payment.network} is not known any more` };
-    const urls = rpc_urls(network.chain);
-    if (urls.length === 0) return { paid: false, final: false, reason: `no [chains.${network.chain}] rpc configured` };
-    return familyOf(network).askChain({
+    if (!chain.canRead(network)) {
+      return { paid: false, final: false, reason: `no [chains.${network.chain}] rpc configured` };
+    }
+    return chain.ask({
       network,
       payload: JSON.parse(payment.payload),
       amount: payment.amount,
       pay_to: payment.pay_to,
       since_ms: payment.created_at_ms,
       hint_transaction: payment.hint_transaction ?? undefined,
-      rpc_urls: urls,
     });
   }
 
@@ -72,19 +86,42 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     return outcome?.kind === "settled" ? { paid: true, transaction: outcome.transaction } : null;
   }
 
+  /** Writes down what the chain says. It looked for some seconds: who is not `unknown` any more is left alone. */
+  async function record(payment: PaymentRow, verdict: ChainVerdict, from_chain: boolean): Promise<void> {
+    const { id, network, facilitator } = payment;
+    const current = ledger.payments.get(id);
+    if (current?.state !== "unknown") return;
+    if (verdict.paid) {
+      const settled = { chain_transaction: verdict.transaction, label: labelOf(payment.payer), delivered: false };
+      const booked = ledger.payments.settle(id, settled);
+      // In the same commit: what the chain itself showed needs no other look.
+      const confirmed = from_chain ? ledger.landings.confirmPayment(id, clock.now()) : null;
+      await Promise.all([booked, confirmed]);
+    } else if (verdict.final) {
+      const ended = ledger.payments.end(id, "settle_failed", verdict.reason);
+      const report = { network, facilitator: current.facilitator ?? facilitator ?? "", at_ms: clock.now() };
+      const counted = isReport(current.reason ?? "") ? ledger.landings.countDisbelieved(report) : null;
+      await Promise.all([ended, counted]);
+    }
+  }
+
+  /** Those whose last look nobody answered. */
+  const failed = new Set<string>();
   async function lookUp(payment: PaymentRow, buyer_is_there: boolean): Promise<PaymentRow> {
     const { id } = payment;
     try {
       let verdict = await askChain(payment);
-      if (!verdict.paid && !verdict.final && buyer_is_there) verdict = (await settleAgain(payment)) ?? verdict;
-      log({ event: "reconciled", payment: id, network: payment.network, ...verdict });
-      if (verdict.paid) {
-        const label = labelOf(payment.payer);
-        await ledger.payments.settle(id, { chain_transaction: verdict.transaction, label, delivered: false });
-      } else if (verdict.final) {
-        await ledger.payments.end(id, "settle_failed", verdict.reason);
+      let from_chain = true;
+      if (!verdict.paid && !verdict.final && buyer_is_there) {
+        const again = await settleAgain(payment);
+        from_chain = again === null;
+        verdict = again ?? verdict;
       }
+      log({ event: "reconciled", payment: id, network: payment.network, ...verdict });
+      await record(payment, verdict, from_chain);
+      failed.delete(id);
     } catch (error) {
+      if (failed.size < RECENT_MAX) failed.add(id);
       log({ event: "reconcile_failed", payment: id, network: payment.network, error: messageOf(error) });
     }
     return ledger.payments.get(id) ?? payment;
@@ -106,14 +143,29 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     return look;
   };
 
+  /** Oldest first, and on from there in the next pass: what stays open for ever must not hide what came later. */
+  let next_ms = 0;
+  const nextPage = (): readonly PaymentRow[] => {
+    const page = ledger.payments.listUnknown(PASS_MAX, next_ms);
+    const last_ms = page.at(-1)?.created_at_ms ?? 0;
+    next_ms = page.length < PASS_MAX ? 0 : Math.max(last_ms, next_ms + 1);
+    return page;
+  };
+
   return {
     resolve,
     async resolveAll() {
+      const due = [...nextPage()];
       let open = 0;
-      for (const payment of ledger.payments.listUnknown(PASS_MAX)) {
-        const { state } = await resolve(payment, false);
-        if (state === "unknown") open += 1;
-      }
+      let failures = 0;
+      const work = async () => {
+        for (let payment = due.shift(); payment; payment = due.shift()) {
+          if (failures < FAILURES_MAX) payment = await resolve(payment, false);
+          failures = failed.has(payment.id) ? failures + 1 : failures;
+          if (payment.state === "unknown") open += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: PARALLEL }, work));
       return open;
     },
   };

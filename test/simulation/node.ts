@@ -85,7 +85,7 @@ export async function startSimulatedNode(world: World, folder: string) {
   const rpc_urls = () => [world.rpc_url];
   const labelOf = () => "organic" as const;
   const settleAgain: Parameters<typeof createReconciler>[0]["settleAgain"] = (row) => settleStored(pool, row);
-  const reconciler = createReconciler({ ledger, clock, rpc_urls, labelOf, settleAgain, log });
+  const reconciler = createReconciler({ ledger, clock, rpc_urls, second_look_ms: 0, labelOf, settleAgain, log });
   const payment = createPaymentAccess({
     ledger,
     pool,

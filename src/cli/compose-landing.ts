@@ -1,0 +1,40 @@
+import { parseDuration } from "../core/duration.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { FacilitatorPool } from "../payments/facilitators/pool.ts";
+import { type ChainReader, createChainReader } from "../payments/landing/chain-reader.ts";
+import { createLandingCheck, type LandingCheck } from "../payments/landing/check-landings.ts";
+import { createLandingTrust, type LandingTrust } from "../payments/landing/landing-trust.ts";
+import { withConfirmation } from "../payments/landing/with-confirmation.ts";
+import type { StartOptions } from "./compose-core.ts";
+
+/** What finds out whether reported settlements landed, and how far each facilitator's word goes. */
+export interface Landing {
+  readonly chain: ChainReader;
+  readonly trust: LandingTrust;
+  readonly check: LandingCheck;
+  /** The pool as the gate sees it: who is not believed has to be confirmed by the chain. */
+  readonly confirm: (pool: FacilitatorPool) => FacilitatorPool;
+}
+
+/** The sandbox's chain is one process, and so never behind itself. */
+const SANDBOX_SECOND_LOOK_MS = 100;
+
+export function composeLanding(
+  { config, clock, log, sandbox }: StartOptions,
+  { landings }: Ledger,
+  rpc_urls: (chain: string) => readonly string[],
+): Landing {
+  const second_look = sandbox ? { second_look_ms: SANDBOX_SECOND_LOOK_MS } : {};
+  const chain = createChainReader({ rpc_urls, log: log.info, ...second_look });
+  const { never_landed_max, never_landed_sample: sample_min, confirm_always } = config.payments;
+  const now_ms = clock.now;
+  const trust = createLandingTrust({ landings, now_ms, never_landed_max, sample_min, confirm_always });
+  const settle_timeout_ms = parseDuration(config.payments.settle_timeout);
+  const { mustConfirm } = trust;
+  return {
+    chain,
+    trust,
+    check: createLandingCheck({ landings, clock, chain, log: log.info, alarm: log.error }),
+    confirm: (pool) => withConfirmation(pool, { chain, mustConfirm, now_ms, settle_timeout_ms, log: log.info }),
+  };
+}

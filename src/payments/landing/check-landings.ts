@@ -1,0 +1,98 @@
+import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { Landing, Landings } from "../../ledger/landings.ts";
+import { NETWORKS, type Network } from "../networks/table.ts";
+import type { ChainReader } from "./chain-reader.ts";
+
+/** Looks up on the chain what facilitators reported as settled. */
+export interface LandingCheck {
+  /** One bounded pass over those whose time has come, oldest first. Returns how many were looked up. */
+  pass(): Promise<number>;
+  /** Ends a pass after the looks that are under way. */
+  cancel(): void;
+}
+
+export interface LandingCheckOptions {
+  readonly landings: Landings;
+  readonly clock: Clock;
+  readonly chain: ChainReader;
+  readonly log: (event: Readonly<Record<string, unknown>>) => void;
+  /** For what the operator has to see. */
+  readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Of one network in one pass. */
+const LOOKS_MAX = 200;
+const PARALLEL = 4;
+/** So many in a row that nobody answered end the pass for a network. */
+const FAILURES_MAX = 3;
+const AGAIN_MS = 10_000;
+const AGAIN_MS_MAX = 6 * 3_600_000;
+const FAILED_AGAIN_MS = 60_000;
+/** What is missing is looked up some more times in its first day: an endpoint may have been wrong. */
+const MISSING_AGAIN_MS = 6 * 3_600_000;
+const DAY_MS = 86_400_000;
+
+export function createLandingCheck({ landings, clock, chain, log, alarm }: LandingCheckOptions): LandingCheck {
+  let canceled = false;
+
+  async function look(landing: Landing, network: Network): Promise<void> {
+    const { receipt_id, payment_id, facilitator, state, looks, amount, pay_to, chain_transaction } = landing;
+    const verdict = await chain.ask({
+      network,
+      payload: JSON.parse(landing.payload),
+      amount,
+      pay_to,
+      since_ms: landing.created_at_ms,
+      hint_transaction: chain_transaction,
+    });
+    const checked_at_ms = clock.now();
+    const event = { receipt: receipt_id, payment: payment_id, network: network.id, facilitator, chain_transaction };
+    if (verdict.paid) {
+      await landings.note(receipt_id, { state: "confirmed", checked_at_ms, due_at_ms: null });
+      const { transaction } = verdict;
+      if (transaction !== chain_transaction) alarm({ event: "landed_by_another_transaction", ...event, transaction });
+      if (state === "missing") log({ event: "landed_after_all", ...event });
+    } else if (verdict.final) {
+      const again = checked_at_ms - landing.created_at_ms < DAY_MS ? checked_at_ms + MISSING_AGAIN_MS : null;
+      await landings.note(receipt_id, { state: "missing", checked_at_ms, due_at_ms: again });
+      if (state === "pending") alarm({ event: "never_landed", ...event, reason: verdict.reason });
+    } else {
+      const due_at_ms = checked_at_ms + Math.min(AGAIN_MS * 2 ** Math.min(looks, 20), AGAIN_MS_MAX);
+      await landings.note(receipt_id, { state, checked_at_ms, due_at_ms });
+    }
+  }
+
+  async function passOf(network: Network): Promise<number> {
+    const due = [...landings.listDue(network.id, clock.now(), LOOKS_MAX)];
+    let failures = 0;
+    let looked = 0;
+    const work = async () => {
+      for (let landing = due.shift(); landing && failures < FAILURES_MAX && !canceled; landing = due.shift()) {
+        try {
+          await look(landing, network);
+          looked += 1;
+          failures = 0;
+        } catch (error) {
+          failures += 1;
+          const { receipt_id } = landing;
+          log({ event: "landing_not_read", receipt: receipt_id, network: network.id, error: messageOf(error) });
+          await landings.postpone(receipt_id, clock.now() + FAILED_AGAIN_MS);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+    return looked;
+  }
+
+  return {
+    async pass() {
+      canceled = false;
+      const counts = await Promise.all(NETWORKS.filter(chain.canRead).map(passOf));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    cancel() {
+      canceled = true;
+    },
+  };
+}

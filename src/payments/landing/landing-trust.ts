@@ -1,0 +1,63 @@
+import type { LandingCounts, Landings } from "../../ledger/landings.ts";
+
+/** What of a facilitator's reports is known to be true, on one network. */
+export interface LandingShare extends LandingCounts {
+  /** Reports that were booked. */
+  readonly settled: number;
+  /** Share of decided reports that never landed, 0 to 1; null when none is decided. */
+  readonly never_landed: number | null;
+}
+
+export interface LandingTrustOptions {
+  readonly landings: Pick<Landings, "counts">;
+  readonly now_ms: () => number;
+  /** Above this share a report is not believed before the chain shows it. */
+  readonly never_landed_max: number;
+  /** Decided reports of the last 24 hours that a share is worth something from. */
+  readonly sample_min: number;
+  /** No report is believed before the chain shows it. */
+  readonly confirm_always: boolean;
+}
+
+/** How far each facilitator's word goes. */
+export interface LandingTrust {
+  all(): readonly LandingShare[];
+  last24h(): readonly LandingShare[];
+  /** Whether a settlement it reports has to be seen on the chain before anything is handed over for it. */
+  mustConfirm(facilitator: string, network: string): boolean;
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Shares are shown with four digits: a hundredth of a percent. */
+const DIGITS = 10_000;
+
+const decidedOf = ({ confirmed, missing, disbelieved }: LandingCounts): number => confirmed + missing + disbelieved;
+
+/** One facilitator's counts with their share. */
+export const toShare = (counts: LandingCounts): LandingShare => {
+  const decided = decidedOf(counts);
+  const never = counts.missing + counts.disbelieved;
+  return {
+    ...counts,
+    settled: counts.confirmed + counts.pending + counts.missing,
+    never_landed: decided === 0 ? null : Math.round((never / decided) * DIGITS) / DIGITS,
+  };
+};
+
+export function createLandingTrust(options: LandingTrustOptions): LandingTrust {
+  const { landings, now_ms, never_landed_max, sample_min, confirm_always } = options;
+  // Counted by the hour: this hour and the 23 before it.
+  const countDay = () => landings.counts(now_ms() - DAY_MS + HOUR_MS);
+  return {
+    all: () => landings.counts().map(toShare),
+    last24h: () => countDay().map(toShare),
+    mustConfirm(facilitator, network) {
+      if (confirm_always) return true;
+      const own = countDay().find((counts) => counts.facilitator === facilitator && counts.network === network);
+      if (!own) return false;
+      const decided = decidedOf(own);
+      return decided >= sample_min && (own.missing + own.disbelieved) / decided > never_landed_max;
+    },
+  };
+}
