@@ -46,9 +46,35 @@ export const SELECT_PAYMENT =
   "SELECT p.*, (SELECT r.id FROM receipts r WHERE r.payment_id = p.id) AS receipt_id FROM payments p";
 
 /** Every statement of the payments, prepared once. */
-export function preparePayments(db: Database) {
+export const preparePayments = (db: Database) => ({
+  ...prepareReads(db),
+  ...prepareAttempts(db),
+  ...prepareSettlements(db),
+});
+
+function prepareReads(db: Database) {
   const by_key = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.replay_key = ?`);
   const by_id = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.id = ?`);
+  const by_identifier = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.identifier = ?`);
+  const owner = db.query<{ payment_id: string }, [string, string, string]>(
+    "SELECT payment_id FROM receipts WHERE network = ? AND chain_transaction = ? AND payment_id <> ? LIMIT 1",
+  );
+  // What is open comes first, then what its buyer never got, then what is nearest in time: not the newest, because a
+  // payment booked under a wrong clock is not to hide what came after it. Of a buyer who calls all day only the newest
+  // are looked at: an open one is always among them, because nothing is settled while it is open.
+  const earlier = db.query<Row, { $payer: string; $fingerprint: string; $id: string; $now: number; $day: number }>(
+    `${SELECT_PAYMENT} WHERE p.id = (
+       SELECT id FROM (
+         SELECT id, state, delivered, abs(updated_at - $now) AS age FROM payments
+         WHERE payer = $payer AND fingerprint = $fingerprint AND id <> $id
+           AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20)
+       ORDER BY state = 'unknown' DESC, delivered = 0 AND age < $day DESC, age LIMIT 1)`,
+  );
+  return { by_key, by_id, by_identifier, owner, earlier };
+}
+
+/** What happens before money moves. */
+function prepareAttempts(db: Database) {
   const insert = db.query(
     `INSERT INTO payments (id, replay_key, payload_hash, fingerprint, product, network, asset, payer, pay_to, amount,
        valid_until, payload, state, created_at, updated_at)
@@ -59,8 +85,8 @@ export function preparePayments(db: Database) {
   const restart = db.query(
     `UPDATE payments SET state = 'received', payload_hash = $payload_hash, fingerprint = $fingerprint,
        product = $product, amount = $amount, payer = $payer, valid_until = $valid_until, payload = $payload,
-       facilitator = NULL, reason = NULL, answer = NULL, hint_transaction = NULL, identifier = NULL, proof = NULL, purchase = NULL,
-       delivered = 1, updated_at = $at
+       facilitator = NULL, reason = NULL, answer = NULL, hint_transaction = NULL, identifier = NULL, proof = NULL,
+       purchase = NULL, delivered = 1, updated_at = $at
      WHERE replay_key = $replay_key AND state IN ('rejected', 'abandoned', 'settle_failed')`,
   );
   const move = db.query(
@@ -79,13 +105,15 @@ export function preparePayments(db: Database) {
     `UPDATE payments SET identifier = NULL
      WHERE identifier = ? AND id <> ? AND state IN ('rejected', 'abandoned', 'settle_failed')`,
   );
-  const by_identifier = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.identifier = ?`);
-  const owner = db.query<{ payment_id: string }, [string, string, string]>(
-    "SELECT payment_id FROM receipts WHERE network = ? AND chain_transaction = ? AND payment_id <> ? LIMIT 1",
-  );
+  return { insert, restart, move, keep, free_identifier };
+}
+
+/** What happens when it has moved. */
+function prepareSettlements(db: Database) {
   const settled = db.query(
     `UPDATE payments SET state = 'settled', chain_transaction = $chain, delivered = $delivered, reason = NULL,
-       facilitator = coalesce($facilitator, facilitator), updated_at = $at WHERE id = $id AND state IN ('settling', 'unknown')`,
+       facilitator = coalesce($facilitator, facilitator), updated_at = $at
+     WHERE id = $id AND state IN ('settling', 'unknown')`,
   );
   const receipt = db.query(
     `INSERT INTO receipts (id, payment_id, transfer_id, network, chain_transaction, product, asset, amount, payer,
@@ -101,36 +129,9 @@ export function preparePayments(db: Database) {
        last_settled_at = excluded.last_settled_at`,
   );
   const delivered = db.query("UPDATE payments SET delivered = $delivered WHERE id = $id AND state = 'settled'");
-  // What is open comes first, then what its buyer never got, then what is nearest in time: not the newest, because a
-  // payment booked under a wrong clock is not to hide what came after it. Of a buyer who calls all day only the newest
-  // are looked at: an open one is always among them, because nothing is settled while it is open.
-  const earlier = db.query<Row, { $payer: string; $fingerprint: string; $id: string; $now: number; $day: number }>(
-    `${SELECT_PAYMENT} WHERE p.id = (
-       SELECT id FROM (
-         SELECT id, state, delivered, abs(updated_at - $now) AS age FROM payments
-         WHERE payer = $payer AND fingerprint = $fingerprint AND id <> $id
-           AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20)
-       ORDER BY state = 'unknown' DESC, delivered = 0 AND age < $day DESC, age LIMIT 1)`,
-  );
   // From the settlement on, the key's own row holds it, and drops it in time.
   const forget_salt = db.query(
     "UPDATE payments SET purchase = json_remove(purchase, '$.target.key.salt') WHERE id = ?",
   );
-  return {
-    by_key,
-    by_id,
-    by_identifier,
-    insert,
-    restart,
-    move,
-    keep,
-    free_identifier,
-    owner,
-    settled,
-    forget_salt,
-    receipt,
-    total,
-    delivered,
-    earlier,
-  };
+  return { settled, receipt, total, delivered, forget_salt };
 }
