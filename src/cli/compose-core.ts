@@ -72,6 +72,9 @@ export async function composeCore(options: StartOptions): Promise<Core> {
 
   const ledger = openLedger({ file: join(data_dir, "ledger.db"), clock });
   ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
+  ledger.onTrouble((reason) =>
+    log.error({ event: reason === null ? "ledger_writes_again" : "ledger_refuses", reason }),
+  );
   const recovered = await ledger.payments.recover();
   const holds = await ledger.charges.recover();
   const coupons = await ledger.coupons.recover();

@@ -60,7 +60,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const { ledger, catalog, identity, operator_token } = core;
   const { pool, wallets } = money;
   const notReady = (): readonly string[] => [
-    ...(ledger.halted ? [`ledger stopped: ${ledger.halted}`] : []),
+    ...(ledger.trouble ? [`ledger: ${ledger.trouble}`] : []),
     ...(done.asked ? [] : ["facilitators have not been asked yet"]),
     ...(done.reconciled ? [] : ["open settlements have not been looked up yet"]),
     ...pool.unavailable().map(({ network, why }) => `${network}: ${why}`),

@@ -87,11 +87,11 @@ export function createFreeRoutes(options: FreeRouteOptions): readonly FreeRoute[
 
   return [
     get("/healthz", (exchange) => {
-      const { halted } = ledger;
+      const { trouble } = ledger;
       return json(
         exchange,
-        { status: halted ? "failing" : "ok", ...(halted ? { reason: halted } : {}) },
-        halted ? 503 : 200,
+        { status: trouble ? "failing" : "ok", ...(trouble ? { reason: trouble } : {}) },
+        trouble ? 503 : 200,
       );
     }),
     get("/readyz", (exchange) => {

@@ -26,12 +26,16 @@ export interface Ledger {
   audit(): AuditReport;
   /** Why the ledger takes no more writes, or null. */
   readonly halted: string | null;
+  /** Why new charges are refused now, or null: it has halted, or its disk fails and is tried every second. */
+  readonly trouble: string | null;
   onHalt(listener: (reason: string) => void): void;
+  /** Called with the reason when the disk begins to fail, and with null when it takes writes again. */
+  onTrouble(listener: (reason: string | null) => void): void;
   /** Waits until everything written so far is on disk. */
   flush(): Promise<void>;
   /** Moves the write-ahead log into the file and cuts it back. */
   checkpoint(): void;
-  /** Waits for queued writes, checkpoints, closes. */
+  /** Waits for queued writes, checkpoints, closes. Closed also when it throws. */
   close(): Promise<void>;
 }
 
@@ -47,7 +51,7 @@ export interface LedgerOptions {
 /** @throws LedgerOpenError */
 export function openLedger({ file, clock, gap_ms, synchronous = "FULL" }: LedgerOptions): Ledger {
   const db = openLedgerFile(file, { synchronous });
-  const writer = createWriter(db, gap_ms);
+  const writer = createWriter(db, { gap_ms });
   // Each is the end of an index or of a table: a long ledger opens as fast as a new one.
   const newest = db
     .query(
@@ -77,13 +81,22 @@ export function openLedger({ file, clock, gap_ms, synchronous = "FULL" }: Ledger
     get halted() {
       return writer.halted;
     },
+    get trouble() {
+      return writer.trouble;
+    },
     onHalt: writer.onHalt,
+    onTrouble: writer.onTrouble,
     flush: writer.flush,
     checkpoint,
     async close() {
-      await writer.flush();
-      checkpoint();
-      db.close();
+      try {
+        await writer.flush();
+        // With a disk that fails, the log stays where it is: the next start reads it.
+        if (writer.trouble === null) checkpoint();
+      } finally {
+        writer.stop();
+        db.close();
+      }
     },
   };
 }

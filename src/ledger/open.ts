@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
-import { existsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { messageOf, NodeError } from "../core/errors.ts";
+import { syncPath } from "./files.ts";
 import { assertOurs, LedgerOpenError, migrateLedger } from "./migrate.ts";
 
 /** Folder inside a data folder in which a restore works until it has proved the books. */
@@ -25,8 +26,10 @@ export interface OpenOptions {
 export function openLedgerFile(file: string, options: OpenOptions = {}): Database {
   const { readonly = false, synchronous = "FULL" } = options;
   let db: Database | null = null;
+  let is_new = false;
   try {
     assertWhole(file);
+    is_new = !readonly && !existsSync(file);
     db = readonly
       ? new Database(file, { readonly: true, safeIntegers: true })
       : new Database(file, { create: true, safeIntegers: true });
@@ -44,15 +47,28 @@ export function openLedgerFile(file: string, options: OpenOptions = {}): Databas
     db.run("PRAGMA trusted_schema = OFF");
     migrateLedger(db, { file, readonly });
     db.run("PRAGMA foreign_keys = ON");
+    if (is_new) syncFolderName(dirname(file));
     return db;
   } catch (error) {
     db?.close();
+    // A first start that found no room must not look like a ledger that was cut off.
+    if (is_new && existsSync(file) && statSync(file).size === 0) rmSync(file);
     if (error instanceof LedgerOpenError) throw error;
     throw new LedgerOpenError(
       `${file} cannot be opened as a ledger: ${messageOf(error)}. The node never replaces a ledger by itself: ` +
         "restore a backup, or name another [data] dir.",
       { cause: error },
     );
+  }
+}
+
+/** SQLite syncs the names in the folder; the folder's own name, which may be as new, is in the folder above it. */
+function syncFolderName(folder: string): void {
+  try {
+    syncPath(dirname(resolve(folder)), "folder");
+  } catch (error) {
+    // A folder of somebody else's need not be readable: then it is not new either.
+    if (!(error instanceof Error && "code" in error && error.code === "EACCES")) throw error;
   }
 }
 

@@ -1,12 +1,13 @@
 import type { Database } from "bun:sqlite";
 import { InvariantError, messageOf, NodeError } from "../core/errors.ts";
+import { hasRoom, isCertainlyUndone, isDiskFull, renderStorageFault, storageFaultOf } from "./storage-errors.ts";
 
 /**
  * Group commit: writes that arrive together share one db transaction, and so one fsync. A promise resolves only after
  * its COMMIT is durable.
  */
 export interface Writer {
-  /** Runs `work` inside a db transaction. `work` must only touch the database: it may run twice. */
+  /** Runs `work` inside a db transaction. `work` must only touch the database: it may run more than once. */
   write<T>(work: () => T): Promise<T>;
   /**
    * Queues work nobody waits for: it shares the commit of the next `write`, or is written within 50 ms. In order with
@@ -19,8 +20,21 @@ export interface Writer {
   flush(): Promise<void>;
   /** Why no more writes are taken, or null. Set by a broken invariant: stopping beats wrong money. */
   readonly halted: string | null;
+  /** Why writes are refused now, or null: it has halted, or the disk cannot take them and is tried every second. */
+  readonly trouble: string | null;
   /** Called once when writing stops for good. */
   onHalt(listener: (reason: string) => void): void;
+  /** Called with the reason when the disk begins to fail, and with null when it takes writes again. */
+  onTrouble(listener: (reason: string | null) => void): void;
+  /** No disk is tried again after this: the database is about to be closed. */
+  stop(): void;
+}
+
+export interface WriterOptions {
+  /** How long a flush waits for company, ms: another time for tests that write one after the other. */
+  readonly gap_ms?: number | undefined;
+  /** How often a disk that fails is tried again, ms. */
+  readonly retry_ms?: number | undefined;
 }
 
 interface Job {
@@ -36,32 +50,74 @@ const LATER_MS = 50;
  * never waits.
  */
 const GAP_MS = 1;
+const RETRY_MS = 1_000;
 
-/** @param gap_ms another waiting time, for tests that write one after the other. */
-export function createWriter(db: Database, gap_ms: number = GAP_MS): Writer {
+export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_MS }: WriterOptions = {}): Writer {
   let queue: Job[] = [];
   let halted: string | null = null;
+  let trouble: string | null = null;
   let flushing = false;
   let flushed_at = 0;
   let later: ReturnType<typeof setTimeout> | null = null;
-  const listeners: ((reason: string) => void)[] = [];
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  const halt_listeners: ((reason: string) => void)[] = [];
+  const trouble_listeners: ((reason: string | null) => void)[] = [];
+  const store = createStore(db);
 
-  const runAll = db.transaction((jobs: readonly Job[]) => jobs.map((job) => job.work()));
-
-  const halt = (error: InvariantError) => {
+  const halt = (reason: string) => {
     if (halted !== null) return;
-    halted = error.message;
-    for (const listener of listeners) listener(error.message);
+    halted = reason;
+    for (const listener of halt_listeners) listener(reason);
+  };
+  const setTrouble = (reason: string | null) => {
+    if (trouble === reason) return;
+    trouble = reason;
+    for (const listener of trouble_listeners) listener(reason);
   };
 
-  const runOne = (job: Job) => {
-    try {
-      const [value] = runAll.immediate([job]);
-      job.resolve(value);
-    } catch (error) {
-      if (error instanceof InvariantError) halt(error);
-      job.reject(toLedgerError(error));
+  /** While the disk fails, one small commit a second tells whether it takes writes again. */
+  const noteFailure = (error: unknown) => {
+    if (storageFaultOf(error) === "damaged") return halt(damaged(error));
+    setTrouble(renderStorageFault(error));
+    clearTimeout(retry);
+    retry = setTimeout(() => {
+      if (halted !== null) return;
+      const failure = isDiskFull(error) && !hasRoom(db.filename) ? error : store.prove();
+      if (failure === null) setTrouble(null);
+      else noteFailure(failure);
+    }, retry_ms);
+    retry.unref();
+  };
+
+  const runJobs = (jobs: readonly Job[], attempt: 1 | 2 = 1): void => {
+    const refusal = halted !== null ? stopped(halted) : trouble !== null ? unwritable(trouble) : null;
+    const done = refusal === null ? store.run(jobs) : null;
+    if (done === null) {
+      rejectAll(jobs, refusal);
+    } else if ("values" in done) {
+      jobs.forEach((job, index) => {
+        job.resolve(done.values[index]);
+      });
+    } else if (storageFaultOf(done.error) !== null) {
+      giveUpOrRetry(jobs, done, attempt);
+    } else if (jobs.length > 1) {
+      // One bad job must not fail its neighbours: each gets a transaction, and an error, of its own.
+      for (const job of jobs) runJobs([job]);
+    } else {
+      if (done.error instanceof InvariantError) halt(done.error.message);
+      rejectAll(jobs, toLedgerError(done.error));
     }
+  };
+
+  /** The disk failed. What was not told to anybody may be tried once more, when the disk proves that it works. */
+  const giveUpOrRetry = (jobs: readonly Job[], { error, undone }: Failed, attempt: 1 | 2) => {
+    if (storageFaultOf(error) === "busy") return rejectAll(jobs, toLedgerError(error));
+    const failure = store.prove();
+    const is_damaged = storageFaultOf(error) === "damaged";
+    if (failure === null && attempt === 1 && !is_damaged) return runJobs(jobs, 2);
+    noteFailure(is_damaged ? error : (failure ?? error));
+    // After a proof nothing is left of it; without one, a sync that failed leaves it open.
+    rejectAll(jobs, failure === null || undone ? toLedgerError(error) : unproven(error));
   };
 
   const flushNow = () => {
@@ -71,21 +127,7 @@ export function createWriter(db: Database, gap_ms: number = GAP_MS): Writer {
     while (queue.length > 0) {
       const jobs = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
-      if (halted !== null) {
-        for (const job of jobs) job.reject(stopped(halted));
-        continue;
-      }
-      let values: unknown[];
-      try {
-        values = runAll.immediate(jobs);
-      } catch {
-        // One bad job must not fail its neighbours: each gets a transaction, and an error, of its own.
-        for (const job of jobs) runOne(job);
-        continue;
-      }
-      jobs.forEach((job, index) => {
-        job.resolve(values[index]);
-      });
+      runJobs(jobs);
     }
     flushed_at = performance.now();
   };
@@ -119,14 +161,84 @@ export function createWriter(db: Database, gap_ms: number = GAP_MS): Writer {
     get halted() {
       return halted;
     },
-    onHalt: (listener) => listeners.push(listener),
+    get trouble() {
+      return halted ?? trouble;
+    },
+    onHalt: (listener) => halt_listeners.push(listener),
+    onTrouble: (listener) => trouble_listeners.push(listener),
+    stop: () => clearTimeout(retry),
   };
 }
+
+interface Failed {
+  readonly error: unknown;
+  /** Certain that nothing of it is or will be in the file. */
+  readonly undone: boolean;
+}
+
+/** One db transaction at a time, and what can be said of one that failed. */
+function createStore(db: Database) {
+  let committing = false;
+  const runAll = db.transaction((jobs: readonly Job[]) => {
+    const values = jobs.map((job) => job.work());
+    committing = true;
+    return values;
+  });
+  const version = Object.values(db.query("PRAGMA user_version").get() as Record<string, unknown>)[0];
+  const leave = () => {
+    if (db.inTransaction) db.run("ROLLBACK");
+  };
+  return {
+    run(jobs: readonly Job[]): { readonly values: readonly unknown[] } | Failed {
+      committing = false;
+      try {
+        return { values: runAll.immediate(jobs) };
+      } catch (error) {
+        return { error, undone: !committing || isCertainlyUndone(error) };
+      }
+    },
+    /**
+     * Commits a page that says what it said before. A commit that failed in its sync may still be whole in the
+     * write-ahead log, where only the next start would find it; this one is written over it, so that after it nothing of
+     * that commit is left, and the disk has shown that it takes writes and syncs.
+     * @returns null, or why it failed.
+     */
+    prove(): unknown {
+      try {
+        leave();
+        db.run(`PRAGMA user_version = ${version}`);
+        return null;
+      } catch (error) {
+        return error;
+      }
+    },
+  };
+}
+
+function rejectAll(jobs: readonly Job[], error: unknown): void {
+  for (const job of jobs) job.reject(error);
+}
+
+const damaged = (error: unknown): string =>
+  `the ledger file is damaged (${messageOf(error)}): stop the node, run "intel-node ledger audit", restore a backup`;
 
 const stopped = (reason: string): NodeError =>
   new NodeError("ledger_unavailable", "The ledger has stopped taking payments. Nothing was charged.", {
     cause: reason,
     retry_after_s: 60,
+  });
+
+const unwritable = (cause: string): NodeError =>
+  new NodeError("ledger_unavailable", "The ledger cannot take new payments now. Nothing was charged.", {
+    cause,
+    retry_after_s: 30,
+  });
+
+const unproven = (error: unknown): NodeError =>
+  new NodeError("ledger_unavailable", "The ledger's disk failed; whether this was recorded is not known yet.", {
+    cause: messageOf(error),
+    retry_after_s: 30,
+    charge_unknown: true,
   });
 
 /**
@@ -135,9 +247,5 @@ const stopped = (reason: string): NodeError =>
  */
 function toLedgerError(error: unknown): unknown {
   if (error instanceof InvariantError) return stopped(error.message);
-  if (error instanceof NodeError) return error;
-  return new NodeError("ledger_unavailable", "The ledger cannot take new payments now. Nothing was charged.", {
-    cause: messageOf(error),
-    retry_after_s: 30,
-  });
+  return error instanceof NodeError ? error : unwritable(messageOf(error));
 }
