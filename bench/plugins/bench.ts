@@ -16,7 +16,7 @@ const product = defineProduct({
   requires: [],
   ttl: "1h",
   deadline_ms: 1_000,
-  preview: { every: "1h", delay: "1h" },
+  preview: { every: "1h", delay: "0s" },
   fetch: async (context) => context.now_ms,
   compute: (now_ms) => ({ as_of_ms: now_ms, data: { message: "hello", numbers: [1, 2, 3] }, warnings: [] }),
 });
