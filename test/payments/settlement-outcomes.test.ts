@@ -15,7 +15,7 @@ const after =
     await forward();
     return reply(signal);
   };
-const failed = (errorReason: string) => json({ success: false, errorReason, transaction: "", network: "" });
+const failed = (errorReason: string) => json({ success: false, errorReason, transaction: "" });
 const broken = () => json({ error: "Internal Server Error" }, 500);
 
 interface Row {
@@ -30,7 +30,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   ok: { settle: (forward) => forward(), first: "paid", moved: true },
   refused: { settle: () => failed("invalid_transaction_state"), first: "refused", moved: false },
   "a refusal with status 400": {
-    settle: () => json({ success: false, errorReason: "transaction_failed", transaction: "", network: "" }, 400),
+    settle: () => json({ success: false, errorReason: "transaction_failed", transaction: "" }, 400),
     first: "refused",
     moved: false,
   },
@@ -51,15 +51,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     moved: true,
   },
   "pending, then a nonce already used": {
-    settle: (() => {
-      let asked = 0;
-      return async (forward) => {
-        asked += 1;
-        if (asked % 2 === 0) return failed("invalid_exact_evm_nonce_already_used");
-        await forward();
-        return failed("settlement_pending");
-      };
-    })(),
+    settle: async (forward, signal) => {
+      // The first call broadcasts; the same payment cannot be settled again, so that every later one is refused.
+      const answer = await (await forward()).json();
+      if (signal.aborted) return html();
+      const { success } = answer as { success: boolean };
+      return failed(success ? "settlement_pending" : "invalid_exact_evm_nonce_already_used");
+    },
     first: "unknown",
     moved: true,
   },

@@ -1,0 +1,217 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { networkById } from "../../src/payments/networks/table.ts";
+import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
+import { PAYERS, payFor } from "../helpers/payers.ts";
+
+const SAMPLE = 3;
+const FEW = `never_landed_sample = ${SAMPLE}`;
+/** Long enough for any signature to be dead on any chain. */
+const DEAD_MS = 600_000;
+
+let money: MoneyNode | null = null;
+afterEach(async () => {
+  await money?.stop();
+  money = null;
+});
+
+interface Share {
+  readonly settled: number;
+  readonly confirmed: number;
+  readonly pending: number;
+  readonly missing: number;
+  readonly disbelieved: number;
+  readonly never_landed: number | null;
+}
+interface Live extends Share {
+  readonly network: string;
+  readonly landing: string;
+  readonly waits_for_chain: boolean;
+  readonly last_24h: Share;
+}
+
+async function steer({ sandbox }: MoneyNode, path: string, body: unknown): Promise<void> {
+  const init = { method: "POST", body: JSON.stringify(body) };
+  const response = await sandbox.handleControl(new Request(`http://localhost/__sandbox${path}`, init));
+  if (response.status !== 200) throw new Error(await response.text());
+}
+
+/** What /live says of one network; it is rendered at most twice a second. */
+async function liveOf({ url, clock }: MoneyNode, network: string): Promise<Live> {
+  clock.advance(1_000);
+  const { networks } = (await (await fetch(`${url}/live`)).json()) as { networks: Live[] };
+  const found = networks.find((one) => one.network === network);
+  if (!found) throw new Error(`${network} is not in /live`);
+  return found;
+}
+
+const adminOf = async ({ url, node }: MoneyNode) =>
+  (await (
+    await fetch(`${url}/admin/status`, { headers: { authorization: `Bearer ${node.operator_token}` } })
+  ).json()) as { landings: Live[]; never_landed: { receipt_id: string; chain_transaction: string }[] };
+
+const share = (of: Partial<Share>) => ({ confirmed: 0, pending: 0, missing: 0, disbelieved: 0, ...of });
+
+/** Looks settlements up, some time later. */
+async function lookUpAfter({ node, clock }: MoneyNode, ms: number): Promise<void> {
+  clock.advance(ms);
+  await node.checkSettlements();
+}
+
+for (const { network, newPayer } of PAYERS) {
+  const buy = async (node: MoneyNode, headers?: Record<string, string>): Promise<Response> => {
+    const url = `${node.url}/one`;
+    return fetch(url, { headers: headers ?? (await payFor(url, await newPayer(node.url), 2)) });
+  };
+  /** Sales by a facilitator that settles nothing, until the chain has its word on them. */
+  const sellLies = async (node: MoneyNode, count = SAMPLE): Promise<void> => {
+    await steer(node, "/facilitator", { settle: "lie" });
+    for (let n = 0; n < count; n++) expect((await buy(node)).status).toBe(200);
+  };
+  /** Lets every signature die and looks twice; then the clock is back where clients can sign by it. */
+  const decide = async (node: MoneyNode): Promise<void> => {
+    await lookUpAfter(node, DEAD_MS);
+    node.clock.advance(-DEAD_MS);
+  };
+
+  describe(`settlements on ${network}`, () => {
+    test("that landed are confirmed, and the share that never did is 0", async () => {
+      money = await startMoneyNode();
+      expect((await buy(money)).status).toBe(200);
+      expect(await liveOf(money, network)).toMatchObject({
+        landing: "checked",
+        waits_for_chain: false,
+        settled: 1,
+        ...share({ pending: 1 }),
+        never_landed: null,
+      });
+      await lookUpAfter(money, 6_000);
+      const confirmed = { settled: 1, ...share({ confirmed: 1 }), never_landed: 0 };
+      expect(await liveOf(money, network)).toMatchObject({ ...confirmed, last_24h: confirmed });
+      // A day later only the whole history knows of it.
+      money.clock.advance(25 * 3_600_000);
+      expect(await liveOf(money, network)).toMatchObject({
+        ...confirmed,
+        last_24h: { settled: 0, never_landed: null },
+      });
+    });
+
+    test("that never landed are missing; then the facilitator's word is not enough, and the next buyer waits", async () => {
+      money = await startMoneyNode(FEW);
+      await sellLies(money);
+      await lookUpAfter(money, 6_000);
+      // The signatures live: it may still land.
+      expect(await liveOf(money, network)).toMatchObject({ ...share({ pending: SAMPLE }), never_landed: null });
+      await decide(money);
+      expect(await liveOf(money, network)).toMatchObject({
+        settled: SAMPLE,
+        ...share({ missing: SAMPLE }),
+        never_landed: 1,
+        waits_for_chain: true,
+      });
+      const { landings, never_landed } = await adminOf(money);
+      expect(landings).toHaveLength(1);
+      expect(never_landed).toHaveLength(SAMPLE);
+      const pattern = networkById(network)?.transaction_pattern ?? /never/;
+      for (const { chain_transaction } of never_landed) expect(chain_transaction).toMatch(pattern);
+
+      const headers = await payFor(`${money.url}/one`, await newPayer(money.url), 2);
+      const answer = await buy(money, headers);
+      expect(answer.status).toBe(503);
+      const body = (await answer.json()) as Record<string, unknown>;
+      expect(body).toMatchObject({ code: "settlement_unknown", charged: "unknown" });
+      expect(body.data).toBeUndefined();
+      expect(money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE });
+
+      // Nothing was ever taken from him, and the report counts against the facilitator all the same.
+      await decide(money);
+      const found = { ...share({ missing: SAMPLE, disbelieved: 1 }), never_landed: 1, waits_for_chain: true };
+      expect(await liveOf(money, network)).toMatchObject(found);
+      expect(money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE, payments: { settle_failed: 1 } });
+      expect(money.settlements()).toBe(0);
+    });
+
+    test("by a facilitator that is watched still sell, as soon as the chain shows them", async () => {
+      money = await startMoneyNode(FEW);
+      await sellLies(money);
+      await decide(money);
+      await steer(money, "/facilitator", {});
+      expect((await buy(money)).status).toBe(200);
+      expect(money.settlements()).toBe(1);
+      expect(money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE + 1 });
+    });
+
+    test("stay pending while the chain cannot be read, however late it gets, and are confirmed afterwards", async () => {
+      money = await startMoneyNode();
+      expect((await buy(money)).status).toBe(200);
+      for (const fault of ["http500", "http429", "garbage"]) {
+        await steer(money, "/chain", { network, fault });
+        await lookUpAfter(money, DEAD_MS);
+        expect(await liveOf(money, network)).toMatchObject({ ...share({ pending: 1 }), never_landed: null });
+      }
+      await steer(money, "/chain", { network, fault: "none" });
+      await lookUpAfter(money, DEAD_MS);
+      expect(await liveOf(money, network)).toMatchObject({ ...share({ confirmed: 1 }), never_landed: 0 });
+    });
+
+    test("stay pending before an endpoint that lags, and are not called missing", async () => {
+      money = await startMoneyNode();
+      expect((await buy(money)).status).toBe(200);
+      await steer(money, "/chain", { network, fault: "lag", lag_s: 120 });
+      await lookUpAfter(money, 100_000);
+      expect(await liveOf(money, network)).toMatchObject(share({ pending: 1 }));
+      await lookUpAfter(money, 100_000);
+      expect(await liveOf(money, network)).toMatchObject(share({ confirmed: 1 }));
+    });
+
+    test("denied by an endpoint that lies stay settled and sold, and are found again when it stops lying", async () => {
+      money = await startMoneyNode(FEW);
+      const headers = await payFor(`${money.url}/one`, await newPayer(money.url), 2);
+      const sold = await (await buy(money, headers)).text();
+      await steer(money, "/chain", { network, fault: "blind" });
+      await lookUpAfter(money, DEAD_MS);
+      expect(await liveOf(money, network)).toMatchObject({ ...share({ missing: 1 }), never_landed: 1 });
+      expect(await (await buy(money, headers)).text()).toBe(sold);
+      await steer(money, "/chain", { network, fault: "none" });
+      await lookUpAfter(money, 7 * 3_600_000);
+      expect(await liveOf(money, network)).toMatchObject({ ...share({ confirmed: 1 }), never_landed: 0 });
+      // And what was confirmed is not denied again.
+      await steer(money, "/chain", { network, fault: "blind" });
+      await lookUpAfter(money, 7 * 3_600_000);
+      expect(await liveOf(money, network)).toMatchObject(share({ confirmed: 1 }));
+      expect(money.node.audit()).toMatchObject({ ok: true, receipts: 1, payments: { settled: 1 } });
+    });
+  });
+
+  describe(`every answer confirmed first, on ${network}`, () => {
+    const ALWAYS = "confirm_always = true";
+
+    test("sells what landed", async () => {
+      money = await startMoneyNode(ALWAYS);
+      expect(await liveOf(money, network)).toMatchObject({ waits_for_chain: true });
+      expect((await buy(money)).status).toBe(200);
+    });
+
+    test("hands nothing over for a report that the chain does not show", async () => {
+      money = await startMoneyNode(ALWAYS);
+      await steer(money, "/facilitator", { settle: "lie" });
+      expect((await buy(money)).status).toBe(503);
+      expect(money.node.audit()).toMatchObject({ ok: true, receipts: 0, payments: { unknown: 1 } });
+    });
+
+    test("holds an answer back while the chain cannot be read, and gives it to its buyer afterwards", async () => {
+      money = await startMoneyNode(ALWAYS);
+      await steer(money, "/chain", { network, fault: "http500" });
+      const headers = await payFor(`${money.url}/one`, await newPayer(money.url), 2);
+      expect((await buy(money, headers)).status).toBe(503);
+      const posted = money.facilitator.calls.settle;
+      await steer(money, "/chain", { network, fault: "none" });
+      await lookUpAfter(money, 3_000);
+      const answer = await buy(money, headers);
+      expect(answer.status).toBe(200);
+      expect(money.facilitator.calls.settle).toBe(posted);
+      expect(money.settlements()).toBe(1);
+      // The chain itself showed it: nothing is left to look up.
+      expect(await liveOf(money, network)).toMatchObject({ ...share({ confirmed: 1 }), never_landed: 0 });
+    });
+  });
+}
