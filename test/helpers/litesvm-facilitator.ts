@@ -7,6 +7,9 @@ import type { SolanaEngine } from "./litesvm-engine.ts";
 
 const NETWORK = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp";
 
+/** The package's type knows only the names of version 2. */
+const V1_NAME = "solana" as unknown as typeof NETWORK;
+
 /** What stands between the facilitator and its caller; `forward` lets it do its work. */
 export type Between = (forward: () => Promise<Response>) => Promise<Response> | Response;
 
@@ -19,7 +22,7 @@ export async function startSolanaFacilitator(engine: SolanaEngine) {
     const cache = new SettlementCache();
     return new x402Facilitator()
       .register(NETWORK, new ExactSvmScheme(signer, cache))
-      .registerV1("solana", new ExactSvmSchemeV1(signer, cache));
+      .registerV1(V1_NAME, new ExactSvmSchemeV1(signer, cache));
   };
   let official = create();
   const script: { settle: Between } = { settle: (forward) => forward() };

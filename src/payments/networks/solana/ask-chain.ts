@@ -15,8 +15,6 @@ import { parseBase64Transaction } from "./transaction.ts";
 const SEARCH_BEFORE_MS = 2 * 3_600_000;
 /** "Not paid" is final only when the chain is this far past the last moment the payment could land. */
 const FINAL_MARGIN_MS = 60_000;
-/** Between the two looks that make "not paid" final. */
-const SECOND_LOOK_MS = 1_000;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
 /** Transactions opened in one look. A payment with a memo of its own needs one. */
@@ -192,7 +190,6 @@ export const askSolanaChain: NetworkFamily["askChain"] = async (question): Promi
   if (first.verdict) return first.verdict;
   const end = await findEnd(search);
   if (end === null) return { paid: false, final: false, reason: "not_landed_yet" };
-  await Bun.sleep(SECOND_LOOK_MS);
   const rpc = createJSONRPC([...rpc_urls.slice(1), ...rpc_urls.slice(0, 1)]);
   const second = await look({ ...search, rpc }, { commitment: "finalized", minContextSlot: end });
   if (second.verdict) return second.verdict;

@@ -54,6 +54,7 @@ function wordOf(call: () => unknown): string {
   }
 }
 
+const fee_account = await findTestTokenAccount(FEE_PAYER, requirement.asset);
 const seller_account = await findTestTokenAccount(SELLER, requirement.asset);
 const payer = await createSolanaTestPayer(new Uint8Array(32).fill(2));
 const sign = (changes: Partial<SolanaTestTransfer> = {}) =>
@@ -181,6 +182,7 @@ describe("a payment is refused", () => {
     ["fee_payer_in_instruction", { change: (list) => [...list, assertion(FEE_PAYER)] }],
     ["fee_payer_in_instruction", { source: FEE_PAYER }],
     ["fee_payer_transferring_funds", { authority: FEE_PAYER }],
+    ["fee_payer_transferring_funds", { source: fee_account }],
     ["self_transfer", { source: seller_account }],
     ["excessive_signers", { change: (list) => [...list, { ...assertion(OTHER), accounts: [other_signer] }] }],
     ["payer_not_signing", { change: swap(2, (a) => ({ ...a, accounts: [...a.accounts.slice(0, 3), silent] })) }],

@@ -183,7 +183,8 @@ export const checkSolanaPayment: NetworkFamily["check"] = ({ requirement, payloa
   if (instructions.some((one) => one.accounts.includes(0))) {
     throw wrong("fee_payer_in_instruction", "The fee payer must not be an account of any instruction.");
   }
-  if (fee_payers.includes(addressOf(payment.payer))) {
+  const own = keyOf(findTokenAccount(addressOf(payment.fee_payer), requirement.asset));
+  if (fee_payers.includes(addressOf(payment.payer)) || payment.source === own) {
     throw wrong("fee_payer_transferring_funds", "The facilitator's own tokens cannot be sent.");
   }
   checkTransfer(payment, requirement);
