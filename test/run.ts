@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { runChecks, runCommand, say } from "./check.ts";
 import { addCounts, type Counts, NO_COUNTS, readJunit, renderCounts } from "./helpers/junit.ts";
+import { findSecrets } from "./helpers/secrets.ts";
 
 /**
  * Everything CI runs once the packages are installed and the binary is built: the checks, then the tests. Closes with
@@ -10,6 +11,7 @@ import { addCounts, type Counts, NO_COUNTS, readJunit, renderCounts } from "./he
  */
 const ROOT = join(import.meta.dir, "..");
 const REPORTS = join(ROOT, ".tmp", "reports");
+const SECRETS = join(ROOT, ".tmp", "secrets");
 const BINARY = join(ROOT, "dist", process.platform === "win32" ? "intel-node.exe" : "intel-node");
 const FAILED: Counts = { passed: 0, failed: 1, skipped: 0 };
 
@@ -42,7 +44,7 @@ async function runSuite({ name, belongs, timeout_s, parallel }: Suite, all: read
   if (parallel > 1) options.push(`--parallel=${parallel}`);
   // "./" makes them paths; a bare word would be a pattern that matches any path holding it.
   const command = [process.execPath, "test", ...files.map((file) => `./${file}`), ...options];
-  const ok = await runCommand(command, { TEST_BINARY: BINARY });
+  const ok = await runCommand(command, { TEST_BINARY: BINARY, TEST_SECRETS: SECRETS });
   if (!existsSync(report)) {
     say(`FAILED: ${name} left no report`);
     return FAILED;
@@ -54,6 +56,14 @@ async function runSuite({ name, belongs, timeout_s, parallel }: Suite, all: read
   return ok || counts.failed > 0 ? counts : addCounts(counts, FAILED);
 }
 
+/** Nothing that any test used as a secret may stand in anything a node printed during all of them. */
+function countSecrets(): Counts {
+  const { secrets, hits } = findSecrets(SECRETS);
+  say(`secrets: ${secrets} searched for in everything the nodes printed, ${hits.length} outputs hold one`);
+  for (const hit of hits) say(`FAILED: a secret in ${hit}`);
+  return secrets > 0 && hits.length === 0 ? { passed: 1, failed: 0, skipped: 0 } : FAILED;
+}
+
 function countBuild(): Counts {
   if (existsSync(BINARY)) return { passed: 1, failed: 0, skipped: 0 };
   say("FAILED: dist/intel-node was not built");
@@ -61,9 +71,12 @@ function countBuild(): Counts {
 }
 
 rmSync(REPORTS, { recursive: true, force: true });
+rmSync(SECRETS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 const files = [...new Glob("{src,test}/**/*.test.ts").scanSync(ROOT)].map((file) => file.replaceAll("\\", "/")).sort();
 let total = addCounts(countBuild(), await runChecks());
 for (const suite of SUITES) total = addCounts(total, await runSuite(suite, files));
+total = addCounts(total, countSecrets());
+rmSync(SECRETS, { recursive: true, force: true });
 console.log(renderCounts(total));
 process.exit(total.failed === 0 ? 0 : 1);

@@ -5,17 +5,20 @@ import { createPluginJobs } from "../jobs/plugin-jobs.ts";
 import { createPreviewJobs } from "../jobs/previews.ts";
 import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/scheduler.ts";
 import type { Challenges } from "../payments/challenges.ts";
+import type { Slots } from "../payments/slots.ts";
 import { createBackupProcess } from "./backup-process.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import type { Money } from "./compose-payments.ts";
 
 const CHALLENGE_REFRESH_MS = 30_000;
+/** The lowest class of the produce slots. */
+const BACKGROUND = 0;
 
 /** Every job of the node: the plugins' own, previews, the books. */
 export function composeScheduler(
   { config, clock, log, data_dir }: StartOptions,
   core: Core,
-  { money, challenges }: { money: Money; challenges: Challenges },
+  { money, challenges, slots }: { money: Money; challenges: Challenges; slots: Slots },
 ): Scheduler {
   const { catalog, market, upstream, previews, ledger, identity } = core;
   const { createContext, usable } = upstream;
@@ -38,7 +41,12 @@ export function composeScheduler(
   };
   const jobs = [
     ...createPluginJobs({ plugins, clock, history: market.history, usable, createContext }),
-    ...createPreviewJobs(catalog, previews, challenges.refresh),
+    ...createPreviewJobs({
+      catalog,
+      // What is given away waits until nobody who pays has to.
+      refresh: (product) => slots.run(BACKGROUND, () => previews.refresh(product)),
+      onRefreshed: challenges.refresh,
+    }),
     ...createLedgerJobs({ ledger, reconciler, landing: landing.check, clock, replay_window_ms, log: log.info }),
     ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),
     samples,

@@ -27,6 +27,8 @@ export interface RunningNode {
   readonly asked: Promise<void>;
   /** Resolves when facilitators were asked, open settlements looked up and the first previews taken. */
   readonly settled: Promise<void>;
+  /** Looks up open and reported settlements now, as the jobs do. */
+  checkSettlements(): Promise<void>;
   /**
    * Refuses what is new, finishes and settles what is in flight, writes everything to disk.
    * @param onWait told once a second what it still waits for.
@@ -52,7 +54,11 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const money = composeMoney(options, core);
   const listener = composeListener(options, core);
   const gate = composeGate(options, core, { money, listener });
-  const scheduler = composeScheduler(options, core, { money, challenges: gate.challenges });
+  const scheduler = composeScheduler(options, core, {
+    money,
+    challenges: gate.challenges,
+    slots: gate.prepaid.slots,
+  });
   const done = { asked: false, reconciled: false };
   const asked = money.pool.refresh().then(() => {
     done.asked = true;
@@ -87,6 +93,9 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     facilitators: pool.status,
     asked,
     settled,
+    async checkSettlements() {
+      await Promise.all([money.landing.check.pass(), money.reconciler.resolveAll()]);
+    },
     stop: (onWait) => stopNode(options, parts, onWait),
   };
 }

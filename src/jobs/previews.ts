@@ -1,13 +1,15 @@
-import type { Catalog } from "../catalog/catalog.ts";
-import type { Previews } from "../catalog/previews.ts";
+import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
+export interface PreviewJobOptions {
+  readonly catalog: Catalog;
+  /** Takes new snapshots of a product. */
+  readonly refresh: (product: CatalogProduct) => Promise<void>;
+  readonly onRefreshed: (path: string) => void;
+}
+
 /** One job per product: takes its snapshots at start and on its own cadence. */
-export const createPreviewJobs = (
-  catalog: Catalog,
-  previews: Previews,
-  onRefreshed: (path: string) => void,
-): readonly ScheduledJob[] =>
+export const createPreviewJobs = ({ catalog, refresh, onRefreshed }: PreviewJobOptions): readonly ScheduledJob[] =>
   catalog.products
     .filter(({ definition }) => definition.plan === undefined)
     .map((product) => ({
@@ -15,7 +17,7 @@ export const createPreviewJobs = (
       schedule: { every_ms: product.preview_every_ms },
       at_start: true,
       run: async () => {
-        await previews.refresh(product);
+        await refresh(product);
         onRefreshed(product.path);
       },
     }));

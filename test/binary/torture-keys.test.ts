@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { auditOf } from "../helpers/demo-books.ts";
 import { cleanUp, type DemoNode, newFolder, newPayer, startDemo } from "../helpers/demo-node.ts";
+import { noteSecret } from "../helpers/secrets.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 import { createRandom } from "../ledger/model.ts";
 
@@ -71,6 +72,7 @@ test(
         return;
       }
       expect(String(body.api_key)).toMatch(/^ink_/);
+      noteSecret(String(body.api_key));
       keys.push({ api_key: String(body.api_key), granted: GRANT, answered: 0, open: [] });
     };
 

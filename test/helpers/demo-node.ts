@@ -5,6 +5,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { wrapFetchWithPayment as wrapFetchV1 } from "x402-fetch";
+import { noteOutput, noteSecret } from "./secrets.ts";
 import { createPaymentPayload } from "./sign-for.ts";
 
 /** The compiled binary; build.sh makes it before the tests run. */
@@ -54,10 +55,15 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   let log = "";
   const drain = (async () => {
     const decoder = new TextDecoder();
-    for await (const chunk of child.stderr) log += decoder.decode(chunk, { stream: true });
+    for await (const chunk of child.stderr) {
+      const text = decoder.decode(chunk, { stream: true });
+      log += text;
+      noteOutput("demo", text);
+    }
   })();
   const line = await readLine(child.stdout, () => log);
   const { url, operator_token } = JSON.parse(line);
+  noteSecret(operator_token);
   const node: DemoNode = {
     url,
     operator_token,
@@ -69,7 +75,12 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as Record<string, unknown>;
     },
-    get: (path, headers = {}) => fetch(`${url}${path}`, { headers, redirect: "manual" }),
+    async get(path, headers = {}) {
+      const response = await fetch(`${url}${path}`, { headers, redirect: "manual" });
+      // An answer that hands nothing over has no secret to tell either.
+      if (response.status !== 200) noteOutput("refusals", await response.clone().text());
+      return response;
+    },
     log: () => log,
     async stop() {
       child.kill("SIGTERM");
@@ -105,7 +116,11 @@ export async function cleanUp(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-export const newPayer = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
+export const newPayer = (): PrivateKeyAccount => {
+  const key = generatePrivateKey();
+  noteSecret(key);
+  return privateKeyToAccount(key);
+};
 
 /** fetch that pays as the unmodified official version 2 client does. */
 export const payingFetch = (account = newPayer()): typeof fetch =>

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, newFolder } from "./demo-node.ts";
+import { noteOutput } from "./secrets.ts";
 
 /** A facilitator that says yes, with counters and a switch. */
 export function startFacilitator(port = 0) {
@@ -119,7 +120,11 @@ export async function startRun(where: NodeFolder) {
   let err = "";
   const read = async (stream: ReadableStream<Uint8Array>, add: (text: string) => void) => {
     const decoder = new TextDecoder();
-    for await (const chunk of stream) add(decoder.decode(chunk, { stream: true }));
+    for await (const chunk of stream) {
+      const text = decoder.decode(chunk, { stream: true });
+      add(text);
+      noteOutput("run", text);
+    }
   };
   const drained = Promise.all([
     read(child.stdout, (text) => {

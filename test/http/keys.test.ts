@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cleanUp, type DemoNode, startDemo } from "../helpers/demo-node.ts";
+import { noteSecret } from "../helpers/secrets.ts";
 
 let node: DemoNode;
 beforeAll(async () => {
@@ -20,6 +21,7 @@ const admin = async (command: Answer): Promise<Answer> => {
 };
 const issue = async (more: Answer = { credit_usd: "1" }): Promise<{ api_key: string; key_id: string }> => {
   const { api_key, key_id } = await admin({ command: "issue", ...more });
+  noteSecret(String(api_key));
   return { api_key: String(api_key), key_id: String(key_id) };
 };
 const call = (path: string, api_key: string, more: Record<string, string> = {}) =>

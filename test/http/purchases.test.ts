@@ -12,6 +12,7 @@ import {
   signFor,
   startDemo,
 } from "../helpers/demo-node.ts";
+import { noteSecret } from "../helpers/secrets.ts";
 
 let node: DemoNode;
 beforeAll(async () => {
@@ -20,7 +21,11 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 type Answer = Record<string, unknown>;
-const json = async (response: Response): Promise<Answer> => (await response.json()) as Answer;
+const json = async (response: Response): Promise<Answer> => {
+  const answer = (await response.json()) as Answer;
+  if (typeof answer.api_key === "string") noteSecret(answer.api_key);
+  return answer;
+};
 
 /** The official client as docs/agent.md tells buyers of plans to set it up. */
 const generousFetch = (account: PrivateKeyAccount): typeof fetch => {
@@ -51,7 +56,7 @@ describe("the stock client", () => {
   test("refuses more than 1 USDC until it is told otherwise, and the 402 says so", async () => {
     await expect(payingFetch()(`${node.url}/day-pass`)).rejects.toThrow("spendControls");
     const { resource } = (await json(await node.get("/day-pass"))) as { resource: { description: string } };
-    expect(resource.description).toContain("spendControls");
+    expect(resource.description).toContain("setSpendControls");
   });
 });
 
