@@ -1,0 +1,103 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { isAlgorandAddress } from "../../../core/algorand-address.ts";
+import { createReader } from "../../../payments/codec.ts";
+import type { Journal } from "../../journal.ts";
+import { TIME_MS_MAX } from "../../time.ts";
+
+/** Known accounts are never forgotten, so there is an end to them. */
+const ACCOUNTS_MAX = 1_000_000;
+
+const ADDRESS = Type.String({ pattern: "^[A-Z2-7]{58}$" });
+const AMOUNT = Type.String({ pattern: "^(0|[1-9][0-9]{0,19})$" });
+const ID = Type.String({ pattern: "^[A-Z2-7]{52}$" });
+
+const Transfer = Type.Object({ transaction: ID, from: ADDRESS, to: ADDRESS, amount: AMOUNT });
+/** One group as it landed. Amounts are atomic USDC. */
+const Landed = Type.Object({
+  /** Every transaction of the group with its signature: canonical msgpack in base64. */
+  members: Type.Array(Type.Object({ id: ID, wire: Type.String({ maxLength: 8_192 }) }), { minItems: 1, maxItems: 16 }),
+  transfers: Type.Array(Transfer, { maxItems: 16 }),
+  /** The round of its block. */
+  round: Type.Integer({ minimum: 0 }),
+  at_ms: Type.Number({ minimum: 0, maximum: TIME_MS_MAX }),
+});
+export type Landed = Static<typeof Landed>;
+export type Transfer = Static<typeof Transfer>;
+
+const readLanded = createReader(Landed);
+const readFund = createReader(Type.Object({ address: ADDRESS, amount: AMOUNT }));
+
+/** Who holds how much of one asset, and the groups that moved it, rebuilt from the journal at start. */
+export interface Bank {
+  /** Null for an account that has not opted in to the asset. */
+  holdingOf(address: string): bigint | null;
+  /** The group a transaction landed in. */
+  find(id: string): Landed | undefined;
+  /**
+   * Adds test money. An account never seen before starts with exactly this, opted in.
+   * @throws RangeError when it is no address, or when no more accounts are kept.
+   */
+  fund(address: string, amount: bigint): void;
+  /** Moves the money of a group that was checked. */
+  land(group: Landed): void;
+  balances(): Readonly<Record<string, string>>;
+  /** In the order they landed. */
+  readonly booked: readonly Landed[];
+}
+
+export interface BankOptions {
+  readonly network: string;
+  readonly journal: Journal;
+  /** What an account holds that was never seen; null when it has not opted in. */
+  readonly newcomer: bigint | null;
+}
+
+export function createBank({ network, journal, newcomer }: BankOptions): Bank {
+  const balances = new Map<string, bigint>();
+  const landed = new Map<string, Landed>();
+  const booked: Landed[] = [];
+  const holdingOf = (address: string): bigint | null => balances.get(address) ?? newcomer;
+
+  const applyFund = (address: string, amount: bigint) => {
+    balances.set(address, (balances.get(address) ?? 0n) + amount);
+  };
+  const applyLand = (group: Landed) => {
+    for (const { from, to, amount } of group.transfers) {
+      const [held, moved] = [holdingOf(from) ?? 0n, BigInt(amount)];
+      // Checked before it comes here; short only at replay, when an earlier entry of the journal was damaged.
+      balances.set(from, held > moved ? held - moved : 0n);
+      // The receiver is no payer: it starts with nothing.
+      balances.set(to, (balances.get(to) ?? 0n) + moved);
+    }
+    for (const { id } of group.members) landed.set(id, group);
+    booked.push(group);
+  };
+  /** An entry that was damaged is left out: test money is not worth a start that fails. */
+  const replay = (entry: Readonly<Record<string, unknown>>): void => {
+    const fund = entry.kind === "fund" ? readFund(entry) : null;
+    if (fund && isAlgorandAddress(fund.address)) applyFund(fund.address, BigInt(fund.amount));
+    const group = entry.kind === "settle" ? readLanded(entry) : null;
+    // Written twice when the disk failed after the first time and the same payment came again.
+    if (group && !group.members.some(({ id }) => landed.has(id))) applyLand(group);
+  };
+  for (const entry of journal.entries) {
+    if (entry.network === network) replay(entry);
+  }
+
+  return {
+    holdingOf,
+    booked,
+    find: (id) => landed.get(id),
+    fund(address, amount) {
+      if (!isAlgorandAddress(address)) throw new RangeError("address: an Algorand address with its checksum");
+      if (!balances.has(address) && balances.size >= ACCOUNTS_MAX) throw new RangeError("no more addresses are kept");
+      journal.append({ kind: "fund", network, address, amount: amount.toString() });
+      applyFund(address, amount);
+    },
+    land(group) {
+      journal.append({ kind: "settle", network, ...group });
+      applyLand(group);
+    },
+    balances: () => Object.fromEntries([...balances].map(([address, held]) => [address, held.toString()])),
+  };
+}
