@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type SettableClock, systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import { CHAIN_FAULTS, type ChainFaults } from "./chain-faults.ts";
 import type { SandboxChain } from "./chains/types.ts";
 import type { SandboxFacilitator } from "./facilitator.ts";
 import type { Journal } from "./journal.ts";
@@ -11,6 +12,7 @@ import { FAULTS, type SimulatedUpstreams } from "./upstreams.ts";
 export interface ControlParts {
   readonly clock: SettableClock;
   readonly chains: readonly SandboxChain[];
+  readonly faults: ChainFaults;
   readonly facilitator: (name: string) => SandboxFacilitator;
   readonly upstreams: SimulatedUpstreams;
   readonly journal: Journal;
@@ -51,6 +53,17 @@ const UpstreamFault = Type.Object(
   },
   strict,
 );
+const LAG_S_MAX = 86_400;
+const ChainFault = Type.Object(
+  {
+    network: Type.String({ maxLength: 100 }),
+    fault: Type.Union(CHAIN_FAULTS.map((fault) => Type.Literal(fault))),
+    times: Times,
+    lag_s: Type.Optional(Type.Number({ minimum: 0, maximum: LAG_S_MAX })),
+  },
+  strict,
+);
+const LAG_S = 30;
 const ClockSetting = Type.Object(
   {
     now: Type.Optional(
@@ -98,7 +111,7 @@ const renderControl = (origin: string): Readonly<Record<string, string>> =>
 
 /** The control door: everything in the sandbox is steered here. Only ever mounted in sandbox mode, for loopback. */
 export function createControl(parts: ControlParts): (request: Request) => Promise<Response> {
-  const { clock, chains, upstreams, journal } = parts;
+  const { clock, chains, faults, upstreams, journal } = parts;
   const getFacilitator = (name: string) => {
     if (!NAME.test(name)) throw new ControlError("name: small letters, digits and hyphens");
     return parts.facilitator(name);
@@ -114,6 +127,11 @@ export function createControl(parts: ControlParts): (request: Request) => Promis
       balances: Object.fromEntries(chains.map((chain) => [chain.network, chain.balances()])),
       settlements: chains.flatMap((chain) => chain.settlements()),
     }),
+    "POST /__sandbox/chain": async (request) => {
+      const { network, fault, times = null, lag_s = LAG_S } = await readBody(request, ChainFault);
+      faults.set(network, { fault, times, lag_s });
+      return { faults: faults.status() };
+    },
     "POST /__sandbox/fund": async (request) => {
       const { network, address, amount_atomic } = await readBody(request, Fund);
       const chain = chains.find((one) => one.network === network);

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { createReader } from "../payments/codec.ts";
 import type { SandboxChain } from "./chains/types.ts";
+import { inventTransaction } from "./invent-transaction.ts";
 import { waitForHangUp } from "./wait-for-hang-up.ts";
 
 export interface FacilitatorCalls {
@@ -28,8 +29,9 @@ export interface SandboxFacilitator {
 }
 
 const VERIFY_MODES = /^(ok|reject:[A-Za-z0-9_.:-]{1,80}|timeout|http500|garbage)$/;
+/** `lie`: says that it settled, names a transaction, and settled nothing. */
 const SETTLE_MODES =
-  /^(ok|fail:[A-Za-z0-9_.:-]{1,80}|timeout_before_settling|timeout_after_settling|http500_after_settling|garbage)$/;
+  /^(ok|lie|fail:[A-Za-z0-9_.:-]{1,80}|timeout_before_settling|timeout_after_settling|http500_after_settling|garbage)$/;
 const NORMAL: FacilitatorMode = { verify: "ok", settle: "ok", delay_ms: 0, times: null, dead: false };
 /** A caller who never hangs up is let go at some time. */
 const HOLD_MS_MAX = 120_000;
@@ -103,6 +105,7 @@ export function createSandboxFacilitator({ chains }: { chains: readonly SandboxC
     if (wanted.startsWith("fail:")) return failed(reasonOf(wanted), network);
     const chain = chainOf(call);
     if (!chain) return failed("invalid_network", network);
+    if (wanted === "lie") return lie(call, chain);
     const result = await chain.settle(call.paymentPayload, call.paymentRequirements);
     if (wanted === "timeout_after_settling") {
       await hold(signal);
@@ -110,6 +113,14 @@ export function createSandboxFacilitator({ chains }: { chains: readonly SandboxC
     }
     // The network in the words of the protocol version that was spoken.
     return wanted === "http500_after_settling" ? broken() : Response.json({ ...result, network });
+  }
+
+  async function lie(call: Call, chain: SandboxChain): Promise<Response> {
+    const { network } = call.paymentRequirements;
+    const { isValid, invalidReason, payer } = await chain.verify(call.paymentPayload, call.paymentRequirements);
+    if (!isValid) return failed(invalidReason ?? "refused", network);
+    const transaction = inventTransaction(chain.network, `${counts.settle_calls} ${JSON.stringify(call)}`);
+    return Response.json({ success: true, transaction, network, payer });
   }
 
   return {

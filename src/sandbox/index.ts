@@ -2,12 +2,15 @@ import { Type } from "@sinclair/typebox";
 import type { SimulatedWorld, Simulator } from "../catalog/simulator.ts";
 import { type SettableClock, systemClock } from "../core/clock.ts";
 import { createReader } from "../payments/codec.ts";
+import { createChainFaults } from "./chain-faults.ts";
+import { createAlgorandChain } from "./chains/algorand/index.ts";
 import { createEvmChain } from "./chains/evm/index.ts";
 import { createSolanaChain } from "./chains/solana/index.ts";
 import type { SandboxChain } from "./chains/types.ts";
 import { createControl } from "./control.ts";
 import { createSandboxFacilitator, type SandboxFacilitator } from "./facilitator.ts";
 import { createJournal } from "./journal.ts";
+import { serveChains } from "./serve-chain.ts";
 import { TIME_MS_MAX } from "./time.ts";
 import { createSimulatedUpstreams } from "./upstreams.ts";
 import { createWorld } from "./world.ts";
@@ -70,8 +73,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (moved) clock.set(systemClock.now() + moved.offset_ms);
   const world = createWorld(options.seed, clock.now);
   const upstreams = createSimulatedUpstreams(world, options.simulators);
-  // Algorand joins this list; nothing else has to change.
-  const chains: readonly SandboxChain[] = [createEvmChain({ clock, journal }), createSolanaChain({ clock, journal })];
+  const parts = { clock, journal };
+  const chains: readonly SandboxChain[] = [createEvmChain(parts), createSolanaChain(parts), createAlgorandChain(parts)];
+  const faults = createChainFaults(chains, clock.now);
   const facilitators = new Map<string, SandboxFacilitator>();
   const facilitator = (name: string): SandboxFacilitator => {
     let found = facilitators.get(name);
@@ -94,8 +98,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (chain === undefined) return new Response("Not Found", { status: 404 });
     const own = chains.find(({ rpc_name }) => rpc_name === chain);
     if (own) {
-      const body = await readJSON(request);
-      return Response.json(await own.rpc(body), { status: body === undefined ? 400 : 200 });
+      return faults.respond(own, request, async (view) => {
+        const body = await readJSON(request);
+        const answer = await own.rpc(body, view ?? undefined);
+        return Response.json(answer, { status: body === undefined ? 400 : 200 });
+      });
     }
     return upstreams.respond(chain.startsWith("solana") ? "solana_rpc" : "evm_rpc", request, { path: "", chain });
   };
@@ -111,7 +118,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const url = `http://127.0.0.1:${server.port}`;
   const facilitatorUrl = (name = "main") => `${url}/facilitator/${name}`;
-  const rpcUrl = (chain: string) => `${url}/rpc/${chain}`;
+  const own_servers = serveChains(chains, faults);
+  const rpcUrl = (chain: string) => own_servers.find((one) => one.rpc_name === chain)?.url ?? `${url}/rpc/${chain}`;
   const upstreamUrl = (provider: string) => `${url}/upstream/${provider}`;
 
   return {
@@ -128,6 +136,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     handleControl: createControl({
       clock,
       chains,
+      faults,
       facilitator,
       upstreams,
       journal,
@@ -136,14 +145,14 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         facilitator: facilitatorUrl(),
         base_sepolia_rpc: rpcUrl("base_sepolia"),
         solana_rpc: rpcUrl("solana_devnet"),
-        algod: null,
+        algod: rpcUrl("algorand_testnet"),
         upstreams: Object.fromEntries(Object.keys(upstreams.status()).map((id) => [id, upstreamUrl(id)])),
       }),
       onLimits: (enabled) => options.onLimits?.(enabled),
       onClock: () => options.onClock?.(),
     }),
     async stop() {
-      await server.stop(true);
+      await Promise.all([server.stop(true), ...own_servers.map((one) => one.stop())]);
       journal.close();
     },
   };

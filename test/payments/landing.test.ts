@@ -200,8 +200,8 @@ for (const { network, newPayer } of PAYERS) {
 
     test("holds an answer back while the chain cannot be read, and gives it to its buyer afterwards", async () => {
       money = await startMoneyNode(ALWAYS);
-      await steer(money, "/chain", { network, fault: "http500" });
       const headers = await payFor(`${money.url}/one`, await newPayer(money.url), 2);
+      await steer(money, "/chain", { network, fault: "http500" });
       expect((await buy(money, headers)).status).toBe(503);
       const posted = money.facilitator.calls.settle;
       await steer(money, "/chain", { network, fault: "none" });

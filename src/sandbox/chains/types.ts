@@ -23,6 +23,13 @@ export interface ChainSettle {
   readonly errorReason?: string;
 }
 
+/** The chain as somebody sees it who lags behind, or lies. */
+export interface ChainView {
+  readonly now_ms: () => number;
+  /** Whether what was settled at a time is there. */
+  readonly sees: (at_ms: number) => boolean;
+}
+
 /** One simulated payment network: money, signatures, settlement, and the RPC that reads it. A family is one folder. */
 export interface SandboxChain {
   /** CAIP-2. */
@@ -41,8 +48,10 @@ export interface SandboxChain {
   settlements(): readonly ChainSettlement[];
   verify(payload: unknown, requirement: unknown): Promise<ChainVerify>;
   settle(payload: unknown, requirement: unknown): Promise<ChainSettle>;
-  /** Answers one JSON-RPC request, perhaps as a promise. */
-  rpc(request: unknown): unknown;
+  /** Answers one JSON-RPC request, perhaps as a promise; with a view, as that view has it. */
+  rpc(request: unknown, view?: ChainView): unknown;
+  /** Answers at an address of its own, for chains whose clients drop the path of a URL. */
+  handle?(request: Request, view?: ChainView): Promise<Response>;
   /** Entries for a facilitator's /supported, both protocol versions. */
   supportedKinds(): readonly Readonly<Record<string, unknown>>[];
   signers(): Readonly<Record<string, readonly string[]>>;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../core/clock.ts";
 import { networkById } from "../../../payments/networks/table.ts";
 import type { Journal } from "../../journal.ts";
-import type { SandboxChain } from "../types.ts";
+import type { ChainView, SandboxChain } from "../types.ts";
 import { checkExact } from "./check.ts";
 import { createEvmRPC } from "./rpc.ts";
 import { createUsdc, isAddress } from "./usdc.ts";
@@ -23,6 +23,12 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
   if (!network?.eip712) throw new Error(`${NETWORK} is not in the network table`);
   const usdc = createUsdc({ network: NETWORK, chain_id: network.eip712.chain_id, asset: network.asset, journal });
   const rpc = createEvmRPC({ network, usdc, now_ms: clock.now });
+  const rpcOf = ({ now_ms, sees }: ChainView) => {
+    const booked = usdc.booked.filter(({ at_ms }) => sees(at_ms));
+    const isUsed = (from: string, nonce: string) =>
+      booked.some((row) => row.payer === from.toLowerCase() && row.nonce === nonce.toLowerCase());
+    return createEvmRPC({ network, usdc: { ...usdc, booked, isUsed }, now_ms });
+  };
   const check = (payload: unknown, requirement: unknown) =>
     checkExact({ payload, requirement }, { network, usdc, now_ms: clock.now() });
 
@@ -53,7 +59,7 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
       const { transaction } = usdc.transfer(checked.authorization, clock.now());
       return { success: true, transaction, network: NETWORK, payer: from };
     },
-    rpc,
+    rpc: (request, view) => (view ? rpcOf(view) : rpc)(request),
     supportedKinds: () => [
       { x402Version: 2, scheme: "exact", network: NETWORK },
       { x402Version: 1, scheme: "exact", network: network.v1_name },

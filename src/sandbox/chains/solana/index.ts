@@ -3,7 +3,7 @@ import { isSolanaAddress } from "../../../core/solana-address.ts";
 import { findTokenAccount } from "../../../payments/networks/solana/token-account.ts";
 import { networkById } from "../../../payments/networks/table.ts";
 import type { Journal } from "../../journal.ts";
-import type { SandboxChain } from "../types.ts";
+import type { ChainView, SandboxChain } from "../types.ts";
 import { createBank } from "./bank.ts";
 import { heightAt } from "./blocks.ts";
 import { execute } from "./execute.ts";
@@ -60,6 +60,12 @@ export function createSolanaChain({ clock, journal, settlements_max = 100_000 }:
     return facilitator.settle(payload, requirement);
   };
 
+  const rpc = createSolanaRPC({ mint, bank, now_ms: now, findAccount });
+  const rpcOf = ({ now_ms, sees }: ChainView) => {
+    const booked = bank.booked.filter(({ at_ms }) => sees(at_ms));
+    return createSolanaRPC({ mint, bank: { ...bank, booked }, now_ms, findAccount });
+  };
+
   return {
     network: NETWORK,
     rpc_name: network.chain,
@@ -88,7 +94,7 @@ export function createSolanaChain({ clock, journal, settlements_max = 100_000 }:
       const why = { ...(errorReason ? { errorReason } : {}), ...(payer ? { payer } : {}) };
       return { success, transaction, network: NETWORK, ...why };
     },
-    rpc: createSolanaRPC({ mint, bank, now_ms: now, findAccount }),
+    rpc: (request, view) => (view ? rpcOf(view) : rpc)(request),
     supportedKinds: () => [
       { x402Version: 2, scheme: "exact", network: NETWORK, extra: { feePayer: FEE_PAYER } },
       { x402Version: 1, scheme: "exact", network: network.v1_name, extra: { feePayer: FEE_PAYER } },
