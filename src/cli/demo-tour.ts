@@ -56,6 +56,7 @@ export async function runTour(options: TourOptions): Promise<boolean> {
   await showCatalog(tour);
   await showSale(tour);
   await showFailure(tour);
+  await showKey(tour);
   await showPreview(tour);
   const audit = options.audit();
   tour.tell(
@@ -179,6 +180,36 @@ async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<
     "The very same payment now buys the data it was signed for",
     [`GET ${OTHER}, same payment -> ${retried.status}, fastest fee ${fee} sat/vB`],
     { "the answer is 200": retried.status === 200, "it was settled once": chain().settlements === 2 },
+  );
+}
+
+const PLAN = "/buy-credits";
+
+async function showKey({ get, tell, chain, buyer, url }: Tour): Promise<void> {
+  const payment = await buyer.sign(buyer.readChallenge(await get(PLAN)));
+  const bought = await get(PLAN, payment);
+  const answer: unknown = await bought.json();
+  // What anybody could do who read the payment from the chain.
+  const watched = await (await get(PLAN, payment)).text();
+  const headers = { "X-API-Key": String(at(answer, "api_key")) };
+  const started = performance.now();
+  const called = await fetch(`${url}${PRODUCT}`, { headers });
+  await called.arrayBuffer();
+  const duration = (performance.now() - started).toFixed(1);
+  const status: unknown = await (await fetch(`${url}/credits-status`, { headers })).json();
+  const left = called.headers.get("X-Credits-Remaining");
+  tell(
+    "It buys a prepaid key once: every further call is debited and needs no signature",
+    [
+      `GET ${PLAN} + payment -> ${bought.status}, key ${short(headers["X-API-Key"])}, ${at(answer, "granted_atomic")} atomic USDC`,
+      `GET ${PRODUCT} + X-API-Key -> ${called.status} in ${duration} ms, ${left} USD left`,
+    ],
+    {
+      "the key was paid for once": chain().settlements === 3,
+      "the call was served": called.status === 200,
+      "it was debited at its price": at(status, "spent_atomic") === "10000",
+      "who only knows the payment gets no key": !watched.includes(headers["X-API-Key"]),
+    },
   );
 }
 
