@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { ExactSvmScheme } from "@x402/svm/exact/client";
@@ -13,6 +13,8 @@ const NETWORK = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp";
 const SELLER = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
 const SELLER_ACCOUNT = "DNDTCnZkNk358qDFZd9unHtnrc73SsXcpVWtwJJMrR4B";
 
+// The official facilitator writes every failed settlement there.
+const quiet = spyOn(console, "error").mockImplementation(() => undefined);
 const engine = startSolanaEngine();
 const facilitator = await startSolanaFacilitator(engine);
 const seller = await startEngineNode(`
@@ -25,6 +27,7 @@ kind = "remote"
 url = "${facilitator.url}"
 `);
 afterAll(async () => {
+  quiet.mockRestore();
   await seller.stop();
   await facilitator.stop();
   await engine.stop();
@@ -128,6 +131,19 @@ describe("a settlement whose answer is lost", () => {
     });
     expect(await engine.balanceOf(SELLER)).toBe(10_000n);
     expect(seller.node.audit()).toMatchObject({ ok: true });
+  });
+
+  test("between the facilitator and its chain is found all the same, though it says that it failed", async () => {
+    const signer = await newSigner();
+    const headers = await sign(signer);
+    engine.lost.add("sendTransaction");
+    const first = await get("/one", headers);
+    engine.lost.clear();
+    expect(await engine.balanceOf(SELLER)).toBe(10_000n);
+    expect(first.status).toBe(503);
+    expect(await first.json()).toMatchObject({ code: "settlement_unknown", charged: "unknown" });
+    expect((await get("/one", headers)).status).toBe(200);
+    expect(await engine.balanceOf(SELLER)).toBe(10_000n);
   });
 
   test("that never landed is never charged, as soon as it can land no more", async () => {

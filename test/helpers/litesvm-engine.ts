@@ -44,6 +44,8 @@ export function startSolanaEngine() {
   const svm = new LiteSVM();
   const rows: Row[] = [];
   const calls: string[] = [];
+  /** Methods whose answer gets lost after the work is done. */
+  const lost = new Set<string>();
   /** Time of the chain, moved by hand. */
   let now_ms = Date.now();
   const slot = () => Math.floor(now_ms / SLOT_MS);
@@ -174,13 +176,17 @@ export function startSolanaEngine() {
       calls.push(method);
       const run = methods[method];
       if (!run) return Response.json({ jsonrpc: "2.0", id, error: { code: -32601, message: method } });
-      return Response.json({ jsonrpc: "2.0", id, result: run(...params) });
+      const result = run(...params);
+      return lost.has(method)
+        ? new Response("bad gateway", { status: 502 })
+        : Response.json({ jsonrpc: "2.0", id, result });
     },
   });
 
   return {
     url: `http://127.0.0.1:${server.port}`,
     calls,
+    lost,
     rows: rows as readonly Row[],
     blockhash: (): string => svm.latestBlockhash(),
     /** Pays network fees with test SOL. */
