@@ -16,8 +16,8 @@ interface DiskFile {
 }
 
 /** How a power cut treats what was not synced. */
-export type Fate = "nothing" | "everything" | "some" | "torn";
-export const FATES: readonly Fate[] = ["nothing", "everything", "some", "torn", "torn"];
+export type Fate = "nothing" | "everything" | "first" | "some" | "torn";
+export const FATES: readonly Fate[] = ["nothing", "everything", "first", "first", "some", "torn", "torn"];
 
 /**
  * A disk that keeps only what it was told to sync: names of a folder when the folder is synced, bytes of a file when the
@@ -76,13 +76,12 @@ export function createDisk() {
 
 function survive(file: DiskFile, fate: Fate, random: Random): Uint8Array {
   const copy: DiskFile = { bytes: file.bytes.slice(0, file.size), size: file.size, pending: [] };
-  if (fate !== "nothing") {
-    for (const change of file.pending) {
-      if (fate === "everything") applyChange(copy, change);
-      else if (random.below(2) === 0) continue;
-      else if (fate === "torn" && change.is === "write") tear(copy, change, random);
-      else applyChange(copy, change);
-    }
+  const count = fate === "nothing" ? 0 : fate === "first" ? random.below(file.pending.length + 1) : file.pending.length;
+  for (const change of file.pending.slice(0, count)) {
+    if (fate === "everything" || fate === "first") applyChange(copy, change);
+    else if (random.below(2) === 0) continue;
+    else if (fate === "torn" && change.is === "write") tear(copy, change, random);
+    else applyChange(copy, change);
   }
   return copy.bytes.subarray(0, copy.size);
 }

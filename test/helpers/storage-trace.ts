@@ -13,7 +13,7 @@ export type StorageEvent =
   /** A line of the workload's own notes. */
   | { readonly is: "note"; readonly text: string };
 
-const WORKLOAD = join(import.meta.dir, "..", "storage", "workload.ts");
+export const WORKLOAD = join(import.meta.dir, "..", "storage", "workload.ts");
 /** Files whose fate is followed, besides the notes. */
 export const LEDGER_FILES = ["ledger.db", "ledger.db-wal", "ledger.db-journal", "ledger.db-shm"] as const;
 /** Any other call that changes one of them is a reason to stop: the recording would be wrong. */
@@ -27,14 +27,25 @@ export const traceArguments = (folder: string, out: string): string[] => [
   ...[folder, ...LEDGER_FILES.map((name) => join(folder, name))].flatMap((path) => ["-P", path]),
 ];
 
-/** Runs a workload in a new folder and records everything it does to the ledger's files. */
-export function recordWorkload(options: WorkloadOptions): readonly StorageEvent[] {
+/** One kind of call on the ledger's files that is made to fail. */
+export interface Fault {
+  readonly call: "pwrite64" | "fsync" | "ftruncate";
+  readonly error: "EIO" | "ENOSPC";
+  /** The how manieth calls of that kind, from 1: "3", "3+", "3..9". */
+  readonly when: string;
+}
+
+export const renderFaults = (faults: readonly Fault[]): readonly string[] =>
+  faults.flatMap(({ call, error, when }) => ["-e", `inject=${call}:error=${error}:when=${when}`]);
+
+/** Runs a workload in a new folder and records everything it does to the ledger's files, and what fails of it. */
+export function recordWorkload(options: WorkloadOptions, faults: readonly Fault[] = []): readonly StorageEvent[] {
   const { folder } = options;
   const out = `${folder}.trace`;
   mkdirSync(folder);
   try {
     const tracer = [...traceArguments(folder, out), "-P", join(folder, "acks"), "-e", `trace=?${CALLS.join(",?")}`];
-    const command = [...tracer, process.execPath, WORKLOAD, JSON.stringify(options)];
+    const command = [...tracer, ...renderFaults(faults), process.execPath, WORKLOAD, JSON.stringify(options)];
     const child = Bun.spawnSync(command, { stdout: "ignore", stderr: "pipe" });
     if (child.exitCode !== 0) throw new Error(`the workload ended with ${child.exitCode}: ${child.stderr}`);
     return parseTrace(readFileSync(out, "latin1"), folder);
@@ -112,10 +123,10 @@ function* readCalls(text: string): Generator<Call> {
     const resumed = /^<\.\.\. \w+ resumed>/.exec(line);
     if (resumed) line = `${started.get(thread) ?? ""}${line.slice(resumed[0].length)}`;
     const open = line.indexOf("(");
-    const close = line.lastIndexOf(") ");
-    const result = /^\)\s+= (-?\d+)/.exec(line.slice(close));
-    if (open < 0 || close < 0 || !result) throw new Error(`a line of the trace cannot be read: ${line.slice(0, 200)}`);
-    yield { name: line.slice(0, open), given: line.slice(open + 1, close), result: Number(result[1]) };
+    // All text is hexadecimal, so this is nowhere else.
+    const result = /\)\s+= (-?\d+)/.exec(line);
+    if (open < 0 || !result) throw new Error(`a line of the trace cannot be read: ${line.slice(0, 200)}`);
+    yield { name: line.slice(0, open), given: line.slice(open + 1, result.index), result: Number(result[1]) };
   }
 }
 

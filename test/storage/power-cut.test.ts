@@ -6,7 +6,7 @@ import { LedgerOpenError } from "../../src/ledger/migrate.ts";
 import { noteSkipped, whyNoTracing } from "../helpers/debian-package.ts";
 import { createDisk, FATES } from "../helpers/storage-disk.ts";
 import { checkLedger, readSaid } from "../helpers/storage-facts.ts";
-import { recordWorkload, type StorageEvent } from "../helpers/storage-trace.ts";
+import { type Fault, recordWorkload, type StorageEvent } from "../helpers/storage-trace.ts";
 import { createRandom } from "../ledger/model.ts";
 
 /**
@@ -20,6 +20,8 @@ const CUTS_PER_RECORDING = 750;
 const STEPS = 24;
 const SHOWN_MAX = 10;
 const SELF_CHECK_CUTS = 100;
+const FAILED_SYNC_CUTS = 60;
+const FAILED_SYNC_ROUNDS = process.env.TEST_LONG === "1" ? 100 : 6;
 // Files that live in memory: what a real disk would do is decided here, and a sync costs nothing.
 const BASE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const work = mkdtempSync(join(BASE, "power-cut-"));
@@ -37,10 +39,18 @@ interface Tally {
   acknowledged: number;
 }
 
+interface Cuts {
+  readonly count: number;
+  readonly seed: number;
+  /** No cut before this event. */
+  readonly from?: number;
+}
+
 /** Cuts one recording at `count` places, each time with another fate for what was not synced. */
-async function cutRecording(events: readonly StorageEvent[], count: number, seed: number): Promise<Tally> {
+async function cutRecording(events: readonly StorageEvent[], { count, seed, from = 0 }: Cuts): Promise<Tally> {
   const random = createRandom(seed);
-  const places = Array.from({ length: count }, () => random.below(events.length + 1)).sort((a, b) => a - b);
+  const anywhere = () => from + random.below(events.length + 1 - from);
+  const places = Array.from({ length: count }, anywhere).sort((a, b) => a - b);
   const disk = createDisk();
   const folder = join(work, "state");
   const tally: Tally = { cuts: 0, faults: [], refused_early: 0, acknowledged: 0 };
@@ -80,7 +90,7 @@ describe.skipIf(no_tracing !== null)("when the power fails", () => {
       for (let round = 0; cuts < CUTS; round++) {
         const seed = SEED + round;
         const events = recordWorkload({ folder: join(work, "record"), seed, steps: STEPS });
-        const tally = await cutRecording(events, Math.min(CUTS_PER_RECORDING, CUTS - cuts), seed);
+        const tally = await cutRecording(events, { count: Math.min(CUTS_PER_RECORDING, CUTS - cuts), seed });
         faults.push(...tally.faults);
         cuts += tally.cuts;
         acknowledged += tally.acknowledged;
@@ -95,17 +105,32 @@ describe.skipIf(no_tracing !== null)("when the power fails", () => {
     CUTS * 100,
   );
 
-  // What shows that the test above would notice.
+  test("a cut after a sync that failed finds nothing that was refused", async () => {
+    const faults: string[] = [];
+    let refused = 0;
+    for (let round = 0; round < FAILED_SYNC_ROUNDS; round++) {
+      const fault: Fault = { call: "fsync", error: "EIO", when: `${30 + round * 7}..${32 + round * 9}` };
+      const events = recordWorkload({ folder: join(work, "record"), seed: SEED + round, steps: STEPS }, [fault]);
+      const isRefusal = (event: StorageEvent) => event.is === "note" && /^[-?]/.test(event.text);
+      refused += events.filter(isRefusal).length;
+      const from = Math.max(0, events.findIndex(isRefusal));
+      faults.push(...(await cutRecording(events, { count: FAILED_SYNC_CUTS, seed: SEED + round, from })).faults);
+    }
+    expect(faults.slice(0, SHOWN_MAX)).toEqual([]);
+    expect(refused).toBeGreaterThan(FAILED_SYNC_ROUNDS);
+  }, 120_000);
+
+  // What shows that the tests above would notice.
   test("a ledger that syncs less is found to lose what it acknowledged", async () => {
     const options = { folder: join(work, "record"), seed: SEED, steps: STEPS, synchronous: "NORMAL" } as const;
-    const { faults } = await cutRecording(recordWorkload(options), SELF_CHECK_CUTS, SEED);
+    const { faults } = await cutRecording(recordWorkload(options), { count: SELF_CHECK_CUTS, seed: SEED });
     expect(faults.filter((fault) => fault.includes("lost: ")).length).toBeGreaterThan(SELF_CHECK_CUTS / 10);
   }, 60_000);
 
   test("a ledger file that is not synced after a checkpoint is found to be damaged", async () => {
     const events = recordWorkload({ folder: join(work, "record"), seed: SEED, steps: STEPS });
     const unsynced = events.filter((event) => event.is !== "sync" || event.name !== "ledger.db");
-    const { faults } = await cutRecording(unsynced, SELF_CHECK_CUTS, SEED);
+    const { faults } = await cutRecording(unsynced, { count: SELF_CHECK_CUTS, seed: SEED });
     expect(faults.length).toBeGreaterThan(SELF_CHECK_CUTS / 10);
   }, 60_000);
 });

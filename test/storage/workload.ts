@@ -25,6 +25,8 @@ export interface WorkloadOptions {
   readonly acks?: string;
   /** How long to wait after each step, ms: time for a disk to come back. */
   readonly pause_ms?: number;
+  /** Dies at the end as if killed, instead of closing its ledger. */
+  readonly dies?: boolean;
 }
 
 const START_MS = Date.parse("2026-11-18T10:00:00Z");
@@ -56,6 +58,10 @@ export async function runWorkload(options: WorkloadOptions): Promise<void> {
       attempt(() => (random.below(2) === 0 ? ledger.checkpoint() : beside.run("PRAGMA wal_checkpoint(RESTART)")), say);
     }
     if (pause_ms > 0) await Bun.sleep(pause_ms);
+  }
+  if (options.dies) {
+    say("done");
+    process.kill(process.pid, "SIGKILL");
   }
   beside.close();
   await ledger.close().catch((error) => say(`! ${error}`));
