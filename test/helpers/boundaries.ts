@@ -27,6 +27,9 @@ const SANDBOX_USERS = ["src/cli/demo.ts", "src/node.ts"];
 const FENCED: readonly { readonly name: string; readonly users: readonly string[] }[] = [
   // A buyer of our own, in the demo and for the first payment of a node, signs like a real one.
   { name: "viem", users: ["src/payments/networks/evm/", "src/sandbox/", "src/cli/buyer.ts"] },
+  { name: "@solana/kit", users: ["src/payments/facilitators/", "src/sandbox/"] },
+  { name: "@solana/web3.js", users: ["src/sandbox/"] },
+  { name: "@x402/svm", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "croner", users: ["src/jobs/"] },
   { name: "bun:sqlite", users: ["src/ledger/", "src/upstream/market-db.ts"] },
   { name: "elysia", users: ["src/http/"] },

@@ -62,4 +62,3 @@ export async function startSolanaFacilitator(engine: SolanaEngine) {
     stop: () => server.stop(true),
   };
 }
-export type SolanaFacilitator = Awaited<ReturnType<typeof startSolanaFacilitator>>;

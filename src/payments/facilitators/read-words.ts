@@ -15,8 +15,8 @@ export interface SettlementWords {
 const OPEN_REASONS = new Set(["settlement_pending", "unexpected_settle_error"]);
 /**
  * "Already used" may mean that our own first settle worked, and these others come after a broadcast, so the chain has
- * the word. The Algorand scheme says "settlement_failed" also when the group is in the ledger already, the Solana scheme
- * "transaction_failed" also when the answer to a broadcast got lost.
+ * the word. The Algorand scheme says "settlement_failed" also when the group is in the ledger already, the Solana
+ * scheme "transaction_failed" also when the answer to a broadcast got lost.
  */
 const MAYBE_OURS = new RegExp(
   "nonce_already_used|duplicate_settlement|already_in_ledger|confirmation_(timed_out|failed)|not_confirmed" +

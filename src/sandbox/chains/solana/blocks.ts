@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { base58 } from "@scure/base";
 
 /** A block every 400 ms, none left out: slot and height are the same. */
-export const BLOCK_MS = 400;
+const BLOCK_MS = 400;
 /** Block 0 of the simulated chain, some years back. */
 const GENESIS_MS = Date.UTC(2024, 0, 1);
 /** A transaction may name a block hash this many blocks old. */

@@ -169,7 +169,7 @@ describe("a settlement", () => {
     }
   });
 
-  test("happens once, whatever is written in the empty slot, and says so as the official facilitator does", async () => {
+  test("happens once, whatever is written in the empty slot, and is told in the official word", async () => {
     const bench = createBench();
     const { transaction } = await bench.sign();
     const bytes = Buffer.from(transaction, "base64");
