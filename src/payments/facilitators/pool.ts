@@ -5,7 +5,7 @@ import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
 import type { Offer } from "../types.ts";
 import { addressTo, canSettle, createBreaker, createMember, feePayersOf, kindOf, type Member } from "./member.ts";
-import type { Facilitator, PaymentToSettle, SettleOutcome, VerifyOutcome } from "./types.ts";
+import type { Facilitator, NetworkNote, PaymentToSettle, SettleOutcome, VerifyOutcome } from "./types.ts";
 
 export interface FacilitatorStatus {
   readonly id: string;
@@ -15,6 +15,8 @@ export interface FacilitatorStatus {
   readonly networks: readonly string[];
   readonly last_check_ms: number | null;
   readonly last_error: string | null;
+  /** What the operator should see to: gas accounts that run low or are empty. */
+  readonly warnings: readonly NetworkNote[];
 }
 
 /** The operator's facilitators in order, with what each can settle and whether it is alive. */
@@ -79,6 +81,13 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   const ableTo = (network: string, payment: PaymentToSettle): readonly Member[] =>
     members.filter((member) => member.alive && kindOf(member, network) && canSettle(member, payment));
 
+  /** Why the facilitator that would settle a network cannot. */
+  const withheldWhy = (network: string): string | undefined =>
+    members
+      .filter((member) => member.alive)
+      .flatMap(({ supported }) => supported.withheld ?? [])
+      .find((note) => note.network === network)?.why;
+
   const schedule = (member: Member, pause_ms: number) => {
     if (member.timer) clearTimeout(member.timer);
     if (stopped) return;
@@ -102,7 +111,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       // It answers again: give it a fresh start instead of waiting for the breaker's pause.
       if (member.breaker.state === CircuitState.Open) member.breaker = createBreaker();
       setAlive(member, true, null);
-      schedule(member, refresh_ms);
+      schedule(member, member.facilitator.refresh_ms ?? refresh_ms);
     } catch (error) {
       setAlive(member, false, messageOf(error).slice(0, 200));
       schedule(member, member.pause_ms);
@@ -134,6 +143,8 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     return result;
   }
 
+  for (const member of members) member.facilitator.onChange?.(() => schedule(member, 0));
+
   return {
     get offers() {
       return offers;
@@ -141,7 +152,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     unavailable: () =>
       options.wallets
         .filter(({ network }) => !offers.some((offer) => offer.network.id === network.id))
-        .map(({ network }) => ({ network: network.id, why: "no live facilitator settles it" })),
+        .map(({ network: { id } }) => ({ network: id, why: withheldWhy(id) ?? "no live facilitator settles it" })),
     onChange: (listener) => listeners.push(listener),
     async verify(network, payment) {
       let last: VerifyOutcome = { kind: "unavailable", cause: "no live facilitator" };
@@ -182,6 +193,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
         networks: options.wallets.map(({ network }) => network.id).filter((id) => kindOf(member, id) !== undefined),
         last_check_ms: member.last_check_ms,
         last_error: member.last_error,
+        warnings: member.alive ? [...(member.supported.withheld ?? []), ...(member.supported.warnings ?? [])] : [],
       })),
     refresh: async () => {
       await Promise.all(members.map(check));

@@ -13,6 +13,15 @@ export interface Supported {
   readonly kinds: readonly SupportedKind[];
   /** Its accounts by CAIP-2 pattern, such as "solana:*". */
   readonly signers: Readonly<Record<string, readonly string[]>>;
+  /** Networks it would settle but cannot now, such as with an empty gas account. */
+  readonly withheld?: readonly NetworkNote[];
+  /** What the operator should see to though it still settles. */
+  readonly warnings?: readonly NetworkNote[];
+}
+
+export interface NetworkNote {
+  readonly network: string;
+  readonly why: string;
 }
 
 export type VerifyOutcome =
@@ -48,4 +57,8 @@ export interface Facilitator {
   getSupported(): Promise<Supported>;
   verify(payment: PaymentToSettle): Promise<VerifyOutcome>;
   settle(payment: PaymentToSettle): Promise<SettleOutcome>;
+  /** How often its getSupported is worth a look; the pool has a default. */
+  readonly refresh_ms?: number;
+  /** Told when what it supports may have changed. */
+  readonly onChange?: (listener: () => void) => void;
 }

@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Clock } from "../../core/clock.ts";
+import { type Network, networkById } from "../networks/table.ts";
+import { createFacilitatorPool, type FacilitatorPool } from "./pool.ts";
+import type { Facilitator, PaymentToSettle, SettleOutcome, Supported, VerifyOutcome } from "./types.ts";
+
+const BASE = "eip155:84532";
+const SOLANA = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1";
+const ALGORAND = "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe";
+const ALGORAND_LONG = "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=";
+const [PAYER_A, PAYER_B, PAYER_C] = ["feePayerA", "feePayerB", "feePayerC"];
+const clock: Clock = { now: () => 1_000 };
+
+const network = (id: string): Network => {
+  const found = networkById(id);
+  if (!found) throw new Error(id);
+  return found;
+};
+const WALLETS = [BASE, SOLANA, ALGORAND].map((id) => ({ network: network(id), pay_to: `us-${id.slice(0, 6)}` }));
+
+const kind = (id: string, feePayer?: string) => ({
+  scheme: "exact",
+  network: id,
+  extra: feePayer === undefined ? {} : { feePayer },
+});
+
+/** A facilitator of which a test writes every answer, and that keeps what it was asked. */
+function createScripted(id: string, supported: Supported) {
+  const asked: { call: "verify" | "settle"; payment: PaymentToSettle }[] = [];
+  const script = {
+    supported: supported as Supported | Error,
+    verify: { kind: "valid" } as VerifyOutcome,
+    settle: { kind: "settled", transaction: `tx-of-${id}` } as SettleOutcome,
+  };
+  let changed: () => void = () => undefined;
+  const facilitator: Facilitator = {
+    id,
+    kind: "remote",
+    url: `http://${id}`,
+    async getSupported() {
+      if (script.supported instanceof Error) throw script.supported;
+      return script.supported;
+    },
+    async verify(payment) {
+      asked.push({ call: "verify", payment });
+      return script.verify;
+    },
+    async settle(payment) {
+      asked.push({ call: "settle", payment });
+      return script.settle;
+    },
+    onChange: (listener) => {
+      changed = listener;
+    },
+  };
+  return { facilitator, script, asked, calls: () => asked.map(({ call }) => call), change: () => changed() };
+}
+type Scripted = ReturnType<typeof createScripted>;
+
+const pools: FacilitatorPool[] = [];
+afterEach(() => {
+  for (const pool of pools.splice(0)) pool.stop();
+});
+
+async function createPool(scripted: readonly Scripted[], networks: readonly (readonly string[] | null)[] = []) {
+  const pool = createFacilitatorPool({
+    facilitators: scripted.map(({ facilitator }, index) => ({ facilitator, networks: networks[index] ?? null })),
+    wallets: WALLETS,
+    clock,
+    log: () => undefined,
+  });
+  pools.push(pool);
+  await pool.refresh();
+  return pool;
+}
+
+const payment = (id: string, fee_payer: string | null = null): PaymentToSettle => ({
+  payload: {},
+  requirement: {
+    scheme: "exact",
+    network: id,
+    amount: "1000",
+    asset: network(id).asset,
+    payTo: "us",
+    maxTimeoutSeconds: 300,
+    extra: fee_payer === null ? { name: "USDC" } : { feePayer: "theOneWeNamed", tag: "ours" },
+  },
+  fee_payer,
+});
+const offered = (pool: FacilitatorPool) => pool.offers.map((offer) => offer.network.id);
+
+describe("a network is offered exactly while a live facilitator settles it", () => {
+  const all = { kinds: [kind(BASE), kind(SOLANA, PAYER_A), kind(ALGORAND, PAYER_B)], signers: {} };
+
+  test("Base first, then Solana, then Algorand, whatever order a facilitator lists them in", async () => {
+    const pool = await createPool([createScripted("one", { ...all, kinds: all.kinds.toReversed() })]);
+    expect(offered(pool)).toEqual([BASE, SOLANA, ALGORAND]);
+    expect(pool.unavailable()).toEqual([]);
+  });
+
+  test.each([BASE, SOLANA, ALGORAND])("%s is left out and said when nobody settles it", async (missing) => {
+    const rest = all.kinds.filter((one) => one.network !== missing);
+    const pool = await createPool([createScripted("one", { kinds: rest, signers: {} })]);
+    expect(offered(pool)).toEqual([BASE, SOLANA, ALGORAND].filter((id) => id !== missing));
+    expect(pool.unavailable()).toEqual([{ network: missing, why: "no live facilitator settles it" }]);
+  });
+
+  test.each([BASE, SOLANA, ALGORAND])("%s goes when its only facilitator dies, and comes back with it", async (id) => {
+    const rest = all.kinds.filter((one) => one.network !== id);
+    const [lone, other] = [
+      createScripted("lone", { kinds: all.kinds.filter((one) => one.network === id), signers: {} }),
+      createScripted("other", { kinds: rest, signers: {} }),
+    ];
+    const pool = await createPool([lone, other]);
+    const supported = lone.script.supported;
+    lone.script.supported = new Error("connection refused");
+    await pool.refresh();
+    expect(offered(pool)).not.toContain(id);
+    expect(pool.offers).toHaveLength(2);
+    lone.script.supported = supported;
+    await pool.refresh();
+    expect(offered(pool)).toEqual([BASE, SOLANA, ALGORAND]);
+  });
+
+  test("none while all are down: the start does not fail", async () => {
+    const dead = createScripted("dead", all);
+    dead.script.supported = new Error("connection refused");
+    const pool = await createPool([dead]);
+    expect(pool.offers).toEqual([]);
+    expect(pool.unavailable()).toHaveLength(3);
+    expect(await pool.verify(BASE, payment(BASE))).toMatchObject({ outcome: { kind: "unavailable" } });
+    expect(await pool.settle("dead", payment(BASE))).toMatchObject({ outcome: { kind: "unseen" } });
+    expect(dead.asked).toEqual([]);
+  });
+
+  test("by a facilitator the operator keeps for other networks it is not settled", async () => {
+    const pool = await createPool([createScripted("one", all)], [[ALGORAND_LONG]]);
+    expect(offered(pool)).toEqual([ALGORAND]);
+  });
+
+  test("what a facilitator withholds is said with its reason, and looked at again when that changes", async () => {
+    const low = createScripted("low", { kinds: [], signers: {}, withheld: [{ network: BASE, why: "no gas" }] });
+    const pool = await createPool([low]);
+    expect(pool.unavailable()).toContainEqual({ network: BASE, why: "no gas" });
+    expect(pool.status()[0]?.warnings).toEqual([{ network: BASE, why: "no gas" }]);
+    low.script.supported = { kinds: [kind(BASE)], signers: {} };
+    const changed = new Promise<void>((resolve) => pool.onChange(resolve));
+    low.change();
+    await changed;
+    expect(offered(pool)).toEqual([BASE]);
+  });
+});
+
+describe("a payment that names who pays the fee goes to the owner of that account alone", () => {
+  const owner = (id: string, feePayer: string, more: readonly string[] = []) =>
+    createScripted(id, { kinds: [kind(SOLANA, feePayer)], signers: { "solana:*": [feePayer, ...more] } });
+
+  test("whatever the order", async () => {
+    const [first, second] = [owner("first", PAYER_A), owner("second", PAYER_B)];
+    const pool = await createPool([first, second]);
+    expect(pool.offers[0]?.fee_payers).toEqual([PAYER_A, PAYER_B]);
+    expect(await pool.verify(SOLANA, payment(SOLANA, PAYER_B))).toEqual({
+      outcome: { kind: "valid" },
+      facilitator: "second",
+    });
+    expect(await pool.settle("second", payment(SOLANA, PAYER_B))).toMatchObject({ facilitator: "second" });
+    expect(first.asked).toEqual([]);
+    expect(second.calls()).toEqual(["verify", "settle"]);
+  });
+
+  test("one of several accounts is as good as the one that was named", async () => {
+    const first = owner("first", PAYER_A, [PAYER_C]);
+    const pool = await createPool([first]);
+    expect(await pool.verify(SOLANA, payment(SOLANA, PAYER_C))).toMatchObject({ facilitator: "first" });
+    expect(first.asked[0]?.payment.requirement.extra).toEqual({ feePayer: PAYER_C, tag: "ours" });
+  });
+
+  test("is not failed over: nobody else could sign for it", async () => {
+    const [first, second] = [owner("first", PAYER_A), owner("second", PAYER_B)];
+    first.script.verify = { kind: "unavailable", cause: "down" };
+    first.script.settle = { kind: "unseen", cause: "down" };
+    const pool = await createPool([first, second]);
+    expect(await pool.verify(SOLANA, payment(SOLANA, PAYER_A))).toMatchObject({ facilitator: null });
+    expect(await pool.settle("first", payment(SOLANA, PAYER_A))).toMatchObject({ outcome: { kind: "unseen" } });
+    expect(second.asked).toEqual([]);
+  });
+
+  test("an account nobody owns any more is told to nobody", async () => {
+    const first = owner("first", PAYER_A);
+    const pool = await createPool([first]);
+    expect(await pool.verify(SOLANA, payment(SOLANA, PAYER_B))).toMatchObject({ outcome: { kind: "unavailable" } });
+    expect(await pool.settle("first", payment(SOLANA, PAYER_B))).toMatchObject({ outcome: { kind: "unseen" } });
+    expect(first.asked).toEqual([]);
+  });
+
+  test("each facilitator is told its own spelling of the network", async () => {
+    const [short, long] = [
+      createScripted("short", { kinds: [kind(ALGORAND, PAYER_A)], signers: {} }),
+      createScripted("long", { kinds: [kind(ALGORAND_LONG, PAYER_B)], signers: { [ALGORAND_LONG]: [PAYER_C] } }),
+    ];
+    const pool = await createPool([short, long]);
+    await pool.verify(ALGORAND, payment(ALGORAND, PAYER_A));
+    await pool.verify(ALGORAND, payment(ALGORAND, PAYER_C));
+    await pool.settle("long", payment(ALGORAND, PAYER_C));
+    expect(short.asked.map((one) => one.payment.requirement.network)).toEqual([ALGORAND]);
+    expect(long.asked.map((one) => one.payment.requirement.network)).toEqual([ALGORAND_LONG, ALGORAND_LONG]);
+  });
+});
+
+describe("on Base, where anybody may settle", () => {
+  const create = () => {
+    const [first, second] = ["first", "second"].map((id) => createScripted(id, { kinds: [kind(BASE)], signers: {} }));
+    if (!first || !second) throw new Error("two were asked for");
+    return { first, second };
+  };
+
+  test("verify goes on to the next facilitator when the first gives no word", async () => {
+    const { first, second } = create();
+    first.script.verify = { kind: "unavailable", cause: "down" };
+    const pool = await createPool([first, second]);
+    expect(await pool.verify(BASE, payment(BASE))).toEqual({ outcome: { kind: "valid" }, facilitator: "second" });
+  });
+
+  test("a refusal is final", async () => {
+    const { first, second } = create();
+    first.script.verify = { kind: "invalid", reason: "insufficient_funds" };
+    const pool = await createPool([first, second]);
+    expect(await pool.verify(BASE, payment(BASE))).toMatchObject({
+      outcome: { kind: "invalid" },
+      facilitator: "first",
+    });
+    expect(second.asked).toEqual([]);
+  });
+
+  test.each<[SettleOutcome["kind"], SettleOutcome, readonly string[]]>([
+    ["unseen", { kind: "unseen", cause: "refused" }, ["settle"]],
+    ["unknown", { kind: "unknown", cause: "timeout" }, []],
+    ["refused", { kind: "refused", reason: "no", transaction: "" }, []],
+  ])("after a settle that is %s the next one is asked only if nobody saw it", async (_kind, outcome, asked) => {
+    const { first, second } = create();
+    first.script.settle = outcome;
+    const pool = await createPool([first, second]);
+    const result = await pool.settle("first", payment(BASE));
+    expect(second.calls()).toEqual([...asked] as ("verify" | "settle")[]);
+    expect(result.facilitator).toBe(asked.length > 0 ? "second" : "first");
+  });
+
+  test("the one that verified settles, though it is not the first in the list", async () => {
+    const { first, second } = create();
+    const pool = await createPool([first, second]);
+    expect(await pool.settle("second", payment(BASE))).toMatchObject({ facilitator: "second" });
+    expect(first.asked).toEqual([]);
+  });
+});
