@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createStillClock } from "../../test/helpers/fake-upstream.ts";
+import { type Ledger, openLedger } from "./ledger.ts";
+
+const HOUR_MS = 3_600_000;
+const BASE = "eip155:8453";
+const START_MS = Date.UTC(2026, 0, 15, 10);
+
+let ledger: Ledger | null = null;
+afterEach(async () => {
+  await ledger?.close();
+  ledger = null;
+});
+
+async function open() {
+  const clock = createStillClock(START_MS);
+  const opened = openLedger({ file: ":memory:", clock });
+  ledger = opened;
+  let sales = 0;
+  /** A sale from the first to the last step. Returns its receipt. */
+  const sell = async (facilitator = "one", network = BASE): Promise<string> => {
+    sales += 1;
+    const name = String(sales);
+    const begun = opened.payments.begin({
+      replay_key: name,
+      payload_hash: name,
+      fingerprint: name,
+      product: "p",
+      network,
+      asset: "usdc",
+      payer: "payer",
+      pay_to: "seller",
+      amount: 10_000n,
+      valid_until_ms: clock.now() + 300_000,
+      payload: `{"n":${name}}`,
+    });
+    if (!begun.started) throw new Error("not new");
+    opened.payments.note(begun.id, "verified", "another");
+    await opened.payments.keepAnswer(begun.id, "{}");
+    const settled = { chain_transaction: `0x${name}`, label: "organic" as const, delivered: true, facilitator };
+    const receipt = await opened.payments.settle(begun.id, settled);
+    if (receipt === null) throw new Error("not settled");
+    return receipt;
+  };
+  const due = (later_ms: number, network = BASE) =>
+    opened.landings.listDue(network, clock.now() + later_ms, 100).map(({ receipt_id }) => receipt_id);
+  return { clock, landings: opened.landings, payments: opened.payments, audit: opened.audit, sell, due };
+}
+const note = (state: "pending" | "confirmed" | "missing", due_at_ms: number | null = null) => ({
+  state,
+  checked_at_ms: START_MS,
+  due_at_ms,
+});
+
+describe("what was reported as settled", () => {
+  test("is to be looked up some seconds later, under the name of who settled it", async () => {
+    const { landings, sell, due, clock } = await open();
+    const receipt = await sell("settler");
+    expect(due(4_000)).toEqual([]);
+    expect(due(6_000, "eip155:1")).toEqual([]);
+    const [landing] = landings.listDue(BASE, clock.now() + 6_000, 100);
+    expect(landing).toMatchObject({
+      receipt_id: receipt,
+      facilitator: "settler",
+      state: "pending",
+      looks: 0,
+      chain_transaction: "0x1",
+      amount: 10_000n,
+      pay_to: "seller",
+      payload: '{"n":1}',
+    });
+  });
+
+  test("is listed oldest first, and no more than were asked for", async () => {
+    const { landings, sell, clock } = await open();
+    const receipts: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      receipts.push(await sell());
+      clock.advance(10);
+    }
+    const listed = landings.listDue(BASE, clock.now() + 10_000, 3).map(({ receipt_id }) => receipt_id);
+    expect(listed).toEqual(receipts.slice(0, 3));
+  });
+
+  test("is looked up again when its time comes, and never again once it is confirmed", async () => {
+    const { landings, sell, due } = await open();
+    const receipt = await sell();
+    await landings.note(receipt, note("pending", START_MS + HOUR_MS));
+    expect(due(HOUR_MS - 1)).toEqual([]);
+    expect(due(HOUR_MS)).toEqual([receipt]);
+    await landings.postpone(receipt, START_MS + 2 * HOUR_MS);
+    expect(due(HOUR_MS)).toEqual([]);
+    await landings.note(receipt, note("confirmed"));
+    expect(due(1_000 * HOUR_MS)).toEqual([]);
+  });
+
+  test("stays confirmed, whatever is said later; what is missing may be found", async () => {
+    const { landings, sell, due } = await open();
+    const receipt = await sell();
+    await landings.note(receipt, note("missing", START_MS));
+    expect(landings.counts()[0]).toMatchObject({ missing: 1, confirmed: 0 });
+    await landings.note(receipt, note("confirmed"));
+    await landings.note(receipt, note("missing", START_MS));
+    await landings.postpone(receipt, START_MS);
+    expect(landings.counts()[0]).toMatchObject({ missing: 0, confirmed: 1 });
+    expect(due(HOUR_MS)).toEqual([]);
+    expect(landings.listMissing(10)).toEqual([]);
+  });
+
+  test("is confirmed by its payment too", async () => {
+    const { landings, payments, sell } = await open();
+    await sell();
+    const id = payments.find("1")?.id ?? "";
+    await landings.confirmPayment(id, START_MS);
+    await landings.confirmPayment("pay_nobody", START_MS);
+    expect(landings.counts()[0]).toMatchObject({ confirmed: 1, pending: 0 });
+  });
+});
+
+describe("the counts", () => {
+  test("are kept for each facilitator and network, and the books agree", async () => {
+    const { landings, sell, audit } = await open();
+    const first = await sell("one");
+    const second = await sell("one");
+    await sell("two");
+    await sell("one", "eip155:84532");
+    await landings.note(first, note("confirmed"));
+    await landings.note(second, note("missing"));
+    await landings.countDisbelieved({ network: BASE, facilitator: "two", at_ms: START_MS });
+    const zero = { pending: 0, confirmed: 0, missing: 0, disbelieved: 0 };
+    expect(landings.counts()).toEqual([
+      { ...zero, network: BASE, facilitator: "one", confirmed: 1, missing: 1 },
+      { ...zero, network: BASE, facilitator: "two", pending: 1, disbelieved: 1 },
+      { ...zero, network: "eip155:84532", facilitator: "one", pending: 1 },
+    ]);
+    expect(audit().findings).toEqual([]);
+  });
+
+  test("of some hours are those of settlements in them, however late these were decided", async () => {
+    const { landings, sell, clock } = await open();
+    const old = await sell();
+    clock.advance(30 * HOUR_MS);
+    await sell();
+    await landings.note(old, note("missing"));
+    expect(landings.counts(clock.now() - 23 * HOUR_MS)).toMatchObject([{ pending: 1, missing: 0 }]);
+    expect(landings.counts(START_MS)).toMatchObject([{ pending: 1, missing: 1 }]);
+    expect(landings.counts()).toMatchObject([{ pending: 1, missing: 1 }]);
+  });
+
+  test("of open payments need no list of them", async () => {
+    const { landings, payments, sell } = await open();
+    await sell();
+    expect(landings.countUnknown()).toBe(0);
+    const begun = payments.begin({
+      replay_key: "open",
+      payload_hash: "h",
+      fingerprint: "f",
+      product: "p",
+      network: BASE,
+      asset: "usdc",
+      payer: "payer",
+      pay_to: "seller",
+      amount: 1n,
+      valid_until_ms: START_MS,
+      payload: "{}",
+    });
+    if (!begun.started) throw new Error("not new");
+    await payments.keepAnswer(begun.id, "{}");
+    await payments.markUnknown(begun.id, "timed out", { transaction: "0xab", facilitator: "two" });
+    expect(landings.countUnknown()).toBe(1);
+    expect(payments.get(begun.id)).toMatchObject({
+      hint_transaction: "0xab",
+      facilitator: "two",
+      chain_transaction: null,
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import type { LandingCounts } from "../../ledger/landings.ts";
+import { createLandingTrust, toShare } from "./landing-trust.ts";
+
+const NETWORK = "eip155:8453";
+const counts = (of: Partial<LandingCounts>): LandingCounts => ({
+  network: NETWORK,
+  facilitator: "one",
+  pending: 0,
+  confirmed: 0,
+  missing: 0,
+  disbelieved: 0,
+  ...of,
+});
+const trustOf = (rows: readonly LandingCounts[], confirm_always = false) => {
+  const asked: (number | undefined)[] = [];
+  const trust = createLandingTrust({
+    landings: {
+      counts: (since_ms) => {
+        asked.push(since_ms);
+        return rows;
+      },
+    },
+    now_ms: () => 100 * 3_600_000,
+    never_landed_max: 0.02,
+    sample_min: 20,
+    confirm_always,
+  });
+  return { trust, asked };
+};
+
+describe("a facilitator is believed", () => {
+  test.each<[what: string, of: Partial<LandingCounts>, believed: boolean]>([
+    ["while nothing is decided", { pending: 1_000 }, true],
+    ["while the sample is too small, whatever it says", { missing: 19 }, true],
+    ["up to the limit", { confirmed: 98, missing: 2 }, true],
+    ["not above the limit", { confirmed: 97, missing: 3 }, false],
+    ["not when it lied about what was never booked", { confirmed: 19, disbelieved: 1 }, false],
+    ["whatever is pending beside a good record", { confirmed: 100, pending: 5_000 }, true],
+  ])("%s", (_what, of, believed) => {
+    const { trust } = trustOf([counts(of)]);
+    expect(trust.mustConfirm("one", NETWORK)).toBe(!believed);
+  });
+
+  test("on its own record only: not another's, not another network's", () => {
+    const { trust } = trustOf([counts({ missing: 50 }), counts({ facilitator: "two", confirmed: 50 })]);
+    expect(trust.mustConfirm("one", NETWORK)).toBe(true);
+    expect(trust.mustConfirm("two", NETWORK)).toBe(false);
+    expect(trust.mustConfirm("three", NETWORK)).toBe(false);
+    expect(trust.mustConfirm("one", "eip155:84532")).toBe(false);
+  });
+
+  test("never where every answer has to be confirmed", () => {
+    expect(trustOf([], true).trust.mustConfirm("one", NETWORK)).toBe(true);
+  });
+
+  test("by its last 24 hours, this one included", () => {
+    const { trust, asked } = trustOf([]);
+    trust.mustConfirm("one", NETWORK);
+    expect(asked).toEqual([77 * 3_600_000]);
+  });
+});
+
+describe("the share that never landed", () => {
+  test.each<[of: Partial<LandingCounts>, settled: number, never_landed: number | null]>([
+    [{ pending: 3 }, 3, null],
+    [{ confirmed: 3, pending: 1 }, 4, 0],
+    [{ confirmed: 1, missing: 2 }, 3, 0.6667],
+    [{ confirmed: 1, missing: 1, disbelieved: 2 }, 2, 0.75],
+  ])("of %o", (of, settled, never_landed) => {
+    expect(toShare(counts(of))).toMatchObject({ settled, never_landed });
+  });
+});
