@@ -14,22 +14,33 @@ import type { ProviderSettings } from "../upstream/settings.ts";
 import { createTrustPlugin, TRUST_PATH, type TrustFacts } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
 
-/** Paths the node itself answers; a product that wants one is refused. */
-export const NODE_PATHS = [
-  "/badges",
-  "/credits-status",
+/** Free paths that answer anybody, as they are. */
+export const OPEN_PATHS = [
   "/errors",
   "/get-pricing",
   "/healthz",
-  "/keys",
   "/live",
-  "/payments",
   "/readyz",
   "/receipts",
   "/sample",
-  "/statement",
   "/welcome",
 ] as const;
+
+/** Free paths that want a key, an id or a body. */
+const ASKED_PATHS = [
+  "/badges",
+  "/credits-status",
+  "/keys",
+  "/payments",
+  "/statement",
+  "/verify-receipt",
+  "/verify-receipt",
+  "/.well-known",
+  "/admin",
+] as const;
+
+/** Paths the node itself answers; a product that wants one is refused. */
+const NODE_PATHS: readonly string[] = [...OPEN_PATHS, ...ASKED_PATHS];
 
 export interface LoadedPlugins {
   readonly plugins: readonly LoadedPlugin[];

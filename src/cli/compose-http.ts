@@ -17,7 +17,7 @@ import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
 import { renderErrors } from "../surfaces/errors.ts";
 import { renderPricing } from "../surfaces/pricing.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
-import { NODE_PATHS } from "./compose-catalog.ts";
+import { OPEN_PATHS } from "./compose-catalog.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import { composePrepaid, type Prepaid } from "./compose-keys.ts";
 import type { Money } from "./compose-payments.ts";
@@ -216,7 +216,7 @@ function renderPrices({ config, clock, sandbox }: StartOptions, core: Core, { mo
     sandbox: sandbox !== null,
     now_ms: clock.now(),
     networks: money.pool.offers.map(({ network, pay_to }) => ({ network: network.id, asset: network.asset, pay_to })),
-    free_paths: [...NODE_PATHS],
+    free_paths: [...OPEN_PATHS],
     rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
   });
 }
