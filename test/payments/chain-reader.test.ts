@@ -59,7 +59,7 @@ async function deadPayment(settled: boolean) {
   const since_ms = clock.now();
   const payload = await signTestTransfer(payer, {
     domain: { name: "USDC", version: "2", chainId: 84532 },
-    asset: NETWORK.asset,
+    asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
     to: SELLER,
     value: 10_000n,
     valid_after_s: 0n,
