@@ -34,6 +34,8 @@ export interface DemoOptions {
 const SANDBOX_SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 /** The same on Solana: the key of the Ed25519 seed of 32 bytes 0x03. */
 const SANDBOX_SELLER_SOLANA = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
+/** And on Algorand. */
+const SANDBOX_SELLER_ALGORAND = "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M";
 const SEED = "intel-node";
 
 const demoConfig = (options: DemoOptions, sandbox: Sandbox, data: string): Config => {
@@ -48,6 +50,8 @@ dir = ${JSON.stringify(data)}
 pay_to = "${SANDBOX_SELLER}"
 [wallets.solana]
 pay_to = "${SANDBOX_SELLER_SOLANA}"
+[wallets.algorand]
+pay_to = "${SANDBOX_SELLER_ALGORAND}"
 [[facilitators]]
 kind = "sandbox"
 url = "${sandbox.facilitatorUrl()}"

@@ -1,4 +1,6 @@
 import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
+import { toClientAvmSigner } from "@x402/avm";
+import { ExactAvmScheme } from "@x402/avm/exact/client";
 import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { x402Client } from "@x402/fetch";
@@ -6,6 +8,7 @@ import { ExactSvmScheme } from "@x402/svm/exact/client";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
+import { createAlgorandTestPayer } from "../../src/sandbox/test-payer-algorand.ts";
 
 /** Somebody who pays on one network with the official client. */
 export interface Payer {
@@ -29,6 +32,16 @@ export const PAYERS: readonly { readonly network: string; readonly newPayer: (ur
       const signer = await createKeyPairSignerFromPrivateKeyBytes(crypto.getRandomValues(new Uint8Array(32)));
       const client = new x402Client().register("solana:*", new ExactSvmScheme(signer, { rpcUrl: solana_rpc }));
       return { network: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", client };
+    },
+  },
+  {
+    network: "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe",
+    newPayer: async (url) => {
+      const { algod: algodUrl } = (await (await fetch(`${url}/__sandbox`)).json()) as { algod: string };
+      const { secret } = await createAlgorandTestPayer(crypto.getRandomValues(new Uint8Array(32)));
+      const signer = toClientAvmSigner(Buffer.from(secret).toString("base64"));
+      const client = new x402Client().register("algorand:*", new ExactAvmScheme(signer, { algodUrl }));
+      return { network: "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe", client };
     },
   },
 ];

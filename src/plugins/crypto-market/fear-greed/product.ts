@@ -26,7 +26,7 @@ export const product = defineProduct({
   providers: [alternativeMe, coinmarketcap, ...VENUES],
   requires: [[alternativeMe, coinmarketcap, ...VENUES]],
   ttl: "15m",
-  deadline_ms: 15_000,
+  deadline_ms: 12_000,
   sample: true,
   preview: {
     every: "6h",
