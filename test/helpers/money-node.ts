@@ -80,6 +80,7 @@ export interface MoneyNode {
 const WALLETS = {
   base: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
   solana: "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse",
+  algorand: "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M",
 };
 
 const CONFIG = (facilitator: string, data: string, more: string) => `
