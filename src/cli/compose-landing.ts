@@ -5,6 +5,7 @@ import { type ChainReader, createChainReader } from "../payments/landing/chain-r
 import { createLandingCheck, type LandingCheck } from "../payments/landing/check-landings.ts";
 import { createLandingTrust, type LandingTrust } from "../payments/landing/landing-trust.ts";
 import { withConfirmation } from "../payments/landing/with-confirmation.ts";
+import type { Network } from "../payments/networks/table.ts";
 import type { StartOptions } from "./compose-core.ts";
 
 /** What finds out whether reported settlements landed, and how far each facilitator's word goes. */
@@ -19,14 +20,26 @@ export interface Landing {
 /** The sandbox's chain is one process, and so never behind itself. */
 const SANDBOX_SECOND_LOOK_MS = 100;
 
+interface LandingParts {
+  readonly ledger: Ledger;
+  /** Networks with a configured address. */
+  readonly networks: readonly Network[];
+  /** RPC endpoints by chain name. */
+  readonly rpc_urls: (chain: string) => readonly string[];
+}
+
+/** @throws Error when every settlement has to be seen on a chain that there is no endpoint of. */
 export function composeLanding(
   { config, clock, log, sandbox }: StartOptions,
-  { landings }: Ledger,
-  rpc_urls: (chain: string) => readonly string[],
+  { ledger: { landings }, networks, rpc_urls }: LandingParts,
 ): Landing {
   const second_look = sandbox ? { second_look_ms: SANDBOX_SECOND_LOOK_MS } : {};
   const chain = createChainReader({ rpc_urls, log: log.info, ...second_look });
   const { never_landed_max, never_landed_sample: sample_min, confirm_always } = config.payments;
+  for (const { chain: name, title } of networks.filter((network) => !chain.canRead(network))) {
+    if (confirm_always) throw new Error(`[payments] confirm_always: ${title} needs [chains.${name}] rpc`);
+    log.warn({ event: "settlements_not_checked", network: title, why: `no [chains.${name}] rpc` });
+  }
   const now_ms = clock.now;
   const trust = createLandingTrust({ landings, now_ms, never_landed_max, sample_min, confirm_always });
   const settle_timeout_ms = parseDuration(config.payments.settle_timeout);

@@ -84,7 +84,8 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
   const own = operatorAddresses(config, wallets);
   const labelOf = (payer: string): ReceiptLabel => (own.has(payer) ? "operator-test" : "organic");
   const rpc_urls = (chain: string) => (sandbox ? [sandbox.world.rpcUrl(chain)] : (config.chains[chain]?.rpc ?? []));
-  const landing = composeLanding(options, ledger, rpc_urls);
+  const networks = wallets.map(({ network }) => network);
+  const landing = composeLanding(options, { ledger, networks, rpc_urls });
   const pool = landing.confirm(createPool({ config, wallets, clock, log }));
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
