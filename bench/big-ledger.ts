@@ -30,7 +30,8 @@ export async function writeLedger(folder: string, size: { keys: number; transfer
      VALUES ($id, $public_id, $hash, 'bench', $account, $at)`,
   );
   const usage = db.query(
-    "INSERT INTO key_usage (key_id, calls, spent, day, spent_today, last_call) VALUES ($id, $calls, $spent, 0, 0, $last)",
+    `INSERT INTO key_usage (key_id, calls, spent, day, spent_today, last_call)
+     VALUES ($id, $calls, $spent, 0, 0, $last)`,
   );
   const account = db.query("INSERT INTO accounts (id, kind, posted, created_at) VALUES ($id, $kind, $posted, $at)");
   const grant = db.query("INSERT INTO grants (key_id, plan, paid, credit, at) VALUES ($id, 'bench', 0, $credit, $at)");

@@ -5,8 +5,8 @@ import { benchKey, writeLedger } from "./big-ledger.ts";
 import { writeSection } from "./report.ts";
 
 /**
- * `bun run bench:keys`: calls paid by API key on the compiled binary: what a durable debit adds to a free call, how many
- * fit a core, and whether a long ledger makes either slower. Interleaved, medians; nothing here is a test.
+ * `bun run bench:keys`: calls paid by API key on the compiled binary: what a durable debit adds to a free call, how
+ * many fit a core, and whether a long ledger makes either slower. Interleaved, medians; nothing here is a test.
  */
 const ROOT = join(import.meta.dir, "..");
 const BINARY = join(ROOT, "dist", "intel-node");
@@ -66,7 +66,8 @@ async function flood(url: string, keys: number): Promise<{ rps: number; p50_ms: 
   const script = join(folders[0] ?? tmpdir(), "keys.lua");
   writeFileSync(
     script,
-    `math.randomseed(7)\nrequest = function()\n  wrk.headers["X-API-Key"] = string.format("ink_%043d", math.random(0, ${keys - 1}))\n` +
+    `math.randomseed(7)\nrequest = function()\n` +
+      `  wrk.headers["X-API-Key"] = string.format("ink_%043d", math.random(0, ${keys - 1}))\n` +
       `  return wrk.format("GET", "/bench")\nend\n`,
   );
   const command = [...pin(1), "wrk", "-t1", "-c64", `-d${SECONDS}s`, "--latency", "-s", script, url];
@@ -135,6 +136,7 @@ function render({ cold, rates, p50, slow, small_paced, big_paced }: Awaited<Retu
   const added_p99 = of(slow.key, "p99_ms") - of(slow.free, "p99_ms");
   const growth = median(big_paced) / median(small_paced) - 1;
   const flood_growth = median(p50.big) / median(p50.small) - 1;
+  const whole = (value: number) => Math.round(value).toLocaleString("en");
   const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
   const bars: readonly [what: string, measured: string, held: boolean][] = [
     ["a keyed call adds at most 0.5 ms (median, 1,000/s)", `${added_p50.toFixed(2)} ms`, added_p50 <= 0.5],
@@ -153,13 +155,14 @@ function render({ cold, rates, p50, slow, small_paced, big_paced }: Awaited<Retu
     ],
   ];
   return [
-    `Written by \`./build.sh && bun run bench:keys\`: cached product, compiled binary on core 0, load on core 1, ${ROUNDS}`,
-    `interleaved rounds of ${SECONDS} s, medians. Every call is one debit, on disk with full sync before it is answered.`,
+    "Written by `./build.sh && bun run bench:keys`: cached product, compiled binary on core 0, load on core 1,",
+    `${ROUNDS} interleaved rounds of ${SECONDS} s, medians. Every call is one debit, on disk with full sync before it`,
+    "is answered.",
     `The long ledger has ${BIG.transfers.toLocaleString("en")} transfers and ${BIG.keys.toLocaleString("en")} keys.`,
     "",
     "| | new ledger, one key | long ledger, all keys |",
     "| --- | --- | --- |",
-    `| debits/s, 64 connections | ${Math.round(median(rates.small)).toLocaleString("en")} | ${Math.round(median(rates.big)).toLocaleString("en")} |`,
+    `| debits/s, 64 connections | ${whole(median(rates.small))} | ${whole(median(rates.big))} |`,
     `| median, 64 connections | ${median(p50.small).toFixed(2)} ms | ${median(p50.big).toFixed(2)} ms |`,
     `| median at 1,000/s | ${median(small_paced).toFixed(2)} ms | ${median(big_paced).toFixed(2)} ms |`,
     `| start to the first 200 | ${median(cold.small).toFixed(0)} ms | ${median(cold.big).toFixed(0)} ms |`,

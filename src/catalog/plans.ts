@@ -205,7 +205,7 @@ const CLIENT_LIMIT_ATOMIC = 1_000_000n;
 /** Official clients refuse to pay more than this without being told to. */
 const raiseLimit = (price_usd: string): string =>
   parseUSD(price_usd) > CLIENT_LIMIT_ATOMIC
-    ? ' Official x402 clients refuse more than 1 USDC by default: call setSpendControls({ maxAmountPerPayment: "$100" }).'
+    ? ' Official clients refuse more than 1 USDC by default: call setSpendControls({ maxAmountPerPayment: "$100" }).'
     : "";
 
 /** Plans are products like any other: every surface lists them, and their preview says what they grant. */

@@ -45,8 +45,8 @@ export const createTrustPlugin = (facts: () => TrustFacts | null): LoadedPlugin 
         path: TRUST_PATH,
         title: "First settlement",
         description:
-          "Leaves a settlement with this node on chain and answers with the node's identity and the totals of all its " +
-          "public receipts.",
+          "Leaves a settlement with this node on chain and answers with the node's identity and the totals of all " +
+          "its public receipts.",
         category: "trust",
         tags: ["trust", "receipts"],
         price_usd: "0.005",

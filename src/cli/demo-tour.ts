@@ -201,7 +201,8 @@ async function showKey({ get, tell, chain, buyer, url }: Tour): Promise<void> {
   tell(
     "It buys a prepaid key once: every further call is debited and needs no signature",
     [
-      `GET ${PLAN} + payment -> ${bought.status}, key ${short(headers["X-API-Key"])}, ${at(answer, "granted_atomic")} atomic USDC`,
+      `GET ${PLAN} + payment -> ${bought.status}, key ${short(headers["X-API-Key"])}`,
+      `balance ${at(answer, "granted_atomic")} atomic USDC for a price of 990000`,
       `GET ${PRODUCT} + X-API-Key -> ${called.status} in ${duration} ms, ${left} USD left`,
     ],
     {

@@ -1,6 +1,7 @@
 import { renderTime } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import type { RecoveredPayment, Recovery } from "../payments/gate/recovery.ts";
+import type { RecoveredCall } from "../payments/keys/recover-call.ts";
 import type { FreeRoute } from "./app.ts";
 import type { Handler } from "./exchange.ts";
 import type { Responder } from "./respond.ts";
@@ -8,6 +9,8 @@ import type { Responder } from "./respond.ts";
 export interface PaymentRouteOptions {
   readonly responder: Responder;
   readonly recovery: Recovery;
+  /** A call of the key in the headers. */
+  readonly recoverCall: (id: string, headers: Headers) => RecoveredCall | null;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
 }
@@ -16,10 +19,19 @@ const PATH = "/payments/";
 const ID_CHARS_MAX = 300;
 
 /** The recovery door: what became of a payment, for whoever sent it. */
-export function createPaymentRoutes({ responder, recovery, stamp }: PaymentRouteOptions): readonly FreeRoute[] {
+export function createPaymentRoutes(options: PaymentRouteOptions): readonly FreeRoute[] {
+  const { responder, recovery, stamp } = options;
   const headers = responder.headers({ "Cache-Control": "no-store" });
   const handler: Handler = async ({ request, request_id }) => {
-    const found = await recovery.find(readId(request.url), request.headers);
+    const id = readId(request.url);
+    const found = await recovery.find(id, request.headers);
+    const call = found ? null : options.recoverCall(id, request.headers);
+    if (call) {
+      const body = request.method === "HEAD" ? null : JSON.stringify({ ...stamp(), ...renderCall(call) });
+      const response = new Response(body, { headers });
+      response.headers.set("X-Request-Id", request_id);
+      return response;
+    }
     if (!found) throw new NodeError("not_found", "No such payment, or not yours: send the header you paid with.");
     const body = request.method === "HEAD" ? null : JSON.stringify({ ...stamp(), ...render(found) });
     const response = new Response(body, { headers });
@@ -42,6 +54,14 @@ function readId(url: string): string {
   }
   throw new NodeError("not_found", "No such payment.");
 }
+
+const renderCall = ({ call_id, product, amount, answer }: RecoveredCall): Record<string, unknown> => ({
+  state: "settled",
+  call_id,
+  product,
+  amount_atomic: amount.toString(),
+  ...(answer === null ? {} : { answer: JSON.parse(answer) }),
+});
 
 function render({ state, row, answer }: RecoveredPayment): Record<string, unknown> {
   return {

@@ -38,8 +38,8 @@ export function createWelcomeRoute(options: WelcomeOptions): FreeRoute {
         eligible,
         example,
         terms:
-          "One free call per network in 24 hours, as long as the node's daily budget lasts. A call that fails does not " +
-          "use the coupon up.",
+          "One free call per network in 24 hours, as long as the node's daily budget lasts. A call that fails does " +
+          "not use the coupon up.",
       };
       const response = new Response(request.method === "HEAD" ? null : JSON.stringify(body), { headers });
       response.headers.set("X-Request-Id", request_id);

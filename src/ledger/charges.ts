@@ -237,7 +237,8 @@ function prepareCharges(db: Database) {
       "UPDATE key_usage SET calls = calls + 1, spent = spent + $amount, last_call = $id WHERE key_id = $key",
     ),
     insert_name: db.query(
-      `INSERT INTO call_names (key_id, name, fingerprint, call_id, at) VALUES ($key, $name, $fingerprint, $call, $call)`,
+      `INSERT INTO call_names (key_id, name, fingerprint, call_id, at)
+       VALUES ($key, $name, $fingerprint, $call, $call)`,
     ),
     named: db.query<Omit<NamedCall, "call_id"> & { call_id: bigint }, [number, string]>(
       `SELECT n.fingerprint, n.call_id, c.product, c.amount, a.body FROM call_names n JOIN calls c ON c.id = n.call_id

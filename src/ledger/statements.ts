@@ -21,6 +21,13 @@ export interface GrantLine {
   readonly payment_id: string | null;
 }
 
+export interface KeptCall {
+  readonly product: string;
+  readonly amount: bigint;
+  /** Null when it was dropped after the replay window. */
+  readonly answer: string | null;
+}
+
 /** What a key was given and what it was used for. Reads only. */
 export interface Statements {
   /** Calls of a key, newest first, older than a call id. */
@@ -28,8 +35,8 @@ export interface Statements {
   grants(key_id: number): readonly GrantLine[];
   /** Credit granted in all. */
   granted(key_id: number): bigint;
-  /** The stored answer of a call of this key, or null. */
-  answer(key_id: number, call_id: number): string | null;
+  /** One call of this key with its stored answer, or null. */
+  call(key_id: number, call_id: number): KeptCall | null;
 }
 
 interface CallRow {
@@ -61,8 +68,9 @@ export function createStatements(db: Database): Statements {
   const granted = db.query<{ total: bigint }, [number]>(
     "SELECT coalesce(sum(credit), 0) AS total FROM grants WHERE key_id = ?",
   );
-  const answer = db.query<{ body: string }, [number, number]>(
-    "SELECT a.body FROM calls c JOIN answers a ON a.id = c.answer_id WHERE c.id = ? AND c.key_id = ?",
+  const call = db.query<KeptCall, [number, number]>(
+    `SELECT c.product, c.amount, a.body AS answer FROM calls c LEFT JOIN answers a ON a.id = c.answer_id
+     WHERE c.id = ? AND c.key_id = ?`,
   );
   return {
     calls: (key_id, { before, limit }) =>
@@ -79,6 +87,6 @@ export function createStatements(db: Database): Statements {
         duration_ms: duration_ms === null ? null : Number(duration_ms),
       })),
     granted: (key_id) => granted.get(key_id)?.total ?? 0n,
-    answer: (key_id, call_id) => answer.get(call_id, key_id)?.body ?? null,
+    call: (key_id, call_id) => call.get(call_id, key_id),
   };
 }

@@ -30,7 +30,7 @@ test("in paid mode it is sold for half a cent, and counts every receipt so far",
   });
 });
 
-test("in self-payment mode only the operator makes the node's own wallet pay, once, and it counts as his test", async () => {
+test("in self-payment mode only the operator makes the node pay itself, once, and it counts as his test", async () => {
   const [facilitator, upstream] = [startFacilitator(), startUpstream()];
   const key = generatePrivateKey();
   process.env.TEST_BUYER_KEY = key;

@@ -91,6 +91,12 @@ describe("a balance key", () => {
     expect(again.headers.get("x-idempotent-replay")).toBe("true");
     expect(await again.text()).toBe((await both[0]?.text()) ?? "");
     expect(await status(api_key)).toMatchObject({ balance_atomic: "990000", calls: { total: 1 } });
+    for (const id of ["my%20call%201", again.headers.get("x-receipt-id")]) {
+      const door = await call(`/payments/${id}`, api_key);
+      expect(await door.json()).toMatchObject({ state: "settled", product: "fear-greed", answer: { sandbox: true } });
+      expect((await call(`/payments/${id}`, (await issue()).api_key)).status).toBe(404);
+      expect((await node.get(`/payments/${id}`)).status).toBe(404);
+    }
     const other = await call("/pyth-price", api_key, named);
     expect(other.status).toBe(409);
     expect(await other.json()).toMatchObject({ code: "identifier_conflict" });

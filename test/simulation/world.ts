@@ -23,7 +23,7 @@ export interface Weather {
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** Everything around the node, driven by one seed: time, chain, facilitator, upstream. It outlives the node's crashes. */
+/** Everything around the node, driven by one seed: time, chain, facilitator, upstream. It outlives the node. */
 export function createWorld(random: Random, folder: string) {
   // Time moves only when the play moves it, and nothing goes through a socket: the same seed is the same play.
   const clock = createStillClock(START_MS);
