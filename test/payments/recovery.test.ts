@@ -20,6 +20,7 @@ function createDoor(bench: ReturnType<typeof createGateBench>) {
   const [route] = createPaymentRoutes({
     responder,
     recovery: bench.access.recovery,
+    recoverCall: () => null,
     stamp: () => ({ node_id: "test" }),
   });
   if (!route) throw new Error("no route");
