@@ -34,7 +34,6 @@ const ASKED_PATHS = [
   "/payments",
   "/statement",
   "/verify-receipt",
-  "/verify-receipt",
   "/.well-known",
   "/admin",
 ] as const;

@@ -7,6 +7,7 @@ import { createExchanges, type Exchanges, type Handler } from "../http/exchange.
 import { createDocuments, createFreeRoutes } from "../http/free-routes.ts";
 import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
+import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createResponder, type Responder } from "../http/respond.ts";
 import { type HTTPServer, startServer } from "../http/server.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
@@ -14,8 +15,11 @@ import { type Challenges, createChallenges } from "../payments/challenges.ts";
 import { createFaults } from "../payments/gate/faults.ts";
 import { createPaymentAccess, type PaymentAccess } from "../payments/gate/payment-access.ts";
 import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
+import { recoverCall } from "../payments/keys/recover-call.ts";
 import { renderErrors } from "../surfaces/errors.ts";
 import { renderPricing } from "../surfaces/pricing.ts";
+import { renderDIDDocument } from "../trust/did.ts";
+import { createReceiptSigner } from "../trust/receipts.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import { OPEN_PATHS } from "./compose-catalog.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
@@ -141,6 +145,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     [
       { path: "/get-pricing", render: () => renderPrices(options, core, parts) },
       { path: "/errors", render: renderErrors },
+      { path: "/.well-known/did.json", render: () => renderDIDDocument(listener.public_url, identity.public_key) },
     ],
     responder,
   );
@@ -162,7 +167,15 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     generated_at: renderTime(clock.now()),
     ...(sandbox ? { sandbox } : {}),
   });
-  const payments = createPaymentRoutes({ responder, recovery: gate.payment.recovery, stamp });
+  const payments = createPaymentRoutes({
+    responder,
+    recovery: gate.payment.recovery,
+    recoverCall: (id, headers) => recoverCall(ledger, id, headers),
+    stamp,
+  });
+  const { public_url } = listener;
+  const signer = createReceiptSigner(identity, { public_url, sandbox });
+  const receipts = createReceiptRoutes({ responder, ledger, signer, public_url, stamp });
   const { markOwn } = parts.money;
   const own_payment =
     config.bootstrap_trust.mode === "self-payment"
@@ -186,6 +199,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       ...free,
       ...gate.prepaid.routes,
       ...payments,
+      ...receipts,
       adminRoute(core, parts),
     ],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],

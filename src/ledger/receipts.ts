@@ -16,7 +16,14 @@ export interface ReceiptRow {
   readonly pay_to: string;
   readonly label: ReceiptLabel;
   readonly settled_at_ms: number;
+  /** SHA-256 of the request and of the answer's stored bytes; null for what was sold before they were kept. */
+  readonly request_sha256: string | null;
+  readonly response_sha256: string | null;
+  /** Whether the chain has it; null when it was never asked. */
+  readonly on_chain: OnChain | null;
 }
+
+export type OnChain = "pending" | "confirmed" | "missing";
 
 export interface ReceiptFilter {
   readonly limit: number;
@@ -29,6 +36,8 @@ export interface ReceiptFilter {
 
 export interface Receipts {
   get(id: string): ReceiptRow | null;
+  /** By what a signed receipt names: the newest receipt of a transaction. */
+  findByTransaction(network: string, chain_transaction: string): ReceiptRow | null;
   /** Newest first. */
   list(filter: ReceiptFilter): readonly ReceiptRow[];
   /** Counts and sums, of receipts settled since a time (ms) or of all. */
@@ -49,6 +58,9 @@ interface Row {
   pay_to: string;
   label: ReceiptLabel;
   settled_at: bigint;
+  request_sha256: string | null;
+  response_sha256: string | null;
+  on_chain: OnChain | null;
 }
 
 const fromRow = ({ seq, settled_at, ...rest }: Row): ReceiptRow => ({
@@ -58,11 +70,16 @@ const fromRow = ({ seq, settled_at, ...rest }: Row): ReceiptRow => ({
 });
 
 export function createReceipts(db: Database): Receipts {
-  const columns = "seq, id, network, chain_transaction, product, asset, amount, payer, pay_to, label, settled_at";
-  const by_id = db.query<Row, [string]>(`SELECT ${columns} FROM receipts WHERE id = ?`);
+  const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, payer, pay_to, label, settled_at,
+      request_sha256, response_sha256, l.state AS on_chain
+    FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id`;
+  const by_id = db.query<Row, [string]>(`${select} WHERE id = ?`);
+  const by_transaction = db.query<Row, [string, string]>(
+    `${select} WHERE r.network = ? AND chain_transaction = ? ORDER BY seq DESC LIMIT 1`,
+  );
   const page = db.query(
-    `SELECT ${columns} FROM receipts WHERE seq < $before AND ($label IS NULL OR label = $label)
-       AND ($network IS NULL OR network = $network) AND ($product IS NULL OR product = $product)
+    `${select} WHERE seq < $before AND ($label IS NULL OR label = $label)
+       AND ($network IS NULL OR r.network = $network) AND ($product IS NULL OR product = $product)
      ORDER BY seq DESC LIMIT $limit`,
   );
   const all = db.query("SELECT label, sum(count) AS count, sum(amount) AS amount FROM receipt_totals GROUP BY label");
@@ -73,6 +90,10 @@ export function createReceipts(db: Database): Receipts {
   return {
     get(id) {
       const row = by_id.get(id);
+      return row ? fromRow(row) : null;
+    },
+    findByTransaction(network, chain_transaction) {
+      const row = by_transaction.get(network, chain_transaction);
       return row ? fromRow(row) : null;
     },
     list({ limit, before_seq, label, network, product }) {

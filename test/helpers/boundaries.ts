@@ -11,10 +11,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   plugins: ["core", "catalog", "upstream"],
   ledger: ["core", "telemetry"],
   payments: ["core", "type:catalog", "ledger", "telemetry"],
+  trust: ["core", "type:ledger", "type:payments"],
   surfaces: ["core", "catalog"],
   jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
   admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
-  http: ["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "admin"],
+  http: ["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "admin", "trust"],
 };
 
 /** These wire everything together. */

@@ -1,0 +1,100 @@
+import { renderTime } from "../core/clock.ts";
+import { NodeError } from "../core/errors.ts";
+import { renderUSD } from "../core/money.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { ReceiptRow } from "../ledger/receipts.ts";
+import { networkById } from "../payments/networks/table.ts";
+import type { ReceiptSigner } from "../trust/receipts.ts";
+import type { FreeRoute } from "./app.ts";
+import type { Exchange } from "./exchange.ts";
+import { invalid, readQuery } from "./query.ts";
+import type { Responder } from "./respond.ts";
+
+export interface ReceiptRouteOptions {
+  readonly responder: Responder;
+  readonly ledger: Ledger;
+  readonly signer: ReceiptSigner;
+  readonly public_url: string;
+  /** Members of every answer. */
+  readonly stamp: () => Record<string, unknown>;
+}
+
+const RECEIPTS_MAX = 200;
+const RECEIPTS_DEFAULT = 50;
+
+/** What was sold, for everybody to see. */
+export function createReceiptRoutes(options: ReceiptRouteOptions): readonly FreeRoute[] {
+  const { responder, ledger, signer, stamp } = options;
+  const fresh = responder.headers({ "Cache-Control": "no-store" });
+  const json = ({ request, request_id }: Exchange, value: unknown): Response => {
+    const response = new Response(request.method === "HEAD" ? null : JSON.stringify(value), { headers: fresh });
+    response.headers.set("X-Request-Id", request_id);
+    return response;
+  };
+
+  const list = (exchange: Exchange): Response => {
+    const { limit, ...filter } = readFilter(exchange.search);
+    const rows = ledger.receipts.list({ limit: limit + 1, ...filter });
+    const items = rows.slice(0, limit);
+    const next_cursor = rows.length > limit ? String(items.at(-1)?.seq) : null;
+    const totals = Object.fromEntries(
+      Object.entries(ledger.receipts.totals()).map(([name, { count, amount }]) => [
+        name.replace("-", "_"),
+        { count, amount_atomic: amount.toString() },
+      ]),
+    );
+    return json(exchange, { ...stamp(), items: items.map(renderReceipt), next_cursor, totals });
+  };
+
+  const show = (exchange: Exchange): Response => {
+    const id = new URL(exchange.request.url).pathname.split("/")[2] ?? "";
+    const row = /^[A-Za-z0-9_]{1,64}$/.test(id) ? ledger.receipts.get(id) : null;
+    if (!row) throw new NodeError("not_found", "No such receipt.");
+    const { request_sha256, response_sha256 } = row;
+    return json(exchange, {
+      ...stamp(),
+      ...renderReceipt(row),
+      request_sha256,
+      response_sha256,
+      signed: { x402: signer.official(row), node: signer.own(row) },
+      verify: { url: `${options.public_url}/verify-receipt`, did: `${options.public_url}/.well-known/did.json` },
+    });
+  };
+
+  return [
+    { path: "/receipts", methods: ["GET"], handler: list },
+    { path: "/receipts/:id", methods: ["GET"], handler: show },
+  ];
+}
+
+/** The public form of a receipt. */
+const renderReceipt = (row: ReceiptRow): Record<string, unknown> => ({
+  id: row.id,
+  network: row.network,
+  transaction: row.chain_transaction,
+  explorer_url: networkById(row.network)?.explorerUrl(row.chain_transaction) ?? null,
+  product: row.product,
+  asset: row.asset,
+  amount_atomic: row.amount.toString(),
+  amount_usd: renderUSD(row.amount),
+  payer: row.payer,
+  pay_to: row.pay_to,
+  settled_at: renderTime(row.settled_at_ms),
+  label: row.label,
+  on_chain: row.on_chain,
+});
+
+function readFilter(search: string) {
+  const query = readQuery(search, ["limit", "cursor", "label", "network", "product"] as const);
+  const label = query.text("label");
+  if (label !== undefined && label !== "organic" && label !== "operator-test") {
+    throw invalid("label", "organic or operator-test");
+  }
+  return {
+    limit: query.whole("limit", RECEIPTS_MAX) ?? RECEIPTS_DEFAULT,
+    before_seq: query.whole("cursor", Number.MAX_SAFE_INTEGER),
+    label,
+    network: query.text("network"),
+    product: query.text("product")?.replace(/^\//, ""),
+  };
+}

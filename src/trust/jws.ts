@@ -1,0 +1,72 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { canonicalJSON } from "../core/hash.ts";
+import type { NodeIdentity } from "../core/identity.ts";
+
+/** Longer texts are not looked at. What a node signs has about 1.5 kB. */
+export const JWS_CHARS_MAX = 8_192;
+
+const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+export const isCompactJWS = (text: string): boolean => text.length <= JWS_CHARS_MAX && COMPACT.test(text);
+
+const base64url = (text: string): string => Buffer.from(text, "utf8").toString("base64url");
+
+/** Signs values as compact JWS (RFC 7515, EdDSA of RFC 8037). Equal values give equal bytes, every time. */
+export type SignJWS = (payload: unknown) => string;
+
+/**
+ * Header and payload are written as the official offer-receipt package writes them: members of the header in the order
+ * alg, kid; the payload as canonical JSON (RFC 8785).
+ */
+export function createJWSSigner(identity: Pick<NodeIdentity, "sign">, key_id: string): SignJWS {
+  const header = base64url(JSON.stringify({ alg: "EdDSA", kid: key_id }));
+  return (payload) => {
+    const signed = `${header}.${base64url(canonicalJSON(payload))}`;
+    return `${signed}.${identity.sign(Buffer.from(signed))}`;
+  };
+}
+
+const Header = Type.Object({ alg: Type.Literal("EdDSA"), kid: Type.String({ maxLength: 400 }) });
+const Payload = Type.Record(Type.String(), Type.Unknown());
+const checkHeader = TypeCompiler.Compile(Header);
+const checkPayload = TypeCompiler.Compile(Payload);
+
+export interface ReadJWS {
+  readonly key_id: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** What a JWS says, whoever wrote it: nothing is checked but its form. Null when it is none. */
+export function readJWS(jws: string): ReadJWS | null {
+  const [head = "", body = ""] = jws.split(".");
+  const header = isCompactJWS(jws) ? parsePart(head) : null;
+  const payload = header === null ? null : parsePart(body);
+  if (!checkHeader.Check(header) || !checkPayload.Check(payload)) return null;
+  const { kid }: Static<typeof Header> = header;
+  return { key_id: kid, payload };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function parsePart(part: string): unknown {
+  try {
+    return JSON.parse(utf8.decode(Buffer.from(part, "base64url")));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** Whether an Ed25519 key (raw, base64url) signed a compact JWS. Every text is safe to ask about. */
+export async function isSignedBy(jws: string, public_key: string): Promise<boolean> {
+  const { compactVerify, errors } = await import("jose");
+  try {
+    const key = { kty: "OKP", crv: "Ed25519", x: public_key, alg: "EdDSA" };
+    await compactVerify(jws, key, { algorithms: ["EdDSA"] });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { renderTime } from "../core/clock.ts";
+import type { NodeIdentity } from "../core/identity.ts";
+import type { ReceiptRow } from "../ledger/receipts.ts";
+import { nodeKeyId } from "./did.ts";
+import { createJWSSigner } from "./jws.ts";
+
+/** Name of the official x402 extension, in the settlement answer. */
+export const OFFER_RECEIPT = "offer-receipt";
+
+/** A signature as the extension carries it. */
+export interface SignedReceipt {
+  readonly format: "jws";
+  /** Compact JWS. */
+  readonly signature: string;
+}
+
+/**
+ * Signs settled payments. Everything follows from the ledger's row and the node's address, so a receipt is the same
+ * text whenever it is asked for.
+ */
+export interface ReceiptSigner {
+  /** As the x402 extension `offer-receipt` defines it: who paid for which address, when, in which transaction. */
+  official(row: ReceiptRow): SignedReceipt;
+  /** Our own, which also states amount, recipient, and what was asked and answered. */
+  own(row: ReceiptRow): SignedReceipt;
+  /** `extensions` of the settlement answer. */
+  settlementExtension(row: ReceiptRow): Readonly<Record<string, unknown>>;
+}
+
+export interface ReceiptSignerOptions {
+  readonly public_url: string;
+  readonly sandbox: boolean;
+}
+
+/** What the official receipt of a row says. `issuedAt` is in Unix seconds. */
+export const officialPayload = (row: ReceiptRow, public_url: string) => ({
+  version: 1,
+  network: row.network,
+  resourceUrl: `${public_url}/${row.product}`,
+  payer: row.payer,
+  issuedAt: Math.floor(row.settled_at_ms / 1000),
+  transaction: row.chain_transaction,
+});
+
+/**
+ * What our own receipt of a row says. `request_sha256` and `response_sha256` are null for what was sold before they were
+ * kept; docs/agent.md says of which bytes they are.
+ */
+export const ownPayload = (row: ReceiptRow, { node_id, public_url, sandbox }: OwnPayloadOptions) => ({
+  version: 1,
+  node_id,
+  receipt_id: row.id,
+  network: row.network,
+  transaction: row.chain_transaction,
+  asset: row.asset,
+  amount_atomic: row.amount.toString(),
+  payer: row.payer,
+  pay_to: row.pay_to,
+  product: row.product,
+  resource_url: `${public_url}/${row.product}`,
+  settled_at: renderTime(row.settled_at_ms),
+  label: row.label,
+  request_sha256: row.request_sha256,
+  response_sha256: row.response_sha256,
+  ...(sandbox ? { sandbox: true } : {}),
+});
+
+interface OwnPayloadOptions extends ReceiptSignerOptions {
+  readonly node_id: string;
+}
+
+export function createReceiptSigner(
+  identity: Pick<NodeIdentity, "sign" | "node_id">,
+  { public_url, sandbox }: ReceiptSignerOptions,
+): ReceiptSigner {
+  const sign = createJWSSigner(identity, nodeKeyId(public_url));
+  const { node_id } = identity;
+  const official = (row: ReceiptRow): SignedReceipt => ({
+    format: "jws",
+    signature: sign(officialPayload(row, public_url)),
+  });
+  return {
+    official,
+    own: (row) => ({ format: "jws", signature: sign(ownPayload(row, { node_id, public_url, sandbox })) }),
+    settlementExtension: (row) => ({ [OFFER_RECEIPT]: { info: { receipt: official(row) } } }),
+  };
+}
