@@ -66,7 +66,7 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
   const renderLanding = createLandingRenderer(parts);
   const time = (ms: number | undefined): string | null => (ms === undefined ? null : renderTime(ms));
   return {
-    status: ledger.halted ? "failing" : "ok",
+    status: ledger.trouble ? "failing" : "ok",
     version: parts.version,
     started_at: renderTime(parts.started_at_ms),
     uptime_s: Math.floor((now_ms - parts.started_at_ms) / 1000),

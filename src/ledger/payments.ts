@@ -102,6 +102,7 @@ export interface Payments extends Upkeep {
    * Takes a payment in by its replay key. Ended attempts (rejected, abandoned, settle_failed) restart. The caller makes
    * sure that one replay key is begun once at a time; the row is on disk at the latest with `keepAnswer`, because until
    * then there is nothing to lose.
+   * @throws NodeError ledger_unavailable while the ledger refuses writes.
    */
   begin(payment: NewPayment): Begun;
   find(replay_key: string): PaymentRow | null;
@@ -188,6 +189,7 @@ export function createPayments({ db, writer, tick, clock, transfers, keys }: Pay
   const begin = (payment: NewPayment): Begun => {
     const known = findRow(payment.replay_key);
     if (known && !RESTARTABLE.has(known.state)) return { started: false, payment: fromRow(known) };
+    writer.assertTaking();
     const at = wall();
     const id = known?.id ?? newId("pay", at / 1000);
     const { valid_until_ms, ...rest } = payment;

@@ -100,6 +100,7 @@ test("while the disk fails, nothing is run", async () => {
     },
   );
   writer.flushNow();
+  expect(() => writer.assertTaking()).toThrow("cannot take new payments now");
   expect({ runs, failed }).toEqual({ runs: 0, failed: 1 });
 });
 

@@ -18,6 +18,7 @@ export interface Said {
 
 /** For each kind the rows that show it: `$id` is the id, `$more` is what else was said. */
 const SHOWN_BY = {
+  begun: "SELECT 1 FROM payments WHERE replay_key = $id",
   answer:
     "SELECT 1 FROM payments WHERE id = $id AND json_extract(answer, '$.n') || ':' || length(answer) = $more " +
     "AND state IN ('settling', 'unknown', 'settled', 'settle_failed')",

@@ -8,6 +8,7 @@ import type { Charge } from "../../src/ledger/charges.ts";
 import type { KeyRow } from "../../src/ledger/key-rows.ts";
 import type { Grant } from "../../src/ledger/keys.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
+import type { Begun } from "../../src/ledger/payments.ts";
 import { renderPurchase } from "../../src/ledger/purchase.ts";
 import type { Fact, FactKind } from "../helpers/storage-facts.ts";
 import { createRandom } from "../ledger/model.ts";
@@ -134,22 +135,31 @@ function createCalls({ ledger, now_ms, random, say }: CallParts) {
     now_ms: now_ms(),
   });
 
+  const begin = async (name: string): Promise<Begun | undefined> => {
+    try {
+      return ledger.payments.begin({
+        replay_key: `test:${name}`,
+        payload_hash: sha256Hex(name),
+        fingerprint: sha256Hex(`request ${name}`),
+        product: "gas",
+        network: "eip155:84532",
+        asset: "asset",
+        payer: `payer-${n % 5}`,
+        pay_to: "seller",
+        amount: 1_000_000n,
+        valid_until_ms: now_ms() + 300_000,
+        payload: "{}",
+      });
+    } catch (error) {
+      return told<Begun>(Promise.reject(error), fact("begun", `test:${name}`));
+    }
+  };
+
   /** Takes a payment in and keeps its answer. */
   const keep = async (purchase?: string): Promise<string | undefined> => {
     const name = next("pay");
-    const begun = ledger.payments.begin({
-      replay_key: `test:${name}`,
-      payload_hash: sha256Hex(name),
-      fingerprint: sha256Hex(`request ${name}`),
-      product: "gas",
-      network: "eip155:84532",
-      asset: "asset",
-      payer: `payer-${n % 5}`,
-      pay_to: "seller",
-      amount: 1_000_000n,
-      valid_until_ms: now_ms() + 300_000,
-      payload: "{}",
-    });
+    const begun = await begin(name);
+    if (!begun) return undefined;
     if (!begun.started) throw new Error("a new payment was known before");
     const body = text();
     const kept = ledger.payments.keepAnswer(begun.id, body, purchase === undefined ? {} : { purchase });
