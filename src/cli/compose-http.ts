@@ -88,7 +88,7 @@ export function composeGate(
 ) {
   const { config, clock, log } = options;
   const { catalog, previews, ledger, runner } = core;
-  const { pool, reconciler, labelOf, rpc_urls } = money;
+  const { pool, reconciler, labelOf, rpc_urls, access } = money;
   const { public_url, limits } = listener;
   const service_name = config.node.name;
   const prepaid = composePrepaid(options, core, listener);
@@ -111,6 +111,7 @@ export function composeGate(
       signatures: createSignatureChecks({ clock, limitOf, per_minute: config.limits.signature_checks_per_minute }),
       faults: createFaults({ clock, limitOf }),
       rpc_urls,
+      access,
       produce: async (call, buyer) => {
         const { plan } = call.product.definition;
         if (plan === undefined) return runner.produce(call.product, call.request);

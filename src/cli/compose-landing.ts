@@ -6,6 +6,7 @@ import { createLandingCheck, type LandingCheck } from "../payments/landing/check
 import { createLandingTrust, type LandingTrust } from "../payments/landing/landing-trust.ts";
 import { withConfirmation } from "../payments/landing/with-confirmation.ts";
 import type { Network } from "../payments/networks/table.ts";
+import type { ChainAccess } from "../payments/types.ts";
 import type { StartOptions } from "./compose-core.ts";
 
 /** What finds out whether reported settlements landed, and how far each facilitator's word goes. */
@@ -26,15 +27,17 @@ interface LandingParts {
   readonly networks: readonly Network[];
   /** RPC endpoints by chain name. */
   readonly rpc_urls: (chain: string) => readonly string[];
+  /** Indexers and headers by chain name. */
+  readonly access: (chain: string) => ChainAccess;
 }
 
 /** @throws Error when every settlement has to be seen on a chain that there is no endpoint of. */
 export function composeLanding(
   { config, clock, log, sandbox }: StartOptions,
-  { ledger: { landings }, networks, rpc_urls }: LandingParts,
+  { ledger: { landings }, networks, rpc_urls, access }: LandingParts,
 ): Landing {
   const second_look = sandbox ? { second_look_ms: SANDBOX_SECOND_LOOK_MS } : {};
-  const chain = createChainReader({ rpc_urls, log: log.info, ...second_look });
+  const chain = createChainReader({ rpc_urls, access, log: log.info, ...second_look });
   const { never_landed_max, never_landed_sample: sample_min, confirm_always } = config.payments;
   for (const { chain: name, title } of networks.filter((network) => !chain.canRead(network))) {
     if (confirm_always) throw new Error(`[payments] confirm_always: ${title} needs [chains.${name}] rpc`);

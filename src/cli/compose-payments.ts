@@ -10,6 +10,7 @@ import { familyOf } from "../payments/networks/families.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { createReconciler, type Reconciler } from "../payments/reconcile.ts";
 import { settleStored } from "../payments/settle-stored.ts";
+import type { ChainAccess } from "../payments/types.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import { composeLanding, type Landing } from "./compose-landing.ts";
@@ -17,13 +18,17 @@ import { composeLanding, type Landing } from "./compose-landing.ts";
 export interface Wallet {
   readonly network: Network;
   readonly pay_to: string;
+  /** What the operator adds to the network's requirements. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** Networks with a configured address, Base first. A sandbox node and a testnet node never see a main network. */
 export function walletsOf(config: Config, testnet: boolean): readonly Wallet[] {
   return NETWORKS.filter((network) => network.testnet === testnet).flatMap((network) => {
     const pay_to = config.wallets[network.wallet]?.pay_to;
-    return pay_to ? [{ network, pay_to }] : [];
+    if (!pay_to) return [];
+    const tag = network.wallet === "algorand" ? config.payments.algorand_tag : "";
+    return [{ network, pay_to, ...(tag === "" ? {} : { extra: { tag } }) }];
   });
 }
 
@@ -74,6 +79,8 @@ export interface Money {
   readonly markOwn: (address: string) => void;
   /** RPC endpoints by chain name. */
   readonly rpc_urls: (chain: string) => readonly string[];
+  /** Indexers and headers by chain name. */
+  readonly access: (chain: string) => ChainAccess;
   readonly landing: Landing;
 }
 
@@ -84,8 +91,12 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
   const own = operatorAddresses(config, wallets);
   const labelOf = (payer: string): ReceiptLabel => (own.has(payer) ? "operator-test" : "organic");
   const rpc_urls = (chain: string) => (sandbox ? [sandbox.world.rpcUrl(chain)] : (config.chains[chain]?.rpc ?? []));
+  const access = (chain: string): ChainAccess => {
+    const { indexer = [], headers = {} } = (sandbox ? null : config.chains[chain]) ?? {};
+    return { indexer_urls: indexer, headers };
+  };
   const networks = wallets.map(({ network }) => network);
-  const landing = composeLanding(options, { ledger, networks, rpc_urls });
+  const landing = composeLanding(options, { ledger, networks, rpc_urls, access });
   const pool = landing.confirm(createPool({ config, wallets, clock, log }));
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
@@ -103,6 +114,7 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
     labelOf,
     markOwn: (address) => own.add(address.toLowerCase()),
     rpc_urls,
+    access,
     landing,
   };
 }

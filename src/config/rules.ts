@@ -1,3 +1,4 @@
+import { isAlgorandAddress } from "../core/algorand-address.ts";
 import { parseDuration } from "../core/duration.ts";
 import { isAddress } from "../core/eth-address.ts";
 import { parseUSD } from "../core/money.ts";
@@ -33,6 +34,11 @@ export function checkRules(config: Config): readonly RuleFault[] {
   }
   if (parseDuration(config.backup.every) < BACKUP_EVERY_MS_MIN) {
     faults.push({ path: ["backup", "every"], message: 'a backup more often than every "1m" would never end' });
+  }
+  const algorand = config.wallets.algorand?.pay_to;
+  if (algorand !== undefined && !isAlgorandAddress(algorand)) {
+    const message = "this address has a wrong checksum: copy it again";
+    faults.push({ path: ["wallets", "algorand", "pay_to"], message });
   }
   const pay_to = config.wallets.base?.pay_to;
   if (pay_to !== undefined && !isAddress(pay_to)) {

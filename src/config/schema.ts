@@ -235,7 +235,16 @@ export const ConfigSchema = Type.Object(
     chains: Type.Record(
       Type.String({ pattern: "^[a-z][a-z0-9_]{0,30}$" }),
       Type.Object(
-        { rpc: Words("RPC endpoints in order", ["https://mainnet.base.org"]) },
+        {
+          rpc: Words("RPC endpoints in order; algod on Algorand", ["https://mainnet.base.org"]),
+          indexer: Words("indexers in order, for payments that are too old for algod; Algorand only"),
+          headers: Type.Optional(
+            Type.Record(Type.String(), Type.String({ maxLength: 2_000, secret: true }), {
+              description: "headers sent to algod and the indexers, such as X-Algo-API-Token; Algorand only",
+              example: {},
+            }),
+          ),
+        },
         { ...strict, description: "RPC endpoints of a chain" },
       ),
       { default: {}, description: "RPC endpoints by chain name: base, base_sepolia, ethereum, solana, …" },
@@ -291,6 +300,11 @@ export const ConfigSchema = Type.Object(
         }),
         verify_timeout: Duration("10s", "time limit of a facilitator's verify"),
         settle_timeout: Duration("45s", "time limit of a facilitator's settle; longer than its own wait"),
+        algorand_tag: Type.String({
+          pattern: "^[\\x20-\\x7e]{0,64}$",
+          default: "",
+          description: "a label some Algorand facilitators list sellers by; empty = what the facilitator says, if any",
+        }),
         replay_window: Duration("24h", "how long a payment fetches its stored answer again"),
         never_landed_max: Type.Number({
           minimum: 0,

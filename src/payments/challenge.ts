@@ -5,7 +5,7 @@ import { ERRORS } from "../core/errors.ts";
 import { encodeHeader, encodeSettlement, PAYMENT_IDENTIFIER } from "./codec.ts";
 import { networkById } from "./networks/table.ts";
 import type { PaymentRefusal } from "./refusal.ts";
-import { createRequirements, createResource } from "./requirements.ts";
+import { asAdvertised, createRequirements, createResource } from "./requirements.ts";
 import type { Offer, Requirement } from "./types.ts";
 
 /** The 402 of one product, rendered when prices, networks or the sample change, not per request. */
@@ -19,10 +19,16 @@ export interface Challenge {
   /** As `body`, in version 1. */
   readonly body_v1: Split;
   /** For a payment that was sent and refused. */
-  readonly refused: (refusal: PaymentRefusal, request: { id: string; protocol: 1 | 2 }) => RefusedBody;
+  readonly refused: (refusal: PaymentRefusal, request: RefusedRequest) => RefusedBody;
 }
 
 export type Split = readonly [head: string, tail: string];
+export interface RefusedRequest {
+  readonly id: string;
+  readonly protocol: 1 | 2;
+  /** Signed statement that the call cost nothing. */
+  readonly no_charge: string | null;
+}
 export interface RefusedBody {
   readonly body: string;
   readonly header: string;
@@ -50,7 +56,8 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const extras = renderExtras(product, options);
   // Header and body hold the same object: whichever of the two a client reads, it sees the same. Both travel with every
   // unpaid call, so what they say is kept short; the sample below shows real data.
-  const whole = { x402Version: 2, error, resource, accepts, extensions: renderExtensions(product) };
+  const shown = accepts.map((requirement) => asAdvertised(requirement, options.offers));
+  const whole = { x402Version: 2, error, resource, accepts: shown, extensions: renderExtensions(product) };
   const v1 = renderV1(product, options, accepts);
 
   const headerWith = (text: string) => {
@@ -67,7 +74,9 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
     refused(refusal, request) {
       const { code, diagnostic, failed_settlement } = refusal;
       const text = `${ERRORS[code].title}: ${diagnostic.reason}`;
-      const told = { error: text, code, detail: refusal.message, request_id: request.id, charged: false, diagnostic };
+      const { id: request_id, no_charge } = request;
+      const proof = no_charge === null ? {} : { no_charge };
+      const told = { error: text, code, detail: refusal.message, request_id, charged: false, diagnostic, ...proof };
       const body = JSON.stringify(request.protocol === 1 ? { ...v1, ...told } : { ...whole, ...told, ...extras });
       const settlement = failed_settlement
         ? encodeSettlement(request.protocol, {

@@ -21,6 +21,12 @@ export const createRequirements = (product: CatalogProduct, offers: readonly Off
       extra: offer.extra,
     }));
 
+/** As buyers are shown them: with the network's id in the spelling of the facilitator that will settle. */
+export const asAdvertised = (requirement: Requirement, offers: readonly Offer[]): Requirement => {
+  const spelling = offers.find(({ network }) => network.id === requirement.network)?.advertised_id;
+  return spelling === undefined ? requirement : { ...requirement, network: spelling };
+};
+
 /** The v2 resource object of a product; `description` is limited by the catalog. */
 export const createResource = (product: CatalogProduct, public_url: string, service_name: string) => ({
   url: `${public_url}${product.path}`,

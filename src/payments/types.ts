@@ -17,6 +17,8 @@ export interface Offer {
   readonly pay_to: string;
   /** From the facilitator's /supported and the network table. */
   readonly extra: Readonly<Record<string, unknown>>;
+  /** The network's id as the first of its facilitators spells it: what buyers are shown. Left out when it is ours. */
+  readonly advertised_id?: string;
   /** Ids of the live facilitators that take it, in the operator's order. */
   readonly facilitators: readonly string[];
   /** Accounts of these facilitators that may pay a payment's network fee; empty where fees are no part of it (EVM). */
@@ -56,6 +58,14 @@ export interface SignedPayment {
 export type ChainVerdict =
   | { readonly paid: true; readonly transaction: string }
   | { readonly paid: false; readonly final: boolean; readonly reason: string };
+
+/** What the operator set for a chain's endpoints, besides their addresses. Used by Algorand only. */
+export interface ChainAccess {
+  /** Indexers: where transactions are looked up that are too old for the nodes. */
+  readonly indexer_urls?: readonly string[];
+  /** Sent with every call, such as a token. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** What one chain family knows. Adding a network family is one folder that implements this. */
 export interface NetworkFamily {
@@ -105,17 +115,15 @@ export interface NetworkFamily {
    * Asks the chain whether a payment was taken: by its own marks (nonce, signature, transaction id), helped by what a
    * facilitator named as `hint_transaction`, which is never trusted. Throws when no endpoint answers.
    */
-  readonly askChain: (options: {
-    network: Network;
-    payload: Readonly<Record<string, unknown>>;
-    amount: bigint;
-    pay_to: string;
-    since_ms: number;
-    hint_transaction?: string | undefined;
-    rpc_urls: readonly string[];
-    /** Where transactions that are too old for the nodes are looked up; Algorand only. */
-    indexer_urls?: readonly string[];
-    /** Sent with every call to the chain's endpoints, such as a token; Algorand only. */
-    headers?: Readonly<Record<string, string>>;
-  }) => Promise<ChainVerdict>;
+  readonly askChain: (
+    options: ChainAccess & {
+      network: Network;
+      payload: Readonly<Record<string, unknown>>;
+      amount: bigint;
+      pay_to: string;
+      since_ms: number;
+      hint_transaction?: string | undefined;
+      rpc_urls: readonly string[];
+    },
+  ) => Promise<ChainVerdict>;
 }

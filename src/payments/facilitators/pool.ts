@@ -42,7 +42,12 @@ export interface FacilitatorPool {
 export interface PoolOptions {
   readonly facilitators: readonly { readonly facilitator: Facilitator; readonly networks: readonly string[] | null }[];
   /** Networks with a pay_to address, in the order they are offered. */
-  readonly wallets: readonly { readonly network: Network; readonly pay_to: string }[];
+  readonly wallets: readonly {
+    readonly network: Network;
+    readonly pay_to: string;
+    /** Added to the requirements. */
+    readonly extra?: Readonly<Record<string, unknown>>;
+  }[];
   readonly clock: Clock;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** Between looks at a live facilitator's /supported. */
@@ -63,14 +68,15 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   const members = options.facilitators.map((entry) => createMember(entry, retry_ms));
 
   const rebuild = () => {
-    const next = options.wallets.flatMap(({ network, pay_to }): Offer[] => {
+    const next = options.wallets.flatMap(({ network, pay_to, extra: own }): Offer[] => {
       const able = members.filter((member) => member.alive && kindOf(member, network.id));
       const kind = able[0] ? kindOf(able[0], network.id) : undefined;
       if (!kind) return [];
-      const extra = familyOf(network).requirementExtra(network, kind.extra);
+      const extra = { ...familyOf(network).requirementExtra(network, kind.extra), ...own };
+      const spelling = kind.network === network.id ? {} : { advertised_id: kind.network };
       const facilitators = able.map((member) => member.facilitator.id);
       const fee_payers = [...new Set(able.flatMap((member) => feePayersOf(member, network)))];
-      return [{ network, pay_to, extra, facilitators, fee_payers }];
+      return [{ network, pay_to, extra, ...spelling, facilitators, fee_payers }];
     });
     const changed = JSON.stringify(next) !== JSON.stringify(offers);
     offers = next;

@@ -86,7 +86,7 @@ export async function findUndelivered(options: GateOptions, attempt: Attempt): P
 
 /** Whether the chain has not seen a payment; null when it cannot be asked. */
 async function isUnused(
-  { rpc_urls, clock, log }: GateOptions,
+  { rpc_urls, access, clock, log }: GateOptions,
   { read: { network, incoming }, payment: { requirement } }: Attempt,
 ): Promise<boolean | null> {
   const urls = rpc_urls(network.chain);
@@ -98,6 +98,7 @@ async function isUnused(
       amount: BigInt(requirement.amount),
       pay_to: requirement.payTo,
       since_ms: clock.now(),
+      ...access?.(network.chain),
       rpc_urls: urls,
     });
     return !verdict.paid && !verdict.final && !verdict.reason.startsWith("used");

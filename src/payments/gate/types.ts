@@ -7,6 +7,7 @@ import type { AccessCall } from "../access.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { Reconciler } from "../reconcile.ts";
 import type { Slots } from "../slots.ts";
+import type { ChainAccess } from "../types.ts";
 import type { Faults } from "./faults.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
 
@@ -49,6 +50,8 @@ export interface GateOptions {
   readonly faults: Faults;
   /** RPC endpoints by chain name. */
   readonly rpc_urls: (chain: string) => readonly string[];
+  /** Indexers and headers by chain name. */
+  readonly access?: (chain: string) => ChainAccess;
   /** Makes the answer; the runner does unless this is given. */
   readonly produce?: (call: AccessCall, context: ProduceContext) => Promise<ProducedAnswer>;
   /** The stored answer of a purchase for somebody who proved to be its buyer. */

@@ -1,7 +1,7 @@
 import { messageOf } from "../../core/errors.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
-import type { ChainVerdict, NetworkFamily } from "../types.ts";
+import type { ChainAccess, ChainVerdict, NetworkFamily } from "../types.ts";
 
 /** One payment as the chain is asked for it. */
 export type ChainQuestion = Omit<Parameters<NetworkFamily["askChain"]>[0], "rpc_urls">;
@@ -21,6 +21,8 @@ export interface ChainReader {
 export interface ChainReaderOptions {
   /** RPC endpoints by chain name. */
   readonly rpc_urls: (chain: string) => readonly string[];
+  /** Indexers and headers by chain name. */
+  readonly access?: (chain: string) => ChainAccess;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** Between the two looks that make "not paid" final: public endpoints lag. */
   readonly second_look_ms?: number;
@@ -36,7 +38,7 @@ const FAILURES_MAX = 3;
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
 
 export function createChainReader(options: ChainReaderOptions): ChainReader {
-  const { rpc_urls, log, second_look_ms = SECOND_LOOK_MS } = options;
+  const { rpc_urls, access, log, second_look_ms = SECOND_LOOK_MS } = options;
   /** Endpoints that did not answer the last time: asked after the others. Holds configured addresses only. */
   const failing = new Set<string>();
 
@@ -48,7 +50,11 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
   /** All of one look comes from one endpoint: pieces of several would fit together by chance only. */
   async function askOne(url: string, question: ChainQuestion): Promise<ChainVerdict> {
     try {
-      const verdict = await familyOf(question.network).askChain({ ...question, rpc_urls: [url] });
+      const verdict = await familyOf(question.network).askChain({
+        ...question,
+        ...access?.(question.network.chain),
+        rpc_urls: [url],
+      });
       failing.delete(url);
       return verdict;
     } catch (error) {
