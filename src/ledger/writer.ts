@@ -51,10 +51,11 @@ interface Job {
 const BATCH_MAX = 256;
 const LATER_MS = 50;
 /**
- * Under load a flush waits until this long after the one before, so that more writes share its fsync. A lone write
- * never waits.
+ * Under load a flush waits until this long after the one before, so that more writes share its fsync. Load is when the
+ * flush before had some company already; who comes alone never waits.
  */
 const GAP_MS = 1;
+const COMPANY_MIN = 4;
 const RETRY_MS = 1_000;
 
 export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_MS }: WriterOptions = {}): Writer {
@@ -63,6 +64,7 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
   let trouble: string | null = null;
   let flushing = false;
   let flushed_at = 0;
+  let company = 0;
   let later: ReturnType<typeof setTimeout> | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
   const halt_listeners: ((reason: string) => void)[] = [];
@@ -132,6 +134,7 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
     flushing = false;
     if (later) clearTimeout(later);
     later = null;
+    company = queue.length;
     while (queue.length > 0) {
       const jobs = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
@@ -146,7 +149,7 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
       queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
       if (flushing) return;
       flushing = true;
-      if (performance.now() - flushed_at < gap_ms) setTimeout(flushNow, gap_ms);
+      if (company >= COMPANY_MIN && performance.now() - flushed_at < gap_ms) setTimeout(flushNow, gap_ms);
       else setImmediate(flushNow);
     });
 
