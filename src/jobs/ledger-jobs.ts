@@ -14,6 +14,8 @@ export interface LedgerJobOptions {
 }
 
 const RECONCILE_EVERY_MS = 15_000;
+/** A look at what is due costs nothing while nothing is. */
+const LANDINGS_EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
 /** How long the buyer of a key may ask for it again. */
 const RECOVERY_MS = 24 * HOUR_MS;
@@ -33,7 +35,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
     },
     {
       id: "ledger-landings",
-      schedule: { every_ms: RECONCILE_EVERY_MS },
+      schedule: { every_ms: LANDINGS_EVERY_MS },
       at_start: false,
       run: async () => void (await landing.pass()),
       cancel: landing.cancel,
