@@ -6,6 +6,7 @@ import { createApp, type FreeRoute } from "../http/app.ts";
 import { createExchanges, type Exchanges, type Handler } from "../http/exchange.ts";
 import { createDocuments, createFreeRoutes } from "../http/free-routes.ts";
 import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts";
+import { createNoCharge } from "../http/no-charge.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createResponder, type Responder } from "../http/respond.ts";
@@ -19,6 +20,7 @@ import { recoverCall } from "../payments/keys/recover-call.ts";
 import { renderErrors } from "../surfaces/errors.ts";
 import { renderPricing } from "../surfaces/pricing.ts";
 import { renderDIDDocument } from "../trust/did.ts";
+import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createReceiptSigner } from "../trust/receipts.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import { OPEN_PATHS } from "./compose-catalog.ts";
@@ -47,18 +49,20 @@ export interface Listener {
  * with.
  * @throws Error when the port is taken.
  */
-export function composeListener({ config, clock, log }: StartOptions, { stats }: Core): Listener {
+export function composeListener({ config, clock, log }: StartOptions, core: Core): Listener {
   const { host, port, body_bytes_max, trusted_proxies } = config.server;
   const { free_per_minute: per_minute, key_per_minute, enabled, loopback_exempt } = config.limits;
   const limits = createRateLimits({ per_minute, key_per_minute, enabled, loopback_exempt, clock });
   let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
+  let noCharge: ReturnType<typeof createNoCharge> = () => null;
   const exchanges = createExchanges({
     newRequestId: createRequestIds(),
     log,
-    stats,
+    stats: core.stats,
     limits,
     trusted_proxies: new Set(trusted_proxies),
     responder: () => responder,
+    noCharge: (call) => noCharge(call),
   });
   const starting: Handler = ({ request_id }) => {
     const headers = responder.headers({ "Retry-After": "1", "Cache-Control": "no-store" });
@@ -69,6 +73,7 @@ export function composeListener({ config, clock, log }: StartOptions, { stats }:
   const http = startServer({ host, port, body_bytes_max, exchanges, fetch, log });
   const public_url = config.node.public_url ?? http.url;
   responder = createResponder({ public_url });
+  noCharge = createNoCharge({ ledger: core.ledger, clock, sign: createNoChargeSigner(core.identity, public_url) });
   const serve = (wanted: Fetch) => {
     routes = wanted;
   };

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Catalog } from "../catalog/catalog.ts";
 import { NodeError } from "../core/errors.ts";
-import type { Exchanges, Handler } from "./exchange.ts";
+import type { Exchange, Exchanges, Handler } from "./exchange.ts";
 import { createProductHandler, type ProductRouteOptions } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
 
@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
     );
     app.all(
       path,
-      run(({ request, request_id }) => refuseMethod(responder, { request, request_id, allow })),
+      run((exchange) => refuseMethod(responder, exchange, allow)),
       {
         parse: "none",
       },
@@ -71,12 +71,10 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
   return { fetch: (request) => app.fetch(request) };
 }
 
-function refuseMethod(
-  responder: Responder,
-  { request, request_id, allow }: { request: Request; request_id: string; allow: string },
-): Response {
+function refuseMethod(responder: Responder, { request, request_id, noCharge }: Exchange, allow: string): Response {
   const message = `${request.method.slice(0, 20)} is not taken here; ${allow} are.`;
-  const response = responder.problem(new NodeError("method_not_allowed", message), request_id);
+  const error = new NodeError("method_not_allowed", message);
+  const response = responder.problem(error, { request_id, no_charge: noCharge(error) });
   response.headers.set("Allow", allow);
   return response;
 }

@@ -3,6 +3,7 @@ import { InvariantError, isNodeError, messageOf, NodeError } from "../core/error
 import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import { clientAddress, type RateLimits } from "./limits.ts";
+import { type FailedCall, isPaying } from "./no-charge.ts";
 import type { Responder } from "./respond.ts";
 
 /** One request on its way through a route. */
@@ -15,6 +16,8 @@ export interface Exchange {
   readonly peer: string;
   /** Where the request came from: the peer, or what a proxy of the operator's says. */
   readonly client: string;
+  /** The signed statement that a failed call cost nothing, for its body; null where there is nothing to state. */
+  readonly noCharge: (error: NodeError) => string | null;
 }
 
 export interface Handler {
@@ -35,6 +38,8 @@ export interface ExchangeOptions {
   readonly trusted_proxies: ReadonlySet<string>;
   /** Asked when it is needed: the public address may follow from the port, which is known only after listening. */
   readonly responder: () => Responder;
+  /** Signs for a failed call that it cost nothing. */
+  readonly noCharge: (call: FailedCall) => string | null;
 }
 
 export interface Exchanges {
@@ -43,11 +48,6 @@ export interface Exchanges {
   /** Requests being answered now. */
   readonly active: number;
 }
-
-const MEANS = ["payment-signature", "x-payment", "x-api-key", "x-coupon"] as const;
-
-/** A request that brings something to pay with is limited by its price, not by its address. */
-const isPaying = (headers: Headers): boolean => MEANS.some((name) => headers.has(name));
 
 /** The part of a URL before its query, without the origin. */
 function pathOf(url: string): string {
@@ -93,6 +93,17 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       let ip = "";
       active += 1;
 
+      const shownPath = () => handler.logged_as ?? pathOf(url);
+      const noCharge = (error: NodeError): string | null => {
+        try {
+          return options.noCharge({ request, request_id, path: shownPath(), error });
+        } catch (cause) {
+          // The answer matters more than what it states about itself.
+          log.error({ event: "no_statement", request_id, error: messageOf(cause) });
+          return null;
+        }
+      };
+
       const finish = (response: Response, code: string | null): Response => {
         active -= 1;
         stats.count("total");
@@ -107,7 +118,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
         log.request({
           request_id,
           method,
-          path: handler.logged_as ?? pathOf(url),
+          path: shownPath(),
           status: response.status,
           duration_ms,
           ip: peer,
@@ -117,7 +128,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       };
       const fail = (error: unknown): Response => {
         const known = toError(error, request_id);
-        return finish(options.responder().problem(known, request_id), known.code);
+        return finish(options.responder().problem(known, { request_id, no_charge: noCharge(known) }), known.code);
       };
 
       try {
@@ -125,12 +136,13 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
         const forwarded = trusted_proxies.size > 0 ? request.headers.get("x-forwarded-for") : null;
         ip = clientAddress(peer, forwarded, trusted_proxies);
         if (limits.enabled && !handler.unlimited) {
+          // Limited by its price, not by its address.
           paying = handler.payable === true && isPaying(request.headers);
           if (paying) limits.assertTrusted(ip);
           else limit = limits.count(ip);
         }
         const search = query < 0 ? "" : url.slice(query + 1);
-        const result = handler({ request, request_id, search, peer, client: ip });
+        const result = handler({ request, request_id, search, peer, client: ip, noCharge });
         return result instanceof Response
           ? finish(result, null)
           : result.then((response) => finish(response, null), fail);

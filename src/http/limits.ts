@@ -3,6 +3,9 @@ import type { Clock } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
+/** RateLimit and RateLimit-Policy, as the IETF draft has them. */
+export type LimitHeaders = Readonly<Record<"RateLimit" | "RateLimit-Policy", string>>;
+
 export interface RateLimits {
   readonly enabled: boolean;
   /** Switches limits on for everybody, loopback included, or off. */
@@ -20,10 +23,10 @@ export interface RateLimits {
   assertTrusted(ip: string): void;
   /**
    * Counts one call of a balance key, from whichever address that is limited.
-   * @returns the RateLimit header value, or null when limits are off.
+   * @returns the headers that tell, or null when it is not limited.
    * @throws NodeError rate_limited
    */
-  countKey(key: string, ip: string): string | null;
+  countKey(key: string, ip: string): LimitHeaders | null;
   /** What an address is counted as; null when it is not limited. */
   limitOf(ip: string): string | null;
   /** Counts a refused payment. */
@@ -76,7 +79,10 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     countKey(key, ip) {
       if (isExempt(ip)) return null;
       const bucket = keys(key);
-      if (bucket.take()) return `"key";r=${bucket.remaining()};t=${Math.ceil(60 / key_per_minute)}`;
+      if (bucket.take()) {
+        const left = `"key";r=${bucket.remaining()};t=${Math.ceil(60 / key_per_minute)}`;
+        return { RateLimit: left, "RateLimit-Policy": `"key";q=${key_per_minute};w=60` };
+      }
       const retry_after_s = Math.max(1, Math.ceil(bucket.wait_ms() / 1000));
       throw new NodeError("rate_limited", `More than ${key_per_minute} calls a minute with this key.`, {
         retry_after_s,

@@ -70,7 +70,8 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     if (current.networks.length === 0) throw noNetwork(product);
     const { headers } = exchange.request;
     const protocol = headers.has("x-payment") && !headers.has("payment-signature") ? 1 : wanted(exchange);
-    const { body, header, settlement } = current.refused(refusal, { id: exchange.request_id, protocol });
+    const about = { id: exchange.request_id, protocol, no_charge: exchange.noCharge(refusal) };
+    const { body, header, settlement } = current.refused(refusal, about);
     stats.count("challenges");
     const response = respond(exchange, body, { status: 402, headers: of_challenge });
     response.headers.set("PAYMENT-REQUIRED", header);

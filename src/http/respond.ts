@@ -48,8 +48,15 @@ export interface Responder {
    * cheaper than a plain object with as many members.
    */
   headers(more: Readonly<Record<string, string>>): Headers;
-  problem(error: NodeError, request_id: string): Response;
+  problem(error: NodeError, about: AboutProblem): Response;
   preflight(allow: string, request_id: string): Response;
+}
+
+/** What a problem's body says besides the error. */
+export interface AboutProblem {
+  readonly request_id: string;
+  /** Signed statement that the call cost nothing. */
+  readonly no_charge: string | null;
 }
 
 export interface ResponderOptions {
@@ -66,8 +73,9 @@ export function createResponder({ public_url }: ResponderOptions): Responder {
 
   return {
     headers,
-    problem(error, request_id) {
-      const body = JSON.stringify(renderProblem(error, { request_id, public_url }));
+    problem(error, about) {
+      const { request_id } = about;
+      const body = JSON.stringify(renderProblem(error, { ...about, public_url }));
       const response = new Response(body, { status: error.status, headers: of_problem });
       response.headers.set("X-Request-Id", request_id);
       const { retry_after_s } = error.options;
@@ -94,7 +102,7 @@ export function createResponder({ public_url }: ResponderOptions): Responder {
 /** RFC 9457 body of an error; only what the buyer may know. */
 function renderProblem(
   error: NodeError,
-  { request_id, public_url }: { request_id: string; public_url: string },
+  { request_id, no_charge, public_url }: AboutProblem & { readonly public_url: string },
 ): Record<string, unknown> {
   const { code, options } = error;
   const { title, status, retryable } = ERRORS[code];
@@ -110,6 +118,7 @@ function renderProblem(
     ...(options.param === undefined ? {} : { param: options.param }),
     ...(options.retry_after_s === undefined ? {} : { retry_after: Math.ceil(options.retry_after_s) }),
     ...options.details,
+    ...(no_charge === null ? {} : { no_charge }),
     ...(code === "not_found"
       ? { discovery: { pricing: `${public_url}/get-pricing`, errors: `${public_url}/errors` } }
       : {}),

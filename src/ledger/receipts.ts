@@ -36,6 +36,11 @@ export interface ReceiptFilter {
 
 export interface Receipts {
   get(id: string): ReceiptRow | null;
+  /**
+   * Whether money for a payment moved, or may have. Reads what is written, which is enough: a payment is on disk as
+   * settling before a facilitator is asked to settle it.
+   */
+  mayBeCharged(replay_key: string): boolean;
   /** By what a signed receipt names: the newest receipt of a transaction. */
   findByTransaction(network: string, chain_transaction: string): ReceiptRow | null;
   /** Newest first. */
@@ -77,6 +82,9 @@ export function createReceipts(db: Database): Receipts {
   const by_transaction = db.query<Row, [string, string]>(
     `${select} WHERE r.network = ? AND chain_transaction = ? ORDER BY seq DESC LIMIT 1`,
   );
+  const charged = db.query<unknown, [string]>(
+    "SELECT 1 FROM payments WHERE replay_key = ? AND state IN ('settling', 'unknown', 'settled')",
+  );
   const page = db.query(
     `${select} WHERE seq < $before AND ($label IS NULL OR label = $label)
        AND ($network IS NULL OR r.network = $network) AND ($product IS NULL OR product = $product)
@@ -92,6 +100,7 @@ export function createReceipts(db: Database): Receipts {
       const row = by_id.get(id);
       return row ? fromRow(row) : null;
     },
+    mayBeCharged: (replay_key) => charged.get(replay_key) !== null,
     findByTransaction(network, chain_transaction) {
       const row = by_transaction.get(network, chain_transaction);
       return row ? fromRow(row) : null;

@@ -27,7 +27,7 @@ export interface RefusedRequest {
   readonly id: string;
   readonly protocol: 1 | 2;
   /** Signed statement that the call cost nothing. */
-  readonly no_charge: string | null;
+  readonly no_charge?: string | null;
 }
 export interface RefusedBody {
   readonly body: string;
@@ -75,7 +75,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
       const { code, diagnostic, failed_settlement } = refusal;
       const text = `${ERRORS[code].title}: ${diagnostic.reason}`;
       const { id: request_id, no_charge } = request;
-      const proof = no_charge === null ? {} : { no_charge };
+      const proof = no_charge ? { no_charge } : {};
       const told = { error: text, code, detail: refusal.message, request_id, charged: false, diagnostic, ...proof };
       const body = JSON.stringify(request.protocol === 1 ? { ...v1, ...told } : { ...whole, ...told, ...extras });
       const settlement = failed_settlement

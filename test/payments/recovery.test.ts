@@ -27,7 +27,8 @@ function createDoor(bench: ReturnType<typeof createGateBench>) {
   const ask = async (id: string, headers = new Headers()) => {
     const request = new Request(`http://localhost/payments/${encodeURIComponent(id)}`, { headers });
     try {
-      const exchange = { request, request_id: "req_1", search: "", peer: "192.0.2.1", client: "192.0.2.1" };
+      const from = { peer: "192.0.2.1", client: "192.0.2.1" };
+      const exchange = { request, request_id: "req_1", search: "", ...from, noCharge: () => null };
       const response = await route.handler(exchange);
       const body = (await response.json()) as Record<string, unknown>;
       return { status: response.status, body };

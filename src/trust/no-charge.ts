@@ -1,0 +1,44 @@
+import { renderTime } from "../core/clock.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import type { NodeIdentity } from "../core/identity.ts";
+import { nodeKeyId } from "./did.ts";
+import { createJWSSigner } from "./jws.ts";
+
+/** A payment that had not been charged, and was not about to be, when the statement was made. */
+export interface UnchargedPayment {
+  readonly replay_key: string;
+  readonly network: string;
+  readonly payer: string;
+}
+
+/** A call that cost nothing. */
+export interface UnchargedCall {
+  readonly request_id: string;
+  readonly at_ms: number;
+  readonly code: ErrorCode;
+  /** Without its query. */
+  readonly path: string;
+  readonly payment?: UnchargedPayment | undefined;
+  /** Public id of the API key. */
+  readonly key_id?: string | undefined;
+}
+
+/** What the node states about a call that cost nothing. It is about this call, at this time, and about no other. */
+export const noChargePayload = (node_id: string, { payment, at_ms, key_id, ...call }: UnchargedCall) => ({
+  version: 1,
+  node_id,
+  charged: false,
+  at: renderTime(at_ms),
+  ...call,
+  ...payment,
+  ...(key_id === undefined ? {} : { key_id }),
+});
+
+/** Signs such statements as compact JWS. */
+export function createNoChargeSigner(
+  identity: Pick<NodeIdentity, "sign" | "node_id">,
+  public_url: string,
+): (call: UnchargedCall) => string {
+  const sign = createJWSSigner(identity, nodeKeyId(public_url));
+  return (call) => sign(noChargePayload(identity.node_id, call));
+}
