@@ -59,7 +59,6 @@ function createLandingRenderer({ landing }: LiveParts) {
 export function renderLive(parts: LiveParts): Record<string, unknown> {
   const { clock, ledger, pool, stats } = parts;
   const now_ms = clock.now();
-  const paid = stats.paidLatency();
   const settled = ledger.receipts.totals(now_ms - DAY_MS);
   const totals = ledger.receipts.totals();
   const last_settlement = ledger.receipts.lastByProduct();
@@ -81,7 +80,7 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
     ),
     networks_left_out: pool.unavailable(),
     requests_24h: stats.last24h(),
-    latency_ms: { key: null, x402: paid },
+    latency_ms: { key: stats.paidLatency("key"), x402: stats.paidLatency("payment") },
     settlements_24h: {
       organic: settled.organic.count,
       operator_test: settled["operator-test"].count,

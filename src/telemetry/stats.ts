@@ -6,11 +6,11 @@ export type Counter = (typeof COUNTERS)[number];
 /** Counts of the last 24 hours and recent latencies, in memory; the ledger keeps what must last. */
 export interface Stats {
   count(counter: Counter): void;
-  /** How long a paid call took, ms. */
-  observePaid(duration_ms: number): void;
+  /** How long a paid call took, ms, by what paid for it. */
+  observePaid(access: string, duration_ms: number): void;
   last24h(): Readonly<Record<Counter, number>>;
-  /** Percentiles of the newest paid calls, or null without any. */
-  paidLatency(): { readonly p50: number; readonly p95: number } | null;
+  /** Percentiles of the newest calls that were paid this way, or null without any. */
+  paidLatency(access: string): { readonly p50: number; readonly p95: number } | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -19,8 +19,7 @@ const SAMPLES_MAX = 512;
 
 export function createStats(clock: Clock): Stats {
   const rows = Array.from({ length: HOURS }, () => ({ hour: -1, counts: new Float64Array(COUNTERS.length) }));
-  const samples: number[] = [];
-  let next = 0;
+  const rings = new Map<string, { samples: number[]; next: number }>();
 
   const currentRow = () => {
     const hour = Math.floor(clock.now() / HOUR_MS);
@@ -38,9 +37,14 @@ export function createStats(clock: Clock): Stats {
       const index = COUNTERS.indexOf(counter);
       if (row) row.counts[index] = (row.counts[index] ?? 0) + 1;
     },
-    observePaid(duration_ms) {
-      samples[next] = duration_ms;
-      next = (next + 1) % SAMPLES_MAX;
+    observePaid(access, duration_ms) {
+      let ring = rings.get(access);
+      if (!ring) {
+        ring = { samples: [], next: 0 };
+        rings.set(access, ring);
+      }
+      ring.samples[ring.next] = duration_ms;
+      ring.next = (ring.next + 1) % SAMPLES_MAX;
     },
     last24h() {
       const newest = Math.floor(clock.now() / HOUR_MS);
@@ -48,7 +52,8 @@ export function createStats(clock: Clock): Stats {
       const sum = (index: number) => live.reduce((total, row) => total + (row.counts[index] ?? 0), 0);
       return Object.fromEntries(COUNTERS.map((counter, index) => [counter, sum(index)])) as Record<Counter, number>;
     },
-    paidLatency() {
+    paidLatency(access) {
+      const samples = rings.get(access)?.samples ?? [];
       if (samples.length === 0) return null;
       const sorted = [...samples].sort((a, b) => a - b);
       const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;

@@ -19,10 +19,10 @@ export interface KeyAccessOptions {
   readonly slots: Slots;
   /**
    * Counts a call of a balance key.
-   * @returns the RateLimit header value, or null when keys are not limited.
+   * @returns the headers that tell, or null when keys are not limited.
    * @throws NodeError rate_limited
    */
-  readonly countCall: (key: string, client: string) => string | null;
+  readonly countCall: (key: string, client: string) => Readonly<Record<string, string>> | null;
 }
 
 /** A key and the one whose balance and pass it uses. */
@@ -142,11 +142,15 @@ function accept<T extends { readonly ok: true }>(result: T | Extract<ChargeResul
   }
 }
 
-const render = (body: string, { call_id, available }: Charged, limit: string | null): Served => ({
+const render = (
+  body: string,
+  { call_id, available }: Charged,
+  limit: Readonly<Record<string, string>> | null,
+): Served => ({
   body,
   headers: {
     "X-Credits-Remaining": renderUSD(available),
     "X-Receipt-Id": `call_${call_id}`,
-    ...(limit === null ? {} : { RateLimit: limit }),
+    ...limit,
   },
 });
