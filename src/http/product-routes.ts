@@ -100,7 +100,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
       const served = await method.serve({ product, request: params, fingerprint, headers, client, gone });
       const duration_ms = performance.now() - started;
       stats.count("paid");
-      stats.observePaid(duration_ms);
+      stats.observePaid(method.id, duration_ms);
       const response = respond(exchange, served.body, { status: 200, headers: of_answer });
       for (const [name, value] of Object.entries(served.headers)) response.headers.set(name, value);
       response.headers.set("Server-Timing", `total;dur=${duration_ms.toFixed(1)}`);
