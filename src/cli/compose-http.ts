@@ -21,7 +21,7 @@ import { renderErrors } from "../surfaces/errors.ts";
 import { renderPricing } from "../surfaces/pricing.ts";
 import { renderDIDDocument } from "../trust/did.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
-import { createReceiptSigner } from "../trust/receipts.ts";
+import { createReceiptSigner, type ReceiptSigner } from "../trust/receipts.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import { OPEN_PATHS } from "./compose-catalog.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
@@ -84,6 +84,7 @@ export interface Gate {
   readonly challenges: Challenges;
   readonly payment: PaymentAccess;
   readonly prepaid: Prepaid;
+  readonly signer: ReceiptSigner;
 }
 
 export function composeGate(
@@ -98,8 +99,10 @@ export function composeGate(
   const service_name = config.node.name;
   const prepaid = composePrepaid(options, core, listener);
   const { limitOf } = limits;
+  const signer = createReceiptSigner(core.identity, { public_url, sandbox: options.sandbox !== null });
   const gate: Gate = {
     prepaid,
+    signer,
     challenges: createChallenges({ catalog, previews, pool, public_url, service_name }),
     payment: createPaymentAccess({
       ledger,
@@ -124,6 +127,10 @@ export function composeGate(
         return { body, purchase };
       },
       revealStored: prepaid.purchases.revealStored,
+      settlementExtensions: (receipt_id) => {
+        const row = ledger.receipts.get(receipt_id);
+        return row ? signer.settlementExtension(row) : undefined;
+      },
       log: log.info,
       alarm: log.error,
     }),
@@ -180,8 +187,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     stamp,
   });
   const { public_url } = listener;
-  const signer = createReceiptSigner(identity, { public_url, sandbox });
-  const receipts = createReceiptRoutes({ responder, ledger, signer, public_url, stamp });
+  const receipts = createReceiptRoutes({ responder, ledger, signer: gate.signer, public_url, stamp });
   const { markOwn } = parts.money;
   const own_payment =
     config.bootstrap_trust.mode === "self-payment"

@@ -108,13 +108,16 @@ export interface SettlementAnswer {
   readonly network: string;
   readonly payer: string;
   readonly errorReason?: string;
+  /** By name, such as a signed receipt; version 2 only. */
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Name and value of the answer header in the version the buyer spoke. */
 export function encodeSettlement(protocol: 1 | 2, answer: SettlementAnswer): readonly [name: string, value: string] {
   if (protocol === 2) return ["PAYMENT-RESPONSE", encodeHeader(answer)];
+  const { extensions: _, ...plain } = answer;
   const network = networkById(answer.network)?.v1_name ?? answer.network;
-  return ["X-PAYMENT-RESPONSE", encodeHeader({ ...answer, network })];
+  return ["X-PAYMENT-RESPONSE", encodeHeader({ ...plain, network })];
 }
 
 /** Compiles a schema once and reads a value through it, or null. */

@@ -210,7 +210,8 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     isPresent: (headers) => paymentHeader(headers) !== null,
     async serve(call) {
       const { body, receipt_id, settlement, from, protocol } = await serve(call);
-      const [name, value] = encodeSettlement(protocol, { success: true, ...settlement });
+      const extensions = protocol === 2 ? options.settlementExtensions?.(receipt_id) : undefined;
+      const [name, value] = encodeSettlement(protocol, { success: true, ...settlement, extensions });
       return {
         body,
         headers: {

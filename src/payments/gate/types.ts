@@ -56,6 +56,8 @@ export interface GateOptions {
   readonly produce?: (call: AccessCall, context: ProduceContext) => Promise<ProducedAnswer>;
   /** The stored answer of a purchase for somebody who proved to be its buyer. */
   readonly revealStored?: (row: PaymentRow) => string;
+  /** `extensions` of the settlement answer, by receipt id: the signed receipt. */
+  readonly settlementExtensions?: (receipt_id: string) => Readonly<Record<string, unknown>> | undefined;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** For what the operator has to see. */
   readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
