@@ -91,8 +91,8 @@ async function load(url: string): Promise<number> {
   return Number(/Requests\/sec: +([\d.]+)/.exec(text)?.[1] ?? 0);
 }
 
-async function buy(url: string): Promise<{ rps: number; p50_ms: number }> {
-  const command = [...pin(1), BUN, "bench/buyer.ts", url, String(PAID_CALLS), "32", BUYER_KEY];
+async function buy(url: string, calls = PAID_CALLS, connections = 32): Promise<{ rps: number; p50_ms: number }> {
+  const command = [...pin(1), BUN, "bench/buyer.ts", url, String(calls), String(connections), BUYER_KEY];
   const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "inherit"], cwd: ROOT });
   const { rps, p50_ms, failed } = JSON.parse(await new Response(child.stdout).text());
   if (failed > 0) throw new Error(`${failed} paid calls failed at ${url}`);
@@ -130,10 +130,16 @@ async function measure() {
     for (const [name, url] of Object.entries(targets)) rates.get(name)?.push(await load(url));
     say(`round ${round} of ${ROUNDS}`);
   }
-  const paid = { node: [] as { rps: number; p50_ms: number }[], hono: [] as { rps: number; p50_ms: number }[] };
+  const paid = {
+    node: [] as { rps: number; p50_ms: number }[],
+    hono: [] as { rps: number; p50_ms: number }[],
+    /** One call at a time: what a buyer waits for besides the facilitator. */
+    alone: [] as { rps: number; p50_ms: number }[],
+  };
   for (let round = 0; round < Math.min(5, ROUNDS); round++) {
     paid.node.push(await buy(`${node.url}/bench`));
     paid.hono.push(await buy(`${hono}/bench`));
+    paid.alone.push(await buy(`${node.url}/bench`, 200, 1));
   }
   const loaded_mb = residentMB(node.pid);
   await node.stop();
@@ -157,6 +163,11 @@ function render({ cold, idle_mb, loaded_mb, rates, paid }: Awaited<ReturnType<ty
     ["unpaid 402 at least 0.85 of bare Elysia JSON", (unpaid / elysia).toFixed(2), unpaid / elysia >= 0.85],
     ["unpaid 402 at least 3 times @x402/hono", (unpaid / hono).toFixed(1), unpaid / hono >= 3],
     ["free JSON from memory at least 0.85 of bare Elysia JSON", (free / elysia).toFixed(2), free / elysia >= 0.85],
+    [
+      "paid call, one at a time, facilitator at once: at most 2 ms",
+      `${p50(paid.alone)} ms`,
+      Number(p50(paid.alone)) <= 2,
+    ],
     ["paid call no slower than @x402/hono", (node_paid / hono_paid).toFixed(2), node_paid >= hono_paid],
     ["cold start to the first 200 at most 100 ms", `${median(cold).toFixed(0)} ms`, median(cold) <= 100],
     ["idle at most 100 MB", `${idle_mb.toFixed(0)} MB (${loaded_mb.toFixed(0)} MB after the load)`, idle_mb <= 100],
