@@ -127,7 +127,7 @@ export interface PlanSettings {
 }
 
 /** Built-in plan names, and what a plan of the operator's own needs. */
-export const isBuiltInPlan = (name: string): boolean => PLANS.some((plan) => plan.name === name);
+const isBuiltInPlan = (name: string): boolean => PLANS.some((plan) => plan.name === name);
 
 /** The built-in plans with the operator's changes, and his own. */
 export function createPlans(settings: Readonly<Record<string, PlanSettings>>): readonly Plan[] {

@@ -51,7 +51,7 @@ const product = (path: `/${string}`, plan?: Plan) =>
     compute: () => ({ as_of_ms: 0, data: { n: 1 }, warnings: [] }),
   });
 
-export const CATALOG = createCatalog({
+const CATALOG = createCatalog({
   plugins: [
     {
       id: "test",

@@ -10,10 +10,10 @@ import { createJournal } from "../../src/sandbox/journal.ts";
 import { createStillClock } from "../helpers/fake-upstream.ts";
 import type { Random } from "../ledger/model.ts";
 
-export const NETWORK = networkById("eip155:84532") as NonNullable<ReturnType<typeof networkById>>;
+const NETWORK = networkById("eip155:84532") as NonNullable<ReturnType<typeof networkById>>;
 const START_MS = Date.UTC(2026, 10, 21);
-export const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
-export const EXTRA = { name: "USDC", version: "2" };
+const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+const EXTRA = { name: "USDC", version: "2" };
 
 /** What can go wrong outside of the node. */
 export interface Weather {
