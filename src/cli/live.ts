@@ -23,7 +23,9 @@ export interface LiveParts {
   readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Counted by the hour: this hour and the 23 before it. */
+const DAY_MS = 24 * HOUR_MS;
 const NOTHING = { pending: 0, confirmed: 0, missing: 0, disbelieved: 0 };
 
 /** One facilitator's reports on one network: how many there were, and what the chain said of them. */
@@ -59,7 +61,7 @@ function createLandingRenderer({ landing }: LiveParts) {
 export function renderLive(parts: LiveParts): Record<string, unknown> {
   const { clock, ledger, pool, stats } = parts;
   const now_ms = clock.now();
-  const settled = ledger.receipts.totals(now_ms - DAY_MS);
+  const settled = ledger.receipts.totals(now_ms - DAY_MS + HOUR_MS);
   const totals = ledger.receipts.totals();
   const last_settlement = ledger.receipts.lastByProduct();
   const renderLanding = createLandingRenderer(parts);

@@ -171,6 +171,15 @@ const ACCESS: readonly AuditRule[] = [
   },
   {
     rule: "I6",
+    what: "total of an hour that is not the sum of its receipts, as hour, label",
+    sql: `SELECT coalesce(h.hour, r.hour) || ', ' || coalesce(h.label, r.label) AS id FROM
+            (SELECT settled_at / 3600000000 AS hour, label, count(*) AS count, sum(amount) AS amount FROM receipts
+             GROUP BY 1, 2) r
+            FULL JOIN receipt_hours h ON h.hour = r.hour AND h.label = r.label
+          WHERE h.count IS NOT r.count OR h.amount IS NOT r.amount`,
+  },
+  {
+    rule: "I6",
     what: "call whose debit is not one transfer of its price from its key's balance",
     sql: `SELECT c.id FROM calls c LEFT JOIN keys k ON k.id = c.key_id LEFT JOIN keys p ON p.id = k.parent
             LEFT JOIN transfers t ON t.id = c.id

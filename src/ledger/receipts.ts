@@ -45,11 +45,13 @@ export interface Receipts {
   findByTransaction(network: string, chain_transaction: string): ReceiptRow | null;
   /** Newest first. */
   list(filter: ReceiptFilter): readonly ReceiptRow[];
-  /** Counts and sums, of receipts settled since a time (ms) or of all. */
+  /** Counts and sums, of receipts settled since the start of the hour of a time (ms) or of all. */
   totals(since_ms?: number): Readonly<Record<ReceiptLabel, { count: number; amount: bigint }>>;
   /** Settlement time of the newest receipt per product, ms. */
   lastByProduct(): ReadonlyMap<string, number>;
 }
+
+const HOUR_MS = 3_600_000;
 
 interface Row {
   seq: bigint;
@@ -92,7 +94,7 @@ export function createReceipts(db: Database): Receipts {
   );
   const all = db.query("SELECT label, sum(count) AS count, sum(amount) AS amount FROM receipt_totals GROUP BY label");
   const since = db.query(
-    "SELECT label, count(*) AS count, sum(amount) AS amount FROM receipts WHERE settled_at >= ? GROUP BY label",
+    "SELECT label, sum(count) AS count, sum(amount) AS amount FROM receipt_hours WHERE hour >= ? GROUP BY label",
   );
   const last = db.query("SELECT product, max(last_settled_at) AS at FROM receipt_totals GROUP BY product");
   return {
@@ -117,7 +119,7 @@ export function createReceipts(db: Database): Receipts {
     },
     totals(since_ms) {
       const sums = { organic: { count: 0, amount: 0n }, "operator-test": { count: 0, amount: 0n } };
-      const rows = since_ms === undefined ? all.all() : since.all(since_ms * 1000);
+      const rows = since_ms === undefined ? all.all() : since.all(Math.floor(since_ms / HOUR_MS));
       for (const row of rows as { label: ReceiptLabel; count: bigint; amount: bigint }[]) {
         sums[row.label] = { count: Number(row.count), amount: row.amount };
       }

@@ -56,6 +56,8 @@ const BREAKS: readonly (readonly [string, string])[] = [
   ["account whose pending", "UPDATE accounts SET pending = 0 WHERE id = 'credit:key_credits'"],
   ["account whose pending", "UPDATE holds SET state = 'expired' WHERE state = 'pending'"],
   ["count of landings", "UPDATE landing_counts SET count = count + 1 WHERE hour = -1 AND state = 'missing'"],
+  ["total of an hour", "UPDATE receipt_hours SET amount = amount + 1"],
+  ["total of an hour", "DELETE FROM receipt_hours WHERE label = 'operator-test'"],
   ["count of landings", "UPDATE landings SET state = 'missing' WHERE state = 'pending'"],
   ["key whose usage", "UPDATE key_usage SET spent = spent + 1 WHERE spent > 0"],
   ["key whose usage", "UPDATE key_usage SET calls = calls - 1 WHERE calls > 0"],

@@ -43,8 +43,22 @@ INSERT INTO landing_counts (hour, network, facilitator, state, count)
 INSERT INTO landing_counts (hour, network, facilitator, state, count)
   SELECT -1, network, facilitator, state, count(*) FROM landings GROUP BY 2, 3, 4;
 
+-- Receipts by the hour, for the totals of a day.
+CREATE TABLE receipt_hours (
+  -- UTC hour number.
+  hour INTEGER NOT NULL,
+  label TEXT NOT NULL CHECK (label IN ('organic', 'operator-test')),
+  count INTEGER NOT NULL CHECK (count > 0),
+  amount INTEGER NOT NULL CHECK (amount > 0),
+  PRIMARY KEY (hour, label)
+) STRICT, WITHOUT ROWID;
+INSERT INTO receipt_hours (hour, label, count, amount)
+  SELECT settled_at / 3600000000, label, count(*), sum(amount) FROM receipts GROUP BY 1, 2;
+
 -- Every receipt from here on is looked up, a few seconds after it was written.
 CREATE TRIGGER receipts_land AFTER INSERT ON receipts BEGIN
+  INSERT INTO receipt_hours (hour, label, count, amount) VALUES (NEW.settled_at / 3600000000, NEW.label, 1, NEW.amount)
+    ON CONFLICT (hour, label) DO UPDATE SET count = count + 1, amount = amount + excluded.amount;
   INSERT INTO landings (receipt_id, network, facilitator, state, due_at, hour)
     VALUES (NEW.id, NEW.network, coalesce(NEW.facilitator, ''), 'pending', NEW.settled_at / 1000 + 5000,
       NEW.settled_at / 3600000000);
