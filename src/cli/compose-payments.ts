@@ -1,18 +1,14 @@
 import type { Config } from "../config/schema.ts";
-import type { Clock } from "../core/clock.ts";
-import { parseDuration } from "../core/duration.ts";
 import type { PaymentRow } from "../ledger/payments.ts";
 import type { ReceiptLabel } from "../ledger/receipts.ts";
-import { nameFacilitators } from "../payments/facilitators/ids.ts";
 import { createFacilitatorPool, type FacilitatorPool } from "../payments/facilitators/pool.ts";
-import { createRemoteFacilitator } from "../payments/facilitators/remote.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { createReconciler, type Reconciler } from "../payments/reconcile.ts";
 import { settleStored } from "../payments/settle-stored.ts";
 import type { ChainAccess } from "../payments/types.ts";
-import type { Log } from "../telemetry/log.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
+import { composeFacilitators } from "./compose-facilitators.ts";
 import { composeLanding, type Landing } from "./compose-landing.ts";
 
 export interface Wallet {
@@ -41,34 +37,6 @@ const operatorAddresses = (config: Config, wallets: readonly Wallet[]): Set<stri
     }),
   );
 
-interface PoolParts {
-  readonly config: Config;
-  readonly wallets: readonly Wallet[];
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-/** @throws Error when a facilitator is of a kind this version cannot run. */
-function createPool({ config, wallets, clock, log }: PoolParts): FacilitatorPool {
-  const timeouts = {
-    verify_timeout_ms: parseDuration(config.payments.verify_timeout),
-    settle_timeout_ms: parseDuration(config.payments.settle_timeout),
-  };
-  for (const { network } of wallets) familyOf(network);
-  const ids = nameFacilitators(config.facilitators);
-  const facilitators = config.facilitators.map((entry, index) => {
-    if (entry.kind === "embedded") throw new Error(`facilitators[${index}]: kind "embedded" is not in this version`);
-    const { kind, url, headers = {}, networks } = entry;
-    if (url === undefined) throw new Error(`facilitators[${index}]: url is missing`);
-    const id = ids[index] ?? url;
-    return {
-      facilitator: createRemoteFacilitator({ id, kind, url, headers, ...timeouts }),
-      networks: networks && networks.length > 0 ? networks : null,
-    };
-  });
-  return createFacilitatorPool({ facilitators, wallets, clock, log: log.info });
-}
-
 /** Everything that decides about money, except the gate itself. */
 export interface Money {
   readonly wallets: readonly Wallet[];
@@ -84,7 +52,7 @@ export interface Money {
   readonly landing: Landing;
 }
 
-/** @throws Error when a facilitator is of a kind this version cannot run. */
+/** @throws Error when a network or an embedded facilitator is one this node cannot work with. */
 export function composeMoney(options: StartOptions, { ledger }: Core): Money {
   const { config, clock, log, sandbox } = options;
   const wallets = walletsOf(config, sandbox !== null || config.payments.testnet);
@@ -96,8 +64,11 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
     return { indexer_urls: indexer, headers };
   };
   const networks = wallets.map(({ network }) => network);
+  for (const network of networks) familyOf(network);
   const landing = composeLanding(options, { ledger, networks, rpc_urls, access });
-  const pool = landing.confirm(createPool({ config, wallets, clock, log }));
+  const parts = { config, data_dir: options.data_dir, clock, log, rpc_urls, access, chain: landing.chain };
+  const facilitators = composeFacilitators(parts);
+  const pool = landing.confirm(createFacilitatorPool({ facilitators, wallets, clock, log: log.info }));
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
     wallets,

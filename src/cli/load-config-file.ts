@@ -4,6 +4,7 @@ import { checkNames, loadConfig, renderFaults } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { messageOf } from "../core/errors.ts";
 import { type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
+import { gasKeysOf } from "./gas-key.ts";
 
 export interface LoadedFile {
   readonly config: Config;
@@ -38,5 +39,6 @@ export function secretsOf(config: Config): readonly string[] {
   return [
     ...Object.values(config.providers.tables).flatMap((table) => table.api_key ?? []),
     ...config.facilitators.flatMap((entry) => Object.values(entry.headers ?? {})),
+    ...gasKeysOf(config),
   ];
 }

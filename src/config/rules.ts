@@ -50,16 +50,9 @@ export function checkRules(config: Config): readonly RuleFault[] {
     const message = "this is no Solana address (32 bytes in base58): copy it again";
     faults.push({ path: ["wallets", "solana", "pay_to"], message });
   }
-  config.facilitators.forEach(({ kind, url }, index) => {
-    if (url === undefined && (kind === "remote" || kind === "sandbox")) {
-      faults.push({ path: ["facilitators", index], message: `a ${kind} facilitator needs "url"` });
-    }
-    if (kind === "embedded") {
-      const message = '"embedded" is not in this version: use a remote facilitator';
-      faults.push({ path: ["facilitators", index, "kind"], message });
-    }
-    if (kind === "sandbox" && url !== undefined && !LOOPBACK.has(hostOf(url))) {
-      faults.push({ path: ["facilitators", index, "url"], message: "a sandbox facilitator must be on loopback" });
+  config.facilitators.forEach((entry, index) => {
+    for (const { key, message } of checkFacilitator(entry)) {
+      faults.push({ path: ["facilitators", index, ...(key === null ? [] : [key])], message });
     }
   });
   for (const [path, price] of Object.entries(config.prices)) {
@@ -68,4 +61,33 @@ export function checkRules(config: Config): readonly RuleFault[] {
     }
   }
   return faults;
+}
+
+type FacilitatorEntry = Config["facilitators"][number];
+
+/** What is wrong with one [[facilitators]] entry, and at which key of it. */
+function checkFacilitator(entry: FacilitatorEntry): readonly { key: string | null; message: string }[] {
+  const { kind, url } = entry;
+  if (kind === "embedded") return checkEmbedded(entry);
+  // Of a kind that is none the schema says so.
+  if (kind !== "remote" && kind !== "sandbox") return [];
+  return [
+    ...(url === undefined ? [{ key: null, message: `a ${kind} facilitator needs "url"` }] : []),
+    ...(url !== undefined && !URL.canParse(url) ? [{ key: "url", message: "this is no address" }] : []),
+    ...(kind === "sandbox" && url !== undefined && !LOOPBACK.has(hostOf(url))
+      ? [{ key: "url", message: "a sandbox facilitator must be on loopback" }]
+      : []),
+  ];
+}
+
+function checkEmbedded({ url, headers, networks = [], gas_key_env, gas_key_file }: FacilitatorEntry) {
+  const keys = [gas_key_env, gas_key_file].filter((value) => value !== undefined).length;
+  return [
+    ...(url === undefined ? [] : [{ key: "url", message: "an embedded facilitator has no address" }]),
+    ...(headers === undefined ? [] : [{ key: "headers", message: "an embedded facilitator sends no headers" }]),
+    ...(networks.length === 1
+      ? []
+      : [{ key: "networks", message: "an embedded facilitator settles exactly one network, named here" }]),
+    ...(keys === 1 ? [] : [{ key: null, message: 'give either "gas_key_env" or "gas_key_file"' }]),
+  ];
 }

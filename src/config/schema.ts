@@ -21,6 +21,14 @@ const Address = (pattern: string, expects: string, example: string) =>
 const Url = (description: string, example: string) =>
   Type.String({ pattern: "^https?://[^\\s/]+", maxLength: 500, description, example, expects: "an http(s) address" });
 
+const Coins = (description: string, example: string) =>
+  Type.String({
+    pattern: "^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,18})?$",
+    description,
+    example,
+    expects: 'an amount such as "0.001"',
+  });
+
 const wallet = <T extends TSchema>(pay_to: T, what: string) =>
   Type.Optional(
     Type.Object(
@@ -100,7 +108,7 @@ const Plan = Type.Object(
 const Facilitator = Type.Object(
   {
     kind: Type.Union([Type.Literal("remote"), Type.Literal("embedded"), Type.Literal("sandbox")], {
-      description: '"remote" = an x402 facilitator by URL; "sandbox" only on loopback',
+      description: '"remote" = by URL; "embedded" = this node settles itself; "sandbox" only on loopback',
       example: "remote",
     }),
     url: Type.Optional(Url("its address", "https://facilitator.example.com")),
@@ -110,7 +118,34 @@ const Facilitator = Type.Object(
         example: {},
       }),
     ),
-    networks: Type.Optional(Words("CAIP-2 ids it is used for; empty = all it supports", ["eip155:8453"])),
+    networks: Type.Optional(
+      Words("CAIP-2 ids it is used for; empty = all it supports; embedded: exactly one", ["eip155:8453"]),
+    ),
+    gas_key_env: Type.Optional(
+      Type.String({
+        pattern: "^(?!INTEL_NODE_)[A-Z_][A-Z0-9_]{0,100}$",
+        description: "embedded: environment variable that holds the secret key of the gas account",
+        example: "BASE_GAS_KEY",
+        expects: "a variable's name, which must not begin with INTEL_NODE_",
+      }),
+    ),
+    gas_key_file: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: "embedded: the same in a file that only you can read (mode 0600)",
+        example: "/etc/intel-node/base-gas.key",
+      }),
+    ),
+    min_gas: Type.Optional(Coins("embedded: warn when the gas account holds less, in ETH, SOL or ALGO", "0.0005")),
+    gas_cap_per_hour: Type.Optional(Coins("embedded: most that is spent on gas in an hour", "0.005")),
+    eip6492_factories: Type.Optional(
+      Type.Array(Type.String({ pattern: "^0x[0-9a-fA-F]{40}$", expects: "0x and 40 hex digits" }), {
+        maxItems: 20,
+        description: "embedded, Base: factories that may create a buyer's contract wallet at your cost",
+        example: [],
+      }),
+    ),
   },
   { ...strict, description: "who checks and settles payments, in order of preference" },
 );

@@ -27,7 +27,10 @@ const SANDBOX_USERS = ["src/cli/demo.ts", "src/node.ts"];
 /** Packages that may be imported in a few places only, because they are heavy or because they are a border. */
 const FENCED: readonly { readonly name: string; readonly users: readonly string[] }[] = [
   // A buyer of our own, in the demo and for the first payment of a node, signs like a real one.
-  { name: "viem", users: ["src/payments/networks/evm/", "src/sandbox/", "src/cli/buyer.ts"] },
+  {
+    name: "viem",
+    users: ["src/payments/networks/evm/", "src/payments/facilitators/embedded/", "src/sandbox/", "src/cli/buyer.ts"],
+  },
   { name: "@solana/kit", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "@solana/web3.js", users: ["src/sandbox/"] },
   { name: "@x402/svm", users: ["src/payments/facilitators/", "src/sandbox/"] },

@@ -6,7 +6,7 @@ export type HTTPCall =
   | { readonly kind: "answered"; readonly status: number; readonly body: unknown }
   /** The request certainly never arrived: connection refused, name not found. */
   | { readonly kind: "unsent"; readonly cause: string }
-  /** Everything else: a timeout, a cut connection, a redirect, an answer too long. It may have been read and acted on. */
+  /** Everything else: a timeout, a cut connection, a redirect, an answer too long. It may have been acted on. */
   | { readonly kind: "failed"; readonly cause: string };
 
 export interface HTTPCallOptions {
@@ -21,7 +21,7 @@ export interface HTTPCallOptions {
 export const ANSWER_BYTES_MAX = 1_048_576;
 
 /**
- * Calls a facilitator once. Never throws. Redirects are not followed: our headers hold the operator's keys, and the body
+ * Calls a facilitator once. Never throws. Redirects are not followed: our headers hold the operator's keys, the body
  * a signed payment. The time limit covers the body too.
  */
 export async function callFacilitator({ url, headers, body, timeout_ms }: HTTPCallOptions): Promise<HTTPCall> {

@@ -8,10 +8,10 @@ const second = remote("https://second.example.com");
 describe("the name of a facilitator", () => {
   test("says its kind, host and path, and nothing that could be a secret", () => {
     const secret = remote("https://user:secret@first.example.com/x402/?key=secret");
-    expect(nameFacilitators([first, second, { kind: "embedded" }, secret])).toEqual([
+    expect(nameFacilitators([first, second, { kind: "embedded", networks: ["eip155:8453"] }, secret])).toEqual([
       "remote:first.example.com/platform/v2/x402",
       "remote:second.example.com",
-      "embedded",
+      "embedded:eip155:8453",
       "remote:first.example.com/x402",
     ]);
   });

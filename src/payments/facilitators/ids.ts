@@ -2,12 +2,13 @@ export interface Named {
   readonly kind: "remote" | "embedded" | "sandbox";
   /** None where it runs in process. */
   readonly url?: string | undefined;
+  readonly networks?: readonly string[] | undefined;
 }
 
 /**
  * Names facilitators so that payments which wait for a word of theirs still find them after the operator has moved them
- * to another place in the list or another port: by kind, host and path. Only where two would be called the same does
- * the port decide, then the place. A sandbox listens on another port at every start.
+ * to another place in the list or another port: by kind, host and path; in process, by network. Only where two would be
+ * called the same does the port decide, then the place. A sandbox listens on another port at every start.
  */
 export function nameFacilitators(entries: readonly Named[]): readonly string[] {
   const plain = entries.map((entry) => plainName(entry));
@@ -21,8 +22,8 @@ export function nameFacilitators(entries: readonly Named[]): readonly string[] {
 const isShared = (names: readonly string[], index: number): boolean =>
   names.some((name, other) => other !== index && name === names[index]);
 
-function plainName({ kind, url }: Named, with_port = false): string {
-  if (url === undefined) return kind;
+function plainName({ kind, url, networks = [] }: Named, with_port = false): string {
+  if (url === undefined) return [kind, ...networks].join(":");
   const { hostname, port, pathname } = new URL(url);
   const path = pathname.replace(/\/+$/, "");
   if (kind === "sandbox" && !with_port) return `sandbox:${path === "" ? "/" : path}`;

@@ -37,10 +37,11 @@ export const createMember = (
 });
 
 /** Its kind that settles a network, whichever spelling of the id it uses. */
-export const kindOf = ({ networks, supported }: Member, network: string): SupportedKind | undefined =>
-  networks === null || networks.some((id) => networkById(id)?.id === network)
-    ? supported.kinds.find((kind) => kind.scheme === "exact" && networkById(kind.network)?.id === network)
-    : undefined;
+export function kindOf({ networks, supported }: Member, network: string): SupportedKind | undefined {
+  const wanted = networkById(network);
+  if (!wanted || (networks !== null && !networks.some((id) => networkById(id) === wanted))) return undefined;
+  return supported.kinds.find((kind) => kind.scheme === "exact" && networkById(kind.network) === wanted);
+}
 
 /** Its accounts on a network, and the one its kind names; none where fees are no part of a payment. */
 export function feePayersOf(member: Member, network: Network): readonly string[] {
@@ -59,7 +60,7 @@ export function canSettle(member: Member, { requirement, fee_payer }: PaymentToS
   return fee_payer === null || feePayersOf(member, network).includes(fee_payer);
 }
 
-/** The payment as this facilitator is told it: our own requirement, in its spelling of the network, with its account. */
+/** The payment as this facilitator is told it: our own requirement, with its account, its spelling of the network. */
 export function addressTo(member: Member, payment: PaymentToSettle): PaymentToSettle {
   const { requirement, fee_payer } = payment;
   const network = kindOf(member, requirement.network)?.network ?? requirement.network;

@@ -3,6 +3,7 @@ import { createReader } from "../codec.ts";
 import { plainReason } from "../refusal.ts";
 import { callFacilitator, type HTTPCall } from "./http-call.ts";
 import { detailOf, readSettlement } from "./read-words.ts";
+import { renderPayload } from "./render-payload.ts";
 import type { Facilitator, PaymentToSettle, SettleOutcome, Supported, VerifyOutcome } from "./types.ts";
 
 export interface RemoteOptions {
@@ -70,10 +71,10 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
   };
 }
 
-const renderCall = ({ payload, requirement, resource }: PaymentToSettle) => ({
+const renderCall = (payment: PaymentToSettle) => ({
   x402Version: 2,
-  paymentPayload: { x402Version: 2, accepted: requirement, payload, ...(resource ? { resource } : {}) },
-  paymentRequirements: requirement,
+  paymentPayload: renderPayload(payment),
+  paymentRequirements: payment.requirement,
 });
 
 /** Kinds and accounts that cannot be read are left out: a list is not refused for an odd entry. Null for no list. */

@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import type { Config } from "../config/schema.ts";
+import type { Clock } from "../core/clock.ts";
+import { parseDuration } from "../core/duration.ts";
+import { isAddress } from "../core/eth-address.ts";
+import { openGasBudget } from "../payments/facilitators/embedded/gas-budget.ts";
+import { gasCoinOf, isGasKey, parseGas } from "../payments/facilitators/embedded/gas-coin.ts";
+import { createEmbeddedFacilitator } from "../payments/facilitators/embedded/index.ts";
+import type { CreateEngine } from "../payments/facilitators/embedded/types.ts";
+import { nameFacilitators } from "../payments/facilitators/ids.ts";
+import { createRemoteFacilitator } from "../payments/facilitators/remote.ts";
+import type { Facilitator } from "../payments/facilitators/types.ts";
+import type { ChainReader } from "../payments/landing/chain-reader.ts";
+import { type Network, networkById } from "../payments/networks/table.ts";
+import type { ChainAccess } from "../payments/types.ts";
+import type { Log } from "../telemetry/log.ts";
+import { readGasKey } from "./gas-key.ts";
+
+export interface FacilitatorParts {
+  readonly config: Config;
+  readonly data_dir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rpc_urls: (chain: string) => readonly string[];
+  readonly access: (chain: string) => ChainAccess;
+  readonly chain: ChainReader;
+}
+
+type Entry = Config["facilitators"][number];
+
+/** A transaction is waited for a little shorter than its settlement may take, so that its id is not lost. */
+const CONFIRM_SHARE = 0.8;
+/** A payment is settled minutes after it was signed: where the chain is searched from. */
+const SEARCH_BACK_MS = 600_000;
+
+/** Chains' libraries are loaded when the first embedded facilitator of that chain is asked for the first time. */
+const ENGINES: Readonly<Record<Network["wallet"], CreateEngine>> = {
+  base: async (options) => (await import("../payments/facilitators/embedded/evm.ts")).createEvmEngine(options),
+  solana: async (options) => (await import("../payments/facilitators/embedded/solana.ts")).createSolanaEngine(options),
+  algorand: async (options) =>
+    (await import("../payments/facilitators/embedded/algorand.ts")).createAlgorandEngine(options),
+};
+
+/** @throws Error for an embedded facilitator without a key, an endpoint or a network it could work with. */
+export function composeFacilitators(parts: FacilitatorParts) {
+  const { config } = parts;
+  const ids = nameFacilitators(config.facilitators);
+  return config.facilitators.map((entry, index) => {
+    const { networks = [] } = entry;
+    const id = ids[index] ?? `${index}`;
+    const facilitator = entry.kind === "embedded" ? createEmbedded(parts, entry, id) : createRemote(config, entry, id);
+    return { facilitator, networks: networks.length > 0 ? networks : null };
+  });
+}
+
+const timeoutsOf = ({ payments }: Config) => ({
+  verify_timeout_ms: parseDuration(payments.verify_timeout),
+  settle_timeout_ms: parseDuration(payments.settle_timeout),
+});
+
+function createRemote(config: Config, entry: Entry, id: string): Facilitator {
+  const { kind, url, headers = {} } = entry;
+  if (url === undefined || kind === "embedded") throw new Error(`${id}: a facilitator without an address`);
+  return createRemoteFacilitator({ id, kind, url, headers, ...timeoutsOf(config) });
+}
+
+/** What an [[facilitators]] entry of kind "embedded" says, checked against the tables of networks and coins. */
+export function readEmbedded(config: Config, entry: Entry) {
+  const [id = ""] = entry.networks ?? [];
+  const network = networkById(id);
+  const wrong = (message: string) => new Error(`embedded facilitator for ${id}: ${message}`);
+  if (!network) throw wrong("no such network");
+  const coin = gasCoinOf(network);
+  const min_gas = parseGas(entry.min_gas ?? coin.min_gas, coin);
+  const cap = parseGas(entry.gas_cap_per_hour ?? coin.cap_per_hour, coin);
+  if (min_gas === null || cap === null) throw wrong(`amounts of ${coin.symbol} have ${coin.decimals} decimals`);
+  const factories = entry.eip6492_factories ?? [];
+  const odd = factories.find((address) => !isAddress(address));
+  if (odd !== undefined) throw wrong(`the factory ${odd} has a wrong checksum`);
+  if ((config.chains[network.chain]?.rpc ?? []).length === 0) throw wrong(`it needs [chains.${network.chain}] rpc`);
+  const key = readGasKey(entry);
+  if (!isGasKey(network, key)) throw wrong(`a gas key of ${network.title} is ${coin.key_form}`);
+  return { network, min_gas, cap, factories, key };
+}
+
+function createEmbedded(parts: FacilitatorParts, entry: Entry, id: string): Facilitator {
+  const { config, clock, log, rpc_urls, access, chain } = parts;
+  const { network, min_gas, cap, factories, key } = readEmbedded(config, entry);
+  const timeouts = timeoutsOf(config);
+  const file = join(parts.data_dir, `gas-${network.id.replace(/[^A-Za-z0-9_-]/g, "-")}.json`);
+  return createEmbeddedFacilitator({
+    id,
+    network,
+    budget: openGasBudget({ file, cap, clock }),
+    min_gas,
+    warn: log.warn,
+    ...timeouts,
+    createEngine: () =>
+      ENGINES[network.wallet]({
+        network,
+        key,
+        rpc_urls: rpc_urls(network.chain),
+        headers: access(network.chain).headers ?? {},
+        factories,
+        confirm_ms: Math.floor(timeouts.settle_timeout_ms * CONFIRM_SHARE),
+      }),
+    askChain: ({ payload, requirement }, hint_transaction) =>
+      chain.ask({
+        network,
+        payload,
+        amount: BigInt(requirement.amount),
+        pay_to: requirement.payTo,
+        since_ms: clock.now() - SEARCH_BACK_MS,
+        hint_transaction,
+      }),
+  });
+}

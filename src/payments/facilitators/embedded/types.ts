@@ -1,0 +1,84 @@
+import type { Network } from "../../networks/table.ts";
+
+/** An amount that was booked before it was spent. */
+export interface Spending {
+  /** What it did cost, once that is known. Only ever lowers what is booked. */
+  correct(actual: bigint): void;
+}
+
+export interface Send {
+  /** The most it can cost, in the smallest unit of the chain's coin. */
+  readonly cost_max: bigint;
+  /** Its id, when it is the payment itself and not what prepares it. */
+  readonly transaction?: string;
+}
+
+/** Stands between an official scheme and the chain for one call, so that afterwards we know what left the house. */
+export interface Watch {
+  /**
+   * Called right before bytes leave.
+   * @throws GasRefused when they may not: the hourly cap is reached, or the call was given up already.
+   */
+  beforeSend(send: Send): Promise<Spending>;
+  /** Every endpoint certainly refused the transaction that was sent last: it is as if it had not left. */
+  takeBack(): void;
+  /** An endpoint failed, so whatever a scheme concludes from that proves nothing. */
+  noteFault(error: unknown): void;
+}
+
+/** What a scheme says, in the words of x402. */
+export interface SchemeVerify {
+  readonly isValid: boolean;
+  readonly invalidReason?: string | undefined;
+  readonly invalidMessage?: string | undefined;
+}
+export interface SchemeSettle {
+  readonly success: boolean;
+  readonly transaction: string;
+  readonly network: string;
+  readonly errorReason?: string | undefined;
+  readonly errorMessage?: string | undefined;
+}
+
+/** The part of an official scheme that we use. */
+export interface Scheme {
+  verify(payload: unknown, requirement: unknown): Promise<SchemeVerify>;
+  settle(payload: unknown, requirement: unknown): Promise<SchemeSettle>;
+}
+
+/** One chain, one gas account. */
+export interface Engine {
+  /** The address that pays the fees. */
+  readonly account: string;
+  /** Goes into the kind's `extra`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  /**
+   * Asks the chain how things stand, in the smallest unit of its coin: what the account can spend, and about what one
+   * settlement costs.
+   * @throws Error when no endpoint answers, or they are endpoints of another chain.
+   */
+  check(): Promise<{ readonly balance: bigint; readonly cost: bigint }>;
+  /** A scheme for one call. */
+  open(watch: Watch): Scheme;
+}
+
+export interface EngineOptions {
+  readonly network: Network;
+  /** The secret key as text, in a form that `isGasKey` accepts. */
+  readonly key: string;
+  readonly rpc_urls: readonly string[];
+  /** Sent to the endpoints where the chain's library can. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Factories that may be called to create a buyer's contract wallet (ERC-6492). */
+  readonly factories: readonly string[];
+  /** How long a transaction that was sent is waited for. */
+  readonly confirm_ms: number;
+}
+
+/** @throws Error for a key that is none. Its text never holds the key. */
+export type CreateEngine = (options: EngineOptions) => Promise<Engine>;
+
+/** Thrown before anything was sent: the gas account may not pay for it. */
+export class GasRefused extends Error {
+  override readonly name = "GasRefused";
+}
