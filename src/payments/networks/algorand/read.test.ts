@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { decodeSignedTransaction, decodeUnsignedTransaction, encodeMsgpack } from "algosdk";
+import { PaymentRefusal } from "../../refusal.ts";
 import { networkById } from "../table.ts";
 import { algorandFamily } from "./index.ts";
 
@@ -46,4 +48,89 @@ describe("the payment of the official client", () => {
     algorandFamily.check({ requirement, payload: vector, now_ms: NOW_MS, fee_payers: [FEE_PAYER] });
     expect(await algorandFamily.checkSignature({ network, payload: vector })).toBe("yes");
   });
+});
+
+const decode = (text: string | undefined): Buffer => Buffer.from(text ?? "", "base64");
+const wordOf = (work: () => unknown): string => {
+  try {
+    work();
+    return "taken";
+  } catch (error) {
+    if (error instanceof PaymentRefusal) return error.diagnostic.reason;
+    throw error;
+  }
+};
+const identify = (payload: Readonly<Record<string, unknown>>) =>
+  algorandFamily.identify({ network, payload, now_ms: NOW_MS });
+
+describe("a group is read only in the one form that is signed", () => {
+  const [fee = "", pays = ""] = GROUP;
+  const bytes = decode(pays);
+  const readChanged = (change: (copy: Buffer) => Uint8Array): string =>
+    wordOf(() =>
+      identify({ paymentGroup: [fee, Buffer.from(change(Buffer.from(bytes))).toString("base64")], paymentIndex: 1 }),
+    );
+
+  test("every byte of it that is changed gives another payment, another signature, or no payment", () => {
+    const [known, hash] = [identify(vector).replay_key, identify(vector).payload_hash];
+    let taken = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      for (const flip of [1, 0x20, 0x80]) {
+        const copy = Buffer.from(bytes);
+        copy.writeUInt8(copy.readUInt8(at) ^ flip, at);
+        const payload = { paymentGroup: [fee, copy.toString("base64")], paymentIndex: 1 };
+        const word = wordOf(() => {
+          const signed = identify(payload);
+          expect(signed.payload_hash).not.toBe(hash);
+          const in_signature = at >= 7 && at < 71;
+          expect(signed.replay_key === known).toBe(in_signature);
+          taken += 1;
+        });
+        expect(["taken", "invalid_transaction", "invalid_validity_window", "payment_not_signed"]).toContain(word);
+      }
+    }
+    // Those in the signature, the keys, the note and the numbers.
+    expect(taken).toBeGreaterThan(500);
+  });
+
+  test("what was taken has the id that the official library gives it", () => {
+    const read = decodeSignedTransaction(bytes);
+    expect(identify(vector).replay_key.split(":")[2]).toBe(read.txn.txID());
+    expect(Buffer.from(encodeMsgpack(read)).equals(bytes)).toBe(true);
+    expect(decodeUnsignedTransaction(decode(fee)).sender.toString()).toBe(FEE_PAYER);
+  });
+
+  test.each<[string, (copy: Buffer) => Uint8Array]>([
+    ["something after the end", (copy) => Buffer.concat([copy, Uint8Array.of(0)])],
+    ["cut off", (copy) => copy.subarray(0, -1)],
+    ["a map in a longer form", (copy) => Buffer.concat([Uint8Array.of(0xde, 0, 2), copy.subarray(1)])],
+    ["nothing", () => new Uint8Array()],
+    ["deeper than any transaction", () => new Uint8Array(2_000).fill(0x91)],
+    ["a list that says it has 65535 members", () => Uint8Array.of(0x81, 0xa1, 0x61, 0xdc, 0xff, 0xff)],
+    ["a text that is no UTF-8", () => Uint8Array.of(0x81, 0xa1, 0xff, 0x01)],
+    ["names in the wrong order", () => Uint8Array.of(0x82, 0xa1, 0x62, 1, 0xa1, 0x61, 1)],
+    ["a name twice", () => Uint8Array.of(0x82, 0xa1, 0x61, 1, 0xa1, 0x61, 1)],
+    ["an entry that is zero", () => Uint8Array.of(0x81, 0xa1, 0x61, 0)],
+    ["a number in a longer form", () => Uint8Array.of(0x81, 0xa1, 0x61, 0xcc, 1)],
+    ["a negative number", () => Uint8Array.of(0x81, 0xa1, 0x61, 0xff)],
+  ])("not with %s", (_, change) => {
+    expect(readChanged(change)).toBe("invalid_transaction");
+  });
+});
+
+test("the requirement carries the facilitator's fee payer and its tag, and nothing else", () => {
+  const extra = (supported: Record<string, unknown>) => algorandFamily.requirementExtra(network, supported);
+  expect(extra({ feePayer: FEE_PAYER, tag: "t", decimals: 6 })).toEqual({ feePayer: FEE_PAYER, tag: "t" });
+  expect(extra({ feePayer: `${FEE_PAYER.slice(0, -1)}A`, tag: "" })).toEqual({});
+});
+
+test.each([
+  [SELLER, true],
+  [`${SELLER.slice(0, -1)}N`, false],
+  [`A${SELLER.slice(1)}`, false],
+  [SELLER.toLowerCase(), false],
+  [SELLER.slice(1), false],
+  ["", false],
+])("an address is 32 bytes and their checksum in base32: %s", (text, is) => {
+  expect(algorandFamily.isAddress(text)).toBe(is);
 });

@@ -20,7 +20,8 @@ export interface GroupMember {
   readonly whole: Uint8Array;
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Either alphabet, padded or not. */
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const SIGNED_NAMES = new Set(["lsig", "msig", "sgnr", "sig", "txn"]);
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
