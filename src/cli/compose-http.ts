@@ -11,6 +11,7 @@ import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createResponder, type Responder } from "../http/respond.ts";
 import { type HTTPServer, startServer } from "../http/server.ts";
+import { createVerifyRoutes } from "../http/verify-routes.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import { type Challenges, createChallenges } from "../payments/challenges.ts";
 import { createFaults } from "../payments/gate/faults.ts";
@@ -187,7 +188,11 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     stamp,
   });
   const { public_url } = listener;
-  const receipts = createReceiptRoutes({ responder, ledger, signer: gate.signer, public_url, stamp });
+  const { signer } = gate;
+  const { node_id, public_key } = identity;
+  const receipts = createReceiptRoutes({ responder, ledger, signer, public_url, stamp });
+  const signed = { node_id, public_key, public_url, sandbox };
+  const verify = createVerifyRoutes({ responder, ledger, signer, stamp, ...signed });
   const { markOwn } = parts.money;
   const own_payment =
     config.bootstrap_trust.mode === "self-payment"
@@ -212,6 +217,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       ...gate.prepaid.routes,
       ...payments,
       ...receipts,
+      ...verify,
       adminRoute(core, parts),
     ],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],

@@ -203,6 +203,16 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     throw new NodeError("deadline_exceeded", message);
   }
 
+  /** Money moved: the answer goes out, whatever becomes of its receipt. */
+  function extensionsOf(receipt_id: string): Readonly<Record<string, unknown>> | undefined {
+    try {
+      return options.settlementExtensions?.(receipt_id);
+    } catch (error) {
+      options.alarm({ event: "receipt_not_signed", receipt_id, error: messageOf(error) });
+      return undefined;
+    }
+  }
+
   return {
     id: "payment",
     flights,
@@ -210,7 +220,7 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     isPresent: (headers) => paymentHeader(headers) !== null,
     async serve(call) {
       const { body, receipt_id, settlement, from, protocol } = await serve(call);
-      const extensions = protocol === 2 ? options.settlementExtensions?.(receipt_id) : undefined;
+      const extensions = protocol === 2 ? extensionsOf(receipt_id) : undefined;
       const [name, value] = encodeSettlement(protocol, { success: true, ...settlement, extensions });
       return {
         body,
