@@ -33,7 +33,7 @@ export function createBackupProcess(data_dir: string, self: readonly string[] = 
       stop = null;
       if (code !== 0) {
         // One that was ended by a signal could not clean up itself.
-        rmSync(`${to}.partial`, { force: true });
+        for (const ending of [".partial", ".partial-journal"]) rmSync(to + ending, { force: true });
         throw new Error(`backup failed (exit ${code}): ${err.trim().slice(-ERROR_CHARS_MAX)}`);
       }
       const { audit, ...taken }: Static<typeof Report> = Value.Decode(Report, JSON.parse(out));

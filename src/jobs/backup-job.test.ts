@@ -102,12 +102,15 @@ describe("scheduled backups", () => {
       ["01", 48 * HOUR_MS],
       ["20", HOUR_MS],
     ] as const) {
-      const partial = join(dir, `ledger-202611${day}T000000Z.db.partial`);
-      writeFileSync(partial, "");
-      utimesSync(partial, (START_MS - age_ms) / 1000, (START_MS - age_ms) / 1000);
+      for (const ending of ["partial", "partial-journal"]) {
+        const partial = join(dir, `ledger-202611${day}T000000Z.db.${ending}`);
+        writeFileSync(partial, "");
+        utimesSync(partial, (START_MS - age_ms) / 1000, (START_MS - age_ms) / 1000);
+      }
     }
     await job.run();
-    expect(names().filter((name) => name.endsWith(".partial"))).toEqual(["ledger-20261120T000000Z.db.partial"]);
+    const left = ["", "-journal"].map((ending) => `ledger-20261120T000000Z.db.partial${ending}`);
+    expect(names().filter((name) => name.includes(".partial"))).toEqual(left);
   });
 
   test("into a folder that is not there fail: a disk may not be mounted", async () => {

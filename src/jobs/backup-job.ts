@@ -35,7 +35,7 @@ export interface BackupJobOptions {
 const LOOK_MS = 600_000;
 /** What a backup that was cut off leaves behind is removed after this. */
 const PARTIAL_MS_MAX = 86_400_000;
-const FORM = /^ledger-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db(\.partial)?$/;
+const FORM = /^ledger-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db(\.partial(?:-journal)?)?$/;
 
 /** The time in a backup's name, ms; null for a file that is none of ours. */
 function timeOf(name: string): number | null {
@@ -54,7 +54,7 @@ interface Found {
 function listBackups(dir: string, now_ms: number): readonly Found[] {
   const rank = ({ at_ms }: Found) => (at_ms > now_ms ? -at_ms : at_ms);
   return readdirSync(dir)
-    .filter((name) => !name.endsWith(".partial"))
+    .filter((name) => name.endsWith(".db"))
     .flatMap((name) => {
       const at_ms = timeOf(name);
       return at_ms === null ? [] : [{ name, at_ms }];
@@ -65,7 +65,7 @@ function listBackups(dir: string, now_ms: number): readonly Found[] {
 function removePartials(dir: string, now_ms: number): void {
   for (const name of readdirSync(dir)) {
     const path = join(dir, name);
-    if (!name.endsWith(".partial") || timeOf(name) === null) continue;
+    if (name.endsWith(".db") || timeOf(name) === null) continue;
     if (now_ms - statSync(path).mtimeMs > PARTIAL_MS_MAX) rmSync(path, { force: true });
   }
 }

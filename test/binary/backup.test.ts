@@ -99,7 +99,8 @@ describe("while the node runs", () => {
     const script = join(newFolder(), "hanging.ts");
     writeFileSync(
       script,
-      'require("node:fs").writeFileSync(process.argv.at(-1) + ".partial", ""); await Bun.sleep(1e9);',
+      "const { writeFileSync } = require('node:fs'); for (const end of ['-journal', ''])" +
+        "writeFileSync(process.argv.at(-1) + '.partial' + end, ''); await Bun.sleep(1e9);",
     );
     const taker = createBackupProcess(node.data, [process.execPath, script]);
     const taken = taker.take(join(folder, "backup.db"));
