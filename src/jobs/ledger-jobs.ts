@@ -20,7 +20,10 @@ const HOUR_MS = 3_600_000;
 /** How long the buyer of a key may ask for it again. */
 const RECOVERY_MS = 24 * HOUR_MS;
 
-/** What keeps the books true: open and reported settlements are asked of the chain, the log file is cut, old answers are dropped. */
+/**
+ * What keeps the books true: open and reported settlements are asked of the chain, the log file is cut, old answers are
+ * dropped.
+ */
 export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJob[] {
   const { ledger, reconciler, landing, clock, log } = options;
   return [

@@ -37,7 +37,7 @@ const readLive = async (url: string): Promise<Live | undefined> =>
 const buy = async (node: DemoNode) => node.get(PATH, { "PAYMENT-SIGNATURE": await signFor(node, PATH) });
 
 describe("settlements that a facilitator only says it made", () => {
-  test("are found missing by the node itself, also after it was killed in between, and honest ones are confirmed", async () => {
+  test("are found missing by the node itself, though it was killed in between; honest ones are confirmed", async () => {
     const node = await startDemo();
     await node.control("/facilitator", { settle: "lie" });
     expect((await buy(node)).status).toBe(200);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { networkById } from "../../src/payments/networks/table.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
+import { until } from "../helpers/run-node.ts";
 
 const SAMPLE = 3;
 const FEW = `never_landed_sample = ${SAMPLE}`;
@@ -35,11 +36,14 @@ async function steer({ sandbox }: MoneyNode, path: string, body: unknown): Promi
   if (response.status !== 200) throw new Error(await response.text());
 }
 
-/** What /live says of one network; it is rendered at most twice a second. */
-async function liveOf({ url, clock }: MoneyNode, network: string): Promise<Live> {
+/** What /live says of every facilitator on one network; it is rendered at most twice a second. */
+async function livesOf({ url, clock }: MoneyNode, network: string): Promise<Live[]> {
   clock.advance(1_000);
   const { networks } = (await (await fetch(`${url}/live`)).json()) as { networks: Live[] };
-  const found = networks.find((one) => one.network === network);
+  return networks.filter((one) => one.network === network);
+}
+async function liveOf(node: MoneyNode, network: string): Promise<Live> {
+  const [found] = await livesOf(node, network);
   if (!found) throw new Error(`${network} is not in /live`);
   return found;
 }
@@ -95,7 +99,7 @@ for (const { network, newPayer } of PAYERS) {
       });
     });
 
-    test("that never landed are missing; then the facilitator's word is not enough, and the next buyer waits", async () => {
+    test("that never landed are missing; then a facilitator's word is not enough: the next buyer waits", async () => {
       money = await startMoneyNode(FEW);
       await sellLies(money);
       await lookUpAfter(money, 6_000);
@@ -140,7 +144,7 @@ for (const { network, newPayer } of PAYERS) {
       expect(money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE + 1 });
     });
 
-    test("stay pending while the chain cannot be read, however late it gets, and are confirmed afterwards", async () => {
+    test("stay pending while the chain cannot be read, however late it gets, and are confirmed then", async () => {
       money = await startMoneyNode();
       expect((await buy(money)).status).toBe(200);
       for (const fault of ["http500", "http429", "garbage"]) {
@@ -215,3 +219,46 @@ for (const { network, newPayer } of PAYERS) {
     });
   });
 }
+
+test("an honest facilitator beside one that lies is believed as ever", async () => {
+  const [base] = PAYERS;
+  if (!base) throw new Error("no payer");
+  const honest = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      // Asked for the first time before the node's own sandbox is known here.
+      if (!money) return new Response("not yet", { status: 503 });
+      const target = money.sandbox.facilitatorUrl("honest");
+      const { pathname } = new URL(request.url);
+      const init = request.method === "GET" ? {} : { method: "POST", body: await request.text() };
+      return fetch(`${target}${pathname}`, { ...init, headers: { "content-type": "application/json" } });
+    },
+  });
+  try {
+    money = await startMoneyNode(
+      `${FEW}\n[[facilitators]]\nkind = "remote"\nurl = "http://127.0.0.1:${honest.port}"\n`,
+    );
+    const { url, facilitator, node, clock } = money;
+    await until(async () => money !== null && (await livesOf(money, base.network)).length === 2, "both facilitators");
+    const buy = async () => fetch(`${url}/one`, { headers: await payFor(`${url}/one`, await base.newPayer(url), 2) });
+    await steer(money, "/facilitator", { settle: "lie" });
+    for (let n = 0; n < SAMPLE; n++) expect((await buy()).status).toBe(200);
+    // The second one takes over what the first cannot even check.
+    facilitator.script.verify = () => new Response("down", { status: 503 });
+    for (let n = 0; n < SAMPLE; n++) expect((await buy()).status).toBe(200);
+    clock.advance(DEAD_MS);
+    await node.checkSettlements();
+    clock.advance(-DEAD_MS);
+    expect(await livesOf(money, base.network)).toMatchObject([
+      { missing: SAMPLE, never_landed: 1, waits_for_chain: true },
+      { confirmed: SAMPLE, never_landed: 0, waits_for_chain: false },
+    ]);
+    expect((await buy()).status).toBe(200);
+    facilitator.script.verify = (forward) => forward();
+    expect((await buy()).status).toBe(503);
+    expect(node.audit()).toMatchObject({ ok: true, receipts: 2 * SAMPLE + 1 });
+  } finally {
+    await honest.stop(true);
+  }
+});

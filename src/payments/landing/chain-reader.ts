@@ -11,8 +11,8 @@ export interface ChainReader {
   /** Whether there is an endpoint to ask. */
   canRead(network: Network): boolean;
   /**
-   * What the chain says of a payment. "Not paid" is final only when two endpoints say so some seconds apart; where there
-   * is only one, when it says so twice.
+   * What the chain says of a payment. "Not paid" is final only when two endpoints say so some seconds apart; where
+   * there is only one, when it says so twice.
    * @throws Error when no endpoint answers.
    */
   ask(question: ChainQuestion): Promise<ChainVerdict>;

@@ -20,8 +20,8 @@ const PAUSE_MS = 500;
 const PAUSE_MS_MAX = 2_000;
 
 /**
- * A pool whose "settled" is believed only when the chain shows it, for facilitators whose word alone is not enough. What
- * the chain does not show in time is `unknown`, with the transaction that was named.
+ * A pool whose "settled" is believed only when the chain shows it, for facilitators whose word alone is not enough.
+ * What the chain does not show in time is `unknown`, with the transaction that was named.
  */
 export function withConfirmation(pool: FacilitatorPool, options: ConfirmationOptions): FacilitatorPool {
   const { chain, mustConfirm, now_ms, settle_timeout_ms, log } = options;
