@@ -42,7 +42,8 @@ export function startFakeAlgod() {
     const { pathname } = new URL(request.url);
     asked.push(`indexer ${pathname}`);
     const round = ledger.lastRound() - state.indexer_lag;
-    if (pathname === "/health") return Response.json({ round, "db-available": true, "is-migrating": false });
+    const block = Number(/^\/v2\/blocks\/([0-9]{1,12})$/.exec(pathname)?.[1] ?? Number.NaN);
+    if (block <= round) return Response.json({ round: block, "genesis-hash": RULES.genesis_hash, transactions: [] });
     const id = /^\/v2\/transactions\/([A-Z2-7]{52})$/.exec(pathname)?.[1] ?? "";
     const group = bank.find(id);
     const moved = group?.transfers.find(({ transaction }) => transaction === id);

@@ -52,10 +52,10 @@ function needs<S extends TSchema>(schema: S, what: string): (value: unknown) => 
     return found;
   };
 }
-const needStatus = needs(Type.Object({ "last-round": Round }), "status");
+const needParams = needs(Type.Object({ "last-round": Round, "genesis-hash": Text }), "transaction parameters");
 const needPending = needs(Pending, "pending transaction");
 const needBlock = needs(Type.Object({ blockTxids: Type.Array(Text, { maxItems: 100_000 }) }), "block");
-const needHealth = needs(Type.Object({ round: Round }), "health");
+const needHeader = needs(Type.Object({ round: Round, "genesis-hash": Text }), "block header");
 const needIndexed = needs(Indexed, "transaction");
 
 interface Search {
@@ -101,6 +101,12 @@ function assertSame(search: Search, told: { sender: string; receiver: string; am
   if (!same) throw new Error("the endpoint shows another transaction under this id");
 }
 
+/** A node of another network has seen nothing of ours, however far its rounds are. */
+function assertSameNetwork({ payment: { payment } }: Search, genesis_hash: string): void {
+  if (Buffer.from(genesis_hash, "base64").toString("hex") === keyOf(payment.fields, "gh")) return;
+  throw new Error("the endpoint is of another network");
+}
+
 /** Looks into the blocks themselves. Null when they do not hold it, or are too many. */
 async function lookIntoBlocks(endpoint: Endpoint, { payment }: Search): Promise<boolean | null> {
   const { first_round, last_round, transaction_id } = payment;
@@ -108,7 +114,7 @@ async function lookIntoBlocks(endpoint: Endpoint, { payment }: Search): Promise<
   for (let round = first_round; round <= last_round; round++) {
     const block = await getJSON(endpoint, `/v2/blocks/${round}/txids`);
     // A node that is no archive keeps no old blocks.
-    if (block === null) return null;
+    if (block === undefined) return null;
     if (needBlock(block).blockTxids.includes(transaction_id)) return true;
   }
   return false;
@@ -117,9 +123,11 @@ async function lookIntoBlocks(endpoint: Endpoint, { payment }: Search): Promise<
 /** One algod. How far it is comes first: what lands later is not missed, only not said to be missing. */
 async function lookAtAlgod(endpoint: Endpoint, search: Search): Promise<Look> {
   const { transaction_id, first_round, last_round } = search.payment;
-  const { "last-round": round } = needStatus(await getJSON(endpoint, "/v2/status"));
+  const params = needParams(await getJSON(endpoint, "/v2/transactions/params"));
+  assertSameNetwork(search, params["genesis-hash"]);
+  const round = params["last-round"];
   const answer = await getJSON(endpoint, `/v2/transactions/pending/${transaction_id}?format=json`);
-  if (answer !== null) {
+  if (answer !== undefined) {
     const found = needPending(answer);
     const { snd: sender, arcv: receiver = "", aamt: amount = 0, xaid: asset = 0 } = found.txn.txn;
     assertSame(search, { sender, receiver, amount, asset });
@@ -134,11 +142,15 @@ async function lookAtAlgod(endpoint: Endpoint, search: Search): Promise<Look> {
   return { verdict: in_blocks ? landed(search) : null, round, complete: in_blocks === false };
 }
 
+/** One indexer. A block that is past the payment's end shows how far it is, and of which network. */
 async function lookAtIndexer(endpoint: Endpoint, search: Search): Promise<Look> {
-  const { transaction_id } = search.payment;
-  const { round } = needHealth(await getJSON(endpoint, "/health"));
+  const { transaction_id, last_round } = search.payment;
+  const end = last_round + FINAL_MARGIN_ROUNDS + 1;
+  const header = await getJSON(endpoint, `/v2/blocks/${end}?header-only=true`);
+  if (header !== undefined) assertSameNetwork(search, needHeader(header)["genesis-hash"]);
+  const round = header === undefined ? 0 : needHeader(header).round;
   const answer = await getJSON(endpoint, `/v2/transactions/${transaction_id}`);
-  if (answer === null) return { verdict: null, round, complete: true };
+  if (answer === undefined) return { verdict: null, round, complete: true };
   const { transaction } = needIndexed(answer);
   const { amount = 0, "asset-id": asset = 0, receiver = "" } = transaction["asset-transfer-transaction"] ?? {};
   assertSame(search, { sender: transaction.sender, receiver, amount, asset });

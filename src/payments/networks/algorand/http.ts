@@ -23,7 +23,7 @@ async function readText(response: Response): Promise<string> {
 
 /**
  * GETs a path of algod's or the indexer's REST interface.
- * @returns the parsed body, or null for 404.
+ * @returns the parsed body, or undefined for 404.
  * @throws Error for every other status, what is no JSON, and an endpoint that cannot be reached.
  */
 export async function getJSON({ url, headers }: Endpoint, path: string): Promise<unknown> {
@@ -33,7 +33,7 @@ export async function getJSON({ url, headers }: Endpoint, path: string): Promise
     redirect: "manual",
   });
   const text = await readText(response);
-  if (response.status === 404) return null;
+  if (response.status === 404) return undefined;
   // The host alone: an address may hold a key.
   if (response.status !== 200) throw new Error(`${new URL(url).host}${path} answered ${response.status}`);
   return JSON.parse(text);

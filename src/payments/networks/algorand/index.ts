@@ -1,6 +1,7 @@
 import { isAlgorandAddress } from "../../../core/algorand-address.ts";
 import type { NetworkFamily } from "../../types.ts";
 import { askAlgorandChain } from "./ask-chain.ts";
+import { algorandBlamesSeller, checkAlgorandSeller } from "./check-seller.ts";
 import { checkAlgorandSignature } from "./check-signature.ts";
 import { checkAlgorandPayment, describeAlgorandPayment, identifyAlgorandPayment } from "./read.ts";
 
@@ -21,4 +22,6 @@ export const algorandFamily: NetworkFamily = {
   checkSignature: checkAlgorandSignature,
   describe: describeAlgorandPayment,
   askChain: askAlgorandChain,
+  checkSeller: checkAlgorandSeller,
+  blamesSeller: algorandBlamesSeller,
 };
