@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { KeyCommand } from "./admin/keys.ts";
-import { addBooks, addWallet } from "./cli/add-books.ts";
+import { addBooks, addProof, addWallet } from "./cli/add-books.ts";
 import { CONFIG, type Finish, JSON_FLAG } from "./cli/command-options.ts";
 import { EXIT } from "./cli/exit-codes.ts";
 import type { KeysOptions } from "./cli/keys.ts";
@@ -28,6 +28,7 @@ Exit codes:
   ${EXIT.failed}    failed while running; the last line says why
   ${EXIT.config}    the configuration or the command line is faulty; nothing was started
   ${EXIT.audit}    an audit found a broken invariant
+  ${EXIT.unproven}    a receipt does not prove what it should
   ${EXIT.forced}  forced to stop by a second signal`,
     );
 
@@ -36,6 +37,7 @@ Exit codes:
   addReading(program, finish);
   addBooks(program, finish);
   addWallet(program, finish);
+  addProof(program, finish);
   addKeys(program, finish);
   return program;
 }

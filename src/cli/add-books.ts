@@ -67,3 +67,20 @@ export function addWallet(program: Command, finish: Finish): void {
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./wallet-verify.ts")).walletVerifyCommand(options)));
 }
+
+/** The command that checks what a node signed, for buyers: it needs neither configuration nor network. */
+export function addProof(program: Command, finish: Finish): void {
+  program
+    .command("verify-receipt")
+    .description("check offline what a node signed: a receipt, or that a call cost nothing")
+    .argument("<receipt>", "file, - for standard input, or the signed text; also a PAYMENT-RESPONSE header")
+    .option("--key <key>", "the node's public key (ed25519:…)")
+    .option("--did-document <file>", "the node's /.well-known/did.json")
+    .option("--answer <file>", "also prove that these bytes are what was paid for")
+    .option("--request <text>", 'also prove what was asked: GET /path {"symbol":"BTC"}, with every default')
+    .option(...JSON_FLAG)
+    .action(async (receipt, { key, didDocument, answer, request, json }) => {
+      const options = { receipt, key, did_document: didDocument, answer, request, json };
+      finish(await (await import("./verify-receipt.ts")).verifyReceiptCommand(options));
+    });
+}

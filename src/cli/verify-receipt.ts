@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from "node:fs";
+import { type Static, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { messageOf } from "../core/errors.ts";
+import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import { isCompactJWS } from "../trust/jws.ts";
+import { checkProof, type FindKey, isAnswerOf, type Verdict } from "../trust/proof.ts";
+import { EXIT } from "./exit-codes.ts";
+
+export interface VerifyReceiptOptions {
+  /** A file, "-" for standard input, or the signed text itself. */
+  readonly receipt: string;
+  readonly key: string | undefined;
+  readonly did_document: string | undefined;
+  /** File with the answer that was paid for. */
+  readonly answer: string | undefined;
+  /** What was asked, such as `GET /mempool {}`. */
+  readonly request: string | undefined;
+  readonly json: boolean;
+}
+
+interface Given {
+  readonly value: unknown;
+  readonly findKey: FindKey;
+  readonly answer: Uint8Array | null;
+  readonly request_sha256: string | null;
+}
+
+/** The command line, or a file it names, is faulty. */
+class GivenError extends Error {
+  override readonly name = "GivenError";
+}
+
+/**
+ * Checks, without a network, that a node signed a receipt or a no-charge statement, and which answer and request it is
+ * for. Exit code 4 when something is not as it should be.
+ */
+export async function verifyReceiptCommand(options: VerifyReceiptOptions): Promise<number> {
+  let given: Given;
+  try {
+    given = await readGiven(options);
+  } catch (error) {
+    if (!(error instanceof GivenError)) throw error;
+    console.error(error.message);
+    return EXIT.config;
+  }
+  const verdict = await checkProof(given.value, given.findKey);
+  const compared = compare(verdict, given);
+  const faults = [verdict.reason, ...compared].filter((text) => text !== null);
+  const ok = faults.length === 0;
+  if (options.json) {
+    const { proof, key_id } = verdict;
+    console.log(JSON.stringify({ ok, faults, kind: proof?.kind ?? null, key_id, payload: proof?.payload ?? null }));
+    return ok ? EXIT.ok : EXIT.unproven;
+  }
+  for (const [name, value] of Object.entries(verdict.proof?.payload ?? {})) console.log(`${name}: ${value}`);
+  if (ok) console.log(`proven: signed by ${verdict.key_id}${renderCompared(given)}`);
+  for (const fault of faults) console.error(`NOT PROVEN: ${fault}`);
+  return ok ? EXIT.ok : EXIT.unproven;
+}
+
+const renderCompared = ({ answer, request_sha256 }: Given): string =>
+  [answer ? ", for this answer" : "", request_sha256 ? ", for this request" : ""].join("");
+
+/** What the receipt says against what the buyer holds. */
+function compare({ proof }: Verdict, { answer, request_sha256 }: Given): readonly string[] {
+  const faults: string[] = [];
+  const receipt = proof?.kind === "receipt" ? proof.payload : null;
+  if ((answer || request_sha256) && proof && !receipt) {
+    faults.push("it states no hashes: take the signed text under signed.node of /receipts/<id>");
+  }
+  if (receipt && answer && !isAnswerOf(receipt, answer)) faults.push("the answer is not the one that was paid for");
+  if (receipt && request_sha256 && receipt.request_sha256 !== request_sha256) {
+    faults.push("the request is not the one that was paid for");
+  }
+  return faults;
+}
+
+async function readGiven(options: VerifyReceiptOptions): Promise<Given> {
+  const text = await readReceipt(options.receipt);
+  return {
+    value: parseJSON(text) ?? text,
+    findKey: readKeys(options),
+    answer: options.answer === undefined ? null : readBytes(options.answer),
+    request_sha256: options.request === undefined ? null : hashRequest(options.request),
+  };
+}
+
+const RECEIPT_BYTES_MAX = 1_000_000;
+const BASE64_TEXT = /^[A-Za-z0-9+/=]{100,}$/;
+
+async function readReceipt(receipt: string): Promise<string> {
+  if (receipt === "-") return (await Bun.stdin.text()).slice(0, RECEIPT_BYTES_MAX);
+  if (isCompactJWS(receipt) || (BASE64_TEXT.test(receipt) && !existsSync(receipt))) return receipt;
+  const bytes = readBytes(receipt);
+  if (bytes.length > RECEIPT_BYTES_MAX) throw new GivenError(`${receipt} is too large to be a receipt`);
+  return Buffer.from(bytes).toString("utf8").trim();
+}
+
+function readBytes(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new GivenError(`${file.slice(0, 200)} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const RAW_KEY = /^(?:ed25519:)?([A-Za-z0-9_-]{43})$/;
+
+const DIDDocument = TypeCompiler.Compile(
+  Type.Object({
+    verificationMethod: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        publicKeyJwk: Type.Object({ kty: Type.Literal("OKP"), crv: Type.Literal("Ed25519"), x: Type.String() }),
+      }),
+      { maxItems: 100 },
+    ),
+  }),
+);
+type Method = Static<ReturnType<typeof DIDDocument.Schema>>["verificationMethod"][number];
+
+function readKeys({ key, did_document }: VerifyReceiptOptions): FindKey {
+  if ((key === undefined) === (did_document === undefined)) {
+    throw new GivenError(
+      "say whose signature it has to be: --key <public key>, or --did-document <file> with the node's /.well-known/did.json",
+    );
+  }
+  if (key !== undefined) {
+    const raw = RAW_KEY.exec(key)?.[1];
+    if (raw === undefined) throw new GivenError("--key is an Ed25519 public key: 43 characters of base64url");
+    return () => raw;
+  }
+  const file = did_document ?? "";
+  const document = parseJSON(Buffer.from(readBytes(file)).toString("utf8"));
+  if (!DIDDocument.Check(document)) throw new GivenError(`${file} is no DID document with an Ed25519 key`);
+  const methods: readonly Method[] = document.verificationMethod;
+  return (key_id) => methods.find(({ id }) => id === key_id)?.publicKeyJwk.x ?? null;
+}
+
+const REQUEST = /^(GET|POST) (\/[^\s?]+)(?:\s+(\{.*\}))?$/s;
+
+/** As the node hashes what is paid for: method, path and parameters, the defaults included, one per line. */
+function hashRequest(request: string): string {
+  const [, method, path, text = "{}"] = REQUEST.exec(request.trim()) ?? [];
+  const params = parseJSON(text);
+  if (method === undefined || path === undefined || params === undefined) {
+    throw new GivenError(
+      '--request is a method, a path and the parameters as JSON: \'GET /oracle-consensus {"symbol":"BTC"}\'',
+    );
+  }
+  return sha256Hex(`${method}\n${path}\n${canonicalJSON(params)}`);
+}
