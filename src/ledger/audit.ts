@@ -1,5 +1,7 @@
 import type { Database } from "bun:sqlite";
+import { messageOf } from "../core/errors.ts";
 import { AUDIT_RULES } from "./audit-rules.ts";
+import { sqliteCodeOf, storageFaultOf } from "./storage-errors.ts";
 
 export interface AuditFinding {
   /** The invariant, such as "I1". */
@@ -24,10 +26,28 @@ const FINDINGS_MAX = 100;
  * Proves the books: every rule over every row, and the file's own integrity. Reads only, and one snapshot, so that a
  * node may go on writing beside it.
  */
-export const auditLedger = (db: Database): AuditReport => db.transaction(() => auditSnapshot(db))();
-
-function auditSnapshot(db: Database): AuditReport {
+export function auditLedger(db: Database): AuditReport {
   const findings: AuditFinding[] = [];
+  try {
+    return db.transaction(() => auditSnapshot(db, findings))();
+  } catch (error) {
+    findings.push({ rule: "file", message: `it cannot be read to its end: ${reasonOf(error)}` });
+    const nothing = { accounts: [], payments: {}, receipts: 0, transfers: 0, receipts_digest: "" };
+    return { ok: false, findings, ...nothing };
+  }
+}
+
+/**
+ * Why a question could not be answered, when the file is the reason: that is a finding.
+ * @throws the error when it is not: another process holds the file, or the disk fails.
+ */
+function reasonOf(error: unknown): string {
+  const fault = storageFaultOf(error);
+  if (sqliteCodeOf(error) === "" || fault === "busy" || fault === "failing") throw error;
+  return messageOf(error);
+}
+
+function auditSnapshot(db: Database, findings: AuditFinding[]): AuditReport {
   const integrity = db.query("PRAGMA integrity_check(10)").all() as Record<string, unknown>[];
   for (const row of integrity) {
     const text = String(Object.values(row)[0]);
@@ -37,8 +57,12 @@ function auditSnapshot(db: Database): AuditReport {
     findings.push({ rule: "file", message: `dangling reference in ${String(row.table)}` });
   }
   for (const { rule, what, sql } of AUDIT_RULES) {
-    for (const row of db.query(`${sql} LIMIT ${FINDINGS_MAX}`).all() as { id: unknown }[]) {
-      findings.push({ rule, message: `${what}: ${String(row.id)}` });
+    try {
+      for (const row of db.query(`${sql} LIMIT ${FINDINGS_MAX}`).all() as { id: unknown }[]) {
+        findings.push({ rule, message: `${what}: ${String(row.id)}` });
+      }
+    } catch (error) {
+      findings.push({ rule, message: `cannot be checked: ${reasonOf(error)}` });
     }
   }
   const accounts = db.query("SELECT id, posted, pending FROM accounts ORDER BY id").all() as AuditReport["accounts"];

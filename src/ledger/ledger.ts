@@ -1,10 +1,11 @@
+import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
 import { type AuditReport, auditLedger } from "./audit.ts";
 import { type Charges, createCharges } from "./charges.ts";
 import { type Coupons, createCoupons } from "./coupons.ts";
 import { createKeys, type Keys } from "./keys.ts";
 import { createLandings, type Landings } from "./landings.ts";
-import { openLedgerFile } from "./open.ts";
+import { openLedgerFile, toOpenError } from "./open.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { createReceipts, type Receipts } from "./receipts.ts";
 import { createStatements, type Statements } from "./statements.ts";
@@ -49,8 +50,19 @@ export interface LedgerOptions {
 }
 
 /** @throws LedgerOpenError */
-export function openLedger({ file, clock, gap_ms, synchronous = "FULL" }: LedgerOptions): Ledger {
+export function openLedger(options: LedgerOptions): Ledger {
+  const { file, synchronous = "FULL" } = options;
   const db = openLedgerFile(file, { synchronous });
+  try {
+    return createLedger(db, options);
+  } catch (error) {
+    // The file is a ledger, but something in it that a question needs is not there.
+    db.close();
+    throw toOpenError(file, error);
+  }
+}
+
+function createLedger(db: Database, { clock, gap_ms }: LedgerOptions): Ledger {
   const writer = createWriter(db, { gap_ms });
   // Each is the end of an index or of a table: a long ledger opens as fast as a new one.
   const newest = db

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { messageOf, NodeError } from "../core/errors.ts";
 import { syncPath } from "./files.ts";
 import { assertOurs, LedgerOpenError, migrateLedger } from "./migrate.ts";
+import { sqliteCodeOf } from "./storage-errors.ts";
 
 /** Folder inside a data folder in which a restore works until it has proved the books. */
 export const RESTORING = ".restoring";
@@ -30,6 +31,7 @@ export function openLedgerFile(file: string, options: OpenOptions = {}): Databas
   try {
     assertWhole(file);
     is_new = !readonly && !existsSync(file);
+    if (!readonly) assertLogOurs(file);
     db = readonly
       ? new Database(file, { readonly: true, safeIntegers: true })
       : new Database(file, { create: true, safeIntegers: true });
@@ -53,12 +55,36 @@ export function openLedgerFile(file: string, options: OpenOptions = {}): Databas
     db?.close();
     // A first start that found no room must not look like a ledger that was cut off.
     if (is_new && existsSync(file) && statSync(file).size === 0) rmSync(file);
-    if (error instanceof LedgerOpenError) throw error;
-    throw new LedgerOpenError(
-      `${file} cannot be opened as a ledger: ${messageOf(error)}. The node never replaces a ledger by itself: ` +
-        "restore a backup, or name another [data] dir.",
-      { cause: error },
-    );
+    throw toOpenError(file, error);
+  }
+}
+
+/** What an error at the opening means for the operator. */
+export const toOpenError = (file: string, error: unknown): LedgerOpenError =>
+  error instanceof LedgerOpenError
+    ? error
+    : new LedgerOpenError(
+        `${file} cannot be opened as a ledger: ${messageOf(error)}. The node never replaces a ledger by itself: ` +
+          "restore a backup, or name another [data] dir.",
+        { cause: error },
+      );
+
+/**
+ * A write-ahead log is read as part of whatever file it lies beside, and closing a file writes its log into it. Whether the
+ * two together are a ledger is therefore asked first by a reader, which writes nothing.
+ */
+function assertLogOurs(file: string): void {
+  const log = `${file}-wal`;
+  if (!existsSync(file) || !existsSync(log) || statSync(log).size === 0) return;
+  const db = new Database(file, { readonly: true, safeIntegers: true });
+  try {
+    assertOurs(db, file);
+  } catch (error) {
+    // A reader may not end what was cut off in the first moments of a ledger: that is left to the writer.
+    if (/^SQLITE_(?:READONLY|CANTOPEN)/.test(sqliteCodeOf(error))) return;
+    throw error;
+  } finally {
+    db.close();
   }
 }
 
