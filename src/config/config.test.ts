@@ -171,6 +171,23 @@ test("names that no plugin knows are faults of a second pass", () => {
   ]);
 });
 
+test("an Algorand address with a wrong checksum is refused, with the key", () => {
+  const address = "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M";
+  const faults = faultsOf(`[wallets.algorand]\npay_to = "B${address.slice(1)}"`);
+  expect(faults).toMatchObject([{ line: 2, key: "wallets.algorand.pay_to" }]);
+  expect(loaded(`[wallets.algorand]\npay_to = "${address}"`).ok).toBe(true);
+});
+
+test("the token of an algod is not shown", () => {
+  const result = loaded('[chains.algorand]\nheaders = { x-algo-api-token = "a-secret-token" }');
+  expect(result.config.chains.algorand).toMatchObject({
+    rpc: [],
+    indexer: [],
+    headers: { "x-algo-api-token": "a-secret-token" },
+  });
+  expect(JSON.stringify(explainConfig(result))).not.toContain("a-secret-token");
+});
+
 test("backups that would never end are refused, with the key", () => {
   expect(loaded('[backup]\ndir = "/b"\nevery = "1m"').config.backup).toEqual({ dir: "/b", every: "1m", keep: 7 });
   const faults = faultsOf('[backup]\nevery = "59s"');

@@ -34,6 +34,8 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "@solana/kit", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "@solana/web3.js", users: ["src/sandbox/"] },
   { name: "@x402/svm", users: ["src/payments/facilitators/", "src/sandbox/"] },
+  { name: "algosdk", users: ["src/payments/facilitators/", "src/sandbox/"] },
+  { name: "@x402/avm", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "croner", users: ["src/jobs/"] },
   { name: "bun:sqlite", users: ["src/ledger/", "src/upstream/market-db.ts"] },
   { name: "elysia", users: ["src/http/"] },
