@@ -85,7 +85,7 @@ test.each([
 });
 
 describe("the id of the network", () => {
-  test("is advertised, and sent to the facilitator, as that facilitator spells it; both are taken of buyers", async () => {
+  test("is advertised and forwarded as the facilitator spells it; both spellings are taken of buyers", async () => {
     const node = await start(old.url);
     const [requirement] = await offered(node.url);
     expect(requirement).toMatchObject({ network: LONG, extra: { feePayer: old.address } });

@@ -92,7 +92,7 @@ describe("a payment of the official client", () => {
     expect(sandbox.readChain().settlements).toBe(1);
   });
 
-  test("that lands nowhere is never paid: open while it may still land, final after its last round, read twice", async () => {
+  test("that lands nowhere is never paid: open while it may still land, final after its last round", async () => {
     clock.set(NOW_MS);
     const { payload } = await pay("two");
     clock.set(NOW_MS + 10 * 2_800);
