@@ -67,6 +67,13 @@ export interface ChainAccess {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A refusal by a facilitator, in its own words. */
+export interface SellerRefusal {
+  readonly reason: string;
+  readonly detail?: string;
+  readonly requirement: Requirement;
+}
+
 /** What one chain family knows. Adding a network family is one folder that implements this. */
 export interface NetworkFamily {
   /** Loads what the first payment would otherwise wait for. */
@@ -111,6 +118,24 @@ export interface NetworkFamily {
    * `validAfter`, `validBefore`. Left out where the payload shows them to anybody.
    */
   readonly describe?: (payload: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
+  /** Why a facilitator's kind is of no use to buyers' clients; null when it is. Left out where nothing has to be in it. */
+  readonly whyUnusable?: (extra: Readonly<Record<string, unknown>>) => string | null;
+  /**
+   * Whether our address can receive the asset: null, or why not and what to do about it. Throws when no endpoint that
+   * reads this very network answers, which proves nothing. Left out where any address can receive.
+   */
+  readonly checkSeller?: (
+    options: ChainAccess & {
+      readonly network: Network;
+      readonly pay_to: string;
+      readonly rpc_urls: readonly string[];
+    },
+  ) => Promise<string | null>;
+  /**
+   * Whether a facilitator's refusal means that our address cannot receive: "maybe" where the buyer's own account may be
+   * the reason as well. Left out where it never means that.
+   */
+  readonly blamesSeller?: (refusal: SellerRefusal) => "yes" | "maybe" | "no";
   /**
    * Asks the chain whether a payment was taken: by its own marks (nonce, signature, transaction id), helped by what a
    * facilitator named as `hint_transaction`, which is never trusted. Throws when no endpoint answers.

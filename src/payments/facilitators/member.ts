@@ -1,4 +1,5 @@
 import { type CircuitBreakerPolicy, ConsecutiveBreaker, circuitBreaker, handleAll } from "cockatiel";
+import { familyOf } from "../networks/families.ts";
 import { type Network, networkById } from "../networks/table.ts";
 import type { Facilitator, PaymentToSettle, Supported, SupportedKind } from "./types.ts";
 
@@ -36,12 +37,24 @@ export const createMember = (
   timer: null,
 });
 
-/** Its kind that settles a network, whichever spelling of the id it uses. */
-export function kindOf({ networks, supported }: Member, network: string): SupportedKind | undefined {
-  const wanted = networkById(network);
-  if (!wanted || (networks !== null && !networks.some((id) => networkById(id) === wanted))) return undefined;
-  return supported.kinds.find((kind) => kind.scheme === "exact" && networkById(kind.network) === wanted);
-}
+/** Its kinds for a network, whichever spelling of the id they use, if the operator uses it there. */
+const kindsOf = ({ networks, supported }: Member, network: string): readonly SupportedKind[] =>
+  networks === null || networks.some((id) => networkById(id)?.id === network)
+    ? supported.kinds.filter((kind) => kind.scheme === "exact" && networkById(kind.network)?.id === network)
+    : [];
+
+const unusableWhy = (network: string, { extra }: SupportedKind): string | null => {
+  const known = networkById(network);
+  return known ? (familyOf(known).whyUnusable?.(extra) ?? null) : null;
+};
+
+/** Its kind that settles a network for buyers as they are. */
+export const kindOf = (member: Member, network: string): SupportedKind | undefined =>
+  kindsOf(member, network).find((kind) => unusableWhy(network, kind) === null);
+
+/** Why the kind it does list for a network is of no use. */
+export const whyNoKind = (member: Member, network: string): string | undefined =>
+  kindsOf(member, network).flatMap((kind) => unusableWhy(network, kind) ?? [])[0];
 
 /** Its accounts on a network, and the one its kind names; none where fees are no part of a payment. */
 export function feePayersOf(member: Member, network: Network): readonly string[] {

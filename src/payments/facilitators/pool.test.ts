@@ -8,7 +8,11 @@ const BASE = "eip155:84532";
 const SOLANA = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1";
 const ALGORAND = "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe";
 const ALGORAND_LONG = "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=";
-const [PAYER_A, PAYER_B, PAYER_C] = ["feePayerA", "feePayerB", "feePayerC"];
+const [PAYER_A, PAYER_B, PAYER_C] = [
+  "AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9",
+  "9hSR6S7WPtxmTojgo6GG3k4yDPecgJY292j7xrsUGWBu",
+  "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse",
+];
 const clock: Clock = { now: () => 1_000 };
 
 const network = (id: string): Network => {
@@ -103,6 +107,33 @@ describe("a network is offered exactly while a live facilitator settles it", () 
     const pool = await createPool([createScripted("one", { kinds: rest, signers: {} })]);
     expect(offered(pool)).toEqual([BASE, SOLANA, ALGORAND].filter((id) => id !== missing));
     expect(pool.unavailable()).toEqual([{ network: missing, why: "no live facilitator settles it" }]);
+  });
+
+  test.each([
+    ["no fee payer", {}],
+    ["a fee payer that is no address", { feePayer: "nobody" }],
+    ["a fee payer of another kind", { feePayer: 7 }],
+  ])("Solana is left out while its facilitator names %s, because official clients would fail", async (_what, extra) => {
+    const odd = createScripted("odd", { ...all, kinds: [kind(BASE), { ...kind(SOLANA), extra }, kind(ALGORAND)] });
+    const pool = await createPool([odd]);
+    expect(offered(pool)).toEqual([BASE, ALGORAND]);
+    expect(pool.unavailable()).toEqual([{ network: SOLANA, why: "its facilitator names no account to pay the fee" }]);
+    expect(pool.status()[0]?.networks).toEqual([BASE, ALGORAND]);
+    await pool.verify(SOLANA, payment(SOLANA, PAYER_A));
+    expect(odd.asked).toEqual([]);
+  });
+
+  test("a facilitator that names no fee payer leaves Solana to one that does", async () => {
+    const odd = createScripted("odd", { kinds: [kind(SOLANA)], signers: {} });
+    const pool = await createPool([odd, createScripted("whole", all)]);
+    const offer = pool.offers.find((one) => one.network.id === SOLANA);
+    expect(offer).toMatchObject({ facilitators: ["whole"], extra: { feePayer: PAYER_A } });
+  });
+
+  test("on Algorand a buyer can pay the fee himself, so that no fee payer need be named", async () => {
+    const pool = await createPool([createScripted("one", { kinds: [kind(ALGORAND)], signers: {} })]);
+    expect(offered(pool)).toEqual([ALGORAND]);
+    expect(pool.offers[0]?.extra).toEqual({});
   });
 
   test.each([BASE, SOLANA, ALGORAND])("%s goes when its only facilitator dies, and comes back with it", async (id) => {

@@ -4,7 +4,16 @@ import { messageOf } from "../../core/errors.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
 import type { Offer } from "../types.ts";
-import { addressTo, canSettle, createBreaker, createMember, feePayersOf, kindOf, type Member } from "./member.ts";
+import {
+  addressTo,
+  canSettle,
+  createBreaker,
+  createMember,
+  feePayersOf,
+  kindOf,
+  type Member,
+  whyNoKind,
+} from "./member.ts";
 import type { Facilitator, NetworkNote, PaymentToSettle, SettleOutcome, VerifyOutcome } from "./types.ts";
 
 export interface FacilitatorStatus {
@@ -87,12 +96,13 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   const ableTo = (network: string, payment: PaymentToSettle): readonly Member[] =>
     members.filter((member) => member.alive && kindOf(member, network) && canSettle(member, payment));
 
-  /** Why the facilitator that would settle a network cannot. */
-  const withheldWhy = (network: string): string | undefined =>
-    members
-      .filter((member) => member.alive)
-      .flatMap(({ supported }) => supported.withheld ?? [])
-      .find((note) => note.network === network)?.why;
+  /** Why the facilitators that would settle a network cannot. */
+  const withheldWhy = (network: string): string | undefined => {
+    const alive = members.filter((member) => member.alive);
+    const notes = alive.flatMap(({ supported }) => supported.withheld ?? []);
+    const withheld = notes.find((note) => note.network === network)?.why;
+    return withheld ?? alive.flatMap((member) => whyNoKind(member, network) ?? [])[0];
+  };
 
   const schedule = (member: Member, pause_ms: number) => {
     if (member.timer) clearTimeout(member.timer);

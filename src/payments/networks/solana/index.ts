@@ -1,6 +1,7 @@
 import { isSolanaAddress } from "../../../core/solana-address.ts";
 import type { NetworkFamily } from "../../types.ts";
 import { askSolanaChain } from "./ask-chain.ts";
+import { checkSolanaSeller, solanaBlamesSeller } from "./check-seller.ts";
 import { checkSolanaSignature } from "./check-signature.ts";
 import { checkSolanaPayment, identifySolanaPayment } from "./read.ts";
 
@@ -16,4 +17,11 @@ export const solanaFamily: NetworkFamily = {
   check: checkSolanaPayment,
   checkSignature: checkSolanaSignature,
   askChain: askSolanaChain,
+  checkSeller: checkSolanaSeller,
+  blamesSeller: solanaBlamesSeller,
+  // Without one, official clients make no payment at all.
+  whyUnusable: ({ feePayer }) =>
+    typeof feePayer === "string" && isSolanaAddress(feePayer)
+      ? null
+      : "its facilitator names no account to pay the fee",
 };
