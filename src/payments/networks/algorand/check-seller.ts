@@ -48,5 +48,7 @@ export const algorandBlamesSeller: NonNullable<NetworkFamily["blamesSeller"]> = 
   if (!/simulation_failed/.test(reason)) return "no";
   if (detail === "") return "maybe";
   const { asset, payTo } = requirement;
-  return ["missing from", "frozen in"].some((what) => detail.includes(`asset ${asset} ${what} ${payTo}`)) ? "yes" : "no";
+  return ["missing from", "frozen in"].some((what) => detail.includes(`asset ${asset} ${what} ${payTo}`))
+    ? "yes"
+    : "no";
 };

@@ -1,6 +1,7 @@
 import { isAddress } from "../../../core/eth-address.ts";
 import type { NetworkFamily } from "../../types.ts";
 import { askEvmChain } from "./ask-chain.ts";
+import { checkEvmSeller } from "./check-seller.ts";
 import { checkEvmSignature } from "./check-signature.ts";
 import { checkEvmPayment, describeEvmPayment, identifyEvmPayment } from "./read.ts";
 
@@ -17,4 +18,5 @@ export const evmFamily: NetworkFamily = {
   describe: describeEvmPayment,
   checkSignature: checkEvmSignature,
   askChain: askEvmChain,
+  checkSeller: checkEvmSeller,
 };
