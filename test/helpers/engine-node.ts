@@ -9,7 +9,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { createSettableClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 
-const product = (path: `/${string}`) =>
+const product = (path: `/${string}`, produce: () => unknown) =>
   defineProduct({
     path,
     title: path,
@@ -25,12 +25,22 @@ const product = (path: `/${string}`) =>
     ttl: "0s",
     deadline_ms: 5_000,
     preview: { every: "24h" },
-    fetch: async () => 1,
+    fetch: async () => {
+      await produce();
+      return 1;
+    },
     compute: (n, { now_ms }) => ({ as_of_ms: now_ms, data: { n: Number(n) }, warnings: [] }),
   });
 
+export interface EngineNodeHooks {
+  /** Called while a product is made: after a payment was verified, before it is settled. */
+  readonly produce?: () => unknown;
+  /** Gets every line of the log. */
+  readonly write?: (text: string) => void;
+}
+
 /** The real node, not in sandbox mode, that sells /one and /two with the wallets and chains a test configures. */
-export async function startEngineNode(more: string) {
+export async function startEngineNode(more: string, { produce = () => undefined, write }: EngineNodeHooks = {}) {
   const data = mkdtempSync(join(tmpdir(), "engine-node-"));
   const text = `
 [server]
@@ -45,7 +55,11 @@ ${more}
   const loaded = loadConfig({ text, file: "test", env: {} });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const file = "test";
-  const plugin = definePlugin({ id: "test", title: "Test", products: [product("/one"), product("/two")] });
+  const plugin = definePlugin({
+    id: "test",
+    title: "Test",
+    products: [product("/one", produce), product("/two", produce)],
+  });
   const entry = {
     ...plugin,
     file,
@@ -58,7 +72,7 @@ ${more}
     config: loaded.config,
     data_dir: data,
     clock,
-    log: createLog({ level: "silent", format: "json", secrets: [] }),
+    log: createLog({ level: write ? "info" : "silent", format: "json", secrets: [], ...(write ? { write } : {}) }),
     version: "0.0.0-test",
     sandbox: null,
     plugins: { plugins: [entry], known: [entry], faults: [] },

@@ -15,7 +15,12 @@ export const TRANSFER_WITH_AUTHORIZATION = {
   ],
 } as const;
 
-const EOA_SIGNATURE_CHARS = 132;
+/** r, s and v of an account without code. */
+const EOA_SIGNATURE = /^0x[0-9a-fA-F]{64}([0-9a-fA-F]{64})([0-9a-fA-F]{2})$/;
+/** Half of the order of secp256k1: USDC refuses the upper half of s, because both halves sign the same (EIP-2). */
+const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+/** What USDC takes as v: 27 and 28, not 0 and 1. */
+const V_TAKEN = new Set(["1b", "1c"]);
 
 /** The EIP-712 domain of a network's USDC. */
 export const usdcDomain = (network: Network) => ({
@@ -27,12 +32,15 @@ export const usdcDomain = (network: Network) => ({
 
 /**
  * Recovers the signer (ecrecover). A signature of another length, or one that recovers to someone else, may belong to a
- * contract wallet (ERC-1271), which only the chain can tell: "ask".
+ * contract wallet (ERC-1271), which only the chain can tell: "ask". One that is the payer's own, in a form that the
+ * token's contract refuses, would fail when it is settled: "no".
  */
 export const checkEvmSignature: NetworkFamily["checkSignature"] = async ({ network, payload }) => {
   const signed = readEip3009(payload);
   if (!signed) return "no";
-  if (signed.signature.length !== EOA_SIGNATURE_CHARS) return "ask";
+  const form = EOA_SIGNATURE.exec(signed.signature);
+  if (!form) return "ask";
+  const [, s = "", v = ""] = form;
   // Loaded at the first payment: keeps the start fast and a node that is never paid small.
   const { recoverTypedDataAddress } = await import("viem");
   const { from, to, value, validAfter, validBefore, nonce } = signed.authorization;
@@ -51,7 +59,8 @@ export const checkEvmSignature: NetworkFamily["checkSignature"] = async ({ netwo
       },
       signature: signed.signature as Hex,
     });
-    return signer.toLowerCase() === from.toLowerCase() ? "yes" : "ask";
+    if (signer.toLowerCase() !== from.toLowerCase()) return "ask";
+    return BigInt(`0x${s}`) <= S_MAX && V_TAKEN.has(v.toLowerCase()) ? "yes" : "no";
   } catch {
     // Not a point on the curve, or mixed-case addresses with a wrong checksum.
     return "ask";

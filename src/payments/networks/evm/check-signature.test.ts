@@ -1,0 +1,56 @@
+import { describe, expect, test } from "bun:test";
+import { networkById } from "../table.ts";
+import { checkEvmSignature } from "./check-signature.ts";
+
+const NETWORK = networkById("eip155:8453") as NonNullable<ReturnType<typeof networkById>>;
+/** Made with viem for the public test key 1 of Anvil. */
+const R = "e5603d43eb0f819a8060d809ccf476ce659be1de252265e5d38c6bcd3e22686b";
+const S = "3e40eb11848f79f679e9aa7ce14f5f797a2eaae8eee1a323d97c86a47be12ec1";
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const HIGH_S = (ORDER - BigInt(`0x${S}`)).toString(16).padStart(64, "0");
+const AUTHORIZATION = {
+  from: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+  to: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+  value: "10000",
+  validAfter: "0",
+  validBefore: "1893456000",
+  nonce: `0x${"11".repeat(32)}`,
+};
+const check = (signature: string, changes: Partial<typeof AUTHORIZATION> = {}) =>
+  checkEvmSignature({ network: NETWORK, payload: { signature, authorization: { ...AUTHORIZATION, ...changes } } });
+
+describe("the payer's own signature", () => {
+  test.each(["1c", "1C"])("is good with v %s", async (v) => {
+    expect(await check(`0x${R}${S}${v}`)).toBe("yes");
+  });
+
+  test.each([
+    ["v is 1 instead of 28", `0x${R}${S}01`],
+    ["s is in the upper half", `0x${R}${HIGH_S}1b`],
+    ["s is in the upper half and v is 0", `0x${R}${HIGH_S}00`],
+  ])("is refused, as the token would, when %s", async (_what, signature) => {
+    expect(await check(signature)).toBe("no");
+  });
+});
+
+describe("what may be a contract wallet's is for the chain to tell", () => {
+  test.each([
+    ["a signature of somebody else", `0x${R}${S}1b`],
+    ["a form of v that recovers nothing", `0x${R}${S}1d`],
+    ["66 bytes", `0x00${R}${S}1c`],
+    ["64 bytes", `0x${R}${S}`],
+    ["no point on the curve", `0x${"f".repeat(128)}1c`],
+  ])("%s", async (_what, signature) => {
+    expect(await check(signature)).toBe("ask");
+  });
+
+  test.each([
+    ["amount", { value: "10001" }],
+    ["recipient", { to: AUTHORIZATION.from }],
+    ["payer", { from: AUTHORIZATION.to }],
+    ["nonce", { nonce: `0x${"12".repeat(32)}` }],
+    ["time", { validBefore: "1893456001" }],
+  ])("the payer's signature under another %s", async (_what, changes) => {
+    expect(await check(`0x${R}${S}1c`, changes)).toBe("ask");
+  });
+});

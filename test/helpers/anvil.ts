@@ -1,0 +1,144 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  defineChain,
+  encodeAbiParameters,
+  type Hex,
+  http,
+  parseAbi,
+  publicActions,
+  walletActions,
+} from "viem";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { networkById } from "../../src/payments/networks/table.ts";
+import { type ContractName, loadCompiled } from "./usdc-token.ts";
+
+const BINARY = join(import.meta.dir, "../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil");
+const CHAIN_ID = 8453;
+const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
+const STARTS_MAX = 5;
+const ONE_COIN = 10n ** 18n;
+
+export const hasAnvil = (): boolean => existsSync(BINARY);
+/** Says once why tests were left out. */
+export function explainNoAnvil(): void {
+  if (!hasAnvil()) console.warn("skipped: there is no Anvil for this platform (@foundry-rs/anvil)");
+}
+
+export const USDC = (networkById("eip155:8453")?.asset ?? "0x") as Address;
+export const USDC_ABI = parseAbi([
+  "function mint(address to, uint256 value)",
+  "function balanceOf(address account) view returns (uint256)",
+  "function transfer(address to, uint256 value) returns (bool)",
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+  "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+]);
+
+async function freePort(): Promise<number> {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const port = Number(server.port);
+  await server.stop(true);
+  return port;
+}
+
+/** Anvil on a port that was free a moment ago; another one when somebody was quicker. */
+async function spawnAnvil(): Promise<{ url: string; child: Bun.Subprocess }> {
+  for (let start = 1; start <= STARTS_MAX; start++) {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const args = ["--port", String(port), "--chain-id", String(CHAIN_ID), "--accounts", "1", "--silent"];
+    const child = Bun.spawn([BINARY, ...args], { stdio: ["ignore", "ignore", "ignore"] });
+    for (let look = 0; look < 500 && child.exitCode === null; look++) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] });
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(url, { method: "POST", headers, body }).catch(() => null);
+      if (answer?.ok) return { url, child };
+      await Bun.sleep(20);
+    }
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+  throw new Error("Anvil did not start");
+}
+
+/** A chain of Base's id with a token at USDC's real address, where every transaction is a block at once. */
+export async function startAnvil() {
+  const { url, child } = await spawnAnvil();
+  const chain = defineChain({
+    id: CHAIN_ID,
+    name: "Anvil",
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
+  const options = { chain, transport: http(url), pollingInterval: 20, cacheTime: 0 };
+  const test = createTestClient({ ...options, mode: "anvil" })
+    .extend(publicActions)
+    .extend(walletActions);
+  const reader = createPublicClient(options);
+  const { contracts } = loadCompiled();
+  await test.setCode({ address: USDC, bytecode: contracts.TestUSDC.deployed });
+  await test.setCode({ address: MULTICALL3, bytecode: contracts.TestMulticall.deployed });
+
+  const newAccount = async (coin = 0n): Promise<{ key: Hex; account: PrivateKeyAccount }> => {
+    const key = generatePrivateKey();
+    const account = privateKeyToAccount(key);
+    if (coin > 0n) await test.setBalance({ address: account.address, value: coin });
+    return { key, account };
+  };
+  const helper = await newAccount(100n * ONE_COIN);
+  const wallet = createWalletClient({ ...options, account: helper.account });
+  const mined = async (hash: Hex) => {
+    const receipt = await reader.waitForTransactionReceipt({ hash });
+    if (receipt.status !== "success") throw new Error(`transaction ${hash} failed`);
+    return receipt;
+  };
+
+  return {
+    url,
+    reader,
+    wallet,
+    mined,
+    newAccount,
+    /** Gives coin for gas. */
+    fund: (address: Address, value: bigint) => test.setBalance({ address, value }),
+    mint: async (to: Address, value: bigint) =>
+      mined(await wallet.writeContract({ address: USDC, abi: USDC_ABI, functionName: "mint", args: [to, value] })),
+    balanceOf: (account: Address) =>
+      reader.readContract({ address: USDC, abi: USDC_ABI, functionName: "balanceOf", args: [account] }),
+    /** Transfers of the token between two accounts, of all time. */
+    transfers: async (from: Address, to: Address) => {
+      const [, , , , , , event] = USDC_ABI;
+      return reader.getLogs({ address: USDC, event, args: { from, to }, fromBlock: 0n });
+    },
+    /** Deploys one of the test contracts. */
+    async deploy(name: ContractName, args: readonly Address[] = []): Promise<Address> {
+      const types = args.map(() => ({ type: "address" }) as const);
+      const data = `${contracts[name].creation}${encodeAbiParameters(types, args).slice(2)}` as Hex;
+      const { contractAddress } = await mined(await wallet.sendTransaction({ data }));
+      if (!contractAddress) throw new Error(`${name} was not deployed`);
+      return contractAddress;
+    },
+    /** While off, transactions wait in the pool. */
+    setAutomine: (on: boolean) => test.setAutomine(on),
+    mine: () => test.mine({ blocks: 1 }),
+    /** Moves the chain's clock on, and makes a block. */
+    async pass(seconds: number) {
+      await test.increaseTime({ seconds });
+      await test.mine({ blocks: 1 });
+    },
+    snapshot: () => test.snapshot(),
+    revert: (id: Hex) => test.revert({ id }),
+    transactionCount: (address: Address) => reader.getTransactionCount({ address }),
+    async stop() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+export type Anvil = Awaited<ReturnType<typeof startAnvil>>;
