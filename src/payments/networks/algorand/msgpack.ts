@@ -49,6 +49,11 @@ function createCursor(bytes: Uint8Array) {
     if (value < least) throw new NotCanonical("a number in a longer form than it needs");
     return value;
   };
+  const length = (count: number, least: number): number => {
+    const value = take(count).reduce((sum, byte) => sum * 256 + byte, 0);
+    if (value < least) throw new NotCanonical("a length in a longer form than it needs");
+    return value;
+  };
   return {
     bytes,
     get at() {
@@ -56,7 +61,7 @@ function createCursor(bytes: Uint8Array) {
     },
     take,
     number,
-    length: (count: number, least: number): number => Number(number(count, BigInt(least))),
+    length,
   };
 }
 type Cursor = ReturnType<typeof createCursor>;

@@ -78,6 +78,17 @@ function readWindow(members: readonly GroupMember[]): readonly [first: number, l
  * @throws PaymentRefusal
  */
 export function readAlgorandPayment(payload: Readonly<Record<string, unknown>>): AlgorandPayment {
+  const known = READ.get(payload);
+  if (known) return known;
+  const payment = parsePayment(payload);
+  READ.set(payload, payment);
+  return payment;
+}
+
+/** One payment is read by every step of its way; nobody changes a payload. */
+const READ = new WeakMap<Readonly<Record<string, unknown>>, AlgorandPayment>();
+
+function parsePayment(payload: Readonly<Record<string, unknown>>): AlgorandPayment {
   const given = readPayload(payload);
   if (!given) {
     throw wrong("unsupported_payload_type", "The payload must be paymentGroup and paymentIndex, and nothing else.");
