@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
@@ -13,6 +12,7 @@ import { runTour } from "./demo-tour.ts";
 import { EXIT } from "./exit-codes.ts";
 import { guardProcess } from "./guard-process.ts";
 import { type RunningNode, startNode } from "./start-node.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 import { VERSION } from "./version.ts";
 import { waitForStop } from "./wait-for-stop.ts";
 
@@ -69,7 +69,8 @@ ${options.plugins ? `[plugins]\ndir = ${JSON.stringify(resolve(options.plugins))
 
 /** The world in a box: the real node on sandbox money. Returns the exit code. */
 export async function demoCommand(options: DemoOptions): Promise<number> {
-  const data = options.data ? resolve(options.data) : mkdtempSync(join(tmpdir(), "intel-node-demo-"));
+  const temporary = options.data ? null : createTemporaryFolder("intel-node-demo-");
+  const data = options.data ? resolve(options.data) : (temporary?.path ?? "");
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const clock = createSettableClock();
   const log = createLog({ level: options.serve ? "info" : "error", format: "json", secrets: [] });
@@ -98,14 +99,18 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
       plugins,
     });
     await node.settled;
-    return options.serve ? await serve(node) : await tour(node, options, { sandbox, now_ms: clock.now });
+    if (options.serve) {
+      temporary?.leaveSignals();
+      return await serve(node);
+    }
+    return await tour(node, options, { sandbox, now_ms: clock.now });
   } catch (error) {
     if (!messageOf(error).includes("ENETUNREACH")) throw error;
     console.error("the loopback interface is down; the demo talks to itself over 127.0.0.1: ip link set lo up");
     return EXIT.failed;
   } finally {
     await sandbox.stop();
-    if (!options.data) rmSync(data, { recursive: true, force: true });
+    temporary?.remove();
   }
 }
 
