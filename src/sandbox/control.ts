@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { type SettableClock, systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { CHAIN_FAULTS, type ChainFaults } from "./chain-faults.ts";
+import { ACCOUNT_STATES } from "./chains/account-states.ts";
 import type { SandboxChain } from "./chains/types.ts";
 import type { SandboxFacilitator } from "./facilitator.ts";
 import type { Journal } from "./journal.ts";
@@ -31,6 +32,14 @@ const Amount = Type.Union([
 const Times = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }));
 const Fund = Type.Object(
   { network: Type.String(), address: Type.String({ maxLength: 100 }), amount_atomic: Amount },
+  strict,
+);
+const Account = Type.Object(
+  {
+    network: Type.String({ maxLength: 100 }),
+    address: Type.String({ maxLength: 100 }),
+    state: Type.Union(ACCOUNT_STATES.map((state) => Type.Literal(state))),
+  },
   strict,
 );
 const NAME = /^[a-z0-9-]{1,30}$/;
@@ -101,7 +110,7 @@ async function readBody<S extends TSchema>(request: Request, schema: S): Promise
   throw new ControlError(`${fault?.path || "body"}: ${fault?.message}`);
 }
 
-const STEERED = ["fund", "chain", "facilitator", "upstreams", "clock", "limits"] as const;
+const STEERED = ["fund", "account", "chain", "facilitator", "upstreams", "clock", "limits"] as const;
 
 type Door = (request: Request) => Promise<unknown> | unknown;
 
@@ -138,6 +147,14 @@ export function createControl(parts: ControlParts): (request: Request) => Promis
       if (!chain) throw new ControlError(`network: one of ${chains.map((one) => one.network).join(", ")}`);
       chain.fund(address, BigInt(amount_atomic));
       return { balances: { [network]: chain.balances() } };
+    },
+    "POST /__sandbox/account": async (request) => {
+      const { network, address, state } = await readBody(request, Account);
+      const able = chains.filter(({ setAccount }) => setAccount);
+      const chain = able.find((one) => one.network === network);
+      if (!chain) throw new ControlError(`network: one of ${able.map((one) => one.network).join(", ")}`);
+      chain.setAccount?.(address, state);
+      return { network, address, state };
     },
     "GET /__sandbox/facilitator": (request) =>
       renderFacilitator(new URL(request.url).searchParams.get("name") ?? "main"),

@@ -27,6 +27,8 @@ export interface Sandbox {
   upstreamUrl(provider: string): string;
   rpcUrl(chain: string): string;
   addSimulators(simulators: readonly Simulator[]): void;
+  /** Names a seller, so that the chain shows his account before anybody paid him. */
+  introduce(network: string, address: string): void;
   /** Number of settlements, and what an address holds in atomic USDC ("0" for what is no address of any chain). */
   readChain(): { settlements: number; balance: (address: string) => string };
   handleControl(request: Request): Promise<Response>;
@@ -129,6 +131,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     upstreamUrl,
     rpcUrl,
     addSimulators: upstreams.add,
+    introduce: (network, address) => chains.find((chain) => chain.network === network)?.introduce?.(address),
     readChain: () => ({
       settlements: chains.reduce((sum, chain) => sum + chain.settlements().length, 0),
       balance: (address) => String(chains.map((chain) => chain.balanceOf(address)).find((one) => one !== null) ?? 0n),

@@ -1,3 +1,5 @@
+import type { AccountState } from "./account-states.ts";
+
 /** One transfer on a simulated chain. */
 export interface ChainSettlement {
   readonly network: string;
@@ -12,6 +14,7 @@ export interface ChainSettlement {
 export interface ChainVerify {
   readonly isValid: boolean;
   readonly invalidReason?: string;
+  readonly invalidMessage?: string;
   readonly payer?: string;
 }
 
@@ -21,6 +24,7 @@ export interface ChainSettle {
   readonly network: string;
   readonly payer?: string;
   readonly errorReason?: string;
+  readonly errorMessage?: string;
 }
 
 /** The chain as somebody sees it who lags behind, or lies. */
@@ -41,6 +45,13 @@ export interface SandboxChain {
    * @throws RangeError when it is no address of this chain, or when no more addresses are kept.
    */
   fund(address: string, amount: bigint): void;
+  /**
+   * Takes away, freezes or gives back the account that holds an address's tokens. Left out where addresses need none.
+   * @throws RangeError when it is no address of this chain, or when no more accounts are kept.
+   */
+  setAccount?(address: string, state: AccountState): void;
+  /** Names a seller before anybody paid him. Left out where the chain needs no introduction. */
+  introduce?(address: string): void;
   /** Decimal atomic USDC of every address that was ever seen. */
   balances(): Readonly<Record<string, string>>;
   /** What an address holds, 100 USDC when it was never seen; null when it is no address of this chain. */

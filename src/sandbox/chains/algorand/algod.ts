@@ -139,7 +139,8 @@ export function createAlgod(ledger: AlgorandLedger): (request: Request, view?: C
 
   function account(round: number, address: string, asset: string | undefined): Response {
     const held = bank.holdingOf(address);
-    const holding = { amount: Number(held ?? 0n), "asset-id": Number(rules.asset), "is-frozen": false };
+    const is_frozen = bank.accounts.stateOf(address) === "frozen";
+    const holding = { amount: Number(held ?? 0n), "asset-id": Number(rules.asset), "is-frozen": is_frozen };
     if (asset === undefined) {
       return Response.json({ address, amount: 0, "min-balance": 0, round, assets: held === null ? [] : [holding] });
     }

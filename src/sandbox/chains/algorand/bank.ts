@@ -3,6 +3,7 @@ import { isAlgorandAddress } from "../../../core/algorand-address.ts";
 import { createReader } from "../../../payments/codec.ts";
 import type { Journal } from "../../journal.ts";
 import { TIME_MS_MAX } from "../../time.ts";
+import { type AccountStates, createAccountStates } from "../account-states.ts";
 
 /** Known accounts are never forgotten, so there is an end to them. */
 const ACCOUNTS_MAX = 1_000_000;
@@ -31,6 +32,7 @@ const readFund = createReader(Type.Object({ address: ADDRESS, amount: AMOUNT }))
 export interface Bank {
   /** Null for an account that has not opted in to the asset. */
   holdingOf(address: string): bigint | null;
+  readonly accounts: AccountStates;
   /** The group a transaction landed in. */
   find(id: string): Landed | undefined;
   /**
@@ -84,8 +86,11 @@ export function createBank({ network, journal, newcomer }: BankOptions): Bank {
     if (entry.network === network) replay(entry);
   }
 
+  const accounts = createAccountStates({ network, journal, isAddress: isAlgorandAddress, keyOf: (address) => address });
+
   return {
-    holdingOf,
+    accounts,
+    holdingOf: (address) => (accounts.stateOf(address) === "missing" ? null : holdingOf(address)),
     booked,
     find: (id) => landed.get(id),
     fund(address, amount) {
@@ -96,6 +101,10 @@ export function createBank({ network, journal, newcomer }: BankOptions): Bank {
     },
     land(group) {
       journal.append({ kind: "settle", network, ...group });
+      // A transfer to oneself opts in.
+      for (const { from, to } of group.transfers) {
+        if (from === to && accounts.stateOf(from) === "missing") accounts.set(from, "open");
+      }
       applyLand(group);
     },
     balances: () => Object.fromEntries([...balances].map(([address, held]) => [address, held.toString()])),

@@ -102,6 +102,8 @@ function move(txn: Transaction, holdings: Map<string, bigint | null>, { rules, b
   }
   const held = holdingOf(from);
   requires(held !== null, `asset ${assetIndex} missing from ${from}`);
+  const frozen = [from, to].find((address) => bank.accounts.stateOf(address) === "frozen");
+  requires(frozen === undefined, `asset ${assetIndex} frozen in ${frozen}`);
   requires(amount <= held, `underflow on subtracting ${amount} from sender amount ${held}`);
   holdings.set(from, held - amount);
   const received = holdingOf(to);

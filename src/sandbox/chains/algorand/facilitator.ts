@@ -25,12 +25,14 @@ const readPayload = createReader(
 export interface Verdict {
   readonly isValid: boolean;
   readonly invalidReason?: string | undefined;
+  readonly invalidMessage?: string | undefined;
   readonly payer?: string | undefined;
 }
 export interface Settled {
   readonly success: boolean;
   readonly transaction: string;
   readonly errorReason?: string | undefined;
+  readonly errorMessage?: string | undefined;
   readonly payer?: string | undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from "../../../core/clock.ts";
 import { networkById } from "../../../payments/networks/table.ts";
 import type { Journal } from "../../journal.ts";
 import type { SandboxChain } from "../types.ts";
+import { pickWords } from "../words.ts";
 import { createAlgod } from "./algod.ts";
 import { createBank } from "./bank.ts";
 import { createOfficialFacilitator, FEE_PAYER } from "./facilitator.ts";
@@ -33,6 +34,7 @@ export function createAlgorandChain({ clock, journal, settlements_max = 100_000 
     network: NETWORK,
     rpc_name: network.chain,
     fund: bank.fund,
+    setAccount: bank.accounts.set,
     balances: bank.balances,
     balanceOf: (address) => (isAlgorandAddress(address) ? (bank.holdingOf(address) ?? 0n) : null),
     settlements: () =>
@@ -48,13 +50,12 @@ export function createAlgorandChain({ clock, journal, settlements_max = 100_000 
         })),
       ),
     async verify(payload, requirement) {
-      const { isValid, invalidReason, payer } = await facilitator.verify(payload, requirement);
-      return { isValid, ...(invalidReason ? { invalidReason } : {}), ...(payer ? { payer } : {}) };
+      const { isValid, payer, ...words } = await facilitator.verify(payload, requirement);
+      return { isValid, ...pickWords(words), ...(payer ? { payer } : {}) };
     },
     async settle(payload, requirement) {
-      const { success, transaction, errorReason, payer } = await facilitator.settle(payload, requirement);
-      const why = { ...(errorReason ? { errorReason } : {}), ...(payer ? { payer } : {}) };
-      return { success, transaction, network: NETWORK, ...why };
+      const { success, transaction, payer, ...words } = await facilitator.settle(payload, requirement);
+      return { success, transaction, network: NETWORK, ...pickWords(words), ...(payer ? { payer } : {}) };
     },
     rpc: () => ({ error: "Algorand nodes speak REST, at an address of their own" }),
     handle: createAlgod(ledger),

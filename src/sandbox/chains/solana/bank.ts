@@ -4,6 +4,7 @@ import { createReader } from "../../../payments/codec.ts";
 import { findTokenAccount } from "../../../payments/networks/solana/token-account.ts";
 import type { Journal } from "../../journal.ts";
 import { TIME_MS_MAX } from "../../time.ts";
+import { type AccountStates, createAccountStates } from "../account-states.ts";
 
 /** What every new payer owns: 100 test USDC. */
 const STARTING_BALANCE = 100_000_000n;
@@ -51,6 +52,8 @@ export interface Bank {
   /** Remembers a wallet, so that its token account is shown under its name. Returns the token account. */
   know(owner: string): string;
   ownerOf(account: string): string | undefined;
+  /** By token account. */
+  readonly accounts: AccountStates;
   /** Moves the money of a transaction that was checked. */
   land(transaction: Landed): void;
   /** By wallet, or by token account where the wallet is not known. */
@@ -111,7 +114,11 @@ export function createBank({ network, mint, journal }: BankOptions): Bank {
     if (entry.network === network) replay(entry);
   }
 
+  const keyOf = (owner: string): string => findTokenAccount(owner, mint);
+  const accounts = createAccountStates({ network, journal, isAddress: isSolanaAddress, keyOf });
+
   return {
+    accounts,
     balanceOf,
     booked,
     hasLanded: (message_sha256) => landed.has(message_sha256),

@@ -14,6 +14,7 @@ const INSUFFICIENT_FUNDS = 1;
 const MINT_MISMATCH = 3;
 const OWNER_MISMATCH = 4;
 const INVALID_INSTRUCTION = 12;
+const ACCOUNT_FROZEN = 17;
 const DECIMALS_MISMATCH = 18;
 
 /** What running a transaction gives: an error in the words of a Solana node, or what it would move. */
@@ -62,13 +63,18 @@ interface Transfer {
   readonly amount: bigint;
 }
 
-/** What the token program says to one instruction: a transfer, or its error number. */
-function runTransfer(step: Step, { bank, mint, findAccount }: Run, moved: readonly Transfer[]): Transfer | number {
+/** What the token program says to one instruction: a transfer, its error number, or an error of the runtime. */
+function runTransfer(step: Step, run: Run, moved: readonly Transfer[]): Transfer | number | "InvalidAccountData" {
+  const { bank, mint, findAccount } = run;
   const { accounts, data } = step;
   const [source, given_mint, destination, payer] = accounts;
   if (data[0] !== TRANSFER_CHECKED || data.length < 10) return INVALID_INSTRUCTION;
   if (!source || !given_mint || !destination || !payer) return INVALID_INSTRUCTION;
   const amount = Buffer.from(data).readBigUInt64LE(1);
+  const states = [source, destination].map(bank.accounts.stateOf);
+  // What is not there holds no bytes that could be read.
+  if (states.includes("missing")) return "InvalidAccountData";
+  if (states.includes("frozen")) return ACCOUNT_FROZEN;
   if (given_mint !== mint) return MINT_MISMATCH;
   if (data[9] !== DECIMALS) return DECIMALS_MISMATCH;
   if (source !== findAccount(payer) || !step.isSigner(payer)) return OWNER_MISMATCH;
@@ -100,6 +106,7 @@ export async function execute(wire: string, run: Run): Promise<Outcome> {
     const step = { program, accounts: named, data, isSigner: (address: string) => signers.has(address) };
     const result = runTransfer(step, run, moved);
     if (typeof result === "number") return { error: { InstructionError: [at, { Custom: result }] } };
+    if (typeof result === "string") return { error: { InstructionError: [at, result] } };
     moved.push(result);
   }
   const memo = memos.length > 0 ? memos.join("; ") : null;

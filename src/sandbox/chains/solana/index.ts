@@ -4,6 +4,7 @@ import { findTokenAccount } from "../../../payments/networks/solana/token-accoun
 import { networkById } from "../../../payments/networks/table.ts";
 import type { Journal } from "../../journal.ts";
 import type { ChainView, SandboxChain } from "../types.ts";
+import { pickWords } from "../words.ts";
 import { createBank } from "./bank.ts";
 import { heightAt } from "./blocks.ts";
 import { execute } from "./execute.ts";
@@ -70,6 +71,10 @@ export function createSolanaChain({ clock, journal, settlements_max = 100_000 }:
     network: NETWORK,
     rpc_name: network.chain,
     fund: bank.fund,
+    setAccount: bank.accounts.set,
+    introduce: (address) => {
+      if (isSolanaAddress(address)) bank.know(address);
+    },
     balances: bank.balances,
     balanceOf: (address) => (isSolanaAddress(address) ? bank.balanceOf(findAccount(address)) : null),
     settlements: () =>
@@ -84,15 +89,14 @@ export function createSolanaChain({ clock, journal, settlements_max = 100_000 }:
       })),
     async verify(payload, requirement) {
       know(requirement);
-      const { isValid, invalidReason, payer } = await facilitator.verify(payload, requirement);
-      return { isValid, ...(invalidReason ? { invalidReason } : {}), ...(payer ? { payer } : {}) };
+      const { isValid, payer, ...words } = await facilitator.verify(payload, requirement);
+      return { isValid, ...pickWords(words), ...(payer ? { payer } : {}) };
     },
     async settle(payload, requirement) {
       const mine = last.then(() => settle(payload, requirement));
       last = mine.catch(() => undefined);
-      const { success, transaction, errorReason, payer } = await mine;
-      const why = { ...(errorReason ? { errorReason } : {}), ...(payer ? { payer } : {}) };
-      return { success, transaction, network: NETWORK, ...why };
+      const { success, transaction, payer, ...words } = await mine;
+      return { success, transaction, network: NETWORK, ...pickWords(words), ...(payer ? { payer } : {}) };
     },
     rpc: (request, view) => (view ? rpcOf(view) : rpc)(request),
     supportedKinds: () => [

@@ -77,12 +77,12 @@ function renderMint(): Buffer {
 }
 
 /** An initialised token account (layout of the SPL Token program). */
-function renderTokenAccount(mint: string, owner: string, amount: bigint): Buffer {
+function renderTokenAccount(mint: string, owner: string, held: { amount: bigint; frozen: boolean }): Buffer {
   const data = Buffer.alloc(165);
   data.set(decodeSolanaAddress(mint) ?? [], 0);
   data.set(decodeSolanaAddress(owner) ?? [], 32);
-  data.writeBigUInt64LE(amount, 64);
-  data.writeUInt8(1, 108);
+  data.writeBigUInt64LE(held.amount, 64);
+  data.writeUInt8(held.frozen ? 2 : 1, 108);
   return data;
 }
 
@@ -137,8 +137,10 @@ export function createSolanaRPC({ mint, bank, now_ms, findAccount }: SolanaRPCOp
   const getAccountInfo = (account: string) => {
     if (account === mint) return withContext(renderAccount(renderMint()));
     const owner = bank.ownerOf(account);
-    if (owner === undefined) return withContext(null);
-    return withContext(renderAccount(renderTokenAccount(mint, owner, bank.balanceOf(account))));
+    const state = bank.accounts.stateOf(account);
+    if (owner === undefined || state === "missing") return withContext(null);
+    const held = { amount: bank.balanceOf(account), frozen: state === "frozen" };
+    return withContext(renderAccount(renderTokenAccount(mint, owner, held)));
   };
   const getSignatures = (account: string, { limit = LISTED_MAX, before, until }: Options) => {
     const rows = bank.booked.filter((row) => row.accounts.includes(account)).reverse();

@@ -1,0 +1,6 @@
+const NAMES = ["invalidReason", "invalidMessage", "errorReason", "errorMessage"] as const;
+type Words = { readonly [Name in (typeof NAMES)[number]]?: string };
+
+/** Why the official code refused, without what it left out. */
+export const pickWords = (said: { readonly [Name in keyof Words]?: string | undefined }): Words =>
+  Object.fromEntries(NAMES.flatMap((name) => (said[name] ? [[name, said[name]]] : [])));
