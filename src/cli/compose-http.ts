@@ -151,10 +151,9 @@ export interface RouteParts {
 /** Puts every route in place. Returns what renders the static documents again. */
 export function composeRoutes(options: StartOptions, core: Core, parts: RouteParts): { refreshDocuments: () => void } {
   const { config, clock } = options;
-  const { catalog, previews, stats, ledger, identity } = core;
+  const { catalog, previews, stats, identity } = core;
   const { listener, gate } = parts;
   const { responder } = listener;
-  const sandbox = options.sandbox !== null;
   const documents = createDocuments(
     [
       { path: "/get-pricing", render: () => renderPrices(options, core, parts) },
@@ -163,41 +162,6 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     ],
     responder,
   );
-  const free = createFreeRoutes({
-    responder,
-    catalog,
-    ledger,
-    previews,
-    node_id: identity.node_id,
-    now_ms: clock.now,
-    sandbox,
-    live: keepFor(LIVE_KEPT_MS, clock, () =>
-      renderLive({ version: options.version, clock, pool: parts.money.pool, landing: parts.money.landing, ...core }),
-    ),
-    notReady: parts.notReady,
-  });
-  const stamp = () => ({
-    node_id: identity.node_id,
-    generated_at: renderTime(clock.now()),
-    ...(sandbox ? { sandbox } : {}),
-  });
-  const payments = createPaymentRoutes({
-    responder,
-    recovery: gate.payment.recovery,
-    recoverCall: (id, headers) => recoverCall(ledger, id, headers),
-    stamp,
-  });
-  const { public_url } = listener;
-  const { signer } = gate;
-  const { node_id, public_key } = identity;
-  const receipts = createReceiptRoutes({ responder, ledger, signer, public_url, stamp });
-  const signed = { node_id, public_key, public_url, sandbox };
-  const verify = createVerifyRoutes({ responder, ledger, signer, stamp, ...signed });
-  const { markOwn } = parts.money;
-  const own_payment =
-    config.bootstrap_trust.mode === "self-payment"
-      ? createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })
-      : null;
   const app = createApp({
     catalog,
     product: {
@@ -210,16 +174,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       stats,
       now_ms: clock.now,
     },
-    free: [
-      ...(own_payment ? [own_payment] : []),
-      ...documents.routes,
-      ...free,
-      ...gate.prepaid.routes,
-      ...payments,
-      ...receipts,
-      ...verify,
-      adminRoute(core, parts),
-    ],
+    free: [...documents.routes, ...composeFreeRoutes(options, core, parts), adminRoute(core, parts)],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
     exchanges: listener.exchanges,
     responder,
@@ -227,6 +182,34 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   });
   listener.serve(app.fetch);
   return { refreshDocuments: documents.refresh };
+}
+
+/** Everything that costs nothing and is not a static document. */
+function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts): readonly FreeRoute[] {
+  const { config, clock, version } = options;
+  const { catalog, previews, ledger, identity } = core;
+  const { listener, gate, money } = parts;
+  const { responder, public_url } = listener;
+  const { signer } = gate;
+  const { node_id, public_key } = identity;
+  const sandbox = options.sandbox !== null;
+  const now_ms = clock.now;
+  const live = keepFor(LIVE_KEPT_MS, clock, () => renderLive({ version, clock, ...money, ...core }));
+  const stamp = () => ({ node_id, generated_at: renderTime(now_ms()), ...(sandbox ? { sandbox } : {}) });
+  const { notReady } = parts;
+  const call = (id: string, headers: Headers) => recoverCall(ledger, id, headers);
+  const { markOwn } = money;
+  const pays_itself = config.bootstrap_trust.mode === "self-payment";
+  return [
+    ...createFreeRoutes({ responder, catalog, ledger, previews, node_id, now_ms, sandbox, live, notReady }),
+    ...gate.prepaid.routes,
+    ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
+    ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp }),
+    ...createVerifyRoutes({ responder, ledger, signer, stamp, node_id, public_key, public_url, sandbox }),
+    ...(pays_itself
+      ? [createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })]
+      : []),
+  ];
 }
 
 /** Renders at most once per period, however often it is asked for. */
