@@ -16,6 +16,7 @@ import { loadOperatorPlugins } from "./load-plugins.ts";
 
 /** Free paths that answer anybody, as they are. */
 export const OPEN_PATHS = [
+  "/.well-known/did.json",
   "/errors",
   "/get-pricing",
   "/healthz",

@@ -132,7 +132,8 @@ type Method = Static<ReturnType<typeof DIDDocument.Schema>>["verificationMethod"
 function readKeys({ key, did_document }: VerifyReceiptOptions): FindKey {
   if ((key === undefined) === (did_document === undefined)) {
     throw new GivenError(
-      "say whose signature it has to be: --key <public key>, or --did-document <file> with the node's /.well-known/did.json",
+      "say whose signature it has to be: --key <public key>, or --did-document <file> with what the node serves as " +
+        "/.well-known/did.json",
     );
   }
   if (key !== undefined) {

@@ -34,8 +34,8 @@ const PATH_CHARS_MAX = 200;
 
 /**
  * States that a failed call cost nothing, signed, for whoever sent a payment, a key or a coupon with it.
- * @returns the statement, or null where there is nothing to state: nothing was sent to pay with, or what became of it is
- * not known.
+ * @returns the statement, or null where there is nothing to state: nothing was sent to pay with, or nobody knows yet
+ * what became of it.
  */
 export function createNoCharge({ ledger, clock, sign }: NoChargeOptions): (call: FailedCall) => string | null {
   const limited = createTokenBucket({ rate_per_s: LIMITED_PER_S, burst: LIMITED_BURST, clock });

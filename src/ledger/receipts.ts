@@ -77,8 +77,8 @@ const fromRow = ({ seq, settled_at, ...rest }: Row): ReceiptRow => ({
 });
 
 export function createReceipts(db: Database): Receipts {
-  const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, payer, pay_to, label, settled_at,
-      request_sha256, response_sha256, l.state AS on_chain
+  const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, payer, pay_to, label,
+      settled_at, request_sha256, response_sha256, l.state AS on_chain
     FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id`;
   const by_id = db.query<Row, [string]>(`${select} WHERE id = ?`);
   const by_transaction = db.query<Row, [string, string]>(

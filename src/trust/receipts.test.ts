@@ -39,6 +39,8 @@ describe("receipts", () => {
     const later: ReceiptRow = { ...ROW, on_chain: "confirmed" };
     expect(two.official(later)).toEqual(one.official(ROW));
     expect(two.own(later)).toEqual(one.own(ROW));
+    const other: ReceiptRow = { ...ROW, id: "rcp_0002", payer: "0x0000000000000000000000000000000000000003" };
+    expect(one.official(other)).not.toEqual(one.official(ROW));
     expect(one.own(ROW).signature).not.toBe(one.own({ ...ROW, amount: 10_001n }).signature);
   });
 

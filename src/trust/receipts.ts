@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { renderTime } from "../core/clock.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
@@ -32,6 +33,9 @@ export interface ReceiptSignerOptions {
   readonly sandbox: boolean;
 }
 
+/** About 0.5 kB each. */
+const SIGNED_MAX = 2_000;
+
 /** What the official receipt of a row says. `issuedAt` is in Unix seconds. */
 export const officialPayload = (row: ReceiptRow, public_url: string) => ({
   version: 1,
@@ -43,8 +47,8 @@ export const officialPayload = (row: ReceiptRow, public_url: string) => ({
 });
 
 /**
- * What our own receipt of a row says. `request_sha256` and `response_sha256` are null for what was sold before they were
- * kept; docs/agent.md says of which bytes they are.
+ * What our own receipt of a row says. `request_sha256` and `response_sha256` are null for what was sold before they
+ * were kept; docs/agent.md says of which bytes they are.
  */
 export const ownPayload = (row: ReceiptRow, { node_id, public_url, sandbox }: OwnPayloadOptions) => ({
   version: 1,
@@ -75,10 +79,13 @@ export function createReceiptSigner(
 ): ReceiptSigner {
   const sign = createJWSSigner(identity, nodeKeyId(public_url));
   const { node_id } = identity;
-  const official = (row: ReceiptRow): SignedReceipt => ({
-    format: "jws",
-    signature: sign(officialPayload(row, public_url)),
-  });
+  // A payment may be sent again as often as anybody likes: its receipt is signed once.
+  const signed = new LRUCache<string, string>({ max: SIGNED_MAX });
+  const official = (row: ReceiptRow): SignedReceipt => {
+    const signature = signed.get(row.id) ?? sign(officialPayload(row, public_url));
+    signed.set(row.id, signature);
+    return { format: "jws", signature };
+  };
   return {
     official,
     own: (row) => ({ format: "jws", signature: sign(ownPayload(row, { node_id, public_url, sandbox })) }),

@@ -189,7 +189,7 @@ describe("keys and coupons", () => {
   });
 });
 
-test("nothing is stated where nothing was sent to pay with, where it was charged, or where there is no body", async () => {
+test("nothing is stated where nothing was sent to pay with, where it was charged, or without a body", async () => {
   expect((await send("/one", {})).body).toMatchObject({ code: "payment_required" });
   for (const [path, headers] of [
     ["/one", {}],
