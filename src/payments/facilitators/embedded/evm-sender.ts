@@ -23,7 +23,7 @@ export interface EvmCall {
 /** A contract wallet's code decides what its signature check takes, and we pay for it. */
 const GAS_MAX_PAYMENT = 500_000n;
 const GAS_MAX_DEPLOYMENT = 1_500_000n;
-const POLL_MS = 500;
+const POLL_MS = 250;
 const SENDS_MAX = 2;
 /** Per gas. Base asks for about 0.001 gwei; an endpoint that suggests more than the base fee is not followed. */
 const PRIORITY_FEE_MIN = 1_000_000n;
