@@ -131,6 +131,7 @@ export interface BenchOptions {
   readonly limitOf?: (client: string) => string | null;
   readonly rpc_urls?: readonly string[];
   readonly clock?: SettableClock;
+  readonly settlementExtensions?: (receipt_id: string) => Readonly<Record<string, unknown>>;
 }
 
 /** Two products and a plan. */
@@ -235,6 +236,7 @@ export function createGateBench(more: BenchOptions = {}) {
     signatures: createSignatureChecks({ clock, per_minute: 60, limitOf: more.limitOf ?? (() => null) }),
     faults: createFaults({ clock, limitOf: more.limitOf ?? (() => null) }),
     rpc_urls: () => more.rpc_urls ?? [],
+    ...(more.settlementExtensions ? { settlementExtensions: more.settlementExtensions } : {}),
     log: () => undefined,
     alarm: (event) => alarms.push(event),
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { extractReceiptFromResponse, verifyReceiptSignatureJWS } from "@x402/extensions/offer-receipt";
 import { isSignedBy, readJWS } from "../../src/trust/jws.ts";
+import { createGateBench, signPayment, v2Header } from "../helpers/gate-bench.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
 
@@ -77,6 +78,18 @@ describe("a signed receipt", () => {
     expect(Object.keys(settled).sort()).toEqual(["network", "payer", "success", "transaction"]);
     const shown = (await get(`/receipts/${answer.headers.get("X-Receipt-Id")}`)) as Receipt;
     expect(await verifyReceiptSignatureJWS(shown.signed.x402)).toMatchObject({ transaction: settled.transaction });
+  });
+
+  test("that cannot be signed costs the buyer nothing but the receipt: the answer he paid for goes out", async () => {
+    const bench = createGateBench({
+      settlementExtensions: () => {
+        throw new Error("no key");
+      },
+    });
+    const { body, headers } = await bench.buy(v2Header(await signPayment({ account: bench.newPayer() })));
+    expect(body).toBe('{"n":1}');
+    expect(JSON.parse(atob(headers["PAYMENT-RESPONSE"] ?? ""))).toMatchObject({ success: true });
+    expect(bench.alarms).toMatchObject([{ event: "receipt_not_signed", receipt_id: headers["X-Receipt-Id"] }]);
   });
 
   test("of a key that was bought hashes the answer as it is without the key", async () => {
