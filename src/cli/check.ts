@@ -1,11 +1,27 @@
 import { CatalogError } from "../catalog/catalog.ts";
+import type { Config } from "../config/schema.ts";
 import { systemClock } from "../core/clock.ts";
+import { askSeller, type SellerWord } from "../payments/seller/ask-seller.ts";
 import { createLog } from "../telemetry/log.ts";
 import { composeCatalog, composeUpstream } from "./compose-catalog.ts";
-import { walletsOf } from "./compose-payments.ts";
+import { type Wallet, walletsOf } from "./compose-payments.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { VERSION } from "./version.ts";
+
+interface Receives {
+  readonly network: string;
+  readonly can_be_paid: SellerWord["kind"];
+  readonly why?: string;
+}
+
+/** Whether an address can be paid at all: asked of the chain where an endpoint is configured. */
+async function askWallet({ chains }: Config, { network, pay_to }: Wallet): Promise<Receives> {
+  const { rpc = [], headers = {} } = chains[network.chain] ?? {};
+  const word = await askSeller({ network, pay_to, rpc_urls: rpc, headers });
+  const why = word.kind === "yes" ? {} : { why: word.why };
+  return { network: network.id, can_be_paid: word.kind, ...why };
+}
 
 /** Reads the configuration and the plugins, says what would be sold and what not, and starts nothing. */
 export async function checkCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
@@ -20,11 +36,13 @@ export async function checkCommand({ config: file, json }: { config: string; jso
   try {
     const catalog = composeCatalog(config, plugins, { upstream });
     const wallets = walletsOf(config, config.payments.testnet);
+    const receives = await Promise.all(wallets.map((wallet) => askWallet(config, wallet)));
     const report = {
       products: catalog.products.map(({ path, price_usd, file: origin }) => ({ path, price_usd, file: origin })),
       withheld: catalog.withheld,
       faults: catalog.faults,
       networks: wallets.map(({ network, pay_to }) => ({ network: network.id, pay_to })),
+      receives,
       facilitators: config.facilitators.map(({ kind, url }) => ({ kind, url: url ?? null })),
     };
     if (json) console.log(JSON.stringify(report, null, 2));
@@ -34,6 +52,10 @@ export async function checkCommand({ config: file, json }: { config: string; jso
       for (const { path, why } of report.withheld) console.log(`  withholds ${path}: ${why}`);
       for (const { file: where, message } of report.faults) console.log(`  refuses   ${where}: ${message}`);
       for (const { network, pay_to } of report.networks) console.log(`  paid on   ${network} -> ${pay_to}`);
+      for (const { network, can_be_paid, why = "" } of receives) {
+        if (can_be_paid === "no") console.log(`  left out  ${network} cannot be paid: ${why}`);
+        if (can_be_paid === "unknown") console.log(`  unchecked ${network} may not be payable: ${why}`);
+      }
       if (report.networks.length === 0) console.log("  paid on   nothing yet: set [wallets.base] pay_to");
       if (report.facilitators.length === 0) console.log("  settles   nothing yet: add a [[facilitators]] entry");
     }

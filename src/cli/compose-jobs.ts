@@ -9,6 +9,7 @@ import type { Slots } from "../payments/slots.ts";
 import { createBackupProcess } from "./backup-process.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import type { Money } from "./compose-payments.ts";
+import { createSellerJob } from "./compose-seller.ts";
 
 const CHALLENGE_REFRESH_MS = 30_000;
 /** The lowest class of the produce slots. */
@@ -23,7 +24,7 @@ export function composeScheduler(
   const { catalog, market, upstream, previews, ledger, identity } = core;
   const { createContext, usable } = upstream;
   const { plugins } = catalog;
-  const { reconciler, landing } = money;
+  const { reconciler, landing, seller } = money;
   const replay_window_ms = parseDuration(config.payments.replay_window);
   const samples: ScheduledJob = {
     id: "challenge-samples",
@@ -49,6 +50,7 @@ export function composeScheduler(
     }),
     ...createLedgerJobs({ ledger, reconciler, landing: landing.check, clock, replay_window_ms, log: log.info }),
     ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),
+    createSellerJob(seller),
     samples,
   ];
   return createScheduler({ seed: identity.node_id, log: log.warn, jobs });

@@ -5,11 +5,14 @@ import { createFacilitatorPool, type FacilitatorPool } from "../payments/facilit
 import { familyOf } from "../payments/networks/families.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { createReconciler, type Reconciler } from "../payments/reconcile.ts";
+import type { SellerWatch } from "../payments/seller/seller-watch.ts";
+import { withSeller } from "../payments/seller/with-seller.ts";
 import { settleStored } from "../payments/settle-stored.ts";
 import type { ChainAccess } from "../payments/types.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import { composeFacilitators } from "./compose-facilitators.ts";
 import { composeLanding, type Landing } from "./compose-landing.ts";
+import { composeSeller } from "./compose-seller.ts";
 
 export interface Wallet {
   readonly network: Network;
@@ -50,6 +53,7 @@ export interface Money {
   /** Indexers and headers by chain name. */
   readonly access: (chain: string) => ChainAccess;
   readonly landing: Landing;
+  readonly seller: SellerWatch;
 }
 
 /** @throws Error when a network or an embedded facilitator is one this node cannot work with. */
@@ -68,7 +72,9 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
   const landing = composeLanding(options, { ledger, networks, rpc_urls, access });
   const parts = { config, data_dir: options.data_dir, clock, log, rpc_urls, access, chain: landing.chain };
   const facilitators = composeFacilitators(parts);
-  const pool = landing.confirm(createFacilitatorPool({ facilitators, wallets, clock, log: log.info }));
+  const seller = composeSeller(options, { wallets, rpc_urls, access });
+  const facilitator_pool = createFacilitatorPool({ facilitators, wallets, clock, log: log.info });
+  const pool = landing.confirm(withSeller(facilitator_pool, seller));
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
     wallets,
@@ -87,5 +93,6 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
     rpc_urls,
     access,
     landing,
+    seller,
   };
 }

@@ -35,8 +35,8 @@ export async function runCommand({ config: file }: { readonly config: string }):
       sandbox: null,
       plugins,
     });
-    // A facilitator that does not answer must not hold the screen back.
-    await Promise.race([node.asked, Bun.sleep(SCREEN_WAIT_MS)]);
+    // A facilitator or a chain that does not answer must not hold the screen back.
+    await Promise.race([Promise.all([node.asked, node.checked]), Bun.sleep(SCREEN_WAIT_MS)]);
     console.log(renderStartScreen({ version: VERSION, config_file: resolve(file), data_dir, node }));
     return await waitForStop(node, parseDuration(config.server.drain));
   } catch (error) {

@@ -25,6 +25,12 @@ export interface RunningNode {
   readonly facilitators: () => readonly FacilitatorStatus[];
   /** Resolves when every facilitator was asked once, reachable or not. */
   readonly asked: Promise<void>;
+  /** Resolves when the chains were asked whether our addresses can be paid. */
+  readonly checked: Promise<void>;
+  /** Why we cannot be paid on a network at all; null when we can. */
+  readonly whyUnpayable: (network: string) => string | null;
+  /** Asks the chains again whether our addresses can be paid, where the time has come, as the job does. */
+  checkSellers(): Promise<void>;
   /** Resolves when facilitators were asked, open settlements looked up and the first previews taken. */
   readonly settled: Promise<void>;
   /** Looks up open and reported settlements now, as the jobs do. */
@@ -64,7 +70,8 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     done.asked = true;
   });
   const { ledger, catalog, identity, operator_token } = core;
-  const { pool, wallets } = money;
+  const { pool, wallets, seller } = money;
+  const checked = seller.pass();
   const notReady = (): readonly string[] => [
     ...(ledger.trouble ? [`ledger: ${ledger.trouble}`] : []),
     ...(done.asked ? [] : ["facilitators have not been asked yet"]),
@@ -77,7 +84,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     gate.challenges.refresh();
     refreshDocuments();
   });
-  const settled = settle(options, parts, { asked, done }).catch((error: unknown) =>
+  const settled = settle(options, parts, { asked, checked, done }).catch((error: unknown) =>
     options.log.error({ event: "start_failed", error: messageOf(error) }),
   );
   return {
@@ -92,7 +99,10 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     audit: ledger.audit,
     facilitators: pool.status,
     asked,
+    checked,
     settled,
+    whyUnpayable: seller.whyNot,
+    checkSellers: seller.pass,
     async checkSettlements() {
       await Promise.all([money.landing.check.pass(), money.reconciler.resolveAll()]);
     },
@@ -104,7 +114,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
 async function settle(
   options: StartOptions,
   parts: Parts,
-  { asked, done }: { asked: Promise<void>; done: { reconciled: boolean } },
+  { asked, checked, done }: { asked: Promise<void>; checked: Promise<void>; done: { reconciled: boolean } },
 ): Promise<void> {
   const { core, money, gate, scheduler } = parts;
   await asked;
@@ -115,6 +125,7 @@ async function settle(
     await seedSandboxHistory({ clock: options.sandbox.clock, catalog, previews, scheduler });
   }
   await scheduler.runAtStart();
+  await checked;
   scheduler.start();
   gate.challenges.refresh();
   for (const { network } of money.wallets) await familyOf(network).warmUp();

@@ -4,7 +4,10 @@ export interface ScreenOptions {
   readonly version: string;
   readonly config_file: string;
   readonly data_dir: string;
-  readonly node: Pick<RunningNode, "url" | "public_url" | "identity" | "catalog" | "wallets" | "facilitators">;
+  readonly node: Pick<
+    RunningNode,
+    "url" | "public_url" | "identity" | "catalog" | "wallets" | "facilitators" | "whyUnpayable"
+  >;
 }
 
 /** What an operator sees at start: what runs where, what can be paid, what is sold, what is not and why, what next. */
@@ -15,7 +18,12 @@ export function renderStartScreen({ version, config_file, data_dir, node }: Scre
     const states = facilitators
       .filter((one) => one.networks.includes(network.id) || !one.ok)
       .map((one) => `${one.url} ${one.ok ? "up" : `down: ${one.last_error ?? "not asked yet"}`}`);
-    return [`  ${network.title} (${network.id}) -> ${pay_to}`, ...states.map((state) => `    facilitator ${state}`)];
+    const why = node.whyUnpayable(network.id);
+    return [
+      `  ${network.title} (${network.id}) -> ${pay_to}`,
+      ...(why === null ? [] : [`    LEFT OUT: ${why}`]),
+      ...states.map((state) => `    facilitator ${state}`),
+    ];
   });
   const sold = catalog.products.map(({ path, price_usd }) => `${path} ${price_usd}`);
   const none = "  none: set [wallets.base] pay_to and a [[facilitators]] entry to sell; free pages work";
