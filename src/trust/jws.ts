@@ -4,7 +4,7 @@ import { canonicalJSON } from "../core/hash.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 
 /** Longer texts are not looked at. What a node signs has about 1.5 kB. */
-export const JWS_CHARS_MAX = 8_192;
+const JWS_CHARS_MAX = 8_192;
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 

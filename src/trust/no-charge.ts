@@ -24,7 +24,7 @@ export interface UnchargedCall {
 }
 
 /** What the node states about a call that cost nothing. It is about this call, at this time, and about no other. */
-export const noChargePayload = (node_id: string, { payment, at_ms, key_id, ...call }: UnchargedCall) => ({
+const noChargePayload = (node_id: string, { payment, at_ms, key_id, ...call }: UnchargedCall) => ({
   version: 1,
   node_id,
   charged: false,
