@@ -92,7 +92,7 @@ export function createSeller(ledger: Ledger, now_ms: () => number) {
 }
 
 /** Calls of a key: debits, holds in each of their ends, a pass. */
-function createCaller(ledger: Ledger, now_ms: () => number) {
+export function createCaller(ledger: Ledger, now_ms: () => number) {
   const charge = (key: KeyRow, product = "gas", amount = 2_500n) => ({
     key,
     root: ledger.keys.rootOf(key),
