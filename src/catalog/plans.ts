@@ -156,6 +156,15 @@ export function createPlans(settings: Readonly<Record<string, PlanSettings>>): r
   });
 }
 
+/** Plans of the operator's that would take money for nothing, in words. */
+export function findPlanFaults(settings: Readonly<Record<string, PlanSettings>>): readonly string[] {
+  return createPlans(settings).flatMap((plan) => {
+    if (parseUSD(plan.price_usd) === 0n) return [`plans.${plan.name}: a plan of your own needs a "price" above 0`];
+    const gives = plan.pass || (plan.credit_usd !== null && parseUSD(plan.credit_usd) > 0n);
+    return gives ? [] : [`plans.${plan.name}: it grants nothing: set "grants" to an amount, or "pass" to true`];
+  });
+}
+
 const emptyPlan = (name: string): Plan => ({
   name,
   path: `/${name.replaceAll("_", "-")}`,

@@ -31,7 +31,7 @@ export async function catalogCommand({ config: file, json }: { config: string; j
   else {
     for (const { path, price_usd, title, providers } of rows) {
       console.log(`${path.padEnd(24)} ${price_usd.padStart(8)} USD  ${title}`);
-      console.log(`${" ".repeat(24)} from ${providers.join(", ")}`);
+      if (providers.length > 0) console.log(`${" ".repeat(24)} from ${providers.join(", ")}`);
     }
     for (const { path, why } of catalog.withheld) console.log(`${path.padEnd(24)} withheld: ${why}`);
   }

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { collectProviders } from "../catalog/catalog.ts";
+import { createPlans, findPlanFaults } from "../catalog/plans.ts";
 import { checkNames, loadConfig, renderFaults } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { messageOf } from "../core/errors.ts";
+import { TRUST_PATH } from "./bootstrap-trust.ts";
 import { type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
 import { gasKeysOf } from "./gas-key.ts";
 
@@ -27,10 +29,16 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   const plugins = await loadPlugins(loaded.config);
   const faults = checkNames(loaded, {
     providers: collectProviders(plugins.known).map((provider) => provider.id),
-    products: plugins.known.flatMap((plugin) => plugin.products.map(({ product }) => String(product.path))),
+    products: [
+      ...plugins.known.flatMap((plugin) => plugin.products.map(({ product }) => String(product.path))),
+      ...createPlans(loaded.config.plans).map((plan) => String(plan.path)),
+      TRUST_PATH,
+    ],
     plugins: plugins.known.map((plugin) => plugin.id),
   });
   if (faults.length > 0) return { faults: renderFaults(faults) };
+  const of_plans = findPlanFaults(loaded.config.plans);
+  if (of_plans.length > 0) return { faults: `${file}: ${of_plans.join(`\n${file}: `)}` };
   return { config: loaded.config, plugins };
 }
 
