@@ -22,7 +22,7 @@ async function askOne(endpoint: Endpoint, { network, pay_to }: Question): Promis
   const genesis = (params?.["genesis-hash"] ?? "").replaceAll("+", "-").replaceAll("/", "_");
   if (`algorand:${genesis.slice(0, 32)}` !== network.id) throw new Error("the algod is of another network");
   const answer = await getJSON(endpoint, `/v2/accounts/${pay_to}/assets/${network.asset}`);
-  if (answer === null) return `the account has not opted in to USDC (asset ${network.asset})`;
+  if (answer === undefined) return `the account has not opted in to USDC (asset ${network.asset})`;
   const holding = readHolding(answer)?.["asset-holding"];
   if (!holding || String(holding["asset-id"]) !== network.asset) throw new Error("unexpected answer to account asset");
   return holding["is-frozen"] === true ? `the account's USDC (asset ${network.asset}) is frozen by the issuer` : null;

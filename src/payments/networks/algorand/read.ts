@@ -16,7 +16,7 @@ import {
 } from "./transaction.ts";
 
 /** Time between two rounds. Measured on the main network; not promised by the protocol. */
-export const ROUND_MS = 2_800;
+const ROUND_MS = 2_800;
 /** The protocol lets no transaction be valid for longer. */
 const WINDOW_ROUNDS_MAX = 1_000n;
 const GROUP_MAX = 16;

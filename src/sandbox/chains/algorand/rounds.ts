@@ -4,4 +4,3 @@ export const ROUND_MS = 2_800;
 const GENESIS_MS = Date.UTC(2024, 0, 1);
 
 export const roundAt = (ms: number): number => Math.max(0, Math.floor((ms - GENESIS_MS) / ROUND_MS));
-export const roundTimeOf = (round: number): number => Math.floor((GENESIS_MS + round * ROUND_MS) / 1_000);
