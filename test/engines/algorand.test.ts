@@ -14,6 +14,7 @@ const SELLER = "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M";
 const TOKEN = "algod-token-of-the-test";
 
 const algod = startFakeAlgod();
+algod.hold(SELLER, 0n);
 const facilitator = await startAlgorandFacilitator(algod);
 const old = await startAlgorandFacilitator(algod, LONG, "label-of-the-facilitator");
 const start = (url: string, more = "") =>

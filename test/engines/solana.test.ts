@@ -17,6 +17,7 @@ const SELLER_ACCOUNT = "DNDTCnZkNk358qDFZd9unHtnrc73SsXcpVWtwJJMrR4B";
 const quiet = spyOn(console, "error").mockImplementation(() => undefined);
 const engine = startSolanaEngine();
 const facilitator = await startSolanaFacilitator(engine);
+await engine.hold(SELLER, 0n);
 const seller = await startEngineNode(`
 [wallets.solana]
 pay_to = "${SELLER}"

@@ -15,6 +15,7 @@ import { findTestTokenAccount } from "../../src/sandbox/test-payer-solana.ts";
 export const MINT = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 const TOKEN = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr";
+const GENESIS_HASH = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
 const RENT = lamports(2_039_280n);
 const SLOT_MS = 400;
 
@@ -146,6 +147,7 @@ export function startSolanaEngine() {
   type Params = readonly [never, Record<string, never>?];
   const methods: Readonly<Record<string, (...params: Params) => unknown>> = {
     getAccountInfo: (at) => withContext(renderAccount(at)),
+    getGenesisHash: () => GENESIS_HASH,
     getLatestBlockhash: () => withContext({ blockhash: svm.latestBlockhash(), lastValidBlockHeight: slot() + 150 }),
     simulateTransaction: (wire, options = {}) => simulate(wire, options),
     sendTransaction: (wire) => send(wire),
@@ -192,15 +194,22 @@ export function startSolanaEngine() {
     /** Pays network fees with test SOL. */
     airdrop: (to: Address) => svm.airdrop(to, lamports(1_000_000_000n)),
     /** Writes a token account of a wallet, as if it had been made and filled. Returns it. */
-    async hold(owner: string, amount: bigint): Promise<string> {
+    async hold(owner: string, amount: bigint, state: "open" | "frozen" = "open"): Promise<string> {
       const account = await findTestTokenAccount(owner, MINT);
       const data = Buffer.alloc(165);
       data.set(new PublicKey(MINT).toBytes(), 0);
       data.set(new PublicKey(owner).toBytes(), 32);
       data.writeBigUInt64LE(amount, 64);
-      data.writeUInt8(1, 108);
+      data.writeUInt8(state === "open" ? 1 : 2, 108);
       put(account, data);
       return account;
+    },
+    /** Takes the token account of a wallet away, as its owner can. */
+    async close(owner: string): Promise<void> {
+      const account = address(await findTestTokenAccount(owner, MINT));
+      const system = address("11111111111111111111111111111111");
+      const gone = { data: new Uint8Array(), executable: false, lamports: lamports(0n), space: 0n };
+      svm.setAccount({ address: account, programAddress: system, ...gone });
     },
     balanceOf: async (owner: string): Promise<bigint> => amountAt(await findTestTokenAccount(owner, MINT)),
     /** 150 blocks and more go by: what was signed before can land no more. */
