@@ -205,3 +205,12 @@ test("a node of another network never says that a payment is over, however far i
   await expect(ask(payload, { rpc_urls: [`http://127.0.0.1:${stranger.port}`] })).rejects.toThrow("another network");
   await stranger.stop(true);
 });
+
+test("a seller that has not opted in is told so, and one that has is not; a node that is down says nothing", async () => {
+  const stranger = await createAlgorandTestPayer("has not opted in");
+  const check = (pay_to: string) => algorandFamily.checkSeller?.({ network, pay_to, rpc_urls: [algod.url] });
+  expect(await check(SELLER)).toBeNull();
+  expect(await check(stranger.address)).toContain("has not opted in");
+  algod.state.token = "not ours";
+  await expect(check(SELLER) ?? Promise.resolve()).rejects.toThrow("401");
+});
