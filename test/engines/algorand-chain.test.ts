@@ -206,7 +206,7 @@ test("a node of another network never says that a payment is over, however far i
   await stranger.stop(true);
 });
 
-test("a seller that has not opted in is told so, and one that has is not; a node that is down says nothing", async () => {
+test("a seller that has not opted in is told so, and one that has is not; a dead node says nothing", async () => {
   const stranger = await createAlgorandTestPayer("has not opted in");
   const check = (pay_to: string) => algorandFamily.checkSeller?.({ network, pay_to, rpc_urls: [algod.url] });
   expect(await check(SELLER)).toBeNull();
