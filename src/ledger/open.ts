@@ -70,8 +70,8 @@ export const toOpenError = (file: string, error: unknown): LedgerOpenError =>
       );
 
 /**
- * A write-ahead log is read as part of whatever file it lies beside, and closing a file writes its log into it. Whether the
- * two together are a ledger is therefore asked first by a reader, which writes nothing.
+ * A write-ahead log is read as part of whatever file it lies beside, and closing a file writes its log into it. Whether
+ * the two together are a ledger is therefore asked first by a reader, which writes nothing.
  */
 function assertLogOurs(file: string): void {
   const log = `${file}-wal`;

@@ -17,14 +17,15 @@ export function sqliteCodeOf(error: unknown): string {
 export function storageFaultOf(error: unknown): StorageFault | null {
   const code = sqliteCodeOf(error);
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return "busy";
-  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return "damaged";
+  // A page that should be there and is not: the file was cut off.
+  if (/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ|IOERR_CORRUPTFS)/.test(code)) return "damaged";
   return /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|PROTOCOL|NOMEM)/.test(code) ? "failing" : null;
 }
 
 /**
  * Whether a COMMIT that failed with this error has certainly left nothing behind. A write that failed means that the
- * commit's last page is not whole, and pages after the last whole commit are never read. A sync that failed says nothing:
- * the whole commit may be on disk all the same.
+ * commit's last page is not whole, and pages after the last whole commit are never read. A sync that failed says
+ * nothing: the whole commit may be on disk all the same.
  */
 export const isCertainlyUndone = (error: unknown): boolean =>
   /^SQLITE_(?:FULL|IOERR_WRITE|BUSY|READONLY)/.test(sqliteCodeOf(error));

@@ -214,8 +214,8 @@ function createStore(db: Database) {
     },
     /**
      * Commits a page that says what it said before. A commit that failed in its sync may still be whole in the
-     * write-ahead log, where only the next start would find it; this one is written over it, so that after it nothing of
-     * that commit is left, and the disk has shown that it takes writes and syncs.
+     * write-ahead log, where only the next start would find it; this one is written over it, so that after it nothing
+     * of that commit is left, and the disk has shown that it takes writes and syncs.
      * @returns null, or why it failed.
      */
     prove(): unknown {

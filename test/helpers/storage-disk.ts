@@ -20,8 +20,8 @@ export type Fate = "nothing" | "everything" | "first" | "some" | "torn";
 export const FATES: readonly Fate[] = ["nothing", "everything", "first", "first", "some", "torn", "torn"];
 
 /**
- * A disk that keeps only what it was told to sync: names of a folder when the folder is synced, bytes of a file when the
- * file is. Everything else is there after a power cut or not, write by write, or sector by sector.
+ * A disk that keeps only what it was told to sync: names of a folder when the folder is synced, bytes of a file when
+ * the file is. Everything else is there after a power cut or not, write by write, or sector by sector.
  */
 export function createDisk() {
   /** As programs see it now, and as the disk has it for sure. */

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { createSettableClock } from "../../src/core/clock.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
+import { storageFaultOf } from "../../src/ledger/storage-errors.ts";
 
 /** Something the ledger said, as a workload heard it. */
 export interface Fact {
@@ -29,7 +30,9 @@ const SHOWN_BY = {
   failed: "SELECT 1 FROM payments WHERE id = $id AND state = 'settle_failed'",
   key: "SELECT 1 FROM keys k JOIN key_usage u ON u.key_id = k.id WHERE k.public_id = $id",
   grant: "SELECT 1 FROM grants g JOIN keys k ON k.id = g.key_id WHERE g.plan = $id AND k.public_id = $more",
-  call: "SELECT 1 FROM calls c JOIN transfers t ON t.id = c.id JOIN answers a ON a.id = c.answer_id WHERE c.product = $id",
+  call:
+    "SELECT 1 FROM calls c JOIN transfers t ON t.id = c.id JOIN answers a ON a.id = c.answer_id " +
+    "WHERE c.product = $id",
   hold: "SELECT 1 FROM holds WHERE product = $id",
   posted: "SELECT 1 FROM holds WHERE id = $id AND state = 'posted'",
   voided: "SELECT 1 FROM holds WHERE id = $id AND state = 'voided'",
@@ -50,14 +53,21 @@ export async function checkLedger(file: string, { acknowledged, refused }: Said)
   const db = new Database(file, { readonly: true });
   try {
     const found = ledger.audit().findings.map(({ rule, message }) => `audit ${rule}: ${message}`);
-    const isShown = ({ is, id, more = "" }: Fact): boolean =>
-      db.query(SHOWN_BY[is]).get({ $id: id, $more: more }) !== null;
-    for (const fact of acknowledged) if (!isShown(fact)) found.push(`lost: ${renderFact(fact)}`);
-    for (const fact of refused) if (isShown(fact)) found.push(`refused, yet there: ${renderFact(fact)}`);
+    for (const fact of acknowledged) if (isShown(db, fact) !== "yes") found.push(`lost: ${renderFact(fact)}`);
+    for (const fact of refused) if (isShown(db, fact) === "yes") found.push(`refused, yet there: ${renderFact(fact)}`);
     return found;
   } finally {
     db.close();
     await ledger.close();
+  }
+}
+
+function isShown(db: Database, { is, id, more = "" }: Fact): "yes" | "no" | "unreadable" {
+  try {
+    return db.query(SHOWN_BY[is]).get({ $id: id, $more: more }) === null ? "no" : "yes";
+  } catch (error) {
+    if (storageFaultOf(error) !== "damaged") throw error;
+    return "unreadable";
   }
 }
 

@@ -85,7 +85,7 @@ describe.each(JUMPS)("when the clock jumps %s", (_, jump_ms) => {
     await ledger.close();
   });
 
-  test("a pass that was bought before ends when it was said to end, one bought after it counts from the clock", async () => {
+  test("a pass that was bought before it ends as it was sold, one bought after it counts from the clock", async () => {
     const { clock, ledger, buy } = openBooks();
     const day_pass = { plan: "day_pass", pass: true, duration_ms: DAY_MS };
     const before = await buy("before", day_pass, { amount: 5_000_000n });

@@ -27,7 +27,7 @@ const PATH = "/pyth-price";
 const PRICE = 3_000n;
 
 describe.skipIf(no_disk !== null)("a node whose disk is full", () => {
-  test("serves what is free and passes, refuses charges uncharged, says why, and recovers without a restart", async () => {
+  test("serves what is free, refuses charges uncharged, says why, and recovers without a restart", async () => {
     if (typeof disk === "string") throw new Error(disk);
     const node = await startDemo({ data: disk.folder });
     const read = async (path: string, headers: Record<string, string> = {}) => {

@@ -10,8 +10,8 @@ import { type Fault, recordWorkload, type StorageEvent } from "../helpers/storag
 import { createRandom } from "../ledger/model.ts";
 
 /**
- * A power cut keeps what was synced and nothing else for sure. A workload's writes and syncs are recorded once, then the
- * power fails anywhere in them: each time the node must find everything it acknowledged, and clean books.
+ * A power cut keeps what was synced and nothing else for sure. A workload's writes and syncs are recorded once, then
+ * the power fails anywhere in them: each time the node must find everything it acknowledged, and clean books.
  * TEST_SEED repeats a run, TEST_LONG=1 makes it 100,000 cuts.
  */
 const SEED = Number(process.env.TEST_SEED ?? 20261121);

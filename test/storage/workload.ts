@@ -14,8 +14,8 @@ import type { Fact, FactKind } from "../helpers/storage-facts.ts";
 import { createRandom } from "../ledger/model.ts";
 
 /**
- * Uses a ledger as a node does, from a seed, and writes one line to the file "acks" for everything the ledger said, after
- * it said it. Meant to be cut off, traced, and run on disks that fail: a refusal is noted and the work goes on.
+ * Uses a ledger as a node does, from a seed, and writes one line to the file "acks" for everything the ledger said,
+ * after it said it. Meant to be cut off, traced, and run on disks that fail: a refusal is noted and the work goes on.
  */
 export interface WorkloadOptions {
   readonly folder: string;
