@@ -77,7 +77,7 @@ export interface MoneyNode {
   stop(): Promise<void>;
 }
 
-const WALLETS = {
+export const WALLETS = {
   base: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
   solana: "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse",
   algorand: "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M",
@@ -104,11 +104,18 @@ loopback_exempt = true
 price = "0.01"
 `;
 
-/** The real node on the sandbox's chains, in this process, with a facilitator that does what a test says. */
-export async function startMoneyNode(more = ""): Promise<MoneyNode> {
+/**
+ * The real node on the sandbox's chains, in this process, with a facilitator that does what a test says. `prepare` is
+ * done to the chains before the node starts.
+ */
+export async function startMoneyNode(
+  more = "",
+  prepare: (sandbox: Sandbox) => Promise<void> = async () => undefined,
+): Promise<MoneyNode> {
   const data = mkdtempSync(join(tmpdir(), "money-node-"));
   const clock = createSettableClock();
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
+  await prepare(sandbox);
   const facilitator = startFacilitator(() => sandbox.facilitatorUrl());
   const loaded = loadConfig({ text: CONFIG(facilitator.url, data, more), file: "test", env: {} });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));

@@ -43,6 +43,11 @@ export function withSeller(pool: FacilitatorPool, seller: SellerWatch): Facilita
       const result = await pool.settle(first, payment);
       const { outcome, facilitator } = result;
       const { requirement } = payment;
+      if (outcome.kind === "unknown") {
+        // It stays open all the same, but the next buyer need not find out.
+        void seller.isOurFault({ ...outcome, reason: outcome.cause, requirement });
+        return result;
+      }
       // What names a transaction got as far as the chain, and is judged by it.
       if (outcome.kind !== "refused" || outcome.transaction !== "") return result;
       if (!(await seller.isOurFault({ ...outcome, requirement }))) return result;
