@@ -16,11 +16,12 @@ const OPEN_REASONS = new Set(["settlement_pending", "unexpected_settle_error"]);
 /**
  * "Already used" may mean that our own first settle worked, and these others come after a broadcast, so the chain has
  * the word. The Algorand scheme says "settlement_failed" also when the group is in the ledger already, the Solana
- * scheme "transaction_failed" also when the answer to a broadcast got lost.
+ * and the EVM scheme "transaction_failed" also when the answer to a broadcast got lost.
  */
 const MAYBE_OURS = new RegExp(
   "nonce_already_used|duplicate_settlement|already_in_ledger|confirmation_(timed_out|failed)|not_confirmed" +
-    "|block_height_exceeded|transfer_event_mismatch|avm_settlement_failed|svm_transaction_failed",
+    "|block_height_exceeded|transfer_event_mismatch|avm_(settlement|simulation)_failed" +
+    "|(svm|evm)_transaction_failed",
 );
 const DETAIL_CHARS_MAX = 300;
 
@@ -49,6 +50,7 @@ export function readSettlement(said: SettlementWords, { requirement }: PaymentTo
   if (success) {
     return named ? { kind: "settled", transaction } : { kind: "unknown", cause: "success without a transaction" };
   }
-  if (OPEN_REASONS.has(reason) || MAYBE_OURS.test(reason)) return { kind: "unknown", cause: reason, ...known };
+  // A refusal that names a transaction was broadcast first: whether it failed, the chain says.
+  if (named || OPEN_REASONS.has(reason) || MAYBE_OURS.test(reason)) return { kind: "unknown", cause: reason, ...known };
   return { kind: "refused", reason, transaction, ...detailOf(said.message) };
 }
