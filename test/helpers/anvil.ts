@@ -124,6 +124,11 @@ export async function startAnvil() {
       if (!contractAddress) throw new Error(`${name} was not deployed`);
       return contractAddress;
     },
+    /** Sends nothing from an account, as another program that holds its key would. */
+    async sendFrom(key: Hex, to: Address) {
+      const other = createWalletClient({ ...options, account: privateKeyToAccount(key) });
+      return mined(await other.sendTransaction({ to, value: 0n }));
+    },
     /** While off, transactions wait in the pool. */
     setAutomine: (on: boolean) => test.setAutomine(on),
     mine: () => test.mine({ blocks: 1 }),

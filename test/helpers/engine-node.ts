@@ -81,6 +81,7 @@ ${more}
   return {
     url: node.url,
     node,
+    data,
     clock,
     async stop() {
       await node.stop(() => undefined);

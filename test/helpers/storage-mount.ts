@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { ensureProgram } from "./debian-package.ts";
 
 export interface SmallDisk {
   readonly folder: string;
@@ -16,6 +17,8 @@ export interface SmallDisk {
  */
 export function mountSmallDisk(folder: string, size_mib: number): SmallDisk | string {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root on Linux may mount a disk";
+  const missing = ensureProgram("mount", "mount");
+  if (missing !== null) return missing;
   mkdirSync(folder, { recursive: true });
   const options = `size=${size_mib}m,mode=0700`;
   const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], { stderr: "pipe" });

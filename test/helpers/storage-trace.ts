@@ -15,7 +15,7 @@ export type StorageEvent =
 
 export const WORKLOAD = join(import.meta.dir, "..", "storage", "workload.ts");
 /** Files whose fate is followed, besides the notes. */
-export const LEDGER_FILES = ["ledger.db", "ledger.db-wal", "ledger.db-journal", "ledger.db-shm"] as const;
+const LEDGER_FILES = ["ledger.db", "ledger.db-wal", "ledger.db-journal", "ledger.db-shm"] as const;
 /** Any other call that changes one of them is a reason to stop: the recording would be wrong. */
 const CALLS = [
   ...["openat", "creat", "write", "writev", "pwrite64", "pwritev", "pwritev2", "fsync", "fdatasync", "ftruncate"],
@@ -62,7 +62,7 @@ interface Call {
 }
 
 /** @throws Error for a line it does not understand. */
-export function parseTrace(text: string, folder: string): readonly StorageEvent[] {
+function parseTrace(text: string, folder: string): readonly StorageEvent[] {
   const events: StorageEvent[] = [];
   const names = new Set<string>();
   for (const { name, given, result } of readCalls(text)) {

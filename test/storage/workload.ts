@@ -36,7 +36,7 @@ const CHECKPOINT_EVERY = 12;
 const ANSWER_CHARS_MAX = 6_000;
 const MAY = { client_since_ms: 0, budget: 1_000_000_000n, budget_since_ms: 0 };
 
-export async function runWorkload(options: WorkloadOptions): Promise<void> {
+async function runWorkload(options: WorkloadOptions): Promise<void> {
   const { folder, seed, steps, synchronous = "FULL", pause_ms = 0 } = options;
   const acks = openSync(options.acks ?? join(folder, "acks"), "a");
   const say = (line: string) => void writeSync(acks, `${line}\n`);
