@@ -118,7 +118,7 @@ export interface NetworkFamily {
    * `validAfter`, `validBefore`. Left out where the payload shows them to anybody.
    */
   readonly describe?: (payload: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
-  /** Why a facilitator's kind is of no use to buyers' clients; null when it is. Left out where nothing has to be in it. */
+  /** Why a facilitator's kind is of no use to buyers' clients, or null. Left out where nothing has to be in it. */
   readonly whyUnusable?: (extra: Readonly<Record<string, unknown>>) => string | null;
   /**
    * Whether our address can receive the asset: null, or why not and what to do about it. Throws when no endpoint that

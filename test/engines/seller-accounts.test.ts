@@ -69,7 +69,7 @@ async function payOnAlgorand(held: bigint | null = 1_000_000n) {
 }
 const buy = (headers: Record<string, string>) => fetch(`${seller.url}/one`, { headers });
 
-test("nobody has an account yet, so nothing is offered; each network comes with its account, without a restart", async () => {
+test("nothing is offered without accounts; each network comes with its own, without a restart", async () => {
   expect(await offered()).toEqual([]);
   const nothing = await fetch(`${seller.url}/one`);
   expect(nothing.status).toBe(503);
@@ -81,6 +81,12 @@ test("nobody has an account yet, so nothing is offered; each network comes with 
   expect(await offered()).toEqual([SOLANA, ALGORAND]);
   expect((await buy(await payOnSolana())).status).toBe(200);
   expect((await buy(await payOnAlgorand())).status).toBe(200);
+});
+
+test("the job that looks again is one of the node's", async () => {
+  const headers = { authorization: `Bearer ${seller.node.operator_token}` };
+  const status = (await (await fetch(`${seller.url}/admin/status`, { headers })).json()) as { jobs: { id: string }[] };
+  expect(status.jobs.map(({ id }) => id)).toContain("seller-accounts");
 });
 
 describe("with both accounts there", () => {
