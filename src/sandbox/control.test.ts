@@ -40,7 +40,7 @@ describe("the control door", () => {
       solana_rpc: `${sandbox.url}/rpc/solana_devnet`,
       upstreams: { kraken: `${sandbox.url}/upstream/kraken` },
       control: Object.fromEntries(
-        ["fund", "chain", "facilitator", "upstreams", "clock", "limits"].map((name) => [
+        ["fund", "account", "chain", "facilitator", "upstreams", "clock", "limits"].map((name) => [
           name,
           `http://localhost:8402/__sandbox/${name}`,
         ]),
@@ -69,6 +69,15 @@ describe("the control door", () => {
       settle_calls: 0,
       mode: { verify: "ok", settle: "ok", delay_ms: 0, times: null, dead: false },
     });
+  });
+
+  test("takes accounts away where a chain has them, and nowhere else", async () => {
+    const address = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
+    const setting = { network: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", address, state: "missing" };
+    expect(await post("/account", setting)).toEqual({ status: 200, body: setting });
+    for (const wrong of [{ network: NETWORK }, { address: PAYER }, { state: "gone" }]) {
+      expect((await post("/account", { ...setting, ...wrong })).status).toBe(422);
+    }
   });
 
   test("sets a fault of an upstream and tells it back", async () => {

@@ -133,6 +133,26 @@ test("a chain that lags or cannot be reached makes no payment final", async () =
   expect(await ask(payload, { rpc_urls: [nowhere, algod] })).toMatchObject({ paid: true });
 });
 
+test("an account that has left the asset opts in again by a transfer to itself, as on the real network", async () => {
+  clock.set(NOW_MS);
+  const { default: algosdk } = await import("algosdk");
+  const { address, secret } = await createAlgorandTestPayer("opts in again");
+  const setAccount = async (state: string) => {
+    const init = { method: "POST", body: JSON.stringify({ network: requirement.network, address, state }) };
+    await sandbox.handleControl(new Request("http://localhost/__sandbox/account", init));
+  };
+  const check = () => algorandFamily.checkSeller?.({ network, pay_to: address, rpc_urls: [algod] });
+  await setAccount("missing");
+  expect(await check()).toContain("not opted in");
+  const client = new algosdk.Algodv2("", algod, new URL(algod).port);
+  const suggestedParams = { ...(await client.getTransactionParams().do()), fee: 1_000n, flatFee: true };
+  const assetIndex = Number(network.asset);
+  const transfer = { sender: address, receiver: address, amount: 0, assetIndex, suggestedParams };
+  const optIn = algosdk.makeAssetTransferTxnWithSuggestedParamsFromObject(transfer);
+  await client.sendRawTransaction(optIn.signTxn(secret)).do();
+  expect(await check()).toBeNull();
+});
+
 test("a sandbox that starts again knows who holds what and what was spent", async () => {
   const persist_file = join(mkdtempSync(join(tmpdir(), "algorand-")), "chain.jsonl");
   clock.set(NOW_MS);
