@@ -65,7 +65,7 @@ function createRemote(config: Config, entry: Entry, id: string): Facilitator {
 }
 
 /** What an [[facilitators]] entry of kind "embedded" says, checked against the tables of networks and coins. */
-export function readEmbedded(config: Config, entry: Entry) {
+function readEmbedded(config: Config, entry: Entry) {
   const [id = ""] = entry.networks ?? [];
   const network = networkById(id);
   const wrong = (message: string) => new Error(`embedded facilitator for ${id}: ${message}`);

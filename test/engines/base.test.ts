@@ -19,7 +19,7 @@ import {
   walletOf,
 } from "../helpers/anvil-world.ts";
 
-/** Official clients on one side, a real EVM on the other, the node between; settled by others and by the node itself. */
+/** Official clients on one side, a real EVM on the other, the node between; settled by others and by itself. */
 const PRICE = 10_000n;
 const FACTORY_ABI = parseAbi([
   "function create(address owner, bytes32 salt) returns (address)",

@@ -62,4 +62,3 @@ export async function startEvmFacilitator(anvil: Anvil, factories: readonly stri
     stop: () => server.stop(true),
   };
 }
-export type EvmFacilitator = Awaited<ReturnType<typeof startEvmFacilitator>>;

@@ -36,7 +36,7 @@ export const USDC_ABI = parseAbi([
   "function transfer(address to, uint256 value) returns (bool)",
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
   "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
-  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+  "function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)",
   "event Transfer(address indexed from, address indexed to, uint256 value)",
 ]);
 
@@ -129,6 +129,8 @@ export async function startAnvil() {
       const other = createWalletClient({ ...options, account: privateKeyToAccount(key) });
       return mined(await other.sendTransaction({ to, value: 0n }));
     },
+    /** Of the next block, in wei per gas. */
+    setBaseFee: (value: bigint) => test.setNextBlockBaseFeePerGas({ baseFeePerGas: value }),
     /** While off, transactions wait in the pool. */
     setAutomine: (on: boolean) => test.setAutomine(on),
     mine: () => test.mine({ blocks: 1 }),

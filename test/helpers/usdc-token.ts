@@ -14,7 +14,7 @@ export interface Compiled {
 }
 
 const sourceText = (): string => readFileSync(SOURCE, "utf8");
-export const sourceHash = (): string => new Bun.CryptoHasher("sha256").update(sourceText()).digest("hex");
+const sourceHash = (): string => new Bun.CryptoHasher("sha256").update(sourceText()).digest("hex");
 
 /** The compiled contracts, kept beside their source because compiling takes two seconds. */
 export const loadCompiled = (): Compiled => JSON.parse(readFileSync(COMPILED, "utf8")) as Compiled;

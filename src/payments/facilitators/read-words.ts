@@ -30,7 +30,7 @@ export const detailOf = (text: string | undefined): { detail?: string } =>
   text === undefined || text === "" ? {} : { detail: text.replace(/[^ -~]+/g, " ").slice(0, DETAIL_CHARS_MAX) };
 
 /** Whether a facilitator means the network a payment is on: by its id in any spelling, or its version 1 name. */
-export const isSameNetwork = (said: string, id: string): boolean =>
+const isSameNetwork = (said: string, id: string): boolean =>
   (networkById(said) ?? networkByV1Name(said))?.id === networkById(id)?.id;
 
 /**

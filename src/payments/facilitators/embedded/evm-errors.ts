@@ -14,7 +14,7 @@ export function isRevert({ BaseError, ...viem }: Viem, error: unknown): boolean 
   return found !== null;
 }
 
-/** The same error in one line: viem writes the endpoint's address, which may hold a key, and the whole request into it. */
+/** The error in one line: viem writes the endpoint's address, which may hold a key, and the whole request into it. */
 export function plainError(error: unknown): Error {
   const short = error instanceof Error && "shortMessage" in error ? String(error.shortMessage) : null;
   const details = error instanceof Error && "details" in error ? String(error.details) : "";
@@ -29,8 +29,11 @@ export function plainError(error: unknown): Error {
 }
 
 /** What a node says when it certainly did not take a transaction: it is in no pool. */
-const NOT_TAKEN =
-  /insufficient funds|nonce too low|underpriced|fee cap|max fee per gas less|intrinsic gas|exceeds block gas|lower than the current nonce/i;
+const NOT_TAKEN = new RegExp(
+  "insufficient funds|nonce too low|underpriced|fee cap|max fee per gas less|intrinsic gas|exceeds block gas|" +
+    "lower than the current nonce",
+  "i",
+);
 
 export const isNotTaken = (error: unknown): boolean => NOT_TAKEN.test(plainError(error).message);
 

@@ -10,7 +10,7 @@ const SETTLE_GAS = 120_000n;
 const CALL_TIMEOUT_MS = 5_000;
 
 /**
- * Settles on an EVM network with the official scheme. Contract wallets are taken as that scheme takes them: deployed ones
+ * Settles on an EVM network with the official scheme. Contract wallets are taken as it takes them: deployed ones
  * by ERC-1271, undeployed ones (ERC-6492) only when an allowed factory creates them.
  */
 export const createEvmEngine: CreateEngine = async (options): Promise<Engine> => {
