@@ -2,7 +2,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import { renderTime } from "../core/clock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { FacilitatorPool } from "../payments/facilitators/pool.ts";
+import type { FacilitatorPool, FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import { type LandingShare, toShare } from "../payments/landing/landing-trust.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { Stats } from "../telemetry/stats.ts";
@@ -57,6 +57,12 @@ function createLandingRenderer({ landing }: LiveParts) {
   };
 }
 
+/** What the operator should see to on one network; left out when there is nothing. */
+function renderWarnings({ warnings }: FacilitatorStatus, network: string): { warnings?: readonly string[] } {
+  const own = warnings.filter((note) => note.network === network).map(({ why }) => why);
+  return own.length > 0 ? { warnings: own } : {};
+}
+
 /** What /live tells the world: is it up, what can be paid where, what was sold, which upstreams answer. */
 export function renderLive(parts: LiveParts): Record<string, unknown> {
   const { clock, ledger, pool, stats } = parts;
@@ -77,6 +83,7 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
         facilitator: facilitator.id,
         ok: facilitator.ok,
         last_check: time(facilitator.last_check_ms ?? undefined),
+        ...renderWarnings(facilitator, network),
         ...renderLanding(facilitator.id, network),
       })),
     ),

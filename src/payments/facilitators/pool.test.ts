@@ -283,3 +283,21 @@ describe("on Base, where anybody may settle", () => {
     expect(first.asked).toEqual([]);
   });
 });
+
+test("a facilitator that answers when the node has stopped is told to nobody", async () => {
+  const late = createScripted("late", { kinds: [kind(BASE)], signers: {} });
+  const pool = createFacilitatorPool({
+    facilitators: [{ facilitator: late.facilitator, networks: null }],
+    wallets: WALLETS,
+    clock,
+    log: () => undefined,
+  });
+  let told = 0;
+  pool.onChange(() => {
+    told += 1;
+  });
+  const asked = pool.refresh();
+  pool.stop();
+  await asked;
+  expect({ told, offers: pool.offers }).toEqual({ told: 0, offers: [] });
+});

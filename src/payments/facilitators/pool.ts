@@ -122,13 +122,17 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
 
   async function check(member: Member): Promise<void> {
     try {
-      member.supported = await member.facilitator.getSupported();
+      const supported = await member.facilitator.getSupported();
+      // Nobody is there any more whom it could be told.
+      if (stopped) return;
+      member.supported = supported;
       member.pause_ms = retry_ms;
       // It answers again: give it a fresh start instead of waiting for the breaker's pause.
       if (member.breaker.state === CircuitState.Open) member.breaker = createBreaker();
       setAlive(member, true, null);
       schedule(member, member.facilitator.refresh_ms ?? refresh_ms);
     } catch (error) {
+      if (stopped) return;
       setAlive(member, false, messageOf(error).slice(0, 200));
       schedule(member, member.pause_ms);
       member.pause_ms = Math.min(member.pause_ms * 2, RETRY_MS_MAX);

@@ -160,6 +160,9 @@ const isReverted = (words: SchemeSettle | null): boolean =>
   words.transaction !== "" &&
   (words.errorReason ?? "").includes("transaction_failed");
 
+/** What schemes say when a transaction could not be made or sent, among other things. */
+const FAILED_TO_SEND = /(evm|svm)_transaction_failed|^transaction_failed$|avm_settlement_failed/;
+
 interface Judged {
   readonly words: SchemeSettle | null;
   readonly watch: CallWatch;
@@ -171,31 +174,25 @@ interface Judged {
 /** What a scheme said and what left the house, as one of our outcomes. Nothing leaves after this. */
 function judge({ words, watch, payment, why }: Judged): SettleOutcome {
   watch.close();
-  const { transaction, fault, gas_refused } = watch;
+  const { fault, gas_refused } = watch;
+  const { network } = payment.requirement;
   if (words?.success) {
-    const { network } = words;
-    return readSettlement({ success: true, transaction: words.transaction, network, reason: undefined }, payment);
+    const { transaction } = words;
+    return readSettlement({ success: true, transaction, network: words.network, reason: undefined }, payment);
   }
-  if (transaction === null) {
-    if (gas_refused !== null) return { kind: "unseen", cause: gas_refused };
-    if (fault !== null) return { kind: "unseen", cause: fault };
-    if (!words) return { kind: "unseen", cause: why ?? "the scheme gave no answer" };
+  // Of an earlier call when the scheme only waited on for what that had sent.
+  const transaction = watch.transaction ?? words?.transaction ?? "";
+  if (transaction === "") {
+    const unsent = gas_refused ?? fault ?? (words ? null : (why ?? "the scheme gave no answer"));
+    if (unsent !== null) return { kind: "unseen", cause: unsent };
   }
-  const outcome: SettleOutcome = words
-    ? readSettlement(
-        {
-          success: false,
-          transaction: transaction ?? "",
-          network: payment.requirement.network,
-          reason: words.errorReason,
-          message: words.errorMessage,
-        },
-        payment,
-      )
-    : { kind: "unknown", cause: why ?? fault ?? "the scheme gave no answer", ...(transaction ? { transaction } : {}) };
-  // It was sent: that it failed is for the chain to say.
-  if (outcome.kind !== "refused" || transaction === null) return outcome;
-  return { kind: "unknown", cause: outcome.reason, transaction };
+  if (!words) return { kind: "unknown", cause: why ?? fault ?? "the scheme gave no answer", transaction };
+  const { errorReason: reason = "refused", errorMessage: message } = words;
+  // Of a facilitator far away such a word leaves open what was sent. Here we know: nothing.
+  if (transaction === "" && FAILED_TO_SEND.test(reason)) {
+    return { kind: "refused", reason: plainReason(reason), transaction, ...detailOf(message) };
+  }
+  return readSettlement({ success: false, transaction, network, reason, message }, payment);
 }
 
 type Within<T> =
