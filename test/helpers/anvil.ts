@@ -111,6 +111,8 @@ export async function startAnvil() {
       mined(await wallet.writeContract({ address: USDC, abi: USDC_ABI, functionName: "mint", args: [to, value] })),
     balanceOf: (account: Address) =>
       reader.readContract({ address: USDC, abi: USDC_ABI, functionName: "balanceOf", args: [account] }),
+    isUsed: (account: Address, nonce: Hex) =>
+      reader.readContract({ address: USDC, abi: USDC_ABI, functionName: "authorizationState", args: [account, nonce] }),
     /** Transfers of the token between two accounts, of all time. */
     transfers: async (from: Address, to: Address) => {
       const [, , , , , , event] = USDC_ABI;
