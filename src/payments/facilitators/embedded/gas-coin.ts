@@ -47,7 +47,7 @@ export function parseGas(text: string, { decimals }: GasCoin): bigint | null {
   return BigInt(`${match[1]}${fraction.padEnd(decimals, "0")}`);
 }
 
-/** An amount for people: at most six digits behind the first that counts. */
+/** An amount for people: at most six digits that count. */
 export function renderGas(amount: bigint, { symbol, decimals }: GasCoin): string {
   const digits = amount.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, -decimals);

@@ -113,9 +113,10 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
         return unavailable("the hourly cap of the gas account is reached");
       }
       const watch = createWatch(budget);
+      // Nothing leaves in here.
+      watch.close();
       const work = load().then((engine) => engine.open(watch).verify(renderPayload(payment), payment.requirement));
       const result = await within(work, options.verify_timeout_ms);
-      watch.close();
       if (result.kind === "late") return unavailable(`no answer in ${options.verify_timeout_ms} ms`);
       if (watch.fault !== null) return unavailable(watch.fault);
       // A payload that makes a scheme throw is none it could settle.
