@@ -23,12 +23,15 @@ export function startFakeAlgod() {
   const bank = createBank({ network: ALGORAND, journal: createJournal(null), newcomer: null });
   const ledger = createAlgorandLedger({ rules: RULES, bank, now_ms: clock.now, groups_max: 100_000 });
   const algod = createAlgod(ledger);
-  /** `archive`: keeps old blocks. `token`: asked of everybody. `indexer_lag`: rounds the indexer is behind. */
-  const state = { archive: false, token: "", indexer_lag: 0 };
+  /**
+   * `archive`: keeps old blocks. `token`: asked of everybody. `indexer_lag`: rounds the indexer is behind. `coins`:
+   * micro-ALGO every account holds.
+   */
+  const state = { archive: false, token: "", indexer_lag: 0, coins: 10_000_000 };
   const asked: string[] = [];
 
   const respond = async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     asked.push(`${request.method} ${pathname}`);
     if (state.token !== "" && request.headers.get("x-algo-api-token") !== state.token) {
       return Response.json({ message: "Invalid API Token" }, { status: 401 });
@@ -36,6 +39,7 @@ export function startFakeAlgod() {
     if (!state.archive && pathname.startsWith("/v2/blocks/")) {
       return Response.json({ message: "failed to retrieve information from the ledger" }, { status: 404 });
     }
+    if (search === "?exclude=all") return Response.json({ amount: state.coins, "min-balance": 100_000 });
     return algod(request);
   };
   const index = (request: Request): Response => {

@@ -148,6 +148,7 @@ export function startSolanaEngine() {
   const methods: Readonly<Record<string, (...params: Params) => unknown>> = {
     getAccountInfo: (at) => withContext(renderAccount(at)),
     getGenesisHash: () => GENESIS_HASH,
+    getBalance: (at) => withContext(Number(svm.getBalance(address(at)) ?? 0n)),
     getLatestBlockhash: () => withContext({ blockhash: svm.latestBlockhash(), lastValidBlockHeight: slot() + 150 }),
     simulateTransaction: (wire, options = {}) => simulate(wire, options),
     sendTransaction: (wire) => send(wire),
@@ -192,7 +193,9 @@ export function startSolanaEngine() {
     rows: rows as readonly Row[],
     blockhash: (): string => svm.latestBlockhash(),
     /** Pays network fees with test SOL. */
-    airdrop: (to: Address) => svm.airdrop(to, lamports(1_000_000_000n)),
+    airdrop: (to: Address, amount = 1_000_000_000n) => svm.airdrop(to, lamports(amount)),
+    /** Lamports of an account. */
+    coinsOf: (owner: string): bigint => svm.getBalance(address(owner)) ?? 0n,
     /** Writes a token account of a wallet, as if it had been made and filled. Returns it. */
     async hold(owner: string, amount: bigint, state: "open" | "frozen" = "open"): Promise<string> {
       const account = await findTestTokenAccount(owner, MINT);
