@@ -4,6 +4,7 @@ import { systemClock } from "../core/clock.ts";
 import { askSeller, type SellerWord } from "../payments/seller/ask-seller.ts";
 import { createLog } from "../telemetry/log.ts";
 import { composeCatalog, composeUpstream } from "./compose-catalog.ts";
+import { findFacilitatorFaults } from "./compose-facilitators.ts";
 import { type Wallet, walletsOf } from "./compose-payments.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
@@ -31,6 +32,11 @@ export async function checkCommand({ config: file, json }: { config: string; jso
     return EXIT.config;
   }
   const { config, plugins } = loaded;
+  const faults = findFacilitatorFaults(config);
+  if (faults.length > 0) {
+    console.error(faults.join("\n"));
+    return EXIT.config;
+  }
   const log = createLog({ level: "silent", format: "json", secrets: [] });
   const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null });
   try {
@@ -43,7 +49,11 @@ export async function checkCommand({ config: file, json }: { config: string; jso
       faults: catalog.faults,
       networks: wallets.map(({ network, pay_to }) => ({ network: network.id, pay_to })),
       receives,
-      facilitators: config.facilitators.map(({ kind, url }) => ({ kind, url: url ?? null })),
+      facilitators: config.facilitators.map(({ kind, url, networks }) => ({
+        kind,
+        url: url ?? null,
+        ...(kind === "embedded" ? { networks } : {}),
+      })),
     };
     if (json) console.log(JSON.stringify(report, null, 2));
     else {

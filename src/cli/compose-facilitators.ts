@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import type { Clock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
+import { messageOf } from "../core/errors.ts";
 import { isAddress } from "../core/eth-address.ts";
 import { openGasBudget } from "../payments/facilitators/embedded/gas-budget.ts";
 import { gasCoinOf, isGasKey, parseGas } from "../payments/facilitators/embedded/gas-coin.ts";
@@ -62,6 +63,19 @@ function createRemote(config: Config, entry: Entry, id: string): Facilitator {
   const { kind, url, headers = {} } = entry;
   if (url === undefined || kind === "embedded") throw new Error(`${id}: a facilitator without an address`);
   return createRemoteFacilitator({ id, kind, url, headers, ...timeoutsOf(config) });
+}
+
+/** What is wrong with the embedded facilitators, for people, before anything is started; none when all is well. */
+export function findFacilitatorFaults(config: Config): readonly string[] {
+  return config.facilitators.flatMap((entry, index) => {
+    if (entry.kind !== "embedded") return [];
+    try {
+      readEmbedded(config, entry);
+      return [];
+    } catch (error) {
+      return [`facilitators[${index}]: ${messageOf(error)}`];
+    }
+  });
 }
 
 /** What an [[facilitators]] entry of kind "embedded" says, checked against the tables of networks and coins. */

@@ -4,6 +4,7 @@ import { systemClock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { createLog } from "../telemetry/log.ts";
+import { findFacilitatorFaults } from "./compose-facilitators.ts";
 import { EXIT } from "./exit-codes.ts";
 import { guardProcess } from "./guard-process.ts";
 import { loadConfigFile, secretsOf } from "./load-config-file.ts";
@@ -22,6 +23,11 @@ export async function runCommand({ config: file }: { readonly config: string }):
     return EXIT.config;
   }
   const { config, plugins } = loaded;
+  const faults = findFacilitatorFaults(config);
+  if (faults.length > 0) {
+    console.error(faults.join("\n"));
+    return EXIT.config;
+  }
   const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(config) });
   guardProcess(log);
   const data_dir = resolve(config.data.dir);
