@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { cleanUp, payingFetch } from "../helpers/demo-node.ts";
+import { cleanUp, newPayer, payingFetch } from "../helpers/demo-node.ts";
 import {
   freePort,
   localPlugin,
@@ -11,6 +11,7 @@ import {
   stopRuns,
   until,
 } from "../helpers/run-node.ts";
+import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 afterAll(async () => {
   await stopRuns();
@@ -111,4 +112,77 @@ test("the main network is offered with its own USDC, and only where it can be se
   expect(paid).toMatchObject([{ network, asset: usdc, amount: "1000" }]);
   expect(for_test.calls).toMatchObject({ verify: 0, settle: 0 });
   await Promise.all([for_test.stop(), main.stop(true), upstream.stop()]);
+});
+
+test("a facilitator is known again at another place in the list and on another port: what was open is posted once more", async () => {
+  const upstream = startUpstream();
+  const network = "eip155:84532";
+  const settled: string[] = [];
+  const start = (name: string, answers: boolean) =>
+    Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      async fetch(request) {
+        const { pathname } = new URL(request.url);
+        const kinds = [{ x402Version: 2, scheme: "exact", network }];
+        if (pathname === `/${name}/supported`) return Response.json({ kinds, extensions: [], signers: {} });
+        if (pathname === `/${name}/verify`) return Response.json({ isValid: true });
+        settled.push(name);
+        if (!answers) return new Response("bad gateway", { status: 502 });
+        return Response.json({ success: true, transaction: `0x${"5".repeat(64)}`, network });
+      },
+    });
+  const entry = (server: { port: number | undefined }, name: string) =>
+    `url = "http://127.0.0.1:${server.port}/${name}"\nnetworks = ["${network}"]`;
+  const [one, other] = [start("one", false), start("other", true)];
+  const port = String(one.port);
+  const where = newNodeFolder([entry(one, "one"), entry(other, "other")], "", localPlugin(upstream.url));
+  const node = await startRun(where);
+  await until(async () => (await statusOf(`${node.url()}/local`)) === 402, "an offer");
+  const header = await createPaymentPayload(await fetch(`${node.url()}/local`), newPayer());
+  const send = (url: string) => fetch(`${url}/local`, { headers: { "PAYMENT-SIGNATURE": header } });
+  expect((await send(node.url())).status).toBe(503);
+  await node.kill();
+  await one.stop(true);
+
+  const moved = start("one", true);
+  const [, first = "", second = "", rest = ""] =
+    /^(\[\[fac.*?)(\[\[fac.*?)(\[server\].*)$/s.exec(readFileSync(where.config, "utf8")) ?? [];
+  writeFileSync(where.config, `${second}${first.replace(port, String(moved.port))}${rest}`);
+  const again = await startRun(where);
+  await until(async () => (await send(again.url())).status === 200, "the settlement");
+  expect(settled).toEqual(["one", "one"]);
+  await Promise.all([moved.stop(true), other.stop(true), upstream.stop()]);
+}, 60_000);
+
+test("three networks, of which two have a live facilitator: the third is left out of every 402, and said", async () => {
+  const upstream = startUpstream();
+  const [base, solana, algorand] = [
+    "eip155:84532",
+    "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1",
+    "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe",
+  ];
+  const fee_payer = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
+  const start = (kinds: readonly object[], signers: object) =>
+    Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json({ kinds, extensions: [], signers }) });
+  const [one, two] = [
+    start([{ x402Version: 2, scheme: "exact", network: base }], {}),
+    start([{ x402Version: 2, scheme: "exact", network: solana, extra: { feePayer: fee_payer } }], {}),
+  ];
+  const dead = `url = "http://127.0.0.1:${await freePort()}"`;
+  const wallets =
+    `[wallets.solana]\npay_to = "${fee_payer}"\n[wallets.algorand]\n` +
+    'pay_to = "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M"\n';
+  const entries = [dead, `url = "http://127.0.0.1:${two.port}"`, `url = "http://127.0.0.1:${one.port}"`];
+  const node = await startRun(newNodeFolder(entries, wallets, localPlugin(upstream.url)));
+  const offered = async (): Promise<string[]> => {
+    const header = (await fetch(`${node.url()}/local`)).headers.get("PAYMENT-REQUIRED");
+    return header ? JSON.parse(atob(header)).accepts.map((entry: { network: string }) => entry.network) : [];
+  };
+  await until(async () => (await offered()).length === 2, "two offers");
+  expect(await offered()).toEqual([base, solana]);
+  const live = (await (await fetch(`${node.url()}/live`)).json()) as { networks_left_out: { network: string }[] };
+  expect(live.networks_left_out).toEqual([{ network: algorand, why: "no live facilitator settles it" } as never]);
+  await one.stop(true);
+  await Promise.all([two.stop(true), upstream.stop()]);
 });
