@@ -65,6 +65,8 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
   let flushing = false;
   let flushed_at = 0;
   let company = 0;
+  /** Queued writes that somebody waits for. */
+  let awaited = 0;
   let later: ReturnType<typeof setTimeout> | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
   const halt_listeners: ((reason: string) => void)[] = [];
@@ -134,7 +136,8 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
     flushing = false;
     if (later) clearTimeout(later);
     later = null;
-    company = queue.length;
+    company = awaited;
+    awaited = 0;
     while (queue.length > 0) {
       const jobs = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
@@ -147,6 +150,7 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
     new Promise<T>((resolve, reject) => {
       if (halted !== null) return reject(stopped(halted));
       queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      awaited += 1;
       if (flushing) return;
       flushing = true;
       if (company >= COMPANY_MIN && performance.now() - flushed_at < gap_ms) setTimeout(flushNow, gap_ms);
