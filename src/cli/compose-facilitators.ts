@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
-import type { Clock } from "../core/clock.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { isAddress } from "../core/eth-address.ts";
+import { type Authorize, createCDPAuth } from "../payments/facilitators/cdp-auth.ts";
 import { openGasBudget } from "../payments/facilitators/embedded/gas-budget.ts";
 import { gasCoinOf, isGasKey, parseGas } from "../payments/facilitators/embedded/gas-coin.ts";
 import { createEmbeddedFacilitator } from "../payments/facilitators/embedded/index.ts";
@@ -49,7 +50,7 @@ export function composeFacilitators(parts: FacilitatorParts) {
   return config.facilitators.map((entry, index) => {
     const { networks = [] } = entry;
     const id = ids[index] ?? `${index}`;
-    const facilitator = entry.kind === "embedded" ? createEmbedded(parts, entry, id) : createRemote(config, entry, id);
+    const facilitator = entry.kind === "embedded" ? createEmbedded(parts, entry, id) : createRemote(parts, entry, id);
     return { facilitator, networks: networks.length > 0 ? networks : null };
   });
 }
@@ -59,18 +60,27 @@ const timeoutsOf = ({ payments }: Config) => ({
   settle_timeout_ms: parseDuration(payments.settle_timeout),
 });
 
-function createRemote(config: Config, entry: Entry, id: string): Facilitator {
-  const { kind, url, headers = {} } = entry;
-  if (url === undefined || kind === "embedded") throw new Error(`${id}: a facilitator without an address`);
-  return createRemoteFacilitator({ id, kind, url, headers, ...timeoutsOf(config) });
+/** @throws Error when a call could not be signed with what is in the environment. */
+function readAuth({ auth }: Entry, clock: Clock): Authorize | undefined {
+  if (auth === undefined) return undefined;
+  const { CDP_API_KEY_ID: key_id = "", CDP_API_KEY_SECRET: key_secret = "" } = process.env;
+  if (key_id === "" || key_secret === "") throw new Error("auth: CDP_API_KEY_ID and CDP_API_KEY_SECRET are not set");
+  return createCDPAuth({ key_id, key_secret, now_ms: clock.now });
 }
 
-/** What is wrong with the embedded facilitators, for people, before anything is started; none when all is well. */
+function createRemote({ config, clock }: FacilitatorParts, entry: Entry, id: string): Facilitator {
+  const { kind, url, headers = {} } = entry;
+  if (url === undefined || kind === "embedded") throw new Error(`${id}: a facilitator without an address`);
+  const authorize = readAuth(entry, clock);
+  return createRemoteFacilitator({ id, kind, url, headers, authorize, ...timeoutsOf(config) });
+}
+
+/** What the facilitators' keys lack, for people, before anything is started; none when all is well. */
 export function findFacilitatorFaults(config: Config): readonly string[] {
   return config.facilitators.flatMap((entry, index) => {
-    if (entry.kind !== "embedded") return [];
     try {
-      readEmbedded(config, entry);
+      if (entry.kind === "embedded") readEmbedded(config, entry);
+      else readAuth(entry, systemClock);
       return [];
     } catch (error) {
       return [`facilitators[${index}]: ${messageOf(error)}`];

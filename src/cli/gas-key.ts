@@ -41,9 +41,10 @@ function readKeyFile(path: string): string {
   }
 }
 
-/** Every gas key that can be read, for the log's scrubber, in each form in which a library might write it. */
-export const gasKeysOf = (config: Config): readonly string[] =>
+/** Every key of a facilitator that is not in the configuration itself, for the log's scrubber, in each likely form. */
+export const facilitatorKeysOf = (config: Config): readonly string[] =>
   config.facilitators.flatMap((entry) => {
+    if (entry.auth !== undefined) return process.env.CDP_API_KEY_SECRET ?? [];
     if (entry.kind !== "embedded") return [];
     try {
       const key = readGasKey(entry);

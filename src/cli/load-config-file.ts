@@ -6,7 +6,7 @@ import type { Config } from "../config/schema.ts";
 import { messageOf } from "../core/errors.ts";
 import { TRUST_PATH } from "./bootstrap-trust.ts";
 import { type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
-import { gasKeysOf } from "./gas-key.ts";
+import { facilitatorKeysOf } from "./gas-key.ts";
 
 export interface LoadedFile {
   readonly config: Config;
@@ -47,6 +47,6 @@ export function secretsOf(config: Config): readonly string[] {
   return [
     ...Object.values(config.providers.tables).flatMap((table) => table.api_key ?? []),
     ...config.facilitators.flatMap((entry) => Object.values(entry.headers ?? {})),
-    ...gasKeysOf(config),
+    ...facilitatorKeysOf(config),
   ];
 }

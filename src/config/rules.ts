@@ -80,10 +80,11 @@ function checkFacilitator(entry: FacilitatorEntry): readonly { key: string | nul
   ];
 }
 
-function checkEmbedded({ url, headers, networks = [], gas_key_env, gas_key_file }: FacilitatorEntry) {
+function checkEmbedded({ url, auth, headers, networks = [], gas_key_env, gas_key_file }: FacilitatorEntry) {
   const keys = [gas_key_env, gas_key_file].filter((value) => value !== undefined).length;
   return [
     ...(url === undefined ? [] : [{ key: "url", message: "an embedded facilitator has no address" }]),
+    ...(auth === undefined ? [] : [{ key: "auth", message: "an embedded facilitator calls nobody" }]),
     ...(headers === undefined ? [] : [{ key: "headers", message: "an embedded facilitator sends no headers" }]),
     ...(networks.length === 1
       ? []

@@ -118,6 +118,12 @@ const Facilitator = Type.Object(
         example: {},
       }),
     ),
+    auth: Type.Optional(
+      Type.Literal("cdp", {
+        description: 'remote: "cdp" signs every call with CDP_API_KEY_ID and CDP_API_KEY_SECRET of the environment',
+        example: "cdp",
+      }),
+    ),
     networks: Type.Optional(
       Words("CAIP-2 ids it is used for; empty = all it supports; embedded: exactly one", ["eip155:8453"]),
     ),

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { createReader } from "../codec.ts";
 import { plainReason } from "../refusal.ts";
+import type { Authorize } from "./cdp-auth.ts";
 import { callFacilitator, type HTTPCall } from "./http-call.ts";
 import { detailOf, readSettlement } from "./read-words.ts";
 import { renderPayload } from "./render-payload.ts";
@@ -12,6 +13,8 @@ export interface RemoteOptions {
   readonly url: string;
   /** Sent with every call, such as an API key. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Makes more headers for every call, where each needs its own proof. */
+  readonly authorize?: Authorize | undefined;
   readonly verify_timeout_ms: number;
   readonly settle_timeout_ms: number;
 }
@@ -50,24 +53,32 @@ const readAccounts = createReader(Type.Array(Type.String({ maxLength: 200 }), { 
 
 /** A facilitator behind HTTP. Always spoken to in version 2. */
 export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
-  const { id, kind, headers } = options;
+  const { id, kind, authorize } = options;
   const base = options.url.replace(/\/+$/, "");
-  const post = (path: string, payment: PaymentToSettle, timeout_ms: number) =>
-    callFacilitator({ url: `${base}${path}`, headers, body: renderCall(payment), timeout_ms });
+  const call = async (path: string, timeout_ms: number, payment?: PaymentToSettle): Promise<HTTPCall> => {
+    const url = `${base}${path}`;
+    let { headers } = options;
+    try {
+      if (authorize) headers = { ...headers, ...(await authorize({ method: payment ? "POST" : "GET", url })) };
+    } catch {
+      return { kind: "unsent", cause: "the call could not be signed" };
+    }
+    return callFacilitator({ url, headers, timeout_ms, ...(payment ? { body: renderCall(payment) } : {}) });
+  };
 
   return {
     id,
     kind,
     url: options.url,
     async getSupported() {
-      const call = await callFacilitator({ url: `${base}/supported`, headers, timeout_ms: SUPPORTED_TIMEOUT_MS });
-      if (call.kind !== "answered") throw new Error(`/supported: ${call.cause}`);
-      const supported = call.status === 200 ? parseSupported(call.body) : null;
-      if (!supported) throw new Error(`/supported: the answer (${call.status}) is no list of kinds`);
+      const answer = await call("/supported", SUPPORTED_TIMEOUT_MS);
+      if (answer.kind !== "answered") throw new Error(`/supported: ${answer.cause}`);
+      const supported = answer.status === 200 ? parseSupported(answer.body) : null;
+      if (!supported) throw new Error(`/supported: the answer (${answer.status}) is no list of kinds`);
       return supported;
     },
-    verify: async (payment) => judgeVerify(await post("/verify", payment, options.verify_timeout_ms)),
-    settle: async (payment) => judgeSettle(await post("/settle", payment, options.settle_timeout_ms), payment),
+    verify: async (payment) => judgeVerify(await call("/verify", options.verify_timeout_ms, payment)),
+    settle: async (payment) => judgeSettle(await call("/settle", options.settle_timeout_ms, payment), payment),
   };
 }
 
