@@ -40,7 +40,8 @@ function newFolderWith(
   const key = join(newFolder(), "gas.key");
   writeFileSync(key, text);
   chmodSync(key, mode);
-  const table = `[[facilitators]]\nkind = "embedded"\nnetworks = ["${NETWORK}"]\ngas_key_file = ${JSON.stringify(key)}\n`;
+  const kind = `kind = "embedded"\nnetworks = ["${NETWORK}"]`;
+  const table = `[[facilitators]]\n${kind}\ngas_key_file = ${JSON.stringify(key)}\n`;
   const config = readFileSync(where.config, "utf8").replace("testnet = true\n", "");
   writeFileSync(where.config, `${table}${more}\n[chains.base]\nrpc = ["${rpc}"]\n${config}`);
   return { ...where, key };

@@ -114,7 +114,7 @@ test("the main network is offered with its own USDC, and only where it can be se
   await Promise.all([for_test.stop(), main.stop(true), upstream.stop()]);
 });
 
-test("a facilitator is known again at another place in the list and on another port: what was open is posted once more", async () => {
+test("a facilitator that moved in the list and to another port gets what was open once more", async () => {
   const upstream = startUpstream();
   const network = "eip155:84532";
   const settled: string[] = [];

@@ -181,7 +181,7 @@ describe.skipIf(!hasAnvil())("an endpoint", () => {
     },
   );
 
-  test("that loses its answer to a transaction it took leaves no doubt: the chain is read, the buyer served", async () => {
+  test("that loses its answer to a transaction it took: the chain is read, the buyer served", async () => {
     const { broken, rpc } = startProxy();
     const world = await start({ rpc });
     const buyer = await newBuyer(world.anvil);

@@ -41,12 +41,17 @@ function readKey(text: string) {
     const [d, x] = [bytes.subarray(0, 32).toString("base64url"), bytes.subarray(32).toString("base64url")];
     return { jwk: { kty: "OKP", crv: "Ed25519", d, x } as const, alg: "EdDSA" };
   }
+  const jwk = readPEM(text);
+  if (jwk?.crv === "P-256") return { jwk: { ...jwk, kty: "EC" } as const, alg: "ES256" };
+  throw new Error("CDP_API_KEY_SECRET is neither 64 bytes in base64 nor a P-256 key in PEM form");
+}
+
+function readPEM(text: string) {
   try {
     // In a variable the line breaks are often written as \n.
-    const jwk = createPrivateKey(text.replaceAll("\\n", "\n")).export({ format: "jwk" });
-    if (jwk.crv === "P-256") return { jwk: { ...jwk, kty: "EC" } as const, alg: "ES256" };
+    return createPrivateKey(text.replaceAll("\\n", "\n")).export({ format: "jwk" });
   } catch {
-    // No PEM either: said below.
+    // The library's words may quote the key.
+    return null;
   }
-  throw new Error("CDP_API_KEY_SECRET is neither 64 bytes in base64 nor a P-256 key in PEM form");
 }
