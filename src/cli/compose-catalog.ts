@@ -8,39 +8,25 @@ import type { Clock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import type { Sandbox } from "../sandbox/index.ts";
+import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
+import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createUpstream, type Upstream } from "../upstream/client.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
 import { createTrustPlugin, TRUST_PATH, type TrustFacts } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
 
-/** Free paths that answer anybody, as they are. */
-export const OPEN_PATHS = [
-  "/.well-known/did.json",
-  "/errors",
-  "/get-pricing",
-  "/healthz",
-  "/live",
-  "/readyz",
-  "/receipts",
-  "/sample",
-  "/welcome",
-] as const;
-
-/** Free paths that want a key, an id or a body. */
-const ASKED_PATHS = [
+/** Paths the node itself answers; a product that wants one is refused. */
+const NODE_PATHS: readonly string[] = [
+  ...surfaces.map(({ path }) => path),
+  ...FREE_ENDPOINTS.map(({ path }) => path),
   "/badges",
-  "/credits-status",
-  "/keys",
   "/payments",
-  "/statement",
-  "/verify-receipt",
   "/.well-known",
   "/admin",
-] as const;
-
-/** Paths the node itself answers; a product that wants one is refused. */
-const NODE_PATHS: readonly string[] = [...OPEN_PATHS, ...ASKED_PATHS];
+  "/mcp",
+  "/a2a",
+];
 
 export interface LoadedPlugins {
   readonly plugins: readonly LoadedPlugin[];

@@ -4,13 +4,15 @@ import { parseDuration } from "../core/duration.ts";
 import { createRequestIds } from "../core/ids.ts";
 import { createApp, type FreeRoute } from "../http/app.ts";
 import { createExchanges, type Exchanges, type Handler } from "../http/exchange.ts";
-import { createDocuments, createFreeRoutes } from "../http/free-routes.ts";
+import { createFreeRoutes } from "../http/free-routes.ts";
 import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts";
 import { createNoCharge } from "../http/no-charge.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createResponder, type Responder } from "../http/respond.ts";
+import { createSales, type Sell } from "../http/sales.ts";
 import { type HTTPServer, startServer } from "../http/server.ts";
+import { createSurfaces } from "../http/surface-routes.ts";
 import { createVerifyRoutes } from "../http/verify-routes.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import { type Challenges, createChallenges } from "../payments/challenges.ts";
@@ -18,16 +20,14 @@ import { createFaults } from "../payments/gate/faults.ts";
 import { createPaymentAccess, type PaymentAccess } from "../payments/gate/payment-access.ts";
 import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
 import { recoverCall } from "../payments/keys/recover-call.ts";
-import { renderErrors } from "../surfaces/errors.ts";
-import { renderPricing } from "../surfaces/pricing.ts";
-import { renderDIDDocument } from "../trust/did.ts";
+import { surfaces } from "../surfaces/surfaces.gen.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createReceiptSigner, type ReceiptSigner } from "../trust/receipts.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
-import { OPEN_PATHS } from "./compose-catalog.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import { composePrepaid, type Prepaid } from "./compose-keys.ts";
 import type { Money } from "./compose-payments.ts";
+import { createSurfaceModel } from "./compose-surfaces.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
 
 /** /live reads the ledger: a flood of it must not. */
@@ -150,39 +150,40 @@ export interface RouteParts {
 
 /** Puts every route in place. Returns what renders the static documents again. */
 export function composeRoutes(options: StartOptions, core: Core, parts: RouteParts): { refreshDocuments: () => void } {
-  const { config, clock } = options;
-  const { catalog, previews, stats, identity } = core;
+  const { config } = options;
+  const { catalog } = core;
   const { listener, gate } = parts;
   const { responder } = listener;
-  const documents = createDocuments(
-    [
-      { path: "/get-pricing", render: () => renderPrices(options, core, parts) },
-      { path: "/errors", render: renderErrors },
-      { path: "/.well-known/did.json", render: () => renderDIDDocument(listener.public_url, identity.public_key) },
-    ],
-    responder,
-  );
+  const { challenges } = gate;
+  const createModel = () => createSurfaceModel(options, core, { ...parts, challenges });
+  const rendered = createSurfaces(surfaces, createModel, responder);
+  const sell = composeSales(core, gate);
   const app = createApp({
     catalog,
     product: {
       responder,
-      previews,
-      access: [gate.prepaid.key, gate.prepaid.coupon, gate.payment],
-      challengeOf: gate.challenges.get,
+      sell,
       default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
       body_bytes_max: config.server.body_bytes_max,
-      stats,
-      now_ms: clock.now,
     },
-    free: [...documents.routes, ...composeFreeRoutes(options, core, parts), adminRoute(core, parts)],
+    free: [...rendered.routes, ...composeFreeRoutes(options, core, parts), adminRoute(core, parts)],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
     exchanges: listener.exchanges,
     responder,
     server: () => listener.http.server,
   });
   listener.serve(app.fetch);
-  return { refreshDocuments: documents.refresh };
+  return { refreshDocuments: rendered.refresh };
 }
+
+/** The one way to the gate, for every door. */
+const composeSales = ({ previews, stats }: Core, { challenges, prepaid, payment }: Gate): Sell =>
+  createSales({
+    previews,
+    access: [prepaid.key, prepaid.coupon, payment],
+    challengeOf: challenges.get,
+    stats,
+  });
 
 /** Everything that costs nothing and is not a static document. */
 function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts): readonly FreeRoute[] {
@@ -222,18 +223,6 @@ function keepFor<T>(period_ms: number, clock: Clock, render: () => T): () => T {
     }
     return kept.value;
   };
-}
-
-function renderPrices({ config, clock, sandbox }: StartOptions, core: Core, { money, listener }: RouteParts): unknown {
-  return renderPricing({
-    catalog: core.catalog,
-    node_id: core.identity.node_id,
-    sandbox: sandbox !== null,
-    now_ms: clock.now(),
-    networks: money.pool.offers.map(({ network, pay_to }) => ({ network: network.id, asset: network.asset, pay_to })),
-    free_paths: [...OPEN_PATHS],
-    rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
-  });
 }
 
 /** What only the operator may see. */

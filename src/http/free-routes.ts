@@ -1,17 +1,10 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Previews } from "../catalog/previews.ts";
 import { renderTime } from "../core/clock.ts";
-import { sha256Hex } from "../core/hash.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { FreeRoute } from "./app.ts";
 import type { Exchange, Handler } from "./exchange.ts";
 import type { Responder } from "./respond.ts";
-
-/** A document that changes only when the catalog or the networks do: rendered then, served from memory. */
-export interface StaticDocument {
-  readonly path: string;
-  readonly render: () => unknown;
-}
 
 export interface FreeRouteOptions {
   readonly responder: Responder;
@@ -26,40 +19,6 @@ export interface FreeRouteOptions {
   /** Why the node should get no traffic, or an empty list. */
   readonly notReady: () => readonly string[];
 }
-
-/** The documents that are served as they were last rendered. */
-export function createDocuments(documents: readonly StaticDocument[], responder: Responder) {
-  const base = responder.headers({ "Cache-Control": "public, max-age=300" });
-  const kept = new Map<string, { body: string; headers: Headers; etag: string }>();
-  const refresh = () => {
-    for (const { path, render } of documents) {
-      const body = JSON.stringify(render());
-      const etag = `"${sha256Hex(body).slice(0, 24)}"`;
-      const headers = new Headers(base);
-      headers.set("ETag", etag);
-      kept.set(path, { body, headers, etag });
-    }
-  };
-  refresh();
-  const handlerOf =
-    (path: string): Handler =>
-    ({ request, request_id }) => {
-      const { body, headers, etag } = kept.get(path) ?? { body: "", headers: base, etag: "" };
-      const unchanged = isUnchanged(request.headers.get("if-none-match"), etag);
-      const content = unchanged || request.method === "HEAD" ? null : body;
-      const response = new Response(content, { status: unchanged ? 304 : 200, headers });
-      response.headers.set("X-Request-Id", request_id);
-      return response;
-    };
-  const routes: FreeRoute[] = documents.map(({ path }) => ({ path, methods: ["GET"], handler: handlerOf(path) }));
-  return { routes, refresh };
-}
-
-/** If-None-Match as RFC 9110 has it: "*", or a list of tags compared weakly. */
-const isUnchanged = (header: string | null, etag: string): boolean =>
-  header !== null &&
-  header.length < 2_000 &&
-  header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 
 export function createFreeRoutes(options: FreeRouteOptions): readonly FreeRoute[] {
   const { responder, ledger } = options;

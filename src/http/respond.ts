@@ -120,7 +120,14 @@ function renderProblem(
     ...options.details,
     ...(no_charge === null ? {} : { no_charge }),
     ...(code === "not_found"
-      ? { discovery: { pricing: `${public_url}/get-pricing`, errors: `${public_url}/errors` } }
+      ? {
+          discovery: {
+            openapi: `${public_url}/openapi.json`,
+            llms_txt: `${public_url}/llms.txt`,
+            pricing: `${public_url}/get-pricing`,
+            errors: `${public_url}/errors`,
+          },
+        }
       : {}),
   };
 }

@@ -12,6 +12,8 @@ import type { Offer, Requirement } from "./types.ts";
 export interface Challenge {
   /** The networks it offers; empty means the product cannot be paid now. */
   readonly networks: readonly string[];
+  /** What `header` says: for surfaces that show how to pay, and for doors without headers. */
+  readonly payment_required: PaymentRequired;
   /** PAYMENT-REQUIRED: always version 2. */
   readonly header: string;
   /** The body for a call that brought nothing, up to and after its request id. */
@@ -20,6 +22,15 @@ export interface Challenge {
   readonly body_v1: Split;
   /** For a payment that was sent and refused. */
   readonly refused: (refusal: PaymentRefusal, request: RefusedRequest) => RefusedBody;
+}
+
+/** The version 2 object; a refused one says why in further members. */
+export interface PaymentRequired {
+  readonly x402Version: 2;
+  readonly error: string;
+  readonly resource: ReturnType<typeof createResource>;
+  readonly accepts: readonly Requirement[];
+  readonly extensions: Readonly<Record<string, unknown>>;
 }
 
 export type Split = readonly [head: string, tail: string];
@@ -31,6 +42,8 @@ export interface RefusedRequest {
 }
 export interface RefusedBody {
   readonly body: string;
+  /** The same in version 2, for doors without headers. */
+  readonly payment_required: PaymentRequired;
   readonly header: string;
   readonly settlement: readonly [name: string, value: string] | null;
 }
@@ -57,7 +70,8 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   // Header and body hold the same object: whichever of the two a client reads, it sees the same. Both travel with every
   // unpaid call, so what they say is kept short; the sample below shows real data.
   const shown = accepts.map((requirement) => asAdvertised(requirement, options.offers));
-  const whole = { x402Version: 2, error, resource, accepts: shown, extensions: renderExtensions(product) };
+  const extensions = renderExtensions(product);
+  const whole: PaymentRequired = { x402Version: 2, error, resource, accepts: shown, extensions };
   const v1 = renderV1(product, options, accepts);
 
   const headerWith = (text: string) => {
@@ -68,6 +82,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const unpaid = { code: "payment_required", request_id: ID_MARK };
   return {
     networks: accepts.map((requirement) => requirement.network),
+    payment_required: whole,
     header: headerWith(error),
     body: split({ ...whole, ...unpaid, ...extras }),
     body_v1: split({ ...v1, ...unpaid, ...extras }),
@@ -86,7 +101,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
             ...failed_settlement,
           })
         : null;
-      return { body, header: headerWith(text), settlement };
+      return { body, payment_required: { ...whole, ...told }, header: headerWith(text), settlement };
     },
   };
 }

@@ -12,10 +12,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ledger: ["core", "telemetry"],
   payments: ["core", "type:catalog", "ledger", "telemetry"],
   trust: ["core", "type:ledger", "type:payments"],
-  surfaces: ["core", "catalog"],
+  surfaces: ["core", "catalog", "trust"],
+  pages: ["core", "catalog", "surfaces"],
   jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
   admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
   http: ["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "admin", "trust"],
+  doors: ["core", "catalog", "http", "payments", "surfaces", "telemetry", "trust"],
 };
 
 /** These wire everything together. */

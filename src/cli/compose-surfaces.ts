@@ -1,0 +1,93 @@
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { Challenges } from "../payments/challenges.ts";
+import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
+import { surfaces } from "../surfaces/surfaces.gen.ts";
+import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import type { Core, StartOptions } from "./compose-core.ts";
+import type { Listener } from "./compose-http.ts";
+import type { Money } from "./compose-payments.ts";
+
+export interface SurfaceParts {
+  readonly money: Money;
+  readonly listener: Listener;
+  readonly challenges: Challenges;
+}
+
+const KEY_NAME = "node-1";
+
+/** Gathers what every public document is rendered from, as it is at this moment. */
+export function createSurfaceModel(options: StartOptions, core: Core, parts: SurfaceParts): SurfaceModel {
+  const { config, clock, version } = options;
+  const { money, listener, challenges } = parts;
+  const { identity, catalog } = core;
+  const { public_url } = listener;
+  const now_ms = clock.now();
+  const model: SurfaceModel = {
+    node: {
+      name: config.node.name,
+      brand: config.node.brand,
+      version,
+      public_url,
+      node_id: identity.node_id,
+      public_key: identity.public_key,
+      key_name: KEY_NAME,
+      retired_keys: [],
+      contact_email: config.node.contact_email ?? null,
+      security_contact: config.node.security_contact ?? null,
+      sign: identity.sign,
+    },
+    sandbox: options.sandbox !== null,
+    now_ms,
+    products: catalog.products.map((product) => toSurfaceProduct(product, public_url, challenges)),
+    networks: money.pool.offers.map(({ network, advertised_id, pay_to }) => ({
+      network: advertised_id ?? network.id,
+      title: network.title,
+      wallet: network.wallet,
+      asset: network.asset,
+      pay_to,
+    })),
+    facilitator_url: money.pool.status().find(({ ok }) => ok)?.url ?? null,
+    free: [],
+    wallets: [],
+    origin_signatures: [],
+    rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
+    changedAt: () => Math.floor(now_ms / 1000),
+  };
+  return { ...model, free: listFree(model) };
+}
+
+/** Rendered documents list themselves; what is answered per call stands in a table. Sorted by path. */
+function listFree(model: SurfaceModel): readonly FreeEndpoint[] {
+  const rendered = surfaces
+    .filter((surface) => surface.isServed?.(model) !== false)
+    .map(({ path, summary, content_type, query }): FreeEndpoint => {
+      return { path, methods: ["GET"], summary, content_type, ...(query ? { query } : {}) };
+    });
+  return [...rendered, ...FREE_ENDPOINTS].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function toSurfaceProduct(product: CatalogProduct, public_url: string, challenges: Challenges): SurfaceProduct {
+  const { definition, methods, path } = product;
+  return {
+    id: product.id,
+    skill_id: product.id.replaceAll(/[/-]/g, "_"),
+    path,
+    url: `${public_url}${path}`,
+    methods,
+    method: methods[0] ?? "GET",
+    title: definition.title,
+    description: definition.description,
+    category: definition.category,
+    tags: definition.tags,
+    price_usd: product.price_usd,
+    price_atomic: product.price_atomic.toString(),
+    params: definition.params,
+    data: definition.data,
+    example: definition.example,
+    preview_delay_s: product.preview_delay_ms / 1000,
+    ttl_s: product.ttl_ms / 1000,
+    plan: definition.plan ?? null,
+    providers: definition.providers,
+    challenge: challenges.get(product).payment_required,
+  };
+}

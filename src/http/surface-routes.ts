@@ -1,0 +1,138 @@
+import { gzipSync } from "node:zlib";
+import { NodeError } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
+import type { Rendered, Surface, SurfaceModel } from "../surfaces/types.ts";
+import type { FreeRoute } from "./app.ts";
+import type { Handler } from "./exchange.ts";
+import type { Responder } from "./respond.ts";
+
+/** One form of a document, ready to be sent. */
+interface Kept {
+  /** Media type without its parameters. */
+  readonly type: string;
+  readonly etag: string;
+  readonly plain: { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Headers };
+  /** Null where packing gains nothing. */
+  readonly packed: { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Headers } | null;
+}
+
+export interface Surfaces {
+  readonly routes: readonly FreeRoute[];
+  /** Renders everything again. All documents switch together: none is replaced before all are rendered. */
+  refresh(): void;
+}
+
+/** Shorter bodies are sent as they are: packing saves no packet. */
+const PACKED_FROM_BYTES = 1_000;
+const CACHE = "public, max-age=300";
+
+/** Serves every surface as it was last rendered, with ETag and gzip, from memory. */
+export function createSurfaces(
+  surfaces: readonly Surface[],
+  createModel: () => SurfaceModel,
+  responder: Responder,
+): Surfaces {
+  let kept = new Map<string, readonly Kept[]>();
+  let model: SurfaceModel;
+  const refresh = () => {
+    const next = createModel();
+    const rendered = new Map<string, readonly Kept[]>();
+    for (const surface of surfaces) {
+      if (surface.isServed?.(next) === false) continue;
+      const forms = surface.render(next);
+      const list = Array.isArray(forms) ? (forms as readonly Rendered[]) : [forms as Rendered];
+      rendered.set(
+        surface.path,
+        list.map((form) => keep(form, responder, list.length > 1)),
+      );
+    }
+    model = next;
+    kept = rendered;
+  };
+  refresh();
+
+  const handlerOf =
+    (surface: Surface): Handler =>
+    ({ request, request_id, search }) => {
+      const forms = kept.get(surface.path);
+      const main = forms?.[0];
+      if (!forms || !main) throw new NodeError("not_found", "This node does not serve this document.");
+      const special = search !== "" && surface.answer ? surface.answer(new URLSearchParams(search), model) : null;
+      const form = special
+        ? keep(special, responder, false)
+        : forms.length === 1
+          ? main
+          : choose(forms, request.headers.get("accept"));
+      return send(form, request, request_id);
+    };
+  const routes = surfaces.map(
+    (surface): FreeRoute => ({ path: surface.path, methods: ["GET"], handler: handlerOf(surface) }),
+  );
+  return { routes, refresh };
+}
+
+function keep({ content_type, body, headers: own = {} }: Rendered, responder: Responder, negotiated: boolean): Kept {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
+  const etag = `"${sha256Hex(bytes).slice(0, 24)}"`;
+  const vary = negotiated ? "Accept, Accept-Encoding" : "Accept-Encoding";
+  const headers = responder.headers({
+    "Content-Type": content_type,
+    "Cache-Control": CACHE,
+    ETag: etag,
+    Vary: vary,
+    ...own,
+  });
+  const packable = bytes.length >= PACKED_FROM_BYTES && !content_type.startsWith("image/png");
+  const packed_body = packable ? new Uint8Array(gzipSync(bytes, { level: 9 })) : null;
+  const packed_headers = new Headers(headers);
+  packed_headers.set("Content-Encoding", "gzip");
+  return {
+    type: mediaType(content_type),
+    etag,
+    plain: { body: bytes, headers },
+    packed: packed_body ? { body: packed_body, headers: packed_headers } : null,
+  };
+}
+
+function send(form: Kept, request: Request, request_id: string): Response {
+  const { headers: asked } = request;
+  const { body, headers } = form.packed && takesGzip(asked.get("accept-encoding")) ? form.packed : form.plain;
+  const unchanged = isUnchanged(asked.get("if-none-match"), form.etag);
+  const content = unchanged || request.method === "HEAD" ? null : body;
+  const response = new Response(content, { status: unchanged ? 304 : 200, headers });
+  response.headers.set("X-Request-Id", request_id);
+  return response;
+}
+
+const mediaType = (text: string): string => (text.split(";")[0] ?? "").trim().toLowerCase();
+
+const takesGzip = (header: string | null): boolean =>
+  header !== null && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header);
+
+const ACCEPT_CHARS_MAX = 1_000;
+
+/** The first form with the highest quality in Accept (RFC 9110 section 12.5.1); the default when none is wanted. */
+function choose(forms: readonly Kept[], header: string | null): Kept {
+  const [main] = forms as readonly [Kept, ...Kept[]];
+  if (header === null || header === "" || header.length > ACCEPT_CHARS_MAX) return main;
+  const ranges = header.split(",").map((part) => {
+    const [type = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    const quality = parameters.find((text) => text.startsWith("q="));
+    return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
+  });
+  const qualityOf = ({ type }: Kept): number => {
+    const group = `${type.split("/")[0]}/*`;
+    const found =
+      ranges.find((range) => range.type === type) ??
+      ranges.find((range) => range.type === group) ??
+      ranges.find((range) => range.type === "*/*");
+    return found?.quality ?? 0;
+  };
+  return forms.reduce((best, form) => (qualityOf(form) > qualityOf(best) ? form : best), main);
+}
+
+/** If-None-Match as RFC 9110 has it: "*", or a list of tags compared weakly. */
+const isUnchanged = (header: string | null, etag: string): boolean =>
+  header !== null &&
+  header.length < 2_000 &&
+  (header === etag || header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag));

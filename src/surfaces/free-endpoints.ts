@@ -1,0 +1,47 @@
+import type { FreeEndpoint } from "./types.ts";
+
+const JSON_TYPE = "application/json";
+const get = (path: string, summary: string, more: Partial<FreeEndpoint> = {}): FreeEndpoint => ({
+  path,
+  methods: ["GET"],
+  summary,
+  content_type: JSON_TYPE,
+  ...more,
+});
+
+/**
+ * Free paths whose answer is made per call, for every list of them; rendered documents list themselves. A test compares
+ * this with the routes that are mounted.
+ */
+export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
+  get("/healthz", "Whether the process is up and its books can be written"),
+  get("/readyz", "Whether the node should get traffic, and why not"),
+  get("/live", "Uptime, networks, sales, latency, freshness of every product"),
+  get("/receipts", "Settled payments with their chain transactions", {
+    query: {
+      limit: "at most 200",
+      cursor: "from next_cursor",
+      label: "organic or operator-test",
+      network: "CAIP-2 id",
+      product: "product id",
+    },
+  }),
+  get("/sample", "Newest free previews of the sampled products"),
+  get("/welcome", "A coupon for one free call"),
+  get("/credits-status", "What a key holds", { asks: true, query: { key: "the key; better in the X-API-Key header" } }),
+  get("/statement", "Every movement on a key's balance", { asks: true }),
+  {
+    path: "/keys",
+    methods: ["GET", "POST"],
+    summary: "Keys of limited power under a key of yours",
+    content_type: JSON_TYPE,
+    asks: true,
+  },
+  {
+    path: "/verify-receipt",
+    methods: ["POST"],
+    summary: "Whether a receipt is signed by this node and in its books",
+    content_type: JSON_TYPE,
+    asks: true,
+  },
+];

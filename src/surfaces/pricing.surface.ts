@@ -1,0 +1,39 @@
+import { renderPlan } from "../catalog/plans.ts";
+import { renderTime } from "../core/clock.ts";
+import { USDC_DECIMALS } from "../core/money.ts";
+import { defineSurface, json, type SurfaceModel } from "./types.ts";
+
+/** The whole price list, straight from the catalog. */
+const renderPricing = ({ node, sandbox, now_ms, networks, products, free, rate_limits }: SurfaceModel) => ({
+  node_id: node.node_id,
+  generated_at: renderTime(now_ms),
+  ...(sandbox ? { sandbox: true } : {}),
+  currency: "USD",
+  asset_decimals: USDC_DECIMALS,
+  networks: networks.map(({ network, asset, pay_to }) => ({ network, asset, pay_to })),
+  products: products.map((product) => ({
+    path: product.path,
+    method: product.method,
+    product: product.id,
+    title: product.title,
+    description: product.description,
+    price_usd: product.price_usd,
+    price_atomic: product.price_atomic,
+    parameters: Object.keys(product.params.properties),
+    preview: { available: true, delay_s: product.preview_delay_s },
+    category: product.category,
+  })),
+  plans: products.flatMap(({ path, price_usd, price_atomic, plan }) =>
+    plan ? [{ path, ...renderPlan(plan, price_usd), price_atomic }] : [],
+  ),
+  free: free.filter(({ asks }) => asks !== true).map(({ path }) => path),
+  rate_limits,
+  authoritative: "the 402 answer",
+});
+
+export const surface = defineSurface({
+  path: "/get-pricing",
+  summary: "Every price as JSON",
+  content_type: "application/json",
+  render: (model) => json(renderPricing(model)),
+});
