@@ -5,7 +5,7 @@ interface Manifest {
   readonly overrides?: Readonly<Record<string, unknown>>;
 }
 
-const EXACT = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
+const EXACT = /^(?:npm:@?[a-z0-9./-]+@)?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
 
 /** Versions that leave a choice to the day of installation. Overrides may be nested. */
 function findLoose(versions: Readonly<Record<string, unknown>>): readonly string[] {

@@ -35,7 +35,7 @@ const [BASE] = PAYERS;
 if (!BASE) throw new Error("Base has a payer");
 
 describe("a signed receipt", () => {
-  test.each(PAYERS.filter(({ network }) => !network.startsWith("algorand")))(
+  test.each(PAYERS)(
     "comes with a paid answer on $network, and the official package verifies it against the served DID document",
     async (payer) => {
       const { answer } = await buy("/one?q=signed", [payer]);

@@ -27,7 +27,7 @@ export const product = defineProduct({
   providers: [mempoolSpace, blockstream, evmRpc, solanaRpc, kraken, bitstamp],
   requires: [[mempoolSpace, blockstream]],
   ttl: "15s",
-  deadline_ms: 18_000,
+  deadline_ms: 12_000,
   preview: {
     every: "30m",
     delay: "30m",
