@@ -25,6 +25,7 @@ import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createReceiptSigner, type ReceiptSigner } from "../trust/receipts.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
+import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, type Prepaid } from "./compose-keys.ts";
 import type { Money } from "./compose-payments.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
@@ -158,6 +159,8 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   const createModel = () => createSurfaceModel(options, core, { ...parts, challenges });
   const rendered = createSurfaces(surfaces, createModel, responder);
   const sell = composeSales(core, gate);
+  const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
+  const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
   const app = createApp({
     catalog,
     product: {
@@ -166,7 +169,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
       body_bytes_max: config.server.body_bytes_max,
     },
-    free: [...rendered.routes, ...composeFreeRoutes(options, core, parts), adminRoute(core, parts)],
+    free: [...free, ...doors, adminRoute(core, parts)],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
     exchanges: listener.exchanges,
     responder,

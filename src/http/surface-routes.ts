@@ -20,6 +20,8 @@ export interface Surfaces {
   readonly routes: readonly FreeRoute[];
   /** Renders everything again. All documents switch together: none is replaced before all are rendered. */
   refresh(): void;
+  /** What they were last rendered from. */
+  model(): SurfaceModel;
 }
 
 /** Shorter bodies are sent as they are: packing saves no packet. */
@@ -68,7 +70,7 @@ export function createSurfaces(
   const routes = surfaces.map(
     (surface): FreeRoute => ({ path: surface.path, methods: ["GET"], handler: handlerOf(surface) }),
   );
-  return { routes, refresh };
+  return { routes, refresh, model: () => model };
 }
 
 function keep({ content_type, body, headers: own = {} }: Rendered, responder: Responder, negotiated: boolean): Kept {
