@@ -16,8 +16,21 @@ export interface Exchange {
   readonly peer: string;
   /** Where the request came from: the peer, or what a proxy of the operator's says. */
   readonly client: string;
-  /** The signed statement that a failed call cost nothing, for its body; null where there is nothing to state. */
-  readonly noCharge: (error: NodeError) => string | null;
+  /**
+   * The signed statement that a failed call cost nothing, for its body; null where there is nothing to state.
+   * @param headers what was brought to pay with, where it did not stand in the request's own headers.
+   */
+  readonly noCharge: (error: NodeError, headers?: Headers) => string | null;
+  /**
+   * Counts the call, for handlers with `counts_itself`: as free, or as one that brings something to pay with.
+   * @throws NodeError rate_limited
+   */
+  readonly count: (paying: boolean) => void;
+  /**
+   * For doors that tell of errors inside an answer with status 200: logs and counts the error as if it were the
+   * answer, and returns it as the buyer may know it.
+   */
+  readonly failed: (error: unknown) => NodeError;
 }
 
 export interface Handler {
@@ -26,6 +39,8 @@ export interface Handler {
   readonly unlimited?: true;
   /** Set on paths that can be paid for: a call that brings something to pay with is not counted as free. */
   readonly payable?: true;
+  /** Set on doors that learn from the body alone whether a call pays: they count every call themselves. */
+  readonly counts_itself?: true;
   /** Set where the path itself may hold something private: what the log says instead. */
   readonly logged_as?: string;
 }
@@ -91,12 +106,14 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       let limit: string | null = null;
       let paying = false;
       let ip = "";
+      let inner: NodeError | null = null;
       active += 1;
 
       const shownPath = () => handler.logged_as ?? pathOf(url);
-      const noCharge = (error: NodeError): string | null => {
+      const noCharge = (error: NodeError, headers = request.headers): string | null => {
         try {
-          return options.noCharge({ request, request_id, path: shownPath(), error });
+          const { method } = request;
+          return options.noCharge({ request: { headers, method }, request_id, path: shownPath(), error });
         } catch (cause) {
           // The answer matters more than what it states about itself.
           log.error({ event: "no_statement", request_id, error: messageOf(cause) });
@@ -107,8 +124,9 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       const finish = (response: Response, code: string | null): Response => {
         active -= 1;
         stats.count("total");
-        if (response.status >= 500) stats.count("errors_5xx");
-        if (paying && response.status >= 400 && response.status < 500) limits.countRefused(ip);
+        const status = inner?.status ?? response.status;
+        if (status >= 500) stats.count("errors_5xx");
+        if (paying && status >= 400 && status < 500) limits.countRefused(ip);
         if (limit !== null) {
           response.headers.set("RateLimit-Policy", limits.policy);
           response.headers.set("RateLimit", limit);
@@ -122,9 +140,20 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
           status: response.status,
           duration_ms,
           ip: peer,
-          code,
+          code: inner?.code ?? code,
         });
         return response;
+      };
+      const count = (is_paying: boolean): void => {
+        if (!limits.enabled) return;
+        // Limited by its price, not by its address.
+        paying = is_paying;
+        if (paying) limits.assertTrusted(ip);
+        else limit = limits.count(ip);
+      };
+      const failed = (error: unknown): NodeError => {
+        inner = toError(error, request_id);
+        return inner;
       };
       const fail = (error: unknown): Response => {
         const known = toError(error, request_id);
@@ -135,14 +164,11 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
         // Without a proxy of the operator's the header means nothing, and is not read.
         const forwarded = trusted_proxies.size > 0 ? request.headers.get("x-forwarded-for") : null;
         ip = clientAddress(peer, forwarded, trusted_proxies);
-        if (limits.enabled && !handler.unlimited) {
-          // Limited by its price, not by its address.
-          paying = handler.payable === true && isPaying(request.headers);
-          if (paying) limits.assertTrusted(ip);
-          else limit = limits.count(ip);
+        if (!handler.unlimited && !handler.counts_itself) {
+          count(limits.enabled && handler.payable === true && isPaying(request.headers));
         }
         const search = query < 0 ? "" : url.slice(query + 1);
-        const result = handler({ request, request_id, search, peer, client: ip, noCharge });
+        const result = handler({ request, request_id, search, peer, client: ip, noCharge, count, failed });
         return result instanceof Response
           ? finish(result, null)
           : result.then((response) => finish(response, null), fail);

@@ -14,7 +14,7 @@ export const isPaying = (headers: Headers): boolean => MEANS.some((name) => head
 
 /** A call that failed. */
 export interface FailedCall {
-  readonly request: Request;
+  readonly request: Pick<Request, "headers" | "method">;
   readonly request_id: string;
   /** As the log has it: without a query, and without what only the caller may know. */
   readonly path: string;

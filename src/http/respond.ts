@@ -49,6 +49,8 @@ export interface Responder {
    */
   headers(more: Readonly<Record<string, string>>): Headers;
   problem(error: NodeError, about: AboutProblem): Response;
+  /** The body of `problem`, for doors that put it into an answer of their own. */
+  renderProblem(error: NodeError, about: AboutProblem): Record<string, unknown>;
   preflight(allow: string, request_id: string): Response;
 }
 
@@ -73,6 +75,7 @@ export function createResponder({ public_url }: ResponderOptions): Responder {
 
   return {
     headers,
+    renderProblem: (error, about) => renderProblem(error, { ...about, public_url }),
     problem(error, about) {
       const { request_id } = about;
       const body = JSON.stringify(renderProblem(error, { ...about, public_url }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { messageOf } from "../../src/core/errors.ts";
+import { messageOf, NodeError } from "../../src/core/errors.ts";
 import { createPaymentRoutes } from "../../src/http/payment-routes.ts";
 import { createResponder } from "../../src/http/respond.ts";
 import {
@@ -28,7 +28,8 @@ function createDoor(bench: ReturnType<typeof createGateBench>) {
     const request = new Request(`http://localhost/payments/${encodeURIComponent(id)}`, { headers });
     try {
       const from = { peer: "192.0.2.1", client: "192.0.2.1" };
-      const exchange = { request, request_id: "req_1", search: "", ...from, noCharge: () => null };
+      const no_part = { noCharge: () => null, count: () => {}, failed: () => new NodeError("internal_error", "") };
+      const exchange = { request, request_id: "req_1", search: "", ...from, ...no_part };
       const response = await route.handler(exchange);
       const body = (await response.json()) as Record<string, unknown>;
       return { status: response.status, body };
