@@ -21,6 +21,7 @@ import { createPaymentAccess, type PaymentAccess } from "../payments/gate/paymen
 import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
 import { recoverCall } from "../payments/keys/recover-call.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
+import { createKeyFinder } from "../trust/did.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createReceiptSigner, type ReceiptSigner } from "../trust/receipts.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
@@ -195,7 +196,9 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
   const { listener, gate, money } = parts;
   const { responder, public_url } = listener;
   const { signer } = gate;
-  const { node_id, public_key } = identity;
+  const { node_id } = identity;
+  const findKey = createKeyFinder(identity);
+  const earlier_ids = identity.retired.map((key) => key.node_id);
   const sandbox = options.sandbox !== null;
   const now_ms = clock.now;
   const live = keepFor(LIVE_KEPT_MS, clock, () => renderLive({ version, clock, ...money, ...core }));
@@ -209,7 +212,7 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
     ...gate.prepaid.routes,
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
     ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp }),
-    ...createVerifyRoutes({ responder, ledger, signer, stamp, node_id, public_key, public_url, sandbox }),
+    ...createVerifyRoutes({ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox }),
     ...(pays_itself
       ? [createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })]
       : []),

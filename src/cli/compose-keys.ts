@@ -80,8 +80,8 @@ export function composePrepaid(options: StartOptions, core: Core, listener: List
   const sandbox = options.sandbox !== null;
   const slots = composeSlots(config.limits);
   const terms = readTerms(config);
-  const keys = createApiKeys(identity.deriveSecret("api keys"));
-  const codes = createCouponCodes(identity.deriveSecret("coupons"));
+  const keys = createApiKeys(identity.deriveSecret("api keys"), identity.earlierSecrets("api keys"));
+  const codes = createCouponCodes(identity.deriveSecret("coupons"), identity.earlierSecrets("coupons"));
   const { node_id } = identity;
   const stamp = () => ({ node_id, generated_at: renderTime(clock.now()), ...(sandbox ? { sandbox: true } : {}) });
   const sign = (message: string) => ({

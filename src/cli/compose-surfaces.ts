@@ -13,8 +13,6 @@ export interface SurfaceParts {
   readonly challenges: Challenges;
 }
 
-const KEY_NAME = "node-1";
-
 /** Gathers what every public document is rendered from, as it is at this moment. */
 export function createSurfaceModel(options: StartOptions, core: Core, parts: SurfaceParts): SurfaceModel {
   const { config, clock, version } = options;
@@ -30,8 +28,8 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
       public_url,
       node_id: identity.node_id,
       public_key: identity.public_key,
-      key_name: KEY_NAME,
-      retired_keys: [],
+      key_name: identity.key_name,
+      retired_keys: identity.retired,
       contact_email: config.node.contact_email ?? null,
       security_contact: config.node.security_contact ?? null,
       sign: identity.sign,

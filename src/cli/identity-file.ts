@@ -22,9 +22,22 @@ const readOrCreate = (file: string, create: () => string): string => {
   return readFileSync(file, "utf8");
 };
 
+/** The node's key and the history of those before it. */
+export const keyFileOf = (directory: string): string => join(directory, "node-key.pem");
+/** A key that is made already and becomes the node's at the next rotation. */
+export const nextKeyFileOf = (directory: string): string => join(directory, "node-key.next.pem");
+
 /** The node's key, made at the first start and kept in the data folder. */
 export const loadIdentity = (directory: string): NodeIdentity =>
-  readIdentity(readOrCreate(join(directory, "node-key.pem"), () => createIdentity().private_key_pem));
+  readIdentity(readOrCreate(keyFileOf(directory), () => createIdentity().key_file));
+
+/** The node's key when it has one already. */
+export const findIdentity = (directory: string): NodeIdentity | null =>
+  existsSync(keyFileOf(directory)) ? loadIdentity(directory) : null;
+
+/** The key that was prepared for the next rotation, made now when there is none. */
+export const loadNextIdentity = (directory: string): NodeIdentity =>
+  readIdentity(readOrCreate(nextKeyFileOf(directory), () => createIdentity().key_file));
 
 /** The secret that opens the operator's own pages. */
 export const loadOperatorToken = (directory: string): string =>

@@ -32,10 +32,24 @@ export interface ApiKeys {
   newSalt(): Uint8Array;
   /** The key of a salt: the same one every time. */
   derive(salt: Uint8Array): string;
+  /**
+   * The key that was made of a salt and is stored as this hash, also when the node had another secret then. Null when
+   * none of its secrets makes it.
+   */
+  recover(salt: Uint8Array, hash_hex: string): string | null;
 }
 
-/** @param secret at least 32 bytes only this node knows. */
-export const createApiKeys = (secret: Uint8Array): ApiKeys => ({
-  newSalt: () => randomBytes(32),
-  derive: (salt) => renderApiKey(createHmac("sha256", secret).update("intel-node api key\n").update(salt).digest()),
-});
+/**
+ * @param secret at least 32 bytes only this node knows.
+ * @param earlier the secrets before it, newest first.
+ */
+export function createApiKeys(secret: Uint8Array, earlier: readonly Uint8Array[] = []): ApiKeys {
+  const deriveWith = (from: Uint8Array, salt: Uint8Array) =>
+    renderApiKey(createHmac("sha256", from).update("intel-node api key\n").update(salt).digest());
+  return {
+    newSalt: () => randomBytes(32),
+    derive: (salt) => deriveWith(secret, salt),
+    recover: (salt, hash_hex) =>
+      [secret, ...earlier].map((one) => deriveWith(one, salt)).find((key) => hashApiKey(key) === hash_hex) ?? null,
+  };
+}

@@ -8,6 +8,8 @@ import {
   sign,
 } from "node:crypto";
 import { base58 } from "@scure/base";
+import { renderTime } from "./clock.ts";
+import { parseKeyFile, type RetiredKeyEntry, renderKeyFile, SECRET_PURPOSES, type SecretPurpose } from "./key-file.ts";
 
 /** The node's own Ed25519 key: what it signs with, and the name that follows from it. */
 export interface NodeIdentity {
@@ -15,12 +17,29 @@ export interface NodeIdentity {
   readonly node_id: string;
   /** Raw 32-byte public key, base64url. */
   readonly public_key: string;
-  /** PKCS#8 PEM; written to disk by the caller, never logged. */
-  readonly private_key_pem: string;
+  /** "node-1": the fragment of its id in everything it signs. */
+  readonly key_name: string;
+  /** Keys it signed with before, newest first. */
+  readonly retired: readonly RetiredNodeKey[];
+  /** PKCS#8 PEM and what a rotation kept below it; written to disk by the caller, never logged. */
+  readonly key_file: string;
   /** Ed25519 signature, base64url. */
   sign(message: Uint8Array): string;
   /** 32 secret bytes for one purpose, the same ones every time; nothing can be learned from them about the key. */
-  deriveSecret(purpose: string): Uint8Array;
+  deriveSecret(purpose: SecretPurpose): Uint8Array;
+  /** The secrets for it that the keys before this one had, newest first, but for those that leaked. */
+  earlierSecrets(purpose: SecretPurpose): readonly Uint8Array[];
+}
+
+/** The public half of a key the node signed with before. */
+export interface RetiredNodeKey {
+  readonly name: string;
+  readonly node_id: string;
+  readonly public_key: string;
+  /** ISO 8601. */
+  readonly retired_at: string;
+  /** Somebody else may sign with it: what it signed proves nothing any more. */
+  readonly compromised: boolean;
 }
 
 const rawPublicKey = (key: KeyObject): Uint8Array => {
@@ -36,22 +55,66 @@ const rawPrivateKey = (key: KeyObject): Uint8Array => {
 };
 
 /** The id of a raw 32-byte public key. */
-const nodeIdOf = (public_key: Uint8Array): string =>
+export const nodeIdOf = (public_key: Uint8Array): string =>
   `in1${base58.encode(createHash("sha256").update(public_key).digest().subarray(0, 16))}`;
 
-/** @throws TypeError when the PEM is not an Ed25519 private key. */
-export function readIdentity(private_key_pem: string): NodeIdentity {
-  const key = createPrivateKey(private_key_pem);
+/**
+ * Reads the file a node's key is kept in.
+ * @throws TypeError when it holds no Ed25519 private key, or is damaged.
+ */
+export function readIdentity(key_file: string): NodeIdentity {
+  const { pem, history } = parseKeyFile(key_file);
+  const key = createPrivateKey(pem);
   if (key.asymmetricKeyType !== "ed25519") throw new TypeError("not an Ed25519 key");
   const raw = rawPublicKey(createPublicKey(key));
+  const earlierSecrets = (purpose: SecretPurpose): readonly Uint8Array[] =>
+    history.retired.flatMap(({ secrets }) => {
+      const hex = secrets[purpose];
+      return hex === undefined ? [] : [new Uint8Array(Buffer.from(hex, "hex"))];
+    });
   return {
     node_id: nodeIdOf(raw),
     public_key: Buffer.from(raw).toString("base64url"),
-    private_key_pem,
+    key_name: history.name,
+    retired: history.retired.map(({ secrets: _, ...entry }) => ({
+      ...entry,
+      node_id: nodeIdOf(Buffer.from(entry.public_key, "base64url")),
+    })),
+    key_file,
     sign: (message) => sign(null, message, key).toString("base64url"),
     deriveSecret: (purpose) => new Uint8Array(hkdfSync("sha256", rawPrivateKey(key), "", `intel-node ${purpose}`, 32)),
+    earlierSecrets,
   };
 }
 
 export const createIdentity = (): NodeIdentity =>
   readIdentity(generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+
+export interface Rotation {
+  readonly now_ms: number;
+  /** Somebody else may have the old key. */
+  readonly compromised: boolean;
+}
+
+/**
+ * The node with its next key. Of the old one only the public half stays, and the secrets from which keys and coupons
+ * were made: whoever bought before loses nothing. The old private key is in none of it.
+ */
+export function rotateIdentity(old: NodeIdentity, next: NodeIdentity, { now_ms, compromised }: Rotation): NodeIdentity {
+  if (next.public_key === old.public_key) throw new TypeError("the next key is the present one");
+  const { pem } = parseKeyFile(next.key_file);
+  const { history } = parseKeyFile(old.key_file);
+  // With the secret of coupons alone coupons can be made; API keys need a salt from the books as well.
+  const kept = compromised ? SECRET_PURPOSES.filter((purpose) => purpose !== "coupons") : SECRET_PURPOSES;
+  const entry: RetiredKeyEntry = {
+    name: old.key_name,
+    public_key: old.public_key,
+    retired_at: renderTime(now_ms),
+    compromised,
+    secrets: Object.fromEntries(
+      kept.map((purpose) => [purpose, Buffer.from(old.deriveSecret(purpose)).toString("hex")]),
+    ),
+  };
+  const name = `node-${Number(old.key_name.slice("node-".length)) + 1}`;
+  return readIdentity(renderKeyFile({ pem, history: { version: 1, name, retired: [entry, ...history.retired] } }));
+}

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
-import { checkProof, type Proof } from "../trust/proof.ts";
+import { checkProof, type FindKey, type Proof } from "../trust/proof.ts";
 import { officialPayload, ownPayload, type ReceiptSigner } from "../trust/receipts.ts";
 import type { FreeRoute } from "./app.ts";
 import { readJSONBody } from "./body.ts";
@@ -14,9 +14,11 @@ export interface VerifyRouteOptions {
   readonly responder: Responder;
   readonly ledger: Ledger;
   readonly signer: ReceiptSigner;
-  /** Raw Ed25519 key, base64url. */
-  readonly public_key: string;
+  /** Keys of this node, those before the present one among them. */
+  readonly findKey: FindKey;
   readonly node_id: string;
+  /** Names the node had before its key was changed. */
+  readonly earlier_ids: readonly string[];
   readonly public_url: string;
   readonly sandbox: boolean;
   /** Members of every answer. */
@@ -60,7 +62,7 @@ export function createVerifyRoutes(options: VerifyRouteOptions): readonly FreeRo
   };
 
   const check = async (given: unknown): Promise<Record<string, unknown>> => {
-    const { doubt, reason, proof, key_id } = await checkProof(given, () => options.public_key);
+    const { doubt, reason, proof, key_id } = await checkProof(given, options.findKey);
     const signed_by_this_node = proof !== null && doubt !== "wrong_signature";
     const row = proof && signed_by_this_node ? findRow(ledger, proof) : null;
     const on_ledger = proof && signed_by_this_node ? compare(options, proof, row) : null;
@@ -106,7 +108,9 @@ function compare(options: VerifyRouteOptions, { kind, payload }: Proof, row: Rec
   if (!row) return { known: false, agrees: null, receipt_id: null };
   // The node may have moved to another address since.
   const { resourceUrl: _, ...official } = officialPayload(row, options.public_url);
-  const { resource_url: __, ...own } = ownPayload(row, options);
+  const node_id =
+    kind === "receipt" && options.earlier_ids.includes(payload.node_id) ? payload.node_id : options.node_id;
+  const { resource_url: __, ...own } = ownPayload(row, { ...options, node_id });
   const signed: Readonly<Record<string, unknown>> = payload;
   const booked = Object.entries(kind === "receipt" ? own : official);
   return { known: true, agrees: booked.every(([name, value]) => signed[name] === value), receipt_id: row.id };

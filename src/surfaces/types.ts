@@ -98,6 +98,8 @@ export interface RetiredKey {
   /** Raw Ed25519 key, base64url. */
   readonly public_key: string;
   readonly retired_at: string;
+  /** Somebody else may sign with it: what it signed proves nothing any more. */
+  readonly compromised: boolean;
 }
 
 export interface SurfaceNode {

@@ -1,24 +1,57 @@
-/** Fragment of the one key a node signs with. */
-const KEY_NAME = "node-1";
+import type { NodeIdentity } from "../core/identity.ts";
+
+/** A key as a DID document shows it. */
+export interface DIDKey {
+  /** Fragment of its id: "node-1". */
+  readonly name: string;
+  /** Raw Ed25519 key, base64url. */
+  readonly public_key: string;
+}
 
 /** The node's name as a DID: its public address with the port written as `%3A` (did:web). */
 export const nodeDID = (public_url: string): string => `did:web:${new URL(public_url).host.replaceAll(":", "%3A")}`;
 
-/** Names the node's key in the header of everything it signs. */
-export const nodeKeyId = (public_url: string): string => `${nodeDID(public_url)}#${KEY_NAME}`;
+/** Names a key of the node in the header of everything it signs. */
+export const nodeKeyId = (public_url: string, key_name: string): string => `${nodeDID(public_url)}#${key_name}`;
 
 /**
- * The document that ties the node's key to its address: whoever fetches it over TLS knows whose signature it is.
- * @param public_key raw Ed25519 key, base64url.
+ * The document that ties the node's keys to its address: whoever fetches it over TLS knows whose signature it is.
+ * @param retired keys whose earlier signatures are still good: they can be looked up, but vouch for nothing new.
  */
-export function renderDIDDocument(public_url: string, public_key: string): Record<string, unknown> {
-  const [did, key_id] = [nodeDID(public_url), nodeKeyId(public_url)];
-  const publicKeyJwk = { kty: "OKP", crv: "Ed25519", x: public_key, kid: KEY_NAME, alg: "EdDSA", use: "sig" };
+export function renderDIDDocument(
+  public_url: string,
+  present: DIDKey,
+  retired: readonly DIDKey[] = [],
+): Record<string, unknown> {
+  const did = nodeDID(public_url);
+  const key_id = nodeKeyId(public_url, present.name);
   return {
     "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/jws-2020/v1"],
     id: did,
-    verificationMethod: [{ id: key_id, type: "JsonWebKey2020", controller: did, publicKeyJwk }],
+    verificationMethod: [present, ...retired].map(({ name, public_key }) => ({
+      id: nodeKeyId(public_url, name),
+      type: "JsonWebKey2020",
+      controller: did,
+      publicKeyJwk: { kty: "OKP", crv: "Ed25519", x: public_key, kid: name, alg: "EdDSA", use: "sig" },
+    })),
     assertionMethod: [key_id],
     authentication: [key_id],
+  };
+}
+
+/**
+ * Finds a key of this node by the name in a key id: its address may have been another then. What carries no name of an
+ * earlier key is checked with the present one; a key that leaked is nobody's.
+ */
+export function createKeyFinder({
+  public_key,
+  key_name,
+  retired,
+}: Pick<NodeIdentity, "public_key" | "key_name" | "retired">): (key_id: string) => string | null {
+  return (key_id) => {
+    const name = key_id.slice(key_id.lastIndexOf("#") + 1);
+    const earlier = name === key_name ? undefined : retired.find((one) => one.name === name);
+    if (!earlier) return public_key;
+    return earlier.compromised ? null : earlier.public_key;
   };
 }

@@ -36,9 +36,9 @@ const noChargePayload = (node_id: string, { payment, at_ms, key_id, ...call }: U
 
 /** Signs such statements as compact JWS. */
 export function createNoChargeSigner(
-  identity: Pick<NodeIdentity, "sign" | "node_id">,
+  identity: Pick<NodeIdentity, "sign" | "node_id" | "key_name">,
   public_url: string,
 ): (call: UnchargedCall) => string {
-  const sign = createJWSSigner(identity, nodeKeyId(public_url));
+  const sign = createJWSSigner(identity, nodeKeyId(public_url, identity.key_name));
   return (call) => sign(noChargePayload(identity.node_id, call));
 }

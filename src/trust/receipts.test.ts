@@ -51,7 +51,7 @@ describe("receipts", () => {
     const theirs = await createReceiptJWS(
       { resourceUrl: "https://node.example.com/fear-greed", payer, network, transaction },
       {
-        kid: nodeKeyId(OPTIONS.public_url),
+        kid: nodeKeyId(OPTIONS.public_url, "node-1"),
         format: "jws",
         algorithm: "EdDSA",
         sign: async (bytes) => identity.sign(bytes),
@@ -65,7 +65,7 @@ describe("receipts", () => {
 
   test("the official package verifies it with the key of the DID document", async () => {
     const identity = createIdentity();
-    const document = renderDIDDocument(OPTIONS.public_url, identity.public_key);
+    const document = renderDIDDocument(OPTIONS.public_url, { name: "node-1", public_key: identity.public_key });
     const [method] = document.verificationMethod as { id: string; publicKeyJwk: Record<string, string> }[];
     const receipt = createReceiptSigner(identity, OPTIONS).official(ROW);
     const { kty = "", crv = "", x = "", alg = "" } = method?.publicKeyJwk ?? {};

@@ -74,10 +74,10 @@ interface OwnPayloadOptions extends ReceiptSignerOptions {
 }
 
 export function createReceiptSigner(
-  identity: Pick<NodeIdentity, "sign" | "node_id">,
+  identity: Pick<NodeIdentity, "sign" | "node_id" | "key_name">,
   { public_url, sandbox }: ReceiptSignerOptions,
 ): ReceiptSigner {
-  const sign = createJWSSigner(identity, nodeKeyId(public_url));
+  const sign = createJWSSigner(identity, nodeKeyId(public_url, identity.key_name));
   const { node_id } = identity;
   // A payment may be sent again as often as anybody likes: its receipt is signed once.
   const signed = new LRUCache<string, string>({ max: SIGNED_MAX });

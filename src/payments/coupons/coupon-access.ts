@@ -60,7 +60,7 @@ export function createCouponAccess(options: CouponAccessOptions): AccessMethod {
       const now_ms = clock.now();
       if (!coupon) throw refuseCoupon("unknown_coupon", "This is no coupon of this node: GET /welcome gives one.");
       if (coupon.expires_at_ms <= now_ms) throw refuseCoupon("expired", "This coupon has ended: GET /welcome again.");
-      if (coupon.client !== codes.clientOf(client)) {
+      if (!codes.isFor(coupon, client)) {
         throw refuseCoupon("other_network", "This coupon was given to another network: GET /welcome from yours.");
       }
       if (!isEligible(product, terms)) {

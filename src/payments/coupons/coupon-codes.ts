@@ -4,7 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 export interface CouponCode {
   readonly id: string;
   readonly expires_at_ms: number;
-  /** Keyed hash of the network it was given to. */
+  /** Keyed hash of the network it was given to, by the secret it was written with. */
   readonly client: string;
 }
 
@@ -13,8 +13,8 @@ export interface CouponCodes {
   mint(ip: string, expires_at_ms: number): string;
   /** Null when this node did not write it. */
   read(code: string): CouponCode | null;
-  /** Keyed hash of the network an address belongs to. */
-  clientOf(ip: string): string;
+  /** Whether it was given to the network an address belongs to. */
+  isFor(coupon: CouponCode, ip: string): boolean;
 }
 
 const PREFIX = "inc_";
@@ -38,24 +38,32 @@ function networkOf(ip: string): string {
   return `${groups.slice(0, 3).join(":")}:${(groups[3] ?? "0000").slice(0, 2)}`;
 }
 
-/** @param secret bytes only this node knows. */
-export function createCouponCodes(secret: Uint8Array): CouponCodes {
-  const mac = (what: string, bytes: Uint8Array | string, length: number): Buffer =>
-    createHmac("sha256", secret).update(`${what}\n`).update(bytes).digest().subarray(0, length);
-  const clientOf = (ip: string): string => mac("client", networkOf(ip), CLIENT_BYTES).toString("hex");
+const macOf = (secret: Uint8Array, what: string, bytes: Uint8Array | string, length: number): Buffer =>
+  createHmac("sha256", secret).update(`${what}\n`).update(bytes).digest().subarray(0, length);
+
+const clientOf = (secret: Uint8Array, ip: string): string =>
+  macOf(secret, "client", networkOf(ip), CLIENT_BYTES).toString("hex");
+
+/**
+ * @param secret bytes only this node knows.
+ * @param earlier the secrets before it: coupons written with them are good until they end.
+ */
+export function createCouponCodes(secret: Uint8Array, earlier: readonly Uint8Array[] = []): CouponCodes {
+  const secrets = [secret, ...earlier];
   return {
-    clientOf,
+    isFor: ({ client }, ip) => secrets.some((one) => clientOf(one, ip) === client),
     mint(ip, expires_at_ms) {
       const time = Buffer.alloc(TIME_BYTES);
       time.writeUIntBE(Math.floor(expires_at_ms / 1000), 0, TIME_BYTES);
-      const said = Buffer.concat([randomBytes(ID_BYTES), time, Buffer.from(clientOf(ip), "hex")]);
-      return PREFIX + Buffer.concat([said, mac("coupon", said, MAC_BYTES)]).toString("base64url");
+      const said = Buffer.concat([randomBytes(ID_BYTES), time, Buffer.from(clientOf(secret, ip), "hex")]);
+      return PREFIX + Buffer.concat([said, macOf(secret, "coupon", said, MAC_BYTES)]).toString("base64url");
     },
     read(code) {
       if (!FORM.test(code)) return null;
       const bytes = Buffer.from(code.slice(PREFIX.length), "base64url");
       const said = bytes.subarray(0, BYTES - MAC_BYTES);
-      if (!timingSafeEqual(bytes.subarray(BYTES - MAC_BYTES), mac("coupon", said, MAC_BYTES))) return null;
+      const mac = bytes.subarray(BYTES - MAC_BYTES);
+      if (!secrets.some((one) => timingSafeEqual(mac, macOf(one, "coupon", said, MAC_BYTES)))) return null;
       return {
         id: said.subarray(0, ID_BYTES).toString("hex"),
         expires_at_ms: said.readUIntBE(ID_BYTES, TIME_BYTES) * 1000,
