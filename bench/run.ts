@@ -209,7 +209,7 @@ if (!has("wrk")) {
   if (install.exitCode !== 0) throw new Error("wrk is needed for the benchmark: install it");
 }
 /** What other benchmarks and people wrote stays. */
-const NOTES_MARK = /\n## (Prepaid keys|Notes)\n/;
+const NOTES_MARK = /\n## (Prepaid keys|Public documents|Notes)\n/;
 const file = join(ROOT, "docs", "performance.md");
 try {
   const kept = existsSync(file) ? readFileSync(file, "utf8") : "";
