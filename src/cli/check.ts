@@ -5,6 +5,7 @@ import { askSeller, type SellerWord } from "../payments/seller/ask-seller.ts";
 import { createLog } from "../telemetry/log.ts";
 import { composeCatalog, composeUpstream } from "./compose-catalog.ts";
 import { findFacilitatorFaults } from "./compose-facilitators.ts";
+import { findOwnershipFaults } from "./compose-ownership.ts";
 import { type Wallet, walletsOf } from "./compose-payments.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
@@ -32,7 +33,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
     return EXIT.config;
   }
   const { config, plugins } = loaded;
-  const faults = findFacilitatorFaults(config);
+  const faults = [...findFacilitatorFaults(config), ...(await findOwnershipFaults(config))];
   if (faults.length > 0) {
     console.error(faults.join("\n"));
     return EXIT.config;

@@ -9,6 +9,7 @@ import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
+import type { OwnedWallet } from "../payments/ownership.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createStats, type Stats } from "../telemetry/stats.ts";
@@ -16,6 +17,7 @@ import type { Upstream } from "../upstream/client.ts";
 import { type MarketDb, openMarketDb } from "../upstream/market-db.ts";
 import { readTrustFacts } from "./bootstrap-trust.ts";
 import { composeCatalog, composeUpstream, type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
+import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
 import { loadIdentity, loadOperatorToken } from "./identity-file.ts";
 
 export interface SandboxOptions {
@@ -41,6 +43,8 @@ export interface StartOptions {
 /** Books, data and products: everything but money and HTTP. */
 export interface Core {
   readonly identity: NodeIdentity;
+  /** Receiving addresses and what their owners signed about this node. */
+  readonly wallets: readonly OwnedWallet[];
   readonly operator_token: string;
   readonly started_at_ms: number;
   readonly ledger: Ledger;
@@ -58,7 +62,7 @@ export interface Core {
 
 /**
  * Opens the data folder and builds the catalog.
- * @throws NodeError when another process holds the folder; LedgerOpenError; CatalogError
+ * @throws NodeError when another process holds the folder; OwnershipError; LedgerOpenError; CatalogError
  */
 export async function composeCore(options: StartOptions): Promise<Core> {
   const { config, data_dir, clock, log, version } = options;
@@ -69,6 +73,10 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   chmodSync(data_dir, 0o700);
   const unlock = lockDataDirectory(data_dir);
   const identity = loadIdentity(data_dir);
+  const wallets = await readOwnership(options, identity).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
 
   const ledger = openLedger({ file: join(data_dir, "ledger.db"), clock });
   ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
@@ -103,6 +111,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   });
   return {
     identity,
+    wallets,
     operator_token: loadOperatorToken(data_dir),
     started_at_ms: clock.now(),
     ledger,
@@ -115,4 +124,14 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     last_success,
     unlock,
   };
+}
+
+async function readOwnership(options: StartOptions, identity: NodeIdentity): Promise<readonly OwnedWallet[]> {
+  const { config, data_dir, sandbox, log } = options;
+  if (sandbox !== null) return sandboxOwnership(config);
+  const wallets = await loadOwnership({ config, data_dir, identity });
+  for (const { network, proof, other_keys } of wallets) {
+    if (proof === null && other_keys > 0) log.warn({ event: "wallet_names_another_key", network: network.id });
+  }
+  return wallets;
 }

@@ -5,6 +5,7 @@ import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import type { Listener } from "./compose-http.ts";
+import { viewWallet } from "./compose-ownership.ts";
 import type { Money } from "./compose-payments.ts";
 
 export interface SurfaceParts {
@@ -46,8 +47,8 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
     })),
     facilitator_url: money.pool.status().find(({ ok }) => ok)?.url ?? null,
     free: [],
-    wallets: [],
-    origin_signatures: [],
+    wallets: core.wallets.map((wallet) => viewWallet(wallet, now_ms)),
+    origin_signatures: core.wallets.flatMap(({ origin_signature }) => origin_signature ?? []),
     rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
     changedAt: () => Math.floor(now_ms / 1000),
   };

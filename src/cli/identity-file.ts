@@ -35,6 +35,10 @@ export const loadIdentity = (directory: string): NodeIdentity =>
 export const findIdentity = (directory: string): NodeIdentity | null =>
   existsSync(keyFileOf(directory)) ? loadIdentity(directory) : null;
 
+/** The key that was prepared for the next rotation, when there is one. */
+export const findNextIdentity = (directory: string): NodeIdentity | null =>
+  existsSync(nextKeyFileOf(directory)) ? loadNextIdentity(directory) : null;
+
 /** The key that was prepared for the next rotation, made now when there is none. */
 export const loadNextIdentity = (directory: string): NodeIdentity =>
   readIdentity(readOrCreate(nextKeyFileOf(directory), () => createIdentity().key_file));

@@ -5,6 +5,7 @@ import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { createLog } from "../telemetry/log.ts";
 import { findFacilitatorFaults } from "./compose-facilitators.ts";
+import { OwnershipError } from "./compose-ownership.ts";
 import { EXIT } from "./exit-codes.ts";
 import { guardProcess } from "./guard-process.ts";
 import { loadConfigFile, secretsOf } from "./load-config-file.ts";
@@ -48,7 +49,7 @@ export async function runCommand({ config: file }: { readonly config: string }):
   } catch (error) {
     log.error({ event: "start_failed", error: messageOf(error) });
     console.error(messageOf(error));
-    return error instanceof CatalogError ? EXIT.config : EXIT.failed;
+    return error instanceof CatalogError || error instanceof OwnershipError ? EXIT.config : EXIT.failed;
   } finally {
     log.flush();
   }

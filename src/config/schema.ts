@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { DURATION_PATTERN } from "../core/duration.ts";
 
 /**
@@ -29,17 +29,29 @@ const Coins = (description: string, example: string) =>
     expects: 'an amount such as "0.001"',
   });
 
-const wallet = <T extends TSchema>(pay_to: T, what: string) =>
+const wallet = <T extends TSchema, M extends TProperties>(pay_to: T, what: string, more: M) =>
   Type.Optional(
     Type.Object(
       {
         pay_to: Type.Optional(pay_to),
-        proofs: Words("ownership proofs published for this address"),
+        proofs: Words('what "intel-node wallet verify" prints: the owner of this address names this node'),
+        ...more,
         operator_test: Words("your own addresses: their payments are labelled operator-test"),
       },
       { ...strict, description: `where you are paid on ${what}` },
     ),
   );
+
+const ByOrigin = {
+  origin_proof: Type.Optional(
+    Type.String({
+      pattern: "^\\S{1,200}$",
+      expects: "a signature",
+      description: "signature of this address over your public_url alone, for registries such as x402scan",
+      example: "…",
+    }),
+  ),
+};
 
 const Provider = Type.Object(
   {
@@ -248,6 +260,7 @@ export const ConfigSchema = Type.Object(
         base: wallet(
           Address("^0x[0-9a-fA-F]{40}$", "0x and 40 hex digits", "0x90F79bf6EB2c4f870365E785982E1f101E93b906"),
           "Base",
+          ByOrigin,
         ),
         solana: wallet(
           Address(
@@ -256,6 +269,7 @@ export const ConfigSchema = Type.Object(
             "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse",
           ),
           "Solana",
+          ByOrigin,
         ),
         algorand: wallet(
           Address(
@@ -264,6 +278,7 @@ export const ConfigSchema = Type.Object(
             "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M",
           ),
           "Algorand",
+          {},
         ),
       },
       { ...strict, description: "receiving addresses" },
@@ -446,6 +461,16 @@ export const ConfigSchema = Type.Object(
         ),
       },
       { ...strict, description: "the first settlement of a new node" },
+    ),
+    mcp: Type.Object(
+      {
+        allowed_origins: Words(
+          'browser origins that may call /mcp, "*" = all; empty = all when public_url is set, else this machine only',
+          ["https://app.example.com"],
+        ),
+        key_in_url: Flag(false, "true takes /mcp?key=..., for clients without headers; addresses end up in logs"),
+      },
+      { ...strict, description: "the MCP endpoint" },
     ),
     log: Type.Object(
       {

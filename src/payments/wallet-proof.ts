@@ -1,6 +1,9 @@
-import { createHash, createPublicKey, verify } from "node:crypto";
-import { base32nopad, base58 } from "@scure/base";
+import { createPublicKey, verify } from "node:crypto";
+import { base58, hex } from "@scure/base";
+import { decodeAlgorandAddress } from "../core/algorand-address.ts";
 import { renderTime } from "../core/clock.ts";
+import { decodeSolanaAddress } from "../core/solana-address.ts";
+import { renderWalletStatement } from "../core/wallet-statement.ts";
 import { checkEvmMessage } from "./networks/evm/check-message.ts";
 import type { Network } from "./networks/table.ts";
 
@@ -26,27 +29,33 @@ const datesOf = ({ issued_at_ms }: WalletClaim): readonly [string, string] => [
   renderTime(issued_at_ms + VALID_DAYS * DAY_MS),
 ];
 
-/** The text to sign: eight lines, LF between them, none at the end. */
-export function renderStatement(claim: WalletClaim): string {
-  const [issued_at, expires_at] = datesOf(claim);
-  return [
-    "intel-node wallet authorization v1",
-    `origin: ${claim.origin}`,
-    `node_id: ${claim.node_id}`,
-    `node_key: ed25519:${claim.node_key}`,
-    `network: ${claim.network.id}`,
-    `address: ${claim.address}`,
-    `issued_at: ${issued_at}`,
-    `expires_at: ${expires_at}`,
-  ].join("\n");
+/** The text to sign. */
+export function renderStatement({ network, ...claim }: WalletClaim): string {
+  const expires_at_ms = claim.issued_at_ms + VALID_DAYS * DAY_MS;
+  return renderWalletStatement({ ...claim, network: network.id, expires_at_ms });
 }
 
 /** The proof as the configuration holds it: dates and signature; the rest of the statement is the node's own. */
 export const renderProof = (claim: WalletClaim, signature: string): string => [...datesOf(claim), signature].join(" ");
 
-const ED25519_KEY_BYTES = 32;
+/** What the configuration holds of a statement. */
+export interface ConfiguredProof {
+  readonly issued_at_ms: number;
+  readonly expires_at_ms: number;
+  readonly signature: string;
+}
+
+const PROOF = /^(\d{4}-\d\d-\d\dT00:00:00Z) (\d{4}-\d\d-\d\dT00:00:00Z) (\S{80,200})$/;
+
+/** Reads what `renderProof` wrote; null when it is anything else. */
+export function parseProof(text: string): ConfiguredProof | null {
+  const [, issued = "", expires = "", signature = ""] = PROOF.exec(text.trim()) ?? [];
+  const [issued_at_ms, expires_at_ms] = [Date.parse(issued), Date.parse(expires)];
+  return expires_at_ms - issued_at_ms === VALID_DAYS * DAY_MS ? { issued_at_ms, expires_at_ms, signature } : null;
+}
+
 const ED25519_SIGNATURE_BYTES = 64;
-const ALGORAND_CHECKSUM_BYTES = 4;
+const SIGNATURE_CHARS_MAX = 200;
 
 function decode(text: string, decoder: (text: string) => Uint8Array): Uint8Array | null {
   try {
@@ -56,23 +65,14 @@ function decode(text: string, decoder: (text: string) => Uint8Array): Uint8Array
   }
 }
 
-/** The key in an Algorand address: 32 bytes, then the end of their SHA-512/256. */
-function readAlgorandAddress(address: string): Uint8Array | null {
-  const bytes = decode(address, base32nopad.decode);
-  if (bytes?.length !== ED25519_KEY_BYTES + ALGORAND_CHECKSUM_BYTES) return null;
-  const key = bytes.subarray(0, ED25519_KEY_BYTES);
-  const checksum = createHash("sha512-256").update(key).digest().subarray(-ALGORAND_CHECKSUM_BYTES);
-  return checksum.equals(bytes.subarray(ED25519_KEY_BYTES)) ? key : null;
-}
-
-function readSolanaAddress(address: string): Uint8Array | null {
-  const key = decode(address, base58.decode);
-  return key?.length === ED25519_KEY_BYTES ? key : null;
-}
-
-/** Wallets hand signatures out in either form. */
+/** Wallets hand signatures out in any of these forms. */
 function readSignature(text: string): Uint8Array | null {
-  const forms = [decode(text, base58.decode), /^[A-Za-z0-9+/]{86}==$/.test(text) ? Buffer.from(text, "base64") : null];
+  if (text.length > SIGNATURE_CHARS_MAX) return null;
+  const forms = [
+    decode(text, base58.decode),
+    /^[A-Za-z0-9+/]{86}==$/.test(text) ? Buffer.from(text, "base64") : null,
+    /^(0x)?[0-9a-fA-F]{128}$/.test(text) ? hex.decode(text.replace(/^0x/, "").toLowerCase()) : null,
+  ];
   return forms.find((bytes) => bytes?.length === ED25519_SIGNATURE_BYTES) ?? null;
 }
 
@@ -83,20 +83,37 @@ function checkEd25519(key: Uint8Array | null, message: string, signature: Uint8A
   return verify(null, Buffer.from(message), public_key, signature);
 }
 
+/** Which bytes a wallet of a chain signs for a text, and how. */
+export const METHODS = { base: "eip191", solana: "ed25519", algorand: "algorand-mx" } as const;
+
+export interface SignedText {
+  readonly wallet: Network["wallet"];
+  readonly address: string;
+  readonly text: string;
+  readonly signature: string;
+}
+
 /**
- * Checks the signature over a statement.
+ * Checks a wallet's signature over a text.
  * @returns the signature in the form that is published (Base: hex, Solana: base58, Algorand: base64), or null.
  */
-export async function checkWalletSignature(claim: WalletClaim, signature: string): Promise<string | null> {
-  const statement = renderStatement(claim);
-  const { address, network } = claim;
-  if (network.wallet === "base") return (await checkEvmMessage(address, statement, signature)) ? signature : null;
+export async function checkSignedText({ wallet, address, text, signature }: SignedText): Promise<string | null> {
+  if (wallet === "base") return (await checkEvmMessage(address, text, signature)) ? signature : null;
   const bytes = readSignature(signature);
   if (!bytes) return null;
-  if (network.wallet === "solana") {
-    return checkEd25519(readSolanaAddress(address), statement, bytes) ? base58.encode(bytes) : null;
+  if (wallet === "solana") {
+    return checkEd25519(decodeSolanaAddress(address), text, bytes) ? base58.encode(bytes) : null;
   }
   // What algosdk.signBytes signs: its own prefix keeps a text from being a transaction.
-  const signed = checkEd25519(readAlgorandAddress(address), `MX${statement}`, bytes);
+  const signed = checkEd25519(decodeAlgorandAddress(address), `MX${text}`, bytes);
   return signed ? Buffer.from(bytes).toString("base64") : null;
 }
+
+/** Checks the signature over a statement; as `checkSignedText`. */
+export const checkWalletSignature = (claim: WalletClaim, signature: string): Promise<string | null> =>
+  checkSignedText({
+    wallet: claim.network.wallet,
+    address: claim.address,
+    text: renderStatement(claim),
+    signature,
+  });
