@@ -1,4 +1,5 @@
 import { parseDuration } from "../core/duration.ts";
+import { TASKS_KEPT_MS } from "../doors/a2a/door.ts";
 import { createBackupJob } from "../jobs/backup-job.ts";
 import { createLedgerJobs } from "../jobs/ledger-jobs.ts";
 import { createPluginJobs } from "../jobs/plugin-jobs.ts";
@@ -12,6 +13,7 @@ import type { Money } from "./compose-payments.ts";
 import { createSellerJob } from "./compose-seller.ts";
 
 const CHALLENGE_REFRESH_MS = 30_000;
+const TASKS_PRUNED_MS = 600_000;
 /** The lowest class of the produce slots. */
 const BACKGROUND = 0;
 
@@ -40,6 +42,12 @@ export function composeScheduler(
     taker: createBackupProcess(data_dir),
     log: log.info,
   };
+  const tasks: ScheduledJob = {
+    id: "tasks",
+    schedule: { every_ms: TASKS_PRUNED_MS },
+    at_start: true,
+    run: async () => market.tasks.prune(clock.now() - TASKS_KEPT_MS),
+  };
   const jobs = [
     ...createPluginJobs({ plugins, clock, history: market.history, usable, createContext }),
     ...createPreviewJobs({
@@ -52,6 +60,7 @@ export function composeScheduler(
     ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),
     createSellerJob(seller),
     samples,
+    tasks,
   ];
   return createScheduler({ seed: identity.node_id, log: log.warn, jobs });
 }

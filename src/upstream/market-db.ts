@@ -6,10 +6,15 @@ import type { Snapshot, SnapshotStore } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
+import { createTaskRows, type TaskRows } from "./task-rows.ts";
 
-/** Preview snapshots and observed series. Everything in it can be had again, so the file may be deleted at any time. */
+/**
+ * Preview snapshots, observed series and the tasks of the last day. Everything in it can be had again, and what was
+ * paid for is in the ledger, so the file may be deleted at any time.
+ */
 export interface MarketDb extends SnapshotStore {
   readonly history: WritableHistory;
+  readonly tasks: TaskRows;
   close(): void;
 }
 
@@ -203,5 +208,5 @@ export function openMarketDb(file: string, options: MarketDbOptions): MarketDb {
     }
   };
   const db = openFile();
-  return { history: createHistory(db), ...createSnapshots(db), close: () => db.close() };
+  return { history: createHistory(db), tasks: createTaskRows(db), ...createSnapshots(db), close: () => db.close() };
 }

@@ -39,7 +39,7 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "algosdk", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "@x402/avm", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "croner", users: ["src/jobs/"] },
-  { name: "bun:sqlite", users: ["src/ledger/", "src/upstream/market-db.ts"] },
+  { name: "bun:sqlite", users: ["src/ledger/", "src/upstream/market-db.ts", "src/upstream/task-rows.ts"] },
   { name: "elysia", users: ["src/http/"] },
   { name: "commander", users: ["src/node.ts", "src/cli/"] },
   { name: "pino", users: ["src/telemetry/"] },

@@ -1,0 +1,127 @@
+import type { Catalog } from "../../catalog/catalog.ts";
+import { isNodeError, messageOf, NodeError } from "../../core/errors.ts";
+import type { FreeRoute } from "../../http/app.ts";
+import { readJSONBody } from "../../http/body.ts";
+import type { Exchange, Handler } from "../../http/exchange.ts";
+import { isPaying } from "../../http/no-charge.ts";
+import type { Responder } from "../../http/respond.ts";
+import type { Sell } from "../../http/sales.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { payHeaders } from "./payment-metadata.ts";
+import { type Activation, CODES, RPCError, readExtensions, readVersion, type Version } from "./protocol.ts";
+import { type Call, idOf, type RPCId, readCall } from "./read-request.ts";
+import { renderTask } from "./render-task.ts";
+import { createSkills } from "./skills.ts";
+import { createTasks, type TaskRows, type Tasks } from "./tasks.ts";
+
+export interface A2AOptions {
+  readonly catalog: Catalog;
+  readonly sell: Sell;
+  readonly responder: Responder;
+  readonly rows: TaskRows;
+  readonly public_url: string;
+  readonly body_bytes_max: number;
+  readonly now_ms: () => number;
+  readonly log: Log;
+}
+
+/** How long a task can be asked for after its last change. */
+export const TASKS_KEPT_MS = 24 * 3_600_000;
+
+/** `POST /a2a`: every product as a skill, over JSON-RPC as A2A 0.3 and 1.0 have it. */
+export function createA2ADoor(options: A2AOptions): FreeRoute {
+  const { catalog, sell, responder, rows, public_url, now_ms, log } = options;
+  const skills = createSkills(catalog, public_url);
+  const onLost = (error: unknown) => log.error({ event: "task_not_kept", error: messageOf(error) });
+  const tasks = createTasks({ rows, skills, sell, now_ms, keep_ms: TASKS_KEPT_MS, onLost });
+  const headers = responder.headers({ "Cache-Control": "no-store" });
+
+  const respond = ({ request_id }: Exchange, body: object, echoed: Activation["headers"]): Response => {
+    const response = new Response(JSON.stringify({ jsonrpc: "2.0", ...body }), { headers });
+    response.headers.set("X-Request-Id", request_id);
+    for (const [name, value] of echoed) response.headers.set(name, value);
+    return response;
+  };
+
+  const handler: Handler = async (exchange) => {
+    const { request } = exchange;
+    const activation = readExtensions(request.headers);
+    const at = { id: null as RPCId, version: "0.3" as Version, counted: false };
+    try {
+      at.version = readVersion(request.headers);
+      const body = await readBody(request, options.body_bytes_max);
+      at.id = idOf(body);
+      const call = readCall(body, at.version);
+      at.counted = true;
+      exchange.count(isBuying(call, request.headers));
+      const result = await answer(tasks, call, { exchange, version: at.version, protocol: activation.protocol });
+      return respond(exchange, { id: at.id, result }, activation.headers);
+    } catch (error) {
+      // Who is over the limit is told so by the status, as on every other path.
+      if (isNodeError(error) && error.code === "rate_limited") throw error;
+      if (!at.counted) exchange.count(false);
+      return respond(exchange, { id: at.id, error: renderError(error, exchange, at.version) }, activation.headers);
+    }
+  };
+  return { path: "/a2a", methods: ["POST"], handler: Object.assign(handler, { counts_itself: true as const }) };
+}
+
+/** @throws RPCError parse_error, invalid_request or content_type_not_supported */
+async function readBody(request: Request, bytes_max: number): Promise<unknown> {
+  try {
+    return await readJSONBody(request, bytes_max);
+  } catch (error) {
+    if (!isNodeError(error)) throw error;
+    if (error.code === "unsupported_media_type") {
+      throw new RPCError("content_type_not_supported", "Send the request as application/json.", {}, error);
+    }
+    const code = error.code === "body_too_large" ? "invalid_request" : "parse_error";
+    throw new RPCError(code, error.message, {}, error);
+  }
+}
+
+/** Whether a call brings something to pay with, and so is limited by its price. */
+const isBuying = (call: Call, headers: Headers): boolean =>
+  call.operation === "send" && isPaying(payHeaders(headers, call.message.payment)) && !wantsPreview(call.message.parts);
+
+const wantsPreview = (parts: readonly object[]): boolean =>
+  parts.some((part) => /preview(=1|":true)/.test(JSON.stringify(part)));
+
+interface Asked {
+  readonly exchange: Exchange;
+  readonly version: Version;
+  readonly protocol: 1 | 2;
+}
+
+async function answer(tasks: Tasks, call: Call, { exchange, version, protocol }: Asked): Promise<unknown> {
+  if (call.operation === "send") {
+    const task = renderTask(
+      await tasks.send({ message: call.message, protocol, exchange }),
+      version,
+      call.history_length,
+    );
+    return version === "0.3" ? task : { task };
+  }
+  const task = call.operation === "get" ? tasks.get(call.id) : tasks.cancel(call.id, exchange.client);
+  return renderTask(task, version, call.history_length);
+}
+
+/** An error as JSON-RPC has it. What stands for an error of the other doors says the same as there. */
+function renderError(error: unknown, exchange: Exchange, version: Version): object {
+  const refused = error instanceof RPCError ? error : null;
+  const known = exchange.failed(
+    refused?.known ?? (refused ? new NodeError("invalid_request", refused.message) : error),
+  );
+  const [code, reason] = CODES[refused?.code ?? "internal_error"];
+  const details = {
+    ...refused?.details,
+    ...(refused && !refused.known ? {} : { code: known.code, ...known.options.details }),
+    charged: known.options.charge_unknown ? "unknown" : false,
+    request_id: exchange.request_id,
+  };
+  const { message } = refused ?? known;
+  if (version === "0.3") return { code, message, data: details };
+  const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "a2a-protocol.org" };
+  const value = { "@type": "type.googleapis.com/google.protobuf.Struct", value: details };
+  return { code, message, data: [info, value] };
+}

@@ -1,0 +1,214 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
+import { createReader } from "../../payments/codec.ts";
+import { type Operation, RPCError, readOperation, type Version } from "./protocol.ts";
+import type { Part } from "./task.ts";
+
+const ID_CHARS_MAX = 200;
+const PARTS_MAX = 10;
+const TEXT_CHARS_MAX = 4_000;
+const DATA_CHARS_MAX = 16_000;
+const DEPTH_MAX = 40;
+const HISTORY_LENGTH_MAX = 1_000;
+const MODES_MAX = 50;
+
+export type RPCId = string | number | null;
+
+export interface SendCall {
+  readonly operation: "send";
+  readonly message: IncomingMessage;
+  /** Messages of the history to be answered with; null for all. */
+  readonly history_length: number | null;
+}
+export interface TaskCall {
+  readonly operation: "get" | "cancel";
+  readonly id: string;
+  readonly history_length: number | null;
+}
+export type Call = SendCall | TaskCall;
+
+export interface IncomingMessage {
+  readonly id: string;
+  readonly context_id: string | null;
+  readonly task_id: string | null;
+  readonly parts: readonly Part[];
+  /** What the buyer says of the payment. */
+  readonly said: "submitted" | "rejected" | null;
+  readonly payment: SentPayment | null;
+}
+
+/** A payment payload as it came. Nothing of it has been checked. */
+export interface SentPayment {
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** SHA-256 of its canonical form. */
+  readonly digest: string;
+}
+
+const loose = { additionalProperties: true } as const;
+/** Some clients write what is absent as null, others as an empty text. */
+const optional = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+const Words = Type.Record(Type.String(), Type.Unknown());
+const Id = Type.String({ maxLength: ID_CHARS_MAX });
+const HistoryLength = optional(Type.Integer({ minimum: 0, maximum: HISTORY_LENGTH_MAX }));
+
+const readEnvelope = createReader(
+  Type.Object(
+    {
+      jsonrpc: Type.Literal("2.0"),
+      method: Type.String({ maxLength: 100 }),
+      id: Type.Union([Id, Type.Number(), Type.Null()]),
+      params: Type.Optional(Words),
+    },
+    loose,
+  ),
+);
+const readId = createReader(Type.Object({ id: Type.Union([Id, Type.Number()]) }, loose));
+const readTaskParams = createReader(
+  Type.Object({ id: Type.String({ minLength: 1, maxLength: ID_CHARS_MAX }), historyLength: HistoryLength }, loose),
+);
+const SendParams = Type.Object(
+  {
+    message: Type.Object(
+      {
+        messageId: Type.String({ minLength: 1, maxLength: ID_CHARS_MAX }),
+        contextId: optional(Id),
+        taskId: optional(Id),
+        role: Type.String({ maxLength: 20 }),
+        parts: Type.Array(Words, { maxItems: PARTS_MAX }),
+        metadata: optional(Words),
+      },
+      loose,
+    ),
+    configuration: optional(
+      Type.Object(
+        {
+          acceptedOutputModes: optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: MODES_MAX })),
+          historyLength: HistoryLength,
+          pushNotificationConfig: Type.Optional(Type.Unknown()),
+          taskPushNotificationConfig: Type.Optional(Type.Unknown()),
+        },
+        loose,
+      ),
+    ),
+  },
+  loose,
+);
+const readSendParams = createReader(SendParams);
+
+/** The id of a request, so that even a refusal can name it; null where it has none that can be used. */
+export const idOf = (body: unknown): RPCId => readId(body)?.id ?? null;
+
+/** @throws RPCError for whatever is not a call this door takes. */
+export function readCall(body: unknown, version: Version): Call {
+  const envelope = readEnvelope(body);
+  if (!envelope || !isShallow(body, DEPTH_MAX)) {
+    const message = "One JSON-RPC 2.0 request is taken at a time: jsonrpc, id, method, params.";
+    throw new RPCError("invalid_request", message);
+  }
+  const operation = readOperation(version, envelope.method);
+  const params = envelope.params ?? {};
+  return operation === "send" ? readSend(params, version) : readTaskCall(params, operation);
+}
+
+function readTaskCall(params: unknown, operation: Exclude<Operation, "send">): TaskCall {
+  const read = readTaskParams(params);
+  if (!read) throw new RPCError("invalid_params", `params.id must name a task; historyLength is a whole number.`);
+  return { operation, id: read.id, history_length: read.historyLength ?? null };
+}
+
+function readSend(params: unknown, version: Version): SendCall {
+  const read = readSendParams(params);
+  if (!read) {
+    const shape = `messageId, role, parts (at most ${PARTS_MAX}), and taskId, contextId, metadata where wanted`;
+    throw new RPCError("invalid_params", `params.message must be a message: ${shape}.`);
+  }
+  const { message, configuration } = read;
+  const role = version === "0.3" ? "user" : "ROLE_USER";
+  if (message.role !== role) throw new RPCError("invalid_params", `message.role must be "${role}".`);
+  checkConfiguration(configuration ?? {});
+  return {
+    operation: "send",
+    history_length: configuration?.historyLength ?? null,
+    message: {
+      id: message.messageId,
+      context_id: message.contextId || null,
+      task_id: message.taskId || null,
+      parts: message.parts.map((part) => readPart(part, version)),
+      ...readPayment(message.metadata ?? {}),
+    },
+  };
+}
+
+type Configuration = NonNullable<Static<typeof SendParams>["configuration"]>;
+
+function checkConfiguration(given: Configuration): void {
+  const { acceptedOutputModes: modes } = given;
+  if ((given.pushNotificationConfig ?? given.taskPushNotificationConfig ?? null) !== null) {
+    throw new RPCError("push_not_supported", "Nothing is pushed: ask for the task instead.");
+  }
+  const taken = ["application/json", "application/*", "*/*", "*"];
+  const is_json = (mode: string) => taken.includes(mode.split(";")[0]?.trim().toLowerCase() ?? "");
+  if (modes && modes.length > 0 && !modes.some(is_json)) {
+    throw new RPCError("content_type_not_supported", "Data is answered as application/json only.");
+  }
+}
+
+/** @throws RPCError content_type_not_supported for files, invalid_params for what is no part. */
+function readPart(part: Readonly<Record<string, unknown>>, version: Version): Part {
+  const kind = version === "0.3" ? part.kind : kindOf(part);
+  if (kind === "file" || kind === "raw" || kind === "url") {
+    throw new RPCError("content_type_not_supported", "A message is made of text and data parts; no files.");
+  }
+  const { text, data } = part;
+  if (kind === "text" && typeof text === "string") {
+    if (text.length > TEXT_CHARS_MAX) throw tooLong("text", TEXT_CHARS_MAX);
+    return { text: text.toWellFormed() };
+  }
+  if (kind === "data" && isWords(data)) {
+    if (JSON.stringify(data).length > DATA_CHARS_MAX) throw tooLong("data", DATA_CHARS_MAX);
+    return { data };
+  }
+  const shape = version === "0.3" ? `{kind:"data",data:{…}} or {kind:"text",text}` : "{data:{…}} or {text}";
+  throw new RPCError("invalid_params", `Each part is ${shape}.`);
+}
+
+function kindOf(part: Readonly<Record<string, unknown>>): string | undefined {
+  const present = ["text", "data", "raw", "url"].filter((name) => part[name] !== undefined && part[name] !== null);
+  return present.length === 1 ? present[0] : undefined;
+}
+
+const tooLong = (what: string, max: number) =>
+  new RPCError("invalid_params", `A ${what} part may have at most ${max} characters.`);
+
+const readWords = createReader(Words);
+const isWords = (value: unknown): value is Record<string, unknown> => readWords(value) !== null;
+
+const SAID = { "payment-submitted": "submitted", "payment-rejected": "rejected" } as const;
+
+/** The x402 extension's members of the metadata; everything else in there is the buyer's own. */
+function readPayment(metadata: Readonly<Record<string, unknown>>): Pick<IncomingMessage, "said" | "payment"> {
+  const status = metadata["x402.payment.status"] ?? null;
+  const payload = metadata["x402.payment.payload"] ?? null;
+  const said = status === "payment-submitted" || status === "payment-rejected" ? SAID[status] : null;
+  if (status !== null && said === null) {
+    throw new RPCError("invalid_params", "A buyer says payment-submitted or payment-rejected, nothing else.");
+  }
+  if (payload === null) {
+    if (said !== "submitted") return { said, payment: null };
+    throw new RPCError("invalid_params", "payment-submitted needs x402.payment.payload in the same metadata.");
+  }
+  if (said !== "submitted" || !isWords(payload)) {
+    throw new RPCError("invalid_params", "x402.payment.payload is an object and comes with payment-submitted.");
+  }
+  try {
+    return { said, payment: { payload, digest: sha256Hex(canonicalJSON(payload)) } };
+  } catch {
+    throw new RPCError("invalid_params", "x402.payment.payload holds text that is not valid Unicode.");
+  }
+}
+
+/** Whether nothing is nested deeper; deeper values could exhaust the stack of whoever walks them. */
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1));
+}

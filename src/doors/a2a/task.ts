@@ -1,0 +1,126 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+const Words = Type.Record(Type.String(), Type.Unknown());
+
+/** A part in the form both versions are written from. */
+const Part = Type.Union([
+  Type.Object({ text: Type.String() }, { additionalProperties: false }),
+  Type.Object({ data: Words }, { additionalProperties: false }),
+]);
+export type Part = Static<typeof Part>;
+
+const Message = Type.Object(
+  {
+    id: Type.String(),
+    role: Type.Union([Type.Literal("user"), Type.Literal("agent")]),
+    parts: Type.Array(Part),
+    metadata: Type.Optional(Words),
+  },
+  { additionalProperties: false },
+);
+export type Message = Static<typeof Message>;
+
+const TaskState = Type.Union([
+  Type.Literal("working"),
+  Type.Literal("input-required"),
+  Type.Literal("completed"),
+  Type.Literal("canceled"),
+  Type.Literal("failed"),
+]);
+export type TaskState = Static<typeof TaskState>;
+
+/** What was asked for, as it was written: it is read anew for every call, like any other request. */
+const Wanted = Type.Object(
+  {
+    product: Type.String(),
+    given: Type.Union([Type.Object({ query: Type.String() }), Type.Object({ body: Words })]),
+    preview: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+export type Wanted = Static<typeof Wanted>;
+
+/** A task as it is kept. Holds no payment, no API key and no coupon. */
+export const Task = Type.Object(
+  {
+    id: Type.String(),
+    context_id: Type.String(),
+    state: TaskState,
+    at_ms: Type.Integer(),
+    wanted: Wanted,
+    status: Message,
+    history: Type.Array(Message),
+    artifact: Type.Union([
+      Type.Null(),
+      Type.Object({ id: Type.String(), parts: Type.Array(Part), metadata: Type.Optional(Words) }),
+    ]),
+    /** Every settlement that was tried for it, as x402 writes them. */
+    receipts: Type.Array(Words),
+    /** SHA-256 of the payment that paid for it, or of one that may still: no other is taken. */
+    paid_by: Type.Union([Type.Null(), Type.String()]),
+  },
+  { additionalProperties: false },
+);
+export type Task = Static<typeof Task>;
+
+/** Messages that are kept of one task; the first, which says what was asked for, always is. */
+const HISTORY_MAX = 40;
+
+const MESSAGE_CHARS_MAX = 8_000;
+
+/** What a message said, with every price it named left to the newest. */
+function asHistory({ metadata, ...message }: Message): Message {
+  if (!metadata) return message;
+  const { "x402.payment.required": _, ...rest } = metadata;
+  return { ...message, metadata: rest };
+}
+
+function withHistory(task: Task, message: Message): Message[] {
+  const all = [...task.history, asHistory(message)];
+  return all.length > HISTORY_MAX ? [...all.slice(0, 1), ...all.slice(2)] : all;
+}
+
+export interface Step {
+  readonly state: TaskState;
+  readonly status: Message;
+  readonly at_ms: number;
+}
+
+/** A task in another state; what its status said so far becomes history. */
+export const moveTo = (task: Task, { state, status, at_ms }: Step): Task => ({
+  ...task,
+  history: withHistory(task, task.status),
+  state,
+  status,
+  at_ms,
+});
+
+/** A message of a buyer as it is kept: never with what he pays with. */
+export const keepMessage = (id: string, parts: readonly Part[], said: string | null): Message => ({
+  id,
+  role: "user",
+  parts: JSON.stringify(parts).length > MESSAGE_CHARS_MAX ? [{ text: "(too long to keep)" }] : [...parts],
+  ...(said === null ? {} : { metadata: { "x402.payment.status": `payment-${said}` } }),
+});
+
+export interface NewTask {
+  readonly id: string;
+  readonly context_id: string;
+  readonly wanted: Wanted;
+  readonly message: Message;
+  readonly at_ms: number;
+}
+
+/** A task of which only its first message is known. */
+export const newTask = ({ message, ...rest }: NewTask): Task => ({
+  ...rest,
+  state: "working",
+  status: message,
+  history: [],
+  artifact: null,
+  receipts: [],
+  paid_by: null,
+});
+
+/** Nothing follows. */
+export const isOver = ({ state }: Task): boolean => state === "completed" || state === "canceled" || state === "failed";

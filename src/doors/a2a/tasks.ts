@@ -1,0 +1,237 @@
+import { isNodeError, NodeError } from "../../core/errors.ts";
+import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
+import { newId, randomText } from "../../core/ids.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import type { Sell } from "../../http/sales.ts";
+import { createReader } from "../../payments/codec.ts";
+import { type About, say, toFailed, toOutcome, toWorking, withoutSecrets } from "./outcomes.ts";
+import { payHeaders } from "./payment-metadata.ts";
+import { RPCError } from "./protocol.ts";
+import type { IncomingMessage, SentPayment } from "./read-request.ts";
+import { asInvalidParams, nothingAsked, type Request, type Skills } from "./skills.ts";
+import { isOver, keepMessage, moveTo, newTask, Task, type Wanted } from "./task.ts";
+
+/** Where tasks are kept. Nothing in it is needed to get what was paid for: the ledger has that. */
+export interface TaskRows {
+  get(id: string): string | null;
+  put(row: TaskRow): void;
+}
+export interface TaskRow {
+  readonly id: string;
+  /** Whose tasks it is counted with. */
+  readonly client: string;
+  /** Something was paid for it: kept when others have to go. */
+  readonly paid: boolean;
+  readonly at_ms: number;
+  readonly body: string;
+}
+
+export interface TasksOptions {
+  readonly rows: TaskRows;
+  readonly skills: Skills;
+  readonly sell: Sell;
+  readonly now_ms: () => number;
+  readonly keep_ms: number;
+  /** Told when a task could not be written down. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** One message, and the call it came with. */
+export interface Sent {
+  readonly message: IncomingMessage;
+  readonly protocol: 1 | 2;
+  readonly exchange: Exchange;
+}
+
+export interface Tasks {
+  /** @throws RPCError; whatever it throws, nothing was charged. */
+  send(sent: Sent): Promise<Task>;
+  /** @throws RPCError task_not_found */
+  get(id: string): Task;
+  /** @throws RPCError task_not_found or task_not_cancelable */
+  cancel(id: string, client: string): Task;
+}
+
+const readTask = createReader(Task);
+/** Longer ones are not kept; the answer is, by the ledger. */
+const TASK_CHARS_MAX = 2_000_000;
+const CONTEXT_CHARS = 22;
+const CLIENT_CHARS = 16;
+
+/** Tasks from their first message to their end. Whoever knows a task's id may read it: the id cannot be guessed. */
+export function createTasks(options: TasksOptions): Tasks {
+  const { rows, skills, sell, now_ms } = options;
+  /** Tasks that are being worked on here, with the digest of the payment each was sent. */
+  const working = new Map<string, { readonly digest: string | null; readonly done: Promise<Task> }>();
+
+  const keep = (task: Task, client: string): void => {
+    const { id, at_ms, paid_by, artifact } = task;
+    const paid = paid_by !== null || artifact?.metadata?.receipt_id !== undefined;
+    const whole = JSON.stringify(withoutSecrets(task));
+    const body = whole.length <= TASK_CHARS_MAX ? whole : JSON.stringify({ ...task, artifact: null });
+    try {
+      rows.put({ id, client: sha256Hex(client).slice(0, CLIENT_CHARS), paid, at_ms, body });
+    } catch (error) {
+      // What was paid for is handed over whatever becomes of the task's own record.
+      options.onLost(error);
+    }
+  };
+
+  /** A task as it is now: one that was being worked on when the node stopped waits for its buyer again. */
+  const find = (id: string): Task => {
+    const body = rows.get(id);
+    const task = body === null ? null : readTask(JSON.parse(body));
+    if (!task || now_ms() - task.at_ms > options.keep_ms) {
+      throw new RPCError("task_not_found", "No such task here. Tasks are kept for 24 hours.");
+    }
+    return task.state === "working" && !working.has(id) ? toInterrupted(task) : task;
+  };
+
+  /**
+   * Sells what a task is about.
+   * @throws RPCError for a wrong parameter, unless the task was written down with a payment before.
+   */
+  const run = async (task: Task, request: Request, about: About, { exchange }: Sent): Promise<Task> => {
+    const { product, params, preview } = request;
+    const headers = payHeaders(exchange.request.headers, about.payment);
+    const method = product.methods[0] ?? "GET";
+    const gone = exchange.request.signal;
+    try {
+      const outcome = await sell({ product, method, params, preview, headers, client: exchange.client, gone });
+      if (outcome.kind === "refused") exchange.failed(outcome.refusal);
+      return toOutcome(task, outcome, { ...about, now_ms: now_ms() });
+    } catch (error) {
+      const known = exchange.failed(error);
+      if (known.status === 422 && task.paid_by === null) throw asInvalidParams(known);
+      const told = isNodeError(error) ? known : unknownOutcome(known, about.payment);
+      return toFailed(task, told, { ...about, now_ms: now_ms() });
+    }
+  };
+
+  /** Works on a task, once at a time. What comes with a payment is written down before any money moves. */
+  const work = (task: Task, about: About, sent: Sent): Promise<Task> => {
+    const { payment, request } = about;
+    const { client } = sent.exchange;
+    const pays = payment !== null && request.params.missing.length === 0;
+    const begun = pays ? toWorking(task, payment, about.now_ms) : task;
+    if (pays) keep(begun, client);
+    const done = run(begun, request, about, sent)
+      .then((ended) => {
+        keep(ended, client);
+        return ended;
+      })
+      .finally(() => working.delete(task.id));
+    working.set(task.id, { digest: payment?.digest ?? null, done });
+    return done;
+  };
+
+  /** The payment a finished task was paid with: its answer once more, as over HTTP; anything else comes too late. */
+  const repeat = async (task: Task, about: About, sent: Sent): Promise<Task> => {
+    const { payment } = about;
+    if (task.state !== "completed" || !payment || payment.digest !== task.paid_by) throw tooLate(task);
+    const again = await run(task, about.request, about, sent);
+    if (again.state === "completed") return { ...task, artifact: again.artifact };
+    throw new RPCError("unsupported_operation", "The answer is no longer kept. Nothing was charged.");
+  };
+
+  const aboutOf = (wanted: Wanted, { message, exchange, protocol }: Sent): About => {
+    const payment = wanted.preview ? null : message.payment;
+    const headers = payHeaders(exchange.request.headers, payment);
+    const noCharge = (error: NodeError) => exchange.noCharge(error, headers);
+    const { request_id } = exchange;
+    return { request: skills.read(wanted), payment, protocol, request_id, now_ms: now_ms(), noCharge };
+  };
+
+  const begin = async (sent: Sent): Promise<Task> => {
+    const { message } = sent;
+    const wanted = skills.find(message.parts, false);
+    if (!wanted || message.said === "rejected") throw nothingAsked();
+    const about = aboutOf(wanted, sent);
+    const task = newTask({
+      id: newId("task", about.now_ms),
+      context_id: message.context_id ?? `ctx_${randomText(CONTEXT_CHARS)}`,
+      wanted,
+      message: keepMessage(message.id, message.parts, message.said),
+      at_ms: about.now_ms,
+    });
+    return work(task, about, sent);
+  };
+
+  const follow = async (id: string, sent: Sent): Promise<Task> => {
+    const { message, exchange } = sent;
+    const task = find(id);
+    if (message.context_id !== null && message.context_id !== task.context_id) {
+      throw new RPCError("invalid_params", "The task belongs to another context.");
+    }
+    const under_way = working.get(id);
+    if (under_way) {
+      const same = message.payment !== null && message.payment.digest === under_way.digest;
+      if (same) return withoutSecrets(await under_way.done);
+      throw new RPCError("unsupported_operation", "The task is being worked on: wait for its end.");
+    }
+    const asked = skills.find(message.parts, true);
+    if (isOver(task)) return repeat(task, aboutOf(task.wanted, sent), sent);
+    checkOpen(task, message, asked);
+    if (message.said === "rejected") return end(task, message, exchange.client);
+    const wanted = asked ?? task.wanted;
+    const about = aboutOf(wanted, sent);
+    const status = keepMessage(message.id, message.parts, message.said);
+    const next = { ...moveTo(task, { state: task.state, status, at_ms: about.now_ms }), wanted };
+    return work(next, about, sent);
+  };
+
+  /** Ends a task for which nothing was and nothing can still be charged. */
+  const end = (task: Task, message: IncomingMessage | null, client: string): Task => {
+    const at_ms = now_ms();
+    const said = message ? keepMessage(message.id, message.parts, message.said) : null;
+    const told = said ? moveTo(task, { state: task.state, status: said, at_ms }) : task;
+    const metadata = message ? { "x402.payment.status": "payment-rejected" } : undefined;
+    const status = say([{ text: "Canceled. Nothing was charged." }], at_ms, metadata);
+    const done = moveTo(told, { state: "canceled", status, at_ms });
+    keep(done, client);
+    return done;
+  };
+
+  return {
+    send: (sent) => (sent.message.task_id === null ? begin(sent) : follow(sent.message.task_id, sent)),
+    get: find,
+    cancel(id, client) {
+      const task = find(id);
+      if (working.has(id) || task.paid_by !== null || isOver(task)) {
+        const why = isOver(task) ? `is ${task.state} already` : "has a payment that may still be settled";
+        throw new RPCError("task_not_cancelable", `The task ${why}.`);
+      }
+      return end(task, null, client);
+    },
+  };
+}
+
+/** While a payment may still be settled, only the very same one is taken, for the very same request. */
+function checkOpen(task: Task, { payment, said }: IncomingMessage, asked: Wanted | null): void {
+  if (task.paid_by === null) return;
+  const same_request = asked === null || canonicalJSON(asked) === canonicalJSON(task.wanted);
+  if (payment?.digest === task.paid_by && said === "submitted" && same_request) return;
+  const message =
+    "What became of the payment that was sent for this task is not known yet: send the same payment again, alone. " +
+    "It is never charged twice.";
+  throw new RPCError("unsupported_operation", message, { code: "settlement_unknown" });
+}
+
+/** The node stopped while the payment was worked on: its buyer sends it again and gets what it paid for. */
+function toInterrupted(task: Task): Task {
+  const text = "The node was stopped while the payment was worked on. Send the same payment again: it is charged once.";
+  const metadata = { "x402.payment.status": "payment-submitted", "x402.payment.error": "SETTLEMENT_UNKNOWN" };
+  const status = say([{ text }], task.at_ms, metadata);
+  return moveTo(task, { state: "input-required", status, at_ms: task.at_ms });
+}
+
+/** Where something broke nobody can say that a payment was not charged. */
+const unknownOutcome = (error: NodeError, payment: SentPayment | null): NodeError =>
+  payment === null
+    ? error
+    : new NodeError("internal_error", "Something broke here. Send the same payment again: it is charged once.", {
+        charge_unknown: true,
+      });
+
+const tooLate = ({ state }: Task): RPCError =>
+  new RPCError("unsupported_operation", `The task is ${state}: begin a new one. Nothing was charged by this message.`);
