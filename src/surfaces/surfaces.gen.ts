@@ -3,11 +3,13 @@ import type { Surface } from "./types.ts";
 import { surfaces as agentCardSurfaces } from "./agent-card.surface.ts";
 import { surface as didSurface } from "./did.surface.ts";
 import { surface as errorsSurface } from "./errors.surface.ts";
+import { surfaces as mcpSurfaces } from "./mcp.surface.ts";
 import { surface as pricingSurface } from "./pricing.surface.ts";
 
 export const surfaces: readonly Surface[] = [
   ...agentCardSurfaces,
   didSurface,
   errorsSurface,
+  ...mcpSurfaces,
   pricingSurface,
 ];

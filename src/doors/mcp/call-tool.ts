@@ -1,0 +1,160 @@
+import { Type } from "@sinclair/typebox";
+import type { Catalog, CatalogProduct } from "../../catalog/catalog.ts";
+import { createParamsParser } from "../../catalog/params.ts";
+import { NodeError } from "../../core/errors.ts";
+import type { FreeRoute } from "../../http/app.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { isPaying } from "../../http/no-charge.ts";
+import type { Responder } from "../../http/respond.ts";
+import type { SaleOutcome, Sell } from "../../http/sales.ts";
+import { SEARCH_CHARS_MAX, SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from "../../surfaces/mcp-tools.ts";
+import { type Arguments, readArguments } from "./coerce-arguments.ts";
+import type { Era } from "./era.ts";
+import { invalidParams, type Params, type RpcError } from "./json-rpc.ts";
+import { createPaymentHeaders } from "./payment-headers.ts";
+import { type Answered, createDemands, dataResult, paidResult, problemResult } from "./results.ts";
+
+export type Tool =
+  | { readonly kind: "product"; readonly product: CatalogProduct }
+  /** Answers what a free path answers. */
+  | { readonly kind: "free"; readonly route: FreeRoute }
+  | { readonly kind: "search"; readonly search: (query: string, limit: number) => unknown[] };
+
+export interface ToolCall {
+  readonly exchange: Exchange;
+  readonly params: Params;
+  readonly era: Era;
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** A key that stood in the URL. */
+  readonly url_key: string | null;
+}
+
+export interface CallToolOptions {
+  readonly responder: Responder;
+  readonly sell: Sell;
+  readonly public_url: string;
+  /** What every JSON answer of our own begins with. */
+  readonly stamp: () => Readonly<Record<string, unknown>>;
+}
+
+const searchParams = createParamsParser(
+  Type.Object({
+    query: Type.String({ maxLength: SEARCH_CHARS_MAX }),
+    limit: Type.Integer({ minimum: 1, maximum: SEARCH_RESULTS_MAX, default: SEARCH_RESULTS_DEFAULT }),
+  }),
+);
+const SEARCH_SCHEMA = Type.Object({ query: Type.String(), limit: Type.Integer() });
+
+const isObject = (value: unknown): value is Params =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What a tool is called by; the same word on every door. */
+export const toolNameOf = ({ id }: Pick<CatalogProduct, "id">): string => id.replaceAll(/[/-]/g, "_");
+
+/** The products as tools. */
+export const listProductTools = ({ products }: Catalog): readonly (readonly [string, Tool])[] =>
+  products.map((product) => [toolNameOf(product), { kind: "product", product }]);
+
+/** Answers `tools/call`: what costs nothing at once, what is sold through the one gate. */
+export function createToolCaller(options: CallToolOptions): (call: ToolCall) => Promise<Answered | RpcError> {
+  const { responder, sell } = options;
+  const demands = createDemands();
+
+  /** An error is the tool's answer, so that the model that called it can read why. */
+  const fail = (error: unknown, exchange: Exchange, headers?: Headers): Answered => {
+    const known = exchange.failed(error);
+    const about = { request_id: exchange.request_id, no_charge: exchange.noCharge(known, headers) };
+    return { result: problemResult(responder.renderProblem(known, about)) };
+  };
+
+  const render = (
+    outcome: SaleOutcome,
+    { exchange, era }: ToolCall,
+    { product, headers }: { readonly product: CatalogProduct; readonly headers: Headers },
+  ): Answered => {
+    const priced = { title: product.definition.title, price_usd: product.price_usd };
+    switch (outcome.kind) {
+      case "answer":
+        return paidResult(outcome.served);
+      case "preview":
+        return { result: dataResult(outcome.body) };
+      case "challenge":
+        return { result: demands.unpaid(outcome.challenge, priced, era) };
+      case "refused": {
+        const { refusal, challenge } = outcome;
+        exchange.failed(refusal);
+        const no_charge = exchange.noCharge(refusal, headers);
+        const about = { id: exchange.request_id, protocol: 2 as const, no_charge };
+        const { payment_required: required, settlement } = challenge.refused(refusal, about);
+        return { result: demands.refused({ required, settlement, why: refusal.message }, priced, era) };
+      }
+      default:
+        return outcome satisfies never;
+    }
+  };
+
+  async function sellProduct(call: ToolCall, product: CatalogProduct, given: Params): Promise<Answered> {
+    const { exchange, params, url_key } = call;
+    const { request, client } = exchange;
+    let read: { readonly args: Arguments; readonly headers: Headers };
+    try {
+      const args = readArguments(given, product.definition.params);
+      const headers = createPaymentHeaders({ headers: request.headers, meta: params._meta, url_key });
+      read = { args, headers };
+    } catch (error) {
+      exchange.count(false);
+      return fail(error, exchange);
+    }
+    const { headers } = read;
+    const { preview } = read.args;
+    exchange.count(!preview && isPaying(headers));
+    try {
+      const parsed = product.params.fromBody(read.args.given);
+      // The method a payment over HTTP would be for, so that one payment means one thing on every door.
+      const method = product.methods[0] ?? "GET";
+      const asked = { product, method, params: parsed, preview, headers, client, gone: request.signal };
+      return render(await sell(asked), call, { product, headers });
+    } catch (error) {
+      return fail(error, exchange, headers);
+    }
+  }
+
+  async function answerFree(exchange: Exchange, { path, handler }: FreeRoute, given: Params): Promise<Answered> {
+    try {
+      createParamsParser(Type.Object({})).fromBody(given);
+      const request = new Request(`${options.public_url}${path}`);
+      const response = await handler({ ...exchange, request, search: "" });
+      return { result: dataResult(await response.text()) };
+    } catch (error) {
+      return fail(error, exchange);
+    }
+  }
+
+  function search(exchange: Exchange, find: (query: string, limit: number) => unknown[], given: Params): Answered {
+    try {
+      const { params, missing } = searchParams.fromBody(readArguments(given, SEARCH_SCHEMA).given);
+      if (missing.length > 0) {
+        throw new NodeError("invalid_parameter", 'Parameter "query" is needed.', { param: "query" });
+      }
+      const query = String(params.query);
+      const products = find(query, Number(params.limit));
+      return { result: dataResult(JSON.stringify({ ...options.stamp(), query, products })) };
+    } catch (error) {
+      return fail(error, exchange);
+    }
+  }
+
+  return async (call) => {
+    const { exchange, params, tools } = call;
+    const { name, arguments: given = {} } = params;
+    const tool = typeof name === "string" ? tools.get(name) : undefined;
+    if (!tool || !isObject(given)) {
+      exchange.count(false);
+      const shown = typeof name === "string" ? name.toWellFormed().slice(0, 100) : "none";
+      return invalidParams(tool ? '"arguments" must be an object' : `Unknown tool: ${shown}`);
+    }
+    if (tool.kind === "product") return sellProduct(call, tool.product, given);
+    exchange.count(false);
+    return tool.kind === "free" ? answerFree(exchange, tool.route, given) : search(exchange, tool.search, given);
+  };
+}

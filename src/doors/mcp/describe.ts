@@ -1,0 +1,53 @@
+import { MCP_LEGACY, MCP_PATH, MCP_SERVER_CARD_PATH, MCP_VERSIONS } from "../../surfaces/mcp-versions.ts";
+import type { SurfaceModel } from "../../surfaces/types.ts";
+import { PAYMENT_EXTENSION } from "./era.ts";
+import type { Params } from "./json-rpc.ts";
+import { complete, type Result } from "./results.ts";
+
+const DISCOVER_TTL_MS = 300_000;
+const HOW_TO_PAY =
+  'Call a tool; unpaid calls answer with an x402 demand for payment. Pay by _meta["x402/payment"], or send a prepaid ' +
+  "key in X-API-Key or as a Bearer token. preview: true is free.";
+
+export const serverInfo = ({ node }: SurfaceModel) => ({
+  name: node.name,
+  title: node.name,
+  version: node.version,
+  websiteUrl: `${node.public_url}/about`,
+});
+
+const instructions = ({ sandbox }: SurfaceModel): string =>
+  "Market data, paid per call in USDC. Every tool says its price; pass preview: true for free, delayed data. " +
+  "search_products finds tools by words, get_pricing lists every price. You are charged only when data is returned." +
+  (sandbox ? " This is a sandbox: prices and payments are not real." : "");
+
+/** An unknown revision is answered with the newest one that has a handshake; the client decides whether to go on. */
+export function initialize({ protocolVersion }: Params, model: SurfaceModel): Result {
+  const known = MCP_LEGACY.find((version) => version === protocolVersion);
+  return complete({
+    protocolVersion: known ?? MCP_LEGACY[0],
+    capabilities: { tools: {} },
+    serverInfo: serverInfo(model),
+    instructions: instructions(model),
+  });
+}
+
+export const discover = (model: SurfaceModel): Result =>
+  complete({
+    supportedVersions: MCP_VERSIONS,
+    capabilities: { tools: {}, extensions: { [PAYMENT_EXTENSION]: {} } },
+    instructions: instructions(model),
+    ttlMs: DISCOVER_TTL_MS,
+    cacheScope: "public",
+  });
+
+/** What a plain GET of the endpoint shows. */
+export const describeDoor = (model: SurfaceModel) => ({
+  name: model.node.name,
+  ...(model.sandbox ? { sandbox: true } : {}),
+  endpoint: `${model.node.public_url}${MCP_PATH}`,
+  transport: "streamable-http",
+  protocol_versions: MCP_VERSIONS,
+  how_to_pay: HOW_TO_PAY,
+  server_card: `${model.node.public_url}${MCP_SERVER_CARD_PATH}`,
+});

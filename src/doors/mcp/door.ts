@@ -1,0 +1,215 @@
+import type { Catalog } from "../../catalog/catalog.ts";
+import { isNodeError, NodeError } from "../../core/errors.ts";
+import type { FreeRoute } from "../../http/app.ts";
+import { readJSONBody } from "../../http/body.ts";
+import type { Exchange, Handler } from "../../http/exchange.ts";
+import type { Responder } from "../../http/respond.ts";
+import type { Sell } from "../../http/sales.ts";
+import { listFreeTools, renderTools } from "../../surfaces/mcp-tools.ts";
+import { MCP_PATH } from "../../surfaces/mcp-versions.ts";
+import type { SurfaceModel } from "../../surfaces/types.ts";
+import { createToolCaller, listProductTools, type Tool } from "./call-tool.ts";
+import { describeDoor, discover, initialize, serverInfo } from "./describe.ts";
+import { type Era, readEra } from "./era.ts";
+import {
+  invalidParams,
+  type Message,
+  type Params,
+  RPC,
+  type RpcError,
+  readMessage,
+  renderError,
+  unknownMethod,
+} from "./json-rpc.ts";
+import { createOriginRule } from "./origins.ts";
+import { type Answered, complete, type Result, renderResult } from "./results.ts";
+import { createProductSearch } from "./search-products.ts";
+
+export interface MCPDoorOptions {
+  readonly responder: Responder;
+  readonly sell: Sell;
+  readonly catalog: Catalog;
+  /** What the documents were last rendered from: another object whenever they were rendered again. */
+  readonly model: () => SurfaceModel;
+  /** Paths that cost nothing. */
+  readonly free: readonly FreeRoute[];
+  readonly public_url: string;
+  readonly body_bytes_max: number;
+  /** Origins of browsers that may call: `*` stands for all, an empty list for those on this machine. */
+  readonly allowed_origins: readonly string[];
+  /** Whether a key may stand in the URL, for clients that can send no header. */
+  readonly key_in_url: boolean;
+  readonly stamp: () => Readonly<Record<string, unknown>>;
+}
+
+/** Everything that follows from the catalog, rendered once per catalog load. */
+interface View {
+  readonly model: SurfaceModel;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly list: { readonly legacy: Result; readonly modern: Result };
+  readonly server: ReturnType<typeof serverInfo>;
+}
+
+type Request = Extract<Message, { kind: "request" }>;
+
+const LIST_TTL_MS = 300_000;
+const isRpcError = (value: object): value is RpcError => "code" in value;
+
+/** Rendered anew when the documents are, so that all of them and this door switch together. */
+function createView({ catalog, free }: MCPDoorOptions, model: SurfaceModel): View {
+  const find = createProductSearch(model);
+  const tools = new Map<string, Tool>();
+  for (const { name, path } of listFreeTools(model)) {
+    const route = free.find((one) => one.path === path);
+    if (path === null) tools.set(name, { kind: "search", search: find });
+    else if (route) tools.set(name, { kind: "free", route });
+  }
+  for (const [name, tool] of listProductTools(catalog)) tools.set(name, tool);
+  const members = `"tools":${JSON.stringify(renderTools(model).filter(({ name }) => tools.has(name)))}`;
+  const marks = model.sandbox ? { meta: { "intel-node/sandbox": true } } : {};
+  const caching = `,"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
+  return {
+    model,
+    tools,
+    list: {
+      legacy: { type: "complete", members, ...marks },
+      modern: { type: "complete", members: members + caching, ...marks },
+    },
+    server: serverInfo(model),
+  };
+}
+
+/**
+ * The MCP endpoint: Streamable HTTP without sessions and streams, every answer one JSON object, in the revision that
+ * needs no handshake and in those that begin with `initialize`.
+ */
+export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
+  const { responder, body_bytes_max } = options;
+  const callTool = createToolCaller(options);
+  const isAllowed = createOriginRule(options.allowed_origins);
+  const plain = responder.headers({ "Cache-Control": "no-store" });
+
+  let kept: View | null = null;
+  const view = (): View => {
+    const model = options.model();
+    if (kept?.model !== model) kept = createView(options, model);
+    return kept;
+  };
+
+  const send = (
+    { request_id }: Exchange,
+    body: string | null,
+    init: { readonly status: number; readonly more?: Readonly<Record<string, string>> | undefined },
+  ): Response => {
+    const response = new Response(body, { status: init.status, headers: plain });
+    for (const [name, value] of Object.entries(init.more ?? {})) response.headers.set(name, value);
+    response.headers.set("X-Request-Id", request_id);
+    return response;
+  };
+  const refuse = (exchange: Exchange, error: RpcError, id: string | number | null = null): Response =>
+    send(exchange, renderError(id, error), { status: error.status });
+
+  /** Everything but a tool's call: cheap, free, counted as free. */
+  const answerSimple = (method: string, params: Params, era: Era): Result | RpcError => {
+    const { model, list } = view();
+    if (method === "tools/list") {
+      const { cursor } = params;
+      const is_first = cursor === undefined || cursor === null || cursor === "";
+      if (!is_first) return invalidParams("There is one page: no cursor is known here", era.modern ? 400 : 200);
+      return era.modern ? list.modern : list.legacy;
+    }
+    if (era.modern) return method === "server/discover" ? discover(model) : unknownMethod(method, 404);
+    if (method === "initialize") return initialize(params, model);
+    return method === "ping" ? complete({}) : unknownMethod(method, 200);
+  };
+
+  async function answer(exchange: Exchange, { id, method, params }: Request): Promise<Response> {
+    const era = readEra({ headers: exchange.request.headers, method, params });
+    const count = () => exchange.count(false);
+    if (isRpcError(era)) {
+      count();
+      return refuse(exchange, era, id);
+    }
+    const { tools, server } = view();
+    let answered: Answered | RpcError;
+    if (method === "tools/call") {
+      const url_key = options.key_in_url ? readUrlKey(exchange.search) : null;
+      answered = await callTool({ exchange, params, era, tools, url_key });
+    } else {
+      count();
+      const simple = answerSimple(method, params, era);
+      answered = isRpcError(simple) ? simple : { result: simple };
+    }
+    if (isRpcError(answered)) return refuse(exchange, era.modern ? asModern(answered) : answered, id);
+    const { result, headers } = answered;
+    return send(exchange, renderResult(id, era, { result, server }), { status: 200, more: headers });
+  }
+
+  async function post(exchange: Exchange): Promise<Response> {
+    const read = await readBody(exchange, body_bytes_max);
+    const message: Message | RpcError = isRpcError(read) ? read : readMessage(read.body);
+    if (!isRpcError(message) && message.kind === "request") return answer(exchange, message);
+    exchange.count(false);
+    if (isRpcError(message)) return refuse(exchange, message);
+    if (message.kind === "invalid") {
+      return refuse(exchange, { status: 400, code: RPC.invalid_request, message: message.why }, message.id);
+    }
+    // A cancelled call may have been paid: its payment goes on, and its answer can be asked for again.
+    return send(exchange, null, { status: 202 });
+  }
+
+  function get(exchange: Exchange): Response {
+    exchange.count(false);
+    const { request } = exchange;
+    if ((request.headers.get("accept") ?? "").includes("text/event-stream")) {
+      const error = new NodeError("method_not_allowed", "This door offers no stream: POST one message at a time.");
+      const about = { request_id: exchange.request_id, no_charge: null };
+      const response = responder.problem(error, about);
+      response.headers.set("Allow", "POST");
+      return response;
+    }
+    const body = request.method === "HEAD" ? null : JSON.stringify(describeDoor(view().model));
+    return send(exchange, body, { status: 200 });
+  }
+
+  const handler: Handler = (exchange) => {
+    const { headers, method } = exchange.request;
+    if (!isAllowed(headers.get("origin"))) {
+      exchange.count(false);
+      const message = "Calls from this origin are not taken: the operator lists allowed ones in [mcp] allowed_origins.";
+      return refuse(exchange, { status: 403, code: RPC.invalid_request, message });
+    }
+    if (method !== "POST") return get(exchange);
+    if (!options.key_in_url && readUrlKey(exchange.search) !== null) {
+      exchange.count(false);
+      const message = "Keys are not taken from the URL here: send X-API-Key, or Authorization: Bearer.";
+      return refuse(exchange, { status: 400, code: RPC.invalid_request, message });
+    }
+    return post(exchange);
+  };
+  return {
+    path: MCP_PATH,
+    methods: ["GET", "POST"],
+    handler: Object.assign(handler, { counts_itself: true as const }),
+  };
+}
+
+const readUrlKey = (search: string): string | null => (search === "" ? null : new URLSearchParams(search).get("key"));
+
+/** Without a handshake an error has the status of its kind. */
+const asModern = (error: RpcError): RpcError => (error.status === 200 ? { ...error, status: 400 } : error);
+
+async function readBody({ request }: Exchange, bytes_max: number): Promise<{ readonly body: unknown } | RpcError> {
+  try {
+    const body = await readJSONBody(request, bytes_max);
+    if (body !== undefined) return { body };
+    return { status: 400, code: RPC.parse_error, message: "The body is empty." };
+  } catch (error) {
+    if (!isNodeError(error)) throw error;
+    const is_json = error.code !== "invalid_parameter";
+    const { message } = error;
+    return is_json
+      ? { status: error.status, code: RPC.invalid_request, message }
+      : { status: 400, code: RPC.parse_error, message };
+  }
+}

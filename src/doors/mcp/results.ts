@@ -1,0 +1,124 @@
+import type { Served } from "../../payments/access.ts";
+import type { Challenge, PaymentRequired } from "../../payments/challenge.ts";
+import { type Era, SERVER_INFO_KEY } from "./era.ts";
+import type { RequestId } from "./json-rpc.ts";
+
+/** The result of a request before its envelope. */
+export interface Result {
+  readonly type: "complete" | "payment_required";
+  /** JSON members without the braces around them: long ones are rendered once and copied. */
+  readonly members: string;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A result with the headers that the answer to the POST has as well. */
+export interface Answered {
+  readonly result: Result;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const membersOf = (value: Readonly<Record<string, unknown>>): string => JSON.stringify(value).slice(1, -1);
+
+export const complete = (value: Readonly<Record<string, unknown>>): Result => ({
+  type: "complete",
+  members: membersOf(value),
+});
+
+/** The whole JSON-RPC answer. Only the modern era knows result types and names the server in every result. */
+export function renderResult(id: RequestId, era: Era, about: { readonly result: Result; readonly server: object }) {
+  const { type, members, meta = {} } = about.result;
+  const all = era.modern ? { [SERVER_INFO_KEY]: about.server, ...meta } : meta;
+  const parts = [
+    ...(era.modern ? [`"resultType":"${type}"`] : []),
+    ...(members === "" ? [] : [members]),
+    ...(Object.keys(all).length === 0 ? [] : [`"_meta":${JSON.stringify(all)}`]),
+  ];
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${parts.join(",")}}}`;
+}
+
+/** A JSON object as a tool's answer: as text, because every client shows that, and as it is. */
+const toolMembers = (json: string): string =>
+  `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
+
+export const dataResult = (json: string): Result => ({ type: "complete", members: toolMembers(json) });
+
+/** An error that is no demand for payment: the problem object every door answers with. */
+export const problemResult = (problem: Readonly<Record<string, unknown>>): Result => ({
+  type: "complete",
+  members: `${toolMembers(JSON.stringify(problem))},"isError":true`,
+});
+
+const decode = (header: string): unknown => JSON.parse(Buffer.from(header, "base64").toString("utf8"));
+
+/** Headers of a paid answer, under the names they have in `_meta`. */
+const NAMES: readonly (readonly [header: string, name: string, read: (value: string) => unknown])[] = [
+  ["PAYMENT-RESPONSE", "x402/payment-response", decode],
+  ["X-PAYMENT-RESPONSE", "x402/payment-response", decode],
+  ["X-Receipt-Id", "intel-node/receipt_id", String],
+  ["X-Credits-Remaining", "intel-node/credits_remaining", String],
+  ["X-Idempotent-Replay", "intel-node/idempotent_replay", (value) => value === "true"],
+  ["X-Duplicate-Payment-Avoided", "intel-node/duplicate_payment_avoided", (value) => value === "true"],
+];
+
+export function paidResult({ body, headers }: Served): Answered {
+  const meta: Record<string, unknown> = {};
+  for (const [header, name, read] of NAMES) {
+    const value = headers[header];
+    if (value !== undefined) meta[name] = read(value);
+  }
+  // Clients that paid by a header of the POST look for the proof in the headers of its answer.
+  return { result: { type: "complete", members: toolMembers(body), meta }, headers };
+}
+
+interface Demand {
+  readonly required: PaymentRequired;
+  /** One sentence for whoever reads the raw result. */
+  readonly sentence: string;
+  readonly settlement?: readonly [name: string, value: string] | null;
+}
+
+function demand({ required, sentence, settlement }: Demand, era: Era): Result {
+  const json = JSON.stringify(required);
+  const tried = settlement ? { "x402/payment-response": decode(settlement[1]) } : {};
+  if (era.payment_extension) return { type: "payment_required", members: `"paymentRequired":${json}`, meta: tried };
+  const text = JSON.stringify(json);
+  const content = `[{"type":"text","text":${text}},{"type":"text","text":${JSON.stringify(sentence)}}]`;
+  return {
+    type: "complete",
+    members: `"content":${content},"structuredContent":${json},"isError":true`,
+    meta: { "x402/error": required, ...tried },
+  };
+}
+
+export interface Priced {
+  readonly title: string;
+  readonly price_usd: string;
+}
+
+const howToPay = ({ title, price_usd }: Priced): string =>
+  `${title} costs $${price_usd} in USDC: pay by x402 (_meta["x402/payment"]) or send a prepaid key in the header ` +
+  "X-API-Key. Call it with preview: true for free, delayed data.";
+
+export interface Demands {
+  /** For a call that brought nothing: rendered once per challenge. */
+  unpaid(challenge: Challenge, product: Priced, era: Era): Result;
+  /** For a payment that was sent and is not taken. */
+  refused(demand: Omit<Demand, "sentence"> & { readonly why: string }, product: Priced, era: Era): Result;
+}
+
+export function createDemands(): Demands {
+  const kept = { plain: new WeakMap<Challenge, Result>(), extension: new WeakMap<Challenge, Result>() };
+  return {
+    unpaid(challenge, product, era) {
+      const results = era.payment_extension ? kept.extension : kept.plain;
+      let result = results.get(challenge);
+      if (!result) {
+        result = demand({ required: challenge.payment_required, sentence: howToPay(product) }, era);
+        results.set(challenge, result);
+      }
+      return result;
+    },
+    refused: ({ required, settlement = null, why }, product, era) =>
+      demand({ required, settlement, sentence: `${why} ${howToPay(product)}` }, era),
+  };
+}

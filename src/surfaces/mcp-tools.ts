@@ -1,0 +1,139 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { PublishedRequirement, SurfaceModel, SurfaceProduct } from "./types.ts";
+
+/** A tool as MCP clients list it. */
+export interface MCPTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly annotations: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A tool that costs nothing. */
+interface FreeTool extends MCPTool {
+  /** The free path whose answer it gives; null for the search, which is answered by the door itself. */
+  readonly path: string | null;
+}
+
+export const SEARCH_RESULTS_MAX = 50;
+export const SEARCH_RESULTS_DEFAULT = 10;
+export const SEARCH_CHARS_MAX = 200;
+
+const NOTHING = { type: "object", properties: {}, required: [], additionalProperties: false } as const;
+const FREE_ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: true } as const;
+
+const FREE_TOOLS: readonly FreeTool[] = [
+  {
+    name: "get_pricing",
+    title: "Prices",
+    description: "Every product with its price, plans and limits. Free.",
+    inputSchema: NOTHING,
+    annotations: FREE_ANNOTATIONS,
+    path: "/get-pricing",
+  },
+  {
+    name: "sample",
+    title: "Samples",
+    description: "Newest free previews of some products: real data, delayed. Free.",
+    inputSchema: NOTHING,
+    annotations: FREE_ANNOTATIONS,
+    path: "/sample",
+  },
+  {
+    name: "search_products",
+    title: "Find a product",
+    description: "Finds tools of this server by words, with their prices and parameters. Free.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        query: { type: "string", maxLength: SEARCH_CHARS_MAX, description: "Words, such as: funding rate bitcoin" },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: SEARCH_RESULTS_MAX,
+          default: SEARCH_RESULTS_DEFAULT,
+          description: "How many at most",
+        },
+      },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    annotations: FREE_ANNOTATIONS,
+    path: null,
+  },
+];
+
+/** The free tools. A product of the same name goes first: what is paid for is never hidden. */
+export const listFreeTools = ({ products }: SurfaceModel): readonly FreeTool[] =>
+  FREE_TOOLS.filter(({ name }) => !products.some(({ skill_id }) => skill_id === name));
+
+const hours = (seconds: number): string => {
+  if (seconds >= 3_600 && seconds % 3_600 === 0) return `${seconds / 3_600} h`;
+  return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+};
+
+/**
+ * Parameters of a product as a tool takes them. `preview` is a boolean here, because clients and models send typed
+ * values.
+ */
+function renderInputSchema({ params, plan, preview_delay_s }: SurfaceProduct): Readonly<Record<string, unknown>> {
+  const what = plan ? "true = what it grants, free" : `true = free data, delayed by ${hours(preview_delay_s)}`;
+  const properties: Record<string, TSchema | object> = {
+    ...params.properties,
+    preview: { type: "boolean", description: what },
+  };
+  return { type: "object", properties, required: params.required ?? [], additionalProperties: false };
+}
+
+const flatten = ({ scheme, network, amount, asset, payTo }: PublishedRequirement) => ({
+  scheme,
+  network,
+  amount,
+  asset,
+  payTo,
+});
+
+/** Where the schema of the data stands in the OpenAPI document. */
+const schemaUrl = ({ path, method }: SurfaceProduct, public_url: string): string => {
+  const pointer = ["paths", path, method.toLowerCase(), "responses", "200", "content", "application/json", "schema"];
+  const escaped = pointer.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"));
+  return `${public_url}/openapi.json#/${escaped.join("/")}`;
+};
+
+/**
+ * A product as a tool. It declares no `outputSchema`: clients check even a demand for payment against it, and their
+ * users would never see the price.
+ */
+export function renderProductTool(product: SurfaceProduct, { node }: SurfaceModel): MCPTool {
+  const { accepts } = product.challenge;
+  const [first] = accepts;
+  return {
+    name: product.skill_id,
+    title: product.title,
+    description: `${product.description} Price $${product.price_usd} in USDC.`,
+    inputSchema: renderInputSchema(product),
+    annotations: {
+      title: product.title,
+      readOnlyHint: product.plan === null,
+      destructiveHint: false,
+      openWorldHint: true,
+      paymentHint: true,
+      paymentPriceUSD: Number(product.price_usd),
+      paymentNetworks: accepts.map(({ network }) => network),
+      paymentVersion: 2,
+    },
+    _meta: {
+      ...(first ? { x402: flatten(first) } : {}),
+      "intel-node/output_schema": schemaUrl(product, node.public_url),
+      "intel-node/resource": product.url,
+    },
+  };
+}
+
+/** Every tool, products first, in catalog order. */
+export const renderTools = (model: SurfaceModel): readonly MCPTool[] => [
+  ...model.products.map((product) => renderProductTool(product, model)),
+  ...listFreeTools(model).map(({ path: _, ...tool }) => tool),
+];
