@@ -37,6 +37,8 @@ export interface RunnerOptions {
   readonly onFailure: (product: CatalogProduct, error: unknown) => void;
   /** Told about every fresh answer. */
   readonly onSuccess: (product: CatalogProduct, answer: Answer) => void;
+  /** Told about every run that gave data, for an answer or for a preview. */
+  readonly onRun?: (product: CatalogProduct) => void;
 }
 
 export interface Runner {
@@ -76,7 +78,9 @@ export function createRunner(options: RunnerOptions): Runner {
     });
     const working = work(context, () => context.sources());
     try {
-      return await Promise.race([working, late.promise]);
+      const made = await Promise.race([working, late.promise]);
+      options.onRun?.(product);
+      return made;
     } catch (error) {
       options.onFailure(product, error);
       throw toBuyerError(product, error);

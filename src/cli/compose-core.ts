@@ -56,6 +56,8 @@ export interface Core {
   readonly stats: Stats;
   /** When each product last gave a live answer. */
   readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
+  /** Whether each product's last run gave data, for an answer or for a preview; missing before the first. */
+  readonly last_run: ReadonlyMap<string, boolean>;
   /** Gives the data folder back. */
   readonly unlock: () => void;
 }
@@ -97,6 +99,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
+  const last_run = new Map<string, boolean>();
   const { node_id } = identity;
   const runner = createRunner({
     node_id,
@@ -104,8 +107,11 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     clock,
     history: market.history,
     createContext: upstream.createContext,
-    onFailure: (product: CatalogProduct, error: unknown) =>
-      log.warn({ event: "product_failed", product: product.id, error: messageOf(error) }),
+    onFailure: (product: CatalogProduct, error: unknown) => {
+      last_run.set(product.id, false);
+      log.warn({ event: "product_failed", product: product.id, error: messageOf(error) });
+    },
+    onRun: ({ id }) => last_run.set(id, true),
     onSuccess: (product: CatalogProduct, { as_of_ms }: Answer) =>
       last_success.set(product.id, { at_ms: clock.now(), as_of_ms }),
   });
@@ -122,6 +128,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     previews: createPreviews({ node_id, sandbox, clock, store: market, runner }),
     stats: createStats(clock),
     last_success,
+    last_run,
     unlock,
   };
 }

@@ -192,7 +192,7 @@ const composeSales = ({ previews, stats }: Core, { challenges, prepaid, payment 
 /** Everything that costs nothing and is not a static document. */
 function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts): readonly FreeRoute[] {
   const { config, clock, version } = options;
-  const { catalog, previews, ledger, identity } = core;
+  const { ledger, identity } = core;
   const { listener, gate, money } = parts;
   const { responder, public_url } = listener;
   const { signer } = gate;
@@ -201,6 +201,7 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
   const earlier_ids = identity.retired.map((key) => key.node_id);
   const sandbox = options.sandbox !== null;
   const now_ms = clock.now;
+  const { body_bytes_max } = config.server;
   const live = keepFor(LIVE_KEPT_MS, clock, () => renderLive({ version, clock, ...money, ...core }));
   const stamp = () => ({ node_id, generated_at: renderTime(now_ms()), ...(sandbox ? { sandbox } : {}) });
   const { notReady } = parts;
@@ -208,7 +209,7 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
   const { markOwn } = money;
   const pays_itself = config.bootstrap_trust.mode === "self-payment";
   return [
-    ...createFreeRoutes({ responder, catalog, ledger, previews, node_id, now_ms, sandbox, live, notReady }),
+    ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, notReady, body_bytes_max }),
     ...gate.prepaid.routes,
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
     ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp }),

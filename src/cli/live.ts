@@ -21,6 +21,8 @@ export interface LiveParts {
   readonly upstream: Upstream;
   /** When each product last gave a live answer, ms. */
   readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
+  /** Whether each product's last run gave data; missing before the first. */
+  readonly last_run: ReadonlyMap<string, boolean>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -98,8 +100,11 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
     receipts_total: { organic: totals.organic.count, operator_test: totals["operator-test"].count },
     products: parts.catalog.products.map((product) => {
       const last = parts.last_success.get(product.id);
+      const { plan } = product.definition;
       return {
         path: product.path,
+        // A plan needs nothing but the books; anything else is unknown until it ran.
+        ok: plan === undefined ? (parts.last_run.get(product.id) ?? null) : ledger.trouble === null,
         last_success_at: time(last?.at_ms),
         last_settlement_at: time(last_settlement.get(product.id)),
         data_age_s: last ? Math.max(0, Math.floor((now_ms - last.as_of_ms) / 1000)) : null,

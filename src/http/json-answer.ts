@@ -1,0 +1,15 @@
+import type { Exchange } from "./exchange.ts";
+import type { Responder } from "./respond.ts";
+
+/** Answers with a JSON value, without its body to HEAD. */
+export type JSONAnswer = (exchange: Exchange, value: unknown, status?: number) => Response;
+
+/** For the answers of one kind of free path: their Cache-Control is fixed once. */
+export function createJSONAnswer(responder: Responder, cache: string): JSONAnswer {
+  const headers = responder.headers({ "Cache-Control": cache });
+  return ({ request, request_id }, value, status = 200) => {
+    const response = new Response(request.method === "HEAD" ? null : JSON.stringify(value), { status, headers });
+    response.headers.set("X-Request-Id", request_id);
+    return response;
+  };
+}

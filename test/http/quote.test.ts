@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parseUSD } from "../../src/core/money.ts";
+import { cleanUp, type DemoNode } from "../helpers/demo-node.ts";
+import { startEchoDemo } from "./echo-plugin.ts";
+
+type Body = Record<string, unknown>;
+
+let node: DemoNode;
+beforeAll(async () => {
+  node = await startEchoDemo();
+});
+afterAll(cleanUp);
+
+const post = (body: unknown): Promise<Response> =>
+  fetch(`${node.url}/quote`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+const quote = async (body: unknown): Promise<{ status: number; body: Body }> => {
+  const response = await post(body);
+  return { status: response.status, body: (await response.json()) as Body };
+};
+
+interface Offer {
+  readonly plan: string;
+  readonly path: string;
+  readonly purchases: number;
+  readonly price_atomic: string;
+  readonly total_atomic: string;
+  readonly total_usd: string;
+  readonly left_atomic?: string;
+}
+
+describe("a quote", () => {
+  test("prices every line, one by one, by balance and by pass, as the price list has it", async () => {
+    const { body } = await quote({
+      calls: [
+        { product: "fear-greed", count: 1_000 },
+        { path: "/mempool", params: {}, count: 2 },
+      ],
+      period: "24h",
+    });
+    const pricing = (await (await node.get("/get-pricing")).json()) as {
+      products: { path: string; price_atomic: string }[];
+      plans: { path: string; plan: string; unlimited: boolean }[];
+    };
+    const price = (path: string) => BigInt(pricing.products.find((one) => one.path === path)?.price_atomic ?? -1);
+    const total = price("/fear-greed") * 1_000n + price("/mempool") * 2n;
+    expect(body.single).toEqual({
+      payments: 1_002,
+      total_usd: expect.any(String),
+      total_atomic: total.toString(),
+    });
+    const { credits, passes } = body as { credits: Offer[]; passes: Offer[] };
+    const named = (offers: Offer[]) => offers.map(({ plan }) => plan).sort();
+    const listed = (unlimited: boolean) =>
+      pricing.plans
+        .filter((one) => one.unlimited === unlimited)
+        .map((one) => one.plan)
+        .sort();
+    expect(named(credits)).toEqual(listed(false));
+    expect(named(passes)).toEqual(listed(true));
+    for (const offer of [...credits, ...passes]) {
+      expect(BigInt(offer.total_atomic)).toBe(price(offer.path) * BigInt(offer.purchases));
+      expect(parseUSD(offer.total_usd)).toBe(BigInt(offer.total_atomic));
+    }
+    const cheapest = body.cheapest as Offer & { kind: string };
+    const least = [total, ...[...credits, ...passes].map((one) => BigInt(one.total_atomic))].reduce((a, b) =>
+      b < a ? b : a,
+    );
+    expect(BigInt(cheapest.total_atomic)).toBe(least);
+    expect(cheapest).toMatchObject({ kind: "pass", plan: "day_pass", purchases: 1 });
+    expect(body).toMatchObject({ sandbox: true, currency: "USD", period: "24h", node_id: expect.any(String) });
+  });
+
+  test("costs what a payment then asks for", async () => {
+    const { body } = await quote({ calls: [{ product: "pyth-price" }] });
+    const asked = (await (await node.get("/pyth-price")).json()) as { accepts: { amount: string }[] };
+    expect((body.cheapest as Offer).total_atomic).toBe(String(asked.accepts[0]?.amount));
+  });
+
+  test("takes parameters as a call would, and fills in the defaults", async () => {
+    const { status, body } = await quote({ calls: [{ product: "echo", params: { text: "a" } }] });
+    expect(status).toBe(200);
+    expect(body.calls).toMatchObject([{ product: "echo", params: { text: "a", count: 1 }, count: 1 }]);
+  });
+
+  test.each([
+    ["no body", "", "body"],
+    ["a list", [], "body"],
+    ["no calls", { calls: [] }, "calls"],
+    ["more than 200 calls", { calls: Array.from({ length: 201 }, () => ({ product: "echo" })) }, "calls"],
+    ["an unknown member", { calls: [{ product: "echo" }], currency: "EUR" }, "currency"],
+    ["a count of 0", { calls: [{ product: "echo", count: 0 }] }, "calls[0].count"],
+    ["a count above a billion", { calls: [{ product: "echo", count: 1_000_000_001 }] }, "calls[0].count"],
+    ["a broken count", { calls: [{ product: "echo", count: 1.5 }] }, "calls[0].count"],
+    ["neither product nor path", { calls: [{ count: 1 }] }, "calls[0]"],
+    ["both product and path", { calls: [{ product: "echo", path: "/echo" }] }, "calls[0]"],
+    ["a period of nothing", { calls: [{ product: "echo" }], period: "0s" }, "period"],
+    ["a period in words", { calls: [{ product: "echo" }], period: "a week" }, "period"],
+    ["a period of a lifetime", { calls: [{ product: "echo" }], period: "36500d" }, "period"],
+    ["a wrong parameter", { calls: [{ product: "echo", params: { text: "" } }] }, "calls[0].params.text"],
+    ["a missing parameter", { calls: [{ product: "echo", params: { loud: true } }] }, "calls[0].params.text"],
+  ] as const)("of %s is refused, naming what is wrong", async (_, body, param) => {
+    const answer = await quote(body);
+    expect(answer).toMatchObject({ status: 422, body: { code: "invalid_parameter", param, charged: false } });
+  });
+
+  test("of an unknown product or parameter names the nearest", async () => {
+    for (const [call, nearest] of [
+      [{ product: "fear-gred" }, "fear-greed"],
+      [{ product: "fear_greed" }, "fear-greed"],
+      [{ path: "/fear-gred" }, "/fear-greed"],
+    ] as const) {
+      expect(await quote({ calls: [call] })).toMatchObject({ status: 422, body: { nearest } });
+    }
+    const { status, body } = await quote({ calls: [{ product: "echo", params: { txt: "a" } }] });
+    expect({ status, code: body.code, param: body.param, nearest: body.nearest }).toEqual({
+      status: 422,
+      code: "unknown_parameter",
+      param: "calls[0].params.txt",
+      nearest: "text",
+    });
+    expect((await quote({ calls: [{ product: "x\uD800" }] })).status).toBe(422);
+    expect((await quote({ calls: [{ product: "__proto__" }] })).status).toBe(422);
+  });
+
+  test("is free, not kept by anybody, and only asked for by POST", async () => {
+    const response = await post({ calls: [{ product: "echo" }] });
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect((await node.get("/quote")).status).toBe(405);
+  });
+});

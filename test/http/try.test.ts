@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cleanUp, type DemoNode, newFolder, newPayer, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import { until } from "../helpers/run-node.ts";
+
+/** A product whose upstream never answers. */
+const BROKEN = `
+import { Type } from "@sinclair/typebox";
+import { definePlugin, defineProduct } from "intel-node";
+export default definePlugin({ id: "broken", title: "Broken", products: [defineProduct({
+  path: "/a-broken-one", title: "Broken", description: "Test.", category: "test", tags: ["test"], price_usd: "0.001",
+  params: Type.Object({}), data: Type.Object({ n: Type.Integer() }),
+  example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
+  providers: [], requires: [], ttl: "0s", deadline_ms: 2_000, preview: { every: "10m", delay: "10m" },
+  fetch: async () => { throw new Error("no data"); },
+  compute: (_, { now_ms }) => ({ as_of_ms: now_ms, data: { n: 1 }, warnings: [] }),
+})] });
+`;
+
+type Body = Record<string, unknown>;
+interface Product {
+  readonly product: string;
+  readonly path: string;
+  readonly price_usd: string;
+}
+
+let node: DemoNode;
+const bodyOf = async (path: string): Promise<Body> => (await (await node.get(path)).json()) as Body;
+
+beforeAll(async () => {
+  const plugins = newFolder();
+  mkdirSync(join(plugins, "broken"));
+  writeFileSync(join(plugins, "broken", "index.ts"), BROKEN);
+  node = await startDemo({ args: ["--plugins", plugins] });
+});
+afterAll(cleanUp);
+
+describe("/try", () => {
+  test("shows real, delayed data of at most six products, each at its price", async () => {
+    const { items, sandbox, node_id, generated_at } = await bodyOf("/try");
+    const { products, plans } = (await bodyOf("/get-pricing")) as { products: Product[]; plans: Product[] };
+    const sold = new Map(products.map((product) => [product.product, product]));
+    expect({ sandbox, node_id: typeof node_id }).toEqual({ sandbox: true, node_id: "string" });
+    const shown = items as (Product & { delayed: boolean; as_of: string; data: Body })[];
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown.length).toBeLessThanOrEqual(6);
+    for (const { product, path, price_usd, delayed, as_of, data } of shown) {
+      expect(sold.get(product)).toMatchObject({ path, price_usd });
+      expect(plans.map((plan) => plan.path)).not.toContain(path);
+      expect(delayed).toBe(true);
+      expect(Date.parse(as_of)).toBeLessThan(Date.parse(String(generated_at)));
+      const preview = (await bodyOf(`${path}?preview=1`)) as { data: Body };
+      expect(Object.keys(data)).toEqual(Object.keys(preview.data));
+    }
+  });
+
+  test("starts with the sampled products, the same at every call", async () => {
+    const [{ items }, again, sample] = [await bodyOf("/try"), await bodyOf("/try"), await bodyOf("/sample")];
+    const names = (items as Product[]).map(({ product }) => product);
+    expect((again.items as Product[]).map(({ product }) => product)).toEqual(names);
+    const { node_id, generated_at, sandbox, warnings, ...sampled } = sample;
+    const ids = Object.values(sampled).map((one) => (one as Product).product);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(names.slice(0, ids.length)).toEqual(ids);
+  });
+
+  test("makes nothing up: what has no snapshot is named and not shown", async () => {
+    const { items, warnings } = (await bodyOf("/try")) as { items: Product[]; warnings: string[] };
+    expect(items.map(({ product }) => product)).not.toContain("a-broken-one");
+    expect(warnings).toContain("a-broken-one: no snapshot is old enough yet");
+  });
+});
+
+describe("/live", () => {
+  const about = async (path: string) => {
+    const { products } = (await bodyOf("/live")) as { products: (Product & Body)[] };
+    return products.find((product) => product.path === path);
+  };
+
+  test("says of every product whether its last run gave data", async () => {
+    const { products } = (await bodyOf("/live")) as { products: Body[] };
+    const sold = (await bodyOf("/get-pricing")) as { products: Product[] };
+    expect(products.map(({ path }) => path)).toEqual(sold.products.map(({ path }) => path));
+    expect(await about("/fear-greed")).toMatchObject({ ok: true });
+    expect(await about("/a-broken-one")).toMatchObject({ ok: false, last_success_at: null });
+    expect(await about("/day-pass")).toMatchObject({ ok: true });
+  });
+
+  test("tells the latency of paid calls by what paid for them", async () => {
+    const response = await payingFetch(newPayer())(`${node.url}/mempool`);
+    expect(response.status).toBe(200);
+    type Latency = Record<string, { p50: number; p95: number } | null>;
+    const read = async () => ((await bodyOf("/live")) as { latency_ms: Latency }).latency_ms;
+    await until(async () => (await read()).x402 !== null, "what /live keeps to be renewed");
+    const latency_ms = await read();
+    expect(Object.keys(latency_ms).sort()).toEqual(["key", "x402"]);
+    expect(latency_ms.x402?.p50).toBeGreaterThan(0);
+    expect(latency_ms.x402?.p95).toBeGreaterThanOrEqual(latency_ms.x402?.p50 ?? 0);
+    const bought = await about("/mempool");
+    expect(bought).toMatchObject({ ok: true });
+    expect(bought?.last_settlement_at).not.toBeNull();
+  });
+});
