@@ -4,6 +4,7 @@ import { surfaces as agentCardSurfaces } from "./agent-card.surface.ts";
 import { surface as didSurface } from "./did.surface.ts";
 import { surface as errorsSurface } from "./errors.surface.ts";
 import { surfaces as mcpSurfaces } from "./mcp.surface.ts";
+import { surface as openapiSurface } from "./openapi.surface.ts";
 import { surface as pricingSurface } from "./pricing.surface.ts";
 
 export const surfaces: readonly Surface[] = [
@@ -11,5 +12,6 @@ export const surfaces: readonly Surface[] = [
   didSurface,
   errorsSurface,
   ...mcpSurfaces,
+  openapiSurface,
   pricingSurface,
 ];

@@ -1,0 +1,141 @@
+import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
+import { chooseDetails, cutSchema, type Detail, DOCUMENT_CHARS_MAX } from "./detail.ts";
+import { renderFreePath, renderPaidPath, templateOf } from "./operations.ts";
+import {
+  componentName,
+  type Json,
+  plainSchema,
+  refTo,
+  SHARED_PARAMETERS,
+  SHARED_RESPONSES,
+  SHARED_SCHEMAS,
+} from "./schemas.ts";
+
+/** The whole HTTP interface as OpenAPI 3.1.0, with the payment extensions of x402scan, agentcash and MPP. */
+export function renderOpenAPI(model: SurfaceModel): Json {
+  const { products, free } = model;
+  const frame = assemble(model, [], free);
+  const parts = new Map(products.map((product) => [product, new Map<Detail, Part>()]));
+  const partOf = (product: SurfaceProduct, detail: Detail): Part => {
+    const known = parts.get(product)?.get(detail);
+    if (known) return known;
+    const part = renderPart(product, model, detail);
+    parts.get(product)?.set(detail, part);
+    return part;
+  };
+  const room = DOCUMENT_CHARS_MAX - JSON.stringify(frame).length;
+  const details = chooseDetails(products, (product, detail) => JSON.stringify(partOf(product, detail)).length, room);
+  return assemble(
+    model,
+    products.map((product) => partOf(product, details.get(product) ?? "whole")),
+    free,
+  );
+}
+
+/** The document of one product alone, whole: what the document of all of them may have had to leave out. */
+export const renderProductOpenAPI = (product: SurfaceProduct, model: SurfaceModel): Json =>
+  assemble({ ...model, products: [product] }, [renderPart(product, model, "whole")], []);
+
+/** What a product adds to the document. */
+interface Part {
+  readonly path: readonly [path: string, item: Json];
+  readonly schemas: readonly (readonly [name: string, schema: Json])[];
+}
+
+function renderPart(product: SurfaceProduct, model: SurfaceModel, detail: Detail): Part {
+  const { id, title, data } = product;
+  const name = componentName(id);
+  const inner = { type: "object", required: ["data"], properties: { data: refTo("schemas", `${name}Data`) } };
+  return {
+    path: [product.path, renderPaidPath(product, model, detail)],
+    schemas: [
+      [name, { title, allOf: [refTo("schemas", "Envelope"), inner] }],
+      // As the product checks its own answers with.
+      [`${name}Data`, cutSchema(plainSchema(data), detail)],
+    ],
+  };
+}
+
+function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly FreeEndpoint[]): Json {
+  const { node, sandbox, products } = model;
+  const { public_url } = node;
+  const categories = [...new Set(products.map(({ category }) => category))].sort();
+  const email = node.contact_email ? { email: node.contact_email } : {};
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: node.name,
+      version: node.version,
+      summary: "Market intelligence, paid per call",
+      description: describe(model),
+      contact: { name: node.name, url: `${public_url}/about`, ...email },
+      license: { name: "Terms of use", url: `${public_url}/terms` },
+      "x-guidance": renderGuidance(model),
+    },
+    servers: [{ url: public_url }],
+    tags: [
+      ...categories.map((name) => ({ name, description: `Paid per call: ${name}` })),
+      ...(free.length > 0 ? [{ name: "free", description: "Costs nothing" }] : []),
+    ],
+    paths: {
+      ...Object.fromEntries(parts.map(({ path }) => path)),
+      ...Object.fromEntries(free.map((endpoint) => [templateOf(endpoint.path), renderFreePath(endpoint)])),
+    },
+    components: {
+      securitySchemes: SECURITY,
+      schemas: { ...SHARED_SCHEMAS, ...Object.fromEntries(parts.flatMap(({ schemas }) => schemas)) },
+      responses: SHARED_RESPONSES,
+      parameters: SHARED_PARAMETERS,
+    },
+    "x-agentcash-guidance": { llmsTxtUrl: `${public_url}/llms.txt` },
+    ...renderProvenance(model),
+    "x-service-info": {
+      categories,
+      docs: { homepage: `${public_url}/`, apiReference: `${public_url}/openapi.json`, llms: `${public_url}/llms.txt` },
+    },
+    ...(sandbox ? { "x-sandbox": true } : {}),
+  };
+}
+
+const SECURITY: Json = {
+  x402: {
+    type: "apiKey",
+    in: "header",
+    name: "PAYMENT-REQUIRED",
+    description: "x402: the 402 answer's header says what to sign; the payment is sent as PAYMENT-SIGNATURE.",
+  },
+  apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A prepaid key, bought as a plan." },
+};
+
+const describe = ({ sandbox }: SurfaceModel): string =>
+  `${sandbox ? "Sandbox: networks, prices and data are simulated. " : ""}Market data for software agents, paid call by ` +
+  "call in USDC over x402 or with a prepaid key. You are charged only when data is returned.";
+
+/** Signatures that tie the receiving wallets to this origin; a sandbox has none to give. */
+function renderProvenance({ sandbox, origin_signatures }: SurfaceModel): Json {
+  if (sandbox || origin_signatures.length === 0) return {};
+  const ownershipProofs = [...origin_signatures];
+  return { "x-agentcash-provenance": { ownershipProofs }, "x-discovery": { ownershipProofs } };
+}
+
+/** For agents: how to try, pay and recover, in under 4,000 characters. */
+function renderGuidance({ node, networks, products }: SurfaceModel): string {
+  const { public_url } = node;
+  const titles = [...new Set(networks.map(({ title }) => title))];
+  const plan = products.find((product) => product.plan?.credit_usd != null);
+  const lines = [
+    `Every paid path answers 402 with its price until it is paid${titles.length > 0 ? ` in USDC on ${titles.join(", ")}` : ""}.`,
+    "Try first: add ?preview=1 to any paid path for free, delayed data of the same shape.",
+    "Pay per call: read the PAYMENT-REQUIRED header (x402 version 2), sign one of its accepts, and send the same " +
+      "request again with PAYMENT-SIGNATURE. Any x402 client does this; no account is needed.",
+    plan
+      ? `Pay ahead: ${plan.path} ($${plan.price_usd}) answers with a key; send it as X-API-Key and no call needs a signature.`
+      : "",
+    "You are charged only when data is returned: a wrong parameter (422) or missing data (503) costs nothing. " +
+      "Parameters are strict; unknown names are refused with the nearest known one.",
+    "If an answer is lost, send the same request with the same payment again: it is not charged twice.",
+    `Prices: ${public_url}/get-pricing. Everything in plain text: ${public_url}/llms-full.txt. ` +
+      `Error codes: ${public_url}/errors.`,
+  ];
+  return lines.filter((line) => line !== "").join("\n\n");
+}

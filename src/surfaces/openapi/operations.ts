@@ -1,0 +1,162 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
+import type { Detail } from "./detail.ts";
+import { componentName, type Json, plainSchema, refTo, SHARED_PARAMETERS } from "./schemas.ts";
+
+export type Method = "get" | "post" | "delete";
+
+const lower = (method: "GET" | "POST" | "DELETE"): Method => method.toLowerCase() as Method;
+
+/** One paid path: an operation for each way it can be called. */
+export function renderPaidPath(
+  product: SurfaceProduct,
+  model: SurfaceModel,
+  detail: Detail,
+): Readonly<Record<string, Json>> {
+  const full = {
+    description: "This path alone, with its whole schema and an example",
+    url: `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`,
+  };
+  return Object.fromEntries(
+    product.methods.map((method, index) => {
+      const whole = renderPaidOperation({ product, method, model, example: detail === "whole" });
+      const operation = detail === "whole" ? whole : { ...whole, externalDocs: full };
+      const operationId = index === 0 ? product.skill_id : `${product.skill_id}_${lower(method)}`;
+      return [lower(method), { operationId, ...operation }];
+    }),
+  );
+}
+
+interface PaidOperation {
+  readonly product: SurfaceProduct;
+  readonly method: "GET" | "POST";
+  readonly model: SurfaceModel;
+  /** Whether the answer's example is shown. */
+  readonly example: boolean;
+}
+
+function renderPaidOperation({ product, method, model, example }: PaidOperation): Json {
+  const { title, description, category, plan } = product;
+  const shared = Object.keys(SHARED_PARAMETERS).map((name) => refTo("parameters", name));
+  return {
+    summary: title,
+    description,
+    tags: [category],
+    // A plan is bought on chain; the key of an earlier one may come with the payment and is topped up.
+    security: [{ x402: [] }, plan === null ? { apiKey: [] } : { x402: [], apiKey: [] }],
+    parameters: method === "GET" ? [...renderParameters(product), ...shared] : shared,
+    ...(method === "POST" ? { requestBody: renderBody(product) } : {}),
+    "x-payment-info": {
+      price: { mode: "fixed", currency: "USD", amount: product.price_usd },
+      protocols: [{ x402: {} }],
+    },
+    "x-x402-details": renderDetails(product, model),
+    responses: {
+      200: {
+        description: "The data in its envelope",
+        content: {
+          "application/json": {
+            schema: refTo("schemas", componentName(product.id)),
+            ...(example ? { example: renderExample(product, model) } : {}),
+          },
+        },
+      },
+      402: refTo("responses", "PaymentRequired"),
+      422: refTo("responses", "Refused"),
+      429: refTo("responses", "TooMany"),
+      503: refTo("responses", "Unavailable"),
+    },
+  };
+}
+
+function renderParameters({ params, example }: SurfaceProduct): readonly Json[] {
+  const required: readonly string[] = params.required ?? [];
+  return Object.entries(params.properties as Record<string, TSchema>).map(([name, schema]) => {
+    const { description, ...plain } = plainSchema(schema);
+    const shown = example.params[name];
+    return {
+      name,
+      in: "query",
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      ...(shown === undefined ? {} : { example: shown }),
+      schema: plain,
+    };
+  });
+}
+
+const renderBody = ({ params, example }: SurfaceProduct): Json => ({
+  required: false,
+  content: { "application/json": { schema: plainSchema(params), example: example.params } },
+});
+
+function renderDetails({ price_atomic, plan, challenge }: SurfaceProduct, { products }: SurfaceModel): Json {
+  const [first] = challenge.accepts;
+  const prepaid = plan === null ? products.find((other) => other.plan?.credit_usd != null) : undefined;
+  return {
+    amount_atomic: price_atomic,
+    ...(first ? { asset: first.asset, network: first.network, payTo: first.payTo, scheme: first.scheme } : {}),
+    ...(prepaid ? { credits: `Prepay with ${prepaid.method} ${prepaid.path} and send X-API-Key` } : {}),
+  };
+}
+
+/** The example call's answer, whole, so that it can be checked against the schema. */
+export const renderExample = (product: SurfaceProduct, { node, sandbox }: SurfaceModel): Json => ({
+  product: product.id,
+  node_id: node.node_id,
+  as_of: product.example.as_of,
+  generated_at: product.example.as_of,
+  delayed: false,
+  ...(sandbox ? { sandbox: true } : {}),
+  sources: [],
+  warnings: [],
+  data: product.example.data,
+});
+
+/** One free path. */
+export function renderFreePath(endpoint: FreeEndpoint): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    endpoint.methods.map((method) => [
+      lower(method),
+      { operationId: freeOperationId(method, endpoint.path), ...renderFreeOperation(endpoint, method) },
+    ]),
+  );
+}
+
+const freeOperationId = (method: string, path: string): string =>
+  `${method.toLowerCase()}_${path.replaceAll(/[^A-Za-z0-9]+/g, "_").replaceAll(/^_|_$/g, "") || "home"}`;
+
+/** "/receipts/:id" as OpenAPI writes it. */
+export const templateOf = (path: string): string => path.replaceAll(/:([a-z_]+)/g, "{$1}");
+
+function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "DELETE"): Json {
+  const { path, summary, content_type, query = {}, asks } = endpoint;
+  const type = (content_type.split(";")[0] ?? "").trim();
+  const json = /[/+]json$/.test(type);
+  const in_path = [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const in_query = Object.entries(query).map(([name, description]) => ({
+    name,
+    in: "query",
+    required: false,
+    description,
+    schema: { type: "string" },
+  }));
+  const parameters = method === "GET" ? [...in_path, ...in_query] : in_path;
+  return {
+    summary,
+    tags: ["free"],
+    security: [],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(method === "POST" ? { requestBody: { content: { "application/json": { schema: { type: "object" } } } } } : {}),
+    responses: {
+      200: { description: summary, content: { [type]: { schema: json ? { type: "object" } : { type: "string" } } } },
+      ...(asks || parameters.length > 0 ? { 422: refTo("responses", "Refused") } : {}),
+      429: refTo("responses", "TooMany"),
+    },
+  };
+}

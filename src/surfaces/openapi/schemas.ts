@@ -1,0 +1,151 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { RESERVED_PARAMS } from "../../catalog/params.ts";
+import { ERRORS } from "../../core/errors.ts";
+
+/** Any JSON object of the document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A schema as it goes over the wire: the same keywords, without what TypeBox keeps in symbols. */
+export const plainSchema = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema));
+
+export const refTo = (kind: "schemas" | "responses" | "parameters", name: string): Json => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+/** "fear-greed" -> "FearGreed", as components are called. */
+export const componentName = (id: string): string =>
+  id.replaceAll(/(^|[/-])([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase());
+
+const text = (description: string): Json => ({ type: "string", description });
+const time = (description: string): Json => ({ type: "string", format: "date-time", description });
+
+/** What every paid answer has around its data. */
+const ENVELOPE: Json = {
+  type: "object",
+  required: ["product", "node_id", "as_of", "generated_at", "delayed", "sources", "warnings", "data"],
+  properties: {
+    product: text("Which product this is."),
+    node_id: text("Which node answered."),
+    as_of: time("Time of the newest datum used."),
+    generated_at: time("Time of this answer."),
+    delayed: { type: "boolean", description: "true in a free preview." },
+    age_seconds: { type: "number", description: "Previews only: age of the data when it was shown." },
+    sandbox: { type: "boolean", description: "true: everything is simulated." },
+    sources: {
+      type: "array",
+      description: "Upstreams the data came from.",
+      items: {
+        type: "object",
+        required: ["provider", "url", "fetched_at", "ok"],
+        properties: {
+          provider: text("Its name."),
+          url: text("What was asked."),
+          fetched_at: time("When."),
+          ok: { type: "boolean", description: "Whether its answer was used." },
+          simulated: { type: "boolean" },
+          error: text("Why it was not."),
+          attribution: { type: "object", description: "What its terms want to be named beside the data." },
+        },
+      },
+    },
+    warnings: { type: "array", description: "What is degraded, and why.", items: { type: "string" } },
+    data: { description: "Each product's own." },
+  },
+};
+
+const REQUIREMENT: Json = {
+  type: "object",
+  required: ["scheme", "network", "amount", "asset", "payTo", "maxTimeoutSeconds"],
+  properties: {
+    scheme: text("exact"),
+    network: text("CAIP-2 id."),
+    amount: text("In the asset's smallest unit."),
+    asset: text("Token address or id."),
+    payTo: text("Receiving wallet."),
+    maxTimeoutSeconds: { type: "integer" },
+    extra: { type: "object" },
+  },
+};
+
+const PAYMENT_REQUIRED: Json = {
+  type: "object",
+  description: "The x402 version 2 challenge, the same in header and body; the body says more.",
+  required: ["x402Version", "error", "accepts"],
+  properties: {
+    x402Version: { type: "integer", enum: [1, 2] },
+    error: { type: "string" },
+    resource: { type: "object" },
+    accepts: { type: "array", items: refTo("schemas", "PaymentRequirement") },
+    extensions: { type: "object" },
+    code: text("Why it is not paid: an error code."),
+    request_id: { type: "string" },
+    upsell: { type: "object", description: "A free sample of the data." },
+    alternatives: { type: "object", description: "Addresses of other ways to try and to pay." },
+    diagnostic: { type: "object", description: "Only for a payment that was refused: what to do about it." },
+  },
+};
+
+const PROBLEM: Json = {
+  type: "object",
+  description: "RFC 9457.",
+  required: ["type", "title", "status", "detail", "code", "request_id", "charged", "retryable"],
+  properties: {
+    type: { type: "string", format: "uri" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: { type: "string", enum: Object.keys(ERRORS) },
+    request_id: { type: "string" },
+    charged: { enum: [false, "unknown"], description: "unknown: only while a settlement's outcome is open." },
+    retryable: { type: "boolean" },
+    param: text("The parameter at fault."),
+    retry_after: { type: "integer", description: "Seconds." },
+    no_charge: text("Signed statement that the call cost nothing."),
+  },
+};
+
+export const SHARED_SCHEMAS: Json = {
+  Envelope: ENVELOPE,
+  PaymentRequirement: REQUIREMENT,
+  PaymentRequired: PAYMENT_REQUIRED,
+  Problem: PROBLEM,
+};
+
+const problem = (description: string): Json => ({
+  description,
+  content: { "application/problem+json": { schema: refTo("schemas", "Problem") } },
+});
+
+export const SHARED_RESPONSES: Json = {
+  PaymentRequired: {
+    description: "Payment required: how much, where to, on which networks",
+    headers: {
+      "PAYMENT-REQUIRED": {
+        description: "The challenge, base64 of its JSON.",
+        schema: { type: "string" },
+      },
+    },
+    content: { "application/json": { schema: refTo("schemas", "PaymentRequired") } },
+  },
+  Refused: problem("A parameter is unknown or wrong, or the path needs something else. Nothing is charged."),
+  TooMany: problem("Too many free requests; Retry-After says when to go on."),
+  Unavailable: problem("No data now. Nothing is charged, unless code is settlement_unknown: then ask again."),
+};
+
+/** The query parameters of every paid path besides its own. */
+export const SHARED_PARAMETERS: Readonly<Record<(typeof RESERVED_PARAMS)[number], Json>> = {
+  preview: {
+    name: "preview",
+    in: "query",
+    required: false,
+    description: "1 = free, delayed data",
+    schema: { type: "string", enum: ["1"] },
+  },
+  x402Version: {
+    name: "x402Version",
+    in: "query",
+    required: false,
+    description: "Protocol version of the 402 body",
+    schema: { type: "string", enum: ["1", "2"] },
+  },
+};
