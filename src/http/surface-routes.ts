@@ -53,6 +53,14 @@ export function createSurfaces(
   };
   refresh();
 
+  /** Further forms that a surface hands out more than once are packed once. */
+  const packed = new WeakMap<Rendered, Kept>();
+  const keepForm = (form: Rendered): Kept => {
+    const known = packed.get(form) ?? keep(form, responder, false);
+    packed.set(form, known);
+    return known;
+  };
+
   const handlerOf =
     (surface: Surface): Handler =>
     ({ request, request_id, search }) => {
@@ -61,7 +69,7 @@ export function createSurfaces(
       if (!forms || !main) throw new NodeError("not_found", "This node does not serve this document.");
       const special = search !== "" && surface.answer ? surface.answer(new URLSearchParams(search), model) : null;
       const form = special
-        ? keep(special, responder, false)
+        ? keepForm(special)
         : forms.length === 1
           ? main
           : choose(forms, request.headers.get("accept"));

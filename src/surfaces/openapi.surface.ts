@@ -1,6 +1,12 @@
 import { NodeError } from "../core/errors.ts";
 import { renderOpenAPI, renderProductOpenAPI } from "./openapi/document.ts";
+import { rememberForms } from "./remember.ts";
 import { defineSurface, json } from "./types.ts";
+
+const formOf = rememberForms((model, id) => {
+  const product = model.products.find((one) => one.id === id);
+  return json(product ? renderProductOpenAPI(product, model) : renderOpenAPI(model));
+});
 
 export const surface = defineSurface({
   path: "/openapi.json",
@@ -11,8 +17,7 @@ export const surface = defineSurface({
   answer: (query, model) => {
     const id = query.get("product");
     if (id === null) return null;
-    const product = model.products.find((one) => one.id === id);
-    if (product) return json(renderProductOpenAPI(product, model));
+    if (model.products.some((one) => one.id === id)) return formOf(model, id);
     throw new NodeError("invalid_parameter", 'Parameter "product" names nothing that is sold here.', {
       param: "product",
       details: { parameter: "product", got: id.slice(0, 100), allowed: model.products.map((one) => one.id) },

@@ -3,15 +3,21 @@ import type { Surface } from "./types.ts";
 import { surfaces as agentCardSurfaces } from "./agent-card.surface.ts";
 import { surface as didSurface } from "./did.surface.ts";
 import { surface as errorsSurface } from "./errors.surface.ts";
+import { surfaces as iconsSurfaces } from "./icons.surface.ts";
 import { surfaces as mcpSurfaces } from "./mcp.surface.ts";
 import { surface as openapiSurface } from "./openapi.surface.ts";
 import { surface as pricingSurface } from "./pricing.surface.ts";
+import { surfaces as siteFilesSurfaces } from "./site-files.surface.ts";
+import { surface as toolsSurface } from "./tools.surface.ts";
 
 export const surfaces: readonly Surface[] = [
   ...agentCardSurfaces,
   didSurface,
   errorsSurface,
+  ...iconsSurfaces,
   ...mcpSurfaces,
   openapiSurface,
   pricingSurface,
+  ...siteFilesSurfaces,
+  toolsSurface,
 ];

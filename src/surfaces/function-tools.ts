@@ -1,0 +1,90 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { SurfaceProduct } from "./types.ts";
+
+/** Stacks whose function lists are spoken here. */
+export const TOOL_FORMATS = ["openai", "anthropic", "gemini"] as const;
+export type ToolFormat = (typeof TOOL_FORMATS)[number];
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a model's API takes: nothing but its own members. */
+export function renderTool(product: SurfaceProduct, format: ToolFormat): Json {
+  const { skill_id: name } = product;
+  const description = describe(product);
+  const parameters = renderParameters(product, format === "gemini" ? simplify : plain);
+  if (format === "anthropic")
+    return { name, description, input_schema: { ...parameters, additionalProperties: false } };
+  if (format === "gemini") return { name, description, parameters };
+  return {
+    type: "function",
+    function: { name, description, parameters: { ...parameters, additionalProperties: false } },
+  };
+}
+
+const describe = ({ title, description, price_usd }: SurfaceProduct): string =>
+  `${title}: ${description} Costs $${price_usd} a call; preview=1 shows free, delayed data.`;
+
+/** `preview` is a parameter of every product, so no list of parameters is empty, which some APIs refuse. */
+function renderParameters({ params }: SurfaceProduct, convert: (schema: Json) => Json): Json {
+  const own = Object.entries(params.properties as Record<string, TSchema>);
+  const properties = own.map(([name, schema]) => [name, convert(plain(schema))]);
+  const required: readonly string[] = params.required ?? [];
+  return {
+    type: "object",
+    properties: { ...Object.fromEntries(properties), preview: PREVIEW },
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+const PREVIEW: Json = { type: "string", enum: ["1"], description: "1 = free, delayed data instead of a paid call" };
+
+/** Without what TypeBox keeps in symbols. */
+const plain = (schema: object): Json => JSON.parse(JSON.stringify(schema));
+
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Members a Gemini `Schema` has and that mean the same there as in JSON Schema. */
+const KEPT = ["description", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern"];
+const TYPES = ["string", "number", "integer", "boolean", "array", "object"];
+
+/**
+ * A schema in the part of OpenAPI 3.0 that Gemini takes: one type each, `enum` for words only, `nullable` for null. A
+ * choice it cannot say is its first branch, with the others left to the node's own check.
+ */
+function simplify(schema: Json): Json {
+  const branches = Array.isArray(schema.anyOf) ? schema.anyOf.filter(isJson) : null;
+  if (branches) return simplifyChoice(schema, branches);
+  if (schema.const !== undefined) return simplifyWords(schema, [schema.const]);
+  if (Array.isArray(schema.enum)) return simplifyWords(schema, schema.enum);
+  const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => KEPT.includes(key)));
+  const type = TYPES.find((name) => name === schema.type) ?? "string";
+  if (type === "array")
+    return { type, ...kept, items: isJson(schema.items) ? simplify(schema.items) : { type: "string" } };
+  if (type === "object" && isJson(schema.properties)) {
+    const inner = Object.entries(schema.properties).map(([name, one]) => [name, isJson(one) ? simplify(one) : one]);
+    const required = Array.isArray(schema.required) ? { required: schema.required } : {};
+    return { type, ...kept, properties: Object.fromEntries(inner), ...required };
+  }
+  return { type: type === "object" ? "string" : type, ...kept };
+}
+
+function simplifyChoice(schema: Json, branches: readonly Json[]): Json {
+  const present = branches.filter(({ type }) => type !== "null");
+  const told = schema.description === undefined ? {} : { description: schema.description };
+  const nullable = present.length < branches.length ? { nullable: true } : {};
+  const values = present.map((branch) => branch.const);
+  if (!values.includes(undefined)) return { ...simplifyWords({ ...present[0], ...told }, values), ...nullable };
+  const [first = {}] = present;
+  return { ...simplify(first), ...told, ...nullable };
+}
+
+/** Only words can be listed; numbers are named in the description instead. */
+function simplifyWords(schema: Json, values: readonly unknown[]): Json {
+  const told = typeof schema.description === "string" ? schema.description : "";
+  if (values.every((value) => typeof value === "string")) {
+    return { type: "string", enum: values, ...(told === "" ? {} : { description: told }) };
+  }
+  const numbers = values.every((value) => typeof value === "number");
+  const type = numbers ? (values.every(Number.isInteger) ? "integer" : "number") : "string";
+  return { type, description: `${told}${told === "" ? "" : " "}One of: ${values.join(", ")}.` };
+}
