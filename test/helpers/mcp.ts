@@ -29,7 +29,11 @@ export interface RpcAnswer {
 const VERSION = "2026-07-28";
 
 /** Posts a body to /mcp as it is. */
-export async function postRaw(url: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<RpcAnswer> {
+export async function postRaw(
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<RpcAnswer> {
   const init = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers };
   const response = await fetch(`${url}/mcp`, { method: "POST", headers: init, body });
   const text = await response.text();

@@ -115,7 +115,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     if (method === "tools/list") {
       const { cursor } = params;
       const is_first = cursor === undefined || cursor === null || cursor === "";
-      if (!is_first) return invalidParams("There is one page: no cursor is known here", era.modern ? 400 : 200);
+      if (!is_first) return invalidParams("There is one page: no cursor is known here");
       return era.modern ? list.modern : list.legacy;
     }
     if (era.modern) return method === "server/discover" ? discover(model) : unknownMethod(method, 404);
@@ -140,7 +140,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
       const simple = answerSimple(method, params, era);
       answered = isRpcError(simple) ? simple : { result: simple };
     }
-    if (isRpcError(answered)) return refuse(exchange, era.modern ? asModern(answered) : answered, id);
+    if (isRpcError(answered)) return refuse(exchange, answered, id);
     const { result, headers } = answered;
     return send(exchange, renderResult(id, era, { result, server }), { status: 200, more: headers });
   }
@@ -195,9 +195,6 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
 }
 
 const readUrlKey = (search: string): string | null => (search === "" ? null : new URLSearchParams(search).get("key"));
-
-/** Without a handshake an error has the status of its kind. */
-const asModern = (error: RpcError): RpcError => (error.status === 200 ? { ...error, status: 400 } : error);
 
 async function readBody({ request }: Exchange, bytes_max: number): Promise<{ readonly body: unknown } | RpcError> {
   try {

@@ -1,0 +1,336 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { encodeHeader } from "../../src/payments/codec.ts";
+import { isSignedBy } from "../../src/trust/jws.ts";
+import { callTool, modernRpc, payTool, postRaw, rpc, settlementOf, type ToolResult } from "../helpers/mcp.ts";
+import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
+import { PAYERS, type Payer, payFor } from "../helpers/payers.ts";
+import { until } from "../helpers/run-node.ts";
+
+/** Tools are paid for at the same gate as paths: one payment is one answer, whichever door it came through. */
+const [BASE] = PAYERS;
+if (!BASE) throw new Error("nobody pays");
+const { newPayer } = BASE;
+
+let money: MoneyNode;
+let payer: Payer;
+let before = 0;
+beforeEach(async () => {
+  money = await startMoneyNode();
+  payer = await newPayer(money.url);
+  before = money.work.produced;
+});
+afterEach(() => money.stop());
+
+type Members = Record<string, unknown>;
+const sign = (name = "one") => payTool(money.url, name, payer);
+const pay = (payment: unknown, args: Members = {}, name = "one") =>
+  callTool(money.url, name, { args, meta: { "x402/payment": payment } });
+const dataOf = ({ structuredContent }: ToolResult) => structuredContent?.data as { n: number } | undefined;
+/** Answers made since the node took its previews. */
+const made = () => money.work.produced - before;
+const textOf = ({ content }: ToolResult) => content?.[0]?.text ?? "";
+const get = (path: string, headers: Record<string, string>) => fetch(`${money.url}${path}`, { headers });
+const header = (payment: unknown) => ({ "PAYMENT-SIGNATURE": encodeHeader(payment) });
+const extensions = { "org.x402/payment": {} };
+
+/** Buys a key over MCP and returns it. */
+async function buyKey(): Promise<string> {
+  const bought = await pay(await sign("buy_credits"), {}, "buy_credits");
+  return String(bought.structuredContent?.api_key);
+}
+
+describe("unpaid", () => {
+  test("shows the price in every form clients look for, and the HTTP address", async () => {
+    const result = await callTool(money.url, "one");
+    const { structuredContent, content, _meta } = result;
+    expect(result.isError).toBe(true);
+    expect(structuredContent).toMatchObject({ x402Version: 2, resource: { url: `${money.url}/one` } });
+    expect(structuredContent?.accepts).toHaveLength(3);
+    expect(JSON.parse(textOf(result))).toEqual(structuredContent);
+    expect(_meta?.["x402/error"]).toEqual(structuredContent);
+    expect(content?.[1]?.text).toContain("$0.01");
+    expect(made()).toBe(0);
+  });
+
+  test("is the header of the 402 over HTTP, to the letter", async () => {
+    const { headers } = await fetch(`${money.url}/one`);
+    const { structuredContent } = await callTool(money.url, "one");
+    expect(encodeHeader(structuredContent)).toBe(String(headers.get("payment-required")));
+  });
+
+  test("is a result type of its own for clients that say they know it, and for no others", async () => {
+    const asked = { name: "one", arguments: {} };
+    const knowing = await modernRpc(money.url, "tools/call", asked, { capabilities: { extensions } });
+    expect(knowing.body?.result).toMatchObject({ resultType: "payment_required", paymentRequired: { x402Version: 2 } });
+    expect(knowing.body?.result?.content).toBeUndefined();
+    const other = await modernRpc(money.url, "tools/call", asked);
+    expect(other.body?.result).toMatchObject({ resultType: "complete", isError: true });
+  });
+
+  test("arguments that are wrong are told of before any payment", async () => {
+    for (const args of [{ q: "x".repeat(101) }, { nope: 1 }, { preview: "perhaps" }, { q: ["a"] }]) {
+      const { isError, structuredContent } = await pay(await sign(), args);
+      expect({ isError, status: structuredContent?.status }).toEqual({ isError: true, status: 422 });
+    }
+    expect(money.facilitator.calls.verify).toBe(0);
+  });
+});
+
+describe("paid", () => {
+  test("gives data, the settlement and the receipt; the bytes are those of HTTP", async () => {
+    const payment = await sign();
+    const result = await pay(payment);
+    expect(result.isError).toBeUndefined();
+    expect(dataOf(result)?.n).toBe(before + 1);
+    expect(settlementOf(result)).toMatchObject({ success: true, network: payer.network });
+    expect(result._meta?.["intel-node/receipt_id"]).toMatch(/^rcp_/);
+    const replayed = await get("/one", header(payment));
+    expect(await replayed.text()).toBe(textOf(result));
+    expect(replayed.headers.get("x-idempotent-replay")).toBe("true");
+    expect(money.settlements()).toBe(1);
+  });
+
+  test("over HTTP, its payment gives the stored answer here, and is never settled again", async () => {
+    const headers = await payFor(`${money.url}/one`, payer, 2);
+    const bought = await get("/one", headers);
+    const payment = JSON.parse(atob(String(headers["PAYMENT-SIGNATURE"])));
+    const result = await pay(payment);
+    expect(textOf(result)).toBe(await bought.text());
+    expect(result._meta?.["intel-node/idempotent_replay"]).toBe(true);
+    expect({ settled: money.settlements(), made: made() }).toEqual({ settled: 1, made: 1 });
+  });
+
+  test("buys nothing else: no other product, no other arguments, on no door", async () => {
+    const payment = await sign();
+    await pay(payment);
+    for (const [name, args] of [
+      ["two", {}],
+      ["one", { q: "other" }],
+    ] as const) {
+      const { isError, structuredContent } = await pay(payment, args, name);
+      expect({ isError, code: structuredContent?.code }).toEqual({ isError: true, code: "payment_already_used" });
+    }
+    expect((await get("/two", header(payment))).status).toBe(402);
+    expect((await get("/one?q=other", header(payment))).status).toBe(402);
+    expect(money.settlements()).toBe(1);
+  });
+
+  test("in the newest revision, and by clients that know the payment result", async () => {
+    for (const capabilities of [{}, { extensions }]) {
+      const asked = { name: "one", arguments: { q: JSON.stringify(capabilities).length } };
+      const meta = { "x402/payment": await sign() };
+      const { body } = await modernRpc(money.url, "tools/call", asked, { capabilities, meta });
+      expect(body?.result).toMatchObject({ resultType: "complete", structuredContent: { product: "one" } });
+      expect(settlementOf(body?.result ?? {})).toMatchObject({ success: true });
+    }
+    expect(money.settlements()).toBe(2);
+  });
+
+  test("by a header of the POST, with the proof in a header of the answer; _meta goes first", async () => {
+    const asked = { name: "one", arguments: { q: "header" } };
+    const by_header = await rpc(money.url, "tools/call", asked, header(await sign()));
+    expect(by_header.body?.result?.structuredContent?.product).toBe("one");
+    expect(by_header.headers.get("payment-response")).not.toBeNull();
+    const meta = { "x402/payment": await sign() };
+    const both = await rpc(
+      money.url,
+      "tools/call",
+      { name: "one", arguments: { q: "both" }, _meta: meta },
+      { "PAYMENT-SIGNATURE": "bm8=", "X-PAYMENT": "bm8=" },
+    );
+    expect(settlementOf(both.body?.result ?? {})).toMatchObject({ success: true });
+  });
+
+  test("named by its caller, it is the same payment over HTTP", async () => {
+    const name = "call-0123456789abcdef";
+    const payment = await sign();
+    const meta = { "x402/payment": payment, "x402/idempotency-key": name };
+    const first = await callTool(money.url, "one", { meta });
+    const info = { info: { required: false, id: name } };
+    const named = { ...payment, extensions: { ...(payment.extensions as Members), "payment-identifier": info } };
+    const again = await get("/one", header(named));
+    expect(await again.text()).toBe(textOf(first));
+    for (const unusable of [5, "", "x".repeat(256)]) {
+      const refused = await callTool(money.url, "one", { meta: { ...meta, "x402/idempotency-key": unusable } });
+      expect(refused.structuredContent).toMatchObject({ code: "invalid_parameter", charged: false });
+    }
+    expect(money.settlements()).toBe(1);
+  });
+});
+
+describe("refused", () => {
+  test.each([
+    ["no object", 5],
+    ["no base64", "not base64"],
+    ["an empty object", {}],
+    ["a list", []],
+    ["text of another language", "жетон"],
+    ["a payload of nothing", { x402Version: 2, accepted: { scheme: "exact", network: "eip155:84532" }, payload: {} }],
+  ])("a payment that is %s: the demand again, with the reason, and nothing moves", async (_, payment) => {
+    const { isError, structuredContent, _meta } = await pay(payment);
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ x402Version: 2, code: "invalid_payment", charged: false });
+    expect(_meta?.["x402/error"]).toEqual(structuredContent);
+    expect(money.settlements()).toBe(0);
+  });
+
+  test("with a signed statement that it cost nothing", async () => {
+    money.facilitator.script.verify = () => Response.json({ isValid: false, invalidReason: "insufficient_funds" });
+    const { structuredContent } = await pay(await sign());
+    expect(structuredContent).toMatchObject({ code: "insufficient_funds" });
+    expect(await isSignedBy(String(structuredContent?.no_charge), money.node.identity.public_key)).toBe(true);
+  });
+
+  test("when settling fails: no data, the reason, the failed settlement; so in both bindings", async () => {
+    money.facilitator.script.settle = () =>
+      Response.json({ success: false, errorReason: "invalid_transaction_state", transaction: "" });
+    const plain = await pay(await sign());
+    expect(plain.structuredContent).toMatchObject({ x402Version: 2, code: "settlement_failed" });
+    expect(plain.structuredContent).not.toHaveProperty("data");
+    expect(made()).toBe(1);
+    expect(settlementOf(plain)).toMatchObject({ success: false });
+    const meta = { "x402/payment": await sign() };
+    const asked = { name: "one", arguments: {} };
+    const { body } = await modernRpc(money.url, "tools/call", asked, { capabilities: { extensions }, meta });
+    expect(body?.result).toMatchObject({
+      resultType: "payment_required",
+      paymentRequired: { code: "settlement_failed" },
+    });
+  });
+
+  test("when nobody knows whether it settled: no demand, so that no client signs again", async () => {
+    money.facilitator.script.settle = () => new Response("<html>", { status: 502 });
+    for (const capabilities of [{}, { extensions }]) {
+      const asked = { name: "one", arguments: {} };
+      const meta = { "x402/payment": await sign() };
+      const { body } = await modernRpc(money.url, "tools/call", asked, { capabilities, meta });
+      expect(body?.result).toMatchObject({
+        resultType: "complete",
+        isError: true,
+        structuredContent: { code: "settlement_unknown", charged: "unknown" },
+      });
+      expect(body?.result?.structuredContent).not.toHaveProperty("accepts");
+    }
+  });
+
+  test("when no data can be made: the problem, and nothing is settled", async () => {
+    money.work.produce = () => Promise.reject(new Error("secret of the upstream"));
+    const result = await pay(await sign());
+    expect(result.isError).toBe(true);
+    expect(result.structuredContent).toMatchObject({ charged: false, request_id: expect.stringMatching(/^req_/) });
+    expect(JSON.stringify(result)).not.toContain("secret of the upstream");
+    expect(money.settlements()).toBe(0);
+  });
+});
+
+describe("by key and coupon", () => {
+  test("a key bought here pays here and over HTTP, in X-API-Key or as a Bearer token, and is never shown again", async () => {
+    const key = await buyKey();
+    expect(key).toMatch(/^ink_/);
+    const headers: Record<string, string>[] = [
+      { "X-API-Key": key },
+      { authorization: `Bearer ${key}` },
+      { authorization: `bearer ${key}` },
+    ];
+    for (const [index, given] of headers.entries()) {
+      const args = { q: `key ${index}` };
+      const result = await callTool(money.url, "one", { args, headers: given });
+      expect(result.structuredContent?.product).toBe("one");
+      expect(result._meta?.["intel-node/credits_remaining"]).toMatch(/^\d+\.\d+$/);
+      expect(result._meta?.["intel-node/receipt_id"]).toMatch(/^call_/);
+      expect(JSON.stringify(result)).not.toContain(key);
+    }
+    expect((await get("/one", { "X-API-Key": key })).status).toBe(200);
+    expect(money.settlements()).toBe(1);
+  });
+
+  test("a call its holder named is charged once, on both doors together", async () => {
+    const key = await buyKey();
+    const meta = { "x402/idempotency-key": "named call" };
+    const headers = { "X-API-Key": key };
+    const first = await callTool(money.url, "one", { headers: { ...headers, "Idempotency-Key": "other" }, meta });
+    const again = await callTool(money.url, "one", { headers: { ...headers, "Idempotency-Key": "another" }, meta });
+    const unequal = await get("/one", { ...headers, "Idempotency-Key": "other" });
+    expect(again._meta?.["intel-node/idempotent_replay"]).toBe(true);
+    expect(again._meta?.["intel-node/receipt_id"]).toBe(first._meta?.["intel-node/receipt_id"]);
+    expect(unequal.headers.get("x-idempotent-replay")).toBeNull();
+  });
+
+  test("a wrong key is refused with the price; a gateway's own token does not stop a payment", async () => {
+    for (const headers of [{ "X-API-Key": "ink_wrong" }, { authorization: "Bearer nonsense" }]) {
+      const result = await callTool(money.url, "one", { headers });
+      expect(result.structuredContent).toMatchObject({ code: "invalid_api_key", x402Version: 2 });
+      expect(JSON.stringify(result)).not.toContain("ink_wrong");
+    }
+    const meta = { "x402/payment": await sign() };
+    const headers = { authorization: "Bearer eyJhbGciOiJub25lIn0.e30." };
+    expect(dataOf(await callTool(money.url, "one", { headers, meta }))?.n).toBe(before + 1);
+  });
+
+  test("a wrong coupon is refused with the price", async () => {
+    const headers = { "X-Coupon": "inc_wrong" };
+    const result = await callTool(money.url, "one", { headers });
+    expect(result.structuredContent).toMatchObject({ code: "invalid_coupon", x402Version: 2 });
+  });
+});
+
+describe("a buyer who leaves", () => {
+  test("or cancels while it is settled changes nothing: the answer waits for whoever sends the payment again", async () => {
+    const payment = await sign();
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    money.facilitator.script.settle = async (forward) => {
+      reached.resolve();
+      await released.promise;
+      return forward();
+    };
+    const leave = new AbortController();
+    const params = { name: "one", arguments: {}, _meta: { "x402/payment": payment } };
+    const left = fetch(`${money.url}/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 9, method: "tools/call", params }),
+      signal: leave.signal,
+    }).catch(() => null);
+    await reached.promise;
+    const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}';
+    expect((await postRaw(money.url, cancel)).status).toBe(202);
+    leave.abort();
+    await left;
+    released.resolve();
+    await until(() => money.settlements() === 1, "it was settled");
+    const result = await pay(payment);
+    expect(dataOf(result)?.n).toBe(before + 1);
+    expect({ settled: money.settlements(), made: made() }).toEqual({ settled: 1, made: 1 });
+  });
+});
+
+describe("rate limits", () => {
+  const PER_MINUTE = 120;
+  const ping = () => rpc(money.url, "ping");
+
+  test("count free and unpaid calls, and never those that are paid", async () => {
+    money.node.setLimits(true);
+    const payment = await sign();
+    let answer = await ping();
+    for (let sent = 0; answer.status === 200 && sent < PER_MINUTE * 2; sent += 1) answer = await ping();
+    expect({ status: answer.status, code: (answer.body as unknown as Members).code }).toEqual({
+      status: 429,
+      code: "rate_limited",
+    });
+    expect((await rpc(money.url, "tools/call", { name: "one", arguments: {} })).status).toBe(429);
+    expect(dataOf(await pay(payment))?.n).toBe(before + 1);
+  });
+
+  test("count payments that are refused, by address", async () => {
+    money.node.setLimits(true);
+    const params = { name: "one", arguments: {}, _meta: { "x402/payment": {} } };
+    let answer = await rpc(money.url, "tools/call", params);
+    let sent = 0;
+    for (; answer.status === 200 && sent < PER_MINUTE * 2; sent += 1) {
+      answer = await rpc(money.url, "tools/call", params);
+    }
+    expect(answer.status).toBe(429);
+    expect(sent).toBeGreaterThanOrEqual(PER_MINUTE - 5);
+  });
+});
