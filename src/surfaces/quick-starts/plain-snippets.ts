@@ -1,0 +1,135 @@
+import { PAYING_FETCH } from "./evm-snippets.ts";
+import { findNetwork, PRIVATE_KEY, priceNote } from "./shop.ts";
+import type { SnippetMaker } from "./types.ts";
+
+export const curl: SnippetMaker = (shop) => {
+  const { call_url: url, plan } = shop;
+  const preview = `${url}${url.includes("?") ? "&" : "?"}preview=1`;
+  return {
+    id: "curl",
+    title: "curl",
+    language: "sh",
+    requires: [],
+    environment: { API_KEY: `a prepaid key${plan ? `, bought at ${plan.path}` : ""}` },
+    runs: true,
+    pays_atomic: null,
+    note: "What every client does, by hand: ask for the price, try for nothing, call with a prepaid key.",
+    code: `# 402: the price and how to pay it, in the header PAYMENT-REQUIRED and in the body (${priceNote(shop)}).
+curl -i "${url}"
+
+# Free: the same data, delayed.
+curl -s "${preview}"
+
+# With a prepaid key: 200, debited at the price.
+curl -s "${url}" -H "X-API-Key: $API_KEY"
+`,
+  };
+};
+
+/** What the official client pays at most for one call until it is told otherwise, atomic USDC. */
+const CLIENT_LIMIT_ATOMIC = 1_000_000n;
+
+export const prepaidKey: SnippetMaker = (shop) => {
+  const { plan } = shop;
+  if (!plan || !findNetwork(shop, "base")) return null;
+  const is_dear = BigInt(plan.price_atomic) > CLIENT_LIMIT_ATOMIC;
+  const spend = is_dear
+    ? `client.setSpendControls({ maxAmountPerPayment: "$${plan.price_usd}" }); // it stops at 1 USDC otherwise\n`
+    : "";
+  return {
+    id: "prepaid-key",
+    title: "A prepaid key",
+    language: "js",
+    requires: ["@x402/fetch", "@x402/evm", "viem"],
+    environment: PRIVATE_KEY,
+    runs: true,
+    pays_atomic: plan.price_atomic,
+    note: "Pay once, then call with a header: no signature and no settlement per call. The key is shown once: keep it.",
+    code: `import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import { privateKeyToAccount } from "viem/accounts";
+
+const account = privateKeyToAccount(process.env.PRIVATE_KEY);
+const client = new x402Client().register("eip155:*", new ExactEvmScheme(account));
+${spend}const pay = wrapFetchWithPayment(fetch, client);
+const { api_key } = await (await pay("${plan.url}")).json(); // ${plan.price_usd} USD
+
+const answer = await fetch("${shop.call_url}", { headers: { "X-API-Key": api_key } });
+console.log(await answer.json());
+`,
+  };
+};
+
+export const openaiLoop: SnippetMaker = (shop) => {
+  if (!findNetwork(shop, "base")) return null;
+  return {
+    id: "openai",
+    title: "OpenAI function calling",
+    language: "js",
+    requires: ["openai", "@x402/fetch", "@x402/evm", "viem"],
+    environment: {
+      ...PRIVATE_KEY,
+      OPENAI_API_KEY: "yours",
+      OPENAI_MODEL: "a model that calls functions; with OPENAI_BASE_URL of any compatible provider",
+    },
+    runs: true,
+    pays_atomic: shop.product.price_atomic,
+    note:
+      "Every product is a function: the loop hands the list to the model, pays for what it calls, and returns the " +
+      "data. The client refuses more than 1 USDC a call; a run makes at most five turns.",
+    code: `import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import OpenAI from "openai";
+import { privateKeyToAccount } from "viem/accounts";
+
+${PAYING_FETCH}
+const { tools: catalog } = await (await fetch("${shop.origin}/tools.json?format=openai")).json();
+const tools = catalog.map((entry) => ({ type: "function", function: entry.function }));
+
+const openai = new OpenAI();
+const messages = [{ role: "user", content: process.argv[2] ?? ${JSON.stringify(`Tell me: ${shop.product.title}`)} }];
+for (let turn = 0; turn < 5; turn += 1) {
+  const { choices } = await openai.chat.completions.create({ model: process.env.OPENAI_MODEL, messages, tools });
+  const { message } = choices[0];
+  messages.push(message);
+  if (!message.tool_calls?.length) {
+    console.log(message.content);
+    break;
+  }
+  for (const { id, function: call } of message.tool_calls) {
+    const { url } = catalog.find((entry) => entry.function.name === call.name);
+    const answer = await pay(\`\${url}?\${new URLSearchParams(JSON.parse(call.arguments))}\`); // e.g. ${priceNote(shop)}
+    messages.push({ role: "tool", tool_call_id: id, content: await answer.text() });
+  }
+}
+`,
+  };
+};
+
+export const python: SnippetMaker = (shop) => {
+  if (!findNetwork(shop, "base")) return null;
+  return {
+    id: "python",
+    title: "Python: x402 with requests",
+    language: "python",
+    requires: ["x402[evm,requests]", "eth-account"],
+    environment: PRIVATE_KEY,
+    runs: false,
+    pays_atomic: shop.product.price_atomic,
+    note: "Checked for its syntax only: unlike the other snippets, the tests of this project do not run it.",
+    code: `import os
+
+from eth_account import Account
+from x402 import x402ClientSync
+from x402.http.clients import x402_requests
+from x402.mechanisms.evm import EthAccountSigner
+from x402.mechanisms.evm.exact.register import register_exact_evm_client
+
+client = x402ClientSync()
+register_exact_evm_client(client, EthAccountSigner(Account.from_key(os.environ["PRIVATE_KEY"])))
+with x402_requests(client) as session:
+    answer = session.get("${shop.call_url}")  # ${priceNote(shop)}
+    print(answer.json())
+`,
+  };
+};
