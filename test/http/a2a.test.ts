@@ -144,8 +144,8 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
     expect(refused.metadata).toMatchObject({
       "x402.payment.status": "payment-failed",
       "x402.payment.error": "INVALID_SIGNATURE",
-      "x402.payment.receipts": [{ success: false, errorReason: "invalid_signature", network: payer.network }],
-      "x402.payment.required": { x402Version: 2, diagnostic: { reason: "invalid_signature" } },
+      "x402.payment.receipts": [{ success: false, errorReason: "invalid_exact_evm_signature", network: payer.network }],
+      "x402.payment.required": { x402Version: 2, diagnostic: { reason: "invalid_exact_evm_signature" } },
     });
     const done = await buyer.send({ task: asked.id, text: "Here.", metadata: await sign(refused, payer) });
     expect(done.state).toBe("completed");
@@ -234,7 +234,7 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
   });
 
   test("a key that was bought with a name is shown again to who knows the name", async () => {
-    const named = await start(money.url, { "Idempotency-Key": "a-name-only-the-buyer-knows" + version });
+    const named = await start(money.url, { "Idempotency-Key": `a-name-only-the-buyer-knows-${version}` });
     const asked = await named.send({ skill: "buy_credits" });
     const metadata = await sign(asked, await newPayer());
     const bought = await named.send({ task: asked.id, text: "Here.", metadata });

@@ -11,14 +11,15 @@ const ERROR_CODES: Partial<Record<ErrorCode, string>> = {
   amount_mismatch: "INVALID_AMOUNT",
   settlement_failed: "SETTLEMENT_FAILED",
 };
-const REASONS: Readonly<Record<string, string>> = {
-  invalid_signature: "INVALID_SIGNATURE",
-  invalid_network: "NETWORK_MISMATCH",
-};
+/** Facilitators have many words for two of them. */
+const REASONS = [
+  [/signature/, "INVALID_SIGNATURE"],
+  [/network/, "NETWORK_MISMATCH"],
+] as const;
 
 /** Value of `x402.payment.error`. */
-export const errorCodeOf = (error: NodeError, reason?: string): string =>
-  (reason === undefined ? undefined : REASONS[reason]) ?? ERROR_CODES[error.code] ?? error.code.toUpperCase();
+export const errorCodeOf = ({ code }: NodeError, reason = ""): string =>
+  ERROR_CODES[code] ?? REASONS.find(([word]) => word.test(reason))?.[1] ?? code.toUpperCase();
 
 /**
  * The headers a call would have brought over HTTP: what pays stands in the payment's own, and everything else, such as

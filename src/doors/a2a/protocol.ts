@@ -80,7 +80,9 @@ export function readOperation(version: Version, method: string): Operation {
     throw new RPCError("unsupported_operation", `${method} is not offered: every call is answered when it is done.`);
   }
   const other: Version = version === "0.3" ? "1.0" : "0.3";
-  const hint = Object.hasOwn(OPERATIONS[other], method) ? ` It belongs to A2A ${other}: send A2A-Version.` : "";
+  const hint = Object.hasOwn(OPERATIONS[other], method)
+    ? ` It belongs to A2A ${other}, which A2A-Version did not say.`
+    : "";
   const known = Object.keys(OPERATIONS[version]);
   throw new RPCError("method_not_found", `No such method in A2A ${version}.${hint}`, { methods: known });
 }
