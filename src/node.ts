@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { KeyCommand } from "./admin/keys.ts";
 import { addBooks, addProof, addWallet } from "./cli/add-books.ts";
+import { addIdentity } from "./cli/add-identity.ts";
 import { CONFIG, type Finish, JSON_FLAG } from "./cli/command-options.ts";
 import { EXIT } from "./cli/exit-codes.ts";
 import type { KeysOptions } from "./cli/keys.ts";
@@ -27,7 +28,7 @@ Exit codes:
   ${EXIT.ok}    done
   ${EXIT.failed}    failed while running; the last line says why
   ${EXIT.config}    the configuration or the command line is faulty; nothing was started
-  ${EXIT.audit}    an audit found a broken invariant
+  ${EXIT.audit}    an audit found a broken invariant; of verify: only partly proven
   ${EXIT.unproven}    a receipt does not prove what it should
   ${EXIT.forced}  forced to stop by a second signal`,
     );
@@ -38,6 +39,7 @@ Exit codes:
   addBooks(program, finish);
   addWallet(program, finish);
   addProof(program, finish);
+  addIdentity(program, finish);
   addKeys(program, finish);
   return program;
 }

@@ -48,12 +48,15 @@ export function addBooks(program: Command, finish: Finish): void {
     );
 }
 
+const NEXT = ["--next", "for the key that follows at the next rotation", false] as const;
+
 /** Commands that prove who owns the receiving addresses. */
 export function addWallet(program: Command, finish: Finish): void {
   const wallet = program.command("wallet").description("prove that your receiving addresses are yours");
   wallet
     .command("proof")
-    .description("print, per receiving address, the text its owner signs once, offline")
+    .description("print, per receiving address, the texts its owner signs once, offline")
+    .option(...NEXT)
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./wallet-proof.ts")).walletProofCommand(options)));
@@ -63,6 +66,7 @@ export function addWallet(program: Command, finish: Finish): void {
     .requiredOption("--network <id>", "network, such as base or eip155:8453")
     .requiredOption("--address <address>", "the receiving address")
     .requiredOption("--signature <text>", "what the wallet gave")
+    .option(...NEXT)
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./wallet-verify.ts")).walletVerifyCommand(options)));

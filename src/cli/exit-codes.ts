@@ -7,6 +7,8 @@ export const EXIT = {
   config: 2,
   /** An audit found a broken invariant. */
   audit: 3,
+  /** Of `verify`: nothing is wrong, but not every receiving address is proven. */
+  partial: 3,
   /** A receipt does not prove what it should. */
   unproven: 4,
   /** Forced to stop by a second signal; what was in flight is recovered at the next start. */

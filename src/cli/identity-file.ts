@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createIdentity, type NodeIdentity, readIdentity } from "../core/identity.ts";
 import { randomText } from "../core/ids.ts";
+import { syncPath } from "../ledger/files.ts";
 
 /** Writes a file that only its owner can read, whole or not at all: temp file, fsync, rename. */
 export function writeSecretFile(file: string, text: string): void {
@@ -15,6 +16,8 @@ export function writeSecretFile(file: string, text: string): void {
   }
   chmodSync(temporary, 0o600);
   renameSync(temporary, file);
+  // Without it a power cut could bring the key back that was there before.
+  syncPath(dirname(file), "folder");
 }
 
 const readOrCreate = (file: string, create: () => string): string => {

@@ -14,9 +14,16 @@ const HOW: Readonly<Record<Network["wallet"], string>> = {
   algorand: 'sign it with signBytes (algosdk, prefix "MX") with the account of this address; the signature is base64',
 };
 
-/** Prints, for each configured wallet, the text to sign, how to sign it, and the command that checks the signature. */
-export async function walletProofCommand({ config, json }: { config: string; json: boolean }): Promise<number> {
-  const claimant = await loadClaimant(config);
+export interface WalletProofOptions {
+  readonly config: string;
+  /** For the key that follows at the next rotation. */
+  readonly next: boolean;
+  readonly json: boolean;
+}
+
+/** Prints, for each configured wallet, the texts to sign, how to sign them, and the command that checks a signature. */
+export async function walletProofCommand({ config, next, json }: WalletProofOptions): Promise<number> {
+  const claimant = await loadClaimant(config, next);
   if ("faults" in claimant) {
     console.error(claimant.faults);
     return EXIT.config;
@@ -27,21 +34,31 @@ export async function walletProofCommand({ config, json }: { config: string; jso
     const address = claimant.config.wallets[network.wallet]?.pay_to;
     if (address === undefined) return [];
     const statement = renderStatement({ origin, node_id, node_key, network, address, issued_at_ms });
-    return [{ network: network.id, title: network.title, address, statement, how: HOW[network.wallet] }];
+    const by_origin = network.wallet === "algorand" ? {} : { origin_message: origin };
+    return [{ network: network.id, title: network.title, address, statement, ...by_origin, how: HOW[network.wallet] }];
   });
   if (proofs.length === 0) {
     console.error(`${config}: no wallet is configured: set [wallets.base] pay_to`);
     return EXIT.config;
   }
-  if (json) console.log(JSON.stringify({ proofs }));
-  else {
-    for (const { network, title, address, statement, how } of proofs) {
-      console.log(
-        `${title}: the eight lines between the rules, without a line end after the last\n---\n${statement}\n---`,
-      );
-      console.log(`${how}. Then, within 31 days:`);
-      console.log(`intel-node wallet verify --network ${network} --address ${address} --signature <signature>\n`);
+  if (json) {
+    console.log(JSON.stringify({ proofs }));
+    return EXIT.ok;
+  }
+  for (const { network, title, address, statement, origin_message, how } of proofs) {
+    console.log(
+      `${title}: the eight lines between the rules, without a line end after the last\n---\n${statement}\n---`,
+    );
+    console.log(`${how}. Then, within 31 days:`);
+    console.log(
+      `intel-node wallet verify --network ${network} --address ${address} --signature <signature>` +
+        (next ? " --next" : ""),
+    );
+    if (origin_message !== undefined) {
+      console.log("For registries such as x402scan sign this line as well, alone; the same command checks it:");
+      console.log(origin_message);
     }
+    console.log("");
   }
   return EXIT.ok;
 }

@@ -1,6 +1,12 @@
 import { systemClock } from "../core/clock.ts";
 import { networkById } from "../payments/networks/table.ts";
-import { checkWalletSignature, renderProof, startOfDay, type WalletClaim } from "../payments/wallet-proof.ts";
+import {
+  checkSignedText,
+  checkWalletSignature,
+  renderProof,
+  startOfDay,
+  type WalletClaim,
+} from "../payments/wallet-proof.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type Claimant, loadClaimant } from "./wallet-claim.ts";
 
@@ -10,6 +16,8 @@ export interface VerifyOptions {
   readonly network: string;
   readonly address: string;
   readonly signature: string;
+  /** By the key that follows at the next rotation. */
+  readonly next: boolean;
   readonly json: boolean;
 }
 
@@ -17,25 +25,29 @@ const DAY_MS = 86_400_000;
 /** How long ago the text may have been printed. */
 const DAYS_BACK = 31;
 
-/** Checks a wallet's signature over the text `wallet proof` printed, and prints the line for the configuration. */
+/** Checks a wallet's signature over a text `wallet proof` printed, and prints the line for the configuration. */
 export async function walletVerifyCommand(options: VerifyOptions): Promise<number> {
-  const claimant = await loadClaimant(options.config);
+  const claimant = await loadClaimant(options.config, options.next);
   const claim = "faults" in claimant ? claimant : readClaim(claimant, options);
   if ("faults" in claim) {
     console.error(claim.faults);
     return EXIT.config;
   }
+  const { wallet } = claim.network;
   const proof = await findProof(claim, options.signature);
-  if (proof === null) {
+  const origin_proof = proof === null ? await findOriginProof(claim, options.signature) : null;
+  if (proof === null && origin_proof === null) {
     console.error(
       "this signature is not by that address over the text of the last 31 days. Print the text again with " +
-        '"intel-node wallet proof" and sign exactly its eight lines. A contract wallet cannot be checked offline.',
+        '"intel-node wallet proof" and sign exactly its eight lines, or the address alone. A contract wallet cannot be checked offline.',
     );
     return EXIT.failed;
   }
-  const { wallet } = claim.network;
-  if (options.json) console.log(JSON.stringify({ ok: true, wallet, proof }));
-  else console.log(`signed by ${claim.address}. For the configuration:\n[wallets.${wallet}]\nproofs = ["${proof}"]`);
+  if (options.json) console.log(JSON.stringify({ ok: true, wallet, ...(proof ? { proof } : { origin_proof }) }));
+  else {
+    const line = proof ? `proofs = ["${proof}"]` : `origin_proof = "${origin_proof}"`;
+    console.log(`signed by ${claim.address}. For the configuration:\n[wallets.${wallet}]\n${line}`);
+  }
   return EXIT.ok;
 }
 
@@ -65,4 +77,10 @@ async function findProof(claim: Unsigned, signature: string): Promise<string | n
     if (published !== null) return renderProof(dated, published);
   }
   return null;
+}
+
+/** The same signature over the node's address alone; registries know it on two networks. */
+async function findOriginProof({ network, address, origin }: Unsigned, signature: string): Promise<string | null> {
+  if (network.wallet === "algorand") return null;
+  return checkSignedText({ wallet: network.wallet, address, text: origin, signature });
 }

@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import { CONFIG, type Finish, JSON_FLAG } from "./command-options.ts";
+
+const DATA = ["--data <dir>", "data folder"] as const;
+
+/** Commands on who this node is, and who another one is. Each loads its code when it is chosen. */
+export function addIdentity(program: Command, finish: Finish): void {
+  const identity = program.command("identity").description("look at and change the key this node signs with");
+  const add = (name: string, description: string) =>
+    identity
+      .command(name)
+      .description(description)
+      .option(...DATA)
+      .option(...CONFIG)
+      .option(...JSON_FLAG);
+  for (const [command, description] of [
+    ["show", "the node's key, those before it and the one prepared to follow"],
+    ["prepare", "make the key that is to follow, so that wallets can sign for it before it is used"],
+  ] as const) {
+    add(command, description).action(async ({ data, config, json }) =>
+      finish(await (await import("./identity.ts")).identityCommand(command, { data, config, json })),
+    );
+  }
+  add("rotate", "sign with the next key from now on; the node must be stopped")
+    .option("--compromised", "somebody else may have the present key: what it signed proves nothing any more", false)
+    .action(async ({ data, config, json, compromised }) =>
+      finish(await (await import("./identity.ts")).rotateCommand({ data, config, json, compromised })),
+    );
+  program
+    .command("verify")
+    .description("check that a node is who it says it is and that its receiving addresses are its own")
+    .argument("<url>", "address of the node, such as https://node.example.com")
+    .option(...JSON_FLAG)
+    .action(async (url, { json }) => finish(await (await import("./verify.ts")).verifyCommand({ url, json })));
+}

@@ -1,0 +1,86 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+
+const Text = Type.String({ maxLength: 2_000 });
+const Requirement = Type.Object({ network: Text, payTo: Text });
+const Requirements = Type.Array(Requirement, { maxItems: 50 });
+
+const Manifest = Type.Object({
+  node: Type.Object({ node_id: Type.Optional(Text), url: Text }),
+  resources: Type.Array(Type.Object({ url: Text, method: Type.Optional(Text), accepts: Type.Optional(Requirements) }), {
+    maxItems: 2_000,
+  }),
+});
+const Claims = Type.Object({
+  v: Type.Literal(1),
+  origin: Text,
+  node_id: Text,
+  node_key: Text,
+  sandbox: Type.Optional(Type.Boolean()),
+  manifest: Type.Object({ url: Text, sha256: Text, jws: Type.String({ maxLength: 8_000 }) }),
+  wallets: Type.Array(
+    Type.Object({
+      network: Text,
+      address: Text,
+      status: Text,
+      method: Type.Optional(Text),
+      statement: Type.Optional(Text),
+      signature: Type.Optional(Text),
+    }),
+    { maxItems: 50 },
+  ),
+});
+const NodeClaim = Type.Object({
+  v: Type.Literal(1),
+  origin: Text,
+  node_id: Text,
+  manifest_url: Text,
+  manifest_sha256: Text,
+  issued_at: Text,
+});
+const DIDDocument = Type.Object({
+  id: Text,
+  verificationMethod: Type.Array(
+    Type.Object({
+      id: Text,
+      publicKeyJwk: Type.Object({ kty: Type.Literal("OKP"), crv: Type.Literal("Ed25519"), x: Text }),
+    }),
+    { maxItems: 200 },
+  ),
+  assertionMethod: Type.Array(Text, { maxItems: 200 }),
+});
+const Challenge = Type.Object({ accepts: Requirements });
+
+export type PeerManifest = Static<typeof Manifest>;
+export type PeerClaims = Static<typeof Claims>;
+export type PeerWallet = PeerClaims["wallets"][number];
+export type PeerRequirement = Static<typeof Requirement>;
+
+/** Reads JSON text as a schema has it; null when it is something else. */
+function createReader<S extends TSchema>(schema: S): (text: string) => Static<S> | null {
+  const check = TypeCompiler.Compile(schema);
+  return (text) => {
+    const value = parseJSON(text);
+    return check.Check(value) ? value : null;
+  };
+}
+
+/** Undefined when the text is no JSON. */
+export function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export const readManifest = createReader(Manifest);
+export const readClaims = createReader(Claims);
+export const readDIDDocument = createReader(DIDDocument);
+export const readChallenge = createReader(Challenge);
+
+const checkNodeClaim = TypeCompiler.Compile(NodeClaim);
+/** What a node says of its manifest, from the payload of its JWS. */
+export const readNodeClaim = (payload: unknown): Static<typeof NodeClaim> | null =>
+  checkNodeClaim.Check(payload) ? payload : null;

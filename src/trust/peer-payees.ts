@@ -1,0 +1,98 @@
+import { type PeerManifest, type PeerRequirement, readChallenge } from "./peer-documents.ts";
+import type { PeerParts, Steps } from "./peer-types.ts";
+import type { ProvenWallet } from "./peer-wallets.ts";
+
+/** Where money goes. */
+export interface Payee {
+  /** CAIP-2, in our spelling where we know the network. */
+  readonly network: string;
+  readonly pay_to: string;
+  readonly proven: boolean;
+}
+
+export interface PayeeContext extends PeerParts {
+  readonly origin: string;
+  readonly steps: Steps;
+}
+
+/** One product on each network is asked for its price; more would not be less trust, only more calls. */
+const ASKED_MAX = 5;
+const PAYEES_MAX = 50;
+const HEADER_CHARS_MAX = 16_384;
+
+/** Every address of the manifest and of live 402 answers against those whose owners signed. */
+export async function checkPayees(
+  manifest: PeerManifest,
+  wallets: readonly ProvenWallet[],
+  context: PayeeContext,
+): Promise<readonly Payee[]> {
+  const { steps, networkOf } = context;
+  const listed = manifest.resources.flatMap(({ accepts = [] }) => accepts);
+  const live = await askPrices(manifest, context);
+  const payees = new Map<string, Payee>();
+  for (const { network: id, payTo: pay_to } of [...listed, ...live]) {
+    const network = networkOf(id) ?? id;
+    const proven = wallets.some((wallet) => wallet.network === network && isSame(wallet.address, pay_to));
+    payees.set(`${network} ${pay_to}`, { network, pay_to, proven });
+    if (payees.size > PAYEES_MAX) {
+      steps.add("payees", "failed", `money would go to more than ${PAYEES_MAX} addresses`);
+      break;
+    }
+  }
+  if (payees.size === 0) steps.add("payees", "unproven", "nothing is for sale, so no address was looked at");
+  for (const { network, pay_to, proven } of payees.values()) {
+    const signed = wallets.find((wallet) => wallet.network === network);
+    const name = `payTo ${network} ${pay_to}`;
+    if (proven) steps.add(name, "ok", "its owner signed for this node");
+    else if (signed) steps.add(name, "failed", `the address that signed for this node is ${signed.address}`);
+    else steps.add(name, "unproven", "nobody showed that this address belongs to the node");
+  }
+  return [...payees.values()];
+}
+
+/** EVM addresses are the same in any case; the others are not. */
+const isSame = (one: string, other: string): boolean =>
+  one === other || (one.startsWith("0x") && one.toLowerCase() === other.toLowerCase());
+
+/** Asks for prices until every network of the manifest was seen in a live answer. */
+async function askPrices(manifest: PeerManifest, context: PayeeContext): Promise<readonly PeerRequirement[]> {
+  const { ask, origin, steps, networkOf } = context;
+  const networksOf = (accepts: readonly PeerRequirement[]) =>
+    accepts.map(({ network }) => networkOf(network) ?? network);
+  const missing = new Set(manifest.resources.flatMap(({ accepts = [] }) => networksOf(accepts)));
+  const live: PeerRequirement[] = [];
+  const problems: string[] = [];
+  let asked = 0;
+  for (const { url, method = "GET", accepts = [] } of manifest.resources) {
+    if (asked >= ASKED_MAX || missing.size === 0) break;
+    if (method !== "GET" || !networksOf(accepts).some((network) => missing.has(network))) continue;
+    if (!URL.canParse(url) || new URL(url).origin !== origin) {
+      steps.add(`402 of ${url.slice(0, 200)}`, "failed", `it is not under ${origin}`);
+      return live;
+    }
+    asked += 1;
+    const answer = await ask(url);
+    const challenge = "failed" in answer || answer.status !== 402 ? null : readPrice(answer);
+    if (challenge === null) {
+      const what = "failed" in answer ? answer.failed : `${url} answers ${answer.status} without a price`;
+      problems.push(what);
+      continue;
+    }
+    steps.add(`402 of ${url}`, "ok", `it asks for payment on ${challenge.map(({ network }) => network).join(", ")}`);
+    live.push(...challenge);
+    for (const network of networksOf(challenge)) missing.delete(network);
+  }
+  const why = problems.length > 0 ? `: ${problems.join("; ")}` : "";
+  for (const network of missing) {
+    steps.add(`402 on ${network}`, "unproven", `no product was seen that is paid there now${why}`);
+  }
+  return live;
+}
+
+/** `accepts` of a 402, from its header or else from its body. */
+function readPrice({ headers, text }: { headers: Headers; text: string }): readonly PeerRequirement[] | null {
+  const header = headers.get("payment-required") ?? "";
+  const from_header =
+    header === "" || header.length > HEADER_CHARS_MAX ? null : readChallenge(Buffer.from(header, "base64").toString());
+  return (from_header ?? readChallenge(text))?.accepts ?? null;
+}

@@ -1,0 +1,69 @@
+import { renderTime } from "../core/clock.ts";
+import { parseWalletStatement } from "../core/wallet-statement.ts";
+import type { PeerWallet } from "./peer-documents.ts";
+import type { PeerParts, Step, Steps } from "./peer-types.ts";
+
+/** A receiving address whose owner signed for the node. */
+export interface ProvenWallet {
+  /** CAIP-2, in our spelling. */
+  readonly network: string;
+  readonly address: string;
+}
+
+export interface WalletContext extends PeerParts {
+  readonly origin: string;
+  readonly node_id: string;
+  /** Raw Ed25519 key, base64url. */
+  readonly node_key: string;
+  readonly steps: Steps;
+}
+
+/** Checks each claim on a receiving address; whoever claims more than is signed fails. */
+export async function checkWallets(
+  claimed: readonly PeerWallet[],
+  context: WalletContext,
+): Promise<readonly ProvenWallet[]> {
+  const proven: ProvenWallet[] = [];
+  for (const wallet of claimed) {
+    const { network, address, status } = wallet;
+    const name = `wallet ${network} ${address}`;
+    // Not a fault of its own: what counts is whether money goes there.
+    if (status !== "proven") continue;
+    const own = context.networkOf(network);
+    if (own === null) {
+      context.steps.add(name, "unproven", "this network is not known here");
+      continue;
+    }
+    const { state, detail } = await checkClaim(wallet, own, context);
+    context.steps.add(name, state, detail);
+    if (state === "ok") proven.push({ network: own, address });
+  }
+  return proven;
+}
+
+type Checked = Pick<Step, "state" | "detail">;
+const failed = (detail: string): Checked => ({ state: "failed", detail });
+
+/** Reads what is claimed from the text that was signed, and never from what stands beside it. */
+async function checkClaim(wallet: PeerWallet, network: string, context: WalletContext): Promise<Checked> {
+  const { origin, node_id, node_key, now_ms, networkOf } = context;
+  const { statement: text = "", signature = "", address } = wallet;
+  const statement = parseWalletStatement(text);
+  if (statement === null) return failed("its statement is not the eight lines of version 1");
+  const is_signed = await context.isSignedByWallet({ network, address, text, signature });
+  if (!is_signed) return failed("the address did not sign its statement");
+  const facts: readonly (readonly [string, boolean])[] = [
+    ["origin", statement.origin === origin],
+    ["node_id", statement.node_id === node_id],
+    ["node_key", statement.node_key === node_key],
+    ["network", networkOf(statement.network) === network],
+    ["address", statement.address === address],
+  ];
+  const wrong = facts.filter(([, ok]) => !ok).map(([name]) => name);
+  if (wrong.length > 0) return failed(`its statement names another ${wrong.join(", ")}`);
+  const { issued_at_ms, expires_at_ms } = statement;
+  // Signed by the right one, but not for now: whoever lets a proof run out is no impostor.
+  if (issued_at_ms > now_ms) return { state: "unproven", detail: `its statement begins ${renderTime(issued_at_ms)}` };
+  if (expires_at_ms <= now_ms) return { state: "unproven", detail: `its statement ended ${renderTime(expires_at_ms)}` };
+  return { state: "ok", detail: `signed for ${origin} and ${node_id}` };
+}
