@@ -1,0 +1,297 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { NodeError } from "../../src/core/errors.ts";
+import { A2A_BUYERS, type A2ABuyer, asHeader, Refused, type SeenTask, sign } from "../helpers/a2a-buyers.ts";
+import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
+import { PAYERS } from "../helpers/payers.ts";
+import { noteSecret } from "../helpers/secrets.ts";
+
+/** Tasks when something goes wrong on the way: the money never does. */
+const [base] = PAYERS as [(typeof PAYERS)[number]];
+const [, [, startBuyer]] = A2A_BUYERS;
+
+let money: MoneyNode;
+let buyer: A2ABuyer;
+beforeEach(async () => {
+  money = await startMoneyNode();
+  buyer = await startBuyer(money.url, {});
+});
+afterEach(() => money.stop());
+
+const newPayer = () => base.newPayer(money.url);
+const challenge = () => buyer.send({ skill: "one", params: { q: "a" } });
+const pay = (asked: SeenTask, metadata: Record<string, unknown>) =>
+  buyer.send({ task: asked.id, text: "Here it is.", metadata });
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: unknown) => (error instanceof Refused ? error.code : error),
+  );
+
+/** Holds whatever passes it until it is opened. */
+function createGate() {
+  let open: () => void = () => undefined;
+  let arrive: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  return {
+    open,
+    arrived,
+    pass: async () => {
+      arrive();
+      await opened;
+    },
+  };
+}
+
+describe("while nobody knows whether a settlement went through", () => {
+  const lose = () => {
+    money.facilitator.script.settle = async (forward) => {
+      await forward();
+      return new Response("{{{");
+    };
+  };
+
+  test("the task says so, shows no new price, and the same payment brings the answer, paid once", async () => {
+    const asked = await challenge();
+    const metadata = await sign(asked, await newPayer());
+    lose();
+    const unknown = await pay(asked, metadata);
+    expect(unknown).toMatchObject({ state: "input-required", data: null });
+    expect(unknown.metadata).toEqual({
+      "x402.payment.status": "payment-submitted",
+      "x402.payment.error": "SETTLEMENT_UNKNOWN",
+    });
+    expect(await buyer.get(asked.id)).toEqual(unknown);
+    money.clock.advance(60_000);
+    await money.node.checkSettlements();
+    const done = await pay(asked, metadata);
+    expect(done).toMatchObject({ state: "completed", data: { product: "one" } });
+    expect(money.settlements()).toBe(1);
+  });
+
+  test("no other payment is taken, no other request, and the task cannot be canceled", async () => {
+    const asked = await challenge();
+    lose();
+    const metadata = await sign(asked, await newPayer());
+    await pay(asked, metadata);
+    const other = await sign(asked, await newPayer());
+    expect(await codeOf(pay(asked, other))).toBe(-32004);
+    expect(await codeOf(buyer.send({ task: asked.id, text: "And?" }))).toBe(-32004);
+    const changed = { task: asked.id, skill: "two", metadata };
+    expect(await codeOf(buyer.send(changed))).toBe(-32004);
+    expect(await codeOf(buyer.send({ task: asked.id, skill: "two" }))).toBe(-32004);
+    expect(await codeOf(buyer.cancel(asked.id))).toBe(-32002);
+    expect(money.settlements()).toBe(1);
+    const same = await buyer.send({ task: asked.id, skill: "one", params: { q: "a" }, metadata });
+    expect(same.metadata["x402.payment.status"]).not.toBe("payment-required");
+  });
+
+  test("a settlement that never happened frees the task for another payment", async () => {
+    const asked = await challenge();
+    const metadata = await sign(asked, await newPayer());
+    money.facilitator.script.settle = () => Response.json({ success: false, errorReason: "refused", transaction: "" });
+    const failed = await pay(asked, metadata);
+    expect(failed.metadata).toMatchObject({
+      "x402.payment.status": "payment-failed",
+      "x402.payment.error": "SETTLEMENT_FAILED",
+      "x402.payment.receipts": [{ success: false, network: base.network, payer: expect.any(String) }],
+    });
+    money.facilitator.script.settle = (forward) => forward();
+    const done = await pay(asked, await sign(failed, await newPayer()));
+    expect(done.metadata["x402.payment.receipts"]).toMatchObject([{ success: false }, { success: true }]);
+    expect(money.settlements()).toBe(1);
+  });
+});
+
+describe("while a task is worked on", () => {
+  test("the same payment joins, another is not taken, and it cannot be canceled", async () => {
+    const asked = await challenge();
+    const metadata = await sign(asked, await newPayer());
+    const other = await sign(asked, await newPayer());
+    const gate = createGate();
+    const before = money.work.produced;
+    money.work.produce = gate.pass;
+    const first = pay(asked, metadata);
+    await gate.arrived;
+    expect(await buyer.get(asked.id)).toMatchObject({ state: "working", data: null });
+    expect(await codeOf(buyer.cancel(asked.id))).toBe(-32002);
+    expect(await codeOf(pay(asked, other))).toBe(-32004);
+    const second = pay(asked, metadata);
+    gate.open();
+    expect(await second).toEqual(await first);
+    expect(money.settlements()).toBe(1);
+    expect(money.work.produced).toBe(before + 1);
+  });
+
+  test("twenty tasks with one payment settle it once and all have the answer", async () => {
+    const metadata = await sign(await challenge(), await newPayer());
+    const tasks = await Promise.all(
+      Array.from({ length: 20 }, () => buyer.send({ skill: "one", params: { q: "a" }, metadata })),
+    );
+    expect(new Set(tasks.map(({ id }) => id)).size).toBe(20);
+    expect(new Set(tasks.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+    expect(money.settlements()).toBe(1);
+  });
+
+  test("a wallet that signs anew for a lost answer is not charged twice", async () => {
+    const payer = await newPayer();
+    const asked = await challenge();
+    const first = await pay(asked, await sign(asked, payer));
+    const again = await challenge();
+    const second = await pay(again, await sign(again, payer));
+    expect(second).toMatchObject({ state: "completed", about: { duplicate_payment_avoided: true } });
+    expect(second.data).toEqual(first.data);
+    expect(money.settlements()).toBe(1);
+  });
+
+  test("a buyer who hangs up finds the answer in the task", async () => {
+    const asked = await challenge();
+    const metadata = await sign(asked, await newPayer());
+    const gate = createGate();
+    money.work.produce = gate.pass;
+    const leaving = new AbortController();
+    const params = {
+      message: { messageId: "m", taskId: asked.id, role: "ROLE_USER", parts: [{ text: "Here." }], metadata },
+    };
+    const gone = fetch(`${money.url}/a2a`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "a2a-version": "1.0" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendMessage", params }),
+      signal: leaving.signal,
+    }).catch(() => null);
+    await gate.arrived;
+    leaving.abort();
+    gate.open();
+    await gone;
+    while ((await buyer.get(asked.id)).state === "working") await Bun.sleep(5);
+    expect(await buyer.get(asked.id)).toMatchObject({ state: "completed", data: { product: "one" } });
+    expect(money.settlements()).toBe(1);
+  });
+});
+
+describe("without data", () => {
+  const fail = () => {
+    money.work.produce = async () => {
+      throw new NodeError("upstream_unavailable", "No source answers. Nothing was charged.", { retry_after_s: 7 });
+    };
+  };
+  const heal = () => {
+    money.work.produce = async () => undefined;
+  };
+
+  test("nothing is charged, and the same payment or another one buys it later", async () => {
+    for (const signs_anew of [false, true]) {
+      const asked = await buyer.send({ skill: "one", params: { q: `anew ${signs_anew}` } });
+      const metadata = await sign(asked, await newPayer());
+      fail();
+      const failed = await pay(asked, metadata);
+      expect(failed).toMatchObject({ state: "input-required", data: null });
+      expect(failed.metadata["x402.payment.error"]).toBe("UPSTREAM_UNAVAILABLE");
+      expect(money.settlements()).toBe(signs_anew ? 1 : 0);
+      heal();
+      const done = await pay(asked, signs_anew ? await sign(asked, await newPayer()) : metadata);
+      expect(done.state).toBe("completed");
+    }
+    expect(money.settlements()).toBe(2);
+  });
+
+  test("a call by key is not debited; the task fails, and a new one succeeds", async () => {
+    const asked = await buyer.send({ skill: "buy_credits" });
+    const bought = await pay(asked, await sign(asked, await newPayer()));
+    const key = String(bought.data?.api_key);
+    noteSecret(key);
+    const keyed = await startBuyer(money.url, { "X-API-Key": key });
+    fail();
+    const failed = await keyed.send({ skill: "one" });
+    expect(failed).toMatchObject({ state: "failed", data: null });
+    expect(await codeOf(keyed.send({ task: failed.id, text: "Now?" }))).toBe(-32004);
+    heal();
+    const done = await keyed.send({ skill: "one" });
+    expect(done.about).toMatchObject({ credits_remaining: "1.24" });
+  });
+});
+
+describe("keys and payments together", () => {
+  test("a key pays first: the payment that came along is not touched, and the task is not debited again", async () => {
+    const asked = await buyer.send({ skill: "buy_credits" });
+    const bought = await pay(asked, await sign(asked, await newPayer()));
+    const key = String(bought.data?.api_key);
+    noteSecret(key);
+    const keyed = await startBuyer(money.url, { "X-API-Key": key });
+    const metadata = await sign(await challenge(), await newPayer());
+    const done = await keyed.send({ skill: "one", params: { q: "a" }, metadata });
+    expect(done).toMatchObject({ state: "completed", about: { credits_remaining: "1.24" } });
+    expect(done.metadata["x402.payment.receipts"]).toBeUndefined();
+    expect(await codeOf(keyed.send({ task: done.id, text: "Again.", metadata }))).toBe(-32004);
+    const over_http = await fetch(`${money.url}/one?q=a`, { headers: asHeader(metadata) });
+    expect(over_http.status).toBe(200);
+    expect(over_http.headers.get("x-idempotent-replay")).toBeNull();
+    const status = await fetch(`${money.url}/credits-status`, { headers: { "X-API-Key": key } });
+    expect(await status.json()).toMatchObject({ balance_atomic: "1240000" });
+  });
+
+  test("a key that is none gets the price and the reason, and the payment that follows is taken", async () => {
+    const wrong = await startBuyer(money.url, { "X-API-Key": "ink_0000000000000000000000000000000000000000" });
+    const task = await wrong.send({ skill: "one", params: { q: "a" } });
+    expect(task).toMatchObject({ state: "input-required", data: null });
+    expect(task.metadata).toMatchObject({
+      "x402.payment.status": "payment-required",
+      "x402.payment.error": "INVALID_API_KEY",
+    });
+    expect((await pay(task, await sign(task, await newPayer()))).state).toBe("completed");
+  });
+
+  test("headers of HTTP payments are not read here: the message has to bring them", async () => {
+    const metadata = await sign(await challenge(), await newPayer());
+    const sneaky = await startBuyer(money.url, asHeader(metadata));
+    expect((await sneaky.send({ skill: "one", params: { q: "a" } })).state).toBe("input-required");
+    expect(money.settlements()).toBe(0);
+  });
+});
+
+describe("what is kept", () => {
+  test("neither payments nor keys stand in the file of tasks, whatever was sent", async () => {
+    const asked = await buyer.send({ skill: "buy_credits" });
+    const metadata = await sign(asked, await newPayer());
+    const bought = await pay(asked, metadata);
+    const key = String(bought.data?.api_key);
+    noteSecret(key);
+    const seen = JSON.stringify(await buyer.get(asked.id));
+    const { payload } = metadata["x402.payment.payload"] as { payload: { signature: string } };
+    expect(seen).not.toContain(payload.signature);
+    expect(seen).not.toContain(key);
+  });
+
+  test("a task with twenty refused payments is over", async () => {
+    const asked = await challenge();
+    let task = asked;
+    money.facilitator.script.verify = () => Response.json({ isValid: false, invalidReason: "insufficient_funds" });
+    for (let n = 0; n < 20; n++) task = await pay(asked, await sign(asked, await newPayer()));
+    expect(task.state).toBe("failed");
+    expect(task.metadata["x402.payment.error"]).toBe("INSUFFICIENT_FUNDS");
+    expect(task.payments.length).toBeLessThanOrEqual(41);
+    expect(await codeOf(pay(asked, await sign(asked, await newPayer())))).toBe(-32004);
+    expect(money.settlements()).toBe(0);
+  });
+});
+
+test("free calls are limited by address, paying ones while their payments are good", async () => {
+  const asked = await challenge();
+  const metadata = await sign(asked, await newPayer());
+  money.node.setLimits(true);
+  const post = (headers: Record<string, string>) =>
+    fetch(`${money.url}/a2a`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tasks/get", params: { id: asked.id } }),
+    });
+  let last = await post({});
+  for (let n = 0; n < 200 && last.status === 200; n++) last = await post({ "X-API-Key": "ink_none" });
+  expect(last.status).toBe(429);
+  expect(last.headers.get("retry-after")).not.toBeNull();
+  expect((await pay(asked, metadata)).state).toBe("completed");
+});
