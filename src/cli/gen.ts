@@ -124,8 +124,13 @@ function renderErrorsDocument(current: string): string {
   return current.slice(0, start) + table + current.slice(end + ERRORS_END.length);
 }
 
-/** Every generated file below a root, with the content it should have. */
-export const generatedFiles = (root: string = ROOT): readonly { readonly path: string; readonly content: string }[] => [
+export interface GeneratedFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** Every file below a root that follows from the source tree alone, with the content it should have. */
+export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] => [
   { path: `${PLUGINS}/registry.gen.ts`, content: renderRegistry(root) },
   { path: "src/sandbox/simulators.gen.ts", content: renderSimulators(root) },
   { path: `${SURFACES}/surfaces.gen.ts`, content: renderSurfaces(root) },
@@ -134,14 +139,12 @@ export const generatedFiles = (root: string = ROOT): readonly { readonly path: s
 ];
 
 /** Paths whose content is not what the sources say. */
-export const staleFiles = (root: string = ROOT): readonly string[] =>
-  generatedFiles(root)
-    .filter(({ path, content }) => readText(join(root, path)) !== content)
-    .map(({ path }) => path);
+export const staleFiles = (root: string = ROOT, files = generatedFiles(root)): readonly string[] =>
+  files.filter(({ path, content }) => readText(join(root, path)) !== content).map(({ path }) => path);
 
 /** Writes the files that are stale; returns their paths. */
-export function writeGeneratedFiles(root: string = ROOT): readonly string[] {
-  const stale = generatedFiles(root).filter(({ path, content }) => readText(join(root, path)) !== content);
+export function writeGeneratedFiles(root: string = ROOT, files = generatedFiles(root)): readonly string[] {
+  const stale = files.filter(({ path, content }) => readText(join(root, path)) !== content);
   for (const { path, content } of stale) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
@@ -149,11 +152,15 @@ export function writeGeneratedFiles(root: string = ROOT): readonly string[] {
   return stale.map(({ path }) => path);
 }
 
+/** What follows from the catalog: loaded only here, because the list of its plugins is itself generated. */
+const catalogFiles = async (): Promise<readonly GeneratedFile[]> => (await import("./gen-buyers.ts")).buyerFiles(ROOT);
+
 if (import.meta.main) {
   if (process.argv.includes("--check")) {
-    const stale = staleFiles();
+    const stale = [...staleFiles(), ...staleFiles(ROOT, await catalogFiles())];
     for (const path of stale) console.error(`${path} is stale: run "bun run gen"`);
     process.exit(stale.length > 0 ? 1 : 0);
   }
   for (const path of writeGeneratedFiles()) console.log(`wrote ${path}`);
+  for (const path of writeGeneratedFiles(ROOT, await catalogFiles())) console.log(`wrote ${path}`);
 }

@@ -15,7 +15,7 @@ export const x402Solana: SnippetMaker = (shop) => {
     requires: ["@x402/fetch", "@x402/svm", "@solana/kit"],
     environment: { SOLANA_PRIVATE_KEY: "64 hex digits, the 32 bytes of a wallet's seed; it needs USDC and no SOL" },
     runs: true,
-    pays_atomic: shop.product.price_atomic,
+    pays: priceNote(shop),
     note: "The seller's facilitator pays the network fee. A signed payment lives for about a minute.",
     code: `import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
@@ -44,7 +44,7 @@ export const x402Algorand: SnippetMaker = (shop) => {
         "base64 of 64 bytes, seed and public key; the account holds USDC and needs no Algo for fees",
     },
     runs: true,
-    pays_atomic: shop.product.price_atomic,
+    pays: priceNote(shop),
     note: "The fee is paid in the same group by the seller's facilitator. A signed payment lives for half a minute.",
     code: `import { toClientAvmSigner } from "@x402/avm";
 import { ExactAvmScheme } from "@x402/avm/exact/client";

@@ -3,7 +3,7 @@ import type { QuickStart, Shop, SnippetMaker } from "./types.ts";
 
 /** A snippet that pays once on Base; null on a node that is not paid there. */
 const paysOnBase =
-  (make: (shop: Shop) => Omit<QuickStart, "language" | "environment" | "runs" | "pays_atomic">): SnippetMaker =>
+  (make: (shop: Shop) => Omit<QuickStart, "language" | "environment" | "runs" | "pays">): SnippetMaker =>
   (shop) =>
     findNetwork(shop, "base")
       ? {
@@ -11,7 +11,7 @@ const paysOnBase =
           language: "js",
           environment: PRIVATE_KEY,
           runs: true,
-          pays_atomic: shop.product.price_atomic,
+          pays: priceNote(shop),
         }
       : null;
 

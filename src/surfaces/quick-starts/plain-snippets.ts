@@ -12,7 +12,7 @@ export const curl: SnippetMaker = (shop) => {
     requires: [],
     environment: { API_KEY: `a prepaid key${plan ? `, bought at ${plan.path}` : ""}` },
     runs: true,
-    pays_atomic: null,
+    pays: "nothing, or a debit of the key",
     note: "What every client does, by hand: ask for the price, try for nothing, call with a prepaid key.",
     code: `# 402: the price and how to pay it, in the header PAYMENT-REQUIRED and in the body (${priceNote(shop)}).
 curl -i "${url}"
@@ -43,7 +43,7 @@ export const prepaidKey: SnippetMaker = (shop) => {
     requires: ["@x402/fetch", "@x402/evm", "viem"],
     environment: PRIVATE_KEY,
     runs: true,
-    pays_atomic: plan.price_atomic,
+    pays: `${plan.price_usd} USD`,
     note: "Pay once, then call with a header: no signature and no settlement per call. The key is shown once: keep it.",
     code: `import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
@@ -73,7 +73,7 @@ export const openaiLoop: SnippetMaker = (shop) => {
       OPENAI_MODEL: "a model that calls functions; with OPENAI_BASE_URL of any compatible provider",
     },
     runs: true,
-    pays_atomic: shop.product.price_atomic,
+    pays: priceNote(shop),
     note:
       "Every product is a function: the loop hands the list to the model, pays for what it calls, and returns the " +
       "data. The client refuses more than 1 USDC a call; a run makes at most five turns.",
@@ -115,7 +115,7 @@ export const python: SnippetMaker = (shop) => {
     requires: ["x402[evm,requests]", "eth-account"],
     environment: PRIVATE_KEY,
     runs: false,
-    pays_atomic: shop.product.price_atomic,
+    pays: priceNote(shop),
     note: "Checked for its syntax only: unlike the other snippets, the tests of this project do not run it.",
     code: `import os
 

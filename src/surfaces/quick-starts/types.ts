@@ -3,7 +3,7 @@ import type { SurfaceModel, SurfaceNetwork, SurfaceNode, SurfaceProduct } from "
 /** The part of a product that snippets show. */
 export type SnippetProduct = Pick<
   SurfaceProduct,
-  "id" | "skill_id" | "path" | "url" | "method" | "title" | "price_usd" | "price_atomic" | "params" | "example" | "plan"
+  "id" | "skill_id" | "path" | "url" | "method" | "title" | "price_usd" | "price_atomic" | "example" | "plan"
 >;
 
 /** What quick starts are rendered from: a SurfaceModel has it all. */
@@ -30,8 +30,8 @@ export interface QuickStart {
   readonly runs: boolean;
   /** A sentence or two for who reads it. */
   readonly note: string;
-  /** What one run pays, in atomic USDC; null where it pays nothing. */
-  readonly pays_atomic: string | null;
+  /** What one run pays, for people: "0.003 USD", "nothing". */
+  readonly pays: string;
 }
 
 /** What all snippets of a node have in common. */
