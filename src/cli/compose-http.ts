@@ -7,6 +7,7 @@ import { createExchanges, type Exchanges, type Handler } from "../http/exchange.
 import { createFreeRoutes } from "../http/free-routes.ts";
 import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts";
 import { createNoCharge } from "../http/no-charge.ts";
+import { createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createResponder, type Responder } from "../http/respond.ts";
@@ -28,6 +29,7 @@ import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, type Prepaid } from "./compose-keys.ts";
+import { composePages } from "./compose-pages.ts";
 import type { Money } from "./compose-payments.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
@@ -162,6 +164,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   const sell = composeSales(core, gate);
   const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
+  const pages = composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model });
   const app = createApp({
     catalog,
     product: {
@@ -169,8 +172,9 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       sell,
       default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
       body_bytes_max: config.server.body_bytes_max,
+      page: createPaymentPage(rendered.model),
     },
-    free: [...free, ...doors, adminRoute(core, parts)],
+    free: [...free, ...doors, ...pages, adminRoute(core, parts)],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
     exchanges: listener.exchanges,
     responder,

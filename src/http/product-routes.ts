@@ -3,6 +3,7 @@ import type { CatalogProduct } from "../catalog/catalog.ts";
 import { createParamsParser, type ParsedParams } from "../catalog/params.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import type { PaymentRefusal } from "../payments/refusal.ts";
+import { wantsPage } from "./accept.ts";
 import { readJSONBody } from "./body.ts";
 import type { Exchange, Handler } from "./exchange.ts";
 import type { Responder } from "./respond.ts";
@@ -13,6 +14,14 @@ export interface ProductRouteOptions {
   readonly sell: Sell;
   readonly default_protocol: 1 | 2;
   readonly body_bytes_max: number;
+  /** The 402 as people read it, for browsers; null where there is none. Status and headers stay the same. */
+  readonly page: PaymentPage | null;
+}
+
+export interface PaymentPage {
+  readonly render: (product: CatalogProduct, request_id: string, refusal: PaymentRefusal | null) => string | null;
+  /** Take the place of those of a JSON answer. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 const NO_HEADERS = new Headers();
@@ -49,9 +58,22 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return search.includes("x402Version=2") ? 2 : options.default_protocol;
   };
 
+  /** The same answer with a page as its body, when a browser asks. */
+  const orPage = (exchange: Exchange, response: Response, refusal: PaymentRefusal | null): Response => {
+    const { page } = options;
+    const { request, request_id } = exchange;
+    if (page === null || !wantsPage(request.headers.get("accept"))) return response;
+    const text = page.render(product, request_id, refusal);
+    if (text === null) return response;
+    const shown = new Response(request.method === "HEAD" ? null : text, response);
+    for (const [name, value] of Object.entries(page.headers)) shown.headers.set(name, value);
+    return shown;
+  };
+
   const challenge = (exchange: Exchange, current: Challenge): Response => {
     const [head, tail] = wanted(exchange) === 1 ? current.body_v1 : current.body;
-    return respond(exchange, head + exchange.request_id + tail, { status: 402, headers: headersOf(current) });
+    const body = head + exchange.request_id + tail;
+    return orPage(exchange, respond(exchange, body, { status: 402, headers: headersOf(current) }), null);
   };
 
   const refused = (exchange: Exchange, current: Challenge, refusal: PaymentRefusal): Response => {
@@ -62,7 +84,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     const response = respond(exchange, body, { status: 402, headers: of_challenge });
     response.headers.set("PAYMENT-REQUIRED", header);
     if (settlement) response.headers.set(...settlement);
-    return response;
+    return orPage(exchange, response, refusal);
   };
 
   const render = (exchange: Exchange, outcome: SaleOutcome): Response => {

@@ -2,12 +2,13 @@ import { gzipSync } from "node:zlib";
 import { NodeError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { Rendered, Surface, SurfaceModel } from "../surfaces/types.ts";
+import { readAccept } from "./accept.ts";
 import type { FreeRoute } from "./app.ts";
 import type { Handler } from "./exchange.ts";
 import type { Responder } from "./respond.ts";
 
 /** One form of a document, ready to be sent. */
-interface Kept {
+export interface Kept {
   /** Media type without its parameters. */
   readonly type: string;
   readonly etag: string;
@@ -81,7 +82,12 @@ export function createSurfaces(
   return { routes, refresh, model: () => model };
 }
 
-function keep({ content_type, body, headers: own = {} }: Rendered, responder: Responder, negotiated: boolean): Kept {
+/** Prepares a document for `send`: ETag, headers, gzip. */
+export function keep(
+  { content_type, body, headers: own = {} }: Rendered,
+  responder: Responder,
+  negotiated: boolean,
+): Kept {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
   const etag = `"${sha256Hex(bytes).slice(0, 24)}"`;
   const vary = negotiated ? "Accept, Accept-Encoding" : "Accept-Encoding";
@@ -104,7 +110,8 @@ function keep({ content_type, body, headers: own = {} }: Rendered, responder: Re
   };
 }
 
-function send(form: Kept, request: Request, request_id: string): Response {
+/** Sends a document as the request wants it: 304, gzip, HEAD. */
+export function send(form: Kept, request: Request, request_id: string): Response {
   const { headers: asked } = request;
   const { body, headers } = form.packed && takesGzip(asked.get("accept-encoding")) ? form.packed : form.plain;
   const unchanged = isUnchanged(asked.get("if-none-match"), form.etag);
@@ -119,26 +126,12 @@ const mediaType = (text: string): string => (text.split(";")[0] ?? "").trim().to
 const takesGzip = (header: string | null): boolean =>
   header !== null && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header);
 
-const ACCEPT_CHARS_MAX = 1_000;
-
-/** The first form with the highest quality in Accept (RFC 9110 section 12.5.1); the default when none is wanted. */
+/** The form Accept likes best; the default when none is wanted. */
 function choose(forms: readonly Kept[], header: string | null): Kept {
   const [main] = forms as readonly [Kept, ...Kept[]];
-  if (header === null || header === "" || header.length > ACCEPT_CHARS_MAX) return main;
-  const ranges = header.split(",").map((part) => {
-    const [type = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-    const quality = parameters.find((text) => text.startsWith("q="));
-    return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
-  });
-  const qualityOf = ({ type }: Kept): number => {
-    const group = `${type.split("/")[0]}/*`;
-    const found =
-      ranges.find((range) => range.type === type) ??
-      ranges.find((range) => range.type === group) ??
-      ranges.find((range) => range.type === "*/*");
-    return found?.quality ?? 0;
-  };
-  return forms.reduce((best, form) => (qualityOf(form) > qualityOf(best) ? form : best), main);
+  const qualityOf = readAccept(header);
+  if (qualityOf === null) return main;
+  return forms.reduce((best, form) => (qualityOf(form.type) > qualityOf(best.type) ? form : best), main);
 }
 
 /** If-None-Match as RFC 9110 has it: "*", or a list of tags compared weakly. */

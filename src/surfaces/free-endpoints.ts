@@ -14,6 +14,11 @@ const get = (path: string, summary: string, more: Partial<FreeEndpoint> = {}): F
  * this with the routes that are mounted.
  */
 export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
+  get("/", "For people: products, prices, previews, how to pay, health, receipts", {
+    content_type: "text/html",
+    query: { q: "words to search products for" },
+  }),
+  get("/docs", "The reference, to be read in a browser", { content_type: "text/html" }),
   get("/healthz", "Whether the process is up and its books can be written"),
   get("/readyz", "Whether the node should get traffic, and why not"),
   get("/live", "Uptime, networks, sales, latency, freshness of every product"),

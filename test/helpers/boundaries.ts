@@ -15,8 +15,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   surfaces: ["core", "catalog", "trust"],
   pages: ["core", "catalog", "surfaces"],
   jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
+  audit: ["core"],
   admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
-  http: ["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "admin", "trust"],
+  http: [
+    ...["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "pages"],
+    ...["admin", "trust"],
+  ],
   doors: ["core", "catalog", "http", "payments", "surfaces", "telemetry", "trust"],
 };
 

@@ -1,0 +1,75 @@
+import type { Clock } from "../core/clock.ts";
+import { renderDocs } from "../pages/docs.ts";
+import { type HomeFacts, renderHome } from "../pages/home.ts";
+import { PAGE_POLICY } from "../pages/layout.ts";
+import { renderPaymentPage } from "../pages/payment-required.ts";
+import type { SurfaceModel } from "../surfaces/types.ts";
+import type { FreeRoute } from "./app.ts";
+import type { Handler } from "./exchange.ts";
+import type { PaymentPage } from "./product-routes.ts";
+import type { Responder } from "./respond.ts";
+import { type Kept, keep, send } from "./surface-routes.ts";
+
+export interface PageRouteOptions {
+  readonly responder: Responder;
+  readonly clock: Clock;
+  /** What the documents were last rendered from: another object whenever they were rendered again. */
+  readonly model: () => SurfaceModel;
+  readonly facts: () => HomeFacts;
+}
+
+/** The first page shows figures of the books: a flood of requests renders it once a second. */
+const HOME_KEPT_MS = 1_000;
+const QUERY_CHARS_MAX = 100;
+
+const HTML = "text/html; charset=utf-8";
+
+/** Of every page. Nothing is kept by browsers without asking: the first page changes with every sale. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": PAGE_POLICY,
+  "Cache-Control": "no-cache",
+  Link: '</llms.txt>; rel="describedby"; type="text/markdown"',
+};
+
+/** Pages for people: server-rendered, whole without script, from memory. */
+export function createPageRoutes({ responder, clock, model, facts }: PageRouteOptions): readonly FreeRoute[] {
+  const page = (body: string): Kept => keep({ content_type: HTML, body, headers: PAGE_HEADERS }, responder, false);
+
+  let home: { of: SurfaceModel; at_ms: number; page: Kept } | null = null;
+  const currentHome = (): Kept => {
+    const [of, now_ms] = [model(), clock.now()];
+    if (home === null || home.of !== of || now_ms < home.at_ms || now_ms - home.at_ms >= HOME_KEPT_MS) {
+      home = { of, at_ms: now_ms, page: page(renderHome({ model: of, facts: facts(), query: "" })) };
+    }
+    return home.page;
+  };
+
+  let docs: { of: SurfaceModel; page: Kept } | null = null;
+  const currentDocs = (): Kept => {
+    const of = model();
+    if (docs?.of !== of) docs = { of, page: page(renderDocs(of)) };
+    return docs.page;
+  };
+
+  const showHome: Handler = ({ request, request_id, search }) => {
+    const query = (new URLSearchParams(search).get("q") ?? "").trim().slice(0, QUERY_CHARS_MAX);
+    const shown = query === "" ? currentHome() : page(renderHome({ model: model(), facts: facts(), query }));
+    return send(shown, request, request_id);
+  };
+  return [
+    { path: "/", methods: ["GET"], handler: showHome },
+    { path: "/docs", methods: ["GET"], handler: ({ request, request_id }) => send(currentDocs(), request, request_id) },
+  ];
+}
+
+/** The 402 for browsers. */
+export const createPaymentPage = (model: () => SurfaceModel): PaymentPage => ({
+  render(product, request_id, refusal) {
+    const of = model();
+    const shown = of.products.find(({ id }) => id === product.id);
+    if (!shown) return null;
+    const fault = refusal ? { code: refusal.code, message: refusal.message } : null;
+    return renderPaymentPage({ model: of, product: shown, request_id, fault });
+  },
+  headers: { "Content-Type": HTML, "Content-Security-Policy": PAGE_POLICY, Vary: "Accept" },
+});

@@ -1,0 +1,135 @@
+import { renderOpenAPI } from "../surfaces/openapi/document.ts";
+import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import { type Html, html } from "./html.ts";
+import { renderPage } from "./layout.ts";
+import { callOf, count, groupProducts, nameCategory, previewPath, renderWays, showPrice } from "./parts.ts";
+import { at, isJson, type Json, list, renderFields, renderParameters, showJSON, text } from "./schema-table.ts";
+
+/** One path and method of the OpenAPI document. */
+interface Operation {
+  readonly path: string;
+  readonly method: string;
+  readonly content: Json;
+}
+
+/** `/docs`: the reference, rendered from the OpenAPI document. Each product opens under `#<its id>`. */
+export function renderDocs(model: SurfaceModel): string {
+  const document = renderOpenAPI(model);
+  const operations = listOperations(document);
+  const { categories, plans } = groupProducts(model.products);
+  const paid = new Set(model.products.map(({ path }) => path));
+  const free = operations.filter(({ path }) => !paid.has(path));
+  const [first] = model.products.filter(({ plan }) => plan === null);
+  const show = (product: SurfaceProduct): Html => renderProduct(product, operations, document);
+  const body = html`<div class="hero"><h1>Reference</h1>
+<p class="lead">Every path of this node, from its <a href="/openapi.json">OpenAPI document</a>.
+Base address: <code>${model.node.public_url}</code></p></div>
+${first ? html`<section aria-labelledby="pay"><h2 id="pay">Paying</h2>${renderWays(model, first)}</section>` : ""}
+${renderAnswers(document)}
+<section aria-labelledby="paths"><div class="head"><h2 id="paths">Paid paths</h2>${SEARCH}</div>
+<p id="found" class="soft small" role="status"></p>
+${categories.map(
+  ({ name, anchor, products }) => html`<div class="group" data-group><h3 id="${anchor}">${nameCategory(name)}</h3>
+<div class="ops">${products.map(show)}</div></div>`,
+)}
+${
+  plans.length === 0
+    ? ""
+    : html`<div class="group" data-group><h3>Prepaid balances and passes</h3><div class="ops">${plans.map(show)}</div></div>`
+}</section>
+<section aria-labelledby="free"><h2 id="free">Free paths</h2><div class="group"><div class="ops">
+${free.map((operation) => renderFree(operation, document))}</div></div></section>`;
+  const description = `Reference of ${count(paid.size, "paid path")}: parameters, prices, fields, examples, errors.`;
+  return renderPage({ model, title: "Reference", description, path: "/docs", body });
+}
+
+/** Only useful, so only shown, where script runs; without it the browser's own search finds everything. */
+const SEARCH = html`<form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search"
+maxlength="100" placeholder="Search" aria-label="Search paths" autocomplete="off"><button>Search</button></form>`;
+
+function listOperations(document: Json): readonly Operation[] {
+  return Object.entries(at(document, "paths")).flatMap(([path, item]) =>
+    Object.entries(isJson(item) ? item : {}).flatMap(([method, content]) =>
+      isJson(content) ? [{ path, method: method.toUpperCase(), content }] : [],
+    ),
+  );
+}
+
+/** What a $ref of the document points at; anything else as it is. */
+function resolve(value: unknown, document: Json): Json {
+  const ref = isJson(value) ? text(value.$ref) : "";
+  if (ref.startsWith("#/")) return at(document, ...ref.slice(2).split("/"));
+  return isJson(value) ? value : {};
+}
+
+/** The members that every paid answer has, and the statuses every paid path may have. */
+function renderAnswers(document: Json): Html {
+  const rows = [
+    ["200", "The data in its envelope."],
+    ["402", "Not paid: the price, in the PAYMENT-REQUIRED header and in the body."],
+    ["422", "A parameter is unknown or wrong."],
+    ["429", "Too many free requests; Retry-After says when to go on."],
+    ["503", "No data now; nothing is charged. With settlement_unknown: send the same again, it is not charged twice."],
+  ] as const;
+  return html`<section aria-labelledby="answers"><h2 id="answers">Answers</h2>
+<p class="soft">Every paid path answers with the same envelope around its own data.</p>
+${renderFields("The envelope", at(document, "components", "schemas", "Envelope"))}
+<h3 class="group">Statuses of a paid path</h3><ul class="list">${rows.map(
+    ([status, told]) =>
+      html`<li><span><strong class="num">${status}</strong> <span class="soft">${told}</span></span></li>`,
+  )}</ul><p class="small"><a href="/errors">Every error code</a></p></section>`;
+}
+
+function renderProduct(product: SurfaceProduct, operations: readonly Operation[], document: Json): Html {
+  const own = operations.filter(({ path }) => path === product.path);
+  const [main] = own;
+  if (!main) return html``;
+  const parameters = list(main.content.parameters).map((one) => resolve(one, document));
+  const answer = at(main.content, "responses", "200", "content", "application/json");
+  const fields = dataSchema(answer, document);
+  const input = at(main.content, "requestBody", "content", "application/json", "schema");
+  return html`<details class="op" data-row data-host><summary><span class="verb">${own.map((one) => one.method).join(" ")}
+</span><code>${product.path}</code><span class="title">${product.title}</span><span class="price">${showPrice(
+    product.price_usd,
+  )}</span></summary><div id="${product.id}"><p>${product.description}</p>
+<p class="acts"><a href="${previewPath(product)}" data-preview aria-label="Try the preview of ${product.title}"
+>Try the preview</a></p>
+${isJson(input.properties) ? html`<h4>Body</h4>${renderFields("Body", input)}` : ""}
+<h4>Parameters</h4>${renderParameters(parameters)}
+<h4>Example call</h4><pre tabindex="0"><code>curl -i ${callOf(product)}</code></pre>
+<h4>Fields of <code>data</code></h4>${renderFields("Fields", fields)}
+<h4>Example answer</h4>${
+    answer.example === undefined ? showJSON({ data: product.example.data }) : showJSON(answer.example)
+  }
+${renderStatuses(main)}
+<p class="small"><a href="/openapi.json?product=${product.id}" aria-label="OpenAPI of ${product.title}"
+>This path as OpenAPI</a></p></div></details>`;
+}
+
+/** The schema of `data` inside the envelope. */
+function dataSchema(answer: Json, document: Json): Json {
+  const whole = resolve(answer.schema, document);
+  for (const part of list(whole.allOf)) {
+    const data = at(part, "properties", "data");
+    if (Object.keys(data).length > 0) return resolve(data, document);
+  }
+  return {};
+}
+
+const renderStatuses = ({ content }: Operation): Html =>
+  html`<h4>Errors</h4><p class="soft">${Object.keys(at(content, "responses"))
+    .filter((status) => status !== "200")
+    .join(", ")}: <a href="#answers" aria-label="What the statuses mean">what they mean</a>.</p>`;
+
+function renderFree({ path, method, content }: Operation, document: Json): Html {
+  const parameters = list(content.parameters).map((one) => resolve(one, document));
+  const linked = method === "GET" && !path.includes("{") && !isAsking(content);
+  return html`<details class="op"><summary><span class="verb">${method}</span><code>${path}</code>
+<span class="title">${text(content.summary)}</span></summary><div>
+${parameters.length > 0 ? renderParameters(parameters) : html`<p class="soft">No parameters.</p>`}
+${linked ? html`<p><a href="${path}" aria-label="Open ${path}">Open</a></p>` : ""}</div></details>`;
+}
+
+/** Whether a plain GET would be refused. */
+const isAsking = (content: Json): boolean =>
+  at(content, "responses", "422").$ref !== undefined && list(content.parameters).length === 0;

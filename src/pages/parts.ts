@@ -1,0 +1,108 @@
+import { renderUSD } from "../core/money.ts";
+import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import { type Html, html } from "./html.ts";
+
+/** Products by category, in the order of their names; what pays for later calls apart. */
+export interface ProductGroups {
+  readonly categories: readonly {
+    readonly name: string;
+    readonly anchor: string;
+    readonly products: SurfaceProduct[];
+  }[];
+  readonly plans: readonly SurfaceProduct[];
+}
+
+export function groupProducts(products: readonly SurfaceProduct[]): ProductGroups {
+  const by_name = new Map<string, SurfaceProduct[]>();
+  for (const product of products) {
+    if (product.plan !== null) continue;
+    const group = by_name.get(product.category);
+    if (group) group.push(product);
+    else by_name.set(product.category, [product]);
+  }
+  const categories = [...by_name]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, own]) => ({ name, anchor: `in-${slug(name)}`, products: own }));
+  const plans = products.filter(({ plan }) => plan !== null);
+  return { categories, plans: [...plans].sort((a, b) => Number(BigInt(a.price_atomic) - BigInt(b.price_atomic))) };
+}
+
+const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+
+/** "crypto-market" as people write it: "Crypto market". */
+export const nameCategory = (category: string): string => {
+  const words = category.replaceAll(/[-_]+/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** "$0.001": a decimal USD string as it is shown. */
+export const showPrice = (price_usd: string): string => `$${price_usd}`;
+
+/** The lowest and the highest price of single calls, or null when nothing is on sale. */
+export function priceRange(products: readonly SurfaceProduct[]): { low: string; high: string } | null {
+  const prices = products
+    .filter(({ plan }) => plan === null)
+    .map(({ price_atomic }) => BigInt(price_atomic))
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const [low] = prices;
+  const high = prices.at(-1);
+  return low === undefined || high === undefined ? null : { low: showUSD(low), high: showUSD(high) };
+}
+
+/** An amount in the asset's smallest unit, as dollars. */
+export const showUSD = (atomic: bigint): string => showPrice(renderUSD(atomic));
+
+/** "2026-11-21 12:40 UTC". */
+export const showTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+/** "a", "a and b", "a, b and c". */
+export const listWords = (words: readonly string[], last = "and"): string =>
+  words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+
+/** Names of the networks that can be paid on, each once. */
+export const networkTitles = ({ networks }: SurfaceModel): readonly string[] => [
+  ...new Set(networks.map(({ title }) => title)),
+];
+
+/** How to pay, in three ways: each is a line to copy. `product` is what the lines buy. */
+export function renderWays(model: SurfaceModel, product: SurfaceProduct): Html {
+  const { node, products, free } = model;
+  const plan = products.find((one) => one.plan?.credit_usd != null && one.method === "GET");
+  const served = free.some(({ path }) => path === "/mcp");
+  const mcp = JSON.stringify({ mcpServers: { [node.name]: { url: `${node.public_url}/mcp` } } });
+  const call = callOf(product);
+  return html`<div class="ways"><div><h3>From a wallet, with x402</h3>
+<pre tabindex="0"><code>curl -i ${call}</code></pre>
+<p>The answer is 402 with the price. Any x402 client signs it and sends the call again; no account is needed.</p></div>
+${
+  plan
+    ? html`<div><h3>With a prepaid key</h3>
+<pre tabindex="0"><code>curl -H "X-API-Key: &lt;key&gt;" ${call}</code></pre>
+<p><a href="/docs#${plan.id}">${plan.title}</a> costs ${showPrice(plan.price_usd)} and answers with a key.</p></div>`
+    : ""
+}
+${
+  served
+    ? html`<div><h3>As an MCP server</h3><pre tabindex="0"><code>${mcp}</code></pre>
+<p>Every product is a tool; its price is in its description, previews are free.</p></div>`
+    : ""
+}</div>`;
+}
+
+/** A call with the product's example parameters, as an argument of curl. */
+export function callOf(product: SurfaceProduct, base = product.url): string {
+  const { params } = product.example;
+  if (product.method === "POST") {
+    const body = JSON.stringify(params).replaceAll("'", "'\\''");
+    return `-X POST -H "Content-Type: application/json" -d '${body}' ${base}`;
+  }
+  const given = Object.entries(params).map(([name, value]): [string, string] => [name, String(value)]);
+  const query = new URLSearchParams(given).toString();
+  return query === "" ? base : `"${base}?${query}"`;
+}
+
+/** Where the free preview of a product is; a POST product shows its example call's. */
+export const previewPath = (product: SurfaceProduct): string => `${product.path}?preview=1`;

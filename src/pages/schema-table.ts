@@ -1,0 +1,92 @@
+import { type Html, html } from "./html.ts";
+
+/** Part of a JSON document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The object under some names, or an empty one. */
+export function at(value: unknown, ...names: readonly string[]): Json {
+  const found = names.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
+  return isJson(found) ? found : {};
+}
+
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const UNION_SHOWN = 12;
+
+/** A schema's type as people write it: "integer", "list of string", "a, b or c". */
+export function nameType(schema: Json, depth = 0): string {
+  if (schema.const !== undefined) return String(schema.const);
+  if (Array.isArray(schema.enum)) return schema.enum.slice(0, UNION_SHOWN).map(String).join(" | ");
+  const options = list(schema.anyOf).filter(isJson);
+  if (options.length > 0 && depth < 3) {
+    return [...new Set(options.slice(0, UNION_SHOWN).map((one) => nameType(one, depth + 1)))].join(" | ");
+  }
+  const type = Array.isArray(schema.type) ? schema.type.map(String).join(" | ") : text(schema.type);
+  if (type !== "array") return type || "any";
+  return isJson(schema.items) && depth < 3 ? `list of ${nameType(schema.items, depth + 1)}` : "list";
+}
+
+/** Limits of a value in words: "1 to 9, default 1". */
+function nameLimits(schema: Json): string {
+  const { minimum, maximum, minLength, maxLength } = schema;
+  const range = (low: unknown, high: unknown, unit: string): string => {
+    if (low !== undefined && high !== undefined) return `${low} to ${high}${unit}`;
+    if (low !== undefined) return `at least ${low}${unit}`;
+    return high === undefined ? "" : `at most ${high}${unit}`;
+  };
+  const default_text = schema.default === undefined ? "" : `default ${String(schema.default)}`;
+  return [range(minimum, maximum, ""), range(minLength, maxLength, " characters"), default_text]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+interface Row {
+  readonly name: string;
+  readonly type: string;
+  readonly told: string;
+}
+
+const table = (label: string, rows: readonly Row[]): Html => html`<div class="scroll" tabindex="0" role="group"
+aria-label="${label}"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr>
+</thead><tbody>${rows.map(
+  ({ name, type, told }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${told}</td></tr>`,
+)}</tbody></table></div>`;
+
+/** A table of an operation's parameters, as OpenAPI lists them. */
+export function renderParameters(parameters: readonly Json[]): Html {
+  const rows = parameters.map((one): Row => {
+    const schema = at(one, "schema");
+    const needed = one.required === true ? "required" : "";
+    const told = [text(one.description), [needed, nameLimits(schema)].filter(Boolean).join(", ")];
+    return { name: text(one.name), type: nameType(schema), told: told.filter(Boolean).join(" · ") };
+  });
+  return table("Parameters", rows);
+}
+
+const ROWS_MAX = 60;
+const DEPTH_MAX = 3;
+
+/** A table of a schema's fields; those of objects inside stand behind a dot, of lists behind []. */
+export function renderFields(label: string, schema: Json): Html {
+  const rows: Row[] = [];
+  const walk = (one: Json, before: string, depth: number): void => {
+    for (const [name, value] of Object.entries(at(one, "properties"))) {
+      if (rows.length >= ROWS_MAX || !isJson(value)) return;
+      const here = `${before}${name}`;
+      rows.push({ name: here, type: nameType(value), told: text(value.description) });
+      if (depth >= DEPTH_MAX) continue;
+      if (isJson(value.properties)) walk(value, `${here}.`, depth + 1);
+      else if (isJson(value.items)) walk(value.items, `${here}[].`, depth + 1);
+    }
+  };
+  walk(schema, "", 1);
+  return rows.length === 0 ? html`<p class="soft">${nameType(schema)}</p>` : table(label, rows);
+}
+
+/** JSON as it is read best. */
+export const showJSON = (value: unknown): Html =>
+  html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
