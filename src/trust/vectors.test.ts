@@ -6,7 +6,7 @@ import { Keypair } from "@solana/web3.js";
 import algosdk from "algosdk";
 import canonicalize from "canonicalize";
 import { compactVerify, importJWK, SignJWT } from "jose";
-import { recoverMessageAddress, verifyMessage } from "viem";
+import { type Hex, recoverMessageAddress, verifyMessage } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { seededIdentity, statementOf, VECTOR, type VectorWallet } from "../../test/helpers/ownership-vector.ts";
 import { parseWalletStatement, renderWalletStatement } from "../core/wallet-statement.ts";
@@ -76,8 +76,7 @@ describe("the published vector", () => {
 
 /** Verifies with the library a buyer of that chain would take. */
 const INDEPENDENT: Readonly<Record<VectorWallet["wallet"], (text: string, signature: string) => Promise<boolean>>> = {
-  base: async (text, signature) =>
-    verifyMessage({ address: BASE.address, message: text, signature: signature as `0x${string}` }),
+  base: async (text, signature) => verifyMessage({ address: BASE.address, message: text, signature: signature as Hex }),
   solana: async (text, signature) =>
     verifySignature(
       await getPublicKeyFromAddress(solanaAddress(SOLANA.address)),
@@ -141,6 +140,6 @@ describe.each(VECTOR.wallets.map((one) => [one.wallet, one] as const))(
 );
 
 test("a registry that recovers the address from the bare origin finds the one that is paid", async () => {
-  const recovered = await recoverMessageAddress({ message: VECTOR.origin, signature: BASE.origin_signature });
+  const recovered = await recoverMessageAddress({ message: VECTOR.origin, signature: BASE.origin_signature as Hex });
   expect(recovered).toBe(BASE.address);
 });
