@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { KeyCommand } from "./admin/keys.ts";
+import { addAudit } from "./cli/add-audit.ts";
 import { addBooks, addProof, addWallet } from "./cli/add-books.ts";
 import { addIdentity } from "./cli/add-identity.ts";
 import { CONFIG, type Finish, JSON_FLAG } from "./cli/command-options.ts";
@@ -40,6 +41,7 @@ Exit codes:
   addWallet(program, finish);
   addProof(program, finish);
   addIdentity(program, finish);
+  addAudit(program, finish);
   addKeys(program, finish);
   return program;
 }

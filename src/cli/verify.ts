@@ -17,7 +17,8 @@ const WORDS: Readonly<Record<PeerVerdict, string>> = {
   refused: "REFUSED: do not pay this node",
 };
 
-async function isSignedByWallet({ network: id, ...signed }: WalletText): Promise<boolean> {
+/** Whether a wallet signed a text, by the rules of its network; false for a network we do not know. */
+export async function isSignedByWallet({ network: id, ...signed }: WalletText): Promise<boolean> {
   const network = networkById(id);
   return network !== undefined && (await checkSignedText({ wallet: network.wallet, ...signed })) !== null;
 }

@@ -62,6 +62,8 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
   /** Whatever was sent is hashed and looked up, so that an unknown key takes as long as a known one. */
   const find = (text: string | null): KeyRow => {
     const given = text ?? "";
+    // Whoever only looks at the path is told what it wants: a 404 would say that there is no such path.
+    if (given === "") throw new NodeError("invalid_parameter", "Send your key as X-API-Key.", { param: "X-API-Key" });
     const key = ledger.keys.find(hashApiKey(given.slice(0, 200)));
     if (!key || !isApiKeyForm(given)) throw new NodeError("not_found", "No such API key.");
     return key;

@@ -120,6 +120,11 @@ describe("a balance key", () => {
     ]);
     const unknown = await call("/credits-status", `ink_${"0".repeat(43)}`);
     expect([unknown.status, ((await unknown.json()) as Answer).code]).toEqual([404, "not_found"]);
+    for (const path of ["/credits-status", "/keys", "/statement"]) {
+      const without = await node.get(path);
+      const { code, param } = (await without.json()) as Answer;
+      expect([without.status, code, param]).toEqual([422, "invalid_parameter", "X-API-Key"]);
+    }
   });
 
   test("whose balance has ended can be topped up and goes on", async () => {

@@ -1,0 +1,133 @@
+import {
+  ANSWERED,
+  type Answer,
+  type Facts,
+  MANIFESTS,
+  membersAt,
+  OPTIONAL,
+  type OwnershipFacts,
+  parseJSON,
+  textAt,
+} from "./facts.ts";
+import { listSold } from "./prices.ts";
+
+/** Makes one request. @throws when nobody answers. */
+export type Ask = (method: string, path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+
+export interface CollectOptions {
+  /** Without a slash at its end. */
+  readonly asked_url: string;
+  readonly ask: Ask;
+  readonly now_ms: () => number;
+  /** Checks who the node is, at the address it gives itself. */
+  readonly checkOwnership: (public_url: string) => Promise<OwnershipFacts | null>;
+  /** What is worth setting outside the node, for the address it gives itself. */
+  readonly hintsFor: (public_url: string, documents: ReadonlyMap<string, Answer>) => Facts["hints"];
+}
+
+/** Links are followed to this number. */
+const LINKS_MAX = 2_000;
+const AT_ONCE = 8;
+/** Documents whose links are followed; the others repeat theirs. */
+const LINKING = [
+  "/.well-known/x402.json",
+  "/.well-known/x402",
+  "/openapi.json",
+  "/bazaar.json",
+  "/.well-known/agent-card.json",
+  "/.well-known/mcp.json",
+  "/mcp/server-card",
+  "/.well-known/mcp/catalog.json",
+  "/.well-known/api-catalog",
+  "/.well-known/verify-manifest",
+  "/llms.txt",
+  "/llms-full.txt",
+  "/tools.json",
+  "/terms",
+  "/about",
+  "/robots.txt",
+  "/",
+  "/welcome",
+  "/try",
+  "/sample",
+] as const;
+
+/**
+ * Fetches everything the rules look at: documents in every way they are read, every product without a payment, every
+ * link. Pays nothing.
+ * @throws when the node does not answer at all.
+ */
+export async function collectFacts(options: CollectOptions): Promise<Facts> {
+  const answers = new Map<string, Answer>();
+  const get = async (path: string, method = "GET", headers = {}): Promise<Answer> => {
+    const answer = await options.ask(method === "304" ? "GET" : method, path, headers);
+    answers.set(`${method} ${path}`, answer);
+    return answer;
+  };
+  const pricing = await get("/get-pricing");
+  await atOnce([...MANIFESTS, ...ANSWERED, ...OPTIONAL], async (path) => {
+    const { headers } = await get(path);
+    await Promise.all([get(path, "HEAD"), get(path, "OPTIONS")]);
+    if (headers.etag) await get(path, "304", { "if-none-match": headers.etag });
+  });
+  const manifest = parseJSON(answers.get("GET /.well-known/x402.json")?.text ?? "");
+  const public_url = textAt(manifest, "node", "url") || options.asked_url;
+  const draft: Facts = {
+    asked_url: options.asked_url,
+    public_url,
+    sandbox: /"sandbox":\s*true/.test(pricing.text),
+    now_ms: options.now_ms(),
+    answers,
+    products: [],
+    links: [],
+    ownership: await options.checkOwnership(public_url),
+    hints: options.hintsFor(public_url, answers),
+  };
+  const products = listSold(draft);
+  await atOnce(products, async (path) => {
+    await Promise.all([get(path), get(path, "HEAD"), get(path, "OPTIONS")]);
+  });
+  const links = findLinks(draft);
+  await atOnce(
+    links.filter((link) => !answers.has(`GET ${link}`)),
+    async (link) => {
+      await get(link);
+    },
+  );
+  return { ...draft, products, links };
+}
+
+async function atOnce<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const waiting = [...list];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, list.length) }, worker));
+}
+
+/** What ends a link in running text, and what stands for something to be filled in. */
+const LINK_END = /[\s"'`<>)\]\\|]/;
+const TEMPLATE = /[{}*…]|:id|:key|%7B/;
+
+/** Links to the node itself in its documents: absolute ones anywhere, and paths where a document lists paths. */
+function findLinks({ public_url, answers }: Facts): readonly string[] {
+  const found = new Set<string>();
+  const add = (link: string) => {
+    const path = (link.split("#")[0] ?? "").replace(/[.,;:!?]+$/, "");
+    if (path.startsWith("/") && !TEMPLATE.test(path) && found.size < LINKS_MAX) found.add(path);
+  };
+  for (const document of LINKING) {
+    const answer = answers.get(`GET ${document}`);
+    if (answer?.status !== 200) continue;
+    for (const part of answer.text.replaceAll("&amp;", "&").split(public_url).slice(1))
+      add(part.split(LINK_END)[0] ?? "");
+    for (const [, path] of answer.text.matchAll(/\bhref="(\/[^"#]*)/g)) add((path ?? "").replaceAll("&amp;", "&"));
+  }
+  const read = (path: string): unknown => parseJSON(answers.get(`GET ${path}`)?.text ?? "");
+  for (const [path, item] of membersAt(read("/openapi.json"), "paths")) if (membersAt(item).length > 0) add(path);
+  const free = [read("/get-pricing"), read("/.well-known/x402")].flatMap((document) => [
+    ...membersAt(document).flatMap(([key, value]) => (/^free/.test(key) && Array.isArray(value) ? value : [])),
+  ]);
+  for (const path of free) add(String(path));
+  return [...found].sort();
+}

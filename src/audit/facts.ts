@@ -1,0 +1,124 @@
+/** What one request to the node was answered with. */
+export interface Answer {
+  /** 0 when there was no answer at all. */
+  readonly status: number;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Of the body, before any packing. */
+  readonly bytes: number;
+}
+
+/** What checking the node's signatures came to. */
+export interface OwnershipFacts {
+  readonly verdict: string;
+  /** Why it is not all proven, in words. */
+  readonly doubts: readonly string[];
+  /** False when a signature or digest is wrong; true when nothing is wrong, even if not all is proven. */
+  readonly sound: boolean;
+}
+
+/** Everything the rules look at: fetched once, then only read. */
+export interface Facts {
+  /** Address that was asked, without a slash at its end. */
+  readonly asked_url: string;
+  /** Address the node's documents begin their links with. */
+  readonly public_url: string;
+  readonly sandbox: boolean;
+  readonly now_ms: number;
+  /** By method and path with its query: "GET /live", "HEAD /live", "OPTIONS /live", "304 /live" for a call with the ETag. */
+  readonly answers: ReadonlyMap<string, Answer>;
+  /** Paths that cost something, by every document. Sorted. */
+  readonly products: readonly string[];
+  /** Paths that the documents name as links, with their queries. Sorted. */
+  readonly links: readonly string[];
+  /** Null when the node has no signed manifest. */
+  readonly ownership: OwnershipFacts | null;
+  /** Lines for the operator to set elsewhere. */
+  readonly hints: readonly { readonly about: string; readonly fix: string }[];
+}
+
+/** Documents made from the catalog or the configuration: kept by readers for some minutes. */
+export const MANIFESTS = [
+  "/.well-known/x402.json",
+  "/.well-known/x402",
+  "/openapi.json",
+  "/bazaar.json",
+  "/.well-known/agent-card.json",
+  "/.well-known/agent.json",
+  "/.well-known/mcp.json",
+  "/mcp/server-card",
+  "/.well-known/mcp/catalog.json",
+  "/llms.txt",
+  "/llms-full.txt",
+  "/.well-known/verify-manifest",
+  "/.well-known/did.json",
+  "/.well-known/api-catalog",
+  "/get-pricing",
+  "/tools.json",
+  "/tools.json?format=openai",
+  "/tools.json?format=anthropic",
+  "/tools.json?format=gemini",
+  "/terms",
+  "/about",
+  "/robots.txt",
+  "/favicon.ico",
+  "/icon.png",
+] as const;
+
+/** Documents answered anew per call. */
+export const ANSWERED = ["/live", "/receipts", "/welcome", "/try", "/sample", "/mcp"] as const;
+
+/** Nice to have. */
+export const OPTIONAL = ["/.well-known/security.txt", "/", "/favicon.svg"] as const;
+
+const NOTHING: Answer = { status: 0, headers: {}, text: "", bytes: 0 };
+
+/** What a request was answered with; status 0 when it was not made. */
+export const answerOf = ({ answers }: Facts, path: string, method = "GET"): Answer =>
+  answers.get(`${method} ${path}`) ?? NOTHING;
+
+/** The JSON of a document that answered 200, or undefined. */
+export const documentOf = (facts: Facts, path: string): unknown => {
+  const { status, text } = answerOf(facts, path);
+  return status === 200 ? parseJSON(text) : undefined;
+};
+
+export function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A member deep in a JSON value, or undefined. */
+export function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
+  let found = value;
+  for (const key of keys) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = Reflect.get(found, key);
+  }
+  return found;
+}
+
+export const textAt = (value: unknown, ...keys: readonly (string | number)[]): string => {
+  const found = at(value, ...keys);
+  return typeof found === "string" ? found : "";
+};
+
+export const listAt = (value: unknown, ...keys: readonly (string | number)[]): readonly unknown[] => {
+  const found = at(value, ...keys);
+  return Array.isArray(found) ? found : [];
+};
+
+export const membersAt = (value: unknown, ...keys: readonly (string | number)[]): readonly [string, unknown][] => {
+  const found = at(value, ...keys);
+  return typeof found === "object" && found !== null && !Array.isArray(found) ? Object.entries(found) : [];
+};
+
+/** The path of a link to this node, without query and fragment; null for a link to somewhere else. */
+export const pathOf = ({ public_url }: Pick<Facts, "public_url">, url: string): string | null => {
+  if (!url.startsWith(`${public_url}/`)) return url === public_url ? "/" : null;
+  return url.slice(public_url.length).split(/[?#]/)[0] ?? null;
+};

@@ -1,0 +1,47 @@
+import type { Facts } from "./facts.ts";
+import type { Finding, Rule } from "./rule.ts";
+import { challengeRules } from "./rules/challenge.ts";
+import { documentRules } from "./rules/documents.ts";
+import { siteRules } from "./rules/site.ts";
+import { transportRules } from "./rules/transport.ts";
+
+/** Every rule there is; one more is one more entry in one of these lists. */
+export const RULES: readonly Rule[] = [...challengeRules, ...documentRules, ...transportRules, ...siteRules];
+
+export interface RuleResult {
+  readonly id: string;
+  readonly title: string;
+  readonly weight: number;
+  /** Of its weight: 1 met, 0.5 with warnings, 0 broken; null when it does not apply. */
+  readonly share: 0 | 0.5 | 1 | null;
+  readonly findings: readonly Finding[];
+}
+
+export interface AuditReport {
+  /** 0 to 100: weights that were earned, of those that apply; rounded down. */
+  readonly score: number;
+  /** Whether something fails for buyers or registries. */
+  readonly is_broken: boolean;
+  readonly results: readonly RuleResult[];
+}
+
+const shareOf = (findings: readonly Finding[]): 0 | 0.5 | 1 => {
+  if (findings.some(({ severity }) => severity === "broken")) return 0;
+  return findings.some(({ severity }) => severity === "warning") ? 0.5 : 1;
+};
+
+/** Judges what was fetched. Pure. */
+export function judge(facts: Facts, rules: readonly Rule[] = RULES): AuditReport {
+  const results = rules.map(({ id, title, weight, check }): RuleResult => {
+    const findings = check(facts);
+    return { id, title, weight, share: findings === null ? null : shareOf(findings), findings: findings ?? [] };
+  });
+  const applying = results.filter(({ share }) => share !== null);
+  const total = applying.reduce((sum, { weight }) => sum + weight, 0);
+  const earned = applying.reduce((sum, { weight, share }) => sum + weight * (share ?? 0), 0);
+  return {
+    score: total === 0 ? 0 : Math.floor((100 * earned) / total),
+    is_broken: results.some(({ share }) => share === 0),
+    results,
+  };
+}

@@ -1,0 +1,235 @@
+import { answerOf, at, type Facts, listAt, parseJSON, textAt } from "../facts.ts";
+import { findSchemaFault } from "../json-schema.ts";
+import { challengeOf } from "../prices.ts";
+import { broken, gather, type Rule, warning } from "../rule.ts";
+
+const TARGET_BYTES = 4_096;
+const HARD_BYTES = 8_192;
+const DESCRIPTION_CHARS = 450;
+const LABEL = /^[\x20-\x7e]{1,32}$/;
+const ICON_CHARS = 2_048;
+
+/** Products for which something is wrong, each with what. */
+const faultsOf = ({ products }: Facts, find: (path: string) => string | null): readonly string[] =>
+  products.flatMap((path) => {
+    const fault = find(path);
+    return fault === null ? [] : [`${path} ${fault}`];
+  });
+
+const REQUIREMENT = {
+  type: "object",
+  required: ["scheme", "network", "amount", "asset", "payTo", "maxTimeoutSeconds", "extra"],
+  properties: {
+    scheme: { type: "string", minLength: 1 },
+    network: { type: "string", pattern: "^[-a-z0-9]{3,12}:[-_a-zA-Z0-9+/=]{1,64}$" },
+    amount: { type: "string", pattern: "^[1-9][0-9]{0,30}$" },
+    asset: { type: "string", minLength: 1 },
+    payTo: { type: "string", minLength: 1 },
+    maxTimeoutSeconds: { type: "integer", minimum: 1 },
+    extra: { type: "object" },
+  },
+};
+/** PaymentRequired of x402 version 2. */
+const PAYMENT_REQUIRED = {
+  type: "object",
+  required: ["x402Version", "resource", "accepts"],
+  properties: {
+    x402Version: { const: 2 },
+    error: { type: "string" },
+    resource: {
+      type: "object",
+      required: ["url"],
+      properties: {
+        url: { type: "string", minLength: 1 },
+        description: { type: "string" },
+        mimeType: { type: "string" },
+      },
+    },
+    accepts: { type: "array", minItems: 1, items: REQUIREMENT },
+    extensions: { type: "object" },
+  },
+};
+
+const asked: Rule = {
+  id: "asks-for-payment",
+  title: "every product answers a bare call with 402 and its price, in header and body",
+  weight: 14,
+  check(facts) {
+    if (facts.products.length === 0) {
+      return [
+        broken(
+          "no document names a product",
+          "Enable a plugin, or see `intel-node check` for what keeps products back.",
+        ),
+      ];
+    }
+    const faults = faultsOf(facts, (path) => {
+      const { status, text } = answerOf(facts, path);
+      if (status !== 402) return `answers ${status}`;
+      const fault = findSchemaFault(PAYMENT_REQUIRED, challengeOf(facts, path));
+      if (fault) return `has a header in which ${fault}`;
+      const in_body = findSchemaFault(PAYMENT_REQUIRED, parseJSON(text));
+      return in_body ? `has a body in which ${in_body}` : null;
+    });
+    return gather(faults, "broken", {
+      what: "no readable 402",
+      fix: "See /readyz and /admin/status: a network without a live facilitator cannot be asked for.",
+    });
+  },
+};
+
+const head: Rule = {
+  id: "head-of-402",
+  title: "HEAD of a product shows the same 402, and nobody may keep one",
+  weight: 4,
+  check: (facts) => [
+    ...gather(
+      faultsOf(facts, (path) => {
+        const { status, headers, bytes } = answerOf(facts, path, "HEAD");
+        if (status !== 402) return `answers ${status} to HEAD`;
+        if (bytes > 0) return "sends a body with HEAD";
+        return headers["payment-required"] ? null : "has no PAYMENT-REQUIRED to HEAD";
+      }),
+      "broken",
+      { what: "HEAD", fix: "Let the proxy in front pass HEAD on as it is." },
+    ),
+    ...gather(
+      faultsOf(facts, (path) =>
+        /no-store/.test(answerOf(facts, path).headers["cache-control"] ?? "") ? null : "may be kept",
+      ),
+      "broken",
+      {
+        what: "402 without no-store",
+        fix: "Let the proxy in front leave Cache-Control alone: a kept 402 serves old prices.",
+      },
+    ),
+  ],
+};
+
+const headerSize: Rule = {
+  id: "header-size",
+  title: "PAYMENT-REQUIRED has at most 4 KiB, never more than 8 KiB",
+  weight: 6,
+  check(facts) {
+    const size = (path: string) => (answerOf(facts, path).headers["payment-required"] ?? "").length;
+    const above = (limit: number) =>
+      facts.products.filter((path) => size(path) > limit).map((path) => `${path} has ${size(path)} bytes`);
+    const fix = "Shorten the product's description and example: proxies and clients give up on long headers.";
+    const [large, huge] = [above(TARGET_BYTES), above(HARD_BYTES)];
+    return huge.length > 0
+      ? gather(huge, "broken", { what: "header above 8 KiB", fix })
+      : gather(large, "warning", { what: "header above 4 KiB", fix });
+  },
+};
+
+function findLimitFault(facts: Facts, path: string): string | null {
+  const resource = at(challengeOf(facts, path), "resource");
+  const description = textAt(resource, "description");
+  if (description === "") return "has no description";
+  if (description.length > DESCRIPTION_CHARS) return `has a description of ${description.length} characters`;
+  const name = at(resource, "serviceName");
+  if (name !== undefined && !LABEL.test(String(name))) return "has a serviceName that is no short printable ASCII";
+  const tags = listAt(resource, "tags").map(String);
+  if (tags.length > 5) return `has ${tags.length} tags`;
+  if (tags.some((tag) => !LABEL.test(tag))) return "has a tag that is no short printable ASCII";
+  if (new Set(tags.map((tag) => tag.toLowerCase())).size < tags.length) return "has a tag twice";
+  const url = textAt(resource, "url");
+  return url === `${facts.public_url}${path}` ? null : `names ${url || "no address"} as its resource`;
+}
+
+const limits: Rule = {
+  id: "resource-limits",
+  title: "description, name, tags and address of every product are what facilitators and registries take",
+  weight: 8,
+  check: (facts) =>
+    gather(
+      faultsOf(facts, (path) => findLimitFault(facts, path)),
+      "broken",
+      {
+        what: "outside the limits",
+        fix: "Keep descriptions at 450 characters, names and at most 5 different tags at 32 ASCII characters, and set node.public_url.",
+      },
+    ),
+};
+
+const icon: Rule = {
+  id: "icon",
+  title: "the icon has an address that registries take",
+  weight: 1,
+  check(facts) {
+    if (isLocal(facts.public_url)) return null;
+    const icons = facts.products.map((path) => textAt(challengeOf(facts, path), "resource", "iconUrl"));
+    const bad = [...new Set(icons)].filter((url) => url !== "" && !isIcon(url));
+    return gather(bad, "warning", {
+      what: "icon",
+      fix: "Set node.public_url to an address with a name; an icon there is shown by registries.",
+    });
+  },
+};
+
+const isIcon = (url: string): boolean => {
+  if (url.length > ICON_CHARS || !URL.canParse(url)) return false;
+  const { protocol, hostname, username, password } = new URL(url);
+  const is_name = hostname !== "localhost" && !/^[\d.]+$/.test(hostname) && !hostname.startsWith("[");
+  return /^https?:$/.test(protocol) && is_name && username === "" && password === "";
+};
+
+/** Whether an address is of this machine only. */
+export const isLocal = (url: string): boolean => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);
+
+function findBazaarFault(facts: Facts, path: string): string | null {
+  const bazaar = at(challengeOf(facts, path), "extensions", "bazaar");
+  if (bazaar === undefined) return "has no extensions.bazaar";
+  const [info, schema] = [at(bazaar, "info"), at(bazaar, "schema")];
+  const input = at(info, "input");
+  if (at(input, "type") !== "http" || textAt(input, "method") === "") return "has no input of type http with a method";
+  const fault = findSchemaFault(schema, info, "info");
+  if (fault) return `does not follow its own schema: ${fault}`;
+  const of_input = at(schema, "properties", "input", "properties");
+  const in_schema = at(of_input, "queryParams", "type") ?? at(of_input, "body", "type");
+  if (in_schema !== "object") return "has no schema of its input";
+  if (at(schema, "properties", "output", "properties", "example", "type") !== "object")
+    return "has no schema of its output";
+  const example = at(info, "output", "example");
+  const empty = typeof example !== "object" || example === null || Object.keys(example).length === 0;
+  return empty ? "has an empty example" : null;
+}
+
+const bazaar: Rule = {
+  id: "bazaar",
+  title: "every 402 says how to call the product in the form the Bazaar indexes",
+  weight: 8,
+  check: (facts) =>
+    gather(
+      faultsOf(facts, (path) => findBazaarFault(facts, path)),
+      "broken",
+      {
+        what: "cannot be indexed",
+        fix: "Give the product an example and a schema that the example follows.",
+      },
+    ),
+};
+
+const networks: Rule = {
+  id: "networks",
+  title: "every product can be paid on the same networks",
+  weight: 2,
+  check(facts) {
+    const of = (path: string) =>
+      listAt(challengeOf(facts, path), "accepts")
+        .map((entry) => textAt(entry, "network"))
+        .sort()
+        .join(" ");
+    const [first = "", ...others] = [...new Set(facts.products.map(of))];
+    return others.length === 0
+      ? []
+      : [
+          warning(
+            `products differ in their networks: ${first} / ${others[0]}`,
+            "Run the audit again: networks may just have changed.",
+          ),
+        ];
+  },
+};
+
+export const challengeRules: readonly Rule[] = [asked, head, headerSize, limits, icon, bazaar, networks];

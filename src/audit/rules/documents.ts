@@ -1,0 +1,185 @@
+import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
+import { answerOf, at, documentOf, listAt, membersAt, parseJSON, pathOf, textAt } from "../facts.ts";
+import { findSchemaFault } from "../json-schema.ts";
+import { listSold, PRICE_LISTS, readAskedPrices } from "../prices.ts";
+import { broken, type Finding, gather, type Rule, warning } from "../rule.ts";
+import { SHAPES } from "./shapes.ts";
+
+const prices: Rule = {
+  id: "prices",
+  title: "every document states the price that the 402 answer asks for",
+  weight: 14,
+  check(facts) {
+    const asked = new Map(facts.products.map((path) => [path, new Set(readAskedPrices(facts, path))]));
+    const torn = [...asked]
+      .filter(([, amounts]) => amounts.size > 1)
+      .map(([path]) => `${path} asks for several amounts`);
+    const differing = PRICE_LISTS.flatMap(({ path: document, read }) =>
+      read(facts).flatMap(({ path, price }) => {
+        const amounts = asked.get(path);
+        if (!amounts || amounts.size === 0 || amounts.has(price)) return [];
+        return [`${document} says ${price} for ${path}, the 402 asks for ${[...amounts].join(", ")}`];
+      }),
+    );
+    return gather([...torn, ...new Set(differing)], "broken", {
+      what: "prices differ",
+      fix: "Restart the node, and let no proxy keep documents longer than their Cache-Control allows.",
+    });
+  },
+};
+
+const complete: Rule = {
+  id: "complete",
+  title: "every document lists every product, and nothing else",
+  weight: 8,
+  check(facts) {
+    const sold = listSold(facts);
+    const faults = PRICE_LISTS.filter(({ path }) => answerOf(facts, path).status === 200).flatMap(({ path, read }) => {
+      const listed = new Set(read(facts).map((one) => one.path));
+      return sold.filter((product) => !listed.has(product)).map((product) => `${path} lacks ${product}`);
+    });
+    return gather(faults, "broken", {
+      what: "catalogs differ",
+      fix: "Restart the node: all documents are rendered from one catalog at once.",
+    });
+  },
+};
+
+const walk: Rule = {
+  id: "walk",
+  title: "every link in every document leads somewhere, and every product asks for its price",
+  weight: 12,
+  check(facts) {
+    const sold = new Set(facts.products);
+    const state = (link: string) => answerOf(facts, link).status;
+    const dead = facts.links.filter((link) => state(link) === 404 || state(link) === 0);
+    const failing = facts.links.filter((link) => state(link) >= 500);
+    const free = facts.links.filter((link) => sold.has(link) && state(link) !== 402 && state(link) !== 0);
+    return [
+      ...gather(
+        dead.map((link) => `${link} answers ${state(link) || "nothing"}`),
+        "broken",
+        {
+          what: "dead links",
+          fix: "Let the proxy in front pass every path on; if it does, report this as a fault of the node.",
+        },
+      ),
+      ...gather(
+        free.map((link) => `${link} answers ${state(link)}`),
+        "broken",
+        {
+          what: "products without a price",
+          fix: "Let the proxy in front leave status codes alone.",
+        },
+      ),
+      ...gather(
+        failing.map((link) => `${link} answers ${state(link)}`),
+        "warning",
+        {
+          what: "links that fail now",
+          fix: "See /live for upstreams and networks that do not answer, and run the audit again.",
+        },
+      ),
+    ];
+  },
+};
+
+const shapes: Rule = {
+  id: "shapes",
+  title: "every document is there and has the form its readers expect",
+  weight: 8,
+  check(facts) {
+    const faults = SHAPES.flatMap(({ path, schema, check }): readonly Finding[] => {
+      const { status, text } = answerOf(facts, path);
+      const fix = "Let the proxy in front pass this path on as it is; if it does, report this as a fault of the node.";
+      if (status !== 200) return [broken(`${path} answers ${status || "nothing"}`, fix)];
+      const fault = schema === null ? null : findSchemaFault(schema, parseJSON(text));
+      const more = fault ?? check?.(facts, text) ?? null;
+      return more === null ? [] : [broken(`${path}: ${more}`, fix)];
+    });
+    return faults;
+  },
+};
+
+const openAPI: Rule = {
+  id: "openapi",
+  title: "OpenAPI says of every operation whether it costs something and how it is paid",
+  weight: 6,
+  check(facts) {
+    const document = documentOf(facts, "/openapi.json");
+    if (document === undefined) return [broken("/openapi.json cannot be read", "See the rule shapes.")];
+    const operations = membersAt(document, "paths").flatMap(([path, item]) =>
+      membersAt(item)
+        .filter(([method]) => /^(get|post|put|patch|delete)$/.test(method))
+        .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+    );
+    const faults = operations.flatMap(({ name, operation }) => {
+      const fault = findOperationFault(operation);
+      return fault === null ? [] : [`${name} ${fault}`];
+    });
+    const ids = operations.map(({ operation }) => textAt(operation, "operationId")).filter((id) => id !== "");
+    const contact = at(document, "info", "contact", "email") ?? at(document, "info", "contact", "url");
+    return [
+      ...gather(faults, "broken", { what: "operations", fix: "Report this as a fault of the node." }),
+      ...(new Set(ids).size < ids.length
+        ? [broken("an operationId is used twice", "Rename one of the products.")]
+        : []),
+      ...(contact === undefined
+        ? [warning("OpenAPI names no contact", "Set node.contact_email: registries ask for one.")]
+        : []),
+    ];
+  },
+};
+
+function findOperationFault(operation: unknown): string | null {
+  const security = at(operation, "security");
+  if (!Array.isArray(security)) return "does not say whether it needs payment";
+  const payment = at(operation, "x-payment-info");
+  if (payment === undefined) return security.length === 0 ? null : "asks for security without a price";
+  if (!/^\d+(\.\d+)?$/.test(textAt(payment, "price", "amount"))) return "has a price that is no decimal string";
+  if (!/^[A-Z]{3}$/.test(textAt(payment, "price", "currency"))) return "has a currency that is not three letters";
+  const protocols = listAt(payment, "protocols");
+  if (protocols.length === 0 || protocols.some((one) => typeof one !== "object")) return "names protocols as words";
+  if (at(operation, "responses", "402") === undefined) return "has no 402 answer";
+  return security.some((one) => at(one, "x402") !== undefined) ? null : "does not offer x402 as security";
+}
+
+const canonical: Rule = {
+  id: "canonical-manifest",
+  title: "x402.json is served in its canonical form and its digest is told with it",
+  weight: 3,
+  check(facts) {
+    const { text, headers } = answerOf(facts, "/.well-known/x402.json");
+    const document = documentOf(facts, "/.well-known/x402.json");
+    if (document === undefined) return [broken("/.well-known/x402.json cannot be read", "See the rule shapes.")];
+    const digest = `sha-256=:${Buffer.from(sha256Hex(text), "hex").toString("base64")}:`;
+    const fix = "Let no proxy rewrite JSON or headers: the node's signature is over these very bytes.";
+    return [
+      ...(canonicalJSON(document) === text ? [] : [broken("the bytes of x402.json are not canonical", fix)]),
+      ...(headers["repr-digest"] === digest ? [] : [broken("Repr-Digest is not the digest of x402.json", fix)]),
+    ];
+  },
+};
+
+const foreign: Rule = {
+  id: "own-address",
+  title: "documents name the node's own address, whatever address they were asked at",
+  weight: 3,
+  check(facts) {
+    const urls = [
+      ...listAt(documentOf(facts, "/.well-known/x402.json"), "resources").map((one) => textAt(one, "url")),
+      ...listAt(documentOf(facts, "/.well-known/x402"), "resources").map(String),
+      ...listAt(documentOf(facts, "/bazaar.json"), "items").map((one) => textAt(one, "resource")),
+      textAt(documentOf(facts, "/openapi.json"), "servers", 0, "url"),
+      textAt(documentOf(facts, "/.well-known/mcp.json"), "endpoint"),
+      textAt(documentOf(facts, "/.well-known/agent-card.json"), "url"),
+    ];
+    const others = [...new Set(urls)].filter((url) => url !== "" && pathOf(facts, url) === null);
+    return gather(others, "broken", {
+      what: "addresses of somebody else",
+      fix: "Set node.public_url to the address buyers use.",
+    });
+  },
+};
+
+export const documentRules: readonly Rule[] = [prices, complete, walk, shapes, openAPI, canonical, foreign];

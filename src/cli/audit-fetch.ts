@@ -1,0 +1,98 @@
+import { type Ask, collectFacts } from "../audit/collect.ts";
+import { type Answer, at, type Facts, listAt, type OwnershipFacts, parseJSON, textAt } from "../audit/facts.ts";
+import { systemClock } from "../core/clock.ts";
+import { networkById } from "../payments/networks/table.ts";
+import type { AskPeer } from "../trust/peer-types.ts";
+import { verifyPeer } from "../trust/verify-peer.ts";
+import { readBody } from "../upstream/read-body.ts";
+import { isSignedByWallet } from "./verify.ts";
+
+const TIMEOUT_MS = 15_000;
+const BYTES_MAX = 4_194_304;
+/** How long the audit waits in all for a node that limits it. */
+const WAITS_MAX_S = 600;
+
+/**
+ * Everything the rules of the audit look at, fetched from a running node. Pays nothing.
+ * @param url without a slash at its end.
+ * @throws when the node does not answer.
+ */
+export function fetchFacts(url: string): Promise<Facts> {
+  const ask = createAsk(url);
+  const checkOwnership = (public_url: string) => readOwnership(public_url, ask);
+  return collectFacts({ asked_url: url, ask, now_ms: systemClock.now, checkOwnership, hintsFor });
+}
+
+/** Asks as an anonymous client does. A node that limits its callers is waited for. */
+function createAsk(url: string): Ask {
+  let waited_s = 0;
+  const ask: Ask = async (method, path, headers = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { accept: path === "/" ? "text/html" : "*/*", ...headers },
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const wait_s = Math.min(60, Math.max(1, Number(response.headers.get("retry-after")) || 1));
+    if (response.status !== 429 || waited_s + wait_s > WAITS_MAX_S) return readAnswer(response);
+    await response.body?.cancel();
+    waited_s += wait_s;
+    await Bun.sleep(wait_s * 1_000);
+    return ask(method, path, headers);
+  };
+  return ask;
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const { status } = response;
+  const headers = Object.fromEntries(response.headers);
+  if (/^(image|font)\//.test(headers["content-type"] ?? "")) {
+    return { status, headers, text: "", bytes: (await response.arrayBuffer()).byteLength };
+  }
+  const body = await readBody(response, BYTES_MAX);
+  return body.ok
+    ? { status, headers, text: body.text, bytes: Buffer.byteLength(body.text) }
+    : { status, headers, text: "", bytes: BYTES_MAX };
+}
+
+/** Who the node is by its own documents, read at the address that is asked. */
+async function readOwnership(public_url: string, ask: Ask): Promise<OwnershipFacts | null> {
+  if (!URL.canParse(public_url)) return null;
+  const askPeer: AskPeer = async (address) => {
+    if (!address.startsWith(public_url)) return { failed: `${address.slice(0, 200)} is not of this node` };
+    const { status, headers, text } = await ask("GET", address.slice(public_url.length) || "/");
+    return { status, headers: new Headers(headers), text };
+  };
+  const report = await verifyPeer(public_url, {
+    ask: askPeer,
+    isSignedByWallet,
+    networkOf: (id) => networkById(id)?.id ?? null,
+    now_ms: systemClock.now(),
+  });
+  const doubts = report.steps.filter(({ state }) => state !== "ok").map(({ name, detail }) => `${name}: ${detail}`);
+  return { verdict: report.verdict, doubts, sound: report.verdict !== "refused" };
+}
+
+/** Records for the node's domain; they help directories that look there first. */
+function hintsFor(public_url: string, documents: ReadonlyMap<string, Answer>) {
+  const read = (path: string): unknown => parseJSON(documents.get(`GET ${path}`)?.text ?? "");
+  const host = URL.canParse(public_url) ? new URL(public_url).hostname : public_url;
+  const networks = listAt(read("/.well-known/x402.json"), "node", "chains").join(",");
+  const key = textAt(at(read("/.well-known/did.json"), "verificationMethod", 0), "publicKeyJwk", "x");
+  const mcp_key = Buffer.from(key, "base64url").toString("base64");
+  const wk = `${public_url}/.well-known/x402`;
+  return [
+    {
+      about: `_x402.${host} TXT "v=x402-1; wk=${wk}; k=resource-server; net=${networks}; scheme=exact"`,
+      fix: "Add this DNS record: crawlers of domains find the node by it.",
+    },
+    ...(key === ""
+      ? []
+      : [
+          {
+            about: `${host} TXT "v=MCPv1; k=ed25519; p=${mcp_key}"`,
+            fix: "Add this DNS record before you publish the server to the MCP registry: it proves the domain.",
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,67 @@
+import { type AuditReport, judge, type RuleResult } from "../audit/rules.ts";
+import { messageOf } from "../core/errors.ts";
+import { fetchFacts } from "./audit-fetch.ts";
+import { EXIT } from "./exit-codes.ts";
+import { loadConfigFile } from "./load-config-file.ts";
+
+export interface AuditSelfOptions {
+  /** Address to ask; default: where the configured node listens. */
+  readonly url: string | undefined;
+  readonly config: string;
+  readonly json: boolean;
+  /** Lowest score that is good enough, 0 to 100. */
+  readonly min_score: number;
+}
+
+/**
+ * Looks at the running node as graders and registries do, over HTTP, and pays nothing. Ends with 0 when all is well,
+ * 1 when something is broken or the score is too low, 2 when there is nothing to look at.
+ */
+export async function auditSelfCommand(options: AuditSelfOptions): Promise<number> {
+  const place = await findPlace(options);
+  if ("faults" in place) {
+    console.error(place.faults);
+    return EXIT.config;
+  }
+  const { url } = place;
+  try {
+    const report = judge(await fetchFacts(url));
+    const good = !report.is_broken && report.score >= options.min_score;
+    console.log(options.json ? JSON.stringify({ url, ok: good, ...report }) : renderReport(url, report, options));
+    return good ? EXIT.ok : EXIT.failed;
+  } catch (error) {
+    console.error(`${url} does not answer: ${messageOf(error)}`);
+    return EXIT.config;
+  }
+}
+
+async function findPlace({ url, config }: AuditSelfOptions): Promise<{ url: string } | { faults: string }> {
+  if (url !== undefined) {
+    const fits = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+    return fits
+      ? { url: new URL(url).origin }
+      : { faults: `${url.slice(0, 200)} is no address such as https://node.example.com` };
+  }
+  const loaded = await loadConfigFile(config);
+  if ("faults" in loaded) return loaded;
+  const { host, port } = loaded.config.server;
+  const known = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host;
+  return { url: `http://${known}:${port}` };
+}
+
+const MARKS: Readonly<Record<string, string>> = { "0": "BROKEN ", "0.5": "warning", "1": "ok     ", null: "-      " };
+
+const renderRule = ({ id, title, share, weight, findings }: RuleResult): readonly string[] => [
+  `${MARKS[String(share)]}  ${id}${weight > 0 ? ` (${weight})` : ""}: ${title}`,
+  ...findings.flatMap(({ about, fix }) => [`           ${about}`, `           -> ${fix}`]),
+];
+
+const renderReport = (
+  url: string,
+  { score, is_broken, results }: AuditReport,
+  { min_score }: AuditSelfOptions,
+): string =>
+  [
+    ...results.flatMap(renderRule),
+    `score ${score} of 100${is_broken ? ", and something is broken" : ""}${score < min_score ? `, wanted ${min_score}` : ""}: ${url}`,
+  ].join("\n");
