@@ -4,20 +4,26 @@ import { surfaces as agentCardSurfaces } from "./agent-card.surface.ts";
 import { surface as didSurface } from "./did.surface.ts";
 import { surface as errorsSurface } from "./errors.surface.ts";
 import { surfaces as iconsSurfaces } from "./icons.surface.ts";
+import { surfaces as llmsSurfaces } from "./llms.surface.ts";
 import { surfaces as mcpSurfaces } from "./mcp.surface.ts";
 import { surface as openapiSurface } from "./openapi.surface.ts";
 import { surface as pricingSurface } from "./pricing.surface.ts";
 import { surfaces as siteFilesSurfaces } from "./site-files.surface.ts";
+import { surfaces as textsSurfaces } from "./texts.surface.ts";
 import { surface as toolsSurface } from "./tools.surface.ts";
+import { surface as x402ManifestSurface } from "./x402-manifest.surface.ts";
 
 export const surfaces: readonly Surface[] = [
   ...agentCardSurfaces,
   didSurface,
   errorsSurface,
   ...iconsSurfaces,
+  ...llmsSurfaces,
   ...mcpSurfaces,
   openapiSurface,
   pricingSurface,
   ...siteFilesSurfaces,
+  ...textsSurfaces,
   toolsSurface,
+  x402ManifestSurface,
 ];

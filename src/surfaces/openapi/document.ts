@@ -108,8 +108,8 @@ const SECURITY: Json = {
 };
 
 const describe = ({ sandbox }: SurfaceModel): string =>
-  `${sandbox ? "Sandbox: networks, prices and data are simulated. " : ""}Market data for software agents, paid call by ` +
-  "call in USDC over x402 or with a prepaid key. You are charged only when data is returned.";
+  `${sandbox ? "Sandbox: networks, prices and data are simulated. " : ""}Market data for software agents, paid ` +
+  "call by call in USDC over x402 or with a prepaid key. You are charged only when data is returned.";
 
 /** Signatures that tie the receiving wallets to this origin; a sandbox has none to give. */
 function renderProvenance({ sandbox, origin_signatures }: SurfaceModel): Json {
@@ -121,15 +121,16 @@ function renderProvenance({ sandbox, origin_signatures }: SurfaceModel): Json {
 /** For agents: how to try, pay and recover, in under 4,000 characters. */
 function renderGuidance({ node, networks, products }: SurfaceModel): string {
   const { public_url } = node;
-  const titles = [...new Set(networks.map(({ title }) => title))];
+  const where = networks.length === 0 ? "" : ` in USDC on ${networks.map(({ title }) => title).join(", ")}`;
   const plan = products.find((product) => product.plan?.credit_usd != null);
   const lines = [
-    `Every paid path answers 402 with its price until it is paid${titles.length > 0 ? ` in USDC on ${titles.join(", ")}` : ""}.`,
+    `Every paid path answers 402 with its price until it is paid${where}.`,
     "Try first: add ?preview=1 to any paid path for free, delayed data of the same shape.",
     "Pay per call: read the PAYMENT-REQUIRED header (x402 version 2), sign one of its accepts, and send the same " +
       "request again with PAYMENT-SIGNATURE. Any x402 client does this; no account is needed.",
     plan
-      ? `Pay ahead: ${plan.path} ($${plan.price_usd}) answers with a key; send it as X-API-Key and no call needs a signature.`
+      ? `Pay ahead: ${plan.path} ($${plan.price_usd}) answers with a key; send it as X-API-Key and no call needs a ` +
+        "signature."
       : "",
     "You are charged only when data is returned: a wrong parameter (422) or missing data (503) costs nothing. " +
       "Parameters are strict; unknown names are refused with the nearest known one.",

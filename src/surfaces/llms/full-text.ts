@@ -1,0 +1,105 @@
+import type { TSchema } from "@sinclair/typebox";
+import { chooseDetails, type Detail, DOCUMENT_CHARS_MAX } from "../openapi/detail.ts";
+import type { SurfaceModel, SurfaceProduct } from "../types.ts";
+import { describeType, type FieldText, listFields, oneLine } from "./fields.ts";
+import { callsOf, plansOf, renderHead } from "./index-text.ts";
+
+/** A further chapter, in Markdown: its own headings are of the third level. */
+export interface Chapter {
+  readonly title: string;
+  readonly render: (model: SurfaceModel) => string;
+}
+
+/** Every product with parameters, fields and an example; cut as /openapi.json is when it grows too long. */
+export function renderFullText(model: SurfaceModel, chapters: readonly Chapter[]): string {
+  const { products } = model;
+  const head = [...renderHead(model), ...renderRules(model)];
+  const tail = chapters.flatMap(({ title, render }) => {
+    const text = render(model).trim();
+    return text === "" ? [] : [`## ${title}`, "", text, ""];
+  });
+  const room = DOCUMENT_CHARS_MAX - [...head, ...tail].join("\n").length;
+  const details = chooseDetails(products, (one, detail) => renderProduct(one, model, detail).length, room);
+  const section = (title: string, list: readonly SurfaceProduct[]) =>
+    list.length === 0
+      ? []
+      : [`## ${title}`, "", ...list.map((one) => renderProduct(one, model, details.get(one) ?? "whole"))];
+  const sold = [...section("Products", callsOf(model)), ...section("Prepaid", plansOf(model))];
+  return [...head, ...sold, ...tail].join("\n");
+}
+
+const renderRules = ({ node }: SurfaceModel): readonly string[] => [
+  "## Rules",
+  "",
+  "- Parameters are strict: an unknown or wrong one is 422, which names it, before anything is charged.",
+  "- Failure: 503 or 504 says the data could not be made; nothing is charged, and the same payment can be sent again.",
+  "- Lost answer: send the same request with the same payment again; it is answered from the books, not charged twice.",
+  "- Answers are JSON: product, node_id, as_of, generated_at, delayed, sources, warnings, data. Below, fields are " +
+    "those of data.",
+  `- Prices: ${node.public_url}/get-pricing. Error codes: ${node.public_url}/errors. Terms: ${node.public_url}/terms.`,
+  "",
+];
+
+function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Detail): string {
+  const { title, description, methods, url, price_usd, price_atomic, preview_delay_s, data } = product;
+  const full = `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`;
+  return [
+    `### ${oneLine(title)}`,
+    "",
+    oneLine(description),
+    "",
+    `- Path: ${methods.map((method) => `${method} ${url}`).join(", ")}`,
+    `- Price: $${price_usd} a call (${price_atomic} atomic USDC)`,
+    `- Preview: ${url}?preview=1, free, at least ${preview_delay_s} s old`,
+    `- Failure: no data, no charge`,
+    ...(detail === "whole" ? [] : [`- Whole schema and example: ${full}`]),
+    "",
+    ...renderParameters(product),
+    ...renderFields(listFields(data), detail),
+    ...(detail === "whole" ? renderExample(product) : []),
+  ].join("\n");
+}
+
+function renderParameters({ params }: SurfaceProduct): readonly string[] {
+  const required: readonly string[] = params.required ?? [];
+  const rows = Object.entries(params.properties as Record<string, TSchema>).map(([name, schema]) => {
+    const use = required.includes(name) && schema.default === undefined ? "required" : "optional";
+    const fallback = schema.default === undefined ? "" : `, default ${oneLine(JSON.stringify(schema.default))}`;
+    return `| ${name} | ${oneLine(describeType(schema))} | ${use}${fallback} | ${oneLine(schema.description ?? "")} |`;
+  });
+  if (rows.length === 0) return ["Parameters: none.", ""];
+  return ["| Parameter | Type | Use | Meaning |", "|---|---|---|---|", ...rows, ""];
+}
+
+function renderFields(fields: readonly FieldText[], detail: Detail): readonly string[] {
+  const first = fields.filter(({ path }) => !path.includes("."));
+  if (detail === "names") return [`Fields: ${first.map(({ path }) => path).join(", ")}.`, ""];
+  const shown = detail === "flat" ? first : fields;
+  const rows = shown.map(({ path, type, description }) => {
+    const told = detail === "short" && path.includes(".") ? "" : description;
+    return `| ${path} | ${oneLine(type)} | ${told} |`;
+  });
+  return ["| Field | Type | Meaning |", "|---|---|---|", ...rows, ""];
+}
+
+function renderExample({ method, url, example }: SurfaceProduct): readonly string[] {
+  const query = new URLSearchParams(
+    Object.entries(example.params).map(([name, value]): [string, string] => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+  const call =
+    method === "GET"
+      ? `GET ${url}${query.size > 0 ? `?${query}` : ""}`
+      : `POST ${url} with ${JSON.stringify(example.params)}`;
+  const fence = "```";
+  return [
+    `Example: \`${call.replaceAll("`", "'")}\``,
+    "",
+    `${fence}json`,
+    JSON.stringify({ as_of: example.as_of, data: example.data }),
+    fence,
+    "",
+  ];
+}

@@ -1,0 +1,85 @@
+import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
+
+/** Readers take this much of the file at once. */
+export const INDEX_BYTES_MAX = 16_000;
+const NOTE_CHARS_MAX = 110;
+
+/** llmstxt.org: one H1, a summary, prose, then H2 sections of nothing but links. */
+export function renderIndexText(model: SurfaceModel): string {
+  const { free } = model;
+  const documents = free.filter(isDocument);
+  const optional = free.filter(isOptional);
+  const services = free.filter((one) => isShown(one) && !documents.includes(one) && !optional.includes(one));
+  const whole = (notes: boolean) =>
+    [
+      ...renderHead(model),
+      ...section("Products", callsOf(model).map(renderProduct)),
+      ...section("Prepaid", plansOf(model).map(renderProduct)),
+      ...section(
+        "Free",
+        services.map((one) => renderLink(one, model, notes)),
+      ),
+      ...section(
+        "Documents",
+        documents.map((one) => renderLink(one, model, notes)),
+      ),
+      ...section(
+        "Optional",
+        optional.map((one) => renderLink(one, model, notes)),
+      ),
+    ].join("\n");
+  const text = whole(true);
+  return new TextEncoder().encode(text).length <= INDEX_BYTES_MAX ? text : whole(false);
+}
+
+export const callsOf = ({ products }: SurfaceModel) => products.filter(({ plan }) => plan === null);
+export const plansOf = ({ products }: SurfaceModel) => products.filter(({ plan }) => plan !== null);
+
+/** Title, summary and how to pay; the start of both texts. */
+export function renderHead({ node, sandbox, networks }: SurfaceModel): readonly string[] {
+  const titles = [...new Set(networks.map(({ title }) => title))];
+  const where = titles.length > 0 ? `USDC on ${titles.join(", ")} through x402` : "USDC through x402";
+  return [
+    `# ${plainText(node.name)}`,
+    "",
+    `> Pay-per-call market data for software agents. ${where}, or a prepaid key.`,
+    "",
+    ...(sandbox ? ["This is a sandbox: networks, money, prices and data are simulated.", ""] : []),
+    "Call any path. Without payment you get HTTP 402 with the price in the PAYMENT-REQUIRED header. Add ?preview=1 " +
+      "for free, delayed data. No account is needed.",
+    "You are charged only when data is returned.",
+    "",
+  ];
+}
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`## ${title}`, "", ...lines, ""];
+
+/** Crawlers read the address and the one amount behind it. */
+function renderProduct({ id, url, title, example, price_usd }: SurfaceProduct): string {
+  const call = Object.entries(example.params).map(([name, value]) => `${name}=${showValue(value)}`);
+  const note = [plainText(title), ...call].join(", ").slice(0, NOTE_CHARS_MAX);
+  return `- [${id}](${url}): ${note}. $${price_usd}`;
+}
+
+const showValue = (value: unknown): string =>
+  plainText(typeof value === "object" ? JSON.stringify(value) : String(value)).slice(0, 40);
+
+const renderLink = ({ path, summary }: FreeEndpoint, { node }: SurfaceModel, notes: boolean): string =>
+  `- [${nameOf(path)}](${node.public_url}${path})${notes ? `: ${plainText(summary)}` : ""}`;
+
+const nameOf = (path: string): string => path.slice(1) || "home";
+
+const OPTIONAL = ["/", "/terms", "/about", "/healthz", "/readyz", "/errors", "/mcp/server-card", "/docs"];
+const isShown = ({ asks, methods, content_type, path }: FreeEndpoint): boolean =>
+  asks !== true &&
+  methods.includes("GET") &&
+  !content_type.startsWith("image/") &&
+  !/(robots|security)\.txt$/.test(path);
+const isOptional = (one: FreeEndpoint): boolean => isShown(one) && OPTIONAL.includes(one.path);
+const isDocument = (one: FreeEndpoint): boolean =>
+  isShown(one) && !isOptional(one) && (one.path.startsWith("/.well-known/") || /\.(json|txt)$/.test(one.path));
+
+/** Text of a plugin or a configuration on one line, without what would look like a link or a price. */
+const plainText = (text: string): string =>
+  text.replaceAll(/\s+/g, " ").replaceAll(/[[\]]/g, "").replaceAll("$", "USD ");
