@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { generatedFiles, staleFiles, writeGeneratedFiles } from "../src/cli/gen.ts";
+import { buyerFiles } from "../src/cli/gen-buyers.ts";
+
+const ROOT = join(import.meta.dir, "..");
+const readSnippet = (path: string) => /^```js\n.*?^```$/ms.exec(readFileSync(join(ROOT, path), "utf8"))?.[0] ?? "none";
 
 const roots: string[] = [];
 afterAll(() => {
@@ -29,6 +33,18 @@ const registryOf = (root: string) => contentOf(root, "src/plugins/registry.gen.t
 
 test("generated files are what the sources say", () => {
   expect(staleFiles()).toEqual([]);
+});
+
+test("the pages for buyers and the snippet of README.md are what the catalog says, and no other page stands there", () => {
+  const files = buyerFiles(ROOT);
+  expect(staleFiles(ROOT, files)).toEqual([]);
+  const pages = files.map(({ path }) => path).filter((path) => path.startsWith("docs/buyers/"));
+  expect(
+    readdirSync(join(ROOT, "docs/buyers"))
+      .map((name) => `docs/buyers/${name}`)
+      .sort(),
+  ).toEqual(pages.sort());
+  expect(readFileSync(join(ROOT, "README.md"), "utf8")).toContain(readSnippet("docs/buyers/x402-fetch.md"));
 });
 
 describe("the registry", () => {
@@ -129,7 +145,7 @@ describe("in an empty tree", () => {
   test("everything is stale, then written, then fresh", () => {
     const root = plantTree({});
     expect(staleFiles(root)).toHaveLength(5);
-    expect(writeGeneratedFiles(root)).toHaveLength(4);
+    expect(writeGeneratedFiles(root)).toHaveLength(5);
     expect(staleFiles(root)).toEqual([]);
     expect(readFileSync(join(root, "src/plugins/registry.gen.ts"), "utf8")).toContain("LoadedPlugin[] = [\n];");
   });

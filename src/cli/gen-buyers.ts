@@ -57,8 +57,9 @@ const renderIndex = (all: readonly QuickStart[]): string => `# Quick starts for 
 ${START}
 
 One page per stack: a complete program, rendered from the catalog. The tests run each against the demo and look for the data
-it bought and for one settlement of the right price; a page says so where that is not so. The running node serves the same
-programs with its own address in \`/llms-full.txt\`.
+it bought and for one settlement of the right price, with the package versions of \`package.json\`; a page says so where
+that is not so. The running node serves the same programs with its own address in \`/llms-full.txt\`. JavaScript needs
+Node 20 or Bun; save a program as \`buy.mjs\`.
 
 | stack | pays | run by the tests |
 | --- | --- | --- |

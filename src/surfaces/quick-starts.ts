@@ -1,3 +1,4 @@
+import { a2aClient, mcpClient, mcpConfig } from "./quick-starts/agent-snippets.ts";
 import { x402Algorand, x402Solana } from "./quick-starts/chain-snippets.ts";
 import { viemByHand, x402Axios, x402Fetch, x402FetchV1 } from "./quick-starts/evm-snippets.ts";
 import { curl, openaiLoop, prepaidKey, python } from "./quick-starts/plain-snippets.ts";
@@ -15,6 +16,9 @@ const MAKERS = [
   viemByHand,
   x402Solana,
   x402Algorand,
+  mcpConfig,
+  mcpClient,
+  a2aClient,
   openaiLoop,
   python,
 ];

@@ -15,13 +15,13 @@ export const curl: SnippetMaker = (shop) => {
     pays: "nothing, or a debit of the key",
     note: "What every client does, by hand: ask for the price, try for nothing, call with a prepaid key.",
     code: `# 402: the price and how to pay it, in the header PAYMENT-REQUIRED and in the body (${priceNote(shop)}).
-curl -i "${url}"
+curl -i -w "\\n" "${url}"
 
 # Free: the same data, delayed.
-curl -s "${preview}"
+curl -s -w "\\n" "${preview}"
 
 # With a prepaid key: 200, debited at the price.
-curl -s "${url}" -H "X-API-Key: $API_KEY"
+curl -s -w "\\n" "${url}" -H "X-API-Key: $API_KEY"
 `,
   };
 };
