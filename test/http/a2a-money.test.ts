@@ -279,6 +279,50 @@ describe("what is kept", () => {
   });
 });
 
+test("a payment of which nothing is known yet is never joined by another: not by a key, not after a limit", async () => {
+  const bought = await buyer.send({ skill: "buy_credits" });
+  const { data } = await pay(bought, await sign(bought, await newPayer()));
+  const key = String(data?.api_key);
+  noteSecret(key);
+  const asked = await challenge();
+  const metadata = await sign(asked, await newPayer());
+  const settle = money.facilitator.script.settle;
+  money.facilitator.script.settle = async (forward) => {
+    await forward();
+    return new Response("{{{");
+  };
+  await pay(asked, metadata);
+  money.facilitator.script.settle = settle;
+  const keyed = await startBuyer(money.url, { "X-API-Key": key });
+  money.clock.advance(60_000);
+  const done = await keyed.send({ task: asked.id, text: "Here.", metadata });
+  expect(done).toMatchObject({ state: "completed", data: { product: "one" } });
+  expect(done.metadata["x402.payment.status"]).toBe("payment-completed");
+  const again = await keyed.send({ task: asked.id, text: "Again.", metadata });
+  expect(again.data).toEqual(done.data);
+  const status = await fetch(`${money.url}/credits-status`, { headers: { "X-API-Key": key } });
+  expect(await status.json()).toMatchObject({ balance_atomic: "1250000" });
+  expect(money.settlements()).toBe(2);
+});
+
+test.each([
+  ["a key on a plan, which no key pays for", { skill: "buy_credits" }],
+  ["a key on a preview", { skill: "one", params: { preview: true } }],
+  ["a key on a preview written otherwise", { text: "GET /one?%70review=%31" }],
+  ["a key that is none", { skill: "one" }],
+])("%s does not lift the limit of free calls", async (_, ask) => {
+  const keyed = await startBuyer(money.url, { "X-API-Key": "ink_none" });
+  money.node.setLimits(true);
+  let sent = 0;
+  const more = () =>
+    keyed.send(ask).then(
+      () => true,
+      (error: unknown) => error instanceof Refused,
+    );
+  while (sent < 300 && (await more())) sent += 1;
+  expect(sent).toBeLessThan(300);
+});
+
 test("free calls are limited by address, paying ones while their payments are good", async () => {
   const asked = await challenge();
   const metadata = await sign(asked, await newPayer());

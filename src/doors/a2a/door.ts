@@ -3,11 +3,9 @@ import { isNodeError, messageOf, NodeError } from "../../core/errors.ts";
 import type { FreeRoute } from "../../http/app.ts";
 import { readJSONBody } from "../../http/body.ts";
 import type { Exchange, Handler } from "../../http/exchange.ts";
-import { isPaying } from "../../http/no-charge.ts";
 import type { Responder } from "../../http/respond.ts";
 import type { Sell } from "../../http/sales.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { payHeaders } from "./payment-metadata.ts";
 import { type Activation, CODES, RPCError, readExtensions, readVersion, type Version } from "./protocol.ts";
 import { type Call, idOf, type RPCId, readCall } from "./read-request.ts";
 import { renderTask } from "./render-task.ts";
@@ -47,19 +45,22 @@ export function createA2ADoor(options: A2AOptions): FreeRoute {
     const { request } = exchange;
     const activation = readExtensions(request.headers);
     const at = { id: null as RPCId, version: "0.3" as Version, counted: false };
+    const count = (paying: boolean): void => {
+      at.counted = true;
+      exchange.count(paying);
+    };
     try {
       at.version = readVersion(request.headers);
       const body = await readBody(request, options.body_bytes_max);
       at.id = idOf(body);
       const call = readCall(body, at.version);
-      at.counted = true;
-      exchange.count(isBuying(call, request.headers));
-      const result = await answer(tasks, call, { exchange, version: at.version, protocol: activation.protocol });
+      const asked = { exchange, version: at.version, protocol: activation.protocol, count };
+      const result = await answer(tasks, call, asked);
       return respond(exchange, { id: at.id, result }, activation.headers);
     } catch (error) {
       // Who is over the limit is told so by the status, as on every other path.
       if (isNodeError(error) && error.code === "rate_limited") throw error;
-      if (!at.counted) exchange.count(false);
+      if (!at.counted) count(false);
       return respond(exchange, { id: at.id, error: renderError(error, exchange, at.version) }, activation.headers);
     }
   };
@@ -80,28 +81,23 @@ async function readBody(request: Request, bytes_max: number): Promise<unknown> {
   }
 }
 
-/** Whether a call brings something to pay with, and so is limited by its price. */
-const isBuying = (call: Call, headers: Headers): boolean =>
-  call.operation === "send" && isPaying(payHeaders(headers, call.message.payment)) && !wantsPreview(call.message.parts);
-
-const wantsPreview = (parts: readonly object[]): boolean =>
-  parts.some((part) => /preview(=1|":true)/.test(JSON.stringify(part)));
-
 interface Asked {
   readonly exchange: Exchange;
   readonly version: Version;
   readonly protocol: 1 | 2;
+  readonly count: (paying: boolean) => void;
 }
 
-async function answer(tasks: Tasks, call: Call, { exchange, version, protocol }: Asked): Promise<unknown> {
+async function answer(tasks: Tasks, call: Call, { exchange, version, protocol, count }: Asked): Promise<unknown> {
   if (call.operation === "send") {
     const task = renderTask(
-      await tasks.send({ message: call.message, protocol, exchange }),
+      await tasks.send({ message: call.message, protocol, exchange, count }),
       version,
       call.history_length,
     );
     return version === "0.3" ? task : { task };
   }
+  count(false);
   const task = call.operation === "get" ? tasks.get(call.id) : tasks.cancel(call.id, exchange.client);
   return renderTask(task, version, call.history_length);
 }

@@ -11,6 +11,8 @@ import { type Message, moveTo, type Part, type Task } from "./task.ts";
 export interface About {
   readonly request: Request;
   readonly payment: SentPayment | null;
+  /** The payment was sent for this task before, and may have been settled. */
+  readonly repeats: boolean;
   /** The x402 version the buyer reads. */
   readonly protocol: 1 | 2;
   readonly request_id: string;
@@ -170,7 +172,7 @@ export function toFailed(task: Task, error: NodeError, about: About): Task {
   const status = say([{ text: error.message }, { data: told }], now_ms, metadata);
   const goes_on = payment !== null || task.state !== "working";
   const state = goes_on ? "input-required" : "failed";
-  const open = unknown || error.code === "request_in_progress";
+  const open = unknown || about.repeats || error.code === "request_in_progress";
   return { ...moveTo(task, { state, status, at_ms: now_ms }), paid_by: payment && !open ? null : task.paid_by };
 }
 

@@ -26,13 +26,20 @@ export const errorCodeOf = ({ code }: NodeError, reason = ""): string =>
  * a key or the buyer's names for his call, where it always stands.
  */
 export function payHeaders(given: Headers, payment: SentPayment | null): Headers {
-  const headers = new Headers(given);
-  headers.delete("payment-signature");
-  headers.delete("x-payment");
+  const headers = without(given, ["payment-signature", "x-payment"]);
   if (payment) {
     const name = payment.payload.x402Version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE";
     headers.set(name, encodeHeader(payment.payload));
   }
+  return headers;
+}
+
+/** Headers without those that would pay in another way than the payment that is repeated: it alone is asked about. */
+export const payingOnce = (headers: Headers): Headers => without(headers, ["x-api-key", "x-coupon"]);
+
+function without(given: Headers, names: readonly string[]): Headers {
+  const headers = new Headers(given);
+  for (const name of names) headers.delete(name);
   return headers;
 }
 

@@ -2,10 +2,11 @@ import { isNodeError, NodeError } from "../../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
 import { newId, randomText } from "../../core/ids.ts";
 import type { Exchange } from "../../http/exchange.ts";
+import { isPaying } from "../../http/no-charge.ts";
 import type { Sell } from "../../http/sales.ts";
 import { createReader } from "../../payments/codec.ts";
 import { type About, say, toFailed, toOutcome, toWorking, withoutSecrets } from "./outcomes.ts";
-import { payHeaders } from "./payment-metadata.ts";
+import { payHeaders, payingOnce } from "./payment-metadata.ts";
 import { RPCError } from "./protocol.ts";
 import type { IncomingMessage, SentPayment } from "./read-request.ts";
 import { asInvalidParams, nothingAsked, type Request, type Skills } from "./skills.ts";
@@ -41,6 +42,8 @@ export interface Sent {
   readonly message: IncomingMessage;
   readonly protocol: 1 | 2;
   readonly exchange: Exchange;
+  /** Counts the call, once. @throws NodeError rate_limited */
+  readonly count: (paying: boolean) => void;
 }
 
 export interface Tasks {
@@ -93,12 +96,15 @@ export function createTasks(options: TasksOptions): Tasks {
    */
   const run = async (task: Task, request: Request, about: About, { exchange }: Sent): Promise<Task> => {
     const { product, params, preview } = request;
-    const headers = payHeaders(exchange.request.headers, about.payment);
+    const given = payHeaders(exchange.request.headers, about.payment);
+    // A plan that is bought for a key is still asked for with that key: it never pays for one.
+    const headers = about.repeats && product.definition.plan === undefined ? payingOnce(given) : given;
     const method = product.methods[0] ?? "GET";
     const gone = exchange.request.signal;
     try {
       const outcome = await sell({ product, method, params, preview, headers, client: exchange.client, gone });
       if (outcome.kind === "refused") exchange.failed(outcome.refusal);
+      if (outcome.kind === "challenge") exchange.failed(new NodeError("payment_required", "Nothing was paid."));
       return toOutcome(task, outcome, { ...about, now_ms: now_ms() });
     } catch (error) {
       const known = exchange.failed(error);
@@ -134,19 +140,23 @@ export function createTasks(options: TasksOptions): Tasks {
     throw new RPCError("unsupported_operation", "The answer is no longer kept. Nothing was charged.");
   };
 
-  const aboutOf = (wanted: Wanted, { message, exchange, protocol }: Sent): About => {
+  /** Reads a request and counts its call: who brings something to pay with is limited by the price. */
+  const aboutOf = (wanted: Wanted, task: Task | null, { message, exchange, protocol, count }: Sent): About => {
     const payment = wanted.preview ? null : message.payment;
     const headers = payHeaders(exchange.request.headers, payment);
+    const request = skills.read(wanted);
+    count(isPaying(headers) && !wanted.preview);
+    const repeats = payment !== null && payment.digest === task?.paid_by;
     const noCharge = (error: NodeError) => exchange.noCharge(error, headers);
     const { request_id } = exchange;
-    return { request: skills.read(wanted), payment, protocol, request_id, now_ms: now_ms(), noCharge };
+    return { request, payment, repeats, protocol, request_id, now_ms: now_ms(), noCharge };
   };
 
   const begin = async (sent: Sent): Promise<Task> => {
     const { message } = sent;
     const wanted = skills.find(message.parts, false);
     if (!wanted || message.said === "rejected") throw nothingAsked();
-    const about = aboutOf(wanted, sent);
+    const about = aboutOf(wanted, null, sent);
     const task = newTask({
       id: newId("task", about.now_ms),
       context_id: message.context_id ?? `ctx_${randomText(CONTEXT_CHARS)}`,
@@ -158,7 +168,7 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 
   const follow = async (id: string, sent: Sent): Promise<Task> => {
-    const { message, exchange } = sent;
+    const { message, exchange, count } = sent;
     const task = find(id);
     if (message.context_id !== null && message.context_id !== task.context_id) {
       throw new RPCError("invalid_params", "The task belongs to another context.");
@@ -166,15 +176,21 @@ export function createTasks(options: TasksOptions): Tasks {
     const under_way = working.get(id);
     if (under_way) {
       const same = message.payment !== null && message.payment.digest === under_way.digest;
-      if (same) return withoutSecrets(await under_way.done);
+      if (same) {
+        count(false);
+        return withoutSecrets(await under_way.done);
+      }
       throw new RPCError("unsupported_operation", "The task is being worked on: wait for its end.");
     }
     const asked = skills.find(message.parts, true);
-    if (isOver(task)) return repeat(task, aboutOf(task.wanted, sent), sent);
+    if (isOver(task)) return repeat(task, aboutOf(task.wanted, task, sent), sent);
     checkOpen(task, message, asked);
-    if (message.said === "rejected") return end(task, message, exchange.client);
+    if (message.said === "rejected") {
+      count(false);
+      return end(task, message, exchange.client);
+    }
     const wanted = asked ?? task.wanted;
-    const about = aboutOf(wanted, sent);
+    const about = aboutOf(wanted, task, sent);
     const status = keepMessage(message.id, message.parts, message.said);
     const next = { ...moveTo(task, { state: task.state, status, at_ms: about.now_ms }), wanted };
     return work(next, about, sent);
