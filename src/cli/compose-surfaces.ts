@@ -50,9 +50,24 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
     wallets: core.wallets.map((wallet) => viewWallet(wallet, now_ms)),
     origin_signatures: core.wallets.flatMap(({ origin_signature }) => origin_signature ?? []),
     rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
-    changedAt: () => Math.floor(now_ms / 1000),
+    changedAt: (digest) => changedAt(core, money, { digest, now_ms }),
   };
   return { ...model, free: listFree(model) };
+}
+
+/**
+ * While facilitators have yet to be asked for the first time, the networks come one by one: what is shown until then is
+ * no change of the manifest.
+ */
+function changedAt(
+  { ledger }: Core,
+  { pool }: Money,
+  { digest, now_ms }: { readonly digest: string; readonly now_ms: number },
+): number {
+  const is_settled = pool.status().every(({ last_check_ms }) => last_check_ms !== null);
+  return is_settled
+    ? ledger.manifest.note(digest, now_ms)
+    : (ledger.manifest.find(digest) ?? Math.floor(now_ms / 1000));
 }
 
 /** Rendered documents list themselves; what is answered per call stands in a table. Sorted by path. */

@@ -84,9 +84,11 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     gate.challenges.refresh();
     refreshDocuments();
   });
-  const settled = settle(options, parts, { asked, checked, done }).catch((error: unknown) =>
-    options.log.error({ event: "start_failed", error: messageOf(error) }),
-  );
+  const settled = asked
+    // Once more: the manifest is dated only when every facilitator has had its say.
+    .then(refreshDocuments)
+    .then(() => settle(options, parts, { asked, checked, done }))
+    .catch((error: unknown) => options.log.error({ event: "start_failed", error: messageOf(error) }));
   return {
     url: listener.http.url,
     public_url: listener.public_url,

@@ -5,6 +5,7 @@ import { type Charges, createCharges } from "./charges.ts";
 import { type Coupons, createCoupons } from "./coupons.ts";
 import { createKeys, type Keys } from "./keys.ts";
 import { createLandings, type Landings } from "./landings.ts";
+import { createManifestTime, type ManifestTime } from "./manifest.ts";
 import { openLedgerFile, toOpenError } from "./open.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { createReceipts, type Receipts } from "./receipts.ts";
@@ -24,6 +25,7 @@ export interface Ledger {
   readonly charges: Charges;
   readonly coupons: Coupons;
   readonly statements: Statements;
+  readonly manifest: ManifestTime;
   audit(): AuditReport;
   /** Why the ledger takes no more writes, or null. */
   readonly halted: string | null;
@@ -89,6 +91,7 @@ function createLedger(db: Database, { clock, gap_ms }: LedgerOptions): Ledger {
     charges: createCharges(books),
     coupons: createCoupons(books),
     statements: createStatements(db),
+    manifest: createManifestTime(books),
     audit: () => auditLedger(db),
     get halted() {
       return writer.halted;

@@ -1,0 +1,131 @@
+import { membersOf, publicParameter, publicType } from "../catalog/public-schema.ts";
+import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import type { PublishedRequirement, SurfaceModel, SurfaceProduct } from "./types.ts";
+
+/** The manifest as it is served, and since when it is this one. */
+export interface Manifest {
+  /** RFC 8785 form: the SHA-256 of these bytes is what the node signs. */
+  readonly text: string;
+  /** Unix seconds. */
+  readonly changed_at: number;
+}
+
+/** How much is said of each product: less where there are so many that readers would give up on the document. */
+const DETAILS = ["described", "typed", "plain", "address"] as const;
+type Detail = (typeof DETAILS)[number];
+
+/** Crawlers stop reading at 256 KiB. */
+const MANIFEST_BYTES_MAX = 262_144;
+
+const kept = new WeakMap<SurfaceModel, Manifest>();
+
+/** The x402 manifest of a node: every resource with its price on every network, without anything volatile. */
+export function renderManifest(model: SurfaceModel): Manifest {
+  const known = kept.get(model);
+  if (known) return known;
+  let text = "";
+  let changed_at = 0;
+  for (const detail of DETAILS) {
+    const content = renderContent(model, detail);
+    const without_time = canonicalJSON(content);
+    // The time adds a little.
+    if (Buffer.byteLength(without_time) > MANIFEST_BYTES_MAX - 100 && detail !== "address") continue;
+    changed_at = model.changedAt(sha256Hex(without_time));
+    text = canonicalJSON({ ...content, lastUpdated: changed_at });
+    break;
+  }
+  const manifest = { text, changed_at };
+  kept.set(model, manifest);
+  return manifest;
+}
+
+function renderContent(model: SurfaceModel, detail: Detail) {
+  const { node, networks, sandbox, products, facilitator_url } = model;
+  const { public_url } = node;
+  const preferred = networks.find(({ wallet }) => wallet === "base") ?? networks[0];
+  return {
+    x402Version: 2,
+    ...(sandbox ? { sandbox } : {}),
+    node: {
+      chains: networks.map(({ network }) => network),
+      docs: `${public_url}/llms.txt`,
+      ...(facilitator_url === null ? {} : { facilitator: facilitator_url }),
+      freeSample: `${public_url}/sample`,
+      mcp: `${public_url}/mcp`,
+      name: node.name,
+      node_id: node.node_id,
+      openapi: `${public_url}/openapi.json`,
+      ...(preferred ? { preferredNetwork: preferred.network } : {}),
+      public_key: `ed25519:${node.public_key}`,
+      url: public_url,
+      version: node.version,
+    },
+    ownershipProofs: listOwners(model),
+    resources: products.map((product) => renderResource(product, detail)),
+    verify: `${public_url}/.well-known/verify-manifest`,
+  };
+}
+
+/** Addresses, in the order Base, Solana: this list has no place for others. */
+const listOwners = ({ wallets }: SurfaceModel): readonly string[] => {
+  const of = (name: string) => wallets.filter(({ wallet }) => wallet === name).map(({ address }) => address);
+  return [...new Set([...of("base"), ...of("solana")])];
+};
+
+/** The requirement that readers of a single one are shown: the one on Base where there is one. */
+export const mainRequirement = (accepts: readonly PublishedRequirement[]): PublishedRequirement | undefined =>
+  accepts.find(({ network }) => network.startsWith("eip155:")) ?? accepts[0];
+
+/** Whole or a bare address: a half-filled entry is of no use to anybody, and what cannot be paid now has no terms. */
+function renderResource(product: SurfaceProduct, detail: Detail): object | string {
+  const { url, method, challenge } = product;
+  const { accepts, resource } = challenge;
+  const main = mainRequirement(accepts);
+  if (!main || detail === "address") return url;
+  const { serviceName, tags, iconUrl, description } = resource;
+  return {
+    url,
+    method,
+    description,
+    accepts,
+    asset: main.asset,
+    network: main.network,
+    payTo: main.payTo,
+    scheme: main.scheme,
+    extra: main.extra,
+    maxAmountRequired: main.amount,
+    maxTimeoutSeconds: main.maxTimeoutSeconds,
+    mimeType: "application/json",
+    inputSchema: renderInput(product),
+    outputSchema: renderOutput(product, detail),
+    serviceName,
+    tags,
+    ...(iconUrl === undefined ? {} : { iconUrl }),
+  };
+}
+
+function renderInput({ params, example }: SurfaceProduct): object {
+  const properties = Object.entries(membersOf(params)).map(([name, schema]) => {
+    const shown = publicParameter(schema);
+    const choices = Array.isArray(shown.enum) ? shown.enum : [];
+    const value = [example.params[name], shown.default, choices[0], shown.minimum].find((one) => one !== undefined);
+    return [name, { description: name, ...shown, ...(value === undefined ? {} : { example: value }) }];
+  });
+  return {
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(properties),
+    required: params.required ?? [],
+  };
+}
+
+/** The fields of the data, first level only; the whole schema stands in the OpenAPI document. */
+function renderOutput({ data }: SurfaceProduct, detail: Detail): object {
+  const form = { mimeType: "application/json", type: "object" };
+  if (detail === "plain") return form;
+  const properties = Object.entries(membersOf(data)).map(([name, schema]) => {
+    const described = detail === "described" && schema.description !== undefined;
+    return [name, { ...publicType(schema), ...(described ? { description: schema.description } : {}) }];
+  });
+  return { ...form, properties: Object.fromEntries(properties) };
+}
