@@ -3,6 +3,7 @@ import { A2A_BUYERS, asHeader, type SeenTask, sign } from "../helpers/a2a-buyers
 import { auditOf, readChain } from "../helpers/demo-books.ts";
 import { cleanUp, type DemoNode, newFolder, startDemo } from "../helpers/demo-node.ts";
 import { PAYERS } from "../helpers/payers.ts";
+import { startEchoDemo } from "../http/echo-plugin.ts";
 
 /** The A2A door of the compiled binary, over all its products and over restarts. */
 const [base] = PAYERS as [(typeof PAYERS)[number]];
@@ -60,8 +61,7 @@ describe("the card", () => {
         accepts: { amount: string }[];
       };
       expect(required.resource.url).toBe(path ?? "");
-      const { skill_price } = { skill_price: await buyer.send({ skill: id }) };
-      expect(skill_price.state).toBe("input-required");
+      expect(await buyer.send({ skill: id })).toMatchObject({ state: "input-required" });
       expect(required.accepts).toHaveLength(3);
     }
   });
@@ -73,6 +73,56 @@ test.each(A2A_BUYERS)("the client of %s gets a preview free and completes at onc
   const task = await buyer.send({ skill: "fear_greed", params: { preview: true } });
   expect(task).toMatchObject({ state: "completed", data: { product: "fear-greed", delayed: true, sandbox: true } });
   expect(await settlements(node)).toBe(before);
+});
+
+describe("a product with parameters of every kind", () => {
+  let echo: DemoNode;
+  beforeAll(async () => {
+    echo = await startEchoDemo();
+  });
+
+  test("is the same request as data, as a line and over HTTP", async () => {
+    const buyer = await startBuyer(echo.url, {});
+    const asked = await buyer.send({ skill: "echo", params: { text: "a", count: 2, loud: true } });
+    const metadata = await sign(asked, await base.newPayer(echo.url));
+    const done = await buyer.send({ task: asked.id, text: "Here.", metadata });
+    expect(done.data).toMatchObject({ data: { text: "a", count: 2 } });
+    const line = `POST ${echo.url}/echo {"loud":true,"text":"a","count":2}`;
+    for (const text of [line, "GET /echo?text=a&count=2&loud=true"]) {
+      const again = await buyer.send({ text, metadata });
+      expect(again).toMatchObject({ state: "completed", about: { idempotent_replay: true } });
+    }
+    const init = { method: "POST", body: JSON.stringify({ text: "a", count: 2, loud: true }) };
+    const headers = { "content-type": "application/json", ...asHeader(metadata) };
+    const over_http = await fetch(`${echo.url}/echo`, { ...init, headers });
+    expect(over_http.headers.get("x-idempotent-replay")).toBe("true");
+    expect(await over_http.text()).toBe(JSON.stringify(done.data));
+    expect(await settlements(echo)).toBe(1);
+  });
+
+  test("shows its price without what it needs, and is not paid without it", async () => {
+    const buyer = await startBuyer(echo.url, {});
+    const asked = await buyer.send({ skill: "echo" });
+    expect(asked).toMatchObject({ state: "input-required" });
+    expect(asked.text).toContain('"text" is missing');
+    const metadata = await sign(asked, await base.newPayer(echo.url));
+    const before = await settlements(echo);
+    const refused = await buyer.send({ task: asked.id, text: "Here.", metadata }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: -32602 });
+    expect(await settlements(echo)).toBe(before);
+    expect(await buyer.get(asked.id)).toEqual(asked);
+    const done = await buyer.send({ task: asked.id, skill: "echo", params: { text: "b" }, metadata });
+    expect(done).toMatchObject({ state: "completed", data: { data: { text: "b", count: 1 } } });
+  });
+
+  test("has an example with its body, under its address and under no older one", async () => {
+    const buyer = await startBuyer(echo.url, {});
+    const card = (await (await echo.get("/.well-known/agent-card.json")).json()) as Card;
+    const example = card.skills.find(({ id }) => id === "echo")?.examples[0];
+    expect(example).toBe(`POST ${echo.url}/echo {"text":"a"}`);
+    expect((await buyer.send({ text: example ?? "" })).state).toBe("input-required");
+    expect(await buyer.send({ text: "GET /old-echo?text=a" }).catch(({ code }) => code)).toBe(-32602);
+  });
 });
 
 describe("a restart", () => {
