@@ -16,6 +16,7 @@ import { type HTTPServer, startServer } from "../http/server.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
 import { createVerifyRoutes } from "../http/verify-routes.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
+import { dressTexts } from "../pages/text-pages.ts";
 import { type Challenges, createChallenges } from "../payments/challenges.ts";
 import { createFaults } from "../payments/gate/faults.ts";
 import { createPaymentAccess, type PaymentAccess } from "../payments/gate/payment-access.ts";
@@ -160,7 +161,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   const { responder } = listener;
   const { challenges } = gate;
   const createModel = () => createSurfaceModel(options, core, { ...parts, challenges });
-  const rendered = createSurfaces(surfaces, createModel, responder);
+  const rendered = createSurfaces(dressTexts(surfaces), createModel, responder);
   const sell = composeSales(core, gate);
   const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });

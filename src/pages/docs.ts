@@ -2,7 +2,16 @@ import { renderOpenAPI } from "../surfaces/openapi/document.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import { callOf, count, groupProducts, nameCategory, previewPath, renderWays, showPrice } from "./parts.ts";
+import {
+  callOf,
+  count,
+  exampleProduct,
+  groupProducts,
+  nameCategory,
+  previewPath,
+  renderWays,
+  showPrice,
+} from "./parts.ts";
 import { at, isJson, type Json, list, renderFields, renderParameters, showJSON, text } from "./schema-table.ts";
 
 /** One path and method of the OpenAPI document. */
@@ -19,7 +28,7 @@ export function renderDocs(model: SurfaceModel): string {
   const { categories, plans } = groupProducts(model.products);
   const paid = new Set(model.products.map(({ path }) => path));
   const free = operations.filter(({ path }) => !paid.has(path));
-  const [first] = model.products.filter(({ plan }) => plan === null);
+  const first = exampleProduct(model.products);
   const show = (product: SurfaceProduct): Html => renderProduct(product, operations, document);
   const body = html`<div class="hero"><h1>Reference</h1>
 <p class="lead">Every path of this node, from its <a href="/openapi.json">OpenAPI document</a>.

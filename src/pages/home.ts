@@ -3,6 +3,7 @@ import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
 import {
   count,
+  exampleProduct,
   groupProducts,
   listWords,
   nameCategory,
@@ -93,17 +94,16 @@ const renderRow = (product: SurfaceProduct): Html => html`<li class="row" data-r
 <a href="/docs#${product.id}" aria-label="Reference of ${product.title}">Reference</a></p></li>`;
 
 function renderPaying(model: SurfaceModel): Html {
-  const [product] = model.products.filter(({ plan }) => plan === null);
+  const product = exampleProduct(model.products);
   const { plans } = groupProducts(model.products);
   if (!product) return html``;
   return html`<section aria-labelledby="pay"><h2 id="pay">How to pay</h2>${renderWays(model, product)}
 ${
   plans.length === 0
     ? ""
-    : html`<div class="group"><h3>Prepaid balances and passes</h3><ul class="rows">${plans.map(
-        (plan) => html`<li class="row"><h4>${plan.title}</h4><div class="price">${showPrice(plan.price_usd)}</div>
-<p class="about">${plan.description}</p><p class="acts"><code>${plan.path}</code>
-<a href="/docs#${plan.id}" aria-label="Reference of ${plan.title}">Reference</a></p></li>`,
+    : html`<div class="group"><h3>Prepaid balances and passes</h3><ul class="list num">${plans.map(
+        ({ id, title, price_usd, description, plan }) => html`<li><a href="/docs#${id}">${title}</a>
+<strong>${showPrice(price_usd)}</strong><span class="sub">${plan?.description ?? description}</span></li>`,
       )}</ul></div>`
 }</section>`;
 }

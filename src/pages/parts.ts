@@ -38,6 +38,13 @@ export const nameCategory = (category: string): string => {
 /** "$0.001": a decimal USD string as it is shown. */
 export const showPrice = (price_usd: string): string => `$${price_usd}`;
 
+/** What an example of a call buys: the first product of the biggest category; null when nothing is on sale. */
+export function exampleProduct(products: readonly SurfaceProduct[]): SurfaceProduct | null {
+  const { categories } = groupProducts(products);
+  const sizes = categories.map((category) => category.products.length);
+  return categories[sizes.indexOf(Math.max(...sizes))]?.products[0] ?? null;
+}
+
 /** The lowest and the highest price of single calls, or null when nothing is on sale. */
 export function priceRange(products: readonly SurfaceProduct[]): { low: string; high: string } | null {
   const prices = products

@@ -31,7 +31,8 @@ if(field){
 }
 const plain=(value)=>value===null||typeof value!=="object";
 const write=(value)=>value===null||value===undefined?"\\u2013":
-  typeof value==="number"?value.toLocaleString("en-US",{maximumSignificantDigits:10}):String(value);
+  typeof value!=="number"?String(value):value.toLocaleString("en-US",
+  Number.isInteger(value)?{}:Math.abs(value)<1?{maximumSignificantDigits:4}:{maximumFractionDigits:4});
 const label=(name)=>name.replaceAll("_"," ");
 const table=(items)=>{
   const names=Object.keys(items[0]).filter((name)=>items.every((one)=>plain(one[name]))).slice(0,6);
@@ -90,7 +91,8 @@ for(const link of all("a[data-preview]")){
     let panel=host.querySelector(".shown");
     if(!panel){
       panel=make("div",undefined,"shown");
-      made+=1;panel.id="shown-"+made;panel.hidden=true;panel.setAttribute("aria-live","polite");
+      made+=1;panel.id="shown-"+made;panel.hidden=true;panel.tabIndex=0;
+      panel.setAttribute("role","group");panel.setAttribute("aria-label","Preview");panel.setAttribute("aria-live","polite");
       link.setAttribute("aria-controls",panel.id);
       host.append(panel);
     }

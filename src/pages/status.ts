@@ -45,8 +45,8 @@ ${line(ok, "Node", `${ok ? "up" : "failing"} since ${showTime(facts.started_at_m
 ${networks.map((one) => line(one.ok, one.title, one.ok ? "takes payments" : "facilitator does not answer"))}
 ${left_out.map((one) => line(false, one.title, one.why))}
 ${upstreams.length === 0 ? "" : line(failing.length === 0, "Data sources", `${sources} of ${upstreams.length} answering`)}
-<li><span>Median time of a call paid with x402</span><span class="soft">${showLatency(latency_ms.x402)}</span></li>
-<li><span>… with a key</span><span class="soft">${showLatency(latency_ms.key)}</span></li></ul>
+<li><span>Median call, x402</span><span class="soft">${showLatency(latency_ms.x402)}</span></li>
+<li><span>Median call, key</span><span class="soft">${showLatency(latency_ms.key)}</span></li></ul>
 <p class="small"><a href="/live">All figures, as JSON</a></p></section>`;
 }
 

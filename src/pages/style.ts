@@ -14,7 +14,7 @@ a{color:var(--accent);text-underline-offset:.2em;text-decoration-thickness:1px}
 a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:2px solid var(--accent);outline-offset:3px;border-radius:3px}
 h1,h2,h3{line-height:1.2;font-weight:650;letter-spacing:-.012em;text-wrap:balance;margin:0}
-h1{font-size:clamp(1.9rem,1.4rem + 2.2vw,2.75rem);letter-spacing:-.025em}
+h1{font-size:clamp(1.9rem,1.5rem + 1.8vw,2.5rem);letter-spacing:-.025em}
 h2{font-size:1.375rem}h3{font-size:1rem;letter-spacing:0}
 p{margin:.6rem 0}ul,ol{padding:0 0 0 1.2rem}
 code,pre,kbd{font-family:var(--mono);font-size:.875em}
@@ -23,7 +23,7 @@ overflow-wrap:normal}
 .soft{color:var(--soft)}.small{font-size:.875rem}.num{font-variant-numeric:tabular-nums}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--raised);padding:.4rem .8rem;z-index:1}
 .banner{background:var(--note-bg);color:var(--note);font-size:.9rem}
-.banner p{margin:0;padding:.5rem 0}
+.banner p{margin:0 auto;padding-top:.5rem;padding-bottom:.5rem}
 .top{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;padding-top:1.25rem;padding-bottom:1.25rem}
 .top .name{font-weight:650;color:var(--text);text-decoration:none;margin-right:auto}
 .top nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
@@ -49,7 +49,7 @@ text-decoration:none}
 .chips a:hover{color:var(--text);border-color:var(--soft)}
 .group{margin-top:2rem}.group h3{color:var(--soft);font-weight:600;font-size:.875rem;padding-bottom:.6rem}
 .rows{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
-.row{display:grid;grid-template-columns:1fr auto;gap:.1rem 1.5rem;padding:1.1rem 0;border-bottom:1px solid var(--line)}
+.row{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.1rem 1.5rem;padding:1.1rem 0;border-bottom:1px solid var(--line)}
 .row h4{margin:0;font-size:1.0625rem;font-weight:600;line-height:1.35}
 .price{font-variant-numeric:tabular-nums;font-weight:600;text-align:right;white-space:nowrap}
 .row .about{grid-column:1/-1;margin:.1rem 0 0;color:var(--soft);max-width:44rem}
@@ -57,7 +57,7 @@ text-decoration:none}
 .row .acts code{color:var(--soft)}
 .acts a{padding:.15rem 0}
 .shown{grid-column:1/-1;background:var(--raised);border:1px solid var(--line);border-radius:10px;padding:1rem 1.1rem;
-margin:.8rem 0 .2rem;font-size:.9375rem}
+margin:.8rem 0 .2rem;font-size:.9375rem;max-height:26rem;overflow:auto}
 .shown>p{margin:0 0 .6rem;color:var(--soft);font-size:.875rem}
 .shown dl{display:grid;grid-template-columns:minmax(7rem,auto) 1fr;gap:.3rem 1.25rem;margin:0}
 .shown dt{color:var(--soft)}.shown dd{margin:0;font-variant-numeric:tabular-nums}
@@ -68,13 +68,16 @@ th{font-weight:500;color:var(--soft);font-size:.875rem;text-align:left}
 th,td{padding:.5rem 1.25rem .5rem 0;border-bottom:1px solid var(--line);vertical-align:top;
 font-variant-numeric:tabular-nums}
 td:last-child,th:last-child{padding-right:0}
-.ways{display:grid;gap:1.75rem;margin-top:1.25rem}
+.ways{display:grid;grid-template-columns:minmax(0,1fr);gap:1.75rem;margin-top:1.25rem}
 .ways p{margin:.25rem 0 0;color:var(--soft)}
-.pair{display:grid;gap:0 3rem}
-@media (min-width:46rem){.pair{grid-template-columns:1fr 1fr}}
+.pair{display:grid;grid-template-columns:minmax(0,1fr);gap:0 3.5rem}
+@media (min-width:46rem){.pair{grid-template-columns:repeat(2,minmax(0,1fr))}
+details.op>summary .verb{min-width:3rem}details.op>summary>code{min-width:15rem}}
+.group .list{margin-top:0}
 .list{list-style:none;padding:0;margin:1rem 0 0;border-top:1px solid var(--line)}
 .list li{display:flex;flex-wrap:wrap;gap:.1rem 1.25rem;justify-content:space-between;padding:.65rem 0;
 border-bottom:1px solid var(--line)}
+.list strong{font-weight:600}
 .list .sub{flex-basis:100%;color:var(--soft);font-size:.875rem;display:flex;flex-wrap:wrap;gap:.1rem .9rem}
 .dot{display:inline-block;width:.55em;height:.55em;border-radius:50%;background:var(--good);margin-right:.5em}
 .dot.bad{background:var(--bad)}
@@ -89,6 +92,7 @@ details.op>summary::before{content:"+";width:1ch;color:var(--soft);font-family:v
 details.op[open]>summary::before{content:"\\2013"}
 details.op>div{padding:0 0 1.5rem;scroll-margin-top:5rem}
 details.op h4{margin:1.4rem 0 .3rem;font-size:.9375rem;font-weight:600}
+details.op pre{max-height:26rem}
 .verb{font-family:var(--mono);font-size:.8125rem;color:var(--soft);align-self:center}
 .foot{margin-top:5rem;border-top:1px solid var(--line);padding-top:1.5rem;padding-bottom:3rem;color:var(--soft);
 font-size:.875rem}
