@@ -3,6 +3,7 @@ import type { KeyCommand } from "./admin/keys.ts";
 import { addAudit } from "./cli/add-audit.ts";
 import { addBooks, addProof, addWallet } from "./cli/add-books.ts";
 import { addIdentity } from "./cli/add-identity.ts";
+import { addRegistry } from "./cli/add-registry.ts";
 import { CONFIG, type Finish, JSON_FLAG } from "./cli/command-options.ts";
 import { EXIT } from "./cli/exit-codes.ts";
 import type { KeysOptions } from "./cli/keys.ts";
@@ -43,6 +44,7 @@ Exit codes:
   addIdentity(program, finish);
   addAudit(program, finish);
   addKeys(program, finish);
+  addRegistry(program, finish);
   return program;
 }
 

@@ -224,7 +224,7 @@ describe("refused", () => {
 });
 
 describe("by key and coupon", () => {
-  test("a key bought here pays here and over HTTP, in X-API-Key or as a Bearer token, and is never shown again", async () => {
+  test("a key bought here pays here and over HTTP, in X-API-Key or as a Bearer token; never shown again", async () => {
     const key = await buyKey();
     expect(key).toMatch(/^ink_/);
     const headers: Record<string, string>[] = [
@@ -275,7 +275,7 @@ describe("by key and coupon", () => {
 });
 
 describe("a buyer who leaves", () => {
-  test("or cancels while it is settled changes nothing: the answer waits for whoever sends the payment again", async () => {
+  test("or cancels while it is settled changes nothing: the answer waits for the payment to come again", async () => {
     const payment = await sign();
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
