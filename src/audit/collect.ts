@@ -2,6 +2,7 @@ import {
   ANSWERED,
   type Answer,
   type Facts,
+  listAt,
   MANIFESTS,
   membersAt,
   OPTIONAL,
@@ -9,6 +10,7 @@ import {
   parseJSON,
   textAt,
 } from "./facts.ts";
+import { readLinks, TEMPLATE } from "./links.ts";
 import { listSold } from "./prices.ts";
 
 /** Makes one request. @throws when nobody answers. */
@@ -105,29 +107,22 @@ async function atOnce<T>(list: readonly T[], work: (one: T) => Promise<void>): P
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, list.length) }, worker));
 }
 
-/** What ends a link in running text, and what stands for something to be filled in. */
-const LINK_END = /[\s"'`<>)\]\\|]/;
-const TEMPLATE = /[{}*…]|:id|:key|%7B/;
-
 /** Links to the node itself in its documents: absolute ones anywhere, and paths where a document lists paths. */
 function findLinks({ public_url, answers }: Facts): readonly string[] {
   const found = new Set<string>();
-  const add = (link: string) => {
-    const path = (link.split("#")[0] ?? "").replace(/[.,;:!?]+$/, "");
-    if (path.startsWith("/") && !TEMPLATE.test(path) && found.size < LINKS_MAX) found.add(path);
-  };
+  const read = (path: string): unknown => parseJSON(answers.get(`GET ${path}`)?.text ?? "");
   for (const document of LINKING) {
     const answer = answers.get(`GET ${document}`);
     if (answer?.status !== 200) continue;
-    for (const part of answer.text.replaceAll("&amp;", "&").split(public_url).slice(1))
-      add(part.split(LINK_END)[0] ?? "");
-    for (const [, path] of answer.text.matchAll(/\bhref="(\/[^"#]*)/g)) add((path ?? "").replaceAll("&amp;", "&"));
+    for (const link of readLinks(answer.text, public_url)) found.add(link);
   }
-  const read = (path: string): unknown => parseJSON(answers.get(`GET ${path}`)?.text ?? "");
-  for (const [path, item] of membersAt(read("/openapi.json"), "paths")) if (membersAt(item).length > 0) add(path);
-  const free = [read("/get-pricing"), read("/.well-known/x402")].flatMap((document) => [
-    ...membersAt(document).flatMap(([key, value]) => (/^free/.test(key) && Array.isArray(value) ? value : [])),
-  ]);
-  for (const path of free) add(String(path));
-  return [...found].sort();
+  for (const [path, item] of membersAt(read("/openapi.json"), "paths")) if (membersAt(item).length > 0) found.add(path);
+  for (const document of [read("/get-pricing"), read("/.well-known/x402")]) {
+    const free = membersAt(document).filter(([key, value]) => /^free/.test(key) && Array.isArray(value));
+    for (const path of free.flatMap(([, value]) => listAt(value))) found.add(String(path));
+  }
+  return [...found]
+    .filter((path) => path.startsWith("/") && !TEMPLATE.test(path))
+    .slice(0, LINKS_MAX)
+    .sort();
 }

@@ -53,7 +53,7 @@ const PAYMENT_REQUIRED = {
 const asked: Rule = {
   id: "asks-for-payment",
   title: "every product answers a bare call with 402 and its price, in header and body",
-  weight: 14,
+  weight: 10,
   check(facts) {
     if (facts.products.length === 0) {
       return [
@@ -81,7 +81,7 @@ const asked: Rule = {
 const head: Rule = {
   id: "head-of-402",
   title: "HEAD of a product shows the same 402, and nobody may keep one",
-  weight: 4,
+  weight: 3,
   check: (facts) => [
     ...gather(
       faultsOf(facts, (path) => {
@@ -109,7 +109,7 @@ const head: Rule = {
 const headerSize: Rule = {
   id: "header-size",
   title: "PAYMENT-REQUIRED has at most 4 KiB, never more than 8 KiB",
-  weight: 6,
+  weight: 5,
   check(facts) {
     const size = (path: string) => (answerOf(facts, path).headers["payment-required"] ?? "").length;
     const above = (limit: number) =>
@@ -140,7 +140,7 @@ function findLimitFault(facts: Facts, path: string): string | null {
 const limits: Rule = {
   id: "resource-limits",
   title: "description, name, tags and address of every product are what facilitators and registries take",
-  weight: 8,
+  weight: 6,
   check: (facts) =>
     gather(
       faultsOf(facts, (path) => findLimitFault(facts, path)),
@@ -198,7 +198,7 @@ function findBazaarFault(facts: Facts, path: string): string | null {
 const bazaar: Rule = {
   id: "bazaar",
   title: "every 402 says how to call the product in the form the Bazaar indexes",
-  weight: 8,
+  weight: 6,
   check: (facts) =>
     gather(
       faultsOf(facts, (path) => findBazaarFault(facts, path)),
@@ -213,7 +213,7 @@ const bazaar: Rule = {
 const networks: Rule = {
   id: "networks",
   title: "every product can be paid on the same networks",
-  weight: 2,
+  weight: 1,
   check(facts) {
     const of = (path: string) =>
       listAt(challengeOf(facts, path), "accepts")

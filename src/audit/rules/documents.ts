@@ -8,7 +8,7 @@ import { SHAPES } from "./shapes.ts";
 const prices: Rule = {
   id: "prices",
   title: "every document states the price that the 402 answer asks for",
-  weight: 14,
+  weight: 10,
   check(facts) {
     const asked = new Map(facts.products.map((path) => [path, new Set(readAskedPrices(facts, path))]));
     const torn = [...asked]
@@ -31,7 +31,7 @@ const prices: Rule = {
 const complete: Rule = {
   id: "complete",
   title: "every document lists every product, and nothing else",
-  weight: 8,
+  weight: 5,
   check(facts) {
     const sold = listSold(facts);
     const faults = PRICE_LISTS.filter(({ path }) => answerOf(facts, path).status === 200).flatMap(({ path, read }) => {
@@ -48,7 +48,7 @@ const complete: Rule = {
 const walk: Rule = {
   id: "walk",
   title: "every link in every document leads somewhere, and every product asks for its price",
-  weight: 12,
+  weight: 10,
   check(facts) {
     const sold = new Set(facts.products);
     const state = (link: string) => answerOf(facts, link).status;
@@ -87,7 +87,7 @@ const walk: Rule = {
 const shapes: Rule = {
   id: "shapes",
   title: "every document is there and has the form its readers expect",
-  weight: 8,
+  weight: 6,
   check(facts) {
     const faults = SHAPES.flatMap(({ path, schema, check }): readonly Finding[] => {
       const { status, text } = answerOf(facts, path);
@@ -104,7 +104,7 @@ const shapes: Rule = {
 const openAPI: Rule = {
   id: "openapi",
   title: "OpenAPI says of every operation whether it costs something and how it is paid",
-  weight: 6,
+  weight: 5,
   check(facts) {
     const document = documentOf(facts, "/openapi.json");
     if (document === undefined) return [broken("/openapi.json cannot be read", "See the rule shapes.")];
@@ -147,7 +147,7 @@ function findOperationFault(operation: unknown): string | null {
 const canonical: Rule = {
   id: "canonical-manifest",
   title: "x402.json is served in its canonical form and its digest is told with it",
-  weight: 3,
+  weight: 2,
   check(facts) {
     const { text, headers } = answerOf(facts, "/.well-known/x402.json");
     const document = documentOf(facts, "/.well-known/x402.json");

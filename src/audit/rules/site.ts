@@ -9,7 +9,7 @@ const PRIVATE =
 const address: Rule = {
   id: "public-address",
   title: "the node's address is https with a name, on the open internet",
-  weight: 6,
+  weight: 4,
   check({ public_url, sandbox }) {
     if (sandbox) return null;
     const fix = "Set node.public_url to the https address agents reach the node under.";
@@ -32,7 +32,7 @@ const isImage = (facts: Facts, path: string): boolean => {
 const icons: Rule = {
   id: "favicon",
   title: "there is an icon that registries find",
-  weight: 2,
+  weight: 1,
   check: (facts) =>
     gather(
       ["/favicon.ico", "/icon.png"].filter((path) => !isImage(facts, path)),
@@ -44,7 +44,7 @@ const icons: Rule = {
 const robots: Rule = {
   id: "robots",
   title: "crawlers may read what they should, and a sandbox stays out of every index",
-  weight: 3,
+  weight: 2,
   check(facts) {
     const { status, text } = answerOf(facts, "/robots.txt");
     if (status !== 200)
@@ -60,7 +60,7 @@ const robots: Rule = {
 const security: Rule = {
   id: "security-contact",
   title: "somebody who finds a hole knows whom to tell",
-  weight: 2,
+  weight: 1,
   check(facts) {
     const { status, text } = answerOf(facts, "/.well-known/security.txt");
     if (status !== 200) {
@@ -79,7 +79,7 @@ const security: Rule = {
 const page: Rule = {
   id: "front-page",
   title: "the front page has what registries show of it",
-  weight: 2,
+  weight: 1,
   check(facts) {
     const { status, text } = answerOf(facts, "/");
     if (status !== 200) return [warning(`/ answers ${status}`, "Let the proxy in front pass / on to the node.")];
@@ -99,7 +99,7 @@ const page: Rule = {
 const live: Rule = {
   id: "live",
   title: "the node is up, can be paid, and its data is fresh",
-  weight: 7,
+  weight: 4,
   check(facts) {
     const document = documentOf(facts, "/live");
     const fix = "See the log and /admin/status for what failed.";
@@ -131,7 +131,7 @@ const live: Rule = {
 const ownership: Rule = {
   id: "ownership",
   title: "the node signs for its manifest, and every address it is paid at for the node",
-  weight: 6,
+  weight: 4,
   check({ ownership: found, sandbox }) {
     const fix = "Run `intel-node wallet proof`, sign the texts, and put the signatures into the configuration.";
     if (found === null) return [broken("there is no signed manifest", "Let the proxy in front pass /.well-known/ on.")];

@@ -21,7 +21,7 @@ const lacking = (header: string | undefined, names: readonly string[]): readonly
 const kept: Rule = {
   id: "etag",
   title: "documents of the catalog may be kept for minutes and are known again by their ETag",
-  weight: 3,
+  weight: 2,
   check: (facts) =>
     gather(
       served(facts, MANIFESTS).flatMap((path) => {
@@ -39,7 +39,7 @@ const kept: Rule = {
 const head: Rule = {
   id: "head",
   title: "HEAD of every free document is its GET without the body",
-  weight: 2,
+  weight: 1,
   check: (facts) =>
     gather(
       served(facts, [...MANIFESTS, ...ANSWERED]).flatMap((path) => {
@@ -57,7 +57,7 @@ const head: Rule = {
 const cors: Rule = {
   id: "cors",
   title: "agents in browsers may read every public path and its payment headers",
-  weight: 4,
+  weight: 3,
   check(facts) {
     const paths = [...served(facts, [...MANIFESTS, ...ANSWERED]), ...facts.products];
     const faults = paths.flatMap((path) => {
@@ -79,7 +79,7 @@ const cors: Rule = {
 const size: Rule = {
   id: "size",
   title: "no free document is larger than 256 KiB",
-  weight: 3,
+  weight: 2,
   check: (facts) =>
     gather(
       served(facts, [...MANIFESTS, ...ANSWERED, ...OPTIONAL])

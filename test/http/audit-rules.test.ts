@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Facts } from "../../src/audit/facts.ts";
+import { judge, RULES } from "../../src/audit/rules.ts";
+import { fetchFacts } from "../../src/cli/audit-fetch.ts";
+import { asPublic, type Change, withAnswer, withChallenge, withDocument, withHeader } from "../helpers/audit-facts.ts";
+import { cleanUp, startDemo } from "../helpers/demo-node.ts";
+
+type Json = Record<string, unknown>;
+const inside = (value: unknown, ...keys: (string | number)[]): Json =>
+  keys.reduce<unknown>((found, key) => (found as Json)[key], value) as Json;
+
+const PATH = "/fear-greed";
+const resource = (change: Json): Change =>
+  withChallenge(PATH, (challenge) => Object.assign(inside(challenge, "resource"), change));
+
+/** What each rule must not let pass: what it is, what breaks it, and how bad that is. */
+const FAULTS: readonly (readonly [rule: string, what: string, change: Change, share: 0 | 0.5])[] = [
+  ["asks-for-payment", "a product that answers 200", withAnswer(`GET ${PATH}`, () => ({ status: 200 })), 0],
+  ["asks-for-payment", "a header that is no JSON", withHeader(`GET ${PATH}`, "payment-required", "e30"), 0],
+  ["asks-for-payment", "a body without accepts", withAnswer(`GET ${PATH}`, () => ({ text: "{}" })), 0],
+  [
+    "asks-for-payment",
+    "an amount with a sign",
+    withChallenge(PATH, (one) => Object.assign(inside(one, "accepts", 0), { amount: "-1" })),
+    0,
+  ],
+  ["asks-for-payment", "no product at all", (facts) => ({ ...facts, products: [] }), 0],
+  ["head-of-402", "HEAD that is not taken", withAnswer(`HEAD ${PATH}`, () => ({ status: 405 })), 0],
+  ["head-of-402", "HEAD without the header", withHeader(`HEAD ${PATH}`, "payment-required", ""), 0],
+  ["head-of-402", "a 402 that may be kept", withHeader(`GET ${PATH}`, "cache-control", "public, max-age=60"), 0],
+  ["header-size", "a header above 4 KiB", withHeader(`GET ${PATH}`, "payment-required", "a".repeat(5_000)), 0.5],
+  ["header-size", "a header above 8 KiB", withHeader(`GET ${PATH}`, "payment-required", "a".repeat(9_000)), 0],
+  ["resource-limits", "a long description", resource({ description: "a".repeat(451) }), 0],
+  ["resource-limits", "a name that is not ASCII", resource({ serviceName: "nöde" }), 0],
+  ["resource-limits", "six tags", resource({ tags: ["a", "b", "c", "d", "e", "f"] }), 0],
+  ["resource-limits", "a tag twice", resource({ tags: ["a", "A"] }), 0],
+  ["resource-limits", "another address", resource({ url: "https://evil.example/fear-greed" }), 0],
+  ["icon", "an icon without a name", resource({ iconUrl: "https://192.0.2.1/icon.png" }), 0.5],
+  ["bazaar", "no bazaar block", withChallenge(PATH, (one) => Object.assign(one, { extensions: {} })), 0],
+  [
+    "bazaar",
+    "an example that breaks its schema",
+    withChallenge(PATH, (one) =>
+      Object.assign(inside(one, "extensions", "bazaar", "info", "input"), { method: "PATCH" }),
+    ),
+    0,
+  ],
+  [
+    "bazaar",
+    "an empty example",
+    withChallenge(PATH, (one) => Object.assign(inside(one, "extensions", "bazaar", "info", "output"), { example: {} })),
+    0,
+  ],
+  ["networks", "a product with one network less", withChallenge(PATH, (one) => (one.accepts as Json[]).pop()), 0.5],
+  ...(
+    [
+      ["/get-pricing", (one) => Object.assign(inside(one, "products", 0), { price_usd: "9" })],
+      ["/.well-known/x402.json", (one) => Object.assign(inside(one, "resources", 0, "accepts", 0), { amount: "9" })],
+      ["/.well-known/x402", (one) => Object.assign(inside(one, "endpoints", 0), { price: "$9" })],
+      [
+        "/openapi.json",
+        (one) => Object.assign(inside(one, "paths", PATH, "get", "x-payment-info", "price"), { amount: "9" }),
+      ],
+      ["/bazaar.json", (one) => Object.assign(inside(one, "items", 0, "accepts", 0), { amount: "9" })],
+      ["/.well-known/mcp.json", (one) => Object.assign(inside(one, "tools", 0, "x402"), { price: "$9" })],
+      ["/.well-known/agent-card.json", (one) => Object.assign(inside(one, "skills", 0), { description: "For $9." })],
+      ["/tools.json", (one) => Object.assign(inside(one, "tools", 0), { price_usd: "9" })],
+    ] as const satisfies readonly (readonly [string, (one: Json) => unknown])[]
+  ).map(([path, change]) => ["prices", `another price in ${path}`, withDocument(path, change), 0] as const),
+  [
+    "prices",
+    "another price in /llms.txt",
+    withAnswer("GET /llms.txt", ({ text }) => ({ text: text.replace(/(\/fear-greed\).*)\$[\d.]+/, "$1$$9") })),
+    0,
+  ],
+  [
+    "prices",
+    "two amounts in one 402",
+    withChallenge(PATH, (one) => Object.assign(inside(one, "accepts", 1), { amount: "1" })),
+    0,
+  ],
+  [
+    "complete",
+    "a document that lacks a product",
+    withDocument("/get-pricing", (one) => (one.products as Json[]).pop()),
+    0,
+  ],
+  ["walk", "a dead link", withAnswer("GET /live", () => ({ status: 404 })), 0],
+  ["walk", "a link that nobody answers", (facts) => ({ ...facts, links: [...facts.links, "/nothing"] }), 0],
+  ["walk", "a product for nothing", withAnswer(`GET ${PATH}`, () => ({ status: 200 })), 0],
+  ["walk", "a link that fails", withAnswer("GET /live", () => ({ status: 503 })), 0.5],
+  ["shapes", "a document that is gone", withAnswer("GET /bazaar.json", () => ({ status: 404 })), 0],
+  [
+    "shapes",
+    "an incomplete resource",
+    withDocument("/.well-known/x402.json", (one) => Object.assign(inside(one, "resources", 0), { payTo: "" })),
+    0,
+  ],
+  [
+    "shapes",
+    "two agent cards",
+    withDocument("/.well-known/agent.json", (one) => Object.assign(one, { name: "other" })),
+    0,
+  ],
+  ["shapes", "prose among links", withAnswer("GET /llms.txt", ({ text }) => ({ text: `${text}\nBuy now!\n` })), 0],
+  [
+    "shapes",
+    "a DID of somebody else",
+    withDocument("/.well-known/did.json", (one) => Object.assign(one, { id: "did:web:evil.example" })),
+    0,
+  ],
+  [
+    "openapi",
+    "a price that is a number",
+    withDocument("/openapi.json", (one) =>
+      Object.assign(inside(one, "paths", PATH, "get", "x-payment-info", "price"), { amount: 0.01 }),
+    ),
+    0,
+  ],
+  [
+    "openapi",
+    "an operation that says nothing of security",
+    withDocument("/openapi.json", (one) =>
+      Object.assign(inside(one, "paths", "/live", "get"), { security: undefined }),
+    ),
+    0,
+  ],
+  [
+    "openapi",
+    "no contact",
+    withDocument("/openapi.json", (one) => Object.assign(inside(one, "info"), { contact: undefined })),
+    0.5,
+  ],
+  [
+    "canonical-manifest",
+    "bytes with white space",
+    withAnswer("GET /.well-known/x402.json", ({ text }) => ({ text: `${text}\n` })),
+    0,
+  ],
+  [
+    "canonical-manifest",
+    "another digest",
+    withHeader("GET /.well-known/x402.json", "repr-digest", "sha-256=:AAAA:"),
+    0,
+  ],
+  [
+    "own-address",
+    "a forged address",
+    withDocument("/openapi.json", (one) => Object.assign(inside(one, "servers", 0), { url: "https://evil.example" })),
+    0,
+  ],
+  ["etag", "no ETag", withHeader("GET /openapi.json", "etag", ""), 0.5],
+  ["etag", "an ETag nobody knows again", withAnswer("304 /openapi.json", () => ({ status: 200 })), 0.5],
+  ["head", "HEAD with a body", withAnswer("HEAD /live", () => ({ bytes: 10 })), 0],
+  [
+    "cors",
+    "a document closed to browsers",
+    withHeader("GET /openapi.json", "access-control-allow-origin", "https://a.example"),
+    0,
+  ],
+  ["cors", "a hidden payment header", withHeader(`GET ${PATH}`, "access-control-expose-headers", "X-Request-Id"), 0],
+  [
+    "cors",
+    "a preflight that refuses to pay",
+    withHeader(`OPTIONS ${PATH}`, "access-control-allow-headers", "Content-Type"),
+    0,
+  ],
+  ["size", "a document of 257 KiB", withAnswer("GET /openapi.json", () => ({ bytes: 263_168 })), 0],
+  ["gzip", "a large document that comes unpacked only", withHeader("GET /openapi.json", "vary", ""), 0.5],
+  ["public-address", "plain http", (facts) => ({ ...facts, public_url: "http://node.example.com" }), 0],
+  ["public-address", "a private network", (facts) => ({ ...facts, public_url: "https://192.168.1.2" }), 0],
+  ["public-address", "this machine", (facts) => ({ ...facts, public_url: "http://127.0.0.1:8402" }), 0.5],
+  ["favicon", "an icon that is a page", withHeader("GET /favicon.ico", "content-type", "text/html"), 0.5],
+  ["robots", "everybody kept out", withAnswer("GET /robots.txt", () => ({ text: "User-agent: *\nDisallow: /\n" })), 0],
+  ["robots", "a sandbox that lets itself be indexed", (facts) => ({ ...facts, sandbox: true }), 0],
+  ["security-contact", "none", withAnswer("GET /.well-known/security.txt", () => ({ status: 404 })), 0.5],
+  [
+    "security-contact",
+    "one that has expired",
+    withAnswer("GET /.well-known/security.txt", () => ({ text: "Contact: a\nExpires: 2020-01-01T00:00:00Z\n" })),
+    0.5,
+  ],
+  [
+    "front-page",
+    "no image for previews",
+    withAnswer("GET /", ({ text }) => ({ text: text.replaceAll("og:image", "x") })),
+    0.5,
+  ],
+  ["live", "a failing ledger", withDocument("/live", (one) => Object.assign(one, { status: "failing" })), 0],
+  ["live", "no network", withDocument("/live", (one) => Object.assign(one, { networks: [] })), 0],
+  [
+    "live",
+    "a product without data",
+    withDocument("/live", (one) => Object.assign(inside(one, "products", 0), { ok: false })),
+    0.5,
+  ],
+  [
+    "live",
+    "an old answer",
+    withDocument("/live", (one) => Object.assign(one, { generated_at: "2020-01-01T00:00:00Z" })),
+    0.5,
+  ],
+  [
+    "ownership",
+    "an unproven address",
+    (facts) => ({ ...facts, ownership: { verdict: "partial", doubts: ["base"], sound: true } }),
+    0.5,
+  ],
+  [
+    "ownership",
+    "a wrong signature",
+    (facts) => ({ ...facts, ownership: { verdict: "refused", doubts: ["key"], sound: false } }),
+    0,
+  ],
+  ["first-sale", "no receipt", withDocument("/receipts", (one) => Object.assign(one, { items: [] })), 0.5],
+];
+
+let facts: Facts;
+beforeAll(async () => {
+  const node = await startDemo();
+  facts = asPublic(await fetchFacts(node.url));
+});
+afterAll(cleanUp);
+
+const resultOf = (changed: Facts, id: string) => judge(changed).results.find((result) => result.id === id);
+
+describe("every rule of the audit", () => {
+  test.each(RULES.map(({ id }) => id))("%s is met by a node that does everything right", (id) => {
+    const found = resultOf(facts, id);
+    expect({ share: found?.share, findings: id === "records" ? [] : found?.findings }).toEqual({
+      share: 1,
+      findings: [],
+    });
+  });
+
+  test("can fail", () => {
+    const failing = new Set(FAULTS.map(([id]) => id));
+    expect(
+      RULES.filter(({ weight }) => weight > 0)
+        .map(({ id }) => id)
+        .filter((id) => !failing.has(id)),
+    ).toEqual([]);
+  });
+
+  test.each(FAULTS.map(([id, what, change, share]) => [id, what, { change, share }] as const))(
+    "%s does not let pass: %s",
+    (id, _, { change, share }) => {
+      const changed = judge(change(facts));
+      const found = changed.results.find((result) => result.id === id);
+      expect(found?.share).toBe(share);
+      for (const { about, fix } of found?.findings ?? []) {
+        expect(about).not.toBe("");
+        expect(fix).toMatch(/^[A-Z].*\.$/);
+      }
+      expect(changed.score).toBeLessThan(100);
+      if (share === 0) expect(changed.is_broken).toBe(true);
+    },
+  );
+
+  test("that does not apply to a sandbox or to this machine is not counted", () => {
+    const closed = withAnswer("GET /robots.txt", () => ({ text: "User-agent: *\nDisallow: /\n" }));
+    const { score, results } = judge({ ...closed(facts), sandbox: true });
+    const skipped = results.filter(({ share }) => share === null).map(({ id }) => id);
+    expect(skipped).toEqual(["public-address", "first-sale", "records"]);
+    expect(score).toBe(100);
+  });
+
+  test("hints cost nothing", () => {
+    const hinted = judge({ ...facts, hints: [{ about: "a record", fix: "Add it." }] });
+    expect(hinted).toMatchObject({ score: 100, is_broken: false });
+    expect(hinted.results.find(({ id }) => id === "records")?.findings).toHaveLength(1);
+  });
+});
+
+describe("weights", () => {
+  test("sum up to 100, and every rule has its own name", () => {
+    expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
+    expect(RULES.reduce((sum, { weight }) => sum + weight, 0)).toBe(100);
+  });
+});
