@@ -11,6 +11,7 @@ import { surface as pricingSurface } from "./pricing.surface.ts";
 import { surfaces as siteFilesSurfaces } from "./site-files.surface.ts";
 import { surfaces as textsSurfaces } from "./texts.surface.ts";
 import { surface as toolsSurface } from "./tools.surface.ts";
+import { surface as verifyManifestSurface } from "./verify-manifest.surface.ts";
 import { surface as x402ManifestSurface } from "./x402-manifest.surface.ts";
 
 export const surfaces: readonly Surface[] = [
@@ -25,5 +26,6 @@ export const surfaces: readonly Surface[] = [
   ...siteFilesSurfaces,
   ...textsSurfaces,
   toolsSurface,
+  verifyManifestSurface,
   x402ManifestSurface,
 ];

@@ -7,9 +7,11 @@ const Requirements = Type.Array(Requirement, { maxItems: 50 });
 
 const Manifest = Type.Object({
   node: Type.Object({ node_id: Type.Optional(Text), url: Text }),
-  resources: Type.Array(Type.Object({ url: Text, method: Type.Optional(Text), accepts: Type.Optional(Requirements) }), {
-    maxItems: 2_000,
-  }),
+  /** Bare addresses where there is nothing to say of them. */
+  resources: Type.Array(
+    Type.Union([Text, Type.Object({ url: Text, method: Type.Optional(Text), accepts: Type.Optional(Requirements) })]),
+    { maxItems: 2_000 },
+  ),
 });
 const Claims = Type.Object({
   v: Type.Literal(1),
@@ -52,9 +54,14 @@ const DIDDocument = Type.Object({
 const Challenge = Type.Object({ accepts: Requirements });
 
 export type PeerManifest = Static<typeof Manifest>;
+type PeerResource = Exclude<PeerManifest["resources"][number], string>;
 export type PeerClaims = Static<typeof Claims>;
 export type PeerWallet = PeerClaims["wallets"][number];
 export type PeerRequirement = Static<typeof Requirement>;
+
+/** What a manifest lists, bare addresses in the form of the others. */
+export const resourcesOf = ({ resources }: PeerManifest): readonly PeerResource[] =>
+  resources.map((one) => (typeof one === "string" ? { url: one } : one));
 
 /** Reads JSON text as a schema has it; null when it is something else. */
 function createReader<S extends TSchema>(schema: S): (text: string) => Static<S> | null {

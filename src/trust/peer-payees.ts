@@ -1,4 +1,4 @@
-import { type PeerManifest, type PeerRequirement, readChallenge } from "./peer-documents.ts";
+import { type PeerManifest, type PeerRequirement, readChallenge, resourcesOf } from "./peer-documents.ts";
 import type { PeerParts, Steps } from "./peer-types.ts";
 import type { ProvenWallet } from "./peer-wallets.ts";
 
@@ -27,7 +27,7 @@ export async function checkPayees(
   context: PayeeContext,
 ): Promise<readonly Payee[]> {
   const { steps, networkOf } = context;
-  const listed = manifest.resources.flatMap(({ accepts = [] }) => accepts);
+  const listed = resourcesOf(manifest).flatMap(({ accepts = [] }) => accepts);
   const live = await askPrices(manifest, context);
   const payees = new Map<string, Payee>();
   for (const { network: id, payTo: pay_to } of [...listed, ...live]) {
@@ -59,13 +59,16 @@ async function askPrices(manifest: PeerManifest, context: PayeeContext): Promise
   const { ask, origin, steps, networkOf } = context;
   const networksOf = (accepts: readonly PeerRequirement[]) =>
     accepts.map(({ network }) => networkOf(network) ?? network);
-  const missing = new Set(manifest.resources.flatMap(({ accepts = [] }) => networksOf(accepts)));
+  const resources = resourcesOf(manifest);
+  const missing = new Set(resources.flatMap(({ accepts = [] }) => networksOf(accepts)));
   const live: PeerRequirement[] = [];
   const problems: string[] = [];
   let asked = 0;
-  for (const { url, method = "GET", accepts = [] } of manifest.resources) {
-    if (asked >= ASKED_MAX || missing.size === 0) break;
-    if (method !== "GET" || !networksOf(accepts).some((network) => missing.has(network))) continue;
+  for (const { url, method = "GET", accepts = [] } of resources) {
+    if (asked >= ASKED_MAX || (missing.size === 0 && live.length > 0)) break;
+    // Of a bare address only the answer tells where money goes.
+    const tells_more = accepts.length === 0 ? live.length === 0 : networksOf(accepts).some((one) => missing.has(one));
+    if (method !== "GET" || !tells_more) continue;
     if (!URL.canParse(url) || new URL(url).origin !== origin) {
       steps.add(`402 of ${url.slice(0, 200)}`, "failed", `it is not under ${origin}`);
       return live;

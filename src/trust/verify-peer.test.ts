@@ -236,6 +236,13 @@ describe("refused is", () => {
   });
 });
 
+test("a manifest of bare addresses is enough: the live price tells where money goes", async () => {
+  const bare = { ...manifestOf([]), resources: [`${origin}/fear-greed`, `${origin}/mempool`] };
+  const report = await verify(serve(undefined, bare));
+  expect(report).toMatchObject({ verdict: "verified", payees: [{ proven: true }, { proven: true }, { proven: true }] });
+  expect(report.steps.filter(({ name }) => name.startsWith("402"))).toHaveLength(1);
+});
+
 describe("partly verified is", () => {
   test("a node that takes money at an address nobody signed for", async () => {
     const report = await verify(
@@ -256,7 +263,8 @@ describe("partly verified is", () => {
   });
 
   test("one that sells nothing, or nothing that can be asked for its price now", async () => {
-    expect((await verify(serve(undefined, manifestOf([])))).verdict).toBe("partial");
+    const nothing = { ...manifestOf([]), resources: [] };
+    expect((await verify(serve(undefined, nothing))).verdict).toBe("partial");
     const served = serve((one) => {
       one.challenge = {};
     });
