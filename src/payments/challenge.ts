@@ -1,7 +1,7 @@
-import type { TSchema } from "@sinclair/typebox";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Envelope } from "../catalog/envelope.ts";
 import { ERRORS } from "../core/errors.ts";
+import { BAZAAR, type BazaarDetail, renderBazaar } from "./bazaar-extension.ts";
 import { encodeHeader, encodeSettlement, PAYMENT_IDENTIFIER } from "./codec.ts";
 import { networkById } from "./networks/table.ts";
 import type { PaymentRefusal } from "./refusal.ts";
@@ -54,10 +54,12 @@ export interface ChallengeOptions {
   readonly offers: readonly Offer[];
   /** The newest preview, or null. */
   readonly sample: Envelope | null;
+  /** Where a key is bought that pays for calls; null or left out where none is. */
+  readonly prepay_url?: string | null;
 }
 
 /** The header has to pass proxies with 4 kB buffers; Node's fetch gives up at 16 kB. */
-const CHALLENGE_HEADER_CHARS_MAX = 8_192;
+const CHALLENGE_HEADER_CHARS = { wanted: 4_096, max: 8_192 } as const;
 const SAMPLE_CHARS_MAX = 1_024;
 const ID_MARK = "\u0000request_id\u0000";
 
@@ -67,16 +69,21 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const accepts = createRequirements(product, options.offers);
   const resource = createResource(product, options.public_url, options.service_name);
   const extras = renderExtras(product, options);
-  // Header and body hold the same object: whichever of the two a client reads, it sees the same. Both travel with every
-  // unpaid call, so what they say is kept short; the sample below shows real data.
+  // Header and body hold the same object: whichever of the two a client reads, it sees the same offer. The body only
+  // says more of how to call; proxies limit the header.
   const shown = accepts.map((requirement) => asAdvertised(requirement, options.offers));
-  const extensions = renderExtensions(product);
-  const whole: PaymentRequired = { x402Version: 2, error, resource, accepts: shown, extensions };
+  const offer = (detail: BazaarDetail): PaymentRequired => {
+    const extensions = renderExtensions(product, options, detail);
+    return { x402Version: 2, error, resource, accepts: shown, extensions };
+  };
+  const long = offer("header");
+  const whole = encodeHeader(long).length > CHALLENGE_HEADER_CHARS.wanted ? offer("short") : long;
+  const in_body = offer("body");
   const v1 = renderV1(product, options, accepts);
 
   const headerWith = (text: string) => {
     const value = encodeHeader({ ...whole, error: text });
-    if (value.length > CHALLENGE_HEADER_CHARS_MAX) throw new Error(`the 402 header of ${product.path} is too long`);
+    if (value.length > CHALLENGE_HEADER_CHARS.max) throw new Error(`the 402 header of ${product.path} is too long`);
     return value;
   };
   const unpaid = { code: "payment_required", request_id: ID_MARK };
@@ -84,7 +91,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
     networks: accepts.map((requirement) => requirement.network),
     payment_required: whole,
     header: headerWith(error),
-    body: split({ ...whole, ...unpaid, ...extras }),
+    body: split({ ...in_body, ...unpaid, ...extras }),
     body_v1: split({ ...v1, ...unpaid, ...extras }),
     refused(refusal, request) {
       const { code, diagnostic, failed_settlement } = refusal;
@@ -92,7 +99,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
       const { id: request_id, no_charge } = request;
       const proof = no_charge ? { no_charge } : {};
       const told = { error: text, code, detail: refusal.message, request_id, charged: false, diagnostic, ...proof };
-      const body = JSON.stringify(request.protocol === 1 ? { ...v1, ...told } : { ...whole, ...told, ...extras });
+      const body = JSON.stringify(request.protocol === 1 ? { ...v1, ...told } : { ...in_body, ...told, ...extras });
       const settlement = failed_settlement
         ? encodeSettlement(request.protocol, {
             success: false,
@@ -112,12 +119,15 @@ const split = (value: unknown): Split => {
 };
 
 /** Body members beside the protocol's own; buyers and people read them, clients ignore them. */
-function renderExtras(product: CatalogProduct, { public_url, sample }: ChallengeOptions) {
+function renderExtras(product: CatalogProduct, { public_url, sample, prepay_url }: ChallengeOptions) {
   const url = `${public_url}${product.path}`;
   return {
     upsell: { sample: cutSample(sample), preview_url: `${url}?preview=1` },
     alternatives: {
       preview: `${url}?preview=1`,
+      mcp: `${public_url}/mcp`,
+      ...(prepay_url ? { credits: prepay_url } : {}),
+      openapi: `${public_url}/openapi.json`,
       x402_v1: `${url}?x402Version=1`,
       pricing: `${public_url}/get-pricing`,
       receipts: `${public_url}/receipts`,
@@ -183,67 +193,13 @@ const IDENTIFIER_EXTENSION = {
   },
 };
 
-/** The `bazaar` discovery extension, in its smallest honest form: `schema` describes `info`. */
-function renderExtensions(product: CatalogProduct) {
-  const { definition, methods } = product;
-  const method = methods[0] ?? "GET";
-  const { params, as_of, data } = definition.example;
-  const properties = Object.fromEntries(
-    Object.entries(definition.params.properties as Record<string, TSchema>).map(([name, schema]) => [
-      name,
-      { type: schema.type ?? "string", ...(schema.description ? { description: schema.description } : {}) },
-    ]),
-  );
-  const preview = { type: "string", enum: ["1"], description: "1 = free, delayed data" };
-  const input = method === "GET" ? { queryParams: params } : { bodyType: "json", body: params };
-  const fields = { type: "object", additionalProperties: false, properties: { ...properties, preview } };
-  const example = { product: product.id, as_of, data: cutExample(data) };
+/** All that is said besides the price: how the product is called, and other ways to pay for it. */
+function renderExtensions(product: CatalogProduct, options: ChallengeOptions, detail: BazaarDetail) {
+  const { prepay_url } = options;
+  const by_key = prepay_url && !product.definition.plan;
   return {
-    bazaar: {
-      info: { input: { type: "http", method, ...input }, output: { type: "json", example } },
-      schema: {
-        $schema: "https://json-schema.org/draft/2020-12/schema",
-        type: "object",
-        required: ["input"],
-        properties: {
-          input: {
-            type: "object",
-            additionalProperties: false,
-            required: ["type", "method"],
-            properties: {
-              type: { type: "string", const: "http" },
-              method: { type: "string", enum: [method] },
-              ...(method === "GET"
-                ? { queryParams: fields }
-                : { bodyType: { type: "string", enum: ["json"] }, body: fields }),
-            },
-          },
-          output: {
-            type: "object",
-            required: ["type"],
-            properties: {
-              type: { type: "string" },
-              example: {
-                type: "object",
-                properties: {
-                  product: { type: "string" },
-                  as_of: { type: "string" },
-                  // The full schema is in the OpenAPI document; here it would only cost every caller bytes.
-                  data: { type: "object" },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
+    [BAZAAR]: renderBazaar(product, detail),
     [PAYMENT_IDENTIFIER]: IDENTIFIER_EXTENSION,
+    ...(by_key ? { "api-key": { header: "X-API-Key", buy: prepay_url } } : {}),
   };
-}
-
-/** The first three plain members of the example: real ones, only fewer. */
-function cutExample(data: unknown): unknown {
-  if (typeof data !== "object" || data === null) return data;
-  const plain = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object");
-  return Object.fromEntries(plain.slice(0, 3));
 }

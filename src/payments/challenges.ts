@@ -21,9 +21,17 @@ export interface ChallengesOptions {
 export function createChallenges(options: ChallengesOptions): Challenges {
   const { catalog, previews, pool, public_url, service_name } = options;
   const kept = new Map<string, Challenge>();
+  const plan = findPlan(catalog);
+  const prepay_url = plan ? `${public_url}${plan.path}` : null;
   const render = (product: CatalogProduct): Challenge => {
     const sample = previews.find(product, product.params.defaults);
-    const challenge = renderChallenge(product, { public_url, service_name, offers: pool.offers, sample });
+    const challenge = renderChallenge(product, {
+      public_url,
+      service_name,
+      offers: pool.offers,
+      sample,
+      prepay_url,
+    });
     kept.set(product.path, challenge);
     return challenge;
   };
@@ -32,4 +40,12 @@ export function createChallenges(options: ChallengesOptions): Challenges {
   };
   refresh();
   return { get: (product) => kept.get(product.path) ?? render(product), refresh };
+}
+
+/** What a buyer who does not want to sign every call buys first: the cheapest balance, else the cheapest pass. */
+function findPlan({ products }: Catalog): CatalogProduct | undefined {
+  const plans = products
+    .filter(({ definition }) => definition.plan)
+    .sort((a, b) => Number(a.price_atomic - b.price_atomic));
+  return plans.find(({ definition }) => definition.plan?.credit_usd) ?? plans[0];
 }

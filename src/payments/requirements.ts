@@ -27,14 +27,22 @@ export const asAdvertised = (requirement: Requirement, offers: readonly Offer[])
   return spelling === undefined ? requirement : { ...requirement, network: spelling };
 };
 
-/** The v2 resource object of a product; `description` is limited by the catalog. */
+/** The v2 resource object of a product; the catalog limits its texts. */
 export const createResource = (product: CatalogProduct, public_url: string, service_name: string) => ({
   url: `${public_url}${product.path}`,
   description: product.definition.description,
   mimeType: "application/json",
   serviceName: service_name,
   tags: [...product.definition.tags],
+  ...(isNamedHost(public_url) ? { iconUrl: `${public_url}/icon.png` } : {}),
 });
+
+/** Official clients drop an icon whose host is an address: nobody else could fetch it. */
+function isNamedHost(public_url: string): boolean {
+  const { hostname } = new URL(public_url);
+  if (hostname === "localhost" || hostname.endsWith(".localhost")) return false;
+  return !hostname.startsWith("[") && !/^[0-9.]+$/.test(hostname);
+}
 
 /** The requirement as the buyer took it: it names the account of a facilitator that he signed for. */
 export const withFeePayer = (requirement: Requirement, fee_payer: string | null): Requirement =>

@@ -1,16 +1,29 @@
 import { describe, expect, test } from "bun:test";
+import { validatePaymentRequiredDetailed } from "@agentcash/discovery";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { PaymentRequiredV2Schema } from "@x402/core/schemas";
+import {
+  type DiscoveryExtension,
+  extractDiscoveryInfo,
+  validateDiscoveryExtension,
+  validateDiscoveryExtensionSpec,
+} from "@x402/extensions/bazaar";
 import {
   appendPaymentIdentifierToExtensions,
   declarePaymentIdentifierExtension,
   extractPaymentIdentifier,
 } from "@x402/extensions/payment-identifier";
-import { createCatalog } from "../../src/catalog/catalog.ts";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { type CatalogProduct, createCatalog } from "../../src/catalog/catalog.ts";
 import { createPlanProducts, createPlans } from "../../src/catalog/plans.ts";
+import type { LoadedPlugin } from "../../src/catalog/plugin.ts";
+import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
 import { renderChallenge } from "../../src/payments/challenge.ts";
 import { NETWORKS } from "../../src/payments/networks/table.ts";
 import { refuse } from "../../src/payments/refusal.ts";
 import type { Offer } from "../../src/payments/types.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
+import { postProduct } from "../helpers/surface-model.ts";
 
 const ADDRESSES = {
   base: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
@@ -31,29 +44,194 @@ const offers = NETWORKS.filter(({ testnet }) => !testnet).map(
     fee_payers: [],
   }),
 );
-const { products } = createCatalog({
-  plugins: [...registry, createPlanProducts(createPlans({}), {})],
-  prices: {},
-  preview_delay_ms: 0,
-  reserved_paths: [],
-  whyNot: () => null,
+const load = (plugins: readonly LoadedPlugin[]): readonly CatalogProduct[] =>
+  createCatalog({ plugins, prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot: () => null }).products;
+const pluginOf = (...own: AnyProduct[]): LoadedPlugin => ({
+  id: "test",
+  title: "Test",
+  file: "test",
+  origin: "built-in",
+  products: own.map((product) => ({ file: product.path, product })),
+  jobs: [],
+  simulators: [],
 });
-const options = { public_url: "https://intel.node-of-an-operator.example", service_name: "intel-node", sample: null };
+/** The built-in ones, plans among them, and one that takes a body. */
+const products = load([...registry, createPlanProducts(createPlans({}), {}), pluginOf(postProduct)]);
+const public_url = "https://intel.node-of-an-operator.example";
+const prepay_url = `${public_url}/buy-credits`;
+const options = { public_url, service_name: "intel-node", sample: null, prepay_url };
+const render = (product: CatalogProduct, more: Partial<typeof options> = {}) =>
+  renderChallenge(product, { ...options, ...more, offers });
+
+type Shown = { extensions: { bazaar: DiscoveryExtension } & Record<string, unknown>; [name: string]: unknown };
+const decode = (header: string) => JSON.parse(Buffer.from(header, "base64").toString()) as Shown;
+const bodyOf = ([head, tail]: readonly [string, string]) => JSON.parse(`${head}req_1${tail}`) as Shown;
+
+/** A product with parameters or data of a test's own. */
+const productWith = (more: Partial<AnyProduct>): CatalogProduct => {
+  const [product] = load([pluginOf(defineProduct({ ...postProduct, methods: ["GET"], ...more } as AnyProduct))]);
+  if (!product) throw new Error("no product");
+  return product;
+};
 
 describe("the 402 of every product, on all main networks", () => {
-  test.each(products.map((product) => [product.path, product] as const))("%s fits a 4 kB header", (_path, product) => {
-    const challenge = renderChallenge(product, { ...options, offers });
+  const all = products.map((product) => [product.path, product] as const);
+
+  test.each(all)("%s fits a 4 kB header", (_path, product) => {
+    const challenge = render(product);
     expect(challenge.networks.length).toBeGreaterThan(1);
     expect(challenge.header.length).toBeLessThan(4_096);
     const refusal = refuse("invalid_payment", "invalid_exact_svm_payload_transaction_simulation_failed", "…");
     expect(challenge.refused(refusal, { id: "req_1", protocol: 2 }).header.length).toBeLessThan(4_096);
+  });
+
+  test.each(all)(
+    "%s passes the schemas of the official client and of agentcash, in header and body",
+    (_path, product) => {
+      const { header, body } = render(product);
+      for (const shown of [decode(header), bodyOf(body)]) {
+        expect(PaymentRequiredV2Schema.safeParse(shown).error).toBeUndefined();
+        const { valid, normalized, issues } = validatePaymentRequiredDetailed(shown);
+        expect({ valid, issues }).toEqual({ valid: true, issues: [] });
+        expect(normalized).toMatchObject({ version: 2, hasInputSchema: true, hasOutputSchema: true });
+      }
+    },
+  );
+
+  test.each(all)("%s is described for catalogs by a block that is true of itself", (_path, product) => {
+    const { header, body } = render(product);
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false });
+    for (const { extensions } of [decode(header), bodyOf(body)]) {
+      const { bazaar } = extensions;
+      expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
+      expect(validateDiscoveryExtensionSpec(bazaar as unknown as Record<string, unknown>)).toMatchObject({
+        valid: true,
+      });
+      expect(ajv.validate(bazaar.schema, bazaar.info) || ajv.errorsText()).toBe(true);
+      expect(JSON.stringify(bazaar)).not.toContain('"$ref"');
+    }
+  });
+
+  test.each(all)(
+    "%s is found by a facilitator's catalog under its own address, method, name and tags",
+    (_p, product) => {
+      const { resource, accepts, extensions } = decode(render(product).header);
+      const [accepted] = accepts as Record<string, unknown>[];
+      const payload = { x402Version: 2, resource, accepted, payload: {}, extensions };
+      type Extract = Parameters<typeof extractDiscoveryInfo>;
+      const found = extractDiscoveryInfo(payload as unknown as Extract[0], accepted as unknown as Extract[1]);
+      expect(found).toMatchObject({
+        resourceUrl: `${public_url}${product.path}`,
+        method: product.methods[0] ?? "",
+        serviceName: "intel-node",
+        tags: [...product.definition.tags],
+        iconUrl: `${public_url}/icon.png`,
+      });
+    },
+  );
+
+  test.each(all)("%s says the same in header and body, and the body more", (_path, product) => {
+    const { header, body } = render(product);
+    expect(bodyOf(body)).toMatchObject(decode(header));
+    const { extensions } = bodyOf(body);
+    const { output } = extensions.bazaar.info as { output: { example: { data: object } } };
+    expect(output.example.data).toEqual(product.definition.example.data as object);
+  });
+
+  test.each(all)("%s keeps to what facilitators and clients take", (_path, product) => {
+    const { resource } = decode(render(product).header) as unknown as { resource: Record<string, unknown> };
+    expect(String(resource.description).length).toBeLessThanOrEqual(450);
+    expect(String(resource.serviceName)).toMatch(/^[\x20-\x7e]{1,32}$/);
+    const tags = resource.tags as string[];
+    expect(tags.length).toBeLessThanOrEqual(5);
+    expect(new Set(tags.map((tag) => tag.toLowerCase())).size).toBe(tags.length);
+    for (const tag of tags) expect(tag).toMatch(/^[\x20-\x7e]{1,32}$/);
+  });
+});
+
+test("parameters are shown with their limits, required ones as such", () => {
+  const product = products.find(({ path }) => path === postProduct.path);
+  if (!product) throw new Error("not loaded");
+  const { schema, info } = decode(render(product).header).extensions.bazaar as unknown as {
+    info: { input: unknown };
+    schema: { properties: { input: { properties: Record<string, unknown> } } };
+  };
+  expect(info.input).toEqual({ type: "http", method: "POST", bodyType: "json", body: { text: "why" } });
+  expect(schema.properties.input.properties.body).toEqual({
+    type: "object",
+    additionalProperties: false,
+    required: ["text"],
+    properties: {
+      text: { type: "string", description: "What is asked.", minLength: 1 },
+      mode: { type: "string", enum: ["short", "long"], default: "short" },
+      days: { type: "number", enum: [1, 7] },
+      limit: { type: ["integer", "null"], description: "At most." },
+    },
+  });
+});
+
+test("a product with a great many parameters loses their descriptions, not its place under 8 kB", () => {
+  const names = Array.from({ length: 40 }, (_, index) => `parameter_${index}`);
+  const params = Type.Object(
+    Object.fromEntries(
+      names.map((name): [string, TSchema] => [name, Type.Optional(Type.String({ description: "word ".repeat(20) }))]),
+    ),
+  );
+  const { header } = render(productWith({ params, example: { ...postProduct.example, params: {} } }));
+  expect(header.length).toBeLessThan(8_192);
+  const { schema } = decode(header).extensions.bazaar as unknown as {
+    schema: { properties: { input: { properties: { queryParams: { properties: object } } } } };
+  };
+  expect(Object.keys(schema.properties.input.properties.queryParams.properties)).toEqual([...names, "preview"]);
+});
+
+test("data that is a list has an example that is one", () => {
+  const data = [{ name: "a" }, { name: "b" }];
+  const schema = Type.Array(Type.Object({ name: Type.String() }));
+  const product = productWith({ data: schema, example: { ...postProduct.example, data } });
+  const { bazaar } = decode(render(product).header).extensions;
+  expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
+  expect(bazaar.info).toMatchObject({ output: { example: { data: [{ name: "a" }] } } });
+});
+
+test.each([
+  ["https://node.example.com", "https://node.example.com/icon.png"],
+  ["http://127.0.0.1:8790", undefined],
+  ["http://[::1]:8790", undefined],
+  ["http://localhost:8790", undefined],
+  ["http://node.localhost", undefined],
+])("the icon of %s is %p", (url, icon) => {
+  const [product] = products;
+  if (!product) throw new Error("no product");
+  const { resource } = decode(render(product, { public_url: url }).header) as unknown as { resource: object };
+  expect((resource as { iconUrl?: string }).iconUrl).toBe(icon);
+  expect("iconUrl" in resource).toBe(icon !== undefined);
+});
+
+test("a key is named as another way to pay, but not for what buys one", () => {
+  for (const product of products) {
+    const { extensions } = decode(render(product).header);
+    const key = { header: "X-API-Key", buy: prepay_url };
+    expect(extensions["api-key"]).toEqual(product.definition.plan ? undefined : key);
+  }
+  const [product] = products;
+  if (!product) throw new Error("no product");
+  const without = renderChallenge(product, { public_url, service_name: "intel-node", sample: null, offers });
+  expect(decode(without.header).extensions["api-key"]).toBeUndefined();
+  expect(bodyOf(without.body).alternatives).not.toHaveProperty("credits");
+  expect(bodyOf(render(product).body).alternatives).toMatchObject({
+    mcp: `${public_url}/mcp`,
+    openapi: `${public_url}/openapi.json`,
+    credits: prepay_url,
+    preview: `${public_url}${product.path}?preview=1`,
+    x402_v1: `${public_url}${product.path}?x402Version=1`,
   });
 });
 
 test("offers the payment identifier as the official extension declares it", () => {
   const [product] = products;
   if (!product) throw new Error("no product");
-  const { extensions } = JSON.parse(atob(renderChallenge(product, { ...options, offers }).header));
+  const { extensions } = decode(render(product).header);
   const declared = declarePaymentIdentifierExtension(false);
   expect(extensions["payment-identifier"]).toEqual(JSON.parse(JSON.stringify(declared)));
   const id = "order-0123456789abcdef";

@@ -1,0 +1,125 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import { membersOf, type PublicSchema, publicParameter, publicType } from "../catalog/public-schema.ts";
+
+/** Name of the extension, in the 402 and in a payment. */
+export const BAZAAR = "bazaar";
+
+/** The `bazaar` discovery extension: `info` is one call as it is made, `schema` (draft 2020-12) describes `info`. */
+export interface BazaarExtension {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * How much is said: for the body, with the whole example and the fields of the data; for the header, which every proxy
+ * has to pass; for the header of a product with many parameters, without their descriptions and limits.
+ */
+export type BazaarDetail = "body" | "header" | "short";
+
+/** Longer examples and lists of fields are cut: the OpenAPI document has them whole. */
+const BODY_CHARS_MAX = 2_000;
+/** A longer choice is left to the description and the OpenAPI document. */
+const SHORT_CHOICES_MAX = 12;
+
+const PREVIEW = { type: "string", enum: ["1"], description: "1 = free, delayed data" };
+
+export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): BazaarExtension {
+  const { definition } = product;
+  const method = product.methods[0] ?? "GET";
+  const { params, as_of, data } = definition.example;
+  const in_query = method === "GET";
+  const fields = renderFields(definition.params, detail);
+  // Declared for every product: catalogs do not list what has no schema of its input.
+  const query = { type: "object", additionalProperties: false, properties: { preview: PREVIEW } };
+  const input = in_query
+    ? { queryParams: { ...fields, properties: { ...fields.properties, preview: PREVIEW } } }
+    : { bodyType: { type: "string", enum: ["json"] }, body: fields, queryParams: query };
+  const example = { product: product.id, as_of, data: detail === "body" ? fitExample(data) : cutExample(data) };
+  return {
+    info: {
+      input: { type: "http", method, ...(in_query ? { queryParams: params } : { bodyType: "json", body: params }) },
+      output: { type: "json", example },
+    },
+    schema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      required: ["input"],
+      properties: {
+        input: {
+          type: "object",
+          additionalProperties: false,
+          required: ["type", "method", ...(in_query ? [] : ["bodyType", "body"])],
+          properties: { type: { type: "string", const: "http" }, method: { type: "string", enum: [method] }, ...input },
+        },
+        output: {
+          type: "object",
+          required: ["type"],
+          properties: {
+            type: { type: "string" },
+            example: {
+              type: "object",
+              properties: {
+                product: { type: "string" },
+                as_of: { type: "string" },
+                data: renderData(definition.data, detail),
+              },
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+const forwarded = new WeakMap<CatalogProduct, BazaarExtension>();
+
+/** As it goes to a facilitator with a payment: made once per product. */
+export function bazaarOf(product: CatalogProduct): BazaarExtension {
+  const known = forwarded.get(product);
+  if (known) return known;
+  const rendered = renderBazaar(product, "header");
+  forwarded.set(product, rendered);
+  return rendered;
+}
+
+function renderFields(params: TSchema, detail: BazaarDetail) {
+  const properties = Object.entries(membersOf(params)).map(([name, schema]) => [
+    name,
+    detail === "short" ? shorten(schema) : publicParameter(schema),
+  ]);
+  const required: readonly string[] = params.required ?? [];
+  return {
+    type: "object",
+    additionalProperties: false,
+    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(properties) as Readonly<Record<string, unknown>>,
+  };
+}
+
+function shorten(schema: TSchema): PublicSchema {
+  const { enum: choices } = publicParameter(schema);
+  const few = Array.isArray(choices) && choices.length <= SHORT_CHOICES_MAX;
+  return { ...publicType(schema), ...(few ? { enum: choices } : {}) };
+}
+
+/** The fields of the data, first level only. */
+function renderData(data: TSchema, detail: BazaarDetail): PublicSchema {
+  const plain = publicType(data);
+  if (detail !== "body") return plain;
+  const members = Object.entries(membersOf(data)).map(([name, schema]) => [name, publicType(schema)]);
+  if (members.length === 0) return plain;
+  const typed = { ...plain, properties: Object.fromEntries(members) };
+  return JSON.stringify(typed).length <= BODY_CHARS_MAX ? typed : plain;
+}
+
+const fitExample = (data: unknown): unknown =>
+  JSON.stringify(data).length <= BODY_CHARS_MAX ? data : cutExample(data);
+
+/** The first three plain members of the example, or the first entry of a list: real ones, only fewer. */
+function cutExample(data: unknown): unknown {
+  if (Array.isArray(data)) return data.slice(0, 1);
+  if (typeof data !== "object" || data === null) return data;
+  const plain = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object");
+  return Object.fromEntries(plain.slice(0, 3));
+}
