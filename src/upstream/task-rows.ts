@@ -46,7 +46,8 @@ export function createTaskRows(db: Database, limits: TaskLimits = LIMITS): TaskR
   const select = db.query<{ body: string }, [string]>("SELECT body FROM tasks WHERE id = ?");
   const insert = db.query<unknown, [string, string, number, number, number, string]>(
     `INSERT INTO tasks (id, client, paid, at_ms, chars, body) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET paid = excluded.paid, at_ms = excluded.at_ms, chars = excluded.chars, body = excluded.body`,
+     ON CONFLICT DO UPDATE
+     SET paid = excluded.paid, at_ms = excluded.at_ms, chars = excluded.chars, body = excluded.body`,
   );
   const size = db.query<{ chars: number }, [string]>("SELECT chars FROM tasks WHERE id = ?");
   const sum = db.query<{ rows: number; chars: number }, []>(

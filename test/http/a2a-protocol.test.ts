@@ -43,89 +43,93 @@ const NEW = { "a2a-version": "1.0" };
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
 
+const file = { kind: "file", file: { uri: "https://example.com/a" } };
+const textOf = (value: unknown) => ({ parts: [{ kind: "text", text: value }] });
+const statusOf = (name: string, more: Words = {}) => ({ metadata: { "x402.payment.status": name, ...more } });
+const HALF = JSON.stringify(send(statusOf("payment-submitted", { "x402.payment.payload": { a: "@" } }))).replace(
+  "@",
+  "\\ud800",
+);
+const ROWS: readonly (readonly [string, unknown, number])[] = [
+  ["no JSON", "{", -32700],
+  ["nothing", "", -32600],
+  ["a batch", [send()], -32600],
+  ["another JSON-RPC", { ...send(), jsonrpc: "1.0" }, -32600],
+  ["no id", { ...send(), id: undefined }, -32600],
+  ["an object as id", request("message/send", {}, {}), -32600],
+  ["a list as params", request("message/send", []), -32600],
+  ["too deep a value", send(statusOf("payment-submitted", { "x402.payment.payload": nested(60) })), -32600],
+  ["a method nobody knows", request("message/sent", {}), -32601],
+  ["a method of Object", request("constructor", {}), -32601],
+  ["a method of the other version", request("SendMessage", {}), -32601],
+  ["no message", request("message/send", {}), -32602],
+  ["the node's own role", send({ role: "agent" }), -32602],
+  ["no message id", send({ messageId: "" }), -32602],
+  ["eleven parts", send({ parts: Array.from({ length: 11 }, () => ({ kind: "text", text: "a" })) }), -32602],
+  ["a part of no kind", send({ parts: [{ data: { skill: "one" } }] }), -32602],
+  ["a text that is none", send(textOf(5)), -32602],
+  ["a text too long", send(textOf("a".repeat(4_001))), -32602],
+  [
+    "data too long",
+    send({ parts: [{ kind: "data", data: { skill: "one", params: { q: "a".repeat(17_000) } } }] }),
+    -32602,
+  ],
+  [
+    "two skills",
+    send({
+      parts: [
+        { kind: "data", data: { skill: "one" } },
+        { kind: "text", text: "GET /two" },
+      ],
+    }),
+    -32602,
+  ],
+  ["more than a skill", send({ parts: [{ kind: "data", data: { skill: "one", price: "0" } }] }), -32602],
+  ["no skill", send({ parts: [] }), -32602],
+  [
+    "a preview that is no yes or no",
+    send({ parts: [{ kind: "data", data: { skill: "one", params: { preview: 1 } } }] }),
+    -32602,
+  ],
+  ["a path that is no product", send(textOf("GET /healthz")), -32602],
+  ["another host", send(textOf("GET https://evil.example/one")), -32602],
+  ["no host", send(textOf("GET //evil.example/one")), -32602],
+  ["our address within another", send(textOf("GET https://evil.example/http://127.0.0.1/one")), -32602],
+  ["a path that climbs", send(textOf("GET /live/../one")), -32602],
+  ["an encoded path", send(textOf("GET /%6fne")), -32602],
+  ["a method the product does not take", send(textOf("POST /two {}")), -32602],
+  ["a body for GET", send(textOf('GET /one {"q":"a"}')), -32602],
+  ["a body that is no JSON", send(textOf("POST /one {q}")), -32602],
+  ["a parameter twice", send(textOf("GET /one?q=a&q=b")), -32602],
+  ["an unknown status of the payment", send(statusOf("payment-completed")), -32602],
+  ["a submission of nothing", send(statusOf("payment-submitted")), -32602],
+  ["a payment that is a text", send(statusOf("payment-submitted", { "x402.payment.payload": "abc" })), -32602],
+  ["a payment without its status", send({ metadata: { "x402.payment.payload": {} } }), -32602],
+  ["half a character in a payment", HALF, -32602],
+  ["a decline of nothing", send(statusOf("payment-rejected")), -32602],
+  ["a history length below zero", request("tasks/get", { id: "a", historyLength: -1 }), -32602],
+  ["no task", request("tasks/get", {}), -32602],
+  ["a task nobody has", request("tasks/get", { id: "a" }), -32001],
+  ["a file", send({ parts: [file] }), -32005],
+  ["another output", send({}, { configuration: { acceptedOutputModes: ["image/png"] } }), -32005],
+  ["a push", send({}, { configuration: { pushNotificationConfig: { url: "https://example.com" } } }), -32003],
+  ["a push set up", request("tasks/pushNotificationConfig/set", {}), -32003],
+  ["a stream", request("message/stream", {}), -32004],
+  ["a stream again", request("tasks/resubscribe", {}), -32004],
+  ["a longer card", request("agent/getAuthenticatedExtendedCard", {}), -32004],
+];
+
 describe("errors", () => {
-  const file = { kind: "file", file: { uri: "https://example.com/a" } };
-  const text = (value: unknown) => ({ parts: [{ kind: "text", text: value }] });
-  const status = (name: string, more: Words = {}) => ({ metadata: { "x402.payment.status": name, ...more } });
-  test.each<readonly [string, unknown, number]>([
-    ["no JSON", "{", -32700],
-    ["nothing", "", -32600],
-    ["a batch", [send()], -32600],
-    ["another JSON-RPC", { ...send(), jsonrpc: "1.0" }, -32600],
-    ["no id", { ...send(), id: undefined }, -32600],
-    ["an object as id", request("message/send", {}, {}), -32600],
-    ["a list as params", request("message/send", []), -32600],
-    ["too deep a value", send(status("payment-submitted", { "x402.payment.payload": nested(60) })), -32600],
-    ["a method nobody knows", request("message/sent", {}), -32601],
-    ["a method of Object", request("constructor", {}), -32601],
-    ["a method of the other version", request("SendMessage", {}), -32601],
-    ["no message", request("message/send", {}), -32602],
-    ["the node's own role", send({ role: "agent" }), -32602],
-    ["no message id", send({ messageId: "" }), -32602],
-    ["eleven parts", send({ parts: Array.from({ length: 11 }, () => ({ kind: "text", text: "a" })) }), -32602],
-    ["a part of no kind", send({ parts: [{ data: { skill: "one" } }] }), -32602],
-    ["a text that is none", send(text(5)), -32602],
-    ["a text too long", send(text("a".repeat(4_001))), -32602],
-    [
-      "data too long",
-      send({ parts: [{ kind: "data", data: { skill: "one", params: { q: "a".repeat(17_000) } } }] }),
-      -32602,
-    ],
-    [
-      "two skills",
-      send({
-        parts: [
-          { kind: "data", data: { skill: "one" } },
-          { kind: "text", text: "GET /two" },
-        ],
-      }),
-      -32602,
-    ],
-    ["more than a skill", send({ parts: [{ kind: "data", data: { skill: "one", price: "0" } }] }), -32602],
-    ["no skill", send({ parts: [] }), -32602],
-    [
-      "a preview that is no yes or no",
-      send({ parts: [{ kind: "data", data: { skill: "one", params: { preview: 1 } } }] }),
-      -32602,
-    ],
-    ["a path that is no product", send(text("GET /healthz")), -32602],
-    ["another host", send(text("GET https://evil.example/one")), -32602],
-    ["no host", send(text("GET //evil.example/one")), -32602],
-    ["our address within another", send(text("GET https://evil.example/http://127.0.0.1/one")), -32602],
-    ["a path that climbs", send(text("GET /live/../one")), -32602],
-    ["an encoded path", send(text("GET /%6fne")), -32602],
-    ["a method the product does not take", send(text("POST /two {}")), -32602],
-    ["a body for GET", send(text('GET /one {"q":"a"}')), -32602],
-    ["a body that is no JSON", send(text("POST /one {q}")), -32602],
-    ["a parameter twice", send(text("GET /one?q=a&q=b")), -32602],
-    ["an unknown status of the payment", send(status("payment-completed")), -32602],
-    ["a submission of nothing", send(status("payment-submitted")), -32602],
-    ["a payment that is a text", send(status("payment-submitted", { "x402.payment.payload": "abc" })), -32602],
-    ["a payment without its status", send({ metadata: { "x402.payment.payload": {} } }), -32602],
-    [
-      "half a character in a payment",
-      `${JSON.stringify(send(status("payment-submitted", { "x402.payment.payload": { a: "@" } }))).replace("@", "\\ud800")}`,
-      -32602,
-    ],
-    ["a decline of nothing", send(status("payment-rejected")), -32602],
-    ["a history length below zero", request("tasks/get", { id: "a", historyLength: -1 }), -32602],
-    ["no task", request("tasks/get", {}), -32602],
-    ["a task nobody has", request("tasks/get", { id: "a" }), -32001],
-    ["a file", send({ parts: [file] }), -32005],
-    ["another output", send({}, { configuration: { acceptedOutputModes: ["image/png"] } }), -32005],
-    ["a push", send({}, { configuration: { pushNotificationConfig: { url: "https://example.com" } } }), -32003],
-    ["a push set up", request("tasks/pushNotificationConfig/set", {}), -32003],
-    ["a stream", request("message/stream", {}), -32004],
-    ["a stream again", request("tasks/resubscribe", {}), -32004],
-    ["a longer card", request("agent/getAuthenticatedExtendedCard", {}), -32004],
-  ])("%s is refused as the table says", async (_, body, code) => {
+  test.each(ROWS)("%s is refused as the table says", async (_, body, code) => {
     const before = money.settlements();
     const { error } = await call(body as Words);
     expect(error?.code).toBe(code);
     expect(error?.data).toMatchObject({ charged: false, request_id: expect.any(String) });
     expect(money.settlements()).toBe(before);
   });
+});
 
+describe("errors of version 1.0", () => {
   test.each<readonly [string, unknown, number]>([
     ["a stream", request("SendStreamingMessage", {}), -32004],
     ["a list of everybody's tasks", request("ListTasks", {}), -32004],
@@ -144,7 +148,9 @@ describe("errors", () => {
       { value: { charged: false } },
     ]);
   });
+});
 
+describe("before a method is even looked at", () => {
   test("a version nobody speaks here is refused, and the ones that are named", async () => {
     for (const version of ["0.2", "2.0", "1", "1.1", "abc", "1.0.0.0"]) {
       expect((await call(send(), { "a2a-version": version })).error).toMatchObject({

@@ -72,7 +72,8 @@ const receiptsOf = ({ receipts }: Pick<Task, "receipts">): Words =>
 function toChallenge(task: Task, challenge: Challenge, { request, protocol, now_ms }: About): Task {
   const { product, params } = request;
   const lacking = params.missing.map((name) => ` Parameter "${name}" is missing: ask again with it before you pay.`);
-  const text = `${product.path} costs $${product.price_usd} per call. Pay with one of the accepted options, or call with an API key.`;
+  const price = `${product.path} costs $${product.price_usd} per call.`;
+  const text = `${price} Pay with one of the accepted options, or call with an API key.`;
   const metadata = {
     "x402.payment.status": "payment-required",
     "x402.payment.required": protocol === 1 ? challengeV1(challenge) : challenge.payment_required,

@@ -9,7 +9,7 @@ import { type About, say, toFailed, toOutcome, toWorking, withoutSecrets } from 
 import { payHeaders, payingOnce } from "./payment-metadata.ts";
 import { RPCError } from "./protocol.ts";
 import type { IncomingMessage, SentPayment } from "./read-request.ts";
-import { asInvalidParams, nothingAsked, type Request, type Skills } from "./skills.ts";
+import { asInvalidParams, nothingAsked, type Skills } from "./skills.ts";
 import { isOver, keepMessage, moveTo, newTask, Task, type Wanted } from "./task.ts";
 
 /** Where tasks are kept. Nothing in it is needed to get what was paid for: the ledger has that. */
@@ -94,8 +94,8 @@ export function createTasks(options: TasksOptions): Tasks {
    * Sells what a task is about.
    * @throws RPCError for a wrong parameter, unless the task was written down with a payment before.
    */
-  const run = async (task: Task, request: Request, about: About, { exchange }: Sent): Promise<Task> => {
-    const { product, params, preview } = request;
+  const run = async (task: Task, about: About, { exchange }: Sent): Promise<Task> => {
+    const { product, params, preview } = about.request;
     const given = payHeaders(exchange.request.headers, about.payment);
     // A plan that is bought for a key is still asked for with that key: it never pays for one.
     const headers = about.repeats && product.definition.plan === undefined ? payingOnce(given) : given;
@@ -121,7 +121,7 @@ export function createTasks(options: TasksOptions): Tasks {
     const pays = payment !== null && request.params.missing.length === 0;
     const begun = pays ? toWorking(task, payment, about.now_ms) : task;
     if (pays) keep(begun, client);
-    const done = run(begun, request, about, sent)
+    const done = run(begun, about, sent)
       .then((ended) => {
         keep(ended, client);
         return ended;
@@ -135,7 +135,7 @@ export function createTasks(options: TasksOptions): Tasks {
   const repeat = async (task: Task, about: About, sent: Sent): Promise<Task> => {
     const { payment } = about;
     if (task.state !== "completed" || !payment || payment.digest !== task.paid_by) throw tooLate(task);
-    const again = await run(task, about.request, about, sent);
+    const again = await run(task, about, sent);
     if (again.state === "completed") return { ...task, artifact: again.artifact };
     throw new RPCError("unsupported_operation", "The answer is no longer kept. Nothing was charged.");
   };
