@@ -42,8 +42,7 @@ export function renderTermsText(model: SurfaceModel): TextDocument {
       heading("Price"),
       paragraph(
         `Each path has one price in US dollars, paid in USDC${where === "" ? "" : ` on ${where}`} or from a prepaid ` +
-          `key. ` +
-          "The 402 answer of the path is what counts; every list of prices is made from the same figure.",
+          "key. The 402 answer of the path is what counts; every list of prices is made from the same figure.",
       ),
       heading("When you are charged"),
       paragraph(

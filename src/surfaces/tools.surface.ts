@@ -19,8 +19,8 @@ function renderTools({ node, sandbox, now_ms, products }: SurfaceModel, format: 
     format,
     formats: TOOL_FORMATS,
     usage:
-      `Send the model only ${SENT[format].join(", ")} of each tool. Call its url with the arguments: GET in the query, ` +
-      "POST as JSON. A 402 answer says how to pay; X-API-Key pays from a prepaid key.",
+      `Send the model only ${SENT[format].join(", ")} of each tool. Call its url with the arguments: GET in the ` +
+      "query, POST as JSON. A 402 answer says how to pay; X-API-Key pays from a prepaid key.",
     sent_to_model: SENT[format],
     tools: products.map((product) => ({
       ...renderTool(product, format),

@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import { chooseDetails, type Detail, DOCUMENT_CHARS_MAX } from "../openapi/detail.ts";
+import { type Detail, DOCUMENT_CHARS_MAX, renderParts } from "../openapi/detail.ts";
 import type { SurfaceModel, SurfaceProduct } from "../types.ts";
 import { describeType, type FieldText, listFields, oneLine } from "./fields.ts";
 import { callsOf, plansOf, renderHead } from "./index-text.ts";
@@ -12,19 +12,24 @@ export interface Chapter {
 
 /** Every product with parameters, fields and an example; cut as /openapi.json is when it grows too long. */
 export function renderFullText(model: SurfaceModel, chapters: readonly Chapter[]): string {
-  const { products } = model;
   const head = [...renderHead(model), ...renderRules(model)];
   const tail = chapters.flatMap(({ title, render }) => {
     const text = render(model).trim();
     return text === "" ? [] : [`## ${title}`, "", text, ""];
   });
   const room = DOCUMENT_CHARS_MAX - [...head, ...tail].join("\n").length;
-  const details = chooseDetails(products, (one, detail) => renderProduct(one, model, detail).length, room);
-  const section = (title: string, list: readonly SurfaceProduct[]) =>
-    list.length === 0
-      ? []
-      : [`## ${title}`, "", ...list.map((one) => renderProduct(one, model, details.get(one) ?? "whole"))];
-  const sold = [...section("Products", callsOf(model)), ...section("Prepaid", plansOf(model))];
+  const listed = [...callsOf(model), ...plansOf(model)];
+  const parts = renderParts({
+    products: listed,
+    render: (product, detail) => ({ product, text: renderProduct(product, model, detail) }),
+    sizeOf: ({ text }) => text.length,
+    room,
+  });
+  const section = (title: string, plan: boolean) => {
+    const own = parts.filter(({ product }) => (product.plan !== null) === plan).map(({ text }) => text);
+    return own.length === 0 ? [] : [`## ${title}`, "", ...own];
+  };
+  const sold = [...section("Products", false), ...section("Prepaid", true)];
   return [...head, ...sold, ...tail].join("\n");
 }
 
@@ -72,6 +77,7 @@ function renderParameters({ params }: SurfaceProduct): readonly string[] {
 }
 
 function renderFields(fields: readonly FieldText[], detail: Detail): readonly string[] {
+  if (detail === "bare") return [];
   const first = fields.filter(({ path }) => !path.includes("."));
   if (detail === "names") return [`Fields: ${first.map(({ path }) => path).join(", ")}.`, ""];
   const shown = detail === "flat" ? first : fields;

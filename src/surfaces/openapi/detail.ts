@@ -1,26 +1,31 @@
 import type { Json } from "./schemas.ts";
 
 /**
- * How much of a product the document shows: whole; without the example of its answer; also without the descriptions
- * of nested fields; only the fields of the first level; those without descriptions.
+ * How much of a product a document shows: whole; without the example of its answer; also without the descriptions of
+ * nested fields; only the fields of the first level; those without descriptions; none of them.
  */
-export const DETAILS = ["whole", "no_example", "short", "flat", "names"] as const;
+const DETAILS = ["whole", "no_example", "short", "flat", "names", "bare"] as const;
 export type Detail = (typeof DETAILS)[number];
 
-/** Below the 256 KiB that readers of discovery documents take, with room for the parts that are no product's. */
+/** Below the 256 KiB that readers of discovery documents take. */
 export const DOCUMENT_CHARS_MAX = 250_000;
 
-/**
- * Chooses a detail for every product so that all of them fit: whoever is biggest gives first.
- * @param sizeOf length of one product's part of the document.
- * @param room for all of them.
- */
-export function chooseDetails<P>(
-  products: readonly P[],
-  sizeOf: (product: P, detail: Detail) => number,
-  room: number,
-): ReadonlyMap<P, Detail> {
-  const chosen = products.map((product) => ({ product, step: 0, size: sizeOf(product, "whole") }));
+export interface PartOptions<P, T> {
+  readonly products: readonly P[];
+  /** One product's part of the document. */
+  readonly render: (product: P, detail: Detail) => T;
+  /** Characters of a part. */
+  readonly sizeOf: (part: T) => number;
+  /** Characters for all parts together. */
+  readonly room: number;
+}
+
+/** Renders every product in as much detail as there is room for: whoever is biggest gives first. */
+export function renderParts<P, T>({ products, render, sizeOf, room }: PartOptions<P, T>): readonly T[] {
+  const chosen = products.map((product) => {
+    const part = render(product, "whole");
+    return { product, part, step: 0, size: sizeOf(part) };
+  });
   let total = chosen.reduce((sum, { size }) => sum + size, 0);
   while (total > room) {
     const open = chosen.filter(({ step }) => step < DETAILS.length - 1);
@@ -30,16 +35,18 @@ export function chooseDetails<P>(
     );
     if (!biggest) break;
     biggest.step += 1;
-    const size = sizeOf(biggest.product, DETAILS[biggest.step] as Detail);
+    biggest.part = render(biggest.product, DETAILS[biggest.step] ?? "bare");
+    const size = sizeOf(biggest.part);
     total += size - biggest.size;
     biggest.size = size;
   }
-  return new Map(chosen.map(({ product, step }) => [product, DETAILS[step] as Detail]));
+  return chosen.map(({ part }) => part);
 }
 
 /** A schema with as much as the detail leaves. What it still says is true of every answer. */
 export function cutSchema(schema: Json, detail: Detail): Json {
   if (detail === "whole" || detail === "no_example") return schema;
+  if (detail === "bare") return schema.type === "object" ? { type: "object" } : {};
   const { properties } = schema;
   if (!isJson(properties)) return schema;
   const cut = detail === "short" ? withoutDescriptions : flatten;

@@ -1,5 +1,5 @@
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
-import { chooseDetails, cutSchema, type Detail, DOCUMENT_CHARS_MAX } from "./detail.ts";
+import { cutSchema, type Detail, DOCUMENT_CHARS_MAX, renderParts } from "./detail.ts";
 import { renderFreePath, renderPaidPath, templateOf } from "./operations.ts";
 import {
   componentName,
@@ -14,22 +14,10 @@ import {
 /** The whole HTTP interface as OpenAPI 3.1.0, with the payment extensions of x402scan, agentcash and MPP. */
 export function renderOpenAPI(model: SurfaceModel): Json {
   const { products, free } = model;
-  const frame = assemble(model, [], free);
-  const parts = new Map(products.map((product) => [product, new Map<Detail, Part>()]));
-  const partOf = (product: SurfaceProduct, detail: Detail): Part => {
-    const known = parts.get(product)?.get(detail);
-    if (known) return known;
-    const part = renderPart(product, model, detail);
-    parts.get(product)?.set(detail, part);
-    return part;
-  };
-  const room = DOCUMENT_CHARS_MAX - JSON.stringify(frame).length;
-  const details = chooseDetails(products, (product, detail) => JSON.stringify(partOf(product, detail)).length, room);
-  return assemble(
-    model,
-    products.map((product) => partOf(product, details.get(product) ?? "whole")),
-    free,
-  );
+  const room = DOCUMENT_CHARS_MAX - JSON.stringify(assemble(model, [], free)).length;
+  const render = (product: SurfaceProduct, detail: Detail) => renderPart(product, model, detail);
+  const sizeOf = (part: Part) => JSON.stringify(part).length;
+  return assemble(model, renderParts({ products, render, sizeOf, room }), free);
 }
 
 /** The document of one product alone, whole: what the document of all of them may have had to leave out. */
@@ -43,13 +31,13 @@ interface Part {
 }
 
 function renderPart(product: SurfaceProduct, model: SurfaceModel, detail: Detail): Part {
-  const { id, title, data } = product;
+  const { id, data } = product;
   const name = componentName(id);
-  const inner = { type: "object", required: ["data"], properties: { data: refTo("schemas", `${name}Data`) } };
+  const inner = { properties: { data: refTo("schemas", `${name}Data`) } };
   return {
     path: [product.path, renderPaidPath(product, model, detail)],
     schemas: [
-      [name, { title, allOf: [refTo("schemas", "Envelope"), inner] }],
+      [name, { allOf: [refTo("schemas", "Envelope"), inner] }],
       // As the product checks its own answers with.
       [`${name}Data`, cutSchema(plainSchema(data), detail)],
     ],

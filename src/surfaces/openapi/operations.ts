@@ -14,7 +14,7 @@ export function renderPaidPath(
   detail: Detail,
 ): Readonly<Record<string, Json>> {
   const full = {
-    description: "This path alone, with its whole schema and an example",
+    description: "Whole schema and example",
     url: `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`,
   };
   return Object.fromEntries(

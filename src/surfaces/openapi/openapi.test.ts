@@ -1,0 +1,186 @@
+import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import type { TSchema } from "@sinclair/typebox";
+import Ajv2020 from "ajv/dist/2020";
+import { createTestModel, postProduct } from "../../../test/helpers/surface-model.ts";
+import type { SurfaceModel } from "../types.ts";
+import { renderOpenAPI, renderProductOpenAPI } from "./document.ts";
+import { componentName, type Json } from "./schemas.ts";
+
+/** The document as a reader gets it. */
+// biome-ignore lint/suspicious/noExplicitAny: any document may come out of the renderer; the tests say what must.
+const read = (document: Json): any => JSON.parse(JSON.stringify(document));
+const bytesOf = (model: SurfaceModel) => new TextEncoder().encode(JSON.stringify(renderOpenAPI(model)));
+const model = createTestModel({ products: [postProduct] });
+
+describe("one product", () => {
+  test("a response schema is the schema the product checks its answers with", () => {
+    const { components } = read(renderOpenAPI(model));
+    for (const { id, data } of model.products) {
+      expect(components.schemas[`${componentName(id)}Data`]).toEqual(JSON.parse(JSON.stringify(data)));
+    }
+  });
+
+  test("every example matches the schema it stands beside", () => {
+    const document = read(renderOpenAPI(model));
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ ...document, $id: "https://node.example.com/doc" });
+    const check = (pointer: string, value: unknown) => {
+      const validate = ajv.compile({ $ref: `https://node.example.com/doc${pointer}` });
+      const valid = validate(value);
+      expect({ pointer, valid, errors: validate.errors ?? [] }).toEqual({ pointer, valid: true, errors: [] });
+    };
+    let examples = 0;
+    for (const { path, methods } of model.products) {
+      for (const method of methods.map((name) => name.toLowerCase())) {
+        const operation = document.paths[path][method];
+        const at = `#/paths/${path.replaceAll("/", "~1")}/${method}`;
+        const content = "content/application~1json";
+        check(`${at}/responses/200/${content}/schema`, operation.responses[200].content["application/json"].example);
+        if (operation.requestBody) {
+          check(`${at}/requestBody/${content}/schema`, operation.requestBody.content["application/json"].example);
+        }
+        for (const [index, parameter] of operation.parameters.entries()) {
+          if (parameter.example !== undefined) check(`${at}/parameters/${index}/schema`, parameter.example);
+        }
+        examples += 1;
+      }
+    }
+    expect(examples).toBe(model.products.length + 1);
+  });
+
+  test("a wrong answer does not match", () => {
+    const document = read(renderOpenAPI(model));
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ ...document, $id: "https://node.example.com/doc" });
+    const validate = ajv.compile({ $ref: "https://node.example.com/doc#/components/schemas/AskMe" });
+    const { example } = document.paths["/ask-me"].post.responses[200].content["application/json"];
+    expect(validate(example)).toBe(true);
+    expect(validate({ ...example, data: { answer: 1 } })).toBe(false);
+    expect(validate({ ...example, node_id: undefined })).toBe(false);
+  });
+
+  test("a product that takes both methods has an operation for each, its own names and parameters where they belong", () => {
+    const { get, post } = read(renderOpenAPI(model)).paths["/ask-me"];
+    expect([post.operationId, get.operationId]).toEqual(["ask_me", "ask_me_get"]);
+    expect(post.requestBody.content["application/json"].schema).toEqual(JSON.parse(JSON.stringify(postProduct.params)));
+    const names = (operation: { parameters: Json[] }) => operation.parameters.map(({ name, $ref }) => name ?? $ref);
+    const shared = ["#/components/parameters/preview", "#/components/parameters/x402Version"];
+    expect(names(post)).toEqual(shared);
+    expect(names(get)).toEqual(["text", "mode", "days", "limit", ...shared]);
+    expect(get.parameters[0]).toMatchObject({ required: true, description: "What is asked.", example: "why" });
+  });
+
+  test("price, first requirement and both ways to pay stand on a paid operation", () => {
+    const { get } = read(renderOpenAPI(model)).paths["/fear-greed"];
+    expect(get.security).toEqual([{ x402: [] }, { apiKey: [] }]);
+    expect(get["x-payment-info"].price).toEqual({ mode: "fixed", currency: "USD", amount: "0.01" });
+    expect(get["x-x402-details"]).toEqual({
+      amount_atomic: "10000",
+      asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      network: "eip155:8453",
+      payTo: "pay-to-base",
+      scheme: "exact",
+      credits: "Prepay with GET /buy-credits and send X-API-Key",
+    });
+    expect(Object.keys(get.responses)).toEqual(["200", "402", "422", "429", "503"]);
+  });
+
+  test("a plan is paid for on chain, alone or onto a key", () => {
+    const { get } = read(renderOpenAPI(model)).paths["/day-pass"];
+    expect(get.security).toEqual([{ x402: [] }, { x402: [], apiKey: [] }]);
+    expect(get["x-x402-details"].credits).toBeUndefined();
+  });
+
+  test("the document of one product holds nothing of another", () => {
+    const product = model.products.find(({ id }) => id === "fear-greed");
+    const document = read(renderProductOpenAPI(product as (typeof model.products)[number], model));
+    expect(Object.keys(document.paths)).toEqual(["/fear-greed"]);
+    expect(Object.keys(document.components.schemas)).not.toContain("MempoolData");
+  });
+});
+
+describe("the whole document", () => {
+  test("every free path asks for nothing and every operation has a name of its own", () => {
+    const { paths } = read(renderOpenAPI(model));
+    const operations = Object.values(paths as Record<string, Record<string, Json>>).flatMap((item) =>
+      Object.values(item),
+    );
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { path, methods } of model.free) {
+      for (const method of methods) expect(paths[path][method.toLowerCase()].security).toEqual([]);
+    }
+  });
+
+  test("ownership signatures are shown on a real node and never in a sandbox", () => {
+    const origin_signatures = ["0xabc", "def"];
+    const shown = read(renderOpenAPI(createTestModel({ origin_signatures })));
+    expect(shown["x-agentcash-provenance"]).toEqual({ ownershipProofs: origin_signatures });
+    expect(shown["x-discovery"]).toEqual({ ownershipProofs: origin_signatures });
+    const hidden = read(renderOpenAPI(createTestModel({ origin_signatures, sandbox: true })));
+    expect(hidden["x-agentcash-provenance"]).toBeUndefined();
+    expect(hidden["x-sandbox"]).toBe(true);
+    expect(read(renderOpenAPI(createTestModel()))["x-discovery"]).toBeUndefined();
+  });
+
+  test("without a contact address the page about the node is the contact", () => {
+    const without = createTestModel({ node: { contact_email: null } });
+    expect(read(renderOpenAPI(without)).info.contact).toEqual({
+      name: "intel-node",
+      url: "https://node.example.com/about",
+    });
+    expect(read(renderOpenAPI(model)).info.contact.email).toBe("ops@node.example.com");
+  });
+
+  test("a product that no network can be paid on says no address", () => {
+    const { get } = read(renderOpenAPI(createTestModel({ networks: [] }))).paths["/fear-greed"];
+    expect(Object.keys(get["x-x402-details"])).toEqual(["amount_atomic", "credits"]);
+  });
+
+  test("guidance stays below 4,000 characters", () => {
+    const { info } = read(renderOpenAPI(model));
+    expect(info["x-guidance"].length).toBeGreaterThan(300);
+    expect(info["x-guidance"].length).toBeLessThan(4_000);
+  });
+});
+
+describe("90 products", () => {
+  const many = createTestModel({ count: 90 });
+  const document = read(renderOpenAPI(many));
+  const schemaOf = (id: string) => document.components.schemas[`${componentName(id)}Data`];
+
+  test("stay within 256 KiB, and within 60 KB packed", () => {
+    const bytes = bytesOf(many);
+    expect(many.products).toHaveLength(90);
+    expect(bytes.length).toBeLessThanOrEqual(256 * 1024);
+    expect(gzipSync(bytes, { level: 9 }).length).toBeLessThanOrEqual(60_000);
+    expect(bytes.length).toBeGreaterThan(200_000);
+  });
+
+  test("are all there with price and parameters, and what was cut is one address away", () => {
+    for (const product of many.products) {
+      const { get } = document.paths[product.path];
+      expect(get["x-payment-info"].price.amount).toBe(product.price_usd);
+      const fields = Object.keys((product.data as TSchema).properties);
+      const { properties } = schemaOf(product.id);
+      if (properties) expect(Object.keys(properties)).toEqual(fields);
+      const cut = get.responses[200].content["application/json"].example === undefined;
+      expect(get.externalDocs?.url).toBe(
+        cut ? `https://node.example.com/openapi.json?product=${product.id}` : undefined,
+      );
+      const alone = read(renderProductOpenAPI(product, many));
+      expect(alone.components.schemas[`${componentName(product.id)}Data`]).toEqual(
+        JSON.parse(JSON.stringify(product.data)),
+      );
+      expect(alone.paths[product.path].get.responses[200].content["application/json"].example).toBeDefined();
+    }
+    expect(many.products.some(({ path }) => document.paths[path].get.externalDocs)).toBe(true);
+    expect(many.products.some(({ id }) => schemaOf(id).properties)).toBe(true);
+  });
+
+  test("a cut schema refuses no answer that the whole one takes", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    for (const { id, example } of many.products) expect(ajv.validate(schemaOf(id), example.data)).toBe(true);
+  });
+});
