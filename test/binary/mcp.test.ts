@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { auditOf, readChain } from "../helpers/demo-books.ts";
-import { cleanUp, type DemoNode, startDemo } from "../helpers/demo-node.ts";
+import { BINARY, cleanUp, type DemoNode, newFolder, startDemo } from "../helpers/demo-node.ts";
 import { payTool, settlementOf, type ToolResult } from "../helpers/mcp.ts";
 import { CLIENTS, type Connect, type MCPClient } from "../helpers/mcp-clients.ts";
 import { PAYERS } from "../helpers/payers.ts";
@@ -142,6 +143,35 @@ describe.skipIf(node_binary === null)("the inspector", () => {
     expect(unpaid).toMatchObject({ isError: true, structuredContent: { x402Version: 2 } });
     const preview = await inspect(...call, "--tool-arg", "preview=1");
     expect(preview.structuredContent).toMatchObject({ product: "fear-greed", delayed: true });
+  });
+});
+
+describe("registry mcp", () => {
+  const run = (text: string) => {
+    const file = join(newFolder(), "node.toml");
+    writeFileSync(file, text);
+    const { stdout, stderr, exitCode } = Bun.spawnSync([BINARY, "registry", "mcp", "--config", file]);
+    return { code: exitCode, out: stdout.toString(), error: stderr.toString() };
+  };
+
+  test("prints what the registry takes", () => {
+    const { code, out } = run('[node]\npublic_url = "https://data.example.com"\nname = "my node"');
+    expect(code).toBe(0);
+    const server = JSON.parse(out);
+    expect(server).toMatchObject({
+      $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+      name: "com.example.data/my-node",
+      title: "my node",
+      remotes: [{ type: "streamable-http", url: "https://data.example.com/mcp" }],
+    });
+    expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+    expect(server.description.length).toBeWithin(1, 101);
+  });
+
+  test("needs a public address", () => {
+    const { code, out, error } = run("");
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(error).toContain("public_url");
   });
 });
 

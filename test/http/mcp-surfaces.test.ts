@@ -61,7 +61,7 @@ describe("the manifest", () => {
 });
 
 describe("the list of tools", () => {
-  test("declares no output schema, a closed input schema and a preview; plans change something, data does not", async () => {
+  test("declares no output schema, a closed input schema and a preview; only plans are no mere reading", async () => {
     for (const tool of await listTools()) {
       const { inputSchema, annotations } = tool as Record<string, Members>;
       expect(tool).not.toHaveProperty("outputSchema");
@@ -85,6 +85,18 @@ describe("the list of tools", () => {
         "intel-node/output_schema": `${money.url}/openapi.json#/${pointer}`,
       },
     });
+  });
+
+  test("points into the OpenAPI document for what a tool answers", async () => {
+    const document = await getJSON("/openapi.json");
+    const urls = (await listTools()).flatMap(({ _meta }) => (_meta as Members)?.["intel-node/output_schema"] ?? []);
+    expect(urls.length).toBeGreaterThan(1);
+    for (const url of urls) {
+      const [, pointer = ""] = String(url).split("#/");
+      const names = pointer.split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+      const found = names.reduce<unknown>((value, name) => (value as Members | undefined)?.[name], document);
+      expect(found).toBeObject();
+    }
   });
 
   test("is one page, in the order of the catalog, and the same every time", async () => {
