@@ -48,18 +48,18 @@ const renderPage = (one: QuickStart): string => `# ${one.title}
 ${START}
 
 ${renderQuickStart(one)}
-The address is that of the demo: \`./build.sh demo --serve --port 8402\`, where every new wallet holds test money. Put that
-of another node in its place. [All quick starts](README.md)
+The address is that of the demo: \`./build.sh demo --serve --port 8402\`, where every new wallet holds test money.
+Put that of another node in its place. [All quick starts](README.md)
 `;
 
 const renderIndex = (all: readonly QuickStart[]): string => `# Quick starts for buyers
 
 ${START}
 
-One page per stack: a complete program, rendered from the catalog. The tests run each against the demo and look for the data
-it bought and for one settlement of the right price, with the package versions of \`package.json\`; a page says so where
-that is not so. The running node serves the same programs with its own address in \`/llms-full.txt\`. JavaScript needs
-Node 20 or Bun; save a program as \`buy.mjs\`.
+One page per stack: a complete program, rendered from the catalog. The tests run each against the demo, with the package
+versions of \`package.json\`, and look for the data it bought and for one settlement of its price (none where it pays with
+a key); the table says where that is not so. The running node serves the same programs with its own address in
+\`/llms-full.txt\`. JavaScript needs Node 20 or Bun; save a program as \`buy.mjs\`.
 
 | stack | pays | run by the tests |
 | --- | --- | --- |

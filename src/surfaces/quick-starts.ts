@@ -5,8 +5,6 @@ import { curl, openaiLoop, prepaidKey, python } from "./quick-starts/plain-snipp
 import { chooseShop } from "./quick-starts/shop.ts";
 import type { QuickStart, QuickStartModel } from "./quick-starts/types.ts";
 
-export type { QuickStart, QuickStartModel } from "./quick-starts/types.ts";
-
 const MAKERS = [
   curl,
   x402Fetch,

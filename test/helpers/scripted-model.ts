@@ -11,6 +11,8 @@ interface Tool {
 export interface ScriptedModel {
   /** Base URL of an OpenAI-compatible API. */
   readonly url: string;
+  /** Names of the functions it was offered last. */
+  offered(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ function answer(messages: readonly Message[], tools: readonly Tool[]) {
 
 /** An OpenAI-compatible server on loopback. */
 export function startScriptedModel(): ScriptedModel {
+  let offered: readonly string[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -52,6 +55,7 @@ export function startScriptedModel(): ScriptedModel {
         tools?: readonly Tool[];
         model: string;
       };
+      offered = tools.map((tool) => tool.function.name);
       try {
         const message = answer(messages, tools);
         const finish_reason = "tool_calls" in message ? "tool_calls" : "stop";
@@ -62,5 +66,5 @@ export function startScriptedModel(): ScriptedModel {
       }
     },
   });
-  return { url: `http://127.0.0.1:${server.port}/v1`, stop: () => server.stop(true) };
+  return { url: `http://127.0.0.1:${server.port}/v1`, offered: () => offered, stop: () => server.stop(true) };
 }

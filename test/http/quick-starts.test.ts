@@ -3,14 +3,17 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createPlans } from "../../src/catalog/plans.ts";
 import { DEMO_ORIGIN } from "../../src/cli/gen-buyers.ts";
 import { createAlgorandTestPayer } from "../../src/sandbox/test-payer-algorand.ts";
+import type { QuickStartModel } from "../../src/surfaces/quick-starts/types.ts";
+import { listQuickStarts } from "../../src/surfaces/quick-starts.ts";
 import { auditOf, readChain } from "../helpers/demo-books.ts";
 import { cleanUp, type DemoNode, newPayer, payingFetch, startDemo } from "../helpers/demo-node.ts";
 import { type ScriptedModel, startScriptedModel } from "../helpers/scripted-model.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 
-/** Every program of docs/buyers, copied out of its page, run as it stands: only the address is that of the test's node. */
+/** Every program of docs/buyers, copied out of its page and run as it stands, with the address of the test's node. */
 const ROOT = join(import.meta.dir, "..", "..");
 const PAGES = join(ROOT, "docs", "buyers");
 const BUN = process.execPath;
@@ -128,6 +131,22 @@ describe.each(RUNTIMES)("under %s", (_name, runtime) => {
   );
 });
 
+/** A node whose only plan is the day pass. */
+function createDayPassModel(): QuickStartModel {
+  const product = { title: "", method: "GET", example: { params: {}, as_of: "", data: null }, plan: null } as const;
+  const plan = createPlans({}).find(({ path }) => path === "/day-pass") ?? null;
+  const at = (path: string) => ({ id: path.slice(1), skill_id: path.slice(1), path, url: `${node.url}${path}` });
+  return {
+    node: { name: "intel-node", public_url: node.url },
+    sandbox: true,
+    networks: [{ network: "eip155:84532", title: "Base Sepolia", wallet: "base", asset: "" }],
+    products: [
+      { ...product, ...at("/pyth-price"), price_usd: "0.003", price_atomic: "3000" },
+      { ...product, ...at("/day-pass"), price_usd: "2.99", price_atomic: "2990000", plan },
+    ],
+  };
+}
+
 async function buyKey(): Promise<string> {
   const { api_key } = (await (await payingFetch(newPayer())(`${node.url}/buy-credits`)).json()) as { api_key: string };
   noteSecret(api_key);
@@ -176,6 +195,31 @@ test("the configuration for MCP hosts previews for nothing, and calls with a key
   expect(await status.json()).toMatchObject({ spent_atomic: PRODUCT.price_atomic });
 });
 
+test("a model in the loop is offered every product that is cheap, and no plan", async () => {
+  const { products } = (await (await node.get("/get-pricing")).json()) as {
+    products: { product: string; price_usd: string; category: string }[];
+  };
+  const cheap = products.filter(({ price_usd }) => Number(price_usd) <= 0.1);
+  expect(cheap.some(({ category }) => category === "plans")).toBe(false);
+  expect(cheap.length).toBeGreaterThan(3);
+  expect(model.offered()).toEqual(cheap.map(({ product }) => product.replaceAll("-", "_")));
+});
+
+test("a plan above the client's limit is bought because the program says so", async () => {
+  const dear = createDayPassModel();
+  const made = listQuickStarts(dear).find(({ id }) => id === "prepaid-key")?.code ?? "";
+  const file = join(folder, "day-pass.mjs");
+  const buy = (code: string) => {
+    writeFileSync(file, code);
+    return run([BUN, file], { PRIVATE_KEY: newKey().key });
+  };
+  const { result, settled } = await settledBy(() => buy(made));
+  expect(result).toContain(PRODUCT.data.symbol);
+  expect(settled).toMatchObject([{ amount_atomic: "2990000" }]);
+  const without = made.split("\n").filter((line) => !line.includes("setSpendControls"));
+  await expect(buy(without.join("\n"))).rejects.toThrow("exit code 1");
+});
+
 test.skipIf(!Bun.which("python3"))("the Python program is valid Python", async () => {
   writeFileSync(join(folder, "python.py"), readSnippet("python"));
   await run(["python3", "-m", "py_compile", "python.py"]);
@@ -200,6 +244,14 @@ test("every page is run or says that it is not", () => {
   const pages = readdirSync(PAGES).filter((name) => name !== "README.md");
   expect(pages.sort()).toEqual(run_here.sort());
   expect(readFileSync(join(PAGES, "python.md"), "utf8")).toContain("Checked for its syntax only");
+});
+
+test("/llms-full.txt holds the same programs, with this node's address", async () => {
+  const text = await (await node.get("/llms-full.txt")).text();
+  const pages = readdirSync(PAGES).filter((name) => name !== "README.md");
+  const missing = pages.filter((name) => !text.includes(readSnippet(name.slice(0, -".md".length)).trimEnd()));
+  expect(missing).toEqual([]);
+  expect(text).not.toContain(DEMO_ORIGIN);
 });
 
 test("the books agree when all have bought", () => {

@@ -1,4 +1,4 @@
-import { findNetwork, PRIVATE_KEY, priceNote } from "./shop.ts";
+import { findNetwork, priceNote, privateKey } from "./shop.ts";
 import type { SnippetMaker } from "./types.ts";
 
 export const mcpConfig: SnippetMaker = ({ origin, plan }) => ({
@@ -10,8 +10,8 @@ export const mcpConfig: SnippetMaker = ({ origin, plan }) => ({
   runs: true,
   pays: "nothing, or debits of the key",
   note:
-    "For hosts that read `mcpServers`. Prices, samples and previews (`preview: true`) work without a key; calls are paid " +
-    `with a prepaid one${plan ? ` (\`${plan.path}\`, ${plan.price_usd} USD)` : ""}. Put yours in place of \`ink_…\`.`,
+    "For hosts that read `mcpServers`. Prices, samples and previews (`preview: true`) work without a key; calls are " +
+    `paid with a prepaid one${plan ? ` (\`${plan.path}\`, ${plan.price_usd} USD)` : ""}. Put yours in place of \`ink_…\`.`,
   code: `${JSON.stringify(
     { mcpServers: { "intel-node": { type: "http", url: `${origin}/mcp`, headers: { "X-API-Key": "ink_…" } } } },
     null,
@@ -29,10 +29,10 @@ export const mcpClient: SnippetMaker = (shop) => {
     title: "MCP: @modelcontextprotocol/client",
     language: "js",
     requires: ["@modelcontextprotocol/client", "@x402/core", "@x402/evm", "viem"],
-    environment: PRIVATE_KEY,
+    environment: privateKey(shop),
     runs: true,
     pays: priceNote(shop),
-    note: "An unpaid call of a tool answers with what it costs; the same call with a payment in `_meta` returns the data.",
+    note: "An unpaid call of a tool answers with its price; the same call with a payment in `_meta` returns the data.",
     code: `import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { x402Client } from "@x402/core/client";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
@@ -61,10 +61,10 @@ export const a2aClient: SnippetMaker = (shop) => {
     title: "A2A: @a2a-js/sdk",
     language: "js",
     requires: ["@a2a-js/sdk", "@x402/core", "@x402/evm", "viem"],
-    environment: PRIVATE_KEY,
+    environment: privateKey(shop),
     runs: true,
     pays: priceNote(shop),
-    note: "A task asks for its payment (`input-required`); a second message with the payment in its metadata completes it.",
+    note: "A task asks to be paid (`input-required`); a second message with the payment in its metadata completes it.",
     code: `import { Message } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
 import { x402Client } from "@x402/core/client";

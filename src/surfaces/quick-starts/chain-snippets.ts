@@ -1,4 +1,4 @@
-import { findNetwork, priceNote } from "./shop.ts";
+import { findNetwork, priceNote, walletNote } from "./shop.ts";
 import type { SnippetMaker } from "./types.ts";
 
 /** The sandbox answers for the chains it simulates; on real ones the packages know public endpoints. */
@@ -13,7 +13,9 @@ export const x402Solana: SnippetMaker = (shop) => {
     title: "@x402/fetch with Solana",
     language: "js",
     requires: ["@x402/fetch", "@x402/svm", "@solana/kit"],
-    environment: { SOLANA_PRIVATE_KEY: "64 hex digits, the 32 bytes of a wallet's seed; it needs USDC and no SOL" },
+    environment: {
+      SOLANA_PRIVATE_KEY: `64 hex digits, a wallet's seed; ${walletNote(shop, "solana")} and needs no SOL`,
+    },
     runs: true,
     pays: priceNote(shop),
     note: "The seller's facilitator pays the network fee. A signed payment lives for about a minute.",

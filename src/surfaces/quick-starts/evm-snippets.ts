@@ -1,4 +1,4 @@
-import { findNetwork, PRIVATE_KEY, priceNote } from "./shop.ts";
+import { findNetwork, priceNote, privateKey } from "./shop.ts";
 import type { QuickStart, Shop, SnippetMaker } from "./types.ts";
 
 /** A snippet that pays once on Base; null on a node that is not paid there. */
@@ -9,7 +9,7 @@ const paysOnBase =
       ? {
           ...make(shop),
           language: "js",
-          environment: PRIVATE_KEY,
+          environment: privateKey(shop),
           runs: true,
           pays: priceNote(shop),
         }

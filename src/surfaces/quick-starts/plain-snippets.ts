@@ -1,5 +1,5 @@
 import { PAYING_FETCH } from "./evm-snippets.ts";
-import { findNetwork, PRIVATE_KEY, priceNote } from "./shop.ts";
+import { findNetwork, priceNote, privateKey } from "./shop.ts";
 import type { SnippetMaker } from "./types.ts";
 
 export const curl: SnippetMaker = (shop) => {
@@ -41,7 +41,7 @@ export const prepaidKey: SnippetMaker = (shop) => {
     title: "A prepaid key",
     language: "js",
     requires: ["@x402/fetch", "@x402/evm", "viem"],
-    environment: PRIVATE_KEY,
+    environment: privateKey(shop),
     runs: true,
     pays: `${plan.price_usd} USD`,
     note: "Pay once, then call with a header: no signature and no settlement per call. The key is shown once: keep it.",
@@ -60,15 +60,19 @@ console.log(await answer.json());
   };
 };
 
+/** What a model may spend on one call in the loop, USD. */
+const MODEL_LIMIT_USD = 0.1;
+
 export const openaiLoop: SnippetMaker = (shop) => {
   if (!findNetwork(shop, "base")) return null;
+  const limit_usd = Math.max(MODEL_LIMIT_USD, Number(shop.product.price_usd));
   return {
     id: "openai",
     title: "OpenAI function calling",
     language: "js",
     requires: ["openai", "@x402/fetch", "@x402/evm", "viem"],
     environment: {
-      ...PRIVATE_KEY,
+      ...privateKey(shop),
       OPENAI_API_KEY: "yours",
       OPENAI_MODEL: "a model that calls functions; with OPENAI_BASE_URL of any compatible provider",
     },
@@ -76,7 +80,7 @@ export const openaiLoop: SnippetMaker = (shop) => {
     pays: priceNote(shop),
     note:
       "Every product is a function: the loop hands the list to the model, pays for what it calls, and returns the " +
-      "data. The client refuses more than 1 USDC a call; a run makes at most five turns.",
+      `data. It offers nothing above ${limit_usd} USD a call, so no plans, and makes at most five turns.`,
     code: `import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import OpenAI from "openai";
@@ -84,7 +88,8 @@ import { privateKeyToAccount } from "viem/accounts";
 
 ${PAYING_FETCH}
 const { tools: catalog } = await (await fetch("${shop.origin}/tools.json?format=openai")).json();
-const tools = catalog.map((entry) => ({ type: "function", function: entry.function }));
+const offered = catalog.filter(({ method, price_usd }) => method === "GET" && Number(price_usd) <= ${limit_usd});
+const tools = offered.map((entry) => ({ type: "function", function: entry.function }));
 
 const openai = new OpenAI();
 const messages = [{ role: "user", content: process.argv[2] ?? ${JSON.stringify(`Tell me: ${shop.product.title}`)} }];
@@ -97,8 +102,8 @@ for (let turn = 0; turn < 5; turn += 1) {
     break;
   }
   for (const { id, function: call } of message.tool_calls) {
-    const { url } = catalog.find((entry) => entry.function.name === call.name);
-    const answer = await pay(\`\${url}?\${new URLSearchParams(JSON.parse(call.arguments))}\`); // e.g. ${priceNote(shop)}
+    const { url } = offered.find((entry) => entry.function.name === call.name);
+    const answer = await pay(\`\${url}?\${new URLSearchParams(JSON.parse(call.arguments))}\`);
     messages.push({ role: "tool", tool_call_id: id, content: await answer.text() });
   }
 }
@@ -113,7 +118,7 @@ export const python: SnippetMaker = (shop) => {
     title: "Python: x402 with requests",
     language: "python",
     requires: ["x402[evm,requests]", "eth-account"],
-    environment: PRIVATE_KEY,
+    environment: privateKey(shop),
     runs: false,
     pays: priceNote(shop),
     note: "Checked for its syntax only: unlike the other snippets, the tests of this project do not run it.",

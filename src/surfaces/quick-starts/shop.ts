@@ -1,13 +1,13 @@
-import type { QuickStartModel, Shop, SnippetProduct } from "./types.ts";
+import type { QuickStartModel, Shop, SnippetProduct, SnippetWallet } from "./types.ts";
 
 /** The first network of a kind of wallet that the node is paid on. */
-export const findNetwork = ({ networks }: Pick<Shop, "networks">, wallet: "base" | "solana" | "algorand") =>
+export const findNetwork = ({ networks }: Pick<Shop, "networks">, wallet: SnippetWallet) =>
   networks.find((network) => network.wallet === wallet) ?? null;
 
 export const priceNote = ({ product }: Shop): string => `${product.price_usd} USD`;
 
 /** The address of a product's example call. */
-export function renderCallURL({ url, example }: Pick<SnippetProduct, "url" | "example">): string {
+function renderCallURL({ url, example }: Pick<SnippetProduct, "url" | "example">): string {
   const query = Object.entries(example.params).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
   );
@@ -35,6 +35,13 @@ export function chooseShop({ node, sandbox, products, networks }: QuickStartMode
   };
 }
 
-export const PRIVATE_KEY: Readonly<Record<string, string>> = {
-  PRIVATE_KEY: "key of a wallet with USDC on Base, 0x and 64 hex digits; it needs no ETH",
-};
+/** What a program needs to know of the wallet that pays on a network. */
+export function walletNote({ networks, sandbox }: Pick<Shop, "networks" | "sandbox">, wallet: SnippetWallet): string {
+  const title = findNetwork({ networks }, wallet)?.title ?? wallet;
+  return sandbox ? `any new one holds test USDC on ${title}` : `the account holds USDC on ${title}`;
+}
+
+/** The variable that holds the key of an EVM wallet. */
+export const privateKey = (shop: Shop): Readonly<Record<string, string>> => ({
+  PRIVATE_KEY: `0x and 64 hex digits; ${walletNote(shop, "base")} and needs no ETH`,
+});

@@ -13,6 +13,7 @@ export interface QuickStartModel extends Pick<SurfaceModel, "sandbox"> {
   readonly networks: readonly Pick<SurfaceNetwork, "network" | "title" | "wallet" | "asset">[];
 }
 
+export type SnippetWallet = SurfaceNetwork["wallet"];
 export type SnippetLanguage = "sh" | "js" | "json" | "python";
 
 /** A complete program, or a complete configuration, that buys from this node with one stack. */
