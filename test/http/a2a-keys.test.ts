@@ -56,6 +56,30 @@ describe("keys and payments together", () => {
     expect((await pay(task, await sign(task, await newPayer()))).state).toBe("completed");
   });
 
+  test("a coupon pays for one call, and not for the next", async () => {
+    const { coupon } = (await (await fetch(`${money.url}/welcome`)).json()) as { coupon: string };
+    const guest = await startBuyer(money.url, { "X-Coupon": coupon });
+    const ask = { skill: "one", params: { q: "coupon" } };
+    expect(await guest.send(ask)).toMatchObject({ state: "completed", data: { product: "one" } });
+    const next = await guest.send({ ...ask, params: { q: "other" } });
+    expect(next).toMatchObject({ state: "input-required", data: null });
+    expect(next.metadata).toMatchObject({ "x402.payment.error": "INVALID_COUPON" });
+    expect(money.settlements()).toBe(0);
+  });
+
+  test("a call by key that has a name is debited once", async () => {
+    const asked = await buyer.send({ skill: "buy_credits" });
+    const bought = await pay(asked, await sign(asked, await newPayer()));
+    const key = String(bought.data?.api_key);
+    noteSecret(key);
+    const named = await startBuyer(money.url, { "X-API-Key": key, "Idempotency-Key": "the-only-call-i-make" });
+    const first = await named.send({ skill: "one", params: { q: "a" } });
+    const second = await named.send({ skill: "one", params: { q: "a" } });
+    expect(second.data).toEqual(first.data);
+    const status = await fetch(`${money.url}/credits-status`, { headers: { "X-API-Key": key } });
+    expect(await status.json()).toMatchObject({ balance_atomic: "1240000" });
+  });
+
   test("headers of HTTP payments are not read here: the message has to bring them", async () => {
     const metadata = await sign(await challenge(), await newPayer());
     const sneaky = await startBuyer(money.url, asHeader(metadata));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { A2A_BUYERS, type A2ABuyer, asHeader, Refused, type SeenTask, sign, submit } from "../helpers/a2a-buyers.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
-import { PAYERS } from "../helpers/payers.ts";
+import { PAYERS, payFor } from "../helpers/payers.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 
 let money: MoneyNode;
@@ -79,6 +79,19 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
     expect(done).toMatchObject({ state: "completed", data: { product: "one" } });
   });
 
+  test("pays with version 1 of x402 too, and cannot spend that again in version 2", async () => {
+    const payer = await newPayer();
+    const headers = await payFor(`${money.url}/one?q=old+${version}`, payer, 1);
+    const payload = JSON.parse(atob(headers["X-PAYMENT"] ?? ""));
+    const done = await buyer.send({ skill: "one", params: { q: `old ${version}` }, metadata: submit(payload) });
+    expect(done.metadata).toMatchObject({
+      "x402.payment.status": "payment-completed",
+      "x402.payment.receipts": [{ success: true, network: "base-sepolia" }],
+    });
+    const over_http = await fetch(`${money.url}/two`, { headers });
+    expect(over_http.status).toBe(402);
+  });
+
   test("finds a skill by the line of an example, absolute or not", async () => {
     const lines = [`GET ${money.url}/one?q=line`, "GET /one?q=line", 'POST /one {"q":"line"}'];
     for (const text of lines) expect((await buyer.send({ text })).state).toBe("input-required");
@@ -147,6 +160,13 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
       "x402.payment.receipts": [{ success: false, errorReason: "invalid_exact_evm_signature", network: payer.network }],
       "x402.payment.required": { x402Version: 2, diagnostic: { reason: "invalid_exact_evm_signature" } },
     });
+    const { no_charge } = refused.metadata["x402.payment.required"] as { no_charge: string };
+    const checked = await fetch(`${money.url}/verify-receipt`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ receipt: no_charge }),
+    });
+    expect(await checked.json()).toMatchObject({ valid: true, payload: { charged: false, path: "/a2a" } });
     const done = await buyer.send({ task: asked.id, text: "Here.", metadata: await sign(refused, payer) });
     expect(done.state).toBe("completed");
     expect(done.metadata["x402.payment.receipts"]).toMatchObject([{ success: false }, { success: true }]);
