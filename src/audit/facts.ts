@@ -26,7 +26,7 @@ export interface Facts {
   readonly public_url: string;
   readonly sandbox: boolean;
   readonly now_ms: number;
-  /** By method and path with its query: "GET /live", "HEAD /live", "OPTIONS /live", "304 /live" for a call with the ETag. */
+  /** By method and path with its query: "GET /live", "HEAD /live"; "304 /live" is the call with its ETag. */
   readonly answers: ReadonlyMap<string, Answer>;
   /** Paths that cost something, by every document. Sorted. */
   readonly products: readonly string[];

@@ -2,6 +2,13 @@ import { at, listAt, membersAt } from "./facts.ts";
 
 const DEPTH_MAX = 30;
 
+/** Where in the document a value stands. */
+interface Place {
+  readonly where: string;
+  readonly depth: number;
+}
+const ROOT: Place = { where: "", depth: 0 };
+
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   array: Array.isArray,
@@ -16,7 +23,8 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
  * The first thing in a value that does not follow a JSON Schema (draft 2020-12, the part that documents of this kind
  * use: type, const, enum, members, items, bounds, pattern, anyOf, oneOf, allOf), in words; null when it follows.
  */
-export function findSchemaFault(schema: unknown, value: unknown, where = "", depth = 0): string | null {
+export function findSchemaFault(schema: unknown, value: unknown, place: Place = ROOT): string | null {
+  const { where, depth } = place;
   if (schema === true || depth > DEPTH_MAX) return null;
   const name = where === "" ? "the document" : where;
   if (schema === false) return `${name} is not allowed`;
@@ -31,9 +39,9 @@ export function findSchemaFault(schema: unknown, value: unknown, where = "", dep
   if (options.length > 0 && !options.includes(JSON.stringify(value))) return `${name} is none of ${options.join(", ")}`;
   return (
     findBoundFault(schema, value, name) ??
-    findMemberFault(schema, value, { where, depth }) ??
-    findItemFault(schema, value, { where, depth }) ??
-    findBranchFault(schema, value, { where, depth })
+    findMemberFault(schema, value, place) ??
+    findItemFault(schema, value, place) ??
+    findBranchFault(schema, value, place)
   );
 }
 
@@ -60,11 +68,6 @@ function findBoundFault(schema: unknown, value: unknown, name: string): string |
   return null;
 }
 
-interface Place {
-  readonly where: string;
-  readonly depth: number;
-}
-
 function findMemberFault(schema: unknown, value: unknown, { where, depth }: Place): string | null {
   if (!TYPES.object?.(value)) return null;
   const inside = (key: string) => (where === "" ? key : `${where}.${key}`);
@@ -76,7 +79,7 @@ function findMemberFault(schema: unknown, value: unknown, { where, depth }: Plac
     const known = at(schema, "properties", key);
     const rule = known === undefined ? more : known;
     if (rule === undefined) continue;
-    const fault = findSchemaFault(rule, member, inside(key), depth + 1);
+    const fault = findSchemaFault(rule, member, { where: inside(key), depth: depth + 1 });
     if (fault) return fault;
   }
   return null;
@@ -86,7 +89,7 @@ function findItemFault(schema: unknown, value: unknown, { where, depth }: Place)
   const items = at(schema, "items");
   if (!Array.isArray(value) || items === undefined) return null;
   for (const [index, item] of value.entries()) {
-    const fault = findSchemaFault(items, item, `${where}[${index}]`, depth + 1);
+    const fault = findSchemaFault(items, item, { where: `${where}[${index}]`, depth: depth + 1 });
     if (fault) return fault;
   }
   return null;
@@ -94,12 +97,12 @@ function findItemFault(schema: unknown, value: unknown, { where, depth }: Place)
 
 function findBranchFault(schema: unknown, value: unknown, { where, depth }: Place): string | null {
   for (const part of listAt(schema, "allOf")) {
-    const fault = findSchemaFault(part, value, where, depth + 1);
+    const fault = findSchemaFault(part, value, { where, depth: depth + 1 });
     if (fault) return fault;
   }
   for (const key of ["anyOf", "oneOf"]) {
     const branches = listAt(schema, key);
-    const faults = branches.map((branch) => findSchemaFault(branch, value, where, depth + 1));
+    const faults = branches.map((branch) => findSchemaFault(branch, value, { where, depth: depth + 1 }));
     const fits = faults.filter((fault) => fault === null).length;
     if (branches.length > 0 && fits === 0) return faults[0] ?? null;
     if (key === "oneOf" && fits > 1) return `${where} fits ${fits} of the forms it may have`;

@@ -36,9 +36,9 @@ export interface Quote {
 const ceilDiv = (value: bigint, by: bigint): bigint => (value + by - 1n) / by;
 
 /**
- * Prices planned calls: one payment each, by every balance, by every pass. A plan is bought as often as the calls and the
- * period need it, with calls spread evenly over the period: a pass that is bought again goes on where it ended, a balance
- * that is bought again before its end keeps what is left. Without a period a pass is bought once.
+ * Prices planned calls: one payment each, by every balance, by every pass. A plan is bought as often as the calls and
+ * the period need it, with calls spread evenly over the period: a pass that is bought again goes on where it ended, a
+ * balance that is bought again before its end keeps what is left. Without a period a pass is bought once.
  */
 export function priceCalls(
   calls: readonly PlannedCalls[],

@@ -27,7 +27,9 @@ export async function auditSelfCommand(options: AuditSelfOptions): Promise<numbe
   try {
     const report = judge(await fetchFacts(url));
     const good = !report.is_broken && report.score >= options.min_score;
-    console.log(options.json ? JSON.stringify({ url, ok: good, ...report }) : renderReport(url, report, options));
+    console.log(
+      options.json ? JSON.stringify({ url, ok: good, ...report }) : renderReport(url, report, options.min_score),
+    );
     return good ? EXIT.ok : EXIT.failed;
   } catch (error) {
     console.error(`${url} does not answer: ${messageOf(error)}`);
@@ -56,12 +58,7 @@ const renderRule = ({ id, title, share, weight, findings }: RuleResult): readonl
   ...findings.flatMap(({ about, fix }) => [`           ${about}`, `           -> ${fix}`]),
 ];
 
-const renderReport = (
-  url: string,
-  { score, is_broken, results }: AuditReport,
-  { min_score }: AuditSelfOptions,
-): string =>
-  [
-    ...results.flatMap(renderRule),
-    `score ${score} of 100${is_broken ? ", and something is broken" : ""}${score < min_score ? `, wanted ${min_score}` : ""}: ${url}`,
-  ].join("\n");
+function renderReport(url: string, { score, is_broken, results }: AuditReport, wanted: number): string {
+  const notes = `${is_broken ? ", and something is broken" : ""}${score < wanted ? `, wanted ${wanted}` : ""}`;
+  return [...results.flatMap(renderRule), `score ${score} of 100${notes}: ${url}`].join("\n");
+}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { Facts } from "../../src/audit/facts.ts";
 import { judge, RULES } from "../../src/audit/rules.ts";
 import { fetchFacts } from "../../src/cli/audit-fetch.ts";
@@ -273,6 +274,11 @@ describe("every rule of the audit", () => {
 });
 
 describe("weights", () => {
+  test("stand in the manual as they are", async () => {
+    const manual = await Bun.file(join(import.meta.dir, "..", "..", "docs", "operator.md")).text();
+    for (const { id, weight, title } of RULES) expect(manual).toContain(`| \`${id}\` | ${weight} | ${title} |`);
+  });
+
   test("sum up to 100, and every rule has its own name", () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
     expect(RULES.reduce((sum, { weight }) => sum + weight, 0)).toBe(100);

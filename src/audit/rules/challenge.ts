@@ -147,7 +147,7 @@ const limits: Rule = {
       "broken",
       {
         what: "outside the limits",
-        fix: "Keep descriptions at 450 characters, names and at most 5 different tags at 32 ASCII characters, and set node.public_url.",
+        fix: "Keep to 450 characters of description and 5 tags of 32 ASCII characters, and set node.public_url.",
       },
     ),
 };
@@ -183,7 +183,7 @@ function findBazaarFault(facts: Facts, path: string): string | null {
   const [info, schema] = [at(bazaar, "info"), at(bazaar, "schema")];
   const input = at(info, "input");
   if (at(input, "type") !== "http" || textAt(input, "method") === "") return "has no input of type http with a method";
-  const fault = findSchemaFault(schema, info, "info");
+  const fault = findSchemaFault(schema, info, { where: "info", depth: 0 });
   if (fault) return `does not follow its own schema: ${fault}`;
   const of_input = at(schema, "properties", "input", "properties");
   const in_schema = at(of_input, "queryParams", "type") ?? at(of_input, "body", "type");
