@@ -57,8 +57,8 @@ const renderIndex = (all: readonly QuickStart[]): string => `# Quick starts for 
 ${START}
 
 One page per stack: a complete program, rendered from the catalog. The tests run each against the demo, with the package
-versions of \`package.json\`, and look for the data it bought and for one settlement of its price (none where it pays with
-a key); the table says where that is not so. The running node serves the same programs with its own address in
+versions of \`package.json\`, and look for the data it bought and for one settlement of its price (none where it pays
+with a key); the table says where that is not so. The running node serves the same programs with its own address in
 \`/llms-full.txt\`. JavaScript needs Node 20 or Bun; save a program as \`buy.mjs\`.
 
 | stack | pays | run by the tests |

@@ -184,10 +184,10 @@ test("the configuration for MCP hosts previews for nothing, and calls with a key
   };
   const api_key = await buyKey();
   const filled = Object.fromEntries(
-    Object.entries(headers).map(([name, text]) => [name, text.replace("ink_…", api_key)]),
+    Object.entries(headers).map(([name, text]) => [name, text.replace("ink_YOUR_KEY", api_key)]),
   );
   const { settled } = await settledBy(async () => {
-    expect(await call({}, { preview: true })).toMatchObject({ delayed: true, data: PRODUCT.data });
+    expect(await call(headers, { preview: true })).toMatchObject({ delayed: true, data: PRODUCT.data });
     expect(await call(filled, {})).toMatchObject({ delayed: false, data: PRODUCT.data });
   });
   expect(settled).toEqual([]);

@@ -11,9 +11,9 @@ export const mcpConfig: SnippetMaker = ({ origin, plan }) => ({
   pays: "nothing, or debits of the key",
   note:
     "For hosts that read `mcpServers`. Prices, samples and previews (`preview: true`) work without a key; calls are " +
-    `paid with a prepaid one${plan ? ` (\`${plan.path}\`, ${plan.price_usd} USD)` : ""}. Put yours in place of \`ink_…\`.`,
+    `paid with a key${plan ? ` (\`${plan.path}\`, ${plan.price_usd} USD)` : ""}. Put yours for \`ink_YOUR_KEY\`.`,
   code: `${JSON.stringify(
-    { mcpServers: { "intel-node": { type: "http", url: `${origin}/mcp`, headers: { "X-API-Key": "ink_…" } } } },
+    { mcpServers: { "intel-node": { type: "http", url: `${origin}/mcp`, headers: { "X-API-Key": "ink_YOUR_KEY" } } } },
     null,
     2,
   )}
