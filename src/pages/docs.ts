@@ -27,6 +27,7 @@ export function renderDocs(model: SurfaceModel): string {
   const operations = listOperations(document);
   const { categories, plans } = groupProducts(model.products);
   const paid = new Set(model.products.map(({ path }) => path));
+  const open = new Set(model.free.filter(({ asks }) => asks !== true).map(({ path }) => path));
   const free = operations.filter(({ path }) => !paid.has(path));
   const first = exampleProduct(model.products);
   const show = (product: SurfaceProduct): Html => renderProduct(product, operations, document);
@@ -47,7 +48,7 @@ ${
     : html`<div class="group" data-group><h3>Prepaid balances and passes</h3><div class="ops">${plans.map(show)}</div></div>`
 }</section>
 <section aria-labelledby="free"><h2 id="free">Free paths</h2><div class="group"><div class="ops">
-${free.map((operation) => renderFree(operation, document))}</div></div></section>`;
+${free.map((operation) => renderFree(operation, document, open))}</div></div></section>`;
   const description = `Reference of ${count(paid.size, "paid path")}: parameters, prices, fields, examples, errors.`;
   return renderPage({ model, title: "Reference", description, path: "/docs", body });
 }
@@ -130,15 +131,12 @@ const renderStatuses = ({ content }: Operation): Html =>
     .filter((status) => status !== "200")
     .join(", ")}: <a href="#answers" aria-label="What the statuses mean">what they mean</a>.</p>`;
 
-function renderFree({ path, method, content }: Operation, document: Json): Html {
+/** `open`: paths that a plain GET is enough for. */
+function renderFree({ path, method, content }: Operation, document: Json, open: ReadonlySet<string>): Html {
   const parameters = list(content.parameters).map((one) => resolve(one, document));
-  const linked = method === "GET" && !path.includes("{") && !isAsking(content);
+  const linked = method === "GET" && open.has(path);
   return html`<details class="op"><summary><span class="verb">${method}</span><code>${path}</code>
 <span class="title">${text(content.summary)}</span></summary><div>
 ${parameters.length > 0 ? renderParameters(parameters) : html`<p class="soft">No parameters.</p>`}
 ${linked ? html`<p><a href="${path}" aria-label="Open ${path}">Open</a></p>` : ""}</div></details>`;
 }
-
-/** Whether a plain GET would be refused. */
-const isAsking = (content: Json): boolean =>
-  at(content, "responses", "422").$ref !== undefined && list(content.parameters).length === 0;

@@ -36,7 +36,7 @@ overflow-wrap:normal}
 .facts div{display:flex;flex-direction:column-reverse}
 .facts dt{color:var(--soft);font-size:.875rem}.facts dd{margin:0;font-size:1.25rem;font-weight:600}
 main section{margin-top:clamp(3rem,7vw,4.5rem)}
-.head{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:end;justify-content:space-between}
+.head{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:center;justify-content:space-between}
 .search{display:flex;gap:.5rem;flex:1 1 16rem;max-width:24rem}
 .search input{flex:1;min-width:0;font:inherit;color:inherit;background:var(--raised);border:1px solid #8a8d92;
 border-radius:8px;padding:.5rem .75rem}
@@ -53,7 +53,8 @@ text-decoration:none}
 .row h4{margin:0;font-size:1.0625rem;font-weight:600;line-height:1.35}
 .price{font-variant-numeric:tabular-nums;font-weight:600;text-align:right;white-space:nowrap}
 .row .about{grid-column:1/-1;margin:.1rem 0 0;color:var(--soft);max-width:44rem}
-.row .acts{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:.35rem 0 0;font-size:.9375rem}
+.acts{display:flex;flex-wrap:wrap;align-items:baseline}
+.row .acts{grid-column:1/-1;gap:.25rem 1.25rem;margin:.35rem 0 0;font-size:.9375rem}
 .row .acts code{color:var(--soft)}
 .acts a{padding:.15rem 0}
 .shown{grid-column:1/-1;background:var(--raised);border:1px solid var(--line);border-radius:10px;padding:1rem 1.1rem;
@@ -85,7 +86,7 @@ border-bottom:1px solid var(--line)}
 .tag{font-size:.8125rem;border:1px solid var(--line);border-radius:5px;padding:0 .4rem;color:var(--soft)}
 details.op{border-bottom:1px solid var(--line)}
 .ops{border-top:1px solid var(--line)}
-details.op>summary{display:flex;flex-wrap:wrap;gap:.1rem 1rem;padding:.8rem 0;cursor:pointer;list-style:none}
+details.op>summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:.1rem 1rem;padding:.8rem 0;cursor:pointer;list-style:none}
 details.op>summary::-webkit-details-marker{display:none}
 details.op>summary .title{margin-right:auto;color:var(--soft)}
 details.op>summary::before{content:"+";width:1ch;color:var(--soft);font-family:var(--mono)}
@@ -93,13 +94,14 @@ details.op[open]>summary::before{content:"\\2013"}
 details.op>div{padding:0 0 1.5rem;scroll-margin-top:5rem}
 details.op h4{margin:1.4rem 0 .3rem;font-size:.9375rem;font-weight:600}
 details.op pre{max-height:26rem}
-.verb{font-family:var(--mono);font-size:.8125rem;color:var(--soft);align-self:center}
+.verb{font-family:var(--mono);font-size:.8125rem;color:var(--soft)}
 .foot{margin-top:5rem;border-top:1px solid var(--line);padding-top:1.5rem;padding-bottom:3rem;color:var(--soft);
 font-size:.875rem}
 .foot nav{display:flex;flex-wrap:wrap;gap:.3rem 1.25rem}
 .foot p{margin:.9rem 0 0}
 .text{max-width:42rem}.text h2{margin-top:2.5rem}.text table{margin:1rem 0}
 [hidden]{display:none!important}
-@media (max-width:30rem){.shown dl,.shown dd>dl{grid-template-columns:1fr;gap:0}.shown dd{margin-bottom:.4rem}}
+@media (max-width:30rem){.facts{display:grid;grid-template-columns:1fr 1fr}
+.shown dl,.shown dd>dl{grid-template-columns:1fr;gap:0}.shown dd{margin-bottom:.4rem}}
 @media print{.search,.top nav,.foot{display:none}}
 `.replaceAll("\n", "");

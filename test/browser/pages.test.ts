@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { source as axe } from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
+import { cleanUp, type DemoNode, newPayer, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import { newManyProducts } from "../helpers/many-products.ts";
+
+/** The pages in a real Chromium: phone and desktop, light and dark, by keyboard, without script. */
+const missing = ensureProgram("chromium", "chromium");
+if (missing !== null) noteSkipped("the pages in a browser", missing);
+
+const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
+  ["a phone, light", { viewport: { width: 390, height: 844 }, colorScheme: "light" }],
+  ["a phone, dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
+  ["a desktop, light", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
+  ["a desktop, dark", { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }],
+];
+const PATHS = ["/", "/docs#mempool", "/about", "/terms", "/mempool", "/?q=gas"] as const;
+/** Said by the browser of every page whose status is an error, whatever is on it. */
+const STATUS_NOTE = "the server responded with a status of 402";
+
+interface Opened {
+  readonly page: Page;
+  /** Requests that did not go to the node. */
+  readonly elsewhere: string[];
+  /** Console errors and exceptions. */
+  readonly errors: string[];
+}
+
+describe.skipIf(missing !== null)("in Chromium", () => {
+  let node: DemoNode;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    node = await startDemo({ args: ["--plugins", newManyProducts(80)] });
+    expect((await payingFetch(newPayer())(`${node.url}/mempool`)).status).toBe(200);
+    const executablePath = Bun.which("chromium") ?? "";
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await cleanUp();
+  });
+
+  const visit = async (path: string, options: BrowserContextOptions, use: (opened: Opened) => Promise<void>) => {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const opened: Opened = { page, elsewhere: [], errors: [] };
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${node.url}/`)) opened.elsewhere.push(request.url());
+    });
+    page.on("console", (message) => {
+      if (message.type() === "error" && !message.text().includes(STATUS_NOTE)) opened.errors.push(message.text());
+    });
+    page.on("pageerror", (error) => opened.errors.push(error.message));
+    try {
+      await page.goto(`${node.url}${path}`);
+      await use(opened);
+    } finally {
+      await context.close();
+    }
+  };
+
+  describe.each(VIEWS)("on %s", (_, options) => {
+    test.each(PATHS)("%s shows without an error, a request elsewhere or a part out of sight", async (path) => {
+      await visit(path, options, async ({ page, elsewhere, errors }) => {
+        expect(await page.locator("h1").count()).toBe(1);
+        const { scrollWidth, clientWidth } = (await page.evaluate(
+          "({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })",
+        )) as { scrollWidth: number; clientWidth: number };
+        expect(scrollWidth).toBe(clientWidth);
+        expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
+      });
+    });
+
+    test.each(PATHS)("%s has nothing that axe-core objects to at levels A and AA", async (path) => {
+      await visit(path, options, async ({ page }) => {
+        if (path === "/") await showPreview(page);
+        await page.evaluate(axe);
+        const found = (await page.evaluate(
+          `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then((all) =>
+            all.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.target.join(" ")).slice(0, 5)))`,
+        )) as string[];
+        expect(found).toEqual([]);
+      });
+    });
+  });
+
+  const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+  const showPreview = async (page: Page) => {
+    const row = page.locator("[data-row]", { hasText: "/mempool" }).first();
+    await row.locator("a[data-preview]").click();
+    await row.locator(".shown dl").first().waitFor();
+    return row;
+  };
+
+  test("the colours follow the scheme from the first moment, by style alone", async () => {
+    const colours: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await visit("/", { colorScheme, javaScriptEnabled: false }, async ({ page }) => {
+        colours.push(String(await page.evaluate("getComputedStyle(document.body).backgroundColor")));
+      });
+    }
+    expect(new Set(colours).size).toBe(2);
+  });
+
+  test("a search leaves what matches, and says how much that is", async () => {
+    await visit("/", desktop, async ({ page }) => {
+      await page.locator("#q").fill("number 17");
+      expect(await page.locator("[data-row]:visible h4").allTextContents()).toEqual(["Product number 17"]);
+      expect(await page.locator("[data-group]:visible").count()).toBe(1);
+      expect(await page.locator("#found").textContent()).toMatch(/^1 of 8\d$/);
+      await page.locator("#q").fill("nothing like it");
+      expect(await page.locator("#found").textContent()).toBe("Nothing matches.");
+      await page.locator("#q").fill("");
+      expect(await page.locator("[data-row]:visible").count()).toBeGreaterThan(80);
+    });
+  });
+
+  test("a preview is shown in place, as text, and goes away again", async () => {
+    await visit("/", desktop, async ({ page, errors }) => {
+      const row = await showPreview(page);
+      expect(await row.locator(".shown").textContent()).toMatch(/Simulated · Delayed .*fees/);
+      expect(await row.locator("a[data-preview]").getAttribute("aria-expanded")).toBe("true");
+      await row.locator("a[data-preview]").click();
+      expect(await row.locator(".shown").isVisible()).toBe(false);
+      const hostile = page.locator("[data-row]", { hasText: "/many-0" }).first();
+      await hostile.locator("a[data-preview]").click();
+      await hostile.locator(".shown p").first().waitFor();
+      expect(await page.locator("img").count()).toBe(0);
+      expect(await page.title()).not.toBe("broken");
+      expect(errors.filter((text) => !text.includes("503"))).toEqual([]);
+    });
+  });
+
+  test("the keyboard reaches search, previews and the reference", async () => {
+    await visit("/", desktop, async ({ page }) => {
+      const reached: string[] = [];
+      for (let step = 0; step < 40; step += 1) {
+        await page.keyboard.press("Tab");
+        reached.push(
+          String(
+            await page.evaluate(
+              "document.activeElement.id || document.activeElement.getAttribute('href') || document.activeElement.tagName",
+            ),
+          ),
+        );
+      }
+      const order = ["#main", "/docs", "q", "/fear-greed?preview=1", "/docs#fear-greed"].map((one) =>
+        reached.indexOf(one),
+      );
+      expect(order).not.toContain(-1);
+      expect([...order].sort((a, b) => a - b)).toEqual(order);
+    });
+  });
+
+  test("a preview opens by keyboard", async () => {
+    await visit("/", desktop, async ({ page }) => {
+      const link = page.locator('a[href="/mempool?preview=1"]');
+      await link.focus();
+      await page.keyboard.press("Enter");
+      await page.locator(".shown dl").first().waitFor();
+      expect(page.url()).toBe(`${node.url}/`);
+    });
+  });
+
+  test("a link into the reference opens the product it names", async () => {
+    await visit("/docs#many-5", desktop, async ({ page }) => {
+      expect(await page.locator("details[open] summary code").allTextContents()).toEqual(["/many-5"]);
+      await page.locator("details[open] a[data-preview]").click();
+      await page.locator("details[open] .shown p").first().waitFor();
+    });
+  });
+
+  test("everything works without script", async () => {
+    await visit("/", { ...desktop, javaScriptEnabled: false }, async ({ page }) => {
+      expect(await page.locator("[data-row]").count()).toBeGreaterThan(80);
+      await page.locator("#q").fill("transaction fees");
+      await page.locator(".search button").click();
+      await page.waitForURL(`${node.url}/?q=transaction+fees`);
+      expect(await page.locator("[data-row] h4").allTextContents()).toContain("Transaction fees now");
+      await page.locator('a[href="/mempool?preview=1"]').click();
+      expect(await page.locator("body").textContent()).toContain('"product":"mempool"');
+      await page.goto(`${node.url}/docs`);
+      await page.locator("summary", { hasText: "/mempool" }).first().click();
+      expect(await page.locator("details[open]").first().textContent()).toContain("Try the preview");
+    });
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import { cleanUp, type DemoNode, newPayer, payingFetch, signFor, startDemo } from "../helpers/demo-node.ts";
+import { HOSTILE, newManyProducts } from "../helpers/many-products.ts";
+
+/** The pages of the compiled program with 90 products, as a browser without script gets them. */
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
+const PAGES = ["/", "/docs", "/about", "/terms"] as const;
+const COMPRESSED_MAX = 50_000;
+
+interface Listed {
+  readonly path: string;
+  readonly product: string;
+  readonly title: string;
+  readonly price_usd: string;
+}
+
+let node: DemoNode;
+let products: readonly Listed[];
+
+const read = async (path: string, accept = BROWSER): Promise<string> => (await node.get(path, { accept })).text();
+const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"'`]/g, (letter) => (letter === "&" ? "&amp;" : letter === "<" ? "&lt;" : `&#${letter}`));
+/** The parts of an answer that say how it was given. */
+const headersOf = (response: Response): Record<string, string | null> =>
+  Object.fromEntries(
+    ["payment-required", "cache-control", "x-content-type-options"].map((n) => [n, response.headers.get(n)]),
+  );
+
+beforeAll(async () => {
+  node = await startDemo({ args: ["--plugins", newManyProducts(80)] });
+  ({ products } = (await (await node.get("/get-pricing")).json()) as { products: Listed[] });
+});
+afterAll(cleanUp);
+
+describe.each(PAGES)("the page %s", (path) => {
+  test("comes with the headers of a page that asks nobody else", async () => {
+    const response = await node.get(path, { accept: BROWSER });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'sha256-[^' ]+';/);
+    expect(policy).toMatch(/style-src 'sha256-[^' ]+';/);
+    expect(policy).not.toContain("unsafe");
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  test("has the head that crawlers look for", async () => {
+    const text = await read(path);
+    expect(text).toStartWith("<!doctype html>");
+    for (const name of ['name="description"', 'property="og:title"', 'property="og:description"', 'name="viewport"']) {
+      expect(text).toContain(`<meta ${name} content="`);
+    }
+    expect(text).toMatch(/<title>[^<]+<\/title>/);
+    expect(text).toContain(`<meta property="og:image" content="${node.url}/icon.png">`);
+    expect(text).toContain('<link rel="icon" href="/favicon.svg"');
+    expect(text).toContain('<link rel="describedby" href="/llms.txt" type="text/markdown">');
+    expect(text).toContain("Sandbox.");
+  });
+
+  test("loads nothing else, and runs only its own script", async () => {
+    const text = await read(path);
+    expect(text.match(/<script[ >]/g)).toHaveLength(1);
+    expect(text.match(/<style[ >]/g)).toHaveLength(1);
+    expect(text).not.toMatch(/<(?:img|iframe|object|embed|video|audio)[ >]/);
+    expect(text).not.toMatch(/ (?:style|on[a-z]+)="/);
+    expect(text).not.toContain("@import");
+  });
+
+  test("leads only to paths that answer", async () => {
+    const links = new Set([...(await read(path)).matchAll(/href="(\/[^"#]*)/g)].map(([, link]) => link ?? ""));
+    expect(links.size).toBeGreaterThan(5);
+    for (const link of links) {
+      const { status } = await node.get(link, { accept: BROWSER });
+      expect({ link, status: status === 503 && link.includes("preview=1") ? 200 : status }).toEqual({
+        link,
+        status: 200,
+      });
+    }
+  });
+
+  test("is answered to HEAD, and with 304 to who has it", async () => {
+    const head = await fetch(`${node.url}${path}`, { method: "HEAD", headers: { accept: BROWSER } });
+    expect(head.status).toBe(200);
+    expect(head.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(await head.text()).toBe("");
+    const etag = head.headers.get("etag") ?? "";
+    expect((await node.get(path, { accept: BROWSER, "If-None-Match": etag })).status).toBe(304);
+  });
+});
+
+describe("the first page", () => {
+  test("shows every product with its price, its preview and its reference", async () => {
+    const text = await read("/");
+    expect(products.length).toBeGreaterThan(85);
+    const plans = (await (await node.get("/get-pricing")).json()) as { plans: { path: string }[] };
+    const is_plan = new Set(plans.plans.map(({ path }) => path));
+    for (const { path, product, price_usd } of products) {
+      expect(text).toContain(`$${price_usd}<`);
+      expect(text).toContain(`href="/docs#${product}"`);
+      if (!is_plan.has(path)) expect(text).toContain(`href="${path}?preview=1"`);
+    }
+  });
+
+  test("arrives in one round trip: less than 50 kB with 90 products", async () => {
+    const response = await fetch(`${node.url}/`, { headers: { "accept-encoding": "gzip" }, decompress: false });
+    expect(response.headers.get("content-encoding")).toBe("gzip");
+    expect((await response.arrayBuffer()).byteLength).toBeLessThan(COMPRESSED_MAX);
+    expect(gzipSync(await read("/docs")).length).toBeLessThan(COMPRESSED_MAX);
+  });
+
+  test("says where software should read on", async () => {
+    const response = await node.get("/");
+    expect(response.headers.get("link")).toBe('</llms.txt>; rel="describedby"; type="text/markdown"');
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+  });
+
+  test("is searched without script too", async () => {
+    const text = await read("/?q=NUMBER+17");
+    expect(text).toContain("Product number 17");
+    expect(text).not.toContain("Product number 18");
+    expect(await read("/?q=nothing-like-it")).toContain("Nothing matches.");
+    expect(await read(`/?q=${encodeURIComponent(HOSTILE)}`)).not.toContain("<img");
+  });
+
+  test("shows what was sold", async () => {
+    const bought = await payingFetch(newPayer())(`${node.url}/mempool`);
+    const id = bought.headers.get("X-Receipt-Id") ?? "none";
+    await Bun.sleep(1_100);
+    const text = await read("/");
+    expect(text).toContain(`href="/receipts/${id}"`);
+    expect(text).toContain('href="https://sepolia.basescan.org/tx/0x');
+  });
+});
+
+test("the reference explains every paid path under its own anchor", async () => {
+  const text = await read("/docs");
+  for (const { path, product } of products) {
+    expect(text).toContain(`id="${product}"`);
+    expect(text).toContain(`${node.url}${path}`);
+  }
+  expect(text).toContain("integer");
+  expect(text).toContain("1 to 365, default 30");
+  expect(text).not.toContain('href="/credits-status"');
+});
+
+describe("text from elsewhere", () => {
+  test.each(["/", "/docs", "/many-0"])("is text on %s, never markup", async (path) => {
+    const text = await read(path);
+    expect(text).toContain("&lt;script&gt;document.title");
+    expect(text).not.toContain("<img");
+    expect(text).not.toContain("document.title='broken'</script>");
+    expect(escaped(HOSTILE)).not.toContain("<");
+  });
+});
+
+describe("a browser on a paid path", () => {
+  test("gets a page it can read, with status and header of the 402", async () => {
+    const [page, body] = [await node.get("/mempool", { accept: BROWSER }), await node.get("/mempool")];
+    expect([page.status, body.status]).toEqual([402, 402]);
+    expect(headersOf(page)).toEqual(headersOf(body));
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(page.headers.get("content-security-policy")).toContain("script-src 'sha256-");
+    const text = await page.text();
+    const price = products.find(({ path }) => path === "/mempool")?.price_usd;
+    for (const part of [
+      `$${price}`,
+      "/mempool?preview=1",
+      "Base Sepolia",
+      "Solana devnet",
+      "curl -i",
+      "/docs#mempool",
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).toContain(page.headers.get("x-request-id") ?? "none");
+  });
+
+  test("is told why a payment was refused", async () => {
+    const used = await signFor(node, "/mempool");
+    expect((await node.get("/mempool", { "PAYMENT-SIGNATURE": used })).status).toBe(200);
+    const response = await node.get("/many-3", { accept: BROWSER, "PAYMENT-SIGNATURE": used });
+    expect(response.status).toBe(402);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const text = await response.text();
+    expect(text).toContain("The payment was not taken");
+    expect(text).toMatch(/\/errors#[a-z_]+/);
+  });
+
+  test("gets data as JSON like everybody, and previews too", async () => {
+    const signed = await signFor(node, "/many-4");
+    const bought = await node.get("/many-4", { accept: BROWSER, "PAYMENT-SIGNATURE": signed });
+    expect([bought.status, bought.headers.get("content-type")]).toEqual([200, "application/json"]);
+    const preview = await node.get("/mempool?preview=1", { accept: BROWSER });
+    expect([preview.status, preview.headers.get("content-type")]).toEqual([200, "application/json"]);
+  });
+
+  test("has no body of HEAD", async () => {
+    const head = await fetch(`${node.url}/mempool`, { method: "HEAD", headers: { accept: BROWSER } });
+    expect([head.status, await head.text()]).toEqual([402, ""]);
+    expect(head.headers.get("payment-required")).not.toBeNull();
+  });
+
+  test.each([
+    "*/*",
+    "application/json",
+    "application/json, text/html",
+    "application/json, text/plain, */*",
+    "text/*",
+    "",
+  ])("is no browser when it accepts %p", async (accept) => {
+    const response = await node.get("/mempool", { accept });
+    expect([response.status, response.headers.get("content-type")]).toEqual([402, "application/json"]);
+    expect(await response.json()).toMatchObject({ x402Version: 2, code: "payment_required" });
+  });
+});
