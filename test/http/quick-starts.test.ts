@@ -254,6 +254,8 @@ test("/llms-full.txt holds the same programs, with this node's address", async (
   expect(text).not.toContain(DEMO_ORIGIN);
 });
 
-test("the books agree when all have bought", () => {
-  expect(auditOf(node)).toMatchObject({ code: 0, report: { ok: true } });
+test("the books hold one receipt per settlement when all have bought", async () => {
+  const receipts = (await settlements()).length;
+  expect(receipts).toBeGreaterThan(PROGRAMS.length);
+  expect(auditOf(node)).toMatchObject({ code: 0, report: { ok: true, receipts } });
 });
