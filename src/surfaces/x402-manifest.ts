@@ -10,12 +10,15 @@ export interface Manifest {
   readonly changed_at: number;
 }
 
-/** How much is said of each product: less where there are so many that readers would give up on the document. */
-const DETAILS = ["described", "typed", "plain", "address"] as const;
+/**
+ * How much is said of each product's data: less where there are so many products that readers would give up on the
+ * document.
+ */
+const DETAILS = ["described", "typed", "plain"] as const;
 type Detail = (typeof DETAILS)[number];
 
-/** Crawlers stop reading at 256 KiB. */
-const MANIFEST_BYTES_MAX = 262_144;
+/** Crawlers stop reading at 256 KiB; the time adds a little. */
+const CONTENT_BYTES_MAX = 262_044;
 
 const kept = new WeakMap<SurfaceModel, Manifest>();
 
@@ -23,24 +26,38 @@ const kept = new WeakMap<SurfaceModel, Manifest>();
 export function renderManifest(model: SurfaceModel): Manifest {
   const known = kept.get(model);
   if (known) return known;
-  let text = "";
-  let changed_at = 0;
-  for (const detail of DETAILS) {
-    const content = renderContent(model, detail);
-    const without_time = canonicalJSON(content);
-    // The time adds a little.
-    if (Buffer.byteLength(without_time) > MANIFEST_BYTES_MAX - 100 && detail !== "address") continue;
-    changed_at = model.changedAt(sha256Hex(without_time));
-    text = canonicalJSON({ ...content, lastUpdated: changed_at });
-    break;
-  }
-  const manifest = { text, changed_at };
+  const content = { ...renderFrame(model), resources: fitResources(model) };
+  const changed_at = model.changedAt(sha256Hex(canonicalJSON(content)));
+  const manifest = { text: canonicalJSON({ ...content, lastUpdated: changed_at }), changed_at };
   kept.set(model, manifest);
   return manifest;
 }
 
-function renderContent(model: SurfaceModel, detail: Detail) {
-  const { node, networks, sandbox, products, facilitator_url } = model;
+const sizeOf = (value: unknown): number => Buffer.byteLength(canonicalJSON(value));
+
+/**
+ * Every resource: all whole in the same detail, or, where even that is too much, as many whole as there is room for and
+ * the others as bare addresses.
+ */
+function fitResources(model: SurfaceModel): readonly (object | string)[] {
+  const { products } = model;
+  const room = CONTENT_BYTES_MAX - sizeOf({ ...renderFrame(model), resources: [] });
+  for (const detail of DETAILS) {
+    const whole = products.map((product) => renderResource(product, detail));
+    if (sizeOf(whole) <= room) return whole;
+  }
+  let left = room - sizeOf(products.map(({ url }) => url));
+  return products.map((product) => {
+    const whole = renderResource(product, "plain");
+    const more = sizeOf(whole) - sizeOf(product.url);
+    if (more > left) return product.url;
+    left -= more;
+    return whole;
+  });
+}
+
+function renderFrame(model: SurfaceModel) {
+  const { node, networks, sandbox, facilitator_url } = model;
   const { public_url } = node;
   const preferred = networks.find(({ wallet }) => wallet === "base") ?? networks[0];
   return {
@@ -61,7 +78,6 @@ function renderContent(model: SurfaceModel, detail: Detail) {
       version: node.version,
     },
     ownershipProofs: listOwners(model),
-    resources: products.map((product) => renderResource(product, detail)),
     verify: `${public_url}/.well-known/verify-manifest`,
   };
 }
@@ -81,7 +97,7 @@ function renderResource(product: SurfaceProduct, detail: Detail): object | strin
   const { url, method, challenge } = product;
   const { accepts, resource } = challenge;
   const main = mainRequirement(accepts);
-  if (!main || detail === "address") return url;
+  if (!main) return url;
   const { serviceName, tags, iconUrl, description } = resource;
   return {
     url,
