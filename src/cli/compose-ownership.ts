@@ -11,7 +11,7 @@ export class OwnershipError extends Error {
   override readonly name = "OwnershipError";
 }
 
-export const namedKey = ({ node_id, public_key }: Pick<NodeIdentity, "node_id" | "public_key">): NamedKey => ({
+const namedKey = ({ node_id, public_key }: Pick<NodeIdentity, "node_id" | "public_key">): NamedKey => ({
   node_id,
   node_key: public_key,
 });
@@ -60,7 +60,7 @@ const keyless = (data_dir: string) =>
   'take the proofs out and sign again what "intel-node wallet proof" prints';
 
 /** The receiving addresses and how well each is proven, with the faults of all of them. */
-export async function findOwnership(
+async function findOwnership(
   options: OwnershipOptions,
 ): Promise<{ readonly wallets: readonly OwnedWallet[]; readonly faults: readonly string[] }> {
   const { config, data_dir, identity } = options;

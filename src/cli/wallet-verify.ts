@@ -39,7 +39,8 @@ export async function walletVerifyCommand(options: VerifyOptions): Promise<numbe
   if (proof === null && origin_proof === null) {
     console.error(
       "this signature is not by that address over the text of the last 31 days. Print the text again with " +
-        '"intel-node wallet proof" and sign exactly its eight lines, or the address alone. A contract wallet cannot be checked offline.',
+        '"intel-node wallet proof" and sign exactly its eight lines, or the address alone. A contract wallet ' +
+        "cannot be checked offline.",
     );
     return EXIT.failed;
   }

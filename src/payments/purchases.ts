@@ -107,7 +107,7 @@ export function createPurchases(options: PurchasesOptions): Purchases {
       if (answer === null || purchase === null) return answer ?? "";
       const { target } = readPurchase(purchase);
       const salt = "key" in target ? ledger.keys.saltOf(target.key.public_id) : null;
-      // The node may have another secret than when it was sold: a key is handed out only when it is the one in the books.
+      // The node may have another secret than when it was sold: only the key that is in the books is handed out.
       const key = salt && "key" in target ? keys.recover(salt, target.key.hash) : null;
       return key === null ? answer : withKey(answer, key);
     },

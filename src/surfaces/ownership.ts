@@ -14,7 +14,7 @@ export interface ClaimedManifest {
 
 export const manifestURL = (public_url: string): string => `${public_url}/.well-known/x402.json`;
 
-/** The node's own word on its manifest: compact JWS over `{v, origin, node_id, manifest_url, manifest_sha256, issued_at}`. */
+/** The node's own word on its manifest, as a compact JWS. */
 export function signManifest({ node }: Pick<SurfaceModel, "node">, { text, changed_at }: ClaimedManifest): string {
   const { public_url, node_id, key_name } = node;
   return createJWSSigner(
@@ -41,18 +41,18 @@ export function listSteps(
   const proven = wallets.filter(({ status }) => status === "proven");
   const addresses = proven.map(({ network, address }) => `${address} on ${network}`).join(", ");
   return [
-    `Fetch ${manifestURL(public_url)}: the SHA-256 of its bytes must be ${sha256}. They are canonical JSON (RFC 8785) ` +
-      "already: writing them again in that form must give the same bytes.",
-    `Fetch ${public_url}/.well-known/did.json over TLS, take the key the JWS of the claim names (its kid, listed under ` +
-      "assertionMethod) and verify the JWS (EdDSA). Its payload must name this origin, the address and the SHA-256 of " +
-      `the manifest you fetched, and ${node_id}, which is "in1" and the base58 of the first 16 bytes of the SHA-256 of ` +
-      `the raw key ${public_key} (base64url).`,
+    `Fetch ${manifestURL(public_url)}: the SHA-256 of its bytes must be ${sha256}. They are canonical JSON ` +
+      "(RFC 8785) already: writing them again in that form must give the same bytes.",
+    `Fetch ${public_url}/.well-known/did.json over TLS, take the key that the JWS of the claim names (its kid, ` +
+      "listed under assertionMethod) and verify the JWS (EdDSA). Its payload must name this origin, the address and " +
+      `the SHA-256 of the manifest you fetched, and ${node_id}, which is "in1" and the base58 of the first 16 bytes ` +
+      `of the SHA-256 of the raw key ${public_key} (base64url).`,
     "For each proven wallet: verify the signature over its statement, byte for byte (eip191: personal_sign; ed25519: " +
-      'the plain bytes; algorand-mx: "MX" and the bytes). Then read origin, node_key, network, address and dates from ' +
-      "the statement itself and compare them with the claim, the clock, and every payTo of that network in the manifest " +
-      `and in a live 402. Proven here: ${addresses === "" ? "none" : addresses}.`,
-    "All addresses in accepts proven: the owner is verified. Otherwise: partly verified. Anything that does not fit: " +
-      `do not pay. "intel-node verify ${public_url}" does all of this.`,
+      'the plain bytes; algorand-mx: "MX" and the bytes). Then read origin, node_key, network, address and dates ' +
+      "from the statement itself and compare them with the claim, the clock, and every payTo of that network in the " +
+      `manifest and in a live 402. Proven here: ${addresses === "" ? "none" : addresses}.`,
+    "All addresses in accepts proven: the owner is verified. Otherwise: partly verified. Anything that does not " +
+      `fit: do not pay. "intel-node verify ${public_url}" does all of this.`,
   ];
 }
 

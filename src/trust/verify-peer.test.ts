@@ -110,111 +110,108 @@ test("the digest in the header is compared too", async () => {
   expect((await verify(served)).verdict).toBe("refused");
 });
 
+const other = rotateIdentity(NODE, seededIdentity(9), { now_ms: NOW_MS, compromised: false });
+const REFUSED: readonly (readonly [string, (served: Served) => void, string])[] = [
+  [
+    "a manifest that is not canonical, though digest and claim fit it",
+    (served) => {
+      served.manifest = served.manifest.replace("{", "{ ");
+    },
+    "canonical",
+  ],
+  [
+    "a manifest with another price",
+    (served) => {
+      served.manifest = served.manifest.replace("10000", "10001");
+    },
+    "digest",
+  ],
+  [
+    "a claim with another digest beside it",
+    (served) => {
+      served.claims = {
+        ...served.claims,
+        manifest: { ...(served.claims.manifest as Value), sha256: "00".repeat(32) },
+      };
+    },
+    "digest",
+  ],
+  [
+    "a claim by a key that does not vouch any more",
+    (served) => {
+      const { key_name, public_key } = other;
+      const retired = [{ name: "node-1", public_key: NODE.public_key }];
+      served.did = renderDIDDocument(origin, { name: key_name, public_key }, retired);
+    },
+    "node key",
+  ],
+  [
+    "a claim by another key",
+    (served) => {
+      served.did = renderDIDDocument(origin, { name: "node-1", public_key: other.public_key });
+    },
+    "node key",
+  ],
+  [
+    "the document of another address",
+    (served) => {
+      served.did = renderDIDDocument("https://other.example", { name: "node-1", public_key: NODE.public_key });
+    },
+    "node key",
+  ],
+  [
+    "another node's id",
+    (served) => {
+      served.claims = { ...served.claims, node_id: other.node_id };
+    },
+    "claim",
+  ],
+  [
+    "another node's key beside the claim",
+    (served) => {
+      served.claims = { ...served.claims, node_key: `ed25519:${other.public_key}` };
+    },
+    "claim",
+  ],
+  [
+    "documents copied to another address",
+    (served) => {
+      served.claims = { ...served.claims, origin: "https://copied.example" };
+    },
+    "claim",
+  ],
+  ["a wallet's statement with one changed character", changeWallet({ statement: `${statementOf(BASE)} ` }), "wallet"],
+  [
+    "a statement that was signed, but for another node",
+    changeWallet({ statement: statementOf(BASE).replace(VECTOR.node_id, other.node_id) }),
+    "wallet",
+  ],
+  ["a signature with one changed digit", changeWallet({ signature: BASE.signature.replace("0x47", "0x57") }), "wallet"],
+  ["another wallet's signature", changeWallet({ signature: VECTOR.wallets[1].signature }), "wallet"],
+  [
+    "an address that is not the one in the statement",
+    changeWallet({ address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" }),
+    "wallet",
+  ],
+  [
+    "a live price that goes to another address",
+    (served) => {
+      const moved = { network: BASE.network, address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" };
+      served.challenge = { accepts: acceptsOf([moved, ...VECTOR.wallets.slice(1)]) };
+    },
+    "payTo",
+  ],
+  [
+    "a manifest that is none",
+    (served) => {
+      served.manifest = "[]";
+    },
+    "/.well-known/x402.json",
+  ],
+];
+
 describe("refused is", () => {
-  const other = rotateIdentity(NODE, seededIdentity(9), { now_ms: NOW_MS, compromised: false });
-  const cases: readonly (readonly [string, (served: Served) => void, string])[] = [
-    [
-      "a manifest that is not canonical, though digest and claim fit it",
-      (served) => {
-        served.manifest = served.manifest.replace("{", "{ ");
-      },
-      "canonical",
-    ],
-    [
-      "a manifest with another price",
-      (served) => {
-        served.manifest = served.manifest.replace("10000", "10001");
-      },
-      "digest",
-    ],
-    [
-      "a claim with another digest beside it",
-      (served) => {
-        served.claims = {
-          ...served.claims,
-          manifest: { ...(served.claims.manifest as Value), sha256: "00".repeat(32) },
-        };
-      },
-      "digest",
-    ],
-    [
-      "a claim by a key that does not vouch any more",
-      (served) => {
-        const { key_name, public_key } = other;
-        const retired = [{ name: "node-1", public_key: NODE.public_key }];
-        served.did = renderDIDDocument(origin, { name: key_name, public_key }, retired);
-      },
-      "node key",
-    ],
-    [
-      "a claim by another key",
-      (served) => {
-        served.did = renderDIDDocument(origin, { name: "node-1", public_key: other.public_key });
-      },
-      "node key",
-    ],
-    [
-      "the document of another address",
-      (served) => {
-        served.did = renderDIDDocument("https://other.example", { name: "node-1", public_key: NODE.public_key });
-      },
-      "node key",
-    ],
-    [
-      "another node's id",
-      (served) => {
-        served.claims = { ...served.claims, node_id: other.node_id };
-      },
-      "claim",
-    ],
-    [
-      "another node's key beside the claim",
-      (served) => {
-        served.claims = { ...served.claims, node_key: `ed25519:${other.public_key}` };
-      },
-      "claim",
-    ],
-    [
-      "documents copied to another address",
-      (served) => {
-        served.claims = { ...served.claims, origin: "https://copied.example" };
-      },
-      "claim",
-    ],
-    ["a wallet's statement with one changed character", changeWallet({ statement: `${statementOf(BASE)} ` }), "wallet"],
-    [
-      "a statement that was signed, but for another node",
-      changeWallet({ statement: statementOf(BASE).replace(VECTOR.node_id, other.node_id) }),
-      "wallet",
-    ],
-    [
-      "a signature with one changed digit",
-      changeWallet({ signature: BASE.signature.replace("0x47", "0x57") }),
-      "wallet",
-    ],
-    ["another wallet's signature", changeWallet({ signature: VECTOR.wallets[1].signature }), "wallet"],
-    [
-      "an address that is not the one in the statement",
-      changeWallet({ address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" }),
-      "wallet",
-    ],
-    [
-      "a live price that goes to another address",
-      (served) => {
-        const moved = { network: BASE.network, address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" };
-        served.challenge = { accepts: acceptsOf([moved, ...VECTOR.wallets.slice(1)]) };
-      },
-      "payTo",
-    ],
-    [
-      "a manifest that is none",
-      (served) => {
-        served.manifest = "[]";
-      },
-      "/.well-known/x402.json",
-    ],
-  ];
-  test.each(cases)("%s", async (_, change, step) => {
+  test.each(REFUSED)("%s", async (_, change, step) => {
     const report = await verify(serve(change));
     const failed = report.steps.filter(({ state }) => state === "failed");
     expect(report.verdict).toBe("refused");
