@@ -99,7 +99,7 @@ try {
     lines.push(`| ${name} | ${at(taken, 0.5)} ms | ${at(taken, 0.99)} ms | ${bar} |`);
   }
   const text = [
-    "Written by `./build.sh && bun run bench:mcp`: compiled binary on core 0, one call at a time, as its client sees it.",
+    "Written by `./build.sh && bun run bench:mcp`: compiled binary on core 0, one call at a time, as clients see it.",
     `${PRODUCTS} products, ${tools} tools, ${Math.round(list.length / 1_000)} kB of list.`,
     "",
     "| call | median | 99th percentile | |",

@@ -49,6 +49,7 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
     free: [],
     wallets: core.wallets.map((wallet) => viewWallet(wallet, now_ms)),
     origin_signatures: core.wallets.flatMap(({ origin_signature }) => origin_signature ?? []),
+    mcp_registry_auth: config.mcp.registry_auth,
     rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
     changedAt: (digest) => changedAt(core, money, { digest, now_ms }),
   };

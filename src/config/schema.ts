@@ -469,6 +469,14 @@ export const ConfigSchema = Type.Object(
           ["https://app.example.com"],
         ),
         key_in_url: Flag(false, "true takes /mcp?key=..., for clients without headers; addresses end up in logs"),
+        registry_auth: Type.Optional(
+          Type.String({
+            pattern: "^v=MCPv1; k=(ed25519|ecdsap384); p=[A-Za-z0-9+/]{40,200}={0,2}$",
+            description: "the line by which the MCP registry knows this host, served at /.well-known/mcp-registry-auth",
+            example: "v=MCPv1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+            expects: "the line the registry's publisher asks for",
+          }),
+        ),
       },
       { ...strict, description: "the MCP endpoint" },
     ),

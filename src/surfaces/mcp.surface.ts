@@ -125,4 +125,14 @@ export const surfaces = [
     content_type: "application/json",
     render: (model) => json(renderCatalog(model)),
   }),
+  defineSurface({
+    path: "/.well-known/mcp-registry-auth",
+    summary: "By what the MCP registry knows this host",
+    content_type: "text/plain; charset=utf-8",
+    isServed: ({ mcp_registry_auth }) => mcp_registry_auth !== undefined,
+    render: ({ mcp_registry_auth = "" }) => ({
+      content_type: "text/plain; charset=utf-8",
+      body: `${mcp_registry_auth}\n`,
+    }),
+  }),
 ];

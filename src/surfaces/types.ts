@@ -135,6 +135,8 @@ export interface SurfaceModel {
   /** Signatures over the bare origin, Base and Solana, as x402scan checks them. */
   readonly origin_signatures: readonly string[];
   readonly rate_limits: Readonly<Record<string, unknown>>;
+  /** The line by which the MCP registry knows this host. */
+  readonly mcp_registry_auth?: string | undefined;
   /**
    * Time of the last change of the manifest with this digest, Unix seconds: remembers digest and time, so that a
    * restart alone changes nothing.

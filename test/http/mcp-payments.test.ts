@@ -220,6 +220,9 @@ describe("refused", () => {
     expect(result.structuredContent).toMatchObject({ charged: false, request_id: expect.stringMatching(/^req_/) });
     expect(JSON.stringify(result)).not.toContain("secret of the upstream");
     expect(money.settlements()).toBe(0);
+    // Counted as the failure it is, though HTTP says 200.
+    const { requests_24h } = (await (await fetch(`${money.url}/live`)).json()) as { requests_24h: Members };
+    expect(requests_24h.errors_5xx).toBe(1);
   });
 });
 

@@ -151,6 +151,15 @@ describe("an operator", () => {
       expect(await statusFrom(node, "https://anywhere.example")).toBe(200);
     }));
 
+  test("may prove to the registry whose host this is; otherwise there is nothing to read", async () => {
+    const line = "v=MCPv1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
+    const path = "/.well-known/mcp-registry-auth";
+    expect((await fetch(`${money.url}${path}`)).status).toBe(404);
+    await withSettings(`[mcp]\nregistry_auth = "${line}"`, async ({ url }) => {
+      expect(await (await fetch(`${url}${path}`)).text()).toBe(`${line}\n`);
+    });
+  });
+
   test("may allow a key in the URL, for clients that can send no header", () =>
     withSettings("[mcp]\nkey_in_url = true", async (node) => {
       const response = await fetch(`${node.url}/mcp?key=mistyped`, {

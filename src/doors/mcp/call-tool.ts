@@ -49,7 +49,7 @@ const isObject = (value: unknown): value is Params =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a tool is called by; the same word on every door. */
-export const toolNameOf = ({ id }: Pick<CatalogProduct, "id">): string => id.replaceAll(/[/-]/g, "_");
+const toolNameOf = ({ id }: Pick<CatalogProduct, "id">): string => id.replaceAll(/[/-]/g, "_");
 
 /** The products as tools. */
 export const listProductTools = ({ products }: Catalog): readonly (readonly [string, Tool])[] =>

@@ -15,7 +15,7 @@ export interface Era {
   readonly payment_extension: boolean;
 }
 
-export const LEGACY: Era = { modern: false, payment_extension: false };
+const LEGACY: Era = { modern: false, payment_extension: false };
 
 interface Asked {
   readonly headers: Headers;
@@ -26,7 +26,7 @@ interface Asked {
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a message is one of the revision without a handshake. */
-export const isModern = ({ headers, params }: Pick<Asked, "headers" | "params">): boolean =>
+const isModern = ({ headers, params }: Pick<Asked, "headers" | "params">): boolean =>
   readMember(readMember(params, "_meta"), VERSION_KEY) !== undefined ||
   headers.get("mcp-protocol-version") === MCP_MODERN;
 
