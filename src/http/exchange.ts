@@ -164,10 +164,10 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
         // Without a proxy of the operator's the header means nothing, and is not read.
         const forwarded = trusted_proxies.size > 0 ? request.headers.get("x-forwarded-for") : null;
         ip = clientAddress(peer, forwarded, trusted_proxies);
-        if (!handler.unlimited && !handler.counts_itself) {
-          count(limits.enabled && handler.payable === true && isPaying(request.headers));
-        }
         const search = query < 0 ? "" : url.slice(query + 1);
+        if (!handler.unlimited && !handler.counts_itself) {
+          count(limits.enabled && handler.payable === true && isPaying(request.headers) && isSold(request, search));
+        }
         const result = handler({ request, request_id, search, peer, client: ip, noCharge, count, failed });
         return result instanceof Response
           ? finish(result, null)
@@ -178,6 +178,10 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     },
   };
 }
+
+/** A preview or a HEAD costs nothing, whatever is sent along to pay with: it is counted as free. */
+const isSold = ({ method }: Request, search: string): boolean =>
+  method !== "HEAD" && (search === "" || new URLSearchParams(search).get("preview") !== "1");
 
 const stackOf = (error: unknown): string | undefined =>
   error instanceof Error ? error.stack?.split("\n").slice(0, 6).join(" | ") : undefined;

@@ -86,3 +86,14 @@ test("refused payments are limited too, and the control door is not", async () =
   expect(refused).toBeGreaterThanOrEqual(PER_MINUTE - 5);
   for (let asked = 0; asked < PER_MINUTE + 30; asked += 1) await other.control("/facilitator");
 });
+
+test("what is free is counted, whatever is sent along to pay with", async () => {
+  const other = await startDemo();
+  await other.control("/limits", { enabled: true });
+  const junk = { "X-API-Key": "ink_junk" };
+  for (const path of ["/fear-greed?preview=1", "/fear-greed?p%72eview=1"]) {
+    expect((await other.get(path, junk)).headers.get("ratelimit")).toMatch(/^"free";/);
+  }
+  const head = await fetch(`${other.url}/fear-greed`, { method: "HEAD", headers: junk });
+  expect(head.headers.get("ratelimit")).toMatch(/^"free";/);
+});
