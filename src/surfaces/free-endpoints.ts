@@ -38,6 +38,7 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     methods: ["POST"],
     summary: "What planned calls cost one by one, by prepaid balance and by pass",
     content_type: JSON_TYPE,
+    body: { calls: [{ product: "<product id>", count: 100 }], period: "24h" },
     asks: true,
   },
   get("/welcome", "A coupon for one free call"),
@@ -61,6 +62,7 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     methods: ["GET", "POST"],
     summary: "Keys of limited power under a key of yours",
     content_type: JSON_TYPE,
+    body: { label: "worker 1", daily_cap_atomic: "1000000" },
     asks: true,
   },
   {
@@ -68,6 +70,7 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     methods: ["POST"],
     summary: "Whether a receipt is signed by this node and in its books",
     content_type: JSON_TYPE,
+    body: { id: "rcp_<id of a receipt>" },
     asks: true,
   },
 ];

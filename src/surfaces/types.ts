@@ -74,6 +74,8 @@ export interface FreeEndpoint {
   readonly content_type: string;
   /** Query parameters, by name: what they mean. */
   readonly query?: Readonly<Record<string, string>>;
+  /** A body that its POST takes. */
+  readonly body?: Readonly<Record<string, unknown>>;
   /** It needs a key, an id or a body: a plain GET of it answers with an error. */
   readonly asks?: true;
 }

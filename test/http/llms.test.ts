@@ -105,7 +105,7 @@ test("every link of llms.txt answers: paid ones 402, the others 200", async () =
   }
 });
 
-test("llms-full.txt says of every product its path, price, parameters, fields, an example and the failure rule", async () => {
+test("llms-full.txt has path, price, parameters, fields, example and failure rule of every product", async () => {
   const node = await open();
   const { products } = await readPricing();
   const parts = (await read("/llms-full.txt")).split(/^### /m);

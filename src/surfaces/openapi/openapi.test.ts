@@ -60,7 +60,7 @@ describe("one product", () => {
     expect(validate({ ...example, node_id: undefined })).toBe(false);
   });
 
-  test("a product that takes both methods has an operation for each, its own names and parameters where they belong", () => {
+  test("a product of both methods has an operation for each, its own names and parameters where they belong", () => {
     const { get, post } = read(renderOpenAPI(model)).paths["/ask-me"];
     expect([post.operationId, get.operationId]).toEqual(["ask_me", "ask_me_get"]);
     expect(post.requestBody.content["application/json"].schema).toEqual(JSON.parse(JSON.stringify(postProduct.params)));
@@ -111,6 +111,13 @@ describe("the whole document", () => {
     for (const { path, methods } of model.free) {
       for (const method of methods) expect(paths[path][method.toLowerCase()].security).toEqual([]);
     }
+  });
+
+  test("a free path that takes a body shows one", () => {
+    const { paths } = read(renderOpenAPI(model));
+    const { requestBody } = paths["/quote"].post;
+    expect(requestBody.content["application/json"].example.calls[0]).toEqual({ product: "<product id>", count: 100 });
+    expect(paths["/keys"].get.requestBody).toBeUndefined();
   });
 
   test("ownership signatures are shown on a real node and never in a sandbox", () => {

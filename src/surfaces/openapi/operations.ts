@@ -130,7 +130,9 @@ const freeOperationId = (method: string, path: string): string =>
 export const templateOf = (path: string): string => path.replaceAll(/:([a-z_]+)/g, "{$1}");
 
 function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "DELETE"): Json {
-  const { path, summary, content_type, query = {}, asks } = endpoint;
+  const { path, summary, content_type, query = {}, asks, body } = endpoint;
+  const shown = body ? { example: body } : {};
+  const content = { "application/json": { schema: { type: "object" }, ...shown } };
   const type = (content_type.split(";")[0] ?? "").trim();
   const json = /[/+]json$/.test(type);
   const in_path = [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => ({
@@ -152,7 +154,7 @@ function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "D
     tags: ["free"],
     security: [],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(method === "POST" ? { requestBody: { content: { "application/json": { schema: { type: "object" } } } } } : {}),
+    ...(method === "POST" ? { requestBody: { content } } : {}),
     responses: {
       200: { description: summary, content: { [type]: { schema: json ? { type: "object" } : { type: "string" } } } },
       ...(asks || parameters.length > 0 ? { 422: refTo("responses", "Refused") } : {}),
