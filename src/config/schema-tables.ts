@@ -1,0 +1,161 @@
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { DURATION_PATTERN } from "../core/duration.ts";
+import { Coins, Flag, Price, strict, Url, Words } from "./schema-parts.ts";
+
+export const wallet = <T extends TSchema, M extends TProperties>(pay_to: T, what: string, more: M) =>
+  Type.Optional(
+    Type.Object(
+      {
+        pay_to: Type.Optional(pay_to),
+        proofs: Words('what "intel-node wallet verify" prints: the owner of this address names this node'),
+        ...more,
+        operator_test: Words("your own addresses: their payments are labelled operator-test"),
+      },
+      { ...strict, description: `where you are paid on ${what}` },
+    ),
+  );
+
+export const ByOrigin = {
+  origin_proof: Type.Optional(
+    Type.String({
+      pattern: "^\\S{1,200}$",
+      expects: "a signature",
+      description: "signature of this address over your public_url alone, for registries such as x402scan",
+      example: "…",
+    }),
+  ),
+};
+
+export const Provider = Type.Object(
+  {
+    enabled: Flag(true, "false leaves the provider out"),
+    base_url: Type.Optional(Url("replaces the provider's own address", "https://proxy.example.com")),
+    api_key: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, secret: true, description: "your key", example: "…" }),
+    ),
+    terms_ack: Flag(false, "true states that you hold the licence a restricted provider asks for"),
+    rate_per_s: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: 1_000, description: "calls per second at most", example: 1 }),
+    ),
+    timeout: Type.Optional(
+      Type.String({
+        pattern: DURATION_PATTERN,
+        description: "time limit of one call",
+        example: "3s",
+        expects: 'a duration such as "3s"',
+      }),
+    ),
+  },
+  { ...strict, description: "one table per provider id; `intel-node catalog` lists them" },
+);
+
+export const Terms = Type.Union([
+  Type.Literal("open"),
+  Type.Literal("attribution"),
+  Type.Literal("unclear"),
+  Type.Literal("restricted"),
+]);
+
+export const Plan = Type.Object(
+  {
+    price: Type.Optional(Price("what it costs")),
+    grants: Type.Optional(Price("prepaid balance it grants")),
+    duration: Type.Optional(
+      Type.String({ pattern: DURATION_PATTERN, description: "how long it lasts", example: "24h" }),
+    ),
+    enabled: Flag(true, "false takes it off every list"),
+    path: Type.Optional(
+      Type.String({ pattern: "^/[a-z0-9-]{1,60}$", description: "where it is bought", example: "/day-pass" }),
+    ),
+    title: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 60, description: "its name on every list", example: "Day pass" }),
+    ),
+    description: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 300,
+        description: "one sentence for buyers",
+        example: "Unlimited calls for a day.",
+      }),
+    ),
+    pass: Type.Optional(Type.Boolean({ description: "true: calls are free of debits while it lasts", example: true })),
+    priority: Type.Optional(
+      Type.Union([Type.Literal("standard"), Type.Literal("pro"), Type.Literal("max"), Type.Literal("dedicated")], {
+        description: "who is served first when the node is busy",
+        example: "standard",
+      }),
+    ),
+    badge: Type.Optional(Type.Boolean({ description: "true: the key gets a public badge", example: false })),
+  },
+  { ...strict, description: "prepaid plans by name: built-in ones are changed, other names add a plan" },
+);
+
+export const Facilitator = Type.Object(
+  {
+    kind: Type.Union([Type.Literal("remote"), Type.Literal("embedded"), Type.Literal("sandbox")], {
+      description: '"remote" = by URL; "embedded" = this node settles itself; "sandbox" only on loopback',
+      example: "remote",
+    }),
+    url: Type.Optional(Url("its address", "https://facilitator.example.com")),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 2_000, secret: true }), {
+        description: "headers sent with every call, such as an API key",
+        example: {},
+      }),
+    ),
+    auth: Type.Optional(
+      Type.Literal("cdp", {
+        description: 'remote: "cdp" signs every call with CDP_API_KEY_ID and CDP_API_KEY_SECRET of the environment',
+        example: "cdp",
+      }),
+    ),
+    networks: Type.Optional(
+      Words("CAIP-2 ids it is used for; empty = all it supports; embedded: exactly one", ["eip155:8453"]),
+    ),
+    gas_key_env: Type.Optional(
+      Type.String({
+        pattern: "^(?!INTEL_NODE_)[A-Z_][A-Z0-9_]{0,100}$",
+        description: "embedded: environment variable that holds the secret key of the gas account",
+        example: "BASE_GAS_KEY",
+        expects: "a variable's name, which must not begin with INTEL_NODE_",
+      }),
+    ),
+    gas_key_file: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: "embedded: the same in a file that only you can read (mode 0600)",
+        example: "/etc/intel-node/base-gas.key",
+      }),
+    ),
+    min_gas: Type.Optional(Coins("embedded: warn when the gas account holds less, in ETH, SOL or ALGO", "0.0005")),
+    gas_cap_per_hour: Type.Optional(Coins("embedded: most that is spent on gas in an hour", "0.005")),
+    eip6492_factories: Type.Optional(
+      Type.Array(Type.String({ pattern: "^0x[0-9a-fA-F]{40}$", expects: "0x and 40 hex digits" }), {
+        maxItems: 20,
+        description: "embedded, Base: factories that may create a buyer's contract wallet at your cost",
+        example: [],
+      }),
+    ),
+  },
+  { ...strict, description: "who checks and settles payments, in order of preference" },
+);
+
+export const MCP = Type.Object(
+  {
+    allowed_origins: Words(
+      'browser origins that may call /mcp, "*" = all; empty = all when public_url is set, else this machine only',
+      ["https://app.example.com"],
+    ),
+    key_in_url: Flag(false, "true takes /mcp?key=..., for clients without headers; addresses end up in logs"),
+    registry_auth: Type.Optional(
+      Type.String({
+        pattern: "^v=MCPv1; k=(ed25519|ecdsap384); p=[A-Za-z0-9+/]{40,200}={0,2}$",
+        description: "the line by which the MCP registry knows this host, served at /.well-known/mcp-registry-auth",
+        example: "v=MCPv1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+        expects: "the line the registry's publisher asks for",
+      }),
+    ),
+  },
+  { ...strict, description: "the MCP endpoint" },
+);
