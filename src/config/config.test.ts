@@ -88,6 +88,16 @@ test("rules between keys point at the key", () => {
 });
 
 test.each([
+  ["https://Node.example.com", "https://node.example.com"],
+  ["https://node.example.com:443", "https://node.example.com"],
+  ["http://127.0.0.1:80", "http://127.0.0.1"],
+])("a public address that would be signed in two spellings is refused: %s", (given, origin) => {
+  const [fault] = faultsOf(`[node]\npublic_url = "${given}"`);
+  expect(fault).toMatchObject({ line: 2, key: "node.public_url", message: expect.stringContaining(`"${origin}"`) });
+  expect(loaded(`[node]\npublic_url = "${origin}"`).ok).toBe(true);
+});
+
+test.each([
   ["31 bytes", "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUd"],
   ["33 bytes", "zyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse"],
   ["another network's form", "0x90F79bf6EB2c4f870365E785982E1f101E93b906"],

@@ -25,6 +25,9 @@ export function checkRules(config: Config): readonly RuleFault[] {
         path: ["node", "public_url"],
         message: '"public_url" must be an origin without a path or trailing slash',
       });
+    } else if (new URL(public_url).origin !== public_url) {
+      const { origin } = new URL(public_url);
+      faults.push({ path: ["node", "public_url"], message: `"public_url" has one spelling: "${origin}"` });
     } else if (!public_url.startsWith("https:") && !LOOPBACK.has(hostOf(public_url))) {
       faults.push({
         path: ["node", "public_url"],

@@ -108,6 +108,8 @@ test("the digest in the header is compared too", async () => {
   expect((await verify(served)).verdict).toBe("verified");
   served.headers["repr-digest"] = "sha-256=:AAAA:";
   expect((await verify(served)).verdict).toBe("refused");
+  served.headers["content-encoding"] = "gzip";
+  expect((await verify(served)).verdict).toBe("verified");
 });
 
 const other = rotateIdentity(NODE, seededIdentity(9), { now_ms: NOW_MS, compromised: false });

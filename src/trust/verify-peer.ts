@@ -90,7 +90,9 @@ async function readDocuments(origin: string, { ask }: PeerParts, steps: Steps): 
   if (manifest === null) steps.add("/.well-known/x402.json", "failed", "it is no manifest with node and resources");
   if (claims === null) steps.add("/.well-known/verify-manifest", "failed", "it is no proof of ownership of version 1");
   if (manifest === null || claims === null) return null;
-  const repr_digest = manifest_answer.headers.get("repr-digest");
+  // Of packed bytes it tells nothing about those we have (RFC 9530).
+  const is_packed = manifest_answer.headers.has("content-encoding");
+  const repr_digest = is_packed ? null : manifest_answer.headers.get("repr-digest");
   return { manifest, manifest_text: manifest_answer.text, repr_digest, claims };
 }
 

@@ -34,7 +34,8 @@ export const fetchPeer: FetchPeer = async (url) => {
   if (!isPeerURL(url)) return { failed: `${url.slice(0, 200)} is not https` };
   try {
     const response = await fetch(url, {
-      headers: { accept: "application/json" },
+      // Digests in headers are of what is sent, packed or not.
+      headers: { accept: "application/json", "accept-encoding": "identity" },
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
