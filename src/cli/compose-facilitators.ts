@@ -9,6 +9,7 @@ import { openGasBudget } from "../payments/facilitators/embedded/gas-budget.ts";
 import { gasCoinOf, isGasKey, parseGas } from "../payments/facilitators/embedded/gas-coin.ts";
 import { createEmbeddedFacilitator } from "../payments/facilitators/embedded/index.ts";
 import type { CreateEngine } from "../payments/facilitators/embedded/types.ts";
+import type { ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
 import { nameFacilitators } from "../payments/facilitators/ids.ts";
 import { createRemoteFacilitator } from "../payments/facilitators/remote.ts";
 import type { Facilitator } from "../payments/facilitators/types.ts";
@@ -26,6 +27,7 @@ export interface FacilitatorParts {
   readonly rpc_urls: (chain: string) => readonly string[];
   readonly access: (chain: string) => ChainAccess;
   readonly chain: ChainReader;
+  readonly extension_answers: ExtensionAnswers;
 }
 
 type Entry = Config["facilitators"][number];
@@ -68,11 +70,13 @@ function readAuth({ auth }: Entry, clock: Clock): Authorize | undefined {
   return createCDPAuth({ key_id, key_secret, now_ms: clock.now });
 }
 
-function createRemote({ config, clock }: FacilitatorParts, entry: Entry, id: string): Facilitator {
+function createRemote(parts: FacilitatorParts, entry: Entry, id: string): Facilitator {
+  const { config, clock, extension_answers } = parts;
   const { kind, url, headers = {} } = entry;
   if (url === undefined || kind === "embedded") throw new Error(`${id}: a facilitator without an address`);
   const authorize = readAuth(entry, clock);
-  return createRemoteFacilitator({ id, kind, url, headers, authorize, ...timeoutsOf(config) });
+  const onExtensions = (header: string) => extension_answers.note(id, header);
+  return createRemoteFacilitator({ id, kind, url, headers, authorize, onExtensions, ...timeoutsOf(config) });
 }
 
 /** What the facilitators' keys lack, for people, before anything is started; none when all is well. */

@@ -247,6 +247,7 @@ function adminRoute(
     assertOperator(request.headers, operator_token);
     const status = {
       facilitators: money.pool.status(),
+      extensions: money.extension_answers.list(),
       ...renderAdminLandings(ledger, money.landing),
       jobs: scheduler.status(),
       upstreams: upstream.status(),

@@ -1,6 +1,7 @@
 import type { Config } from "../config/schema.ts";
 import type { PaymentRow } from "../ledger/payments.ts";
 import type { ReceiptLabel } from "../ledger/receipts.ts";
+import { createExtensionAnswers, type ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
 import { createFacilitatorPool, type FacilitatorPool } from "../payments/facilitators/pool.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
@@ -54,6 +55,8 @@ export interface Money {
   readonly access: (chain: string) => ChainAccess;
   readonly landing: Landing;
   readonly seller: SellerWatch;
+  /** What facilitators said of the extensions that went with payments. */
+  readonly extension_answers: ExtensionAnswers;
 }
 
 /** @throws Error when a network or an embedded facilitator is one this node cannot work with. */
@@ -71,7 +74,8 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
   for (const network of networks) familyOf(network);
   const landing = composeLanding(options, { ledger, networks, rpc_urls, access });
   const parts = { config, data_dir: options.data_dir, clock, log, rpc_urls, access, chain: landing.chain };
-  const facilitators = composeFacilitators(parts);
+  const extension_answers = createExtensionAnswers(log.info);
+  const facilitators = composeFacilitators({ ...parts, extension_answers });
   const seller = composeSeller(options, { wallets, rpc_urls, access });
   const facilitator_pool = createFacilitatorPool({ facilitators, wallets, clock, log: log.info });
   const pool = landing.confirm(withSeller(facilitator_pool, seller));
@@ -94,5 +98,6 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
     access,
     landing,
     seller,
+    extension_answers,
   };
 }

@@ -18,6 +18,7 @@ const honest: Reply = (forward) => forward();
 function startFacilitator(target: () => string) {
   const script: { verify: Reply; settle: Reply } = { verify: honest, settle: honest };
   const calls = { supported: 0, verify: 0, settle: 0 };
+  const last = { supported: "", verify: "", settle: "" };
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -26,12 +27,13 @@ function startFacilitator(target: () => string) {
       const name = new URL(request.url).pathname.slice(1) as "supported" | "verify" | "settle";
       calls[name] += 1;
       const body = await request.text();
+      last[name] = body;
       const init = request.method === "GET" ? {} : { method: "POST", body };
       const forward = () => fetch(`${target()}/${name}`, { ...init, headers: { "content-type": "application/json" } });
       return name === "supported" ? forward() : script[name](forward, request.signal);
     },
   });
-  return { url: `http://127.0.0.1:${server.port}`, script, calls, stop: () => server.stop(true) };
+  return { url: `http://127.0.0.1:${server.port}`, script, calls, last, stop: () => server.stop(true) };
 }
 
 /** Steers what the products of the node do. */

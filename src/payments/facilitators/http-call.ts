@@ -3,7 +3,13 @@ import { messageOf } from "../../core/errors.ts";
 /** What became of one HTTP call to a facilitator. */
 export type HTTPCall =
   /** It answered in full; `body` is undefined when that was not JSON. */
-  | { readonly kind: "answered"; readonly status: number; readonly body: unknown }
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly body: unknown;
+      /** The header EXTENSION-RESPONSES: what it says of extensions. Null when there is none. */
+      readonly extensions: string | null;
+    }
   /** The request certainly never arrived: connection refused, name not found. */
   | { readonly kind: "unsent"; readonly cause: string }
   /** Everything else: a timeout, a cut connection, a redirect, an answer too long. It may have been acted on. */
@@ -41,7 +47,12 @@ export async function callFacilitator({ url, headers, body, timeout_ms }: HTTPCa
     }
     const bytes = await readCapped(response);
     if (bytes === null) return { kind: "failed", cause: `an answer over ${ANSWER_BYTES_MAX} bytes` };
-    return { kind: "answered", status, body: parseJSON(bytes) };
+    return {
+      kind: "answered",
+      status,
+      body: parseJSON(bytes),
+      extensions: response.headers.get("extension-responses"),
+    };
   } catch (error) {
     if (signal.aborted) return { kind: "failed", cause: `no answer in ${timeout_ms} ms` };
     return { kind: wasNeverSent(error) ? "unsent" : "failed", cause: messageOf(error).slice(0, 200) };

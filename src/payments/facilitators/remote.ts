@@ -17,6 +17,8 @@ export interface RemoteOptions {
   readonly authorize?: Authorize | undefined;
   readonly verify_timeout_ms: number;
   readonly settle_timeout_ms: number;
+  /** Told what it says of extensions: for the operator, never for the buyer. */
+  readonly onExtensions?: ((header: string) => void) | undefined;
 }
 
 const SUPPORTED_TIMEOUT_MS = 5_000;
@@ -63,7 +65,14 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
     } catch {
       return { kind: "unsent", cause: "the call could not be signed" };
     }
-    return callFacilitator({ url, headers, timeout_ms, ...(payment ? { body: renderCall(payment) } : {}) });
+    const answer = await callFacilitator({
+      url,
+      headers,
+      timeout_ms,
+      ...(payment ? { body: renderCall(payment) } : {}),
+    });
+    if (answer.kind === "answered" && answer.extensions) options.onExtensions?.(answer.extensions);
+    return answer;
   };
 
   return {

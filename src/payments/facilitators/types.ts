@@ -46,6 +46,8 @@ export interface PaymentToSettle {
   readonly fee_payer: string | null;
   /** Goes into the v2 payload: facilitators that list sellers read it. */
   readonly resource?: Readonly<Record<string, unknown>>;
+  /** Likewise: how the product is called. Ours, whether or not the buyer echoed them. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 /** One facilitator. Never throws from verify and settle: every failure is an outcome. */

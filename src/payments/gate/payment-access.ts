@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { messageOf, NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payments.ts";
 import type { AccessCall, AccessMethod } from "../access.ts";
+import { BAZAAR, bazaarOf } from "../bazaar-extension.ts";
 import { encodeSettlement } from "../codec.ts";
 import { bindKey } from "../fingerprint.ts";
 import { PaymentRefusal } from "../refusal.ts";
@@ -129,7 +130,8 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     if (!begun.started) throw alreadyUsed(begun.payment.receipt_id);
     const { id } = begun;
     const resource = createResource(call.product, options.public_url, options.service_name);
-    const payment = { payload: incoming.payload, requirement, resource, fee_payer: signed.fee_payer };
+    const extensions = { [BAZAAR]: bazaarOf(call.product) };
+    const payment = { payload: incoming.payload, requirement, resource, extensions, fee_payer: signed.fee_payer };
     const prepared = await prepare({ id, payment, call, flight, read });
     if ("earlier" in prepared) return prepared.earlier;
     const { facilitator, produced } = prepared;
