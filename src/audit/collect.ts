@@ -1,10 +1,12 @@
 import {
   ANSWERED,
   type Answer,
+  at,
   type Facts,
   listAt,
   MANIFESTS,
   membersAt,
+  NOTHING,
   OPTIONAL,
   type OwnershipFacts,
   parseJSON,
@@ -27,6 +29,8 @@ export interface CollectOptions {
   readonly hintsFor: (public_url: string, documents: ReadonlyMap<string, Answer>) => Facts["hints"];
 }
 
+const PRICING = "/get-pricing";
+const PRODUCTS_MAX = 1_000;
 /** Links are followed to this number. */
 const LINKS_MAX = 2_000;
 const AT_ONCE = 8;
@@ -62,22 +66,24 @@ const LINKING = [
 export async function collectFacts(options: CollectOptions): Promise<Facts> {
   const answers = new Map<string, Answer>();
   const get = async (path: string, method = "GET", headers = {}): Promise<Answer> => {
-    const answer = await options.ask(method === "304" ? "GET" : method, path, headers);
+    // One request that fails is a finding; the first one tells whether anybody is there.
+    const answer = await options.ask(method === "304" ? "GET" : method, path, headers).catch(() => NOTHING);
     answers.set(`${method} ${path}`, answer);
     return answer;
   };
-  const pricing = await get("/get-pricing");
+  const pricing = await options.ask("GET", PRICING);
   await atOnce([...MANIFESTS, ...ANSWERED, ...OPTIONAL], async (path) => {
     const { headers } = await get(path);
     await Promise.all([get(path, "HEAD"), get(path, "OPTIONS")]);
     if (headers.etag) await get(path, "304", { "if-none-match": headers.etag });
   });
   const manifest = parseJSON(answers.get("GET /.well-known/x402.json")?.text ?? "");
-  const public_url = textAt(manifest, "node", "url") || options.asked_url;
+  const named = textAt(manifest, "node", "url");
+  const public_url = URL.canParse(named) && new URL(named).origin === named ? named : options.asked_url;
   const draft: Facts = {
     asked_url: options.asked_url,
     public_url,
-    sandbox: /"sandbox":\s*true/.test(pricing.text),
+    sandbox: at(parseJSON(pricing.text), "sandbox") === true,
     now_ms: options.now_ms(),
     answers,
     products: [],
@@ -85,7 +91,7 @@ export async function collectFacts(options: CollectOptions): Promise<Facts> {
     ownership: await options.checkOwnership(public_url),
     hints: options.hintsFor(public_url, answers),
   };
-  const products = listSold(draft);
+  const products = listSold(draft).slice(0, PRODUCTS_MAX);
   await atOnce(products, async (path) => {
     await Promise.all([get(path), get(path, "HEAD"), get(path, "OPTIONS")]);
   });

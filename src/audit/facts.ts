@@ -72,7 +72,8 @@ export const ANSWERED = ["/live", "/receipts", "/welcome", "/try", "/sample", "/
 /** Nice to have. */
 export const OPTIONAL = ["/.well-known/security.txt", "/", "/favicon.svg"] as const;
 
-const NOTHING: Answer = { status: 0, headers: {}, text: "", bytes: 0 };
+/** No answer. */
+export const NOTHING: Answer = { status: 0, headers: {}, text: "", bytes: 0 };
 
 /** What a request was answered with; status 0 when it was not made. */
 export const answerOf = ({ answers }: Facts, path: string, method = "GET"): Answer =>

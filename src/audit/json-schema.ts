@@ -45,6 +45,18 @@ export function findSchemaFault(schema: unknown, value: unknown, place: Place = 
   );
 }
 
+const VALUE_CHARS_MAX = 10_000;
+
+/** Whether a text matches; a pattern that is none matches nothing. */
+function matches(pattern: string, text: string): boolean {
+  try {
+    return text.length <= VALUE_CHARS_MAX && new RegExp(pattern, "u").test(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
 function findBoundFault(schema: unknown, value: unknown, name: string): string | null {
   const limit = (key: string): number | undefined => {
     const found = at(schema, key);
@@ -59,8 +71,7 @@ function findBoundFault(schema: unknown, value: unknown, name: string): string |
       return `${name} has ${value.length} characters`;
     }
     const pattern = at(schema, "pattern");
-    if (typeof pattern === "string" && !new RegExp(pattern, "u").test(value))
-      return `${name} does not match ${pattern}`;
+    if (typeof pattern === "string" && !matches(pattern, value)) return `${name} does not match ${pattern}`;
   }
   if (Array.isArray(value) && (below(value.length, "minItems") || above(value.length, "maxItems"))) {
     return `${name} has ${value.length} entries`;

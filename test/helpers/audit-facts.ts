@@ -40,7 +40,10 @@ const PUBLIC_URL = "https://node.example.com";
 export function asPublic(facts: Facts): Facts {
   const did = `did:web:${new URL(facts.public_url).host.replace(":", "%3A")}`;
   const moved = (text: string) =>
-    text.replaceAll(facts.public_url, PUBLIC_URL).replaceAll(did, "did:web:node.example.com");
+    text
+      .replaceAll(facts.public_url, PUBLIC_URL)
+      .replaceAll(did, "did:web:node.example.com")
+      .replaceAll(/"(x-)?sandbox":true,|,"(x-)?sandbox":true/g, "");
   const answers = [...facts.answers].map(([key, answer]): [string, Answer] => {
     const text = moved(answer.text);
     const required = answer.headers["payment-required"];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import fc from "fast-check";
 import type { Facts } from "../../src/audit/facts.ts";
 import { judge, RULES } from "../../src/audit/rules.ts";
 import { fetchFacts } from "../../src/cli/audit-fetch.ts";
@@ -150,6 +151,12 @@ const FAULTS: readonly (readonly [rule: string, what: string, change: Change, sh
     withDocument("/openapi.json", (one) => Object.assign(inside(one, "servers", 0), { url: "https://evil.example" })),
     0,
   ],
+  [
+    "sandbox",
+    "a document of a sandbox",
+    withDocument("/get-pricing", (one) => Object.assign(one, { sandbox: true })),
+    0,
+  ],
   ["etag", "no ETag", withHeader("GET /openapi.json", "etag", ""), 0.5],
   ["etag", "an ETag nobody knows again", withAnswer("304 /openapi.json", () => ({ status: 200 })), 0.5],
   ["head", "HEAD with a body", withAnswer("HEAD /live", () => ({ bytes: 10 })), 0],
@@ -253,7 +260,7 @@ describe("every rule of the audit", () => {
         expect(about).not.toBe("");
         expect(fix).toMatch(/^[A-Z].*\.$/);
       }
-      expect(changed.score).toBeLessThan(100);
+      if (found?.weight !== 0) expect(changed.score).toBeLessThan(100);
       if (share === 0) expect(changed.is_broken).toBe(true);
     },
   );
@@ -261,9 +268,33 @@ describe("every rule of the audit", () => {
   test("that does not apply to a sandbox or to this machine is not counted", () => {
     const closed = withAnswer("GET /robots.txt", () => ({ text: "User-agent: *\nDisallow: /\n" }));
     const { score, results } = judge({ ...closed(facts), sandbox: true });
+    expect(results.find(({ id }) => id === "sandbox")?.share).toBe(0);
     const skipped = results.filter(({ share }) => share === null).map(({ id }) => id);
     expect(skipped).toEqual(["public-address", "first-sale", "records"]);
     expect(score).toBe(100);
+  });
+
+  test("judges anything a node may answer, and never breaks on it", () => {
+    const junk = fc.oneof(fc.json(), fc.string(), fc.constantFrom("", "null", "[]", "{}", '{"paths":[{"get":1}]}'));
+    const keys = [...facts.answers.keys()];
+    fc.assert(
+      fc.property(
+        fc.subarray(keys, { minLength: 1 }),
+        junk,
+        fc.constantFrom(0, 200, 402, 500),
+        (some, text, status) => {
+          const headers = { "payment-required": Buffer.from(text).toString("base64"), etag: text };
+          const answers = new Map([
+            ...facts.answers,
+            ...some.map((key) => [key, { status, headers, text, bytes: 1 }] as const),
+          ]);
+          const { score } = judge({ ...facts, answers });
+          expect(score).toBeGreaterThanOrEqual(0);
+          expect(score).toBeLessThanOrEqual(100);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   test("hints cost nothing", () => {

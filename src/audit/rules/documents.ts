@@ -1,5 +1,16 @@
 import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
-import { answerOf, at, documentOf, listAt, membersAt, parseJSON, pathOf, textAt } from "../facts.ts";
+import {
+  ANSWERED,
+  answerOf,
+  at,
+  documentOf,
+  listAt,
+  MANIFESTS,
+  membersAt,
+  parseJSON,
+  pathOf,
+  textAt,
+} from "../facts.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { listSold, PRICE_LISTS, readAskedPrices } from "../prices.ts";
 import { broken, type Finding, gather, type Rule, warning } from "../rule.ts";
@@ -182,4 +193,26 @@ const foreign: Rule = {
   },
 };
 
-export const documentRules: readonly Rule[] = [prices, complete, walk, shapes, openAPI, canonical, foreign];
+/** A DID document has the members its own specification gives it. */
+const UNMARKED: readonly string[] = ["/.well-known/did.json"];
+
+const sandbox: Rule = {
+  id: "sandbox",
+  title: "a sandbox says so in every document, and nothing else does",
+  weight: 0,
+  check(facts) {
+    const marked = [...MANIFESTS, ...ANSWERED].filter((path) => {
+      const document = documentOf(facts, path);
+      const is_listed = document !== undefined && !UNMARKED.includes(path);
+      // OpenAPI takes members of others only with this prefix.
+      const says = at(document, "sandbox") ?? at(document, "x-sandbox");
+      return is_listed && (says === true) !== facts.sandbox;
+    });
+    return gather(marked, "broken", {
+      what: facts.sandbox ? "documents of a sandbox that look real" : "documents that say they are a sandbox's",
+      fix: "Let no two nodes answer under one address.",
+    });
+  },
+};
+
+export const documentRules: readonly Rule[] = [prices, complete, walk, shapes, openAPI, canonical, foreign, sandbox];
