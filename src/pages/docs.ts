@@ -12,7 +12,17 @@ import {
   renderWays,
   showPrice,
 } from "./parts.ts";
-import { at, isJson, type Json, list, renderFields, renderParameters, showJSON, text } from "./schema-table.ts";
+import {
+  at,
+  isJson,
+  type Json,
+  list,
+  renderBody,
+  renderFields,
+  renderParameters,
+  showJSON,
+  text,
+} from "./schema-table.ts";
 
 /** One path and method of the OpenAPI document. */
 interface Operation {
@@ -104,7 +114,7 @@ function renderProduct(product: SurfaceProduct, operations: readonly Operation[]
   )}</span></summary><div id="${product.id}"><p>${product.description}</p>
 <p class="acts"><a href="${previewPath(product)}" data-preview aria-label="Try the preview of ${product.title}"
 >Try the preview</a></p>
-${isJson(input.properties) ? html`<h4>Body</h4>${renderFields("Body", input)}` : ""}
+${isJson(input.properties) ? html`<h4>Body</h4>${renderBody(input)}` : ""}
 <h4>Parameters</h4>${renderParameters(parameters)}
 <h4>Example call</h4><pre tabindex="0"><code>curl -i ${callOf(product)}</code></pre>
 <h4>Fields of <code>data</code></h4>${renderFields("Fields", fields)}
@@ -112,7 +122,7 @@ ${isJson(input.properties) ? html`<h4>Body</h4>${renderFields("Body", input)}` :
     answer.example === undefined ? showJSON({ data: product.example.data }) : showJSON(answer.example)
   }
 ${renderStatuses(main)}
-<p class="small"><a href="/openapi.json?product=${product.id}" aria-label="OpenAPI of ${product.title}"
+<p class="small"><a href="/openapi.json?product=${product.id}" aria-label="This path as OpenAPI: ${product.title}"
 >This path as OpenAPI</a></p></div></details>`;
 }
 
@@ -129,7 +139,7 @@ function dataSchema(answer: Json, document: Json): Json {
 const renderStatuses = ({ content }: Operation): Html =>
   html`<h4>Errors</h4><p class="soft">${Object.keys(at(content, "responses"))
     .filter((status) => status !== "200")
-    .join(", ")}: <a href="#answers" aria-label="What the statuses mean">what they mean</a>.</p>`;
+    .join(", ")}: <a href="#answers" aria-label="what they mean: the statuses of paid paths">what they mean</a>.</p>`;
 
 /** `open`: paths that a plain GET is enough for. */
 function renderFree({ path, method, content }: Operation, document: Json, open: ReadonlySet<string>): Html {

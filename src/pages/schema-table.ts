@@ -30,16 +30,16 @@ export function nameType(schema: Json, depth = 0): string {
   return isJson(schema.items) && depth < 3 ? `list of ${nameType(schema.items, depth + 1)}` : "list";
 }
 
-/** Limits of a value in words: "1 to 9, default 1". */
+/** Limits of a value in words: "1 to 9, default 1", "length at most 20". */
 function nameLimits(schema: Json): string {
   const { minimum, maximum, minLength, maxLength } = schema;
-  const range = (low: unknown, high: unknown, unit: string): string => {
-    if (low !== undefined && high !== undefined) return `${low} to ${high}${unit}`;
-    if (low !== undefined) return `at least ${low}${unit}`;
-    return high === undefined ? "" : `at most ${high}${unit}`;
+  const range = (low: unknown, high: unknown, of: string): string => {
+    if (low !== undefined && high !== undefined) return `${of}${low} to ${high}`;
+    if (low !== undefined) return `${of}at least ${low}`;
+    return high === undefined ? "" : `${of}at most ${high}`;
   };
   const default_text = schema.default === undefined ? "" : `default ${String(schema.default)}`;
-  return [range(minimum, maximum, ""), range(minLength, maxLength, " characters"), default_text]
+  return [range(minimum, maximum, ""), range(minLength, maxLength, "length "), default_text]
     .filter((part) => part !== "")
     .join(", ");
 }
@@ -56,15 +56,24 @@ aria-label="${label}"><table><thead><tr><th scope="col">Name</th><th scope="col"
   ({ name, type, told }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${told}</td></tr>`,
 )}</tbody></table></div>`;
 
+/** A table of what a JSON body may hold. */
+export function renderBody(schema: Json): Html {
+  const required = list(schema.required);
+  const members = Object.entries(at(schema, "properties")).map(([name, one]): Json => {
+    return { name, required: required.includes(name), description: at({ one }, "one").description, schema: one };
+  });
+  return renderParameters(members, "Body");
+}
+
 /** A table of an operation's parameters, as OpenAPI lists them. */
-export function renderParameters(parameters: readonly Json[]): Html {
+export function renderParameters(parameters: readonly Json[], label = "Parameters"): Html {
   const rows = parameters.map((one): Row => {
     const schema = at(one, "schema");
     const needed = one.required === true ? "required" : "";
     const told = [text(one.description), [needed, nameLimits(schema)].filter(Boolean).join(", ")];
     return { name: text(one.name), type: nameType(schema), told: told.filter(Boolean).join(" · ") };
   });
-  return table("Parameters", rows);
+  return table(label, rows);
 }
 
 const ROWS_MAX = 60;

@@ -1,0 +1,178 @@
+import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { createTestModel, MODEL_TIME_MS, postProduct } from "../../test/helpers/surface-model.ts";
+import type { SurfaceModel } from "../surfaces/types.ts";
+import { renderDocs } from "./docs.ts";
+import { type HomeFacts, renderHome } from "./home.ts";
+import { PAGE_POLICY } from "./layout.ts";
+import { renderPaymentPage } from "./payment-required.ts";
+import { SCRIPT } from "./script.ts";
+import type { ReceiptFacts } from "./status.ts";
+
+const COMPRESSED_MAX = 50_000;
+const RECEIPT: ReceiptFacts = {
+  id: "rcpt_1",
+  product: "mempool",
+  amount_atomic: 8_000n,
+  network_title: "Base",
+  settled_at_ms: MODEL_TIME_MS,
+  transaction: `0x${"a".repeat(64)}`,
+  explorer_url: `https://basescan.org/tx/0x${"a".repeat(64)}`,
+  label: "operator-test",
+  on_chain: "confirmed",
+};
+const FACTS: HomeFacts = {
+  ok: true,
+  started_at_ms: MODEL_TIME_MS,
+  paid_24h: 12_345,
+  latency_ms: { key: 3.4, x402: null },
+  networks: [
+    { title: "Base", ok: true },
+    { title: "Solana", ok: false },
+  ],
+  left_out: [],
+  upstreams: [
+    { provider: "a", ok: true },
+    { provider: "b", ok: false },
+  ],
+  receipts: [RECEIPT],
+};
+const home = (model: SurfaceModel, facts: Partial<HomeFacts> = {}, query = "") =>
+  renderHome({ model, facts: { ...FACTS, ...facts }, query });
+const model = createTestModel();
+/** Which of the parts a page lacks: a page is too long to be printed when a test fails. */
+const lacking = (text: string, parts: readonly string[]) => parts.filter((part) => !text.includes(part));
+
+describe("the first page", () => {
+  test("shows health as it is: what answers, what does not, and what nobody asked yet", () => {
+    const text = home(model, { left_out: [{ title: "Algorand", why: "the seller's account does not exist <yet>" }] });
+    expect(text).toContain("Up</dd>");
+    expect(text).toContain("12,345");
+    expect(text).toContain("1 of 2 answering");
+    expect(text).toContain("facilitator does not answer");
+    expect(text).toContain("does not exist &lt;yet&gt;");
+    expect(text).toContain("no calls yet");
+    expect(text).toContain("3 ms");
+    expect(home(model, { ok: false })).toContain("Failing");
+  });
+
+  test("links a receipt, its transaction, and says who paid", () => {
+    const text = home(model);
+    expect(text).toContain('href="/receipts/rcpt_1"');
+    expect(text).toContain(`href="${RECEIPT.explorer_url}"`);
+    expect(text).toContain("$0.008");
+    expect(text).toContain("operator test");
+    expect(text).toContain("on chain");
+    expect(home(model, { receipts: [] })).toContain("Nothing was sold yet.");
+  });
+
+  test("takes nothing a facilitator named for markup", () => {
+    const transaction = '"><script>x</script>';
+    const text = home(model, {
+      receipts: [{ ...RECEIPT, transaction, explorer_url: `https://x.example/${transaction}` }],
+    });
+    expect(text).not.toContain("<script>x");
+    expect(text).toContain("https://x.example/&quot;&gt;&lt;script&gt;");
+  });
+
+  test("of a node that sells and takes nothing invents nothing", () => {
+    const empty = { ...createTestModel({ networks: [] }), products: [] };
+    const text = home(empty, { receipts: [], networks: [], upstreams: [] });
+    const shown = text.slice(text.indexOf("<main"), text.indexOf("</main>"));
+    expect(lacking(shown, ["<dd>0</dd>"])).toEqual([]);
+    expect(shown.match(/undefined|NaN|Infinity|null|pays in USDC on|How to pay/g)).toBeNull();
+  });
+
+  test("warns of a sandbox, and only there", () => {
+    const sandbox = home(createTestModel({ sandbox: true }));
+    expect(sandbox).toContain("Sandbox.");
+    expect(sandbox).toContain('<meta name="robots" content="noindex">');
+    expect(sandbox).toContain("explorers do not know these");
+    for (const part of ["Sandbox.", "noindex", "explorers do not know"]) expect(home(model)).not.toContain(part);
+  });
+
+  test("finds products by any of their words, in any case", () => {
+    const text = home(model, {}, "FEES bitcoin");
+    expect(text).toContain('href="/mempool?preview=1"');
+    expect(text).not.toContain('href="/fear-greed?preview=1"');
+    expect(text).toContain('value="FEES bitcoin"');
+    expect(text).toContain("1 product found.");
+  });
+});
+
+describe("the reference", () => {
+  test("shows a product that takes a body with a call that sends one", () => {
+    const text = renderDocs(createTestModel({ products: [postProduct] }));
+    const call = "curl -i -X POST -H &quot;Content-Type: application/json&quot; -d ";
+    expect(lacking(text, ["POST GET", call, "short | long", "What is asked. · required, length at least 1"])).toEqual(
+      [],
+    );
+  });
+
+  test("shows every product's parameters, fields, example and price", () => {
+    const text = renderDocs(model);
+    for (const product of model.products) {
+      const from = text.indexOf(`<div id="${product.id}">`);
+      const part = text.slice(from, text.indexOf("</details>", from));
+      for (const name of Object.keys(product.params.properties)) expect(part).toContain(`<code>${name}</code>`);
+      const fields: Record<string, unknown> = product.data.properties ?? {};
+      for (const name of Object.keys(fields)) expect(part).toContain(`<code>${name}</code>`);
+      for (const title of ["Parameters", "Example call", "Example answer", "Errors"]) expect(part).toContain(title);
+      expect(part).toContain(`href="${product.path}?preview=1"`);
+    }
+  });
+});
+
+describe("the 402 page", () => {
+  const [product] = model.products.filter(({ id }) => id === "mempool");
+  if (!product) throw new Error("no product to show");
+  const page = (fault: Parameters<typeof renderPaymentPage>[0]["fault"], one = product) =>
+    renderPaymentPage({ model, product: one, request_id: "req_1", fault });
+
+  test("names the networks of this product's own challenge, and no others", () => {
+    const { accepts } = product.challenge;
+    expect(accepts.length).toBe(3);
+    const first = { ...product, challenge: { ...product.challenge, accepts: accepts.slice(0, 1) } };
+    expect(page(null)).toContain("pay-to-solana");
+    expect(page(null, first)).toContain("pay-to-base");
+    expect(page(null, first)).not.toContain("pay-to-solana");
+  });
+
+  test("says why a payment was refused, as text", () => {
+    const text = page({ code: "invalid_payment", message: "Signed <b>nothing</b>." });
+    expect(text).toContain("Signed &lt;b&gt;nothing&lt;/b&gt;.");
+    expect(text).toContain('href="/errors#invalid_payment"');
+    expect(page(null)).not.toContain("was not taken");
+  });
+
+  test("is not to be kept by search engines", () => {
+    expect(page(null)).toContain('content="noindex"');
+  });
+});
+
+describe("every page", () => {
+  const pages = [home(model), renderDocs(model)];
+  const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+  test("carries exactly the style and the script that its policy lets run", () => {
+    for (const text of pages) {
+      const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? "";
+      const script = /<script>(.*?)<\/script>/s.exec(text)?.[1] ?? "";
+      expect(PAGE_POLICY).toContain(`style-src ${hashOf(style)};`);
+      expect(PAGE_POLICY).toContain(`script-src ${hashOf(script)};`);
+    }
+  });
+
+  test("runs a script that can be read, and that never makes markup", () => {
+    expect(() => new Bun.Transpiler({ loader: "js" }).transformSync(SCRIPT)).not.toThrow();
+    expect(SCRIPT).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|<\//);
+  });
+
+  test("is small with 90 products", () => {
+    const many = createTestModel({ count: 90 });
+    expect(many.products.length).toBe(90);
+    expect(gzipSync(home(many)).length).toBeLessThan(COMPRESSED_MAX);
+    expect(gzipSync(renderDocs(many)).length).toBeLessThan(COMPRESSED_MAX * 2);
+  });
+});
