@@ -101,7 +101,7 @@ function renderDetails({ price_atomic, plan, challenge }: SurfaceProduct, { prod
 }
 
 /** The example call's answer, whole, so that it can be checked against the schema. */
-export const renderExample = (product: SurfaceProduct, { node, sandbox }: SurfaceModel): Json => ({
+const renderExample = (product: SurfaceProduct, { node, sandbox }: SurfaceModel): Json => ({
   product: product.id,
   node_id: node.node_id,
   as_of: product.example.as_of,
