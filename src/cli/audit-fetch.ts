@@ -1,7 +1,8 @@
 import { type Ask, collectFacts } from "../audit/collect.ts";
-import { type Answer, at, type Facts, listAt, type OwnershipFacts, parseJSON, textAt } from "../audit/facts.ts";
+import { type Answer, type Facts, listAt, type OwnershipFacts, parseJSON, textAt } from "../audit/facts.ts";
 import { systemClock } from "../core/clock.ts";
 import { networkById } from "../payments/networks/table.ts";
+import { renderDNSRecord } from "../surfaces/dns-txt.ts";
 import type { AskPeer } from "../trust/peer-types.ts";
 import { verifyPeer } from "../trust/verify-peer.ts";
 import { readBody } from "../upstream/read-body.ts";
@@ -74,25 +75,23 @@ async function readOwnership(public_url: string, ask: Ask): Promise<OwnershipFac
 }
 
 /** Records for the node's domain; they help directories that look there first. */
-function hintsFor(public_url: string, documents: ReadonlyMap<string, Answer>) {
+export function hintsFor(public_url: string, documents: ReadonlyMap<string, Answer>): Facts["hints"] {
   const read = (path: string): unknown => parseJSON(documents.get(`GET ${path}`)?.text ?? "");
-  const host = URL.canParse(public_url) ? new URL(public_url).hostname : public_url;
-  const networks = listAt(read("/.well-known/x402.json"), "node", "chains").join(",");
-  const key = textAt(at(read("/.well-known/did.json"), "verificationMethod", 0), "publicKeyJwk", "x");
+  const chains = listAt(read("/.well-known/x402.json"), "node", "chains");
+  const networks = chains.map((network) => ({ network: String(network) }));
+  const record = renderDNSRecord({ node: { public_url }, networks });
+  const key = textAt(read("/.well-known/did.json"), "verificationMethod", 0, "publicKeyJwk", "x");
+  if (record === null || key === "") return [];
+  const host = record.name.replace(/^_x402\./, "");
   const mcp_key = Buffer.from(key, "base64url").toString("base64");
-  const wk = `${public_url}/.well-known/x402`;
   return [
     {
-      about: `_x402.${host} TXT "v=x402-1; wk=${wk}; k=resource-server; net=${networks}; scheme=exact"`,
+      about: `${record.name} TXT "${record.value}"`,
       fix: "Add this DNS record: crawlers of domains find the node by it.",
     },
-    ...(key === ""
-      ? []
-      : [
-          {
-            about: `${host} TXT "v=MCPv1; k=ed25519; p=${mcp_key}"`,
-            fix: "Add this DNS record before you publish the server to the MCP registry: it proves the domain.",
-          },
-        ]),
+    {
+      about: `${host} TXT "v=MCPv1; k=ed25519; p=${mcp_key}"`,
+      fix: "Add this DNS record before you publish what `intel-node registry mcp` prints: it proves the domain.",
+    },
   ];
 }

@@ -1,4 +1,4 @@
-import type { SurfaceModel } from "./types.ts";
+import type { SurfaceNetwork, SurfaceNode } from "./types.ts";
 
 /** A DNS record that tells crawlers of a domain that it sells over x402, as the discovery drafts have it. */
 export interface TextRecord {
@@ -13,7 +13,13 @@ const VALUE_CHARS_MAX = 255;
  * The TXT record the operator may publish. Null for an address that is no name, or that DNS could not lead to because
  * it has a port.
  */
-export function renderDNSRecord({ node, networks }: Pick<SurfaceModel, "node" | "networks">): TextRecord | null {
+export function renderDNSRecord({
+  node,
+  networks,
+}: {
+  readonly node: Pick<SurfaceNode, "public_url">;
+  readonly networks: readonly Pick<SurfaceNetwork, "network">[];
+}): TextRecord | null {
   const { hostname, port } = new URL(node.public_url);
   const is_name = /[a-z]/i.test(hostname) && hostname.includes(".") && !hostname.startsWith("[");
   if (!is_name || port !== "" || hostname.endsWith(".localhost")) return null;

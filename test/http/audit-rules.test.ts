@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { Facts } from "../../src/audit/facts.ts";
 import { judge, RULES } from "../../src/audit/rules.ts";
-import { fetchFacts } from "../../src/cli/audit-fetch.ts";
+import { fetchFacts, hintsFor } from "../../src/cli/audit-fetch.ts";
 import { asPublic, type Change, withAnswer, withChallenge, withDocument, withHeader } from "../helpers/audit-facts.ts";
 import { cleanUp, startDemo } from "../helpers/demo-node.ts";
 
@@ -295,6 +295,17 @@ describe("every rule of the audit", () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  test("records worth setting are printed whole, for an address that DNS leads to", () => {
+    const found = hintsFor("https://node.example.com", facts.answers);
+    expect(found.map(({ about }) => about)).toEqual([
+      expect.stringMatching(
+        /^_x402\.node\.example\.com TXT "v=x402-1; wk=https:\/\/node\.example\.com\/\.well-known\/x402; k=resource-server; /,
+      ),
+      expect.stringMatching(/^node\.example\.com TXT "v=MCPv1; k=ed25519; p=[A-Za-z0-9+/]{43}="$/),
+    ]);
+    expect(hintsFor("http://127.0.0.1:8402", facts.answers)).toEqual([]);
   });
 
   test("hints cost nothing", () => {
