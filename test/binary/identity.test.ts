@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyReceiptSignatureJWS } from "@x402/extensions/offer-receipt";
 import { readJWS } from "../../src/trust/jws.ts";
@@ -104,7 +104,7 @@ describe("a rotation of the node's key", () => {
       verificationMethod: Answer[];
     };
     expect(verificationMethod).toHaveLength(1);
-    expect(verifyReceiptSignatureJWS(official)).rejects.toThrow("No verification method");
+    await expect(verifyReceiptSignatureJWS(official)).rejects.toThrow("No verification method");
     const init = { method: "POST", body: JSON.stringify({ receipt: official }) };
     const headers = { "content-type": "application/json" };
     const told = (await (await fetch(`${after.url}/verify-receipt`, { ...init, headers })).json()) as Answer;
@@ -129,5 +129,37 @@ describe("a rotation of the node's key", () => {
     expect(readFileSync(join(data, "node-key.pem"), "utf8")).not.toContain(pem);
     expect(rotate(data)).toMatchObject({ key_name: "node-3", retired: [{ name: "node-2" }, { name: "node-1" }] });
     expect(run("identity", "show", "--data", data).out).toMatch(/^node-3 .+\nnode-2 .+retired .+\nnode-1 .+retired/);
+  });
+
+  test("that was cut off after it took effect does not take the present key for the next one", async () => {
+    const data = newFolder();
+    await (await startDemo({ data })).stop();
+    run("identity", "prepare", "--data", data);
+    const next = readFileSync(join(data, "node-key.next.pem"));
+    const rotated = rotate(data);
+    writeFileSync(join(data, "node-key.next.pem"), next);
+    const again = rotate(data);
+    expect(again).toMatchObject({ key_name: "node-3", retired: [{ node_id: rotated.node_id }, { name: "node-1" }] });
+    expect(again.node_id).not.toBe(rotated.node_id);
+    const node = await startDemo({ data });
+    expect(((await (await node.get("/receipts")).json()) as Answer).node_id).toBe(again.node_id as string);
+    await node.stop();
+  });
+
+  test("a damaged key file stops the start instead of making the node somebody else", async () => {
+    const data = newFolder();
+    await (await startDemo({ data })).stop();
+    rotate(data);
+    const file = join(data, "node-key.pem");
+    const whole = readFileSync(file, "utf8");
+    for (const damaged of [whole.slice(0, -10), "", whole.replace("BEGIN PRIVATE", "BEGIN")]) {
+      writeFileSync(file, damaged);
+      await expect(startDemo({ data })).rejects.toThrow("ended before it was ready");
+      const { code, err } = run("identity", "rotate", "--data", data);
+      expect([code === 0, err.length > 0]).toEqual([false, true]);
+      expect(readFileSync(file, "utf8")).toBe(damaged);
+    }
+    writeFileSync(file, whole);
+    await (await startDemo({ data })).stop();
   });
 });
