@@ -14,14 +14,24 @@ import { createSellerJob } from "./compose-seller.ts";
 
 const CHALLENGE_REFRESH_MS = 30_000;
 const TASKS_PRUNED_MS = 600_000;
+/** Some documents say how long they hold: none may be older than this. */
+const DOCUMENTS_REFRESH_MS = 86_400_000;
 /** The lowest class of the produce slots. */
 const BACKGROUND = 0;
+
+interface SchedulerParts {
+  readonly money: Money;
+  readonly challenges: Challenges;
+  readonly slots: Slots;
+  /** Renders every document again. */
+  readonly refreshDocuments: () => void;
+}
 
 /** Every job of the node: the plugins' own, previews, the books. */
 export function composeScheduler(
   { config, clock, log, data_dir }: StartOptions,
   core: Core,
-  { money, challenges, slots }: { money: Money; challenges: Challenges; slots: Slots },
+  { money, challenges, slots, refreshDocuments }: SchedulerParts,
 ): Scheduler {
   const { catalog, market, upstream, previews, ledger, identity } = core;
   const { createContext, usable } = upstream;
@@ -33,6 +43,12 @@ export function composeScheduler(
     schedule: { every_ms: CHALLENGE_REFRESH_MS },
     at_start: false,
     run: async () => challenges.refresh(),
+  };
+  const documents: ScheduledJob = {
+    id: "documents",
+    schedule: { every_ms: DOCUMENTS_REFRESH_MS },
+    at_start: false,
+    run: async () => refreshDocuments(),
   };
   const { dir, every, keep } = config.backup;
   const backup = {
@@ -61,6 +77,7 @@ export function composeScheduler(
     createSellerJob(seller),
     samples,
     tasks,
+    documents,
   ];
   return createScheduler({ seed: identity.node_id, log: log.warn, jobs });
 }

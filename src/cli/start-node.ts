@@ -64,6 +64,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     money,
     challenges: gate.challenges,
     slots: gate.prepaid.slots,
+    refreshDocuments: () => refreshDocuments(),
   });
   const done = { asked: false, reconciled: false };
   const asked = money.pool.refresh().then(() => {

@@ -178,6 +178,16 @@ test("a sandbox keeps crawlers out and names no security contact it does not hav
   expect(await read("/llms.txt")).not.toContain("security.txt");
 });
 
+test("documents are rendered again every day, so that none outlives the dates in it", async () => {
+  const node = await open();
+  const headers = { authorization: `Bearer ${node.operator_token}` };
+  const { jobs } = (await (await node.get("/admin/status", headers)).json()) as {
+    jobs: { id: string; next_run: string | null }[];
+  };
+  const next = jobs.find(({ id }) => id === "documents")?.next_run ?? "";
+  expect(next).toEndWith("T00:00:00.000Z");
+});
+
 test("the catalog of APIs leads to documents that are there", async () => {
   const node = await open();
   const answer = await node.get("/.well-known/api-catalog");
