@@ -25,7 +25,7 @@ const QUERY_CHARS_MAX = 100;
 const HTML = "text/html; charset=utf-8";
 
 /** Of every page. Nothing is kept by browsers without asking: the first page changes with every sale. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": PAGE_POLICY,
   "Cache-Control": "no-cache",
   Link: '</llms.txt>; rel="describedby"; type="text/markdown"',

@@ -55,7 +55,8 @@ ${categories.map(
 ${
   plans.length === 0
     ? ""
-    : html`<div class="group" data-group><h3>Prepaid balances and passes</h3><div class="ops">${plans.map(show)}</div></div>`
+    : html`<div class="group" data-group><h3>Prepaid balances and passes</h3>
+<div class="ops">${plans.map(show)}</div></div>`
 }</section>
 <section aria-labelledby="free"><h2 id="free">Free paths</h2><div class="group"><div class="ops">
 ${free.map((operation) => renderFree(operation, document, open))}</div></div></section>`;
@@ -108,8 +109,8 @@ function renderProduct(product: SurfaceProduct, operations: readonly Operation[]
   const answer = at(main.content, "responses", "200", "content", "application/json");
   const fields = dataSchema(answer, document);
   const input = at(main.content, "requestBody", "content", "application/json", "schema");
-  return html`<details class="op" data-row data-host><summary><span class="verb">${own.map((one) => one.method).join(" ")}
-</span><code>${product.path}</code><span class="title">${product.title}</span><span class="price">${showPrice(
+  return html`<details class="op" data-row data-host><summary>
+<span class="verb">${own.map((one) => one.method).join(" ")}</span><code>${product.path}</code><span class="title">${product.title}</span><span class="price">${showPrice(
     product.price_usd,
   )}</span></summary><div id="${product.id}"><p>${product.description}</p>
 <p class="acts"><a href="${previewPath(product)}" data-preview aria-label="Try the preview of ${product.title}"

@@ -37,7 +37,8 @@ export function renderHome({ model, facts, query }: HomeOptions): string {
   const on = titles.length === 0 ? "" : ` on ${listWords(titles)}`;
   const from =
     range === null ? "" : `, ${range.low === range.high ? range.low : `${range.low} to ${range.high}`} a call`;
-  const description = `${count(calls.length, "product")} of market data for software agents${from}, paid in USDC over x402.`;
+  const sold = `${count(calls.length, "product")} of market data for software agents${from}`;
+  const description = `${sold}, paid in USDC over x402.`;
   const body = html`<div class="hero"><h1>Market data for agents, paid by the call</h1>
 <p class="lead">No account and no subscription: software asks, pays in USDC${on}, and gets its answer.
 When there is no answer, nothing is charged.</p>

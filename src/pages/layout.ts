@@ -65,7 +65,8 @@ export function renderPage({ model, title, description, path, body }: PageOption
 <meta name="color-scheme" content="light dark">
 ${sandbox || path === null ? trusted('<meta name="robots" content="noindex">') : ""}
 <meta property="og:type" content="website"><meta property="og:title" content="${full_title}">
-<meta property="og:description" content="${description}"><meta property="og:image" content="${node.public_url}/icon.png">
+<meta property="og:description" content="${description}">
+<meta property="og:image" content="${node.public_url}/icon.png">
 ${path === null ? "" : html`<meta property="og:url" content="${node.public_url}${path}">`}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="describedby" href="/llms.txt" type="text/markdown">

@@ -18,7 +18,7 @@ export const text = (value: unknown): string => (typeof value === "string" ? val
 const UNION_SHOWN = 12;
 
 /** A schema's type as people write it: "integer", "list of string", "a, b or c". */
-export function nameType(schema: Json, depth = 0): string {
+function nameType(schema: Json, depth = 0): string {
   if (schema.const !== undefined) return String(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.slice(0, UNION_SHOWN).map(String).join(" | ");
   const options = list(schema.anyOf).filter(isJson);
@@ -51,7 +51,8 @@ interface Row {
 }
 
 const table = (label: string, rows: readonly Row[]): Html => html`<div class="scroll" tabindex="0" role="group"
-aria-label="${label}"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr>
+aria-label="${label}"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th>
+<th scope="col">Meaning</th></tr>
 </thead><tbody>${rows.map(
   ({ name, type, told }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${told}</td></tr>`,
 )}</tbody></table></div>`;

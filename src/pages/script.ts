@@ -77,7 +77,8 @@ const fill=async(panel,url)=>{
     const about=make("p"),raw=make("a","JSON");
     raw.href=url;
     const old=body.delayed&&body.age_seconds!==undefined?"Delayed "+ago(body.age_seconds)+" \\u00b7 ":"";
-    about.append((body.sandbox?"Simulated \\u00b7 ":"")+old+"as of "+body.as_of.replace("T"," ").replace("Z"," UTC")+" \\u00b7 ",raw);
+    const time=body.as_of.replace("T"," ").replace("Z"," UTC");
+    about.append((body.sandbox?"Simulated \\u00b7 ":"")+old+"as of "+time+" \\u00b7 ",raw);
     panel.replaceChildren(about,show(body.data,0));
   }catch(error){panel.replaceChildren(make("p",error instanceof Error?error.message:"No preview now."))}
 };
@@ -92,7 +93,9 @@ for(const link of all("a[data-preview]")){
     if(!panel){
       panel=make("div",undefined,"shown");
       made+=1;panel.id="shown-"+made;panel.hidden=true;panel.tabIndex=0;
-      panel.setAttribute("role","group");panel.setAttribute("aria-label","Preview");panel.setAttribute("aria-live","polite");
+      for(const [name,value] of [["role","group"],["aria-label","Preview"],["aria-live","polite"]]){
+        panel.setAttribute(name,value);
+      }
       link.setAttribute("aria-controls",panel.id);
       host.append(panel);
     }

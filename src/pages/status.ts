@@ -39,12 +39,12 @@ const showLatency = (ms: number | null): string => (ms === null ? "no calls yet"
 export function renderHealth(facts: HealthFacts): Html {
   const { ok, networks, left_out, upstreams, latency_ms } = facts;
   const failing = upstreams.filter((one) => !one.ok);
-  const sources = upstreams.length - failing.length;
+  const answering = `${upstreams.length - failing.length} of ${upstreams.length} answering`;
   return html`<section aria-labelledby="health"><h2 id="health">Health</h2><ul class="list num">
 ${line(ok, "Node", `${ok ? "up" : "failing"} since ${showTime(facts.started_at_ms)}`)}
 ${networks.map((one) => line(one.ok, one.title, one.ok ? "takes payments" : "facilitator does not answer"))}
 ${left_out.map((one) => line(false, one.title, one.why))}
-${upstreams.length === 0 ? "" : line(failing.length === 0, "Data sources", `${sources} of ${upstreams.length} answering`)}
+${upstreams.length === 0 ? "" : line(failing.length === 0, "Data sources", answering)}
 <li><span>Median call, x402</span><span class="soft">${showLatency(latency_ms.x402)}</span></li>
 <li><span>Median call, key</span><span class="soft">${showLatency(latency_ms.key)}</span></li></ul>
 <p class="small"><a href="/live">All figures, as JSON</a></p></section>`;
@@ -62,16 +62,18 @@ export function renderReceipts(receipts: readonly ReceiptFacts[], { sandbox }: S
         ? html`<code>${short}</code>`
         : html`<a href="${one.explorer_url}" rel="noopener noreferrer nofollow"
 aria-label="Transaction ${short} in the explorer"><code>${short}</code></a>`;
-    return html`<li><a href="/receipts/${one.id}" aria-label="Receipt of /${one.product}, ${showTime(one.settled_at_ms)}"
+    return html`<li><a href="/receipts/${one.id}"
+aria-label="Receipt of /${one.product}, ${showTime(one.settled_at_ms)}"
 >/${one.product}</a><span>${showUSD(one.amount_atomic)}</span>
 <span class="sub"><span>${showTime(one.settled_at_ms)}</span><span>${one.network_title}</span>${link}
-<span class="tag">${LABELS[one.label]}</span>${one.on_chain === null ? "" : html`<span>${ON_CHAIN[one.on_chain]}</span>`}
+<span class="tag">${LABELS[one.label]}</span>
+${one.on_chain === null ? "" : html`<span>${ON_CHAIN[one.on_chain]}</span>`}
 </span></li>`;
   });
   return html`<section aria-labelledby="receipts"><h2 id="receipts">Newest receipts</h2>
 ${items.length === 0 ? html`<p class="soft">Nothing was sold yet.</p>` : html`<ol class="list num">${items}</ol>`}
 <p class="small"><a href="/receipts">All receipts, as JSON</a></p>
 ${sandbox && items.length > 0 ? html`<p class="small soft">Simulated chains: explorers do not know these.</p>` : ""}
-${!sandbox && items.length > 0 ? html`<p class="small soft">“Operator test” was paid by the operator himself.</p>` : ""}
+${!sandbox && items.length > 0 ? html`<p class="small soft">“Operator test”: paid by the operator.</p>` : ""}
 </section>`;
 }

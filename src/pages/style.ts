@@ -21,7 +21,8 @@ code,pre,kbd{font-family:var(--mono);font-size:.875em}
 pre{background:var(--sunk);border-radius:8px;padding:.9rem 1rem;margin:.6rem 0;overflow-x:auto;line-height:1.55;
 overflow-wrap:normal}
 .soft{color:var(--soft)}.small{font-size:.875rem}.num{font-variant-numeric:tabular-nums}
-.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--raised);padding:.4rem .8rem;z-index:1}
+.skip{position:absolute;left:-99rem}
+.skip:focus{left:1rem;top:.5rem;background:var(--raised);padding:.4rem .8rem;z-index:1}
 .banner{background:var(--note-bg);color:var(--note);font-size:.9rem}
 .banner p{margin:0 auto;padding-top:.5rem;padding-bottom:.5rem}
 .top{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;padding-top:1.25rem;padding-bottom:1.25rem}
@@ -49,7 +50,8 @@ text-decoration:none}
 .chips a:hover{color:var(--text);border-color:var(--soft)}
 .group{margin-top:2rem}.group h3{color:var(--soft);font-weight:600;font-size:.875rem;padding-bottom:.6rem}
 .rows{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
-.row{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.1rem 1.5rem;padding:1.1rem 0;border-bottom:1px solid var(--line)}
+.row{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.1rem 1.5rem;padding:1.1rem 0;
+border-bottom:1px solid var(--line)}
 .row h4{margin:0;font-size:1.0625rem;font-weight:600;line-height:1.35}
 .price{font-variant-numeric:tabular-nums;font-weight:600;text-align:right;white-space:nowrap}
 .row .about{grid-column:1/-1;margin:.1rem 0 0;color:var(--soft);max-width:44rem}
@@ -86,7 +88,8 @@ border-bottom:1px solid var(--line)}
 .tag{font-size:.8125rem;border:1px solid var(--line);border-radius:5px;padding:0 .4rem;color:var(--soft)}
 details.op{border-bottom:1px solid var(--line)}
 .ops{border-top:1px solid var(--line)}
-details.op>summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:.1rem 1rem;padding:.8rem 0;cursor:pointer;list-style:none}
+details.op>summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:.1rem 1rem;padding:.8rem 0;
+cursor:pointer;list-style:none}
 details.op>summary::-webkit-details-marker{display:none}
 details.op>summary .title{margin-right:auto;color:var(--soft)}
 details.op>summary::before{content:"+";width:1ch;color:var(--soft);font-family:var(--mono)}

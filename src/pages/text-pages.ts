@@ -32,7 +32,8 @@ export const dressTexts = (surfaces: readonly Surface[]): readonly Surface[] =>
   });
 
 function renderText(path: string, { title, summary, blocks }: TextDocument, model: SurfaceModel): Rendered {
-  const body = html`<div class="hero text"><h1>${title}</h1><p class="lead">${summary}</p>${blocks.map(renderBlock)}</div>`;
+  const body = html`<div class="hero text"><h1>${title}</h1><p class="lead">${summary}</p>
+${blocks.map(renderBlock)}</div>`;
   return {
     content_type: "text/html; charset=utf-8",
     body: renderPage({ model, title, description: summary, path, body }),

@@ -141,7 +141,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
         reached.push(
           String(
             await page.evaluate(
-              "document.activeElement.id || document.activeElement.getAttribute('href') || document.activeElement.tagName",
+              "(({ id, tagName, attributes: { href } }) => id || href?.value || tagName)(document.activeElement)",
             ),
           ),
         );
