@@ -84,6 +84,13 @@ describe("a built-in product is refused with its file named for", () => {
   });
 });
 
+test("two products never share the name that tools and skills are called by", () => {
+  const twin = { ...good, path: "/go-od" as const };
+  expect(() => create([plugin([twin, { ...good, path: "/go/od" }])])).toThrow(
+    /product-1\.ts: path "\/go\/od" would be called "go_od", as the product of product-0\.ts is/,
+  );
+});
+
 test("an operator's faulty product is left out and reported; the others are sold", () => {
   const catalog = create([plugin([good]), plugin([{ ...good, path: "/own" }, { ...good }], "operator")]);
   expect(catalog.products.map((product) => product.path)).toEqual(["/good", "/own"]);

@@ -63,6 +63,9 @@ export class CatalogError extends Error {
   }
 }
 
+/** What tools, skills and operations are called by: "/fear-greed" is fear_greed. Never equal to a path. */
+const skillIdOf = (path: string): string => path.slice(1).replaceAll(/[/-]/g, "_");
+
 const PATH = /^\/[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9-]*){0,3}$/;
 const ASCII_LABEL = /^[\x20-\x7e]{1,32}$/;
 /** Longer resource descriptions make facilitators refuse payments without a reason. */
@@ -89,6 +92,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
           continue;
         }
         for (const path of [product.path, ...(product.aliases ?? [])]) owners.set(path, file);
+        owners.set(skillIdOf(product.path), file);
         const why = whyWithheld(product, options.whyNot);
         if (why) withheld.push({ path: product.path, why });
         else products.push(createCatalogProduct({ plugin: plugin.id, file, product }, options));
@@ -157,6 +161,10 @@ function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>):
     const owner = owners.get(path);
     must(!owner, `path "${path}" is already taken by ${owner}`);
   }
+  const skill_id = skillIdOf(product.path);
+  // Two tools of one name would be listed at one price and sold at another.
+  const namesake = owners.has(product.path) ? undefined : owners.get(skill_id);
+  must(!namesake, `path "${product.path}" would be called "${skill_id}", as the product of ${namesake} is`);
   try {
     must(parseUSD(product.price_usd) > 0n, `price_usd "${product.price_usd}" must be above 0`);
   } catch (error) {
