@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { messageOf } from "../core/errors.ts";
 import { createIdentity, type NodeIdentity, readIdentity } from "../core/identity.ts";
 import { randomText } from "../core/ids.ts";
 import { syncPath } from "../ledger/files.ts";
@@ -31,8 +32,19 @@ export const keyFileOf = (directory: string): string => join(directory, "node-ke
 export const nextKeyFileOf = (directory: string): string => join(directory, "node-key.next.pem");
 
 /** The node's key, made at the first start and kept in the data folder. */
-export const loadIdentity = (directory: string): NodeIdentity =>
-  readIdentity(readOrCreate(keyFileOf(directory), () => createIdentity().key_file));
+export const loadIdentity = (directory: string): NodeIdentity => readKeyFile(keyFileOf(directory));
+
+/** @throws Error that names the file when it is damaged: a new key in its place would be another node. */
+function readKeyFile(file: string): NodeIdentity {
+  const text = readOrCreate(file, () => createIdentity().key_file);
+  try {
+    return readIdentity(text);
+  } catch (error) {
+    throw new Error(`${file} does not hold a node's key: put your copy of it back (${messageOf(error)})`, {
+      cause: error,
+    });
+  }
+}
 
 /** The node's key when it has one already. */
 export const findIdentity = (directory: string): NodeIdentity | null =>
@@ -43,8 +55,7 @@ export const findNextIdentity = (directory: string): NodeIdentity | null =>
   existsSync(nextKeyFileOf(directory)) ? loadNextIdentity(directory) : null;
 
 /** The key that was prepared for the next rotation, made now when there is none. */
-export const loadNextIdentity = (directory: string): NodeIdentity =>
-  readIdentity(readOrCreate(nextKeyFileOf(directory), () => createIdentity().key_file));
+export const loadNextIdentity = (directory: string): NodeIdentity => readKeyFile(nextKeyFileOf(directory));
 
 /** The secret that opens the operator's own pages. */
 export const loadOperatorToken = (directory: string): string =>
