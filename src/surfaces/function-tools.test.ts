@@ -60,6 +60,15 @@ describe.each([...TOOL_FORMATS])("%s", (format) => {
   });
 });
 
+test("a path too long or beginning with a digit still has a name that model APIs take, a different one each", () => {
+  const nameOf = (skill_id: string) => renderTool({ ...ask, skill_id }, "gemini").name;
+  const long = "a".repeat(80);
+  expect(nameOf("24h_change")).toBe("p_24h_change");
+  for (const end of ["b", "c"]) expect(nameOf(long + end)).toMatch(/^a{55}_[0-9a-f]{8}$/);
+  expect(nameOf(`${long}b`)).not.toBe(nameOf(`${long}c`));
+  expect(nameOf("b".repeat(64))).toBe("b".repeat(64));
+});
+
 test("Gemini is told no keyword it does not know", () => {
   const known = ["type", "properties", "required", "enum", "description", "nullable", "items", "default"].concat([
     "minimum",

@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { sha256Hex } from "../core/hash.ts";
 import type { SurfaceProduct } from "./types.ts";
 
 /** Stacks whose function lists are spoken here. */
@@ -9,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What a model's API takes: nothing but its own members. */
 export function renderTool(product: SurfaceProduct, format: ToolFormat): Json {
-  const { skill_id: name } = product;
+  const name = toolName(product.skill_id);
   const description = describe(product);
   const parameters = renderParameters(product, format === "gemini" ? simplify : plain);
   if (format === "anthropic")
@@ -19,6 +20,15 @@ export function renderTool(product: SurfaceProduct, format: ToolFormat): Json {
     type: "function",
     function: { name, description, parameters: { ...parameters, additionalProperties: false } },
   };
+}
+
+const NAME_CHARS_MAX = 64;
+/** One name that an API does not take would make it refuse the whole list. */
+function toolName(skill_id: string): string {
+  const name = /^[a-z_]/i.test(skill_id) ? skill_id : `p_${skill_id}`;
+  if (name.length <= NAME_CHARS_MAX) return name;
+  const mark = sha256Hex(skill_id).slice(0, 8);
+  return `${name.slice(0, NAME_CHARS_MAX - mark.length - 1)}_${mark}`;
 }
 
 const describe = ({ title, description, price_usd }: SurfaceProduct): string =>
