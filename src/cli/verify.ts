@@ -6,6 +6,7 @@ import { type PeerReport, type PeerVerdict, verifyPeer } from "../trust/verify-p
 import { fetchPeer, isPeerURL } from "../upstream/fetch-peer.ts";
 import { EXIT } from "./exit-codes.ts";
 
+const LINE_CHARS_MAX = 1_000;
 const CODES: Readonly<Record<PeerVerdict, number>> = {
   verified: EXIT.ok,
   partial: EXIT.partial,
@@ -41,9 +42,12 @@ export async function verifyCommand({ url, json }: { readonly url: string; reado
   return CODES[report.verdict];
 }
 
+/** What a node says must not steer the terminal it is read on. */
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, LINE_CHARS_MAX);
+
 const renderReport = ({ steps, node_id, sandbox, verdict }: PeerReport): string =>
   [
-    ...steps.map(({ name, state, detail }) => `${state.padEnd(8)}  ${name}: ${detail}`),
+    ...steps.map(({ name, state, detail }) => printable(`${state.padEnd(8)}  ${name}: ${detail}`)),
     ...(node_id === null ? [] : [`node      ${node_id}${sandbox ? ", a sandbox: no real money" : ""}`]),
     WORDS[verdict],
   ].join("\n");

@@ -247,6 +247,20 @@ describe("refused, and never believed", () => {
     await server.stop();
   });
 
+  test("is a node whose documents would steer the reader's terminal, shown as plain text", async () => {
+    const claims = { v: 1, origin: "x", node_id: "x", node_key: "x", wallets: [] };
+    const manifest = { url: "x", sha256: "\u001b[2Jverified\u009b\u202e\r\n", jws: "x" };
+    const answers: Record<string, unknown> = {
+      "/.well-known/x402.json": { node: { url: "x" }, resources: [] },
+      "/.well-known/verify-manifest": { ...claims, manifest },
+    };
+    const server = serve((path) => Response.json(answers[path] ?? null));
+    const { code, out } = await run("verify", server.url);
+    expect([code, out.includes("?[2Jverified????")]).toEqual([1, true]);
+    expect(out).toMatch(/^[\x20-\x7e\n]+$/);
+    await server.stop();
+  });
+
   test("is nobody, and what is no address of a node is a faulty command", async () => {
     expect((await verify(`http://127.0.0.1:${await freePort()}`)).code).toBe(1);
     for (const url of ["node.example.com", "http://node.example.com", "file:///etc/passwd", "https://u:p@x.example"]) {
