@@ -22,11 +22,12 @@ const plugin = (count: number): string => `
 import { Type } from "@sinclair/typebox";
 import { definePlugin, defineProduct } from "intel-node";
 const fields = Object.fromEntries(Array.from({ length: 10 }, (_, n) => ["field_" + n,
-  Type.Union([Type.Number(), Type.Null()], { description: "The reading number " + n + " of this product, US dollars" })]));
+  Type.Union([Type.Number(), Type.Null()], { description: "Reading number " + n + " of this product, US dollars" })]));
 const data = Object.fromEntries(Array.from({ length: 10 }, (_, n) => ["field_" + n, n * 1.5]));
 const products = Array.from({ length: ${count} }, (_, n) => defineProduct({
-  path: "/bench-product-" + n, title: "Product number " + n, category: "group-" + (n % 9), tags: ["market-data", "bench"],
-  description: "A product of the benchmark, as long as a usual description is: rates, spreads and the number " + n + " of them.",
+  path: "/bench-product-" + n, title: "Product number " + n, category: "group-" + (n % 9),
+  tags: ["market-data", "bench"],
+  description: "A product of the benchmark, as long as a usual description: rates, spreads and the number " + n + ".",
   price_usd: "0.0" + ((n % 9) + 1),
   params: Type.Object({
     symbol: Type.String({ default: "BTC", pattern: "^[A-Z]{2,6}$", description: "Symbol of the asset" }),
@@ -129,8 +130,8 @@ try {
     "| --- | --- | --- |",
     ...bars.map(([what, measured, held]) => `| ${what} | ${measured} | ${held ? "held" : "**missed**"} |`),
     "",
-    `The whole manifest, packed: ${Math.round(median(whole)).toLocaleString("en")}/s. Unpacked, \`/openapi.json\` has ` +
-      `${kB(openapi.plain)}, the page ${kB(page.plain)}.`,
+    `The whole manifest, packed: ${Math.round(median(whole)).toLocaleString("en")}/s. Unpacked, ` +
+      `\`/openapi.json\` has ${kB(openapi.plain)}, the page ${kB(page.plain)}.`,
   ].join("\n");
   writeSection(join(ROOT, "docs", "performance.md"), "## Public documents", text);
   console.log(text);
