@@ -58,11 +58,13 @@ export function createSales(options: SaleOptions): Sell {
     const started = performance.now();
     const { product, params, headers, client, gone } = request;
     const missing = params.missing[0];
-    if (missing !== undefined) {
-      const message = `Parameter "${missing}" is needed. Nothing was charged.`;
-      throw new NodeError("invalid_parameter", message, { param: missing, details: { parameter: missing } });
-    }
     try {
+      if (missing !== undefined) {
+        // Probes send headers of any kind and no parameters: they hear the price, not what is missing.
+        method.assertReadable?.(headers);
+        const message = `Parameter "${missing}" is needed. Nothing was charged.`;
+        throw new NodeError("invalid_parameter", message, { param: missing, details: { parameter: missing } });
+      }
       const fingerprint = createFingerprint(request.method, product, params);
       const served = await method.serve({ product, request: params, fingerprint, headers, client, gone });
       const duration_ms = performance.now() - started;

@@ -27,6 +27,11 @@ export interface Served {
 export interface AccessMethod {
   readonly id: string;
   readonly isPresent: (headers: Headers, product: CatalogProduct) => boolean;
+  /**
+   * Whether what was brought can be read at all, without I/O: a call that lacks a parameter as well hears of this first.
+   * @throws NodeError
+   */
+  readonly assertReadable?: (headers: Headers) => void;
   /** @throws NodeError; whatever it throws, nothing was charged unless `charge_unknown` says so. */
   readonly serve: (call: AccessCall) => Promise<Served>;
 }

@@ -220,6 +220,7 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     flights,
     recovery: createRecovery({ ...options, isInFlight: (replay_key) => flights.find(replay_key) !== undefined }),
     isPresent: (headers) => paymentHeader(headers) !== null,
+    assertReadable: (headers) => void readPayment(headers, clock.now()),
     async serve(call) {
       const { body, receipt_id, settlement, from, protocol } = await serve(call);
       const extensions = protocol === 2 ? extensionsOf(receipt_id) : undefined;
