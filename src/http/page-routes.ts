@@ -71,5 +71,5 @@ export const createPaymentPage = (model: () => SurfaceModel): PaymentPage => ({
     const fault = refusal ? { code: refusal.code, message: refusal.message } : null;
     return renderPaymentPage({ model: of, product: shown, request_id, fault });
   },
-  headers: { "Content-Type": HTML, "Content-Security-Policy": PAGE_POLICY, Vary: "Accept" },
+  headers: { "Content-Type": HTML, "Content-Security-Policy": PAGE_POLICY, Vary: "Accept, Accept-Encoding" },
 });

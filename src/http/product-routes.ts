@@ -8,6 +8,7 @@ import { readJSONBody } from "./body.ts";
 import type { Exchange, Handler } from "./exchange.ts";
 import type { Responder } from "./respond.ts";
 import type { SaleOutcome, Sell } from "./sales.ts";
+import { takesGzip } from "./surface-routes.ts";
 
 export interface ProductRouteOptions {
   readonly responder: Responder;
@@ -65,8 +66,10 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     if (page === null || !wantsPage(request.headers.get("accept"))) return response;
     const text = page.render(product, request_id, refusal);
     if (text === null) return response;
-    const shown = new Response(request.method === "HEAD" ? null : text, response);
+    const packed = takesGzip(request.headers.get("accept-encoding"));
+    const shown = new Response(request.method === "HEAD" ? null : packed ? Bun.gzipSync(text) : text, response);
     for (const [name, value] of Object.entries(page.headers)) shown.headers.set(name, value);
+    if (packed) shown.headers.set("Content-Encoding", "gzip");
     return shown;
   };
 

@@ -123,7 +123,7 @@ export function send(form: Kept, request: Request, request_id: string): Response
 
 const mediaType = (text: string): string => (text.split(";")[0] ?? "").trim().toLowerCase();
 
-const takesGzip = (header: string | null): boolean =>
+export const takesGzip = (header: string | null): boolean =>
   header !== null && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header);
 
 /** The form Accept likes best; the default when none is wanted. */

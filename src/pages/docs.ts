@@ -112,7 +112,8 @@ function renderProduct(product: SurfaceProduct, operations: readonly Operation[]
   return html`<details class="op" data-row data-host><summary>
 <span class="verb">${own.map((one) => one.method).join(" ")}</span>
 <code>${product.path}</code><span class="title">${product.title}</span>
-<span class="price">${showPrice(product.price_usd)}</span></summary><div id="${product.id}"><p>${product.description}</p>
+<span class="price">${showPrice(product.price_usd)}</span></summary>
+<div id="${product.id}"><p>${product.description}</p>
 <p class="acts"><a href="${previewPath(product)}" data-preview aria-label="Try the preview of ${product.title}"
 >Try the preview</a></p>
 ${isJson(input.properties) ? html`<h4>Body</h4>${renderBody(input)}` : ""}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { cleanUp, type DemoNode, newPayer, payingFetch, signFor, startDemo } from "../helpers/demo-node.ts";
 import { HOSTILE, newManyProducts } from "../helpers/many-products.ts";
 
@@ -194,6 +194,17 @@ describe("a browser on a paid path", () => {
     expect([bought.status, bought.headers.get("content-type")]).toEqual([200, "application/json"]);
     const preview = await node.get("/mempool?preview=1", { accept: BROWSER });
     expect([preview.status, preview.headers.get("content-type")]).toEqual([200, "application/json"]);
+  });
+
+  test("gets it packed when it unpacks", async () => {
+    const headers = { accept: BROWSER, "accept-encoding": "gzip, br" };
+    const response = await fetch(`${node.url}/mempool`, { headers, decompress: false });
+    expect([response.status, response.headers.get("content-encoding")]).toEqual([402, "gzip"]);
+    const text = new TextDecoder().decode(gunzipSync(await response.arrayBuffer()));
+    expect(text).toStartWith("<!doctype html>");
+    expect(text).toEndWith("</html>");
+    const plain = await fetch(`${node.url}/mempool`, { headers: { ...headers, "accept-encoding": "identity" } });
+    expect(plain.headers.get("content-encoding")).toBeNull();
   });
 
   test("has no body of HEAD", async () => {
