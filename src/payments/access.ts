@@ -28,7 +28,7 @@ export interface AccessMethod {
   readonly id: string;
   readonly isPresent: (headers: Headers, product: CatalogProduct) => boolean;
   /**
-   * Whether what was brought can be read at all, without I/O: a call that lacks a parameter as well hears of this first.
+   * Whether what was brought can be read at all, without I/O: a call that also lacks a parameter hears of this first.
    * @throws NodeError
    */
   readonly assertReadable?: (headers: Headers) => void;

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { CatalogProduct } from "../catalog/catalog.ts";
-import { membersOf, type PublicSchema, publicParameter, publicType } from "../catalog/public-schema.ts";
+import { membersOf, type PublicSchema, publicParameter, publicType } from "../core/public-schema.ts";
 
 /** Name of the extension, in the 402 and in a payment. */
 export const BAZAAR = "bazaar";

@@ -1,5 +1,5 @@
-import { membersOf, publicParameter, publicType } from "../catalog/public-schema.ts";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import { membersOf, publicParameter, publicType } from "../core/public-schema.ts";
 import type { PublishedRequirement, SurfaceModel, SurfaceProduct } from "./types.ts";
 
 /** The manifest as it is served, and since when it is this one. */
