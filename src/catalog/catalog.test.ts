@@ -63,6 +63,11 @@ const FAULTS: readonly (readonly [what: string, change: Partial<AnyProduct>, mes
   ["an empty example", { example: { params: {}, as_of: "x", data: {} } }, /example\.data is empty/],
   ["an example that does not match its schema", { example: { params: {}, as_of: "x", data: { n: "1" } } }, /at "\/n"/],
   ["example parameters nobody takes", { example: { params: { x: 1 }, as_of: "x", data: { n: 1 } } }, /example\.params/],
+  [
+    "an example that lacks a parameter",
+    { params: Type.Object({ pair: Type.String() }) },
+    /example\.params lacks "pair"/,
+  ],
   ["a description facilitators refuse", { description: "x".repeat(451) }, /450/],
   ["a reserved parameter", { params: Type.Object({ preview: Type.String() }) }, /reserved/],
   ["a ttl without a unit", { ttl: "60" }, /ttl/],
@@ -111,4 +116,12 @@ test("a product is withheld only when no provider of a group may be used, with w
 test("the operator's price wins", () => {
   const [product] = create([plugin([good])], { prices: { "/good": "1.5" } }).products;
   expect(product).toMatchObject({ price_atomic: 1_500_000n, price_usd: "1.50" });
+});
+
+test("a parameter with a default is not required, on any surface", () => {
+  const params = Type.Object({ days: Type.Integer({ default: 30 }), pair: Type.String() });
+  const example = { params: { pair: "A" }, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } };
+  const [product] = create([plugin([{ ...good, params, example }])]).products;
+  expect(product?.definition.params.required).toEqual(["pair"]);
+  expect(product?.params.fromBody({ pair: "A" })).toMatchObject({ params: { days: 30, pair: "A" }, missing: [] });
 });

@@ -1,4 +1,4 @@
-import type { TSchema } from "@sinclair/typebox";
+import type { TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
@@ -137,7 +137,7 @@ function createCatalogProduct(
     methods: product.methods ?? ["GET"],
     plugin,
     file,
-    definition: product,
+    definition: { ...product, params: withoutDefaulted(product.params) },
     price_atomic,
     price_usd: renderUSD(price_atomic),
     ttl_ms: parseDuration(product.ttl),
@@ -146,6 +146,13 @@ function createCatalogProduct(
     params: createParamsParser(product.params, product.normalise),
     data_check: TypeCompiler.Compile(product.data),
   };
+}
+
+/** What has a default need not be sent, so no surface may call it required. */
+function withoutDefaulted(params: TObject): TObject {
+  const properties: Readonly<Record<string, TSchema>> = params.properties;
+  const required = (params.required ?? []).filter((name) => properties[name]?.default === undefined);
+  return required.length === (params.required ?? []).length ? params : { ...params, required };
 }
 
 /**
@@ -208,7 +215,8 @@ function checkExample(product: AnyProduct, must: (condition: boolean, message: s
   must(!fault, `example.data does not match the data schema at "${fault?.path}": ${fault?.message}`);
   const parser = createParamsParser(product.params, product.normalise);
   try {
-    parser.fromBody(example?.params ?? {});
+    const { missing } = parser.fromBody(example?.params ?? {});
+    must(missing.length === 0, `example.params lacks "${missing[0]}"`);
   } catch (error) {
     must(false, `example.params: ${messageOf(error)}`);
   }
