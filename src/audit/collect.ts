@@ -2,6 +2,7 @@ import {
   ANSWERED,
   type Answer,
   at,
+  BAZAAR_PAGE,
   type Facts,
   listAt,
   MANIFESTS,
@@ -77,6 +78,9 @@ export async function collectFacts(options: CollectOptions): Promise<Facts> {
     await Promise.all([get(path, "HEAD"), get(path, "OPTIONS")]);
     if (headers.etag) await get(path, "304", { "if-none-match": headers.etag });
   });
+  await atOnce(listPages(answers.get("GET /bazaar.json")), async (path) => {
+    await get(path);
+  });
   const manifest = parseJSON(answers.get("GET /.well-known/x402.json")?.text ?? "");
   const named = textAt(manifest, "node", "url");
   const public_url = URL.canParse(named) && new URL(named).origin === named ? named : options.asked_url;
@@ -103,6 +107,14 @@ export async function collectFacts(options: CollectOptions): Promise<Facts> {
     },
   );
   return { ...draft, products, links };
+}
+
+/** The pages of the bazaar list after the first. */
+function listPages(first: Answer | undefined): readonly string[] {
+  const { limit, total } = Object.fromEntries(membersAt(parseJSON(first?.text ?? ""), "pagination"));
+  if (typeof limit !== "number" || typeof total !== "number" || limit < 1) return [];
+  const pages = Math.ceil(Math.min(total, PRODUCTS_MAX) / limit);
+  return Array.from({ length: Math.max(0, pages - 1) }, (_, page) => `${BAZAAR_PAGE}${(page + 1) * limit}`);
 }
 
 async function atOnce<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {

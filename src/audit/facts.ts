@@ -66,6 +66,9 @@ export const MANIFESTS = [
   "/icon.png",
 ] as const;
 
+/** What a page of the bazaar list after the first is asked as, before its offset. */
+export const BAZAAR_PAGE = "/bazaar.json?offset=";
+
 /** Documents answered anew per call. */
 export const ANSWERED = ["/live", "/receipts", "/welcome", "/try", "/sample", "/mcp"] as const;
 

@@ -1,5 +1,16 @@
 import { parseUSD } from "../core/money.ts";
-import { answerOf, at, documentOf, type Facts, listAt, membersAt, parseJSON, pathOf, textAt } from "./facts.ts";
+import {
+  answerOf,
+  at,
+  BAZAAR_PAGE,
+  documentOf,
+  type Facts,
+  listAt,
+  membersAt,
+  parseJSON,
+  pathOf,
+  textAt,
+} from "./facts.ts";
 
 /** A price as one document states it. */
 export interface StatedPrice {
@@ -71,6 +82,12 @@ function readOpenAPI(facts: Facts): readonly StatedPrice[] {
   );
 }
 
+function readBazaarPages(facts: Facts): readonly unknown[] {
+  const keys = [...facts.answers.keys()].filter((key) => key.startsWith(`GET ${BAZAAR_PAGE}`));
+  const paths = ["/bazaar.json", ...keys.map((key) => key.slice("GET ".length))];
+  return paths.flatMap((path) => listAt(documentOf(facts, path), "items"));
+}
+
 /** Every document that states prices; the 402 answers are read beside them. */
 export const PRICE_LISTS: readonly PriceList[] = [
   {
@@ -101,9 +118,7 @@ export const PRICE_LISTS: readonly PriceList[] = [
   {
     path: "/bazaar.json",
     read: (facts) =>
-      listAt(documentOf(facts, "/bazaar.json"), "items").flatMap((one) =>
-        ofAccepts(facts, textAt(one, "resource"), listAt(one, "accepts")),
-      ),
+      readBazaarPages(facts).flatMap((one) => ofAccepts(facts, textAt(one, "resource"), listAt(one, "accepts"))),
   },
   {
     path: "/.well-known/mcp.json",

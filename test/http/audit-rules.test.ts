@@ -6,6 +6,7 @@ import { judge, RULES } from "../../src/audit/rules.ts";
 import { fetchFacts, hintsFor } from "../../src/cli/audit-fetch.ts";
 import { asPublic, type Change, withAnswer, withChallenge, withDocument, withHeader } from "../helpers/audit-facts.ts";
 import { cleanUp, startDemo } from "../helpers/demo-node.ts";
+import { newManyProducts } from "../helpers/many-products.ts";
 
 type Json = Record<string, unknown>;
 const inside = (value: unknown, ...keys: (string | number)[]): Json =>
@@ -311,6 +312,13 @@ describe("every rule of the audit", () => {
     expect(hinted).toMatchObject({ score: 100, is_broken: false });
     expect(hinted.results.find(({ id }) => id === "records")?.findings).toHaveLength(1);
   });
+});
+
+test("a catalog of more than a hundred products is seen whole", async () => {
+  const node = await startDemo({ args: ["--plugins", newManyProducts(101)] });
+  const found = judge(await fetchFacts(node.url));
+  expect(found.results.flatMap(({ findings }) => findings)).toEqual([]);
+  expect(found.score).toBe(100);
 });
 
 describe("weights", () => {
