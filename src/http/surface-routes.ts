@@ -11,10 +11,16 @@ import type { Responder } from "./respond.ts";
 export interface Kept {
   /** Media type without its parameters. */
   readonly type: string;
-  readonly etag: string;
-  readonly plain: { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Headers };
+  readonly plain: Coded;
   /** Null where packing gains nothing. */
-  readonly packed: { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Headers } | null;
+  readonly packed: Coded | null;
+}
+
+/** The bytes of one content coding: other bytes, so another strong ETag. */
+interface Coded {
+  readonly etag: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly headers: Headers;
 }
 
 export interface Surfaces {
@@ -89,7 +95,8 @@ export function keep(
   negotiated: boolean,
 ): Kept {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
-  const etag = `"${sha256Hex(bytes).slice(0, 24)}"`;
+  const tag = sha256Hex(bytes).slice(0, 24);
+  const [etag, packed_etag] = [`"${tag}"`, `"${tag}-gzip"`];
   const vary = negotiated ? "Accept, Accept-Encoding" : "Accept-Encoding";
   const headers = responder.headers({
     "Content-Type": content_type,
@@ -102,19 +109,21 @@ export function keep(
   const packed_body = packable ? new Uint8Array(gzipSync(bytes, { level: 9 })) : null;
   const packed_headers = new Headers(headers);
   packed_headers.set("Content-Encoding", "gzip");
+  packed_headers.set("ETag", packed_etag);
+  // A digest of the representation is one of the bytes as they are coded (RFC 9530); ours is of the plain ones.
+  packed_headers.delete("Repr-Digest");
   return {
     type: mediaType(content_type),
-    etag,
-    plain: { body: bytes, headers },
-    packed: packed_body ? { body: packed_body, headers: packed_headers } : null,
+    plain: { etag, body: bytes, headers },
+    packed: packed_body ? { etag: packed_etag, body: packed_body, headers: packed_headers } : null,
   };
 }
 
 /** Sends a document as the request wants it: 304, gzip, HEAD. */
 export function send(form: Kept, request: Request, request_id: string): Response {
   const { headers: asked } = request;
-  const { body, headers } = form.packed && takesGzip(asked.get("accept-encoding")) ? form.packed : form.plain;
-  const unchanged = isUnchanged(asked.get("if-none-match"), form.etag);
+  const { body, headers, etag } = form.packed && takesGzip(asked.get("accept-encoding")) ? form.packed : form.plain;
+  const unchanged = isUnchanged(asked.get("if-none-match"), etag);
   const content = unchanged || request.method === "HEAD" ? null : body;
   const response = new Response(content, { status: unchanged ? 304 : 200, headers });
   response.headers.set("X-Request-Id", request_id);
