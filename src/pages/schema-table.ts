@@ -50,11 +50,17 @@ interface Row {
   readonly told: string;
 }
 
+/** Long names may be broken where a new level begins. */
+const breakable = (name: string): Html => {
+  const [first = "", ...rest] = name.split(".");
+  return html`${first}${rest.map((part) => html`.<wbr>${part}`)}`;
+};
+
 const table = (label: string, rows: readonly Row[]): Html => html`<div class="scroll" tabindex="0" role="group"
 aria-label="${label}"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th>
 <th scope="col">Meaning</th></tr>
 </thead><tbody>${rows.map(
-  ({ name, type, told }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${told}</td></tr>`,
+  ({ name, type, told }) => html`<tr><td><code>${breakable(name)}</code></td><td>${type}</td><td>${told}</td></tr>`,
 )}</tbody></table></div>`;
 
 /** A table of what a JSON body may hold. */

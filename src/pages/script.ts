@@ -13,7 +13,7 @@ const make=(name,text,kind)=>{
 };
 const field=document.getElementById("q");
 const rows=all("[data-row]").map((row)=>({row,text:row.textContent.toLowerCase()}));
-const count=document.getElementById("found");
+const count=document.getElementById("found"),chips=document.querySelector(".chips");
 const search=()=>{
   const words=field.value.toLowerCase().split(/\\s+/).filter(Boolean);
   let found=0;
@@ -22,6 +22,7 @@ const search=()=>{
     if(!row.hidden)found+=1;
   }
   for(const group of all("[data-group]"))group.hidden=!group.querySelector("[data-row]:not([hidden])");
+  if(chips)chips.hidden=words.length>0;
   if(count)count.textContent=words.length===0?"":found===0?"Nothing matches.":found+" of "+rows.length;
 };
 if(field){
@@ -77,7 +78,7 @@ const fill=async(panel,url)=>{
     const about=make("p"),raw=make("a","JSON");
     raw.href=url;
     const old=body.delayed&&body.age_seconds!==undefined?"Delayed "+ago(body.age_seconds)+" \\u00b7 ":"";
-    const time=body.as_of.replace("T"," ").replace("Z"," UTC");
+    const time=body.as_of.replace("T"," ").replace(/(\\.\\d+)?Z$/," UTC");
     about.append((body.sandbox?"Simulated \\u00b7 ":"")+old+"as of "+time+" \\u00b7 ",raw);
     panel.replaceChildren(about,show(body.data,0));
   }catch(error){panel.replaceChildren(make("p",error instanceof Error?error.message:"No preview now."))}

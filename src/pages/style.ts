@@ -53,7 +53,7 @@ text-decoration:none}
 .row{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.1rem 1.5rem;padding:1.1rem 0;
 border-bottom:1px solid var(--line)}
 .row h4{margin:0;font-size:1.0625rem;font-weight:600;line-height:1.35}
-.price{font-variant-numeric:tabular-nums;font-weight:600;text-align:right;white-space:nowrap}
+.price{margin-left:auto;font-variant-numeric:tabular-nums;font-weight:600;text-align:right;white-space:nowrap}
 .row .about{grid-column:1/-1;margin:.1rem 0 0;color:var(--soft);max-width:44rem}
 .acts{display:flex;flex-wrap:wrap;align-items:baseline}
 .row .acts{grid-column:1/-1;gap:.25rem 1.25rem;margin:.35rem 0 0;font-size:.9375rem}
@@ -64,9 +64,10 @@ margin:.8rem 0 .2rem;font-size:.9375rem;max-height:26rem;overflow:auto}
 .shown>p{margin:0 0 .6rem;color:var(--soft);font-size:.875rem}
 .shown dl{display:grid;grid-template-columns:minmax(7rem,auto) 1fr;gap:.3rem 1.25rem;margin:0}
 .shown dt{color:var(--soft)}.shown dd{margin:0;font-variant-numeric:tabular-nums}
-.shown dd>dl{grid-template-columns:minmax(6rem,auto) 1fr;padding-left:.9rem;border-left:2px solid var(--line)}
+.shown dt:has(+dd>dl),.shown dd:has(>dl),.shown dt:has(+dd>.scroll),.shown dd:has(>.scroll){grid-column:1/-1}
+.shown dd>dl{padding-left:.9rem;border-left:2px solid var(--line)}
 .scroll{overflow-x:auto}
-table{border-collapse:collapse;width:100%;font-size:.9375rem}
+table{border-collapse:collapse;width:100%;font-size:.9375rem;overflow-wrap:normal}
 th{font-weight:500;color:var(--soft);font-size:.875rem;text-align:left}
 th,td{padding:.5rem 1.25rem .5rem 0;border-bottom:1px solid var(--line);vertical-align:top;
 font-variant-numeric:tabular-nums}
@@ -81,7 +82,8 @@ details.op>summary .verb{min-width:3rem}details.op>summary>code{min-width:15rem}
 .list li{display:flex;flex-wrap:wrap;gap:.1rem 1.25rem;justify-content:space-between;padding:.65rem 0;
 border-bottom:1px solid var(--line)}
 .list strong{font-weight:600}
-.list .sub{flex-basis:100%;color:var(--soft);font-size:.875rem;display:flex;flex-wrap:wrap;gap:.1rem .9rem}
+.list .sub{flex-basis:100%;color:var(--soft);font-size:.875rem;display:flex;flex-wrap:wrap;
+align-items:baseline;gap:.1rem .9rem}
 .dot{display:inline-block;width:.55em;height:.55em;border-radius:50%;background:var(--good);margin-right:.5em}
 .dot.bad{background:var(--bad)}
 .bad-text{color:var(--bad)}
@@ -104,7 +106,6 @@ font-size:.875rem}
 .foot p{margin:.9rem 0 0}
 .text{max-width:42rem}.text h2{margin-top:2.5rem}.text table{margin:1rem 0}
 [hidden]{display:none!important}
-@media (max-width:30rem){.facts{display:grid;grid-template-columns:1fr 1fr}
-.shown dl,.shown dd>dl{grid-template-columns:1fr;gap:0}.shown dd{margin-bottom:.4rem}}
+@media (max-width:30rem){.facts{display:grid;grid-template-columns:1fr 1fr}}
 @media print{.search,.top nav,.foot{display:none}}
 `.replaceAll("\n", "");
