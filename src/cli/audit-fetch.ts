@@ -31,7 +31,8 @@ function createAsk(url: string): Ask {
   const ask: Ask = async (method, path, headers = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { accept: path === "/" ? "text/html" : "*/*", ...headers },
+      // Unpacked: digests are of the bytes as they travel.
+      headers: { accept: path === "/" ? "text/html" : "*/*", "accept-encoding": "identity", ...headers },
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
