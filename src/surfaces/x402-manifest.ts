@@ -89,7 +89,7 @@ const listOwners = ({ wallets }: SurfaceModel): readonly string[] => {
 };
 
 /** The requirement that readers of a single one are shown: the one on Base where there is one. */
-export const mainRequirement = (accepts: readonly PublishedRequirement[]): PublishedRequirement | undefined =>
+const mainRequirement = (accepts: readonly PublishedRequirement[]): PublishedRequirement | undefined =>
   accepts.find(({ network }) => network.startsWith("eip155:")) ?? accepts[0];
 
 /** Whole or a bare address: a half-filled entry is of no use to anybody, and what cannot be paid now has no terms. */
