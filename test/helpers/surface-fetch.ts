@@ -84,7 +84,7 @@ export const DOOR_CALLS: readonly DoorCall[] = [
   },
 ];
 
-export function post(body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit {
+function post(body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit {
   return {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
