@@ -27,7 +27,7 @@ export const series1 = (): readonly TestBar[] =>
   toBars(Array.from({ length: 450 }, (_, t) => round4(100 * Math.exp(0.001 * t + 0.1 * Math.sin(t / 15)))));
 
 /** The minimal standard generator of Park and Miller (1988): values in 0..1. */
-function parkMiller(seed: number): () => number {
+export function parkMiller(seed: number): () => number {
   let x = seed;
   return () => {
     x = (16_807 * x) % 2_147_483_647;
