@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
+import type { NodeSigner, Records, WritableRecords } from "../core/record-chain.ts";
 import type { ProviderDefinition, UpstreamRequest } from "./provider.ts";
 
 /** One entry of the envelope's `sources[]`. `url` never holds a key. */
@@ -38,6 +39,10 @@ export interface FetchContext {
   /** Fires at the product's deadline. */
   readonly signal: AbortSignal;
   readonly history: History;
+  /** Append-only records that jobs made, such as signals. */
+  readonly records: Records;
+  /** Signs what has to be provable later. */
+  readonly signer: NodeSigner;
   /** Whether the configuration allows this provider (terms, key, not switched off). */
   usable(provider: ProviderDefinition): boolean;
   /**
@@ -51,4 +56,5 @@ export interface FetchContext {
 
 export interface JobContext extends FetchContext {
   readonly history: WritableHistory;
+  readonly records: WritableRecords;
 }

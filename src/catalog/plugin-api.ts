@@ -3,6 +3,15 @@
  * node is a promise.
  */
 export { NodeError, UpstreamError } from "../core/errors.ts";
+export type {
+  NodeSigner,
+  RecordBody,
+  Records,
+  RecordValue,
+  StoredOutcome,
+  StoredRecord,
+  WritableRecords,
+} from "../core/record-chain.ts";
 export type { FetchContext, History, JobContext, Observation, Source, WritableHistory } from "./context.ts";
 export { firstAvailable, outcomeOf } from "./failover.ts";
 export { defineJob, definePlugin, type JobDefinition, type PluginDefinition } from "./plugin.ts";

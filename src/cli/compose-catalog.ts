@@ -11,7 +11,7 @@ import type { Sandbox } from "../sandbox/index.ts";
 import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
-import { createUpstream, type Upstream } from "../upstream/client.ts";
+import { createUpstream, type RunBooks, type Upstream } from "../upstream/client.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
 import { createTrustPlugin, TRUST_PATH, type TrustFacts } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
@@ -58,9 +58,11 @@ interface UpstreamParts {
   readonly version: string;
   /** Set when upstreams are simulated. */
   readonly sandbox: Sandbox | null;
+  /** Needed by whoever runs products or jobs. */
+  readonly books?: RunBooks;
 }
 
-export function composeUpstream({ config, clock, log, version, sandbox }: UpstreamParts): Upstream {
+export function composeUpstream({ config, clock, log, version, sandbox, books }: UpstreamParts): Upstream {
   const settings = (provider: ProviderDefinition): ProviderSettings => {
     const table = config.providers.tables[provider.id];
     return {
@@ -83,6 +85,7 @@ export function composeUpstream({ config, clock, log, version, sandbox }: Upstre
     allow_terms: config.providers.allow_terms,
     chain_rpc: (chain) => (sandbox ? [sandbox.rpcUrl(chain)] : config.chains[chain]?.rpc),
     simulated: sandbox !== null,
+    ...(books ? { books } : {}),
     // A call that worked is in the answer's sources; the log is for what did not.
     log: (event) => {
       if (event.event !== "upstream_call" || !event.ok) log.info({ ...event });

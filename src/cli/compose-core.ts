@@ -7,12 +7,14 @@ import type { Config } from "../config/schema.ts";
 import type { Clock, SettableClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
+import type { Records } from "../core/record-chain.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createStats, type Stats } from "../telemetry/stats.ts";
+import { createNodeSigner } from "../trust/node-signer.ts";
 import type { Upstream } from "../upstream/client.ts";
 import { type MarketDb, openMarketDb } from "../upstream/market-db.ts";
 import { readTrustFacts } from "./bootstrap-trust.ts";
@@ -48,6 +50,8 @@ export interface Core {
   readonly operator_token: string;
   readonly started_at_ms: number;
   readonly ledger: Ledger;
+  /** Append-only records of the markets this node reads, real or simulated. */
+  readonly records: Records;
   readonly market: MarketDb;
   readonly upstream: Upstream;
   readonly catalog: Catalog;
@@ -93,7 +97,9 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   }
   const market_file = join(data_dir, simulated ? "market-sandbox.db" : "market.db");
   const market = openMarketDb(market_file, { clock, log: (event) => log.warn({ ...event }) });
-  const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated });
+  const records = ledger.records(simulated ? "sandbox" : "live");
+  const books = { records, signer: createNodeSigner(identity) };
+  const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated, books });
   const facts = () => readTrustFacts({ identity, ledger });
   const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), { upstream, facts });
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
@@ -121,6 +127,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     operator_token: loadOperatorToken(data_dir),
     started_at_ms: clock.now(),
     ledger,
+    records,
     market,
     upstream,
     catalog,

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
+import type { WritableRecords } from "../core/record-chain.ts";
 import { type AuditReport, auditLedger } from "./audit.ts";
 import { type Charges, createCharges } from "./charges.ts";
 import { type Coupons, createCoupons } from "./coupons.ts";
@@ -9,6 +10,7 @@ import { createManifestTime, type ManifestTime } from "./manifest.ts";
 import { openLedgerFile, toOpenError } from "./open.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { createReceipts, type Receipts } from "./receipts.ts";
+import { createRecords, type RecordRealm } from "./records.ts";
 import { createStatements, type Statements } from "./statements.ts";
 import { createTransfers } from "./transfers.ts";
 import { createWriter } from "./writer.ts";
@@ -26,6 +28,8 @@ export interface Ledger {
   readonly coupons: Coupons;
   readonly statements: Statements;
   readonly manifest: ManifestTime;
+  /** Append-only records; those made of simulated markets are kept apart from the others. */
+  records(realm: RecordRealm): WritableRecords;
   audit(): AuditReport;
   /** Why the ledger takes no more writes, or null. */
   readonly halted: string | null;
@@ -92,6 +96,7 @@ function createLedger(db: Database, { clock, gap_ms }: LedgerOptions): Ledger {
     coupons: createCoupons(books),
     statements: createStatements(db),
     manifest: createManifestTime(books),
+    records: (realm) => createRecords({ db, writer, clock, realm }),
     audit: () => auditLedger(db),
     get halted() {
       return writer.halted;

@@ -4,6 +4,7 @@ import type { ProviderDefinition, TermsClass, UpstreamRequest } from "../catalog
 import type { Clock } from "../core/clock.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import type { NodeSigner, WritableRecords } from "../core/record-chain.ts";
 import { type Address, getAddresses } from "./addresses.ts";
 import { type FlightRequest, fly } from "./flight.ts";
 import { createFlightShared, type FlightSharedOptions } from "./flight-shared.ts";
@@ -25,7 +26,22 @@ export interface UpstreamOptions extends FlightSharedOptions {
   readonly chain_rpc: (chain: string) => readonly string[] | undefined;
   /** Whether the answers come from the sandbox; every source then says so. */
   readonly simulated: boolean;
+  /** What runs may keep and sign; left out where nothing is run, and then every use of it fails. */
+  readonly books?: RunBooks;
 }
+
+export interface RunBooks {
+  readonly records: WritableRecords;
+  readonly signer: NodeSigner;
+}
+
+const noBooks = (): never => {
+  throw new Error("this run has no books to read, write or sign with");
+};
+const NO_BOOKS: RunBooks = {
+  records: { head: noBooks, read: noBooks, append: noBooks, appendAll: noBooks, settle: noBooks },
+  signer: { node_id: "", key_id: "", public_key: "", sign: noBooks },
+};
 
 export interface RunOptions<H extends History> {
   readonly now_ms: number;
@@ -35,6 +51,7 @@ export interface RunOptions<H extends History> {
 
 export type UpstreamContext<H extends History> = FetchContext & {
   readonly history: H;
+  readonly records: WritableRecords;
   /** What was called so far, failed calls included; equal entries once. */
   sources(): Source[];
 };
@@ -102,6 +119,7 @@ const failed = ({ id }: ProviderDefinition, kind: UpstreamErrorKind, why: string
 export function createUpstream(options: UpstreamOptions): Upstream {
   const shared = createFlightShared(options);
   const answers = createSharedAnswers(options.clock);
+  const { books = NO_BOOKS } = options;
   const whyNot = (provider: ProviderDefinition, settings = options.settings(provider)) =>
     whyNotUsable(provider, settings, options.allow_terms);
 
@@ -160,6 +178,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         now_ms,
         signal,
         history,
+        ...books,
         usable: (provider) => whyNot(provider) === null,
         async get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>> {
           // Checked against request.schema before it gets here.

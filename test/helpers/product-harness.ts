@@ -6,6 +6,8 @@ import type { AnyProduct } from "../../src/catalog/product.ts";
 import type { ProviderDefinition, UpstreamRequest } from "../../src/catalog/provider.ts";
 import { renderTime } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
+import type { Records } from "../../src/core/record-chain.ts";
+import { createMemoryRecords, createTestSigner } from "./memory-records.ts";
 
 type Body = unknown | ((request: { path: string; chain: string | undefined; body: unknown }) => unknown) | Error;
 
@@ -16,6 +18,8 @@ export interface ProductRun {
   readonly bodies: Readonly<Record<string, Body>>;
   readonly unusable?: readonly string[];
   readonly history?: Readonly<Record<string, readonly Observation[]>>;
+  /** Default: none were ever made. */
+  readonly records?: Records;
 }
 
 export interface ProductResult {
@@ -39,6 +43,8 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
       read: (series, { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit = 100_000 } = {}) =>
         (run.history?.[series] ?? []).filter((o) => o.at_ms >= since_ms && o.at_ms <= until_ms).slice(-limit),
     },
+    records: run.records ?? createMemoryRecords(() => run.now_ms),
+    signer: createTestSigner(),
     usable: (provider) => !run.unusable?.includes(provider.id),
     cite: (source) => sources.push(source),
     async get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>> {

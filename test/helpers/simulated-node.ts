@@ -1,17 +1,20 @@
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
 import type { SettableClock } from "../../src/core/clock.ts";
+import type { WritableRecords } from "../../src/core/record-chain.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createSimulatedUpstreams, type SimulatedUpstreams } from "../../src/sandbox/upstreams.ts";
 import { createWorld } from "../../src/sandbox/world.ts";
 import { createUpstream } from "../../src/upstream/client.ts";
 import { openMarketDb } from "../../src/upstream/market-db.ts";
 import { createStillClock } from "./fake-upstream.ts";
+import { createMemoryRecords, createTestSigner } from "./memory-records.ts";
 
 /** The real upstream client in front of the simulated providers, without a socket; time moves only when told to. */
 export interface SimulatedNode {
   readonly clock: SettableClock;
   readonly upstreams: SimulatedUpstreams;
   readonly history: WritableHistory;
+  readonly records: WritableRecords;
   createContext(): JobContext & { sources(): Source[] };
   close(): void;
 }
@@ -39,8 +42,10 @@ export function createSimulatedNode({
   const clock = createStillClock(now_ms);
   const upstreams = createSimulatedUpstreams(createWorld("test", clock.now), simulators);
   const market_db = openMarketDb(":memory:", { clock });
+  const records = createMemoryRecords(clock.now);
   const upstream = createUpstream({
     clock,
+    books: { records, signer: createTestSigner() },
     version: "0.0.0-test",
     allow_terms: ["open", "attribution", "unclear"],
     chain_rpc: (chain) => [`${ORIGIN}/${chain === "solana" ? "solana_rpc" : "evm_rpc"}/${chain}`],
@@ -69,6 +74,7 @@ export function createSimulatedNode({
     clock,
     upstreams,
     history: market_db.history,
+    records,
     createContext: () =>
       upstream.createContext({
         now_ms: clock.now(),
