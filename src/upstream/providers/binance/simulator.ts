@@ -1,4 +1,5 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { getSimulatedBook } from "../simulated-book.ts";
 import {
   getSimulatedBars,
   getSimulatedQuote,
@@ -10,6 +11,7 @@ import {
 } from "../simulated-market.ts";
 
 const BARS_MAX = 1_000;
+const PATHS = ["/api/v3/ticker/bookTicker", "/api/v3/klines", "/api/v3/depth"];
 const MINUTE_MS = 60_000;
 const INTERVALS_MS: Readonly<Record<string, number>> = {
   "1m": MINUTE_MS,
@@ -26,6 +28,7 @@ function getKlines(world: SimulatedWorld, symbol: string, query: URLSearchParams
   const start_ms = readWhole(query.get("startTime"));
   const bars = getSimulatedBars(world, {
     symbol,
+    venue: "binance",
     step_ms,
     from_ms: start_ms ?? 0,
     to_ms: readWhole(query.get("endTime")) ?? world.now(),
@@ -54,9 +57,14 @@ export const simulator = defineSimulator({
   respond({ path, query }, world) {
     const pair = query.get("symbol") ?? "";
     const symbol = pair.endsWith("USDT") ? pair.slice(0, -4) : undefined;
-    if (path !== "/api/v3/ticker/bookTicker" && path !== "/api/v3/klines") return unknownPath();
+    if (!PATHS.includes(path)) return unknownPath();
     if (!isListed(symbol)) return { json: { code: -1121, msg: "Invalid symbol." }, status: 400 };
     if (path === "/api/v3/klines") return getKlines(world, symbol, query);
+    if (path === "/api/v3/depth") {
+      const levels = readLimit(query.get("limit"), 100, 5_000);
+      const book = getSimulatedBook(world, { venue: "binance", symbol, levels });
+      return { json: { lastUpdateId: Math.floor(world.now()), ...book } };
+    }
     const { bid, ask } = getSimulatedQuote(world, "binance", symbol);
     return { json: { symbol: pair, bidPrice: bid, bidQty: "0.50000000", askPrice: ask, askQty: "0.50000000" } };
   },

@@ -10,5 +10,6 @@ export const coinbase = defineProvider({
     class: "restricted",
     note: "Its Market Data Terms ask for written consent before data is passed on or displayed (review of 2026-08).",
   },
-  limits: { rate_per_s: 5, burst: 10, timeout_ms: 5_000, attempts: 2, body_bytes_max: 1_000_000 },
+  // A whole aggregated book of a large coin is megabytes, and there is no shorter one but the best bid and ask.
+  limits: { rate_per_s: 5, burst: 10, timeout_ms: 5_000, attempts: 2, body_bytes_max: 8_000_000 },
 });

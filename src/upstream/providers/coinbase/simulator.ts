@@ -1,9 +1,10 @@
 import { defineSimulator } from "../../../catalog/simulator.ts";
+import { getSimulatedBook } from "../simulated-book.ts";
 import { getSimulatedBars, getSimulatedQuote, isListed, readWhole, renderPrice } from "../simulated-market.ts";
 
 const BARS_MAX = 300;
 const GRANULARITIES_S = [60, 300, 900, 3600, 21600, 86400];
-const PATH = /^\/products\/([A-Z0-9]{2,10})-USD\/(ticker|candles)$/;
+const PATH = /^\/products\/([A-Z0-9]{2,10})-USD\/(ticker|candles|book)$/;
 
 /** Times come as ISO 8601 or as Unix seconds. */
 function readTime(text: string | null): number | undefined {
@@ -24,6 +25,14 @@ export const simulator = defineSimulator({
       const trade_id = 900_000_000 + (Math.floor(world.now() / 1000) % 90_000_000);
       return { json: { ask, bid, volume, trade_id, price: last, size: "0.01", time, rfq_volume: "0" } };
     }
+    if (kind === "book") {
+      const book = getSimulatedBook(world, { venue: "coinbase", symbol, levels: query.get("level") === "2" ? 150 : 1 });
+      const side = (rows: [string, string][]) => rows.map(([price, size]) => [price, size, 2]);
+      const sequence = Math.floor(world.now());
+      const time = new Date(world.now()).toISOString();
+      const sides = { bids: side(book.bids), asks: side(book.asks) };
+      return { json: { ...sides, sequence, auction_mode: false, auction: null, time } };
+    }
     const granularity_s = readWhole(query.get("granularity")) ?? 60;
     if (!GRANULARITIES_S.includes(granularity_s)) return { json: { message: "Unsupported granularity" }, status: 400 };
     const step_ms = granularity_s * 1000;
@@ -33,7 +42,15 @@ export const simulator = defineSimulator({
       const message = "granularity too small for the requested time range. Count of aggregations requested exceeds 300";
       return { json: { message }, status: 400 };
     }
-    const bars = getSimulatedBars(world, { symbol, step_ms, from_ms, to_ms, bars_max: BARS_MAX, keep: "newest" });
+    const bars = getSimulatedBars(world, {
+      symbol,
+      venue: "coinbase",
+      step_ms,
+      from_ms,
+      to_ms,
+      bars_max: BARS_MAX,
+      keep: "newest",
+    });
     const number = (price: number) => Number(renderPrice(price));
     // Newest first; low and high come before open and close.
     const rows = bars

@@ -1,13 +1,6 @@
 import { defineSimulator } from "../../../catalog/simulator.ts";
-import {
-  getSimulatedBars,
-  getSimulatedQuote,
-  isListed,
-  readLimit,
-  readWhole,
-  renderPrice,
-  unknownPath,
-} from "../simulated-market.ts";
+import { getSimulatedBook } from "../simulated-book.ts";
+import { getSimulatedBars, isListed, readLimit, readWhole, renderPrice, unknownPath } from "../simulated-market.ts";
 
 const BARS_MAX = 300;
 const MINUTE_MS = 60_000;
@@ -34,15 +27,18 @@ export const simulator = defineSimulator({
     if (!isListed(symbol)) return fail(40004, "Invalid instrument_name");
     const answer = (result: object) => ({ json: { id: -1, method, code: 0, result } });
     if (method === "public/get-book") {
-      const quote = getSimulatedQuote(world, "cryptocom", symbol);
-      const book = { bids: [[quote.bid, "0.5", "3"]], asks: [[quote.ask, "0.5", "2"]], t: Math.floor(world.now()) };
-      return answer({ instrument_name, depth: 1, data: [book] });
+      const depth = readLimit(query.get("depth"), 50, 50);
+      const book = getSimulatedBook(world, { venue: "cryptocom", symbol, levels: depth });
+      const side = (rows: [string, string][]) => rows.map(([price, quantity]) => [price, quantity, "2"]);
+      const data = [{ bids: side(book.bids), asks: side(book.asks), t: Math.floor(world.now()) }];
+      return answer({ instrument_name, depth, data });
     }
     const interval = query.get("timeframe") ?? "5m";
     const step_ms = TIMEFRAMES_MS[interval];
     if (step_ms === undefined) return fail(40003, "Invalid timeframe");
     const bars = getSimulatedBars(world, {
       symbol,
+      venue: "cryptocom",
       step_ms,
       from_ms: readWhole(query.get("start_ts")) ?? 0,
       // The end is not part of the window there.

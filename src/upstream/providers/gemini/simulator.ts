@@ -1,12 +1,14 @@
 import { defineSimulator } from "../../../catalog/simulator.ts";
-import { getSimulatedQuote, isListed, renderPrice, unknownPath } from "../simulated-market.ts";
+import { getSimulatedBook } from "../simulated-book.ts";
+import { getSimulatedQuote, isListed, readLimit, renderPrice, unknownPath } from "../simulated-market.ts";
 
 const PATH = /^\/(v1\/book|v2\/ticker)\/([a-z0-9]{2,10})usd$/;
 const HOUR_MS = 3_600_000;
+const BOOK_LEVELS_MAX = 200;
 
 export const simulator = defineSimulator({
   provider: "gemini",
-  respond({ path }, world) {
+  respond({ path, query }, world) {
     const [, kind, base] = PATH.exec(path) ?? [];
     if (kind === undefined) return unknownPath();
     const symbol = base?.toUpperCase();
@@ -17,9 +19,11 @@ export const simulator = defineSimulator({
     const quote = getSimulatedQuote(world, "gemini", symbol);
     const timestamp = String(Math.floor(world.now() / 1000));
     if (kind === "v1/book") {
-      const bids = [{ price: quote.bid, amount: "0.5", timestamp }];
-      const asks = [{ price: quote.ask, amount: "0.5", timestamp }];
-      return { json: { bids, asks } };
+      const book = getSimulatedBook(world, { venue: "gemini", symbol, levels: BOOK_LEVELS_MAX });
+      const side = (rows: [string, string][], limit: string | null) =>
+        rows.slice(0, readLimit(limit, 50, BOOK_LEVELS_MAX)).map(([price, amount]) => ({ price, amount, timestamp }));
+      const bids = side(book.bids, query.get("limit_bids"));
+      return { json: { bids, asks: side(book.asks, query.get("limit_asks")) } };
     }
     const hours = Array.from({ length: 24 }, (_, hour) => world.price(symbol, world.now() - hour * HOUR_MS));
     return {

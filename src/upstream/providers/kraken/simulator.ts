@@ -1,5 +1,13 @@
 import { defineSimulator, type SimulatedAnswer, type SimulatedWorld } from "../../../catalog/simulator.ts";
-import { getSimulatedBars, getSimulatedQuote, isListed, readWhole, renderPrice } from "../simulated-market.ts";
+import { getSimulatedBook } from "../simulated-book.ts";
+import {
+  getSimulatedBars,
+  getSimulatedQuote,
+  isListed,
+  readLimit,
+  readWhole,
+  renderPrice,
+} from "../simulated-market.ts";
 
 const BARS_MAX = 720;
 const PATHS = ["/0/public/Ticker", "/0/public/Depth", "/0/public/OHLC"];
@@ -33,17 +41,28 @@ function getTicker(world: SimulatedWorld, symbol: string) {
   };
 }
 
-/** A book of one level a side, changed just now. */
-function getDepth(world: SimulatedWorld, symbol: string) {
-  const quote = getSimulatedQuote(world, "kraken", symbol);
-  const changed_s = Math.floor(world.now() / 1000);
-  return { asks: [[quote.ask, "0.500", changed_s]], bids: [[quote.bid, "0.500", changed_s]] };
+/** A book whose best levels changed just now, the others before. */
+function getDepth(world: SimulatedWorld, symbol: string, query: URLSearchParams) {
+  const levels = readLimit(query.get("count"), 100, 500);
+  const { asks, bids } = getSimulatedBook(world, { venue: "kraken", symbol, levels });
+  const now_s = Math.floor(world.now() / 1000);
+  const date = (rows: [string, string][]) =>
+    rows.map(([price, quantity], index) => [price, Number(quantity).toFixed(3), now_s - 2 * index]);
+  return { asks: date(asks), bids: date(bids) };
 }
 
 function getOHLC(world: SimulatedWorld, symbol: string, query: URLSearchParams) {
   const step_ms = (readWhole(query.get("interval")) ?? 1) * 60_000;
   const from_ms = (readWhole(query.get("since")) ?? 0) * 1000;
-  const window = { symbol, step_ms, from_ms, to_ms: world.now(), bars_max: BARS_MAX, keep: "newest" } as const;
+  const window = {
+    symbol,
+    venue: "kraken",
+    step_ms,
+    from_ms,
+    to_ms: world.now(),
+    bars_max: BARS_MAX,
+    keep: "newest",
+  } as const;
   const bars = getSimulatedBars(world, window);
   const rows = bars.map((bar) => [
     bar.t_ms / 1000,
@@ -68,7 +87,7 @@ export const simulator = defineSimulator({
     if (!isListed(symbol)) return error("EQuery:Unknown asset pair");
     const key = RESULT_KEYS[symbol] ?? `${symbol}USD`;
     if (path === "/0/public/Ticker") return { json: { error: [], result: { [key]: getTicker(world, symbol) } } };
-    if (path === "/0/public/Depth") return { json: { error: [], result: { [key]: getDepth(world, symbol) } } };
+    if (path === "/0/public/Depth") return { json: { error: [], result: { [key]: getDepth(world, symbol, query) } } };
     if (!INTERVALS_MIN.includes(readWhole(query.get("interval")) ?? 1)) return error("EGeneral:Invalid arguments");
     const { rows, last } = getOHLC(world, symbol, query);
     return { json: { error: [], result: { [key]: rows, last } } };

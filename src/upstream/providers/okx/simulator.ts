@@ -1,4 +1,5 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { getSimulatedBook } from "../simulated-book.ts";
 import {
   getSimulatedBars,
   getSimulatedQuote,
@@ -39,6 +40,7 @@ function getCandles(world: SimulatedWorld, symbol: string, query: URLSearchParam
   };
   const bars = getSimulatedBars(shifted, {
     symbol,
+    venue: "okx",
     step_ms,
     from_ms: (readWhole(query.get("before")) ?? -1) + 1 + shift_ms,
     to_ms: (readWhole(query.get("after")) ?? world.now() + 1) - 1 + shift_ms,
@@ -66,9 +68,14 @@ export const simulator = defineSimulator({
   respond({ path, query }, world) {
     const instId = query.get("instId") ?? "";
     const symbol = instId.endsWith("-USDT") ? instId.slice(0, -5) : undefined;
-    const kind = /^\/api\/v5\/market\/(ticker|history-candles|candles)$/.exec(path)?.[1];
+    const kind = /^\/api\/v5\/market\/(ticker|books|history-candles|candles)$/.exec(path)?.[1];
     if (kind === undefined) return unknownPath();
     if (!isListed(symbol)) return fail("51001", "Instrument ID does not exist");
+    if (kind === "books") {
+      const book = getSimulatedBook(world, { venue: "okx", symbol, levels: readLimit(query.get("sz"), 1, 400) });
+      const side = (rows: [string, string][]) => rows.map(([price, size]) => [price, size, "0", "2"]);
+      return answer([{ asks: side(book.asks), bids: side(book.bids), ts: String(Math.floor(world.now())) }]);
+    }
     if (kind !== "ticker") return getCandles(world, symbol, query);
     const quote = getSimulatedQuote(world, "okx", symbol);
     const ticker = {

@@ -1,0 +1,29 @@
+import { Type } from "@sinclair/typebox";
+import { type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
+import { cryptocom } from "./provider.ts";
+
+/** More it does not give. */
+const LEVELS = 50;
+
+const Book = Type.Object({ bids: BookSide, asks: BookSide, t: Type.Optional(Type.Integer({ minimum: 1 })) });
+const Answer = Type.Object({
+  code: Type.Integer(),
+  result: Type.Optional(Type.Object({ data: Type.Array(Book, { minItems: 1, maxItems: 1 }) })),
+});
+
+/**
+ * The book of BASE/USD, in USD (a bundle of dollars and stablecoins there), with its time (ms) where it is stated.
+ * @throws UpstreamError
+ */
+export function fetchCryptocomBook(context: BookContext, base: string, timeout_ms = 3_000): Promise<OrderBook> {
+  return fetchOrderBook(context, cryptocom, {
+    path: `/public/get-book?instrument_name=${base}_USD&depth=${LEVELS}`,
+    schema: Answer,
+    timeout_ms,
+    read({ code, result }) {
+      if (code !== 0) return `error code ${code}`;
+      const book = result?.data[0];
+      return book ? readBook(book, book.t ?? null) : "no book";
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import {
+  BOOK_LEVELS,
+  type BookContext,
+  BookSide,
+  fetchOrderBook,
+  type OrderBook,
+  type RowReader,
+  readBook,
+} from "../order-book.ts";
+import { DecimalText } from "../quote.ts";
+import { gemini } from "./provider.ts";
+
+const Level = TypeCompiler.Compile(Type.Object({ price: DecimalText, amount: DecimalText }));
+const Answer = Type.Object({ bids: BookSide, asks: BookSide });
+
+const readRow: RowReader = (row) =>
+  Level.Check(row) ? { price: Number(row.price), quantity: Number(row.amount) } : undefined;
+
+/**
+ * The book of BASE/USD, in USD. The time at each level is no time of the book, so none is read.
+ * @throws UpstreamError
+ */
+export function fetchGeminiBook(context: BookContext, base: string, timeout_ms = 3_000): Promise<OrderBook> {
+  return fetchOrderBook(context, gemini, {
+    path: `/v1/book/${base.toLowerCase()}usd?limit_bids=${BOOK_LEVELS}&limit_asks=${BOOK_LEVELS}`,
+    schema: Answer,
+    timeout_ms,
+    read: (answer) => readBook(answer, null, readRow),
+  });
+}

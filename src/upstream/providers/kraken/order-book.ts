@@ -1,0 +1,31 @@
+import { Type } from "@sinclair/typebox";
+import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
+import { getKrakenPair } from "./pair.ts";
+import { kraken } from "./provider.ts";
+
+const Answer = Type.Object({
+  error: Type.Array(Type.String(), { maxItems: 20 }),
+  result: Type.Optional(Type.Record(Type.String(), Type.Object({ bids: BookSide, asks: BookSide }))),
+});
+
+/** Time (s) of a level's last change, the third member of its row; NaN when there is none. */
+const getChanged = (row: unknown): number => (Array.isArray(row) && typeof row[2] === "number" ? row[2] : Number.NaN);
+
+/**
+ * The book of BASE/USD, in USD, dated by the newest change among the levels read: Kraken states no time of the book.
+ * @throws UpstreamError
+ */
+export function fetchKrakenBook(context: BookContext, base: string, timeout_ms = 3_000): Promise<OrderBook> {
+  return fetchOrderBook(context, kraken, {
+    path: `/0/public/Depth?pair=${getKrakenPair(base)}&count=${BOOK_LEVELS}`,
+    schema: Answer,
+    timeout_ms,
+    read({ error, result }) {
+      if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
+      const [book, ...others] = Object.values(result ?? {});
+      if (!book || others.length > 0) return "not exactly one pair";
+      const rows = [...book.bids.slice(0, BOOK_LEVELS), ...book.asks.slice(0, BOOK_LEVELS)];
+      return readBook(book, Math.max(...rows.map(getChanged)) * 1000);
+    },
+  });
+}

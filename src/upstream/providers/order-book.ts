@@ -1,0 +1,118 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { FetchContext } from "../../catalog/context.ts";
+import type { ProviderDefinition } from "../../catalog/provider.ts";
+import { CLOCK_SKEW_MAX_MS, fetchReading } from "./fetch-reading.ts";
+import { DecimalText } from "./quote.ts";
+
+/** What is on offer at one price. */
+export interface BookLevel {
+  /** In the quote currency. */
+  readonly price: number;
+  /** In the base asset; above 0. */
+  readonly quantity: number;
+}
+
+/** The first levels of one spot pair, best price first. Both sides have at least one. */
+export interface OrderBook {
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+  /** Time the venue states for it, ms; null when it states none: the book is then as new as the call. */
+  readonly at_ms: number | null;
+}
+
+export type BookContext = Pick<FetchContext, "get" | "now_ms">;
+
+/** Levels a side that are read; what lies deeper is left out. */
+export const BOOK_LEVELS = 100;
+
+/**
+ * One side of a book in an answer. Some venues always send all of it, thousands of levels: only the first ones are
+ * looked into, by `readLevels`.
+ */
+export const BookSide = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 200_000 });
+
+/** Price and quantity, then what the venue adds: a number of orders, a time. */
+const PairRow = TypeCompiler.Compile(
+  Type.Array(Type.Union([DecimalText, Type.Number({ minimum: 0 })]), { minItems: 2, maxItems: 4 }),
+);
+
+/** A row of the venue brought to a level; undefined when it has another shape. */
+export type RowReader = (row: unknown) => BookLevel | undefined;
+
+const Text = TypeCompiler.Compile(DecimalText);
+
+/** Reads rows such as ["64000.0", "0.5"], whatever follows the first two. Both are decimal texts. */
+export const readPairRow: RowReader = (row) => {
+  if (!PairRow.Check(row)) return undefined;
+  const [price, quantity] = row;
+  return Text.Check(price) && Text.Check(quantity) ? { price: Number(price), quantity: Number(quantity) } : undefined;
+};
+
+/** The first levels of a side; undefined when one of them cannot be read. A level without quantity is no level. */
+export function readLevels(rows: readonly unknown[], readRow: RowReader = readPairRow): BookLevel[] | undefined {
+  const levels: BookLevel[] = [];
+  for (const row of rows.slice(0, BOOK_LEVELS)) {
+    const level = readRow(row);
+    if (!level) return undefined;
+    if (level.quantity > 0) levels.push(level);
+  }
+  return levels;
+}
+
+/** Both sides read by `readLevels`, or why they cannot be. */
+export function readBook(
+  { bids, asks }: { readonly bids: readonly unknown[]; readonly asks: readonly unknown[] },
+  at_ms: number | null,
+  readRow: RowReader = readPairRow,
+): OrderBook | string {
+  const [bid_levels, ask_levels] = [readLevels(bids, readRow), readLevels(asks, readRow)];
+  if (!bid_levels || !ask_levels) return "a level of the book cannot be read";
+  return { bids: bid_levels, asks: ask_levels, at_ms };
+}
+
+/** As for quotes: a wider book has no meaningful middle. */
+const SPREAD_RATIO_MAX = 0.05;
+/** Calls for several pairs and from several products share one answer for this long. */
+const BOOK_TTL_MS = 1_000;
+
+const isSorted = (levels: readonly BookLevel[], sign: 1 | -1): boolean =>
+  levels.every(({ price }, index) => index === 0 || sign * (price - (levels[index - 1]?.price ?? price)) >= 0);
+
+function findBookFault({ bids, asks, at_ms }: OrderBook, now_ms: number): string | undefined {
+  const [bid, ask] = [bids[0]?.price, asks[0]?.price];
+  if (bid === undefined || ask === undefined) return "one side of the book is empty";
+  const prices = [...bids, ...asks].map(({ price }) => price);
+  if (!prices.every((price) => price > 0 && Number.isFinite(price))) return "a price is not above 0";
+  if (!isSorted(bids, -1) || !isSorted(asks, 1)) return "the book is not sorted by price";
+  if (ask < bid) return `the book is crossed: bid ${bid}, ask ${ask}`;
+  if (ask / bid - 1 > SPREAD_RATIO_MAX) return `the spread is above ${SPREAD_RATIO_MAX * 100} %`;
+  if (at_ms !== null && !Number.isFinite(at_ms)) return "the time cannot be read";
+  if (at_ms !== null && at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+  return undefined;
+}
+
+/**
+ * Fetches a book and refuses one that is crossed, unsorted, empty on a side, very wide or dated in the future. An old
+ * one is handed over with its date: how old is too old is for the product to say.
+ * @throws UpstreamError
+ */
+export function fetchOrderBook<S extends TSchema>(
+  context: BookContext,
+  provider: ProviderDefinition,
+  request: {
+    readonly path: string;
+    readonly schema: S;
+    readonly timeout_ms: number;
+    readonly read: (value: Static<S>) => OrderBook | string;
+  },
+): Promise<OrderBook> {
+  return fetchReading(context, provider, {
+    ...request,
+    ttl_ms: BOOK_TTL_MS,
+    read(value) {
+      const book = request.read(value);
+      return typeof book === "string" ? book : (findBookFault(book, context.now_ms) ?? book);
+    },
+  });
+}
