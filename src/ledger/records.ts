@@ -85,16 +85,20 @@ export function createRecords({ db, writer, clock, realm }: RecordsOptions): Wri
   const sql = prepareRecords(db);
 
   const write = async <T>(work: () => T): Promise<T> => {
-    try {
-      return await writer.write(work);
-    } catch (error) {
-      // A record that is refused is a fault of its maker, and no reason to doubt the disk.
-      const cause = error instanceof Error ? error.cause : undefined;
-      if (cause instanceof Error && storageFaultOf(cause) === null) {
-        throw new Error(`a record was refused: ${messageOf(cause)}`, { cause });
+    let refusal: unknown = null;
+    const attempt = () => {
+      try {
+        return work();
+      } catch (error) {
+        refusal = error;
+        throw error;
       }
-      throw error;
-    }
+    };
+    return writer.write(attempt).catch((error: unknown) => {
+      // A record that is refused is a fault of its maker, and no reason to speak of the disk.
+      const is_ours = refusal !== null && storageFaultOf(refusal) === null;
+      throw is_ours ? new Error(`a record was refused: ${messageOf(refusal)}`, { cause: refusal }) : error;
+    });
   };
 
   const head = (chain: string): ChainHead => {
