@@ -6,6 +6,8 @@ import { product as cryptoMarketMempoolProduct } from "./crypto-market/mempool/p
 import { product as cryptoMarketOracleConsensusProduct } from "./crypto-market/oracle-consensus/product.ts";
 import { product as cryptoMarketPythPriceProduct } from "./crypto-market/pyth-price/product.ts";
 import { job as cryptoMarketCandles1dJob } from "./crypto-market/jobs/candles-1d.ts";
+import { job as cryptoMarketCandles1hJob } from "./crypto-market/jobs/candles-1h.ts";
+import { job as cryptoMarketCandles4hJob } from "./crypto-market/jobs/candles-4h.ts";
 import { job as cryptoMarketDerivsSampleJob } from "./crypto-market/jobs/derivs-sample.ts";
 import { job as cryptoMarketMempoolSampleJob } from "./crypto-market/jobs/mempool-sample.ts";
 
@@ -23,6 +25,8 @@ export const registry: readonly LoadedPlugin[] = [
     ],
     jobs: [
       cryptoMarketCandles1dJob,
+      cryptoMarketCandles1hJob,
+      cryptoMarketCandles4hJob,
       cryptoMarketDerivsSampleJob,
       cryptoMarketMempoolSampleJob,
     ],

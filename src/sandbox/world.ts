@@ -23,6 +23,9 @@ const LEVELS: Readonly<Record<string, number>> = {
   ARB: 0.7,
   OP: 1.7,
   APT: 8.5,
+  SHIB: 0.000012,
+  PEPE: 0.0000065,
+  BONK: 0.000015,
 };
 const STABLE: Readonly<Record<string, number>> = { USD: 1, USDT: 1, USDC: 1, DAI: 1 };
 const OTHER_LEVEL = 10;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { UpstreamError } from "../../core/errors.ts";
-import { type Bar, DAY_MS, fetchDailyBars, getLastClosedDay, splitWindow } from "./bars.ts";
+import { type Bar, DAY_MS, fetchClosedBars, getLastClosedBar, HOUR_MS, splitWindow } from "./bars.ts";
 import { kraken } from "./kraken/provider.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12);
@@ -24,7 +24,7 @@ const bar = (t_ms: number, change: Partial<Bar> = {}): Bar => ({
 const days = (count: number): Bar[] =>
   Array.from({ length: count }, (_, index) => bar(LAST_MS - (count - 1 - index) * DAY_MS));
 const read = (bars: readonly Bar[], count = 3) =>
-  fetchDailyBars(context, kraken, { count, fetchWindow: async () => bars });
+  fetchClosedBars(context, kraken, { interval: "1d", count, fetchWindow: async () => bars });
 const refusalOf = async (bars: readonly Bar[]) => {
   const error = await read(bars).catch((thrown: unknown) => thrown);
   if (!(error instanceof UpstreamError)) throw new Error(`not refused: ${JSON.stringify(error)}`);
@@ -34,8 +34,24 @@ const refusalOf = async (bars: readonly Bar[]) => {
 
 describe("daily bars", () => {
   test("the last closed day ends at midnight UTC", () => {
-    expect(getLastClosedDay(Date.UTC(2026, 9, 1) - 1)).toBe(Date.UTC(2026, 8, 29));
-    expect(getLastClosedDay(Date.UTC(2026, 9, 1))).toBe(LAST_MS);
+    expect(getLastClosedBar(Date.UTC(2026, 9, 1) - 1, "1d")).toBe(Date.UTC(2026, 8, 29));
+    expect(getLastClosedBar(Date.UTC(2026, 9, 1), "1d")).toBe(LAST_MS);
+  });
+
+  test("bars of hours start at whole hours, those of four hours at 00, 04, 08 ... UTC", () => {
+    expect(getLastClosedBar(Date.UTC(2026, 9, 1, 12, 59), "1h")).toBe(Date.UTC(2026, 9, 1, 11));
+    expect(getLastClosedBar(Date.UTC(2026, 9, 1, 12, 59), "4h")).toBe(Date.UTC(2026, 9, 1, 8));
+    expect(getLastClosedBar(Date.UTC(2026, 9, 1, 11, 59), "4h")).toBe(Date.UTC(2026, 9, 1, 4));
+  });
+
+  test("a missing hour is refused like a missing day", async () => {
+    const last_ms = getLastClosedBar(NOW_MS, "1h");
+    const hours = [last_ms - 2 * HOUR_MS, last_ms - HOUR_MS, last_ms].map((t_ms) => bar(t_ms));
+    const ask = (bars: readonly Bar[]) =>
+      fetchClosedBars(context, kraken, { interval: "1h", count: 3, fetchWindow: async () => bars });
+    expect(await ask(hours)).toEqual(hours);
+    const error = await ask(hours.filter((_, index) => index !== 1)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UpstreamError);
   });
 
   test("the open bar, older bars, repeats and disorder do not matter", async () => {
@@ -53,7 +69,7 @@ describe("daily bars", () => {
 
   test("bars that do not start at midnight UTC are refused", async () => {
     const shifted = days(3).map((one, index) => (index === 1 ? bar(one.t_ms - 8 * 3_600_000) : one));
-    expect(await refusalOf(shifted)).toContain("not at 00:00 UTC");
+    expect(await refusalOf(shifted)).toContain("does not start when it should");
   });
 
   test("a bar that contradicts itself is refused", async () => {
@@ -68,16 +84,18 @@ describe("daily bars", () => {
     ]) {
       const [first, , third] = days(3);
       if (!first || !third) throw new Error("three bars");
-      expect(await refusalOf([first, bar(LAST_MS - DAY_MS, change), third])).toContain("2026-09-29 contradicts itself");
+      expect(await refusalOf([first, bar(LAST_MS - DAY_MS, change), third])).toContain(
+        "2026-09-29T00:00 contradicts itself",
+      );
     }
   });
 
   test("a window splits into pages without overlap or gap", () => {
-    const window = { from_ms: 0, to_ms: 6 * DAY_MS };
+    const window = { from_ms: 0, to_ms: 6 * DAY_MS, step_ms: DAY_MS };
     expect(splitWindow(window, 3)).toEqual([
-      { from_ms: 0, to_ms: 2 * DAY_MS },
-      { from_ms: 3 * DAY_MS, to_ms: 5 * DAY_MS },
-      { from_ms: 6 * DAY_MS, to_ms: 6 * DAY_MS },
+      { from_ms: 0, to_ms: 2 * DAY_MS, step_ms: DAY_MS },
+      { from_ms: 3 * DAY_MS, to_ms: 5 * DAY_MS, step_ms: DAY_MS },
+      { from_ms: 6 * DAY_MS, to_ms: 6 * DAY_MS, step_ms: DAY_MS },
     ]);
     expect(splitWindow(window, 7)).toEqual([window]);
   });

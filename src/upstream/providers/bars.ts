@@ -15,67 +15,93 @@ export interface Bar {
 
 export type BarsContext = Pick<FetchContext, "get" | "now_ms">;
 
-/** A daily bar covers 00:00 to 24:00 UTC. */
+/** Bars start at multiples of their length since 1970, UTC: a daily bar covers 00:00 to 24:00. */
+export type BarInterval = "1h" | "4h" | "1d";
+
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-const COUNT_MAX = 2_000;
+/** Lengths of bars, ms. */
+export const INTERVALS_MS: Readonly<Record<BarInterval, number>> = { "1h": HOUR_MS, "4h": 4 * HOUR_MS, "1d": DAY_MS };
+
+/** Some 16 years of days. */
+export const BARS_COUNT_MAX = 6_000;
 
 /** Opening time of the newest bar that is closed. */
-export const getLastClosedDay = (now_ms: number): number => (Math.floor(now_ms / DAY_MS) - 1) * DAY_MS;
+export const getLastClosedBar = (now_ms: number, interval: BarInterval): number => {
+  const step_ms = INTERVALS_MS[interval];
+  return (Math.floor(now_ms / step_ms) - 1) * step_ms;
+};
 
-/** Opening times of the first and the last bar of a window, both included. */
-export interface DayWindow {
+/** Opening times of the first and the last bar of a window, both included, and the length of its bars. */
+export interface BarWindow {
   readonly from_ms: number;
   readonly to_ms: number;
+  readonly step_ms: number;
 }
 
-/** Splits a window into windows of at most `size` days, oldest first. */
-export function splitWindow({ from_ms, to_ms }: DayWindow, size: number): DayWindow[] {
-  const windows: DayWindow[] = [];
-  for (let start_ms = from_ms; start_ms <= to_ms; start_ms += size * DAY_MS) {
-    windows.push({ from_ms: start_ms, to_ms: Math.min(to_ms, start_ms + (size - 1) * DAY_MS) });
+/** Which bars of which coin. */
+export interface BarsRequest {
+  /** Canonical symbol of the coin, such as "BTC". */
+  readonly base: string;
+  readonly interval: BarInterval;
+  /** How many, the newest closed one included. */
+  readonly count: number;
+}
+
+/** Splits a window into windows of at most `size` bars, oldest first. */
+export function splitWindow({ from_ms, to_ms, step_ms }: BarWindow, size: number): BarWindow[] {
+  const windows: BarWindow[] = [];
+  for (let start_ms = from_ms; start_ms <= to_ms; start_ms += size * step_ms) {
+    windows.push({ from_ms: start_ms, to_ms: Math.min(to_ms, start_ms + (size - 1) * step_ms), step_ms });
   }
   return windows;
 }
 
 /** Reads a window in pages, one after the other, oldest first. */
 export async function fetchPages(
-  window: DayWindow,
+  window: BarWindow,
   size: number,
-  fetchPage: (page: DayWindow) => Promise<readonly Bar[]>,
+  fetchPage: (page: BarWindow) => Promise<readonly Bar[]>,
 ): Promise<Bar[]> {
   const bars: Bar[] = [];
   for (const page of splitWindow(window, size)) bars.push(...(await fetchPage(page)));
   return bars;
 }
 
+/** Whether a bar's numbers can be those of one bar. */
 const isSound = ({ open, high, low, close, volume }: Bar): boolean =>
   low > 0 && high >= Math.max(open, close) && low <= Math.min(open, close) && Number.isFinite(high) && volume >= 0;
 
 /** Why these bars are not the complete window, or undefined. `bars` are sorted. */
-function findBarsFault(bars: readonly Bar[], { from_ms, to_ms }: DayWindow): string | undefined {
-  const wanted = (to_ms - from_ms) / DAY_MS + 1;
-  if (bars.length !== wanted) return `${bars.length} of ${wanted} daily bars`;
+function findBarsFault(bars: readonly Bar[], { from_ms, to_ms, step_ms }: BarWindow): string | undefined {
+  const wanted = (to_ms - from_ms) / step_ms + 1;
+  if (bars.length !== wanted) return `${bars.length} of ${wanted} bars`;
   for (const [index, bar] of bars.entries()) {
-    if (bar.t_ms !== from_ms + index * DAY_MS) return "a daily bar is missing or not at 00:00 UTC";
-    if (!isSound(bar)) return `the bar of ${new Date(bar.t_ms).toISOString().slice(0, 10)} contradicts itself`;
+    if (bar.t_ms !== from_ms + index * step_ms) return "a bar is missing or does not start when it should, in UTC";
+    if (!isSound(bar)) return `the bar of ${new Date(bar.t_ms).toISOString().slice(0, 16)} contradicts itself`;
   }
   return undefined;
 }
 
+export interface ClosedBarsRequest extends Omit<BarsRequest, "base"> {
+  readonly fetchWindow: (window: BarWindow) => Promise<readonly Bar[]>;
+}
+
 /**
- * The newest `count` closed daily bars, oldest first, without a gap. The open bar and what lies outside the window are
+ * The newest `count` closed bars, oldest first, without a gap. The open bar and what lies outside the window are
  * dropped; a bar that pages repeat counts once.
  * @throws UpstreamError upstream_bad_response when one is missing or contradicts itself.
  */
-export async function fetchDailyBars(
+export async function fetchClosedBars(
   context: BarsContext,
   provider: ProviderDefinition,
-  { count, fetchWindow }: { count: number; fetchWindow: (window: DayWindow) => Promise<readonly Bar[]> },
+  { interval, count, fetchWindow }: ClosedBarsRequest,
 ): Promise<Bar[]> {
-  if (!Number.isInteger(count) || count < 1 || count > COUNT_MAX) throw new RangeError(`count ${count}`);
-  const to_ms = getLastClosedDay(context.now_ms);
-  const window = { from_ms: to_ms - (count - 1) * DAY_MS, to_ms };
+  if (!Number.isInteger(count) || count < 1 || count > BARS_COUNT_MAX) throw new RangeError(`count ${count}`);
+  const step_ms = INTERVALS_MS[interval];
+  const to_ms = getLastClosedBar(context.now_ms, interval);
+  const window = { from_ms: to_ms - (count - 1) * step_ms, to_ms, step_ms };
   const inside = (await fetchWindow(window)).filter(({ t_ms }) => t_ms >= window.from_ms && t_ms <= to_ms);
   const bars = [...new Map(inside.map((bar) => [bar.t_ms, bar])).values()].sort((a, b) => a.t_ms - b.t_ms);
   const fault = findBarsFault(bars, window);

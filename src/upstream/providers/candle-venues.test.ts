@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createRecordedContext } from "../../../test/helpers/product-harness.ts";
 import { createSimulatedNode } from "../../../test/helpers/simulated-node.ts";
 import { UpstreamError } from "../../core/errors.ts";
-import { DAY_MS } from "./bars.ts";
+import { DAY_MS, getLastClosedBar, INTERVALS_MS } from "./bars.ts";
 import { CANDLE_VENUES } from "./candle-venues.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
@@ -126,17 +126,14 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-for (const { provider, bars_max, path, fetchDailyBars } of CANDLE_VENUES) {
+for (const { provider, bars_max, intervals, path, fetchBars } of CANDLE_VENUES) {
   const { id } = provider;
   const known = CASES[id];
   if (!known) throw new Error(`no cases for ${id}`);
   const fetchFrom = (body: unknown) => {
     const method = id === "hyperliquid" ? "POST" : "GET";
-    return fetchDailyBars(
-      createRecordedContext({ now_ms: NOW_MS, bodies: { [`${id} ${method} ${path}`]: body } }),
-      "BTC",
-      2,
-    );
+    const context = createRecordedContext({ now_ms: NOW_MS, bodies: { [`${id} ${method} ${path}`]: body } });
+    return fetchBars(context, { base: "BTC", interval: "1d", count: 2 });
   };
 
   describe(id, () => {
@@ -155,21 +152,49 @@ for (const { provider, bars_max, path, fetchDailyBars } of CANDLE_VENUES) {
       }
     });
 
-    test("a long window is read completely, in as many pages as it takes", async () => {
-      const node = createSimulatedNode({ now_ms: NOW_MS, licensed: [id] });
-      const count = Math.min(740, bars_max);
-      const bars = await fetchDailyBars(node.createContext(), "BTC", count);
-      node.close();
-      expect(bars).toHaveLength(count);
-      expect([bars[0]?.t_ms, bars.at(-1)?.t_ms]).toEqual([D2 - (count - 1) * DAY_MS, D2]);
-    });
+    for (const interval of intervals) {
+      test(`a long window of ${interval} bars is read completely, in as many pages as it takes`, async () => {
+        const node = createSimulatedNode({ now_ms: NOW_MS, licensed: [id] });
+        const count = Math.min(740, bars_max);
+        const bars = await fetchBars(node.createContext(), { base: "BTC", interval, count });
+        node.close();
+        const last_ms = getLastClosedBar(NOW_MS, interval);
+        expect(bars).toHaveLength(count);
+        expect([bars[0]?.t_ms, bars.at(-1)?.t_ms]).toEqual([last_ms - (count - 1) * INTERVALS_MS[interval], last_ms]);
+        // Each bar opens where the one before closed, as in the simulated market.
+        const jumps = bars.slice(1).map((bar, index) => Math.abs(bar.open / (bars[index]?.close ?? 0) - 1));
+        expect(Math.max(...jumps)).toBeLessThan(1e-6);
+      });
+    }
 
     test("a venue whose newest bars are missing is refused", async () => {
       const node = createSimulatedNode({ now_ms: NOW_MS, licensed: [id] });
       node.upstreams.setFault(id, "stale");
-      const error = await fetchDailyBars(node.createContext(), "BTC", 30).catch((thrown: unknown) => thrown);
+      const error = await fetchBars(node.createContext(), { base: "BTC", interval: "1d", count: 30 }).catch(
+        (thrown: unknown) => thrown,
+      );
       node.close();
       expect(error instanceof UpstreamError ? error.kind : error).toBe("upstream_bad_response");
     });
   });
 }
+
+test("what Hyperliquid lists by the thousand is given per coin, and what it does not list is not asked for", async () => {
+  const node = createSimulatedNode({ now_ms: NOW_MS });
+  const ask = (id: string, base: string) => {
+    const venue = CANDLE_VENUES.find(({ provider }) => provider.id === id);
+    if (!venue) throw new Error(id);
+    return venue.fetchBars(node.createContext(), { base, interval: "1d", count: 3 });
+  };
+  const [thousands, single] = [await ask("hyperliquid", "PEPE"), await ask("kraken", "PEPE")];
+  for (const [index, bar] of thousands.entries()) {
+    expect(Math.abs(bar.close / (single[index]?.close ?? 0) - 1)).toBeLessThan(0.001);
+    expect(Math.abs(bar.volume / (single[index]?.volume ?? 0) - 1)).toBeLessThan(0.001);
+  }
+  const before = node.upstreams.status().hyperliquid?.calls;
+  const error = await ask("hyperliquid", "NOSUCH").catch((thrown: unknown) => thrown);
+  expect(error instanceof UpstreamError ? error.kind : error).toBe("upstream_not_found");
+  // The list of coins was read for PEPE.
+  expect(node.upstreams.status().hyperliquid?.calls).toBe(before ?? -1);
+  node.close();
+});

@@ -1,8 +1,11 @@
 import type { SimulatedAnswer, SimulatedWorld } from "../../catalog/simulator.ts";
 
-/** Symbols the simulated venues list against US dollars or USDT. */
-const LISTED: readonly string[] =
-  "BTC ETH SOL BNB XRP ADA DOGE AVAX LINK LTC TRX DOT BCH SUI NEAR UNI AAVE ARB OP APT USDT USDC".split(" ");
+/** Coins the simulated venues list against US dollars or USDT. */
+export const SIMULATED_COINS: readonly string[] = (
+  "BTC ETH SOL BNB XRP ADA DOGE AVAX LINK LTC TRX DOT BCH SUI NEAR UNI AAVE ARB OP APT STRK POL MNT LDO CRV PENDLE " +
+  "JUP ENA TAO RENDER FET VIRTUAL WLD SHIB PEPE BONK WIF PYTH FIL AR TIA XLM HYPE ONDO MKR GALA IMX SAND AXS ZEC XMR"
+).split(" ");
+const LISTED: readonly string[] = [...SIMULATED_COINS, "USDT", "USDC"];
 
 export const isListed = (symbol: string | undefined): symbol is string =>
   symbol !== undefined && LISTED.includes(symbol);
@@ -53,6 +56,8 @@ export interface SimulatedBar {
 
 export interface BarWindow {
   readonly symbol: string;
+  /** Whose bars: venues are a few basis points apart. Without it, the world's own. */
+  readonly venue?: string;
   readonly step_ms: number;
   /** Opening times from here to there, both included. */
   readonly from_ms: number;
@@ -66,11 +71,14 @@ const SAMPLES = 8;
 const WICK_RATIO_MAX = 0.001;
 
 /** One bar from the world's price curve: the same for every window it appears in. */
-function getSimulatedBar(world: SimulatedWorld, symbol: string, { t_ms, step_ms }: { t_ms: number; step_ms: number }) {
+function getSimulatedBar(world: SimulatedWorld, window: BarWindow, t_ms: number): SimulatedBar {
+  const { symbol, step_ms, venue } = window;
+  // The same for all of a venue's bars, so that each opens where the one before closed.
+  const offset = venue === undefined ? 0 : (world.noise(`bars ${venue} ${symbol}`) * 2 - 1) * OFFSET_RATIO_MAX;
   const end_ms = Math.min(t_ms + step_ms, world.now());
   const prices: number[] = [];
   for (let sample = 0; sample <= SAMPLES; sample += 1) {
-    prices.push(world.price(symbol, t_ms + ((end_ms - t_ms) * sample) / SAMPLES));
+    prices.push(world.price(symbol, t_ms + ((end_ms - t_ms) * sample) / SAMPLES) * (1 + offset));
   }
   const key = `${symbol} ${step_ms} ${t_ms}`;
   return {
@@ -93,7 +101,7 @@ export function getSimulatedBars(world: SimulatedWorld, window: BarWindow): Simu
   const end = keep === "newest" ? last : Math.min(last, first + bars_max - 1);
   const bars: SimulatedBar[] = [];
   for (let index = start; index <= end; index += 1) {
-    bars.push(getSimulatedBar(world, window.symbol, { t_ms: index * step_ms, step_ms }));
+    bars.push(getSimulatedBar(world, window, index * step_ms));
   }
   return bars;
 }

@@ -26,6 +26,7 @@ const market = (count: number): FearGreedInputs["market"] => ({
   windows: [
     {
       symbol: "BTC",
+      interval: "1d",
       provider: "hyperliquid",
       fetched_at_ms: TODAY_MS,
       bars: Array.from({ length: count }, (_, index) => ({

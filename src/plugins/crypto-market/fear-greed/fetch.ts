@@ -5,7 +5,7 @@ import { alternativeMe } from "../../../upstream/providers/alternative-me/provid
 import { fetchCoinmarketcapIndex } from "../../../upstream/providers/coinmarketcap/fear-greed.ts";
 import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
 import type { FearGreedReading } from "../../../upstream/providers/fear-greed-reading.ts";
-import { citeDailyBars, readDailyBars, type StoredBars } from "../shared/candles/stored-bars.ts";
+import { type BarSeries, citeBars, readBars } from "../../../upstream/series/bar-series.ts";
 import { citeFunding, readFundingHistory } from "../shared/derivatives/stored-funding.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 
@@ -13,12 +13,15 @@ export interface PublisherIndex extends FearGreedReading {
   readonly index_id: "alternative_me" | "coinmarketcap";
 }
 
+/** A year of ranks of a one-year maximum takes 729 days. */
+const DAYS = 740;
+
 /** What the node has stored about the market, or why it is not used. */
 export type StoredMarket =
   | {
       readonly ok: true;
       /** Windows that are up to date; Bitcoin's is among them. */
-      readonly windows: readonly StoredBars[];
+      readonly windows: readonly BarSeries[];
       readonly funding_days: readonly number[];
     }
   | { readonly ok: false; readonly why: string };
@@ -42,12 +45,14 @@ const fetchPublisher = (context: FetchContext): Promise<PublisherIndex> =>
 
 /** Reads what the jobs stored; calls nobody. */
 function readMarket(context: FetchContext): StoredMarket {
-  const windows = UNIVERSE_20.flatMap((symbol) => readDailyBars(context, symbol, { grace: true }) ?? []);
+  const windows = UNIVERSE_20.flatMap(
+    (symbol) => readBars(context, { symbol, interval: "1d", count: DAYS, count_min: 1, grace: true }) ?? [],
+  );
   const bitcoin = windows.find(({ symbol }) => symbol === "BTC");
   if (!bitcoin) return { ok: false, why: "no up-to-date daily bars of Bitcoin are stored" };
   const last_ms = bitcoin.bars.at(-1)?.t_ms;
   const alike = windows.filter(({ bars }) => bars.at(-1)?.t_ms === last_ms);
-  citeDailyBars(context, alike);
+  citeBars(context, alike);
   const funding = readFundingHistory(context);
   if (funding.current && funding.fetched_at_ms !== null) citeFunding(context, funding.fetched_at_ms);
   return { ok: true, windows: alike, funding_days: funding.current ? funding.days : [] };

@@ -85,9 +85,9 @@ describe("GET /fear-greed", () => {
   test("prices of a provider that was switched off since are not sold", async () => {
     const node = createNode();
     await candles.run(node.createContext());
-    const series = node.history.read("crypto-market/candles-1d/BTC");
+    const series = node.history.read("market/bars-1d/BTC");
     const later = createNode({ off: ["hyperliquid"] });
-    later.history.write("crypto-market/candles-1d/BTC", series);
+    later.history.write("market/bars-1d/BTC", series);
     expect((await run(later)).data.node_index).toBeNull();
   });
 

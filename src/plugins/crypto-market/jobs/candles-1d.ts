@@ -1,39 +1,38 @@
-import type { JobContext } from "../../../catalog/context.ts";
-import { firstAvailable } from "../../../catalog/failover.ts";
 import { defineJob } from "../../../catalog/plugin.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { readDailyBars, type StoredBars, writeDailyBars } from "../shared/candles/stored-bars.ts";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import type { WantedSeries } from "../../../upstream/series/update-bars.ts";
+import { runCandles } from "../shared/candles/run-candles.ts";
+import { SECTOR_MEMBERS, UNIVERSE_20 } from "../shared/universe.ts";
 
 /**
- * Windows to try, longest first. A year of ranks of a one-year maximum takes 729 bars; a year of ranks of a 90-day mean
- * takes 454.
+ * Windows to try, longest first. Backtests of Bitcoin and Ethereum take up to 1,200 bars, a year of ranks of a one-year
+ * maximum 729, a year of ranks of a 90-day mean 454.
  */
-const BITCOIN_BARS = [740, 460];
+const MAJOR_BARS = [1_200, 740, 700, 460];
 const OTHER_BARS = [400, 100];
+/** Ethereum trades since August 2017. */
+const LONG_BARS: Readonly<Record<string, readonly number[]>> = { BTC: [3_600, 2_200], ETH: [3_300, 2_200] };
+const MAJORS = Object.keys(LONG_BARS);
+
+const OPTIONAL = [...new Set(SECTOR_MEMBERS)].filter((symbol) => !UNIVERSE_20.some((known) => known === symbol));
+
+const daily = (symbol: string, reach: WantedSeries["reach"], counts: readonly number[]): WantedSeries => ({
+  symbol,
+  interval: "1d",
+  reach,
+  counts,
+});
+
+const WANTED: readonly WantedSeries[] = [
+  ...[...UNIVERSE_20, ...OPTIONAL].map((symbol) =>
+    daily(symbol, "usual", MAJORS.includes(symbol) ? MAJOR_BARS : OTHER_BARS),
+  ),
+  ...Object.entries(LONG_BARS).map(([symbol, counts]) => daily(symbol, "long", counts)),
+];
 
 /**
- * One window of a symbol from the first venue that has all of it.
- * @throws NodeError when no venue has even the shortest window.
- */
-function fetchWindow(context: JobContext, symbol: string): Promise<StoredBars> {
-  const attempts = (symbol === "BTC" ? BITCOIN_BARS : OTHER_BARS).flatMap((count) =>
-    CANDLE_VENUES.filter((venue) => venue.bars_max >= count).map(({ provider, fetchDailyBars }) => ({
-      provider,
-      run: async () => ({
-        symbol,
-        provider: provider.id,
-        fetched_at_ms: context.now_ms,
-        bars: await fetchDailyBars(context, symbol, count),
-      }),
-    })),
-  );
-  return firstAvailable(context, `daily bars of ${symbol}`, attempts);
-}
-
-/**
- * Stores the daily bars of the universe right after midnight. It runs every hour because what failed then is tried
- * again: symbols whose window is complete are not asked for twice.
+ * Stores the daily bars of the larger coins and of all sectors right after midnight, and years of Bitcoin's and
+ * Ethereum's. It runs every hour because what failed then is tried again: what is complete is not asked for twice.
  */
 export const job = defineJob({
   id: "candles-1d",
@@ -41,18 +40,5 @@ export const job = defineJob({
   providers: CANDLE_VENUES.map(({ provider }) => provider),
   at_start: true,
   deadline_ms: 300_000,
-  async run(context) {
-    const failed: string[] = [];
-    let cause: unknown;
-    for (const symbol of UNIVERSE_20) {
-      if (readDailyBars(context, symbol, { grace: false })) continue;
-      try {
-        writeDailyBars(context.history, await fetchWindow(context, symbol));
-      } catch (error) {
-        failed.push(symbol);
-        cause = error;
-      }
-    }
-    if (failed.length > 0) throw new Error(`no daily bars of ${failed.join(", ")}`, { cause });
-  },
+  run: (context) => runCandles(context, WANTED, OPTIONAL),
 });

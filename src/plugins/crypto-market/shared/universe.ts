@@ -1,6 +1,9 @@
+/** The coins that signals, sheets and portfolios are about. */
+export const UNIVERSE_10 = ["BTC", "ETH", "SOL", "BNB", "XRP", "ADA", "DOGE", "AVAX", "LINK", "LTC"] as const;
+
 /** The larger coins that breadth is counted over. */
 export const UNIVERSE_20 = [
-  ...["BTC", "ETH", "SOL", "BNB", "XRP", "ADA", "DOGE", "AVAX", "LINK", "LTC"],
+  ...UNIVERSE_10,
   ...["TRX", "DOT", "BCH", "SUI", "NEAR", "UNI", "AAVE", "ARB", "OP", "APT"],
 ] as const;
 

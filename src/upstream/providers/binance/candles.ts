@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, DAY_MS, fetchDailyBars, fetchPages } from "../bars.ts";
+import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { binance } from "./provider.ts";
@@ -25,15 +25,15 @@ const Row = Type.Tuple([
 const Answer = Type.Array(Row, { minItems: 1, maxItems: PAGE_BARS });
 
 /**
- * Daily bars of BASE/USDT, in USDT.
+ * Bars of BASE/USDT, in USDT.
  * @throws UpstreamError
  */
-export function fetchBinanceDailyBars(context: BarsContext, base: string, count: number): Promise<Bar[]> {
-  const fetchPage = ({ from_ms, to_ms }: { from_ms: number; to_ms: number }) =>
+export function fetchBinanceBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
+  const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) =>
     fetchReading(context, binance, {
       path:
-        `/api/v3/klines?symbol=${base}USDT&interval=1d&limit=${PAGE_BARS}` +
-        `&startTime=${from_ms}&endTime=${to_ms + DAY_MS - 1}`,
+        `/api/v3/klines?symbol=${base}USDT&interval=${interval}&limit=${PAGE_BARS}` +
+        `&startTime=${from_ms}&endTime=${to_ms + step_ms - 1}`,
       schema: Answer,
       ttl_ms: 0,
       read: (rows) =>
@@ -48,7 +48,8 @@ export function fetchBinanceDailyBars(context: BarsContext, base: string, count:
           }),
         ),
     });
-  return fetchDailyBars(context, binance, {
+  return fetchClosedBars(context, binance, {
+    interval,
     count,
     fetchWindow: (window) => fetchPages(window, PAGE_BARS, fetchPage),
   });

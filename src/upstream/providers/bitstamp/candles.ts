@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, DAY_MS, fetchDailyBars, fetchPages } from "../bars.ts";
+import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText, TimeText } from "../quote.ts";
 import { bitstamp } from "./provider.ts";
@@ -24,14 +24,14 @@ const Answer = Type.Object({
 });
 
 /**
- * Daily bars of BASE/USD, in USD.
+ * Bars of BASE/USD, in USD.
  * @throws UpstreamError
  */
-export function fetchBitstampDailyBars(context: BarsContext, base: string, count: number): Promise<Bar[]> {
-  const fetchPage = ({ from_ms, to_ms }: { from_ms: number; to_ms: number }) => {
-    const limit = (to_ms - from_ms) / DAY_MS + 1;
+export function fetchBitstampBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
+  const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) => {
+    const limit = (to_ms - from_ms) / step_ms + 1;
     return fetchReading(context, bitstamp, {
-      path: `/api/v2/ohlc/${base.toLowerCase()}usd/?step=86400&limit=${limit}&start=${from_ms / 1000}`,
+      path: `/api/v2/ohlc/${base.toLowerCase()}usd/?step=${step_ms / 1000}&limit=${limit}` + `&start=${from_ms / 1000}`,
       schema: Answer,
       ttl_ms: 0,
       read: ({ data }) =>
@@ -49,7 +49,8 @@ export function fetchBitstampDailyBars(context: BarsContext, base: string, count
             ),
     });
   };
-  return fetchDailyBars(context, bitstamp, {
+  return fetchClosedBars(context, bitstamp, {
+    interval,
     count,
     fetchWindow: (window) => fetchPages(window, PAGE_BARS, fetchPage),
   });

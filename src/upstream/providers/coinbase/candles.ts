@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { renderTime } from "../../../core/clock.ts";
-import { type Bar, type BarsContext, fetchDailyBars, fetchPages } from "../bars.ts";
+import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { coinbase } from "./provider.ts";
 
@@ -13,14 +13,15 @@ const Row = Type.Tuple([Type.Integer({ minimum: 0 }), Price, Price, Price, Price
 const Answer = Type.Array(Row, { minItems: 1, maxItems: PAGE_BARS + 1 });
 
 /**
- * Daily bars of BASE/USD, in USD.
+ * Bars of BASE/USD, in USD. There are none of four hours.
  * @throws UpstreamError
  */
-export function fetchCoinbaseDailyBars(context: BarsContext, base: string, count: number): Promise<Bar[]> {
-  const fetchPage = ({ from_ms, to_ms }: { from_ms: number; to_ms: number }) =>
+export function fetchCoinbaseBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
+  const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) =>
     fetchReading(context, coinbase, {
       path:
-        `/products/${base}-USD/candles?granularity=86400` + `&start=${renderTime(from_ms)}&end=${renderTime(to_ms)}`,
+        `/products/${base}-USD/candles?granularity=${step_ms / 1000}` +
+        `&start=${renderTime(from_ms)}&end=${renderTime(to_ms)}`,
       schema: Answer,
       ttl_ms: 0,
       read: (rows) =>
@@ -28,7 +29,8 @@ export function fetchCoinbaseDailyBars(context: BarsContext, base: string, count
           ([time_s, low, high, open, close, volume]): Bar => ({ t_ms: time_s * 1000, open, high, low, close, volume }),
         ),
     });
-  return fetchDailyBars(context, coinbase, {
+  return fetchClosedBars(context, coinbase, {
+    interval,
     count,
     fetchWindow: (window) => fetchPages(window, PAGE_BARS, fetchPage),
   });

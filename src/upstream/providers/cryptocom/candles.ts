@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, DAY_MS, fetchDailyBars, fetchPages } from "../bars.ts";
+import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { cryptocom } from "./provider.ts";
 
 const PAGE_BARS = 300;
+
+const TIMEFRAMES = { "1h": "1h", "4h": "4h", "1d": "1D" } as const;
 
 const Answer = Type.Object({
   code: Type.Integer(),
@@ -27,16 +29,16 @@ const Answer = Type.Object({
 });
 
 /**
- * Daily bars of BASE/USD, in USD (there a bundle of dollar balances and stablecoins).
+ * Bars of BASE/USD, in USD (there a bundle of dollar balances and stablecoins).
  * @throws UpstreamError
  */
-export function fetchCryptocomDailyBars(context: BarsContext, base: string, count: number): Promise<Bar[]> {
+export function fetchCryptocomBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
   const name = `${base}_USD`;
-  const fetchPage = ({ from_ms, to_ms }: { from_ms: number; to_ms: number }) =>
+  const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) =>
     fetchReading(context, cryptocom, {
       path:
-        `/public/get-candlestick?instrument_name=${name}&timeframe=1D&count=${PAGE_BARS}` +
-        `&start_ts=${from_ms}&end_ts=${to_ms + DAY_MS}`,
+        `/public/get-candlestick?instrument_name=${name}&timeframe=${TIMEFRAMES[interval]}&count=${PAGE_BARS}` +
+        `&start_ts=${from_ms}&end_ts=${to_ms + step_ms}`,
       schema: Answer,
       ttl_ms: 0,
       read({ code, result }) {
@@ -54,7 +56,8 @@ export function fetchCryptocomDailyBars(context: BarsContext, base: string, coun
         );
       },
     });
-  return fetchDailyBars(context, cryptocom, {
+  return fetchClosedBars(context, cryptocom, {
+    interval,
     count,
     fetchWindow: (window) => fetchPages(window, PAGE_BARS, fetchPage),
   });

@@ -1,5 +1,5 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
-import { getSimulatedBars, isListed, renderPrice, unknownPath } from "../simulated-market.ts";
+import { getSimulatedBars, renderPrice, SIMULATED_COINS, unknownPath } from "../simulated-market.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -11,8 +11,14 @@ const INTERVALS_MS: Readonly<Record<string, number>> = {
   "4h": 4 * HOUR_MS,
   "1d": 24 * HOUR_MS,
 };
-const COINS = "BTC ETH SOL BNB XRP ADA DOGE AVAX LINK LTC TRX DOT BCH SUI NEAR UNI AAVE ARB OP APT".split(" ");
+/** Listed by the thousand. */
+const BY_THOUSAND = ["SHIB", "PEPE", "BONK"];
+const COINS = SIMULATED_COINS.map((symbol) => (BY_THOUSAND.includes(symbol) ? `k${symbol}` : symbol));
 const MAJORS = ["BTC", "ETH", "SOL"];
+
+/** The coin behind a name there, and how many of it one unit is. */
+const getListing = (name: string): { symbol: string; units: number } =>
+  name.startsWith("k") ? { symbol: name.slice(1), units: 1_000 } : { symbol: name, units: 1 };
 
 const toFields = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? { ...value } : {};
@@ -24,19 +30,28 @@ function getCandles(world: SimulatedWorld, request: Record<string, unknown>) {
   const step_ms = typeof interval === "string" ? INTERVALS_MS[interval] : undefined;
   if (typeof coin !== "string" || step_ms === undefined || typeof startTime !== "number") return unreadable();
   // An unknown coin is an inner error there.
-  if (!isListed(coin)) return { json: null, status: 500 };
+  if (!COINS.includes(coin)) return { json: null, status: 500 };
   const to_ms = typeof endTime === "number" ? endTime : world.now();
-  const window = { symbol: coin, step_ms, from_ms: startTime, to_ms, bars_max: BARS_MAX, keep: "newest" } as const;
+  const { symbol, units } = getListing(coin);
+  const window = {
+    symbol,
+    venue: "hyperliquid",
+    step_ms,
+    from_ms: startTime,
+    to_ms,
+    bars_max: BARS_MAX,
+    keep: "newest",
+  } as const;
   const rows = getSimulatedBars(world, window).map((bar) => ({
     t: bar.t_ms,
     T: bar.t_ms + step_ms - 1,
     s: coin,
     i: interval,
-    o: renderPrice(bar.open),
-    c: renderPrice(bar.close),
-    h: renderPrice(bar.high),
-    l: renderPrice(bar.low),
-    v: bar.volume.toFixed(5),
+    o: renderPrice(bar.open * units),
+    c: renderPrice(bar.close * units),
+    h: renderPrice(bar.high * units),
+    l: renderPrice(bar.low * units),
+    v: (bar.volume / units).toFixed(5),
     n: 100 + Math.floor(bar.volume),
   }));
   return { json: rows };
@@ -45,13 +60,14 @@ function getCandles(world: SimulatedWorld, request: Record<string, unknown>) {
 /** Funding of the running hour: mostly a little above zero, as in quiet markets. */
 function getContext(world: SimulatedWorld, coin: string) {
   const hour = Math.floor(world.now() / HOUR_MS);
-  const price = world.price(coin);
+  const { symbol, units } = getListing(coin);
+  const price = world.price(symbol) * units;
   const open_interest_usd = (MAJORS.includes(coin) ? 1e9 : 5e7) * (0.8 + 0.4 * world.noise(`interest ${coin} ${hour}`));
   const mark = renderPrice(price);
   return {
     funding: (0.0000125 + (world.noise(`funding ${coin} ${hour}`) - 0.4) * 0.00002).toFixed(10),
     openInterest: (open_interest_usd / price).toFixed(5),
-    prevDayPx: renderPrice(world.price(coin, world.now() - 24 * HOUR_MS)),
+    prevDayPx: renderPrice(world.price(symbol, world.now() - 24 * HOUR_MS) * units),
     dayNtlVlm: (open_interest_usd * 0.7).toFixed(1),
     premium: "-0.000390177",
     oraclePx: mark,

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, fetchDailyBars } from "../bars.ts";
+import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, INTERVALS_MS } from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { getKrakenPair } from "./pair.ts";
@@ -25,19 +25,22 @@ const Answer = Type.Object({
   ),
 });
 
+const MINUTE_MS = 60_000;
+
 /** Kraken gives its newest 720 bars, the open one included, whatever is asked for. */
 export const KRAKEN_BARS_MAX = 719;
 
 /**
- * Daily bars of BASE/USD, in USD. The answer's key is another name of the pair, so it is read by position.
+ * Bars of BASE/USD, in USD. The answer's key is another name of the pair, so it is read by position.
  * @throws UpstreamError
  */
-export function fetchKrakenDailyBars(context: BarsContext, base: string, count: number): Promise<Bar[]> {
-  return fetchDailyBars(context, kraken, {
+export function fetchKrakenBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
+  return fetchClosedBars(context, kraken, {
+    interval,
     count,
     fetchWindow: () =>
       fetchReading(context, kraken, {
-        path: `/0/public/OHLC?pair=${getKrakenPair(base)}&interval=1440`,
+        path: `/0/public/OHLC?pair=${getKrakenPair(base)}&interval=${INTERVALS_MS[interval] / MINUTE_MS}`,
         schema: Answer,
         ttl_ms: 0,
         read({ error, result }) {

@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, DAY_MS, fetchDailyBars, fetchPages } from "../bars.ts";
+import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText, TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
 
 const PAGE_BARS = 100;
+
+const BARS = { "1h": "1H", "4h": "4H", "1d": "1Dutc" } as const;
 
 /** Opening time (ms), open, high, low, close, volume, two quote volumes, "1" once the bar is closed. */
 const Row = Type.Tuple([
@@ -22,14 +24,15 @@ const Row = Type.Tuple([
 const Answer = Type.Object({ code: Type.String(), data: Type.Array(Row, { maxItems: PAGE_BARS }) });
 
 /**
- * Daily bars of BASE/USDT, in USDT. The plain "1D" is a Hong Kong day, hence "1Dutc".
+ * Bars of BASE/USDT, in USDT. The plain "1D" is a Hong Kong day, hence "1Dutc".
  * @throws UpstreamError
  */
-export function fetchOkxDailyBars(context: BarsContext, base: string, count: number): Promise<Bar[]> {
-  const fetchPage = ({ to_ms }: { from_ms: number; to_ms: number }) =>
+export function fetchOkxBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
+  const fetchPage = ({ to_ms, step_ms }: BarWindow) =>
     fetchReading(context, okx, {
       path:
-        `/api/v5/market/history-candles?instId=${base}-USDT&bar=1Dutc&limit=${PAGE_BARS}` + `&after=${to_ms + DAY_MS}`,
+        `/api/v5/market/history-candles?instId=${base}-USDT&bar=${BARS[interval]}&limit=${PAGE_BARS}` +
+        `&after=${to_ms + step_ms}`,
       schema: Answer,
       ttl_ms: 0,
       read({ code, data }) {
@@ -49,7 +52,8 @@ export function fetchOkxDailyBars(context: BarsContext, base: string, count: num
           );
       },
     });
-  return fetchDailyBars(context, okx, {
+  return fetchClosedBars(context, okx, {
+    interval,
     count,
     fetchWindow: (window) => fetchPages(window, PAGE_BARS, fetchPage),
   });

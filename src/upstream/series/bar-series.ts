@@ -1,0 +1,141 @@
+import { Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { FetchContext, History, WritableHistory } from "../../catalog/context.ts";
+import { renderTime } from "../../core/clock.ts";
+import { BARS_COUNT_MAX, type Bar, type BarInterval, getLastClosedBar, INTERVALS_MS } from "../providers/bars.ts";
+import { CANDLE_VENUES } from "../providers/candle-venues.ts";
+
+/** Closed bars of one symbol, all of one provider and without a gap, oldest first. */
+export interface BarSeries {
+  /** As it was asked for. */
+  readonly symbol: string;
+  readonly interval: BarInterval;
+  /** Provider id. */
+  readonly provider: string;
+  readonly fetched_at_ms: number;
+  readonly bars: readonly Bar[];
+}
+
+/** "long" is a second, longer daily window of a few coins, usually of another provider. */
+export type BarReach = "usual" | "long";
+
+export interface SeriesName {
+  readonly symbol: string;
+  readonly interval: BarInterval;
+  readonly reach: BarReach;
+}
+
+/** A stored window and when the whole of it was last fetched at once. */
+export interface StoredWindow extends BarSeries {
+  readonly complete_at_ms: number;
+}
+
+export interface ReadBarsRequest {
+  /** Canonical symbol, such as "BTC"; "kPEPE" and "PEPE" are one coin. */
+  readonly symbol: string;
+  readonly interval: BarInterval;
+  /** How many of the newest closed bars. */
+  readonly count: number;
+  /** Fewer will do, down to this many; default: `count`. */
+  readonly count_min?: number;
+  /** Whether the newest closed bar may be missing until the job had time to fetch it; default: it may not. */
+  readonly grace?: boolean;
+}
+
+export type ReadBarsContext = { readonly history: History } & Pick<FetchContext, "now_ms" | "usable">;
+
+/** Jobs fetch right after a bar closes; until they are through, the bar before is the newest there can be. */
+const GRACE_MS: Readonly<Record<BarInterval, number>> = { "1h": 300_000, "4h": 600_000, "1d": 3_600_000 };
+/** A clock set back by less than this many bars still finds a window. */
+const WINDOWS_KEPT = 3;
+
+const Price = Type.Number({ exclusiveMinimum: 0 });
+/** Opening time (ms), open, high, low, close, volume: arrays, because a window holds hundreds. */
+const Row = Type.Tuple([Type.Integer(), Price, Price, Price, Price, Type.Number({ minimum: 0 })]);
+const Window = TypeCompiler.Compile(
+  Type.Object({
+    provider: Type.String(),
+    fetched_at_ms: Type.Integer(),
+    complete_at_ms: Type.Integer(),
+    bars: Type.Array(Row, { minItems: 1, maxItems: BARS_COUNT_MAX }),
+  }),
+);
+
+/** The symbol of one coin, without the "k" that stands for a thousand of it. */
+export const getBaseSymbol = (symbol: string): string => (/^k[A-Z0-9]+$/.test(symbol) ? symbol.slice(1) : symbol);
+
+export const getSeriesKey = ({ symbol, interval, reach }: SeriesName): string =>
+  `market/bars-${interval}${reach === "long" ? "-long" : ""}/${getBaseSymbol(symbol)}`;
+
+/**
+ * Stores a window as one observation at the close of its last bar. A window replaces the earlier ones as a whole, so
+ * that bars of two providers never stand side by side.
+ */
+export function writeBars(history: WritableHistory, window: StoredWindow, reach: BarReach): void {
+  const { symbol, interval, provider, fetched_at_ms, complete_at_ms, bars } = window;
+  const last = bars.at(-1);
+  if (!last) throw new RangeError(`no bars of ${symbol}`);
+  const step_ms = INTERVALS_MS[interval];
+  const rows = bars.map((bar) => [bar.t_ms, bar.open, bar.high, bar.low, bar.close, bar.volume]);
+  const at_ms = last.t_ms + step_ms;
+  const key = getSeriesKey({ symbol, interval, reach });
+  history.write(key, [{ at_ms, value: { provider, fetched_at_ms, complete_at_ms, bars: rows } }]);
+  history.prune(key, at_ms - (WINDOWS_KEPT - 1) * step_ms);
+}
+
+/** The newest stored window, however old; null when there is none or its provider may not be used any more. */
+export function readStoredWindow(context: ReadBarsContext, name: SeriesName): StoredWindow | null {
+  const [observation] = context.history.read(getSeriesKey(name), { until_ms: context.now_ms, limit: 1 });
+  if (!observation || !Window.Check(observation.value)) return null;
+  const { provider, fetched_at_ms, complete_at_ms, bars } = observation.value;
+  const venue = CANDLE_VENUES.find((one) => one.provider.id === provider);
+  if (!venue || !context.usable(venue.provider)) return null;
+  const { symbol, interval } = name;
+  return {
+    symbol,
+    interval,
+    provider,
+    fetched_at_ms,
+    complete_at_ms,
+    bars: bars.map(([t_ms, open, high, low, close, volume]) => ({ t_ms, open, high, low, close, volume })),
+  };
+}
+
+/** Whether a window ends with the newest closed bar (or, with grace, the one before while the job is at it). */
+export function isUpToDate(
+  { bars, interval }: Pick<BarSeries, "bars" | "interval">,
+  now_ms: number,
+  grace: boolean,
+): boolean {
+  const expected_ms = getLastClosedBar(now_ms - (grace ? GRACE_MS[interval] : 0), interval);
+  return (bars.at(-1)?.t_ms ?? 0) >= expected_ms;
+}
+
+/**
+ * The newest closed bars that jobs stored; calls nobody. Null when there are fewer than wanted, when the newest is
+ * missing, or when the configuration no longer allows their provider: never a shorter or older series in silence.
+ */
+export function readBars(context: ReadBarsContext, request: ReadBarsRequest): BarSeries | null {
+  const { symbol, interval, count, count_min = count, grace = false } = request;
+  const reaches: readonly BarReach[] = interval === "1d" ? ["usual", "long"] : ["usual"];
+  let best: BarSeries | null = null;
+  for (const reach of reaches) {
+    const stored = readStoredWindow(context, { symbol, interval, reach });
+    if (!stored || stored.bars.length < count_min || !isUpToDate(stored, context.now_ms, grace)) continue;
+    const { provider, fetched_at_ms } = stored;
+    const bars = stored.bars.slice(-count);
+    if (best === null || bars.length > best.bars.length) best = { symbol, interval, provider, fetched_at_ms, bars };
+    if (bars.length === count) break;
+  }
+  return best;
+}
+
+/** Names the venues that stored series came from, each once, with the time of its oldest one. */
+export function citeBars(context: Pick<FetchContext, "cite">, series: readonly BarSeries[]): void {
+  for (const { provider, path } of CANDLE_VENUES) {
+    const times = series.filter((one) => one.provider === provider.id).map((one) => one.fetched_at_ms);
+    if (times.length === 0) continue;
+    const url = `${provider.base_urls[0]}${path}`;
+    context.cite({ provider: provider.id, url, fetched_at: renderTime(Math.min(...times)), ok: true });
+  }
+}

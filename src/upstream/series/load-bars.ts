@@ -1,0 +1,110 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { FetchContext } from "../../catalog/context.ts";
+import { firstAvailable, type Outcome, outcomeOf } from "../../catalog/failover.ts";
+import type { ProviderDefinition, UpstreamRequest } from "../../catalog/provider.ts";
+import { CANDLE_VENUES, LONG_CANDLE_VENUES } from "../providers/candle-venues.ts";
+import {
+  type BarReach,
+  type BarSeries,
+  citeBars,
+  getBaseSymbol,
+  type ReadBarsRequest,
+  readBars,
+} from "./bar-series.ts";
+
+export interface FetchBarsRequest extends Pick<ReadBarsRequest, "symbol" | "interval"> {
+  /** Lengths to try, the longest first: a shorter window is taken only when nobody has the longer one. */
+  readonly counts: readonly number[];
+  readonly reach: BarReach;
+}
+
+/** More days than the usual venues are asked for. */
+const USUAL_DAYS_MAX = 1_200;
+/** While a buyer waits, a venue that does not answer is left for the next one soon. */
+const REQUEST_TIMEOUT_MS = 2_500;
+/** Products called on a node that has just started share what they fetch. */
+const REQUEST_TTL_MS = 30_000;
+const AT_ONCE_MAX = 10;
+const READS_AT_ONCE = 8;
+
+/**
+ * One series from the first venue that has all of it.
+ * @throws NodeError when no venue has even the shortest one.
+ */
+export function fetchBars(context: FetchContext, request: FetchBarsRequest): Promise<BarSeries> {
+  const { symbol, interval, counts, reach } = request;
+  const base = getBaseSymbol(symbol);
+  const venues = reach === "long" ? LONG_CANDLE_VENUES : CANDLE_VENUES;
+  const attempts = counts.flatMap((count) =>
+    venues
+      .filter((venue) => venue.bars_max >= count && venue.intervals.includes(interval))
+      .map((venue) => ({
+        provider: venue.provider,
+        run: async (): Promise<BarSeries> => {
+          const bars = await venue.fetchBars(context, { base, interval, count });
+          return { symbol, interval, provider: venue.provider.id, fetched_at_ms: context.now_ms, bars };
+        },
+      })),
+  );
+  return firstAvailable(context, `${interval} bars of ${symbol}`, attempts);
+}
+
+/** The same context, whose calls do not make a waiting buyer wait for one venue only. */
+const forRequest = (context: FetchContext): FetchContext => ({
+  ...context,
+  get: <S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>) =>
+    context.get(provider, {
+      timeout_ms: REQUEST_TIMEOUT_MS,
+      ...request,
+      ttl_ms: Math.max(request.ttl_ms, REQUEST_TTL_MS),
+    }),
+});
+
+/**
+ * The newest closed bars: the stored ones, which are named as a source, else fetched now (a node whose jobs have not run
+ * yet). What is fetched is not stored: that is the jobs' work.
+ * @throws NodeError upstream_unavailable or upstream_bad_response when nobody has them.
+ */
+export async function loadBars(context: FetchContext, request: ReadBarsRequest): Promise<BarSeries> {
+  const stored = readBars(context, request);
+  if (stored) {
+    citeBars(context, [stored]);
+    return stored;
+  }
+  const { symbol, interval, count, count_min = count } = request;
+  const reach = interval === "1d" && count > USUAL_DAYS_MAX ? "long" : "usual";
+  const counts = count_min < count ? [count, count_min] : [count];
+  return fetchBars(forRequest(context), { symbol, interval, counts, reach });
+}
+
+/** Lets other requests run; reading a hundred stored windows in one go would hold them up. */
+const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Several series at once, in the order of the requests; each may fail by itself. Stored ones first, the rest is fetched
+ * side by side.
+ */
+export async function loadManyBars(
+  context: FetchContext,
+  requests: readonly ReadBarsRequest[],
+): Promise<readonly Outcome<BarSeries>[]> {
+  const outcomes = new Map<number, Outcome<BarSeries>>();
+  const stored: BarSeries[] = [];
+  for (const [index, request] of requests.entries()) {
+    if (index > 0 && index % READS_AT_ONCE === 0) await giveWay();
+    const value = readBars(context, request);
+    if (!value) continue;
+    outcomes.set(index, { ok: true, value });
+    stored.push(value);
+  }
+  citeBars(context, stored);
+  const missing = [...requests.entries()].filter(([index]) => !outcomes.has(index));
+  const work = async (): Promise<void> => {
+    for (let next = missing.shift(); next; next = missing.shift()) {
+      const [index, request] = next;
+      outcomes.set(index, await outcomeOf(loadBars(context, request)));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE_MAX, missing.length) }, work));
+  return requests.map((_, index) => outcomes.get(index) ?? { ok: false, error: new Error("not loaded") });
+}

@@ -1,0 +1,96 @@
+import type { JobContext } from "../../catalog/context.ts";
+import { type Outcome, outcomeOf } from "../../catalog/failover.ts";
+import { type Bar, type BarInterval, getLastClosedBar, INTERVALS_MS } from "../providers/bars.ts";
+import { CANDLE_VENUES, LONG_CANDLE_VENUES } from "../providers/candle-venues.ts";
+import {
+  type BarReach,
+  getBaseSymbol,
+  isUpToDate,
+  readStoredWindow,
+  type StoredWindow,
+  writeBars,
+} from "./bar-series.ts";
+import { fetchBars } from "./load-bars.ts";
+
+/** A series a job keeps up to date. */
+export interface WantedSeries {
+  readonly symbol: string;
+  readonly interval: BarInterval;
+  readonly reach: BarReach;
+  /** Lengths to try, the longest first. */
+  readonly counts: readonly number[];
+}
+
+const WEEK_MS = 7 * 86_400_000;
+/** After a failover the preferred venue is asked for the whole window again the next day. */
+const RETURN_AFTER_MS = 86_400_000;
+/** A longer absence is a new window. */
+const APPENDED_MAX = 100;
+
+const isSameBar = (a: Bar, b: Bar): boolean =>
+  a.t_ms === b.t_ms && a.open === b.open && a.high === b.high && a.low === b.low && a.close === b.close;
+
+/** Whether the stored window may be continued instead of fetched as a whole. */
+function isToBeContinued(context: JobContext, window: StoredWindow, { reach }: WantedSeries): boolean {
+  const age_ms = context.now_ms - window.complete_at_ms;
+  if (age_ms < 0 || age_ms >= WEEK_MS) return false;
+  const venues = reach === "long" ? LONG_CANDLE_VENUES : CANDLE_VENUES;
+  const preferred = venues.find(({ provider }) => context.usable(provider));
+  return window.provider === preferred?.provider.id || age_ms < RETURN_AFTER_MS;
+}
+
+/**
+ * The stored window with the bars that closed since, from its own provider; what is stored stays as it is. Null when the
+ * provider's past is not the stored one any more, or when it cannot be asked.
+ */
+async function continueWindow(
+  context: JobContext,
+  window: StoredWindow,
+  wanted: WantedSeries,
+): Promise<StoredWindow | null> {
+  const { symbol, interval, counts } = wanted;
+  const last = window.bars.at(-1);
+  const venue = CANDLE_VENUES.find(({ provider }) => provider.id === window.provider);
+  if (!last || !venue || !isToBeContinued(context, window, wanted)) return null;
+  const missing = (getLastClosedBar(context.now_ms, interval) - last.t_ms) / INTERVALS_MS[interval];
+  if (missing > APPENDED_MAX) return null;
+  // The last stored bar is asked for again: it is the seam.
+  const fetched = await outcomeOf(
+    venue.fetchBars(context, { base: getBaseSymbol(symbol), interval, count: missing + 1 }),
+  );
+  if (!fetched.ok) return null;
+  const [seam, ...fresh] = fetched.value;
+  if (!seam || !isSameBar(seam, last)) return null;
+  const bars = [...window.bars, ...fresh].slice(-Math.max(...counts));
+  return { ...window, fetched_at_ms: context.now_ms, bars };
+}
+
+async function fetchWindow(context: JobContext, wanted: WantedSeries): Promise<StoredWindow> {
+  const series = await fetchBars(context, wanted);
+  return { ...series, complete_at_ms: context.now_ms };
+}
+
+/**
+ * Brings one stored series up to date: nothing is asked for when it is, new bars are appended when its provider still
+ * has the same past, and else the whole window is fetched from the first venue that has it. Once a week it is anyway.
+ * @throws NodeError when no venue has even the shortest window.
+ */
+export async function updateBars(context: JobContext, wanted: WantedSeries): Promise<void> {
+  const stored = readStoredWindow(context, wanted);
+  if (stored && isUpToDate(stored, context.now_ms, false)) return;
+  const continued = stored && (await continueWindow(context, stored, wanted));
+  writeBars(context.history, continued ?? (await fetchWindow(context, wanted)), wanted.reach);
+}
+
+/**
+ * Brings several up to date, one after the other, so that venues are not crowded.
+ * @returns the outcomes, in the same order.
+ */
+export async function updateManyBars(
+  context: JobContext,
+  wanted: readonly WantedSeries[],
+): Promise<readonly Outcome<void>[]> {
+  const outcomes: Outcome<void>[] = [];
+  for (const one of wanted) outcomes.push(await outcomeOf(updateBars(context, one)));
+  return outcomes;
+}
