@@ -9,12 +9,17 @@ import { simulator as coinbaseSimulator } from "../upstream/providers/coinbase/s
 import { simulator as coinmarketcapSimulator } from "../upstream/providers/coinmarketcap/simulator.ts";
 import { simulator as cryptocomSimulator } from "../upstream/providers/cryptocom/simulator.ts";
 import { simulator as evmRpcSimulator } from "../upstream/providers/evm-rpc/simulator.ts";
+import { simulator as gdeltSimulator } from "../upstream/providers/gdelt/simulator.ts";
 import { simulator as geminiSimulator } from "../upstream/providers/gemini/simulator.ts";
+import { simulator as hnAlgoliaSimulator } from "../upstream/providers/hn-algolia/simulator.ts";
 import { simulator as hyperliquidSimulator } from "../upstream/providers/hyperliquid/simulator.ts";
 import { simulator as krakenSimulator } from "../upstream/providers/kraken/simulator.ts";
 import { simulator as mempoolSpaceSimulator } from "../upstream/providers/mempool-space/simulator.ts";
 import { simulator as okxSimulator } from "../upstream/providers/okx/simulator.ts";
 import { simulator as pythHermesSimulator } from "../upstream/providers/pyth-hermes/simulator.ts";
+import { simulator as rssCoindeskSimulator } from "../upstream/providers/rss-coindesk/simulator.ts";
+import { simulator as rssCointelegraphSimulator } from "../upstream/providers/rss-cointelegraph/simulator.ts";
+import { simulator as rssDecryptSimulator } from "../upstream/providers/rss-decrypt/simulator.ts";
 import { simulator as solanaRpcSimulator } from "../upstream/providers/solana-rpc/simulator.ts";
 
 export const simulators: readonly Simulator[] = [
@@ -27,11 +32,16 @@ export const simulators: readonly Simulator[] = [
   coinmarketcapSimulator,
   cryptocomSimulator,
   evmRpcSimulator,
+  gdeltSimulator,
   geminiSimulator,
+  hnAlgoliaSimulator,
   hyperliquidSimulator,
   krakenSimulator,
   mempoolSpaceSimulator,
   okxSimulator,
   pythHermesSimulator,
+  rssCoindeskSimulator,
+  rssCointelegraphSimulator,
+  rssDecryptSimulator,
   solanaRpcSimulator,
 ];

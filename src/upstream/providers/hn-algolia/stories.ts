@@ -1,0 +1,73 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../catalog/context.ts";
+import { CLOCK_SKEW_MAX_MS, fetchReading } from "../fetch-reading.ts";
+import { hnAlgolia } from "./provider.ts";
+
+/** One submission to Hacker News. */
+export interface Story {
+  readonly title: string;
+  /** What was submitted, or the discussion where it is text. */
+  readonly url: string;
+  readonly points: number;
+  readonly at_ms: number;
+}
+
+const HOUR_MS = 3_600_000;
+const TTL_MS = 300_000;
+const HITS_MAX = 50;
+const TITLE_CHARS_MAX = 1_000;
+const URL_CHARS_MAX = 2_000;
+const DISCUSSION = "https://news.ycombinator.com/item?id=";
+
+const Answer = Type.Object({
+  hits: Type.Array(
+    Type.Object({
+      objectID: Type.String({ pattern: "^[0-9]{1,15}$" }),
+      // Removed submissions keep their place, without their words.
+      title: Type.Optional(Type.Union([Type.String({ maxLength: TITLE_CHARS_MAX }), Type.Null()])),
+      url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      points: Type.Optional(Type.Union([Type.Integer({ minimum: -1_000, maximum: 1_000_000 }), Type.Null()])),
+      created_at_i: Type.Integer({ minimum: 0 }),
+    }),
+    { maxItems: 1_000 },
+  ),
+});
+
+const isWebURL = (text: string): boolean =>
+  text.length <= URL_CHARS_MAX && /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+
+function readStories({ hits }: Static<typeof Answer>, since_ms: number, now_ms: number): Story[] | string {
+  const times = hits.map(({ created_at_i }) => created_at_i * 1000);
+  if (times.some((at_ms) => at_ms > now_ms + CLOCK_SKEW_MAX_MS)) return "a story is dated in the future";
+  if (times.some((at_ms) => at_ms < since_ms)) return "a story is older than what was asked for";
+  return hits.flatMap(({ objectID, title, url, points, created_at_i }) => {
+    const words = title?.trim() ?? "";
+    // Votes may not be counted yet; a story without votes has no weight either way.
+    const story = { title: words, points: Math.max(0, points ?? 0), at_ms: created_at_i * 1000 };
+    return words === "" ? [] : [{ ...story, url: url && isWebURL(url) ? url : `${DISCUSSION}${objectID}` }];
+  });
+}
+
+/**
+ * The newest stories, at most 50, whose words match, from `window_h` hours ago until now. None is an answer too. Hours
+ * are whole, so that equal calls within one share an answer.
+ * @throws UpstreamError
+ */
+export function fetchStories(
+  context: Pick<FetchContext, "get" | "now_ms">,
+  { words, window_h }: { readonly words: string; readonly window_h: number },
+): Promise<readonly Story[]> {
+  const since_ms = (Math.floor(context.now_ms / HOUR_MS) - window_h) * HOUR_MS;
+  const search = new URLSearchParams({
+    query: words,
+    tags: "story",
+    numericFilters: `created_at_i>=${since_ms / 1000}`,
+    hitsPerPage: String(HITS_MAX),
+  });
+  return fetchReading(context, hnAlgolia, {
+    path: `/search_by_date?${search}`,
+    schema: Answer,
+    ttl_ms: TTL_MS,
+    read: (answer) => readStories(answer, since_ms, context.now_ms),
+  });
+}
