@@ -73,7 +73,7 @@ describe.each(MANIFESTS)("%s", (path) => {
 
 describe("the manifest", () => {
   test("is served in canonical bytes with their digest", async () => {
-    const response = await node.get("/.well-known/x402.json");
+    const response = await node.get("/.well-known/x402.json", { "accept-encoding": "identity" });
     const text = await response.text();
     expect(text).toBe(canonicalJSON(JSON.parse(text)));
     const digest = Buffer.from(sha256Hex(text), "hex").toString("base64");

@@ -37,9 +37,12 @@ const failed = (errorReason: string, transaction = ""): SchemeSettle => ({
   network: NETWORK.id,
 });
 
+/** Time limit where something hangs: long enough for everything that comes before it. */
+const HANGING_MS = 500;
+
 let files = 0;
 /** A facilitator on an engine of which a test writes every answer. */
-function create(cap = 1_000n) {
+function create(cap = 1_000n, limit_ms = 30_000) {
   const script = {
     engine_fault: null as Error | null,
     balance: 1_000n,
@@ -75,8 +78,8 @@ function create(cap = 1_000n) {
       return script.verdict;
     },
     warn: (event) => seen.warned.push(event),
-    verify_timeout_ms: 60,
-    settle_timeout_ms: 60,
+    verify_timeout_ms: limit_ms,
+    settle_timeout_ms: limit_ms,
   });
   facilitator.onChange?.(() => {
     seen.changes += 1;
@@ -120,6 +123,7 @@ describe("what certainly did not leave is unseen: another facilitator may settle
 
   test("a scheme that takes too long: what it would still send is held back", async () => {
     const sending = Promise.withResolvers<string>();
+    made = create(1_000n, 50);
     made.script.settle = async (watch) => {
       await Bun.sleep(150);
       const word = await send(watch).then(
@@ -160,6 +164,7 @@ describe("what left, or may have, is for the chain to tell", () => {
     ["a failure without a transaction", () => failed("invalid_exact_evm_transaction_failed")],
     ["a settlement that is pending", () => failed("settlement_pending", HEX)],
   ])("%s", async (_what, then) => {
+    if (then === hangs) made = create(1_000n, HANGING_MS);
     made.script.settle = afterSending(then);
     expect(await settle()).toMatchObject({ kind: "unknown", transaction: HEX });
     expect(made.seen.asked).toEqual([HEX]);
@@ -234,6 +239,7 @@ describe("verify", () => {
       return { isValid: false, invalidReason: "invalid_exact_evm_signature" };
     };
     expect(await verify()).toEqual({ kind: "unavailable", cause: "bad gateway" });
+    made = create(1_000n, HANGING_MS);
     made.script.verify = () => new Promise(() => undefined);
     expect(await verify()).toMatchObject({ kind: "unavailable" });
   });
