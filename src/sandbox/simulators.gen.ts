@@ -6,7 +6,9 @@ import { simulator as bitstampSimulator } from "../upstream/providers/bitstamp/s
 import { simulator as blockstreamSimulator } from "../upstream/providers/blockstream/simulator.ts";
 import { simulator as bybitSimulator } from "../upstream/providers/bybit/simulator.ts";
 import { simulator as coinbaseSimulator } from "../upstream/providers/coinbase/simulator.ts";
+import { simulator as coingeckoSimulator } from "../upstream/providers/coingecko/simulator.ts";
 import { simulator as coinmarketcapSimulator } from "../upstream/providers/coinmarketcap/simulator.ts";
+import { simulator as coinpaprikaSimulator } from "../upstream/providers/coinpaprika/simulator.ts";
 import { simulator as cryptocomSimulator } from "../upstream/providers/cryptocom/simulator.ts";
 import { simulator as evmRpcSimulator } from "../upstream/providers/evm-rpc/simulator.ts";
 import { simulator as gdeltSimulator } from "../upstream/providers/gdelt/simulator.ts";
@@ -29,7 +31,9 @@ export const simulators: readonly Simulator[] = [
   blockstreamSimulator,
   bybitSimulator,
   coinbaseSimulator,
+  coingeckoSimulator,
   coinmarketcapSimulator,
+  coinpaprikaSimulator,
   cryptocomSimulator,
   evmRpcSimulator,
   gdeltSimulator,

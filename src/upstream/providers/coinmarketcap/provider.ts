@@ -12,5 +12,5 @@ export const coinmarketcap = defineProvider({
     attribution: { text: "Data provided by CoinMarketCap.com", url: "https://coinmarketcap.com" },
   },
   key: { required: true, headers: (key) => ({ "X-CMC_PRO_API_KEY": key }) },
-  limits: { rate_per_s: 0.5, burst: 5, timeout_ms: 4_000, attempts: 2, body_bytes_max: 200_000 },
+  limits: { rate_per_s: 0.5, burst: 5, timeout_ms: 4_000, attempts: 2, body_bytes_max: 1_000_000 },
 });
