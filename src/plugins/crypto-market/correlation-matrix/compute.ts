@@ -1,0 +1,195 @@
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { roundTo } from "../../../core/rounding.ts";
+import { getOLSBeta, getPearson } from "../../../core/statistics/correlation.ts";
+import {
+  analyseCorrelations,
+  type CorrelationAnalysis,
+  type NullableMatrix,
+  type SeriesPair,
+} from "../../../core/statistics/correlation-analysis.ts";
+import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import {
+  type AlignedReturns,
+  alignReturns,
+  getLastCommonDay,
+  sliceReturns,
+  withoutLastDay,
+} from "../shared/returns/aligned-returns.ts";
+import { COINS_MIN, type CorrelationInputs } from "./fetch.ts";
+import type { CorrelationData, CorrelationWindow } from "./schema.ts";
+
+const SHORT_DAYS = 30;
+const LONG_DAYS = 90;
+/** The last 30 days, the 90 before them, and what is needed to judge whether a coin is complete. */
+const DAYS = 180;
+/** A window with a smaller share of its days says too little to be sold. */
+const DAYS_RATIO_MIN = 2 / 3;
+const SIGNIFICANCE = 0.05;
+const EXTREMES = 3;
+const P_DIGITS = 4;
+
+const round4 = (value: number): number => roundTo(value, 4);
+/** p values span many powers of ten. */
+const roundP = (value: number): number => Number(value.toPrecision(P_DIGITS));
+const roundAll = (matrix: NullableMatrix, round: (value: number) => number): (number | null)[][] =>
+  matrix.map((row) => row.map((value) => (value === null ? null : round(value))));
+const dayOf = (at_ms: number): string => renderTime(at_ms).slice(0, 10);
+
+interface Window {
+  readonly days: number;
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly aligned: AlignedReturns;
+}
+
+/** @throws NodeError when too many of the days are missing. */
+function cutWindow(all: AlignedReturns, days: number, to_ms: number): Window {
+  const from_ms = to_ms - (days - 1) * DAY_MS;
+  const aligned = sliceReturns(all, from_ms, to_ms);
+  if (aligned.days_ms.length < days * DAYS_RATIO_MIN) {
+    const message = `Only ${aligned.days_ms.length} of ${days} days are there for all coins. Nothing was charged.`;
+    throw new NodeError("upstream_unavailable", message, { retry_after_s: 600 });
+  }
+  return { days, from_ms, to_ms, aligned };
+}
+
+function describePair({ i, j, pearson }: SeriesPair, symbols: readonly string[]) {
+  return { a: symbols[i] ?? "", b: symbols[j] ?? "", pearson: round4(pearson) };
+}
+
+function describeWindow(window: Window, analysis: CorrelationAnalysis): CorrelationWindow {
+  const { symbols } = window.aligned;
+  const significant = analysis.pairs.filter(({ p_holm }) => p_holm <= SIGNIFICANCE);
+  const strongest = significant.sort((a, b) => Math.abs(b.pearson) - Math.abs(a.pearson));
+  const { shrinkage, mean_corr, pc1_share } = analysis;
+  return {
+    days: window.days,
+    from: dayOf(window.from_ms),
+    to: dayOf(window.to_ms),
+    n: analysis.n,
+    pearson: roundAll(analysis.pearson, round4),
+    pearson_p: roundAll(analysis.pearson_p, roundP),
+    ci_lo: roundAll(analysis.ci_lo, round4),
+    ci_hi: roundAll(analysis.ci_hi, round4),
+    spearman: roundAll(analysis.spearman, round4),
+    spearman_p: roundAll(analysis.spearman_p, roundP),
+    shrunk: roundAll(analysis.shrunk, round4),
+    shrinkage: shrinkage === null ? null : round4(shrinkage),
+    mean_corr: mean_corr === null ? null : round4(mean_corr),
+    pc1_share: pc1_share === null ? null : round4(pc1_share),
+    significant_pairs: strongest.map((pair) => ({
+      ...describePair(pair, symbols),
+      p_holm: roundP(pair.p_holm),
+    })),
+  };
+}
+
+/** pearson of one window less that of an earlier one. */
+function getChange(now: CorrelationAnalysis, before: AlignedReturns): (number | null)[][] {
+  return now.pearson.map((row, i) =>
+    row.map((value, j) => {
+      const earlier = getPearson(before.returns[i] ?? [], before.returns[j] ?? []);
+      return value === null || earlier === null ? null : round4(i === j ? 0 : value - earlier);
+    }),
+  );
+}
+
+function getBetas({ symbols, returns }: AlignedReturns, warnings: string[]): Record<string, number | null> | null {
+  const bitcoin = returns[symbols.indexOf("BTC")];
+  if (!bitcoin) {
+    warnings.push("beta_to_btc: no complete daily bars of Bitcoin");
+    return null;
+  }
+  return Object.fromEntries(
+    symbols.map((symbol, index) => {
+      const beta = getOLSBeta(bitcoin, returns[index] ?? []);
+      return [symbol, beta === null ? null : round4(beta)];
+    }),
+  );
+}
+
+/**
+ * Correlations of daily log returns over 30 and 90 days, with what tells chance from pattern.
+ * @throws NodeError upstream_unavailable when fewer than four coins or too few days are complete.
+ */
+export function computeCorrelations({ series, missing }: CorrelationInputs): Computed<CorrelationData> {
+  const warnings = missing.map((symbol) => `symbols: ${symbol} is left out, its daily bars could not be had`);
+  const last_ms = getLastCommonDay(series);
+  const aligned = alignReturns(series, DAYS, last_ms ?? 0);
+  for (const symbol of aligned.dropped)
+    warnings.push(`symbols: ${symbol} is left out, it lacks more than 5 % of the days`);
+  if (last_ms === null || aligned.symbols.length < COINS_MIN) {
+    const message = `Fewer than ${COINS_MIN} coins have complete daily bars. Nothing was charged.`;
+    throw new NodeError("upstream_unavailable", message, { retry_after_s: 600 });
+  }
+  const { symbols } = aligned;
+  const short = cutWindow(aligned, SHORT_DAYS, last_ms);
+  const long = cutWindow(aligned, LONG_DAYS, last_ms);
+  const before = cutWindow(aligned, LONG_DAYS, last_ms - SHORT_DAYS * DAY_MS);
+  for (const {
+    days,
+    aligned: { days_ms },
+  } of [short, long]) {
+    const lacking = days - days_ms.length;
+    if (lacking > 0) warnings.push(`windows: ${lacking} of ${days} days are left out, a coin lacks them`);
+  }
+  const analysis = analyseCorrelations(short.aligned.returns);
+  const ordered = [...analysis.pairs].sort((a, b) => b.pearson - a.pearson);
+  for (const [index, row] of analysis.pearson.entries()) {
+    if (row[index] === null) warnings.push(`windows: ${symbols[index]} did not move, its rows are null`);
+  }
+  return {
+    as_of_ms: last_ms + DAY_MS,
+    data: {
+      symbols: [...symbols],
+      windows: [describeWindow(short, analysis), describeWindow(long, analyseCorrelations(long.aligned.returns))],
+      change: getChange(analysis, before.aligned),
+      beta_to_btc: getBetas(long.aligned, warnings),
+      extremes: {
+        highest: ordered.slice(0, EXTREMES).map((pair) => describePair(pair, symbols)),
+        lowest: ordered
+          .slice(-EXTREMES)
+          .reverse()
+          .map((pair) => describePair(pair, symbols)),
+      },
+    },
+    warnings,
+  };
+}
+
+/** The same as it stood one day earlier. */
+export const rewindCorrelations = ({ series, missing }: CorrelationInputs): CorrelationInputs => ({
+  series: withoutLastDay(series),
+  missing,
+});
+
+const SHOWN = ["BTC", "ETH", "SOL"];
+
+/** The 30-day correlations of three coins; the rest is withheld. */
+export function redactCorrelations(data: CorrelationData): CorrelationData {
+  const [window] = data.windows;
+  const places = SHOWN.flatMap((symbol) => (data.symbols.includes(symbol) ? [data.symbols.indexOf(symbol)] : []));
+  const kept = places.length >= SHOWN.length ? places : [0, 1, 2];
+  const nothing = {
+    pearson_p: null,
+    ci_lo: null,
+    ci_hi: null,
+    spearman: null,
+    spearman_p: null,
+    shrunk: null,
+    shrinkage: null,
+    mean_corr: null,
+    pc1_share: null,
+    significant_pairs: null,
+  };
+  const pearson = window?.pearson ? kept.map((i) => kept.map((j) => window.pearson?.[i]?.[j] ?? null)) : null;
+  return {
+    symbols: kept.map((index) => data.symbols[index] ?? ""),
+    windows: window ? [{ ...window, ...nothing, pearson }] : [],
+    change: null,
+    beta_to_btc: null,
+    extremes: null,
+  };
+}

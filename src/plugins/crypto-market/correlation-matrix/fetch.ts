@@ -1,0 +1,37 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import type { Outcome } from "../../../catalog/failover.ts";
+import { toNodeError } from "../../../core/errors.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { UNIVERSE_10 } from "../shared/universe.ts";
+
+/** The last 30 days and the 90 before them take 121 closes; the rest reaches a day further back and over gaps. */
+const BARS = 182;
+/** With fewer closes a coin lacks more than 5 % of the days. */
+const BARS_MIN = 172;
+export const COINS_MIN = 4;
+
+export interface CorrelationInputs {
+  readonly series: readonly BarSeries[];
+  /** Coins without usable bars. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Daily bars of ten coins, stored by the job or fetched.
+ * @throws NodeError when fewer than four coins have them.
+ */
+export async function fetchCorrelations(context: FetchContext): Promise<CorrelationInputs> {
+  const requests = UNIVERSE_10.map(
+    (symbol) => ({ symbol, interval: "1d", count: BARS, count_min: BARS_MIN, grace: true }) as const,
+  );
+  const outcomes: readonly Outcome<BarSeries>[] = await loadManyBars(context, requests);
+  const series = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []));
+  if (series.length < COINS_MIN) {
+    throw toNodeError(
+      outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error])),
+      "correlation-matrix",
+    );
+  }
+  return { series, missing: UNIVERSE_10.filter((_, index) => outcomes[index]?.ok === false) };
+}

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { job as candles } from "../jobs/candles-1d.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const VENUES = ["hyperliquid", "kraken", "bitstamp", "cryptocom"] as const;
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+
+function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
+  nodes.push(node);
+  return node;
+}
+
+async function run(node: SimulatedNode) {
+  const context = node.createContext();
+  const inputs = await product.fetch(context, {});
+  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, inputs, sources: context.sources() };
+}
+
+describe("GET /correlation-matrix", () => {
+  test("ten coins, two windows, one source; the stored bars are used and nobody is called", async () => {
+    const node = createNode();
+    await candles.run(node.createContext());
+    const before = node.upstreams.status().hyperliquid?.calls;
+    const { data, sources, as_of_ms, warnings } = await run(node);
+    expect(node.upstreams.status().hyperliquid?.calls).toBe(before ?? -1);
+    expect(data.symbols).toHaveLength(10);
+    expect(data.windows.map(({ days, n, from, to }) => [days, n, from, to])).toEqual([
+      [30, 30, "2026-09-01", "2026-09-30"],
+      [90, 90, "2026-07-03", "2026-09-30"],
+    ]);
+    expect(
+      data.windows.every(({ pearson }) => pearson?.length === 10 && pearson.every((row) => row.length === 10)),
+    ).toBe(true);
+    expect(data.beta_to_btc?.BTC).toBe(1);
+    expect(Object.keys(data.beta_to_btc ?? {})).toEqual(data.symbols);
+    expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
+    expect(warnings).toEqual([]);
+    expect(sources.map(({ provider, ok }) => `${provider} ${ok}`)).toEqual(["hyperliquid true"]);
+  });
+
+  test("a node whose jobs have not run yet fetches the bars itself", async () => {
+    const { data } = await run(createNode());
+    expect(data.symbols).toHaveLength(10);
+  });
+
+  test("stored bars that missed a day are not used", async () => {
+    const node = createNode();
+    await candles.run(node.createContext());
+    node.clock.set(Date.UTC(2026, 9, 2, 1, 0));
+    expect((await run(node)).data.windows[0]?.to).toBe("2026-10-01");
+  });
+
+  for (const fault of [
+    "http429",
+    "http500",
+    "truncated",
+    "html",
+    "wrong_shape",
+    "empty",
+    "null_values",
+    "stale",
+  ]) {
+    test(`with the fault ${fault} at the first venue another one answers`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("hyperliquid", fault as "stale");
+      const { data, sources } = await run(node);
+      expect(data.symbols.length).toBeGreaterThanOrEqual(4);
+      expect(sources.some(({ provider, ok }) => ok && provider !== "hyperliquid")).toBe(true);
+    });
+
+    test(`with the fault ${fault} everywhere there is no answer, and no charge`, async () => {
+      const node = createNode();
+      for (const venue of VENUES) node.upstreams.setFault(venue, fault as "stale");
+      const error = await run(node).catch((thrown: unknown) => thrown);
+      if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${JSON.stringify(error)}`);
+      expect(error.status).toBe(503);
+    });
+  }
+
+  test("the preview is a day older and holds three coins' 30-day correlations", async () => {
+    const { inputs, data } = await run(createNode());
+    const earlier = product.preview.rewind?.(inputs, NOW_MS);
+    if (!earlier) throw new Error("no earlier view");
+    const computed = product.compute(earlier, { params: {}, now_ms: NOW_MS });
+    expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
+    expect(computed.data.windows[0]?.to).toBe("2026-09-29");
+    expect(computed.data).not.toEqual(data);
+    const shown = product.preview.redact?.(computed.data);
+    expect(Value.Check(product.data, shown)).toBe(true);
+    expect(shown).toMatchObject({ symbols: ["BTC", "ETH", "SOL"], change: null, beta_to_btc: null, extremes: null });
+    expect(shown?.windows.map(({ days, pearson, shrunk }) => [days, pearson?.length, shrunk])).toEqual([[30, 3, null]]);
+  });
+});

@@ -1,0 +1,30 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { computeCorrelations, redactCorrelations, rewindCorrelations } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchCorrelations } from "./fetch.ts";
+import { CorrelationParams, CorrelationSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/correlation-matrix",
+  title: "Crypto correlation matrix",
+  description:
+    "How BTC, ETH, SOL and seven more large coins move together over 30 and 90 days: Pearson and Spearman correlations " +
+    "of daily log returns with p values, 95 % intervals and Holm-adjusted significance, a noise-reduced (Ledoit-Wolf) " +
+    "matrix, the change against the quarter before, the share of the first principal component, and betas to Bitcoin.",
+  category: "crypto-market",
+  tags: ["correlation", "risk", "portfolio", "beta", "statistics"],
+  price_usd: "0.18",
+  params: CorrelationParams,
+  data: CorrelationSchema,
+  example,
+  providers: VENUES,
+  requires: [VENUES],
+  ttl: "1h",
+  deadline_ms: 20_000,
+  preview: { every: "24h", delay: "1d", rewind: rewindCorrelations, redact: redactCorrelations },
+  fetch: fetchCorrelations,
+  compute: computeCorrelations,
+});

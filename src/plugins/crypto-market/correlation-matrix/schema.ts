@@ -1,0 +1,95 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+
+const nullable = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+const Day = (description: string) => Type.String({ description, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
+
+const cells = (limits: { minimum: number; maximum: number }) =>
+  Type.Array(Type.Array(Type.Union([Type.Number(limits), Type.Null()])), { maxItems: 20 });
+const matrix = (what: string, limits: { minimum: number; maximum: number }) =>
+  nullable(
+    cells(limits),
+    `${what}; rows and columns in the order of symbols, a row of null where a coin did not move.`,
+  );
+
+const CORRELATION = { minimum: -1, maximum: 1 };
+const CHANCE = { minimum: 0, maximum: 1 };
+
+const Pair = Type.Object(
+  {
+    a: Type.String({ description: "One coin." }),
+    b: Type.String({ description: "The other coin." }),
+    pearson: Type.Number({ description: "Their correlation, -1 to 1.", ...CORRELATION }),
+  },
+  { additionalProperties: false },
+);
+
+const SignificantPair = Type.Object(
+  {
+    ...Pair.properties,
+    p_holm: Type.Number({ description: "p value adjusted for the number of pairs (Holm), at most 0.05.", ...CHANCE }),
+  },
+  { additionalProperties: false },
+);
+
+const Window = Type.Object(
+  {
+    days: Type.Integer({ description: "Length, days.", minimum: 1 }),
+    from: Day("First day, UTC."),
+    to: Day("Last day, UTC."),
+    n: Type.Integer({
+      description: "Daily returns per coin in it; fewer than days when a day is missing.",
+      minimum: 0,
+    }),
+    pearson: matrix("Pearson's correlation of daily log returns", CORRELATION),
+    pearson_p: matrix("Two-sided p values of pearson", CHANCE),
+    ci_lo: matrix("Lower ends of the 95 % intervals of pearson (Fisher's z)", CORRELATION),
+    ci_hi: matrix("Upper ends of the 95 % intervals of pearson (Fisher's z)", CORRELATION),
+    spearman: matrix("Spearman's rank correlation (average ranks)", CORRELATION),
+    spearman_p: matrix("Two-sided p values of spearman", CHANCE),
+    shrunk: matrix("Correlations of the covariance shrunk by Ledoit and Wolf", CORRELATION),
+    shrinkage: nullable(Type.Number(CHANCE), "Share of the shrinkage target in shrunk, 0-1."),
+    mean_corr: nullable(Type.Number(CORRELATION), "Mean of pearson off the diagonal."),
+    pc1_share: nullable(Type.Number(CHANCE), "Share of the variance that the first principal component explains, 0-1."),
+    significant_pairs: nullable(
+      Type.Array(SignificantPair),
+      "Pairs whose correlation is significant at 5 % after Holm's adjustment for all pairs, strongest first.",
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const CorrelationParams = Type.Object(
+  { format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })) },
+  { additionalProperties: false },
+);
+
+export const CorrelationSchema = Type.Object(
+  {
+    symbols: Type.Array(Type.String(), { description: "Coins, in the order of all rows and columns.", minItems: 3 }),
+    windows: Type.Array(Window, { description: "The last 30 and the last 90 days.", minItems: 1, maxItems: 2 }),
+    change: nullable(
+      Type.Array(Type.Array(Type.Union([Type.Number({ minimum: -2, maximum: 2 }), Type.Null()]))),
+      "pearson of the last 30 days less that of the 90 days before them.",
+    ),
+    beta_to_btc: nullable(
+      Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()])),
+      "By coin: slope of its daily log returns over Bitcoin's, 90 days (ordinary least squares).",
+    ),
+    extremes: nullable(
+      Type.Object(
+        {
+          highest: Type.Array(Pair, { description: "The three most correlated pairs of the last 30 days." }),
+          lowest: Type.Array(Pair, { description: "The three least correlated pairs of the last 30 days." }),
+        },
+        { additionalProperties: false },
+      ),
+      "Pairs of the 30-day window.",
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type CorrelationData = Static<typeof CorrelationSchema>;
+export type CorrelationWindow = Static<typeof Window>;
