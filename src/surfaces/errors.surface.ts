@@ -6,5 +6,9 @@ export const surface = defineSurface({
   path: "/errors",
   summary: "Every error code and what it means",
   content_type: "application/json",
-  render: () => json({ errors: Object.entries(ERRORS).map(([code, row]) => ({ code, ...row })) }),
+  render: ({ sandbox }) =>
+    json({
+      ...(sandbox ? { sandbox: true } : {}),
+      errors: Object.entries(ERRORS).map(([code, row]) => ({ code, ...row })),
+    }),
 });
