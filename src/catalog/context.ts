@@ -45,6 +45,8 @@ export interface FetchContext {
   readonly signer: NodeSigner;
   /** Whether the configuration allows this provider (terms, key, not switched off). */
   usable(provider: ProviderDefinition): boolean;
+  /** What the operator says a venue takes from a taker, basis points; undefined when he says nothing. */
+  getTakerBps(provider: ProviderDefinition): number | undefined;
   /**
    * Calls a provider and checks the answer.
    * @throws UpstreamError
@@ -57,4 +59,6 @@ export interface FetchContext {
 export interface JobContext extends FetchContext {
   readonly history: WritableHistory;
   readonly records: WritableRecords;
+  /** What this run called so far, so that it can be stored beside the data and cited later. */
+  sources(): readonly Source[];
 }

@@ -3,6 +3,7 @@ import { readCall } from "../simulated-rpc.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
 import { CHAINLINK_FEEDS, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
 import { GET_PRICE_UNSAFE, PYTH_CONTRACTS } from "./pyth-contract.ts";
+import { callView } from "./simulated-views.ts";
 
 interface SimulatedChain {
   readonly id: number;
@@ -54,7 +55,7 @@ function getPythPrice(world: SimulatedWorld, symbol: string): string {
   return encodeWords(toUnits(price), toUnits(price * CONF_RATIO), BigInt(-DECIMALS_OF_FEEDS), BigInt(time_s));
 }
 
-/** What a contract returns, or undefined when there is none at that address or it has no such function. */
+/** What a price contract returns, or undefined when there is none at that address or it has no such function. */
 function callContract(world: SimulatedWorld, chain: string, { to, data }: { to: string; data: string }) {
   const feeds = Object.entries<Readonly<Record<string, string>>>(CHAINLINK_FEEDS).find(([name]) => name === chain)?.[1];
   const symbol = Object.entries(feeds ?? {}).find(([, address]) => address.toLowerCase() === to.toLowerCase())?.[0];
@@ -119,7 +120,8 @@ export const simulator = defineSimulator({
       const sent = data ?? input;
       if (typeof to !== "string" || typeof sent !== "string") return fail(-32602, "invalid argument 0");
       // An address without code answers with nothing at all.
-      return answer(callContract(world, name, { to, data: sent }) ?? "0x");
+      const view = { to, data: sent };
+      return answer(callView(world, name, { view, callOther: (one) => callContract(world, name, one) }) ?? "0x");
     });
   },
 });

@@ -1,3 +1,4 @@
+import { MINT_BYTES, MINT_DECIMALS_AT, MINT_INITIALISED_AT } from "./mint.ts";
 import { PRICE_UPDATE_BYTES, PRICE_UPDATE_DISCRIMINATOR } from "./pyth-account.ts";
 import { encodeRedStoneFeed, REDSTONE_DISCRIMINATOR } from "./redstone-account.ts";
 
@@ -62,5 +63,13 @@ export function encodeRedStoneAccount(fields: RedStoneAccountFields): Uint8Array
   }
   view.setBigUint64(80 + option, fields.write_slot, true);
   view.setUint8(88 + option, fields.decimals);
+  return bytes;
+}
+
+/** Bytes of a mint of the SPL Token program. */
+export function encodeMint(decimals: number): Uint8Array {
+  const bytes = new Uint8Array(MINT_BYTES);
+  bytes[MINT_DECIMALS_AT] = decimals;
+  bytes[MINT_INITIALISED_AT] = 1;
   return bytes;
 }

@@ -1,8 +1,10 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { findSimulatedToken } from "../simulated-dex.ts";
 import { readCall } from "../simulated-rpc.ts";
+import { TOKEN_PROGRAM } from "./mint.ts";
 import { PYTH_FEEDS, PYTH_RECEIVERS, type PythFeed } from "./pyth-feeds.ts";
 import { REDSTONE_FEEDS, REDSTONE_PROGRAM } from "./redstone-feeds.ts";
-import { encodePythAccount, encodeRedStoneAccount } from "./simulated-accounts.ts";
+import { encodeMint, encodePythAccount, encodeRedStoneAccount } from "./simulated-accounts.ts";
 
 const SLOT_MS = 400;
 /** A slot and its time to count from. */
@@ -16,7 +18,7 @@ const WRITES_S = { classic: 20, upgraded: 15, redstone: 12 } as const;
 const ACCOUNTS_MAX = 100;
 const FEE_SLOTS = 150;
 
-const getSlot = (at_ms: number): number =>
+export const getSimulatedSlot = (at_ms: number): number =>
   Math.max(1, SLOT_ORIGIN.slot + Math.floor((at_ms - SLOT_ORIGIN.at_ms) / SLOT_MS));
 
 const toUnits = (price: number): bigint => BigInt(Math.round(price * UNITS));
@@ -38,7 +40,7 @@ function getPythAccount(world: SimulatedWorld, name: string, feed: PythFeed & { 
     prev_publish_time_s: BigInt(time_s - 1),
     ema_price: toUnits(ema),
     ema_conf: toUnits(ema * CONF_RATIO),
-    posted_slot: BigInt(getSlot(time_s * 1000)),
+    posted_slot: BigInt(getSimulatedSlot(time_s * 1000)),
   });
   return { data, owner: PYTH_RECEIVERS[feed.generation] };
 }
@@ -50,7 +52,7 @@ function getRedStoneAccount(world: SimulatedWorld, name: string) {
     value: toUnits(world.price(name, time_ms)),
     timestamp_ms: BigInt(time_ms),
     write_timestamp_ms: BigInt(time_ms + 900),
-    write_slot: BigInt(getSlot(time_ms + 900)),
+    write_slot: BigInt(getSimulatedSlot(time_ms + 900)),
     decimals: -EXPONENT,
   });
   return { data, owner: REDSTONE_PROGRAM };
@@ -62,6 +64,8 @@ function getAccount(world: SimulatedWorld, address: unknown) {
       if (feed[generation] === address) return getPythAccount(world, name, { ...feed, generation });
     }
   }
+  const token = typeof address === "string" ? findSimulatedToken("solana", address) : undefined;
+  if (token) return { data: encodeMint(token.decimals), owner: TOKEN_PROGRAM };
   const name = Object.entries(REDSTONE_FEEDS).find(([, account]) => account === address)?.[0];
   return name === undefined ? null : getRedStoneAccount(world, name);
 }
@@ -77,7 +81,7 @@ const renderAccount = (account: { data: Uint8Array; owner: string } | null) =>
 
 /** Micro-lamports per compute unit of the newest slots, oldest first: mostly little, sometimes much. */
 function getPrioritizationFees(world: SimulatedWorld) {
-  const newest = getSlot(world.now());
+  const newest = getSimulatedSlot(world.now());
   return Array.from({ length: FEE_SLOTS }, (_, index) => {
     const slot = newest - FEE_SLOTS + 1 + index;
     const draw = world.noise(`solana fee ${slot}`);
@@ -89,7 +93,7 @@ export const simulator = defineSimulator({
   provider: "solana_rpc",
   respond({ body }, world) {
     return readCall(body, ({ method, params, answer, fail }) => {
-      const slot = getSlot(world.now());
+      const slot = getSimulatedSlot(world.now());
       if (method === "getSlot") return answer(slot);
       if (method === "getRecentPrioritizationFees") return answer(getPrioritizationFees(world));
       if (method !== "getMultipleAccounts") return fail(-32601, "Method not found");
