@@ -70,6 +70,7 @@ export function composeUpstream({ config, clock, log, version, sandbox, books }:
       terms_ack: table?.terms_ack ?? false,
       ...(table?.api_key === undefined ? {} : { api_key: table.api_key }),
       ...(table?.rate_per_s === undefined ? {} : { rate_per_s: table.rate_per_s }),
+      ...(table?.taker_bps === undefined ? {} : { taker_bps: table.taker_bps }),
       ...(table?.timeout === undefined ? {} : { timeout_ms: parseDuration(table.timeout) }),
       ...(sandbox && provider.chains === undefined
         ? { base_url: sandbox.upstreamUrl(provider.id) }

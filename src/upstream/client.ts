@@ -180,6 +180,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         history,
         ...books,
         usable: (provider) => whyNot(provider) === null,
+        getTakerBps: (provider) => options.settings(provider).taker_bps,
         async get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>> {
           // Checked against request.schema before it gets here.
           return (await call(provider, request)) as Static<S>;

@@ -10,6 +10,8 @@ export interface ProviderSettings {
   readonly terms_ack: boolean;
   readonly rate_per_s?: number;
   readonly timeout_ms?: number;
+  /** Trading venues: the operator's own taker fee, basis points. */
+  readonly taker_bps?: number;
 }
 
 /**

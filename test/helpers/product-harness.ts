@@ -17,6 +17,8 @@ export interface ProductRun {
   /** By "<provider_id> <METHOD> <path prefix, or chain name for chain providers>"; the longest match answers. */
   readonly bodies: Readonly<Record<string, Body>>;
   readonly unusable?: readonly string[];
+  /** What `[providers.<id>] taker_bps` says. */
+  readonly taker_bps?: Readonly<Record<string, number>>;
   readonly history?: Readonly<Record<string, readonly Observation[]>>;
   /** Default: none were ever made. */
   readonly records?: Records;
@@ -46,6 +48,7 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     records: run.records ?? createMemoryRecords(() => run.now_ms),
     signer: createTestSigner(),
     usable: (provider) => !run.unusable?.includes(provider.id),
+    getTakerBps: (provider) => run.taker_bps?.[provider.id],
     cite: (source) => sources.push(source),
     async get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>> {
       const method = request.body === undefined ? "GET" : "POST";
