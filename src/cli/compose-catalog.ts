@@ -28,6 +28,9 @@ const NODE_PATHS: readonly string[] = [
   "/a2a",
 ];
 
+/** Limits protect the providers' servers; the simulated ones run in this process, and a sandbox starts at once. */
+const SIMULATED_RATE_PER_S = 100_000;
+
 export interface LoadedPlugins {
   readonly plugins: readonly LoadedPlugin[];
   /** The disabled ones too: the configuration may name what they hold. */
@@ -65,11 +68,12 @@ interface UpstreamParts {
 export function composeUpstream({ config, clock, log, version, sandbox, books }: UpstreamParts): Upstream {
   const settings = (provider: ProviderDefinition): ProviderSettings => {
     const table = config.providers.tables[provider.id];
+    const rate_per_s = table?.rate_per_s ?? (sandbox ? SIMULATED_RATE_PER_S : undefined);
     return {
       enabled: table?.enabled ?? true,
       terms_ack: table?.terms_ack ?? false,
       ...(table?.api_key === undefined ? {} : { api_key: table.api_key }),
-      ...(table?.rate_per_s === undefined ? {} : { rate_per_s: table.rate_per_s }),
+      ...(rate_per_s === undefined ? {} : { rate_per_s }),
       ...(table?.taker_bps === undefined ? {} : { taker_bps: table.taker_bps }),
       ...(table?.timeout === undefined ? {} : { timeout_ms: parseDuration(table.timeout) }),
       ...(sandbox && provider.chains === undefined

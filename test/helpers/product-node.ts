@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createParamsParser } from "../../src/catalog/params.ts";
+import type { AnyProduct } from "../../src/catalog/product.ts";
+import { type RunningNode, startNode } from "../../src/cli/start-node.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { simulators } from "../../src/sandbox/simulators.gen.ts";
+import { createLog } from "../../src/telemetry/log.ts";
+import { newPayer } from "./demo-node.ts";
+import { createPaymentPayload } from "./sign-for.ts";
+
+/** The real node with its whole catalog, on simulated upstreams and sandbox money, in this process. */
+export interface ProductNode {
+  readonly url: string;
+  readonly node: RunningNode;
+  readonly sandbox: Sandbox;
+  readonly clock: SettableClock;
+  /** Every product that is called, plans left out. */
+  readonly products: readonly AnyProduct[];
+  /** POSTs to the control door, or GETs without a body. */
+  control(path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Calls made to each simulated provider so far. */
+  readCalls(): Promise<Readonly<Record<string, number>>>;
+  /** Buys a product for newly signed money. */
+  buy(product: AnyProduct, params?: Readonly<Record<string, unknown>>): Promise<Response>;
+  settlements(): number;
+  stop(): Promise<void>;
+}
+
+export interface ProductNodeOptions {
+  /** Live through the past first, so that series and previews are there; default: yes. */
+  readonly seed_history?: boolean;
+  /** More configuration. */
+  readonly config?: string;
+}
+
+const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+
+export async function startProductNode(options: ProductNodeOptions = {}): Promise<ProductNode> {
+  const data = mkdtempSync(join(tmpdir(), "product-node-"));
+  const clock = createSettableClock();
+  const sandbox = await createSandbox({ seed: "test", clock, simulators });
+  const text = `
+[wallets.base]
+pay_to = "${SELLER}"
+[server]
+port = 0
+[data]
+dir = ${JSON.stringify(data)}
+[[facilitators]]
+kind = "sandbox"
+url = "${sandbox.facilitatorUrl()}"
+[limits]
+loopback_exempt = true
+${options.config ?? ""}`;
+  const loaded = loadConfig({ text, file: "test", env: {} });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const node = await startNode({
+    config: loaded.config,
+    data_dir: data,
+    clock,
+    log: createLog({ level: "silent", format: "json", secrets: [] }),
+    version: "0.0.0-test",
+    sandbox: { world: sandbox, clock, live_data: false, seed_history: options.seed_history ?? true },
+  });
+  await node.settled;
+  const control = async (path: string, body?: unknown) => {
+    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const response = await sandbox.handleControl(new Request(`${node.url}/__sandbox${path}`, init));
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  return {
+    url: node.url,
+    node,
+    sandbox,
+    clock,
+    products: node.catalog.products.filter(({ definition }) => !definition.plan).map(({ definition }) => definition),
+    control,
+    async readCalls() {
+      const { providers } = (await control("/upstreams")) as { providers: Record<string, { calls: number }> };
+      return Object.fromEntries(Object.entries(providers).map(([id, { calls }]) => [id, calls]));
+    },
+    async buy(product, params = product.example.params) {
+      const request = createCall(node.url, product, params);
+      const payment = await createPaymentPayload(await fetch(request.clone()), newPayer());
+      request.headers.set("PAYMENT-SIGNATURE", payment);
+      return fetch(request);
+    },
+    settlements: () => sandbox.readChain().settlements,
+    async stop() {
+      await node.stop(() => undefined);
+      await sandbox.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A call of a product in the method it names first. */
+export function createCall(url: string, product: AnyProduct, params: Readonly<Record<string, unknown>>): Request {
+  if (product.methods?.[0] === "POST") {
+    const headers = { "content-type": "application/json" };
+    return new Request(`${url}${product.path}`, { method: "POST", headers, body: JSON.stringify(params) });
+  }
+  return new Request(`${url}${product.path}${renderQuery(params)}`);
+}
+
+export function renderQuery(params: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(params).map(([name, value]): [string, string] => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}
+
+/** The parameters of a call as the node hands them to the product. */
+export const parseParams = (product: AnyProduct, params: Readonly<Record<string, unknown>>) =>
+  createParamsParser(product.params, product.normalise).fromBody(params).params;
