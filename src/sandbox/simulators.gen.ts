@@ -5,17 +5,21 @@ import { simulator as binanceSimulator } from "../upstream/providers/binance/sim
 import { simulator as bitstampSimulator } from "../upstream/providers/bitstamp/simulator.ts";
 import { simulator as blockstreamSimulator } from "../upstream/providers/blockstream/simulator.ts";
 import { simulator as bybitSimulator } from "../upstream/providers/bybit/simulator.ts";
+import { simulator as circleCctpSimulator } from "../upstream/providers/circle-cctp/simulator.ts";
 import { simulator as coinbaseSimulator } from "../upstream/providers/coinbase/simulator.ts";
 import { simulator as coingeckoSimulator } from "../upstream/providers/coingecko/simulator.ts";
 import { simulator as coinmarketcapSimulator } from "../upstream/providers/coinmarketcap/simulator.ts";
 import { simulator as coinpaprikaSimulator } from "../upstream/providers/coinpaprika/simulator.ts";
 import { simulator as cryptocomSimulator } from "../upstream/providers/cryptocom/simulator.ts";
+import { simulator as dexscreenerSimulator } from "../upstream/providers/dexscreener/simulator.ts";
 import { simulator as evmRpcSimulator } from "../upstream/providers/evm-rpc/simulator.ts";
 import { simulator as gdeltSimulator } from "../upstream/providers/gdelt/simulator.ts";
 import { simulator as geminiSimulator } from "../upstream/providers/gemini/simulator.ts";
 import { simulator as hnAlgoliaSimulator } from "../upstream/providers/hn-algolia/simulator.ts";
 import { simulator as hyperliquidSimulator } from "../upstream/providers/hyperliquid/simulator.ts";
+import { simulator as jupiterSimulator } from "../upstream/providers/jupiter/simulator.ts";
 import { simulator as krakenSimulator } from "../upstream/providers/kraken/simulator.ts";
+import { simulator as lifiSimulator } from "../upstream/providers/lifi/simulator.ts";
 import { simulator as mempoolSpaceSimulator } from "../upstream/providers/mempool-space/simulator.ts";
 import { simulator as okxSimulator } from "../upstream/providers/okx/simulator.ts";
 import { simulator as pythHermesSimulator } from "../upstream/providers/pyth-hermes/simulator.ts";
@@ -30,17 +34,21 @@ export const simulators: readonly Simulator[] = [
   bitstampSimulator,
   blockstreamSimulator,
   bybitSimulator,
+  circleCctpSimulator,
   coinbaseSimulator,
   coingeckoSimulator,
   coinmarketcapSimulator,
   coinpaprikaSimulator,
   cryptocomSimulator,
+  dexscreenerSimulator,
   evmRpcSimulator,
   gdeltSimulator,
   geminiSimulator,
   hnAlgoliaSimulator,
   hyperliquidSimulator,
+  jupiterSimulator,
   krakenSimulator,
+  lifiSimulator,
   mempoolSpaceSimulator,
   okxSimulator,
   pythHermesSimulator,

@@ -1,0 +1,28 @@
+import { outcomeOf } from "../../../catalog/failover.ts";
+import { defineJob } from "../../../catalog/plugin.ts";
+import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
+import { fetchHeadlines } from "../../../upstream/providers/rss.ts";
+import { writeNews } from "../shared/news/stored-news.ts";
+
+/** Stores the publishers' headlines; no request ever waits for a feed. */
+export const job = defineJob({
+  id: "news-pull",
+  schedule: "*/10 * * * *",
+  providers: NEWS_FEEDS.map(({ provider }) => provider),
+  at_start: true,
+  deadline_ms: 60_000,
+  async run(context) {
+    const feeds = NEWS_FEEDS.filter(({ provider }) => context.usable(provider));
+    const pulls = await Promise.all(
+      feeds.map(async (feed) => ({ feed, outcome: await outcomeOf(fetchHeadlines(context, feed)) })),
+    );
+    const failed = pulls.filter(({ feed, outcome }) => {
+      if (outcome.ok) writeNews(context, feed, outcome.value);
+      return !outcome.ok;
+    });
+    const [first] = failed;
+    if (!first || first.outcome.ok) return;
+    const names = failed.map(({ feed }) => feed.provider.id).join(", ");
+    throw new Error(`no headlines of ${names}`, { cause: first.outcome.error });
+  },
+});

@@ -1,0 +1,91 @@
+import { Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
+import type { ProviderDefinition } from "../../../../catalog/provider.ts";
+import { renderTime } from "../../../../core/clock.ts";
+import { NEWS_FEEDS, type NewsFeed } from "../../../../upstream/providers/news-feeds.ts";
+import type { Headline } from "../../../../upstream/providers/rss.ts";
+
+/** A headline with whose it is. */
+export interface News extends Headline {
+  readonly source: string;
+}
+
+const HOUR_MS = 3_600_000;
+/** Publishers' conditions and sense: titles and links are kept for three days. */
+const KEPT_MS = 72 * HOUR_MS;
+const ITEMS_MAX = 1_000;
+/** Feeds are read every ten minutes; of one that was not for this long, the newest headlines are missing. */
+const AGE_MAX_MS = HOUR_MS;
+
+const Pull = TypeCompiler.Compile(
+  Type.Object({
+    fetched_at_ms: Type.Integer(),
+    items: Type.Array(Type.Tuple([Type.Integer(), Type.String(), Type.String()]), { maxItems: ITEMS_MAX }),
+  }),
+);
+
+type Reads = Pick<FetchContext, "history" | "now_ms" | "usable">;
+
+const seriesOf = (provider: ProviderDefinition): string => `crypto-market/news/${provider.id}`;
+
+function readPull({ history, now_ms }: Pick<FetchContext, "history" | "now_ms">, provider: ProviderDefinition) {
+  const [newest] = history.read(seriesOf(provider), { until_ms: now_ms, limit: 1 });
+  if (!newest || !Pull.Check(newest.value)) return null;
+  const { fetched_at_ms, items } = newest.value;
+  return { fetched_at_ms, items: items.map(([at_ms, title, url]) => ({ at_ms, title, url })) };
+}
+
+/** Adds what a feed says now to what it said in the last 72 hours; a story that was renamed keeps its newest title. */
+export function writeNews(
+  context: Pick<FetchContext, "now_ms"> & { readonly history: WritableHistory },
+  { provider }: NewsFeed,
+  headlines: readonly Headline[],
+): void {
+  const { history, now_ms } = context;
+  const by_url = new Map<string, Headline>();
+  for (const one of [...headlines, ...(readPull(context, provider)?.items ?? [])]) {
+    if (now_ms - one.at_ms <= KEPT_MS && !by_url.has(one.url)) by_url.set(one.url, one);
+  }
+  const items = [...by_url.values()].sort((a, b) => b.at_ms - a.at_ms).slice(0, ITEMS_MAX);
+  const rows = items.map(({ at_ms, title, url }) => [at_ms, title, url]);
+  history.write(seriesOf(provider), [{ at_ms: now_ms, value: { fetched_at_ms: now_ms, items: rows } }]);
+  history.prune(seriesOf(provider), now_ms);
+}
+
+export interface StoredNews {
+  /** Newest first. */
+  readonly items: readonly News[];
+  readonly feeds: readonly { readonly feed: NewsFeed; readonly fetched_at_ms: number }[];
+  /** Feeds that were not read lately, or may no longer be used. */
+  readonly missing: readonly string[];
+}
+
+/** The headlines of the last `window_h` hours of every feed that was read within the last hour. */
+export function readNews(context: Reads, window_h: number): StoredNews {
+  const since_ms = context.now_ms - window_h * HOUR_MS;
+  const read = NEWS_FEEDS.flatMap((feed) => {
+    const pull = context.usable(feed.provider) ? readPull(context, feed.provider) : null;
+    return pull && context.now_ms - pull.fetched_at_ms <= AGE_MAX_MS ? [{ feed, ...pull }] : [];
+  });
+  const items = read.flatMap(({ feed, items: some }) =>
+    some
+      .filter(({ at_ms }) => at_ms >= since_ms && at_ms <= context.now_ms)
+      .map((item): News => ({ ...item, source: feed.provider.title })),
+  );
+  return {
+    items: items.sort((a, b) => b.at_ms - a.at_ms),
+    feeds: read.map(({ feed, fetched_at_ms }) => ({ feed, fetched_at_ms })),
+    missing: NEWS_FEEDS.filter((feed) => !read.some((one) => one.feed === feed)).map(({ provider }) => provider.id),
+  };
+}
+
+/** Names the feeds that stored headlines came from. */
+export function citeNews(context: Pick<FetchContext, "cite">, { feeds }: StoredNews): void {
+  for (const { feed, fetched_at_ms } of feeds) {
+    const { id, base_urls, terms } = feed.provider;
+    const attribution = terms.attribution ? { attribution: { ...terms.attribution } } : {};
+    const url = `${base_urls[0]}${feed.path}`;
+    context.cite({ provider: id, url, fetched_at: renderTime(fetched_at_ms), ok: true, ...attribution });
+  }
+}
