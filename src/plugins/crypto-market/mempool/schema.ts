@@ -67,7 +67,7 @@ const Bitcoin = Type.Object(
         sat: amount("Fee of a 141 vB transfer (1 input, 2 outputs, P2WPKH) at the fastest rate, satoshi."),
         usd: nullable(Type.Number({ minimum: 0 }), "The same, US dollars; null without a price."),
       },
-      closed,
+      { ...closed, description: "What a usual transfer costs in the next block." },
     ),
     fee_percentile_30d: nullable(
       Type.Number({ minimum: 0, maximum: 100 }),
@@ -76,7 +76,7 @@ const Bitcoin = Type.Object(
     difficulty: nullable(Difficulty, "The running difficulty period; null when it cannot be read."),
     hashrate_eh_s: nullable(Type.Number({ minimum: 0 }), "Mean hash rate of 3 days, exahashes per second."),
   },
-  closed,
+  { ...closed, description: "Fees, waiting transactions and difficulty on Bitcoin." },
 );
 
 const evmChain = (name: string, note: string) =>

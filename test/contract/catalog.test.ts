@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import Ajv2020 from "ajv/dist/2020.js";
+import type { AnyProduct } from "../../src/catalog/product.ts";
+import { parseUSD } from "../../src/core/money.ts";
+import { registry } from "../../src/plugins/registry.gen.ts";
+import { createCall, type ProductNode, parseParams, startProductNode } from "../helpers/product-node.ts";
+import { CATALOG_DOCUMENTS, DOOR_CALLS, readDocument } from "../helpers/surface-fetch.ts";
+
+/** What every product of the catalog owes its buyers, whoever wrote it. */
+const ENTRIES = registry.flatMap(({ products }) => products);
+const PRODUCTS: readonly [string, AnyProduct, string][] = ENTRIES.map(({ product, file }) => [
+  product.path,
+  product,
+  file,
+]);
+const each = test.each([...PRODUCTS]);
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Every schema inside a schema, with where it stands. */
+function* walkSchema(schema: TSchema, at = ""): Generator<{ at: string; schema: TSchema; is_property: boolean }> {
+  yield { at, schema, is_property: false };
+  const properties: Readonly<Record<string, TSchema>> = schema.properties ?? {};
+  for (const [name, inner] of Object.entries(properties)) {
+    yield { at: `${at}.${name}`, schema: inner, is_property: true };
+    yield* walkSchema(inner, `${at}.${name}`);
+  }
+  if (isObject(schema.items)) yield* walkSchema(schema.items as unknown as TSchema, `${at}[]`);
+  for (const option of (schema.anyOf as readonly TSchema[] | undefined) ?? []) yield* walkSchema(option, at);
+}
+
+const readJSON = async (response: Response): Promise<Json> => {
+  const body: unknown = await response.json();
+  if (!isObject(body)) throw new Error(`no object: ${JSON.stringify(body)}`);
+  return body;
+};
+
+/** A value that a parameter does not take, as a query can say it. */
+const refusedBy = (schema: TSchema): unknown =>
+  schema.type === "array" || schema.type === "object" ? "this is no list" : "\u0000this is none of them".repeat(20);
+
+describe("as it is declared, every product", () => {
+  each("%s says in words what each parameter and each field is", (_, product) => {
+    const silent = [...walkSchema(product.params), ...walkSchema(product.data)]
+      .filter(({ schema, is_property }) => is_property && !((schema.description ?? "").length > 5))
+      .map(({ at }) => at);
+    expect(silent).toEqual([]);
+  });
+
+  each("%s takes no parameter it does not name, and hands no field out that it does not name", (_, product) => {
+    const open = [...walkSchema(product.params), ...walkSchema(product.data)]
+      .filter(({ schema }) => schema.type === "object" && schema.properties && schema.additionalProperties !== false)
+      .map(({ at }) => at);
+    expect(open).toEqual([]);
+  });
+
+  each("%s can be called without parameters, or says which it needs", (_, product) => {
+    const required: readonly string[] = product.params.required ?? [];
+    const properties: Readonly<Record<string, TSchema>> = product.params.properties;
+    for (const [name, schema] of Object.entries(properties)) {
+      const is_stated =
+        required.includes(name) || schema.default !== undefined || schema[Symbol.for("TypeBox.Optional")];
+      expect([name, Boolean(is_stated)]).toEqual([name, true]);
+      if (schema.default !== undefined) expect(Value.Check(schema, schema.default)).toBe(true);
+    }
+  });
+
+  each("%s has an example its own schemas take, with numbers in it", (_, product) => {
+    expect(() => parseParams(product, product.example.params)).not.toThrow();
+    expect([...Value.Errors(product.data, product.example.data)]).toEqual([]);
+    expect(JSON.stringify(product.example.data)).toMatch(/\d/);
+    expect(Number.isNaN(Date.parse(product.example.as_of))).toBe(false);
+  });
+
+  each("%s can name every provider it may ask, and needs none it does not name", (_, product) => {
+    const named = product.providers.map(({ id }: { id: string }) => id);
+    expect(new Set(named).size).toBe(named.length);
+    for (const group of product.requires) for (const { id } of group) expect(named).toContain(id);
+  });
+
+  each("%s has a page of its own: method, sources, limits", (_, product, file) => {
+    const readme = join(import.meta.dir, "..", "..", dirname(file), "README.md");
+    expect(existsSync(readme)).toBe(true);
+    const text = readFileSync(readme, "utf8");
+    expect(text).toContain(product.path);
+    for (const heading of ["Method", "Sources", "Limits"]) expect(text).toMatch(new RegExp(`^#+ .*${heading}`, "m"));
+  });
+});
+
+describe("as a node sells it, every product", () => {
+  let node: ProductNode;
+  const documents = new Map<string, string>();
+  beforeAll(async () => {
+    node = await startProductNode();
+    for (const document of CATALOG_DOCUMENTS) documents.set(document.path, await readDocument(node.url, document));
+    for (const { name, path, init } of DOOR_CALLS) {
+      documents.set(name, await (await fetch(`${node.url}${path}`, init)).text());
+    }
+  }, 120_000);
+  afterAll(() => node.stop());
+
+  /** Checks what a product answers as a reader of /openapi.json would. */
+  const createCheck = (product: AnyProduct) => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ ...JSON.parse(documents.get("/openapi.json") ?? ""), $id: "https://node.example.com/doc" });
+    const method = (product.methods?.[0] ?? "GET").toLowerCase();
+    const pointer = `/paths/${product.path.replaceAll("/", "~1")}/${method}/responses/200/content/application~1json/schema`;
+    return ajv.compile({ $ref: `https://node.example.com/doc#${pointer}` });
+  };
+
+  each("%s is sold by a node without a single key, or withheld with the reason", (path) => {
+    const { products, withheld } = node.node.catalog;
+    const listed = products.some((one) => one.path === path);
+    const why = withheld.find((one) => one.path === path)?.why ?? "";
+    expect(listed || why.length > 10).toBe(true);
+  });
+
+  each("%s stands in every document and behind every door, at one price", (path, product) => {
+    const sold = node.node.catalog.get(path);
+    if (!sold) return;
+    const names = [path, path.slice(1).replaceAll(/[/-]/g, "_")];
+    for (const [name, text] of documents) {
+      expect([name, names.some((one) => text.includes(one))]).toEqual([name, true]);
+    }
+    expect(sold.price_atomic).toBe(parseUSD(product.price_usd));
+    const { products } = JSON.parse(documents.get("/get-pricing") ?? "") as { products: Json[] };
+    const priced = products.find((one) => one.path === path);
+    expect(priced).toMatchObject({ price_usd: product.price_usd, price_atomic: sold.price_atomic.toString() });
+    expect(priced?.parameters).toEqual(Object.keys(product.params.properties));
+  });
+
+  each("%s asks for its price before anything else", async (_, product) => {
+    const response = await fetch(createCall(node.url, product, product.example.params));
+    expect(response.status).toBe(402);
+    const { accepts } = (await readJSON(response)) as { accepts: { amount: string }[] };
+    expect(accepts.length).toBeGreaterThan(0);
+    for (const { amount } of accepts) expect(amount).toBe(parseUSD(product.price_usd).toString());
+  });
+
+  each("%s refuses what it does not take before it asks for money, and names it", async (path, product) => {
+    const refused = async (params: Json, code: string, param: string) => {
+      const response = await fetch(createCall(node.url, product, params));
+      expect([path, param, response.status]).toEqual([path, param, 422]);
+      expect(await readJSON(response)).toMatchObject({ code, param, charged: false });
+    };
+    await refused({ ...product.example.params, no_such_thing: "1" }, "unknown_parameter", "no_such_thing");
+    const properties: Readonly<Record<string, TSchema>> = product.params.properties;
+    for (const [name, schema] of Object.entries(properties)) {
+      await refused({ ...product.example.params, [name]: refusedBy(schema) }, "invalid_parameter", name);
+    }
+  });
+
+  each(
+    "%s sells data of its schema in the envelope, marked as simulated, for exactly one payment",
+    async (path, product) => {
+      const before = node.settlements();
+      const response = await node.buy(product);
+      const answer = await readJSON(response);
+      expect([path, response.status, answer.detail]).toEqual([path, 200, undefined]);
+      expect(node.settlements()).toBe(before + 1);
+      expect(answer).toMatchObject({ product: path.slice(1), delayed: false, sandbox: true });
+      expect([...Value.Errors(product.data, answer.data)]).toEqual([]);
+      for (const source of answer.sources as Json[]) expect(source.simulated).toBe(true);
+      expect(Date.parse(String(answer.as_of))).toBeLessThanOrEqual(Date.parse(String(answer.generated_at)) + 1);
+      for (const text of answer.warnings as string[]) expect(text).toMatch(/^\S.*: \S/);
+    },
+  );
+
+  each(
+    "%s hands out what /openapi.json describes: its answer and its example, and nothing less",
+    async (_, product) => {
+      const answer = await readJSON(await node.buy(product));
+      const check = createCheck(product);
+      check(answer);
+      expect(check.errors ?? []).toEqual([]);
+      const { data } = answer;
+      if (!isObject(data)) throw new Error("the data is no object");
+      for (const name of Object.keys(data)) {
+        const { [name]: _, ...rest } = data;
+        const is_optional = Value.Check(product.data, rest);
+        expect([name, check({ ...answer, data: rest })]).toEqual([name, is_optional]);
+      }
+      expect(check({ ...answer, data: { ...data, no_such_field: 1 } })).toBe(false);
+      expect(check({ ...answer, data: product.example.data })).toBe(true);
+    },
+  );
+
+  each("%s gives an older view away, which its schema takes too", async (_, product) => {
+    const sold = node.node.catalog.get(product.path);
+    if (!sold) return;
+    const response = await fetch(`${node.url}${product.path}?preview=1`);
+    const answer = await readJSON(response);
+    expect([response.status, answer.detail]).toEqual([200, undefined]);
+    expect(answer).toMatchObject({ delayed: true, sandbox: true });
+    expect([...Value.Errors(product.data, answer.data)]).toEqual([]);
+    const age_ms = node.clock.now() - Date.parse(String(answer.as_of));
+    expect(age_ms).toBeGreaterThanOrEqual(sold.preview_delay_ms);
+  });
+
+  each("%s asks nobody again for what it has just sold", async (_, product) => {
+    const sold = node.node.catalog.get(product.path);
+    if (!sold || sold.ttl_ms < 5_000) return;
+    const first = await readJSON(await node.buy(product));
+    const before = await node.readCalls();
+    const second = await readJSON(await node.buy(product));
+    expect(await node.readCalls()).toEqual(before);
+    expect(second.data).toEqual(first.data);
+  });
+});
