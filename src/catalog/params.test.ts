@@ -78,3 +78,36 @@ test("a required parameter that is left out is only reported: probes send nothin
   const strict = createParamsParser(Type.Object({ q: Type.String() }));
   expect(strict.fromQuery("").missing).toEqual(["q"]);
 });
+
+describe("a parameter that holds JSON", () => {
+  const positions = createParamsParser(
+    Type.Object({ positions: Type.String({ contentMediaType: "application/json", maxLength: 3_000 }) }),
+  );
+  const list = [{ asset: "BTC", quantity: 0.5 }];
+  const text = JSON.stringify(list);
+
+  test("is text in a query, and the value itself, its text, or the whole body in a body", () => {
+    const asked = positions.fromQuery(`positions=${encodeURIComponent(text)}`);
+    expect(asked.params).toEqual({ positions: text });
+    for (const body of [list, { positions: list }, { positions: text }]) {
+      expect(positions.fromBody(body)).toEqual(asked);
+    }
+  });
+
+  test("has its own limit, in a query and in a body", () => {
+    const long = (count: number) => `"${"a".repeat(count - 2)}"`;
+    expect(positions.fromQuery(`positions=${long(3_000)}`).missing).toEqual([]);
+    expect(refusal(() => positions.fromQuery(`positions=${long(3_001)}`)).code).toBe("invalid_parameter");
+    expect(refusal(() => positions.fromBody([long(3_001)])).code).toBe("invalid_parameter");
+  });
+
+  test("does not make a list of other products' bodies", () => {
+    expect(refusal(() => parser.fromBody([1])).options.param).toBe("body");
+    expect(refusal(() => parser.fromBody({ symbol: ["BTC"] })).options.param).toBe("symbol");
+  });
+
+  test("left out is missing", () => {
+    expect(positions.fromBody({}).missing).toEqual(["positions"]);
+    expect(refusal(() => positions.fromBody({ positions: null })).code).toBe("invalid_parameter");
+  });
+});

@@ -23,11 +23,17 @@ export interface ParamsParser {
    * @throws NodeError unknown_parameter or invalid_parameter, naming the parameter.
    */
   fromQuery(search: string): ParsedParams;
-  /** @throws NodeError as above. `body` is any parsed JSON value. */
+  /**
+   * `body` is any parsed JSON value. A parameter whose schema says `contentMediaType: "application/json"` is text that
+   * holds JSON; here it may be the value itself, and a body that is a list is that parameter.
+   * @throws NodeError as above.
+   */
   fromBody(body: unknown): ParsedParams;
 }
 
 const VALUE_CHARS_MAX = 2_000;
+/** Media type of a text parameter that holds JSON: a body may carry the value itself. */
+const JSON_TEXT = "application/json";
 const NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d{1,12})?$/;
 
 /** The types a schema allows, unions of literals included. */
@@ -45,6 +51,12 @@ const readAs = (schema: TSchema, text: string): unknown => {
   return text;
 };
 
+const isJSONText = (schema: TSchema | undefined): boolean => schema?.contentMediaType === JSON_TEXT;
+
+/** A JSON value as the text of its parameter; any other value as it is. */
+const toText = (schema: TSchema, value: unknown): unknown =>
+  isJSONText(schema) && typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+
 /** What a parameter may be, in words, for the 422. */
 function describe(schema: TSchema): unknown {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((option: TSchema) => option.const ?? describe(option));
@@ -60,6 +72,9 @@ export function createParamsParser<P extends TObject>(
   const properties = schema.properties as Record<string, TSchema>;
   const names = Object.keys(properties);
   const required: readonly string[] = schema.required ?? [];
+  // A body that is a list can only mean the one parameter that holds one.
+  const [list_name, ...other_lists] = names.filter((name) => isJSONText(properties[name]));
+  if (other_lists.length > 0) throw new RangeError("at most one parameter holds JSON");
   const checks = new Map(names.map((name) => [name, TypeCompiler.Compile(properties[name] as TSchema)]));
 
   const unknown = (name: string): NodeError => {
@@ -113,10 +128,11 @@ export function createParamsParser<P extends TObject>(
         if (!reserved && !Object.hasOwn(properties, name)) throw unknown(name);
         if (seen.has(name)) throw repeated(name);
         seen.add(name);
-        if (value.length > VALUE_CHARS_MAX) {
+        const chars_max = Math.max(VALUE_CHARS_MAX, properties[name]?.maxLength ?? 0);
+        if (value.length > chars_max) {
           throw new NodeError("invalid_parameter", `Parameter "${name}" is too long.`, {
             param: name,
-            details: { parameter: name, allowed: { maxLength: VALUE_CHARS_MAX } },
+            details: { parameter: name, allowed: { maxLength: chars_max } },
           });
         }
         if (reserved) checkReserved(name, value);
@@ -125,11 +141,16 @@ export function createParamsParser<P extends TObject>(
       return finish(given);
     },
     fromBody(body) {
+      if (Array.isArray(body) && list_name !== undefined) return finish({ [list_name]: JSON.stringify(body) });
       if (typeof body !== "object" || body === null || Array.isArray(body)) {
         throw new NodeError("invalid_parameter", "The body must be a JSON object.", { param: "body" });
       }
-      for (const name of Object.keys(body)) if (!Object.hasOwn(properties, name)) throw unknown(name);
-      return finish(body as Record<string, unknown>);
+      const given: Record<string, unknown> = {};
+      for (const [name, value] of Object.entries(body)) {
+        if (!Object.hasOwn(properties, name)) throw unknown(name);
+        given[name] = toText(properties[name] as TSchema, value);
+      }
+      return finish(given);
     },
   };
 }
