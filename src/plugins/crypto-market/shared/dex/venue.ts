@@ -1,0 +1,142 @@
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { outcomeOf } from "../../../../catalog/failover.ts";
+import { UpstreamError } from "../../../../core/errors.ts";
+import {
+  DEX_TOKENS,
+  type DexAsset,
+  type DexChain,
+  type DexToken,
+  type EVMDexChain,
+  USDC,
+  USDC_DECIMALS,
+} from "../../../../upstream/providers/dex-tokens.ts";
+import { evmRpc } from "../../../../upstream/providers/evm-rpc/provider.ts";
+import { fetchDecimals, fetchPoolQuotes } from "../../../../upstream/providers/evm-rpc/uniswap-quoter.ts";
+import { jupiter } from "../../../../upstream/providers/jupiter/provider.ts";
+import { fetchJupiterQuote } from "../../../../upstream/providers/jupiter/quote.ts";
+import { fetchMints } from "../../../../upstream/providers/solana-rpc/mint.ts";
+import { solanaRpc } from "../../../../upstream/providers/solana-rpc/provider.ts";
+
+export type DexContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "signal">;
+
+/** An exact amount of one side against USDC. */
+export interface DexSwap {
+  readonly token: string;
+  /** Buying spends USDC, selling spends the token. */
+  readonly side: "buy" | "sell";
+  /** What is spent, in its smallest unit. */
+  readonly amount: bigint;
+}
+
+export interface DexQuote {
+  /** What is got, in its smallest unit, after pool fees and price impact. */
+  readonly amount_out: bigint;
+  /** Of the pool, hundredths of a basis point; null where a route may use several pools. */
+  readonly fee_tier: number | null;
+  /** Gas of the swap alone; null where the chain has no gas. */
+  readonly gas: number | null;
+}
+
+export interface DexReading {
+  /** Time of the block the quotes were made at; for Solana the time of the call, because slots state none. */
+  readonly at_ms: number;
+  /** In the order asked; null where nobody fills the swap. */
+  readonly quotes: readonly (DexQuote | null)[];
+}
+
+/** Exchange pools of one chain. */
+export interface DexVenue {
+  readonly chain: DexChain;
+  readonly source: "uniswap_v3" | "jupiter";
+  /** Those whose decimals the chain confirmed. */
+  readonly tokens: readonly DexToken[];
+  /** @throws UpstreamError when nothing can be quoted at all. */
+  readonly quote: (swaps: readonly DexSwap[]) => Promise<DexReading>;
+  /** The chain's newest slot, for Solana. */
+  readonly slot: number | null;
+}
+
+const refuse = (provider: string, why: string) => new UpstreamError("upstream_bad_response", provider, why);
+const refuseOff = (provider: string) => new UpstreamError("upstream_auth", provider, `${provider} is switched off`);
+
+/** The tokens whose decimals are what the table says. Without USDC's own nothing can be valued. */
+function keepConfirmed(
+  tokens: readonly DexToken[],
+  decimals: readonly (number | null)[],
+  provider: string,
+): readonly DexToken[] {
+  const [usdc, ...others] = decimals;
+  if (usdc !== USDC_DECIMALS) throw refuse(provider, "USDC has other decimals than listed");
+  return tokens.filter((token, index) => others[index] === token.decimals);
+}
+
+async function openEVM(context: DexContext, chain: EVMDexChain, wanted: readonly DexToken[]): Promise<DexVenue> {
+  if (!context.usable(evmRpc)) throw refuseOff(evmRpc.id);
+  const decimals = await fetchDecimals(context, chain, [USDC[chain], ...wanted.map(({ address }) => address)]);
+  return {
+    chain,
+    source: "uniswap_v3",
+    slot: null,
+    tokens: keepConfirmed(wanted, decimals, evmRpc.id),
+    async quote(swaps) {
+      const pool_swaps = swaps.map(({ token, side, amount }) => ({
+        token_in: side === "buy" ? USDC[chain] : token,
+        token_out: side === "buy" ? token : USDC[chain],
+        amount_in: amount,
+      }));
+      const { block_at_ms, quotes } = await fetchPoolQuotes(context, chain, pool_swaps);
+      return { at_ms: block_at_ms, quotes };
+    },
+  };
+}
+
+async function openSolana(context: DexContext, wanted: readonly DexToken[]): Promise<DexVenue> {
+  for (const provider of [solanaRpc, jupiter]) if (!context.usable(provider)) throw refuseOff(provider.id);
+  const { slot, decimals } = await fetchMints(context, [USDC.solana, ...wanted.map(({ address }) => address)]);
+  const quoteOne = async ({ token, side, amount }: DexSwap): Promise<DexQuote> => ({
+    amount_out: await fetchJupiterQuote(context, {
+      input_mint: side === "buy" ? USDC.solana : token,
+      output_mint: side === "buy" ? token : USDC.solana,
+      amount,
+      slot,
+    }),
+    fee_tier: null,
+    gas: null,
+  });
+  return {
+    chain: "solana",
+    source: "jupiter",
+    slot,
+    tokens: keepConfirmed(wanted, decimals, solanaRpc.id),
+    async quote(swaps) {
+      const quotes: (DexQuote | null)[] = [];
+      let cause: unknown;
+      // One after the other: without a key Jupiter takes one call in 2 s.
+      for (const swap of swaps) {
+        const outcome = await outcomeOf(quoteOne(swap));
+        if (!outcome.ok) cause = outcome.error;
+        quotes.push(outcome.ok ? outcome.value : null);
+      }
+      if (cause !== undefined && quotes.every((one) => one === null)) throw cause;
+      return { at_ms: context.now_ms, quotes };
+    },
+  };
+}
+
+/**
+ * Makes ready to ask a chain's pools about assets: reads from the chain itself how many decimals its tokens have.
+ * @throws UpstreamError when the chain cannot be read or its providers are switched off.
+ */
+export function openVenue(context: DexContext, chain: DexChain, assets: readonly DexAsset[]): Promise<DexVenue> {
+  const wanted = DEX_TOKENS[chain].filter(({ asset }) => assets.includes(asset));
+  return chain === "solana" ? openSolana(context, wanted) : openEVM(context, chain, wanted);
+}
+
+/** USDC as an integer of its smallest unit. */
+export const toUSDC = (usdc: number): bigint => BigInt(Math.round(usdc * 10 ** USDC_DECIMALS));
+/** An integer of the smallest unit as a number of tokens. */
+export const toAmount = (atomic: bigint, decimals: number): number => Number(atomic) / 10 ** decimals;
+
+/** The same number of tokens in another contract's smallest unit, cut off. */
+export const rescale = (atomic: bigint, from_decimals: number, to_decimals: number): bigint =>
+  (atomic * 10n ** BigInt(to_decimals)) / 10n ** BigInt(from_decimals);
