@@ -1,19 +1,24 @@
+import { outcomeOf } from "../../../catalog/failover.ts";
 import { defineJob } from "../../../catalog/plugin.ts";
 import { fetchFunding } from "../../../upstream/providers/hyperliquid/funding.ts";
 import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
-import { writeFunding } from "../shared/derivatives/stored-funding.ts";
+import { MARKET_COINS, writeFunding } from "../shared/derivatives/stored-funding.ts";
+import { UNIVERSE_20 } from "../shared/universe.ts";
 
-/** The coins whose funding stands for the market's. */
-const COINS = ["BTC", "ETH", "SOL"];
+const OTHER_COINS = UNIVERSE_20.filter((symbol) => !MARKET_COINS.includes(symbol));
 
 /** Stores funding and open interest every hour: no upstream gives the past of both. */
 export const job = defineJob({
   id: "derivs-sample",
   schedule: "5 * * * *",
   providers: [hyperliquid],
-  at_start: false,
+  at_start: true,
   deadline_ms: 30_000,
   async run(context) {
-    writeFunding(context.history, await fetchFunding(context, COINS), context.now_ms);
+    const market = await fetchFunding(context, MARKET_COINS);
+    // One call answers for all; a coin that is no longer listed is left out alone.
+    const others = await Promise.all(OTHER_COINS.map((symbol) => outcomeOf(fetchFunding(context, [symbol]))));
+    const coins = [...market, ...others.flatMap((outcome) => (outcome.ok ? outcome.value : []))];
+    writeFunding(context.history, coins, context.now_ms);
   },
 });

@@ -5,6 +5,9 @@ import { renderTime } from "../../../../core/clock.ts";
 import type { Funding } from "../../../../upstream/providers/hyperliquid/funding.ts";
 import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
 
+/** The coins whose funding stands for the market's. */
+export const MARKET_COINS: readonly string[] = ["BTC", "ETH", "SOL"];
+
 const SERIES = "crypto-market/funding-1h";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -64,7 +67,9 @@ export function readFundingHistory(context: Pick<FetchContext, "history" | "now_
     if (!Sample.Check(value)) continue;
     const age_days = Math.floor((context.now_ms - at_ms) / DAY_MS);
     const samples = samples_by_age.get(age_days) ?? [];
-    samples.push(getWeightedAprPct(value.coins));
+    const market = value.coins.filter(({ symbol }) => MARKET_COINS.includes(symbol));
+    if (market.length === 0) continue;
+    samples.push(getWeightedAprPct(market));
     samples_by_age.set(age_days, samples);
     fetched_at_ms = value.fetched_at_ms;
   }
@@ -79,4 +84,55 @@ export function readFundingHistory(context: Pick<FetchContext, "history" | "now_
 export function citeFunding(context: Pick<FetchContext, "cite">, fetched_at_ms: number): void {
   const url = `${hyperliquid.base_urls[0]}/info`;
   context.cite({ provider: hyperliquid.id, url, fetched_at: renderTime(fetched_at_ms), ok: true });
+}
+
+/** How a coin's perpetual future was held, now and a day before. */
+export interface Positioning {
+  /** Percent per year. */
+  readonly funding_apr_pct: number;
+  readonly open_interest_usd: number;
+  /** A fraction; null without a sample of a day before. */
+  readonly interest_change_24h_frac: number | null;
+  /** Time of the newest sample's call. */
+  readonly fetched_at_ms: number;
+}
+
+/** Samples are hourly: one more than two hours old is not the present, one an hour off is not a day ago. */
+const POSITIONING_AGE_MAX_MS = 2 * HOUR_MS;
+const DAY_SLACK_MS = HOUR_MS;
+
+type SampleReads = Pick<FetchContext, "history" | "now_ms" | "usable">;
+
+/** Sum over coins of one stored sample; null when it lacks one of them. */
+function readSample(value: unknown, symbols: readonly string[]) {
+  if (!Sample.Check(value)) return null;
+  const coins = symbols.flatMap((symbol) => value.coins.find((coin) => coin.symbol === symbol) ?? []);
+  if (coins.length < symbols.length || coins.length === 0) return null;
+  const open_interest_usd = coins.reduce((sum, coin) => sum + coin.open_interest_usd, 0);
+  return { apr_pct: getWeightedAprPct(coins), open_interest_usd, fetched_at_ms: value.fetched_at_ms };
+}
+
+/**
+ * Stored positioning of one coin, or of several taken together; null without a sample of the last two hours.
+ * @param before_ms how long before now, for a look back.
+ */
+export function readPositioning(context: SampleReads, symbols: readonly string[], before_ms = 0): Positioning | null {
+  if (!context.usable(hyperliquid)) return null;
+  const end_ms = context.now_ms - before_ms;
+  const since_ms = end_ms - DAY_MS - POSITIONING_AGE_MAX_MS - DAY_SLACK_MS;
+  const samples = context.history.read(SERIES, { since_ms, until_ms: end_ms });
+  const newest = samples.at(-1);
+  const now = newest && end_ms - newest.at_ms <= POSITIONING_AGE_MAX_MS ? readSample(newest.value, symbols) : null;
+  if (!newest || !now) return null;
+  const day_ago_ms = newest.at_ms - DAY_MS;
+  const [closest] = samples
+    .filter(({ at_ms }) => Math.abs(at_ms - day_ago_ms) <= DAY_SLACK_MS)
+    .sort((a, b) => Math.abs(a.at_ms - day_ago_ms) - Math.abs(b.at_ms - day_ago_ms));
+  const before = closest ? readSample(closest.value, symbols) : null;
+  return {
+    funding_apr_pct: now.apr_pct,
+    open_interest_usd: now.open_interest_usd,
+    interest_change_24h_frac: before ? now.open_interest_usd / before.open_interest_usd - 1 : null,
+    fetched_at_ms: now.fetched_at_ms,
+  };
 }

@@ -122,7 +122,7 @@ describe("repetitions", () => {
     const titles = fc.array(fc.array(word, { minLength: 1, maxLength: 8 }), { maxLength: 30 });
     fc.assert(
       fc.property(titles, (lists) => {
-        const kept: string[][] = [];
+        const kept: (typeof lists)[number][] = [];
         for (const list of lists) {
           const same = kept.some((other) => {
             const all = new Set([...list, ...other]);
