@@ -1,0 +1,16 @@
+import { defineJob } from "../../../catalog/plugin.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { emitSignals } from "../shared/signals/emit.ts";
+
+/**
+ * Evaluates the model two minutes after each four-hour close. The later runs do nothing unless the first one found no
+ * bars; half an hour after the close it is too late.
+ */
+export const job = defineJob({
+  id: "signals-emit",
+  schedule: "2,12,22 */4 * * *",
+  providers: CANDLE_VENUES.map(({ provider }) => provider),
+  at_start: true,
+  deadline_ms: 60_000,
+  run: emitSignals,
+});

@@ -1,0 +1,13 @@
+import { defineJob } from "../../../catalog/plugin.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { scoreSignals } from "../shared/signals/score.ts";
+
+/** Grades signals whose horizon has ended, every hour once its bars are there. */
+export const job = defineJob({
+  id: "signals-score",
+  schedule: "10 * * * *",
+  providers: CANDLE_VENUES.map(({ provider }) => provider),
+  at_start: true,
+  deadline_ms: 60_000,
+  run: scoreSignals,
+});

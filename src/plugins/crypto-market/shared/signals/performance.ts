@@ -1,0 +1,151 @@
+import { mean, median, sampleStandardDeviation } from "simple-statistics";
+import { getBinomialTail } from "../../../../core/statistics/distributions.ts";
+import { getWilsonInterval } from "../../../../core/statistics/intervals.ts";
+import type { Side } from "./model.ts";
+import { getResult } from "./score.ts";
+import type { SignalOutcomeData, StoredSignal } from "./signal-records.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAYS_PER_YEAR = 365;
+const BPS = 10_000;
+
+/** A graded signal with the numbers that statistics are made of. */
+export interface Graded {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly confidence: number;
+  readonly emitted_at_ms: number;
+  readonly exit_at_ms: number;
+  readonly net_bps: number;
+  readonly hit: boolean;
+  /** Whether being long over the same hours at the same cost would have been a hit. */
+  readonly long_hit: boolean;
+}
+
+/** Null while a signal is open, or when it cannot be scored. */
+export function toGraded({ record, outcome, emitted_at_ms }: StoredSignal): Graded | null {
+  if (outcome?.status !== "scored") return null;
+  const { entry_price, exit_price, exit_at, net_bps, hit } = outcome;
+  const { symbol, side, confidence, cost_bps } = record;
+  return {
+    symbol,
+    side,
+    confidence,
+    emitted_at_ms,
+    exit_at_ms: Date.parse(exit_at),
+    net_bps: Number(net_bps),
+    hit,
+    long_hit: getResult({ side: "long", entry_price, exit_price, cost_bps }).hit,
+  };
+}
+
+export const isUnscorable = (outcome: SignalOutcomeData | null): boolean => outcome?.status === "unscorable";
+
+/** Not rounded. */
+export interface Performance {
+  readonly n_scored: number;
+  readonly wins: number;
+  readonly win_rate: number | null;
+  readonly win_rate_lo95: number | null;
+  readonly win_rate_hi95: number | null;
+  readonly avg_net_bps: number | null;
+  readonly median_net_bps: number | null;
+  readonly sum_net_bps: number;
+  /** Sum of gains over sum of losses; null without a loss. */
+  readonly profit_factor: number | null;
+  readonly always_long_hits: number;
+  /** One-sided exact binomial test against a coin: P(X >= wins). */
+  readonly p_value_vs_half: number | null;
+  /** Mean squared error of 0.5 + confidence / 200 as a probability of a hit (Brier, 1950). */
+  readonly brier: number | null;
+}
+
+export function computePerformance(graded: readonly Graded[]): Performance {
+  const n_scored = graded.length;
+  const wins = graded.filter(({ hit }) => hit).length;
+  const nets = graded.map(({ net_bps }) => net_bps);
+  const interval = getWilsonInterval(wins, n_scored);
+  const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+  const losses = Math.abs(sum(nets.filter((net) => net < 0)));
+  const gains = sum(nets.filter((net) => net > 0));
+  const some = n_scored > 0;
+  return {
+    n_scored,
+    wins,
+    win_rate: some ? wins / n_scored : null,
+    win_rate_lo95: interval?.low ?? null,
+    win_rate_hi95: interval?.high ?? null,
+    avg_net_bps: some ? mean(nets) : null,
+    median_net_bps: some ? median(nets) : null,
+    sum_net_bps: sum(nets),
+    profit_factor: losses > 0 ? gains / losses : null,
+    always_long_hits: graded.filter(({ long_hit }) => long_hit).length,
+    p_value_vs_half: some ? getBinomialTail(wins, n_scored, 0.5) : null,
+    brier: some ? mean(graded.map(({ confidence, hit }) => (0.5 + confidence / 200 - (hit ? 1 : 0)) ** 2)) : null,
+  };
+}
+
+export interface DailyPerformance {
+  /** UTC days with at least one exit. */
+  readonly days: number;
+  /** Mean over sample deviation of the daily means, times sqrt(365); null with fewer than two days or without any. */
+  readonly sharpe: number | null;
+  /** Largest fall of the compounded daily means from a peak, percent, 0 or below; null without a day. */
+  readonly max_drawdown_pct: number | null;
+}
+
+/** The portfolio that splits itself evenly over the signals that end on a day (Sharpe, 1994). */
+export function computeDaily(graded: readonly Graded[]): DailyPerformance {
+  const nets_by_day = new Map<number, number[]>();
+  for (const { exit_at_ms, net_bps } of graded) {
+    const day = Math.floor(exit_at_ms / DAY_MS);
+    const nets = nets_by_day.get(day) ?? [];
+    nets.push(net_bps);
+    nets_by_day.set(day, nets);
+  }
+  const returns = [...nets_by_day].sort(([a], [b]) => a - b).map(([, nets]) => mean(nets) / BPS);
+  if (returns.length === 0) return { days: 0, sharpe: null, max_drawdown_pct: null };
+  const sigma = returns.length > 1 ? sampleStandardDeviation(returns) : 0;
+  let [value, peak, worst] = [1, 1, 0];
+  for (const one of returns) {
+    value *= 1 + one;
+    peak = Math.max(peak, value);
+    worst = Math.min(worst, value / peak - 1);
+  }
+  return {
+    days: returns.length,
+    sharpe: sigma > 0 ? (mean(returns) / sigma) * Math.sqrt(DAYS_PER_YEAR) : null,
+    max_drawdown_pct: worst * 100,
+  };
+}
+
+/** The first signal of each coin, then the first one after its horizon has ended, and so on. Oldest first. */
+export function dropOverlapping(graded: readonly Graded[], horizon_h: number): readonly Graded[] {
+  const free_from = new Map<string, number>();
+  return [...graded]
+    .sort((a, b) => a.emitted_at_ms - b.emitted_at_ms)
+    .filter(({ symbol, emitted_at_ms }) => {
+      if (emitted_at_ms < (free_from.get(symbol) ?? 0)) return false;
+      free_from.set(symbol, emitted_at_ms + horizon_h * HOUR_MS);
+      return true;
+    });
+}
+
+/** Confidence classes; emitted signals begin at 20. */
+export const BUCKETS = [
+  { label: "20-39", from: 20, to: 39 },
+  { label: "40-59", from: 40, to: 59 },
+  { label: "60-79", from: 60, to: 79 },
+  { label: "80-100", from: 80, to: 100 },
+] as const;
+
+export type BucketLabel = (typeof BUCKETS)[number]["label"];
+
+export const getBucketLabel = (confidence: number): BucketLabel =>
+  BUCKETS.find(({ to }) => confidence <= to)?.label ?? "80-100";
+
+const PRIOR = 10;
+
+/** Chance of a hit with a Beta(10, 10) prior: 0.5 for a node without a record. */
+export const getCalibrated = (wins: number, n: number): number => (wins + PRIOR) / (n + 2 * PRIOR);
