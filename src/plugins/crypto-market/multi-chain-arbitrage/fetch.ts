@@ -1,0 +1,17 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { readScan, type Scan } from "../shared/dex/stored-scan.ts";
+
+/**
+ * The newest stored scan, with its sources. No upstream is called: one request must not cause calls on six chains.
+ * @throws NodeError when there is no scan of the last 10 minutes.
+ */
+export async function fetchMultiChain(context: FetchContext): Promise<Scan> {
+  const scan = readScan(context);
+  if (!scan) {
+    const message = "No scan of the chains' pools in the last 10 minutes. Nothing was charged.";
+    throw new NodeError("upstream_unavailable", message, { retry_after_s: 60 });
+  }
+  for (const source of scan.sources) context.cite(source);
+  return scan;
+}

@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { DEX_TOKENS } from "../../../upstream/providers/dex-tokens.ts";
+import { job } from "../jobs/dex-scan.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values"] as const;
+const MINUTE_MS = 60_000;
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+function createNode(options: { off?: readonly string[] } = {}): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
+  nodes.push(node);
+  return node;
+}
+const scan = (node: SimulatedNode) => job.run(node.createContext());
+async function run(node: SimulatedNode) {
+  const context = node.createContext();
+  const inputs = await product.fetch(context, {});
+  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, sources: context.sources() };
+}
+const codeOf = async (work: Promise<unknown>) => {
+  const error = await work.catch((thrown: unknown) => thrown);
+  return error instanceof NodeError ? error.code : `no NodeError: ${JSON.stringify(error)}`;
+};
+const countCalls = (node: SimulatedNode) =>
+  Object.values(node.upstreams.status()).reduce((total, { calls }) => total + calls, 0);
+
+describe("GET /multi-chain-arbitrage", () => {
+  test("sells the stored scan, sourced, without calling anybody", async () => {
+    const node = createNode();
+    await scan(node);
+    const before = countCalls(node);
+    const { data, sources, warnings } = await run(node);
+    expect(countCalls(node)).toBe(before);
+    expect(warnings).toEqual([]);
+    expect(data.rows).toHaveLength(20);
+    expect(data.rows?.every(({ net_bps }) => net_bps !== null)).toBe(true);
+    expect(data.per_chain).toHaveLength(Object.values(DEX_TOKENS).flat().length);
+    expect(data.per_chain.every(({ round_trip_cost_bps }) => (round_trip_cost_bps ?? 0) > 0)).toBe(true);
+    const served = [...new Set(sources.filter(({ ok }) => ok).map(({ provider }) => provider))].sort();
+    expect(served).toEqual(["circle_cctp", "evm_rpc", "jupiter", "solana_rpc"]);
+  });
+
+  test("a scan asks Jupiter 7 times at most, and every chain's node only a few times", async () => {
+    const node = createNode();
+    await scan(node);
+    const calls = node.upstreams.status();
+    expect(calls.jupiter?.calls).toBeLessThanOrEqual(7);
+    expect(calls.evm_rpc?.calls).toBeLessThanOrEqual(30);
+    expect(calls.solana_rpc?.calls).toBe(2);
+    expect(calls.circle_cctp?.calls).toBe(30);
+  });
+
+  test("Wormhole's ether on Solana is never netted against ether", async () => {
+    const node = createNode();
+    await scan(node);
+    const { data } = await run(node);
+    expect(data.rows?.some(({ wrapper }) => wrapper === "whETH")).toBe(false);
+    for (const row of data.wrapper_mismatch_rows ?? []) expect(row.buy_wrapper).not.toBe(row.sell_wrapper);
+  });
+
+  test("without a scan, or with one of more than 10 minutes ago, there is no answer", async () => {
+    const node = createNode();
+    expect(await codeOf(run(node))).toBe("upstream_unavailable");
+    await scan(node);
+    node.clock.advance(9 * MINUTE_MS);
+    expect((await run(node)).as_of_ms).toBeLessThanOrEqual(NOW_MS);
+    node.clock.advance(2 * MINUTE_MS);
+    expect(await codeOf(run(node))).toBe("upstream_unavailable");
+  });
+
+  for (const fault of [...FAULTS, "stale"] as const) {
+    test(`EVM nodes with the fault ${fault} leave nothing to trade between: the scan fails, nothing is stored`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("evm_rpc", fault);
+      expect(await codeOf(scan(node))).toMatch(/^upstream_/);
+      expect(await codeOf(run(node))).toBe("upstream_unavailable");
+    });
+
+    test(`Jupiter with the fault ${fault} leaves Solana out of the trips, by name`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("jupiter", fault);
+      await scan(node);
+      const { data, warnings } = await run(node);
+      expect(JSON.stringify(data.rows)).not.toContain("solana");
+      expect(warnings.join()).toContain("solana could not be quoted");
+      const solana = data.per_chain.filter(({ chain }) => chain === "solana");
+      expect(solana.map(({ source }) => source)).toEqual(["dexscreener", "dexscreener"]);
+    });
+  }
+
+  for (const fault of FAULTS) {
+    test(`Circle with the fault ${fault} leaves the nets null`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("circle_cctp", fault);
+      await scan(node);
+      const { data, warnings } = await run(node);
+      expect(data).toMatchObject({ best_net_bps: null, executable: false });
+      expect(warnings.join()).toContain("bridge_bps");
+    });
+  }
+
+  test("providers that are switched off are not asked", async () => {
+    const node = createNode({ off: ["jupiter", "circle_cctp", "dexscreener"] });
+    await scan(node);
+    const status = node.upstreams.status();
+    for (const id of ["jupiter", "circle_cctp", "dexscreener"]) expect(status[id]?.calls).toBe(0);
+    expect((await run(node)).data.per_chain.some(({ chain }) => chain === "solana")).toBe(false);
+  });
+
+  test("the preview shows the chains only and still matches the schema", async () => {
+    const node = createNode();
+    await scan(node);
+    const { data } = await run(node);
+    const shown = product.preview.redact?.(data);
+    expect(shown).toMatchObject({ rows: null, wrapper_mismatch_rows: null, best_net_bps: null, executable: null });
+    expect(shown?.per_chain).toEqual(data.per_chain);
+    expect(Value.Check(product.data, shown)).toBe(true);
+  });
+});

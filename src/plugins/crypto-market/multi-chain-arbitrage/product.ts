@@ -1,0 +1,34 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { job } from "../jobs/dex-scan.ts";
+import { computeMultiChain } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchMultiChain } from "./fetch.ts";
+import { MultiChainSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/multi-chain-arbitrage",
+  title: "Arbitrage between chains",
+  description:
+    "Round trips of 10,000 USDC in ETH, BTC wrappers, LINK, UNI and AAVE over Ethereum, Base, Arbitrum, Optimism, " +
+    "Polygon and Solana, from executable pool quotes: after pool fees, price impact, gas and the USDC transfer back. " +
+    "Different wrappers are never netted. Most trips lose, and the answer says so.",
+  category: "crypto-market",
+  tags: ["arbitrage", "dex", "multi-chain", "uniswap", "cctp"],
+  price_usd: "0.06",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: MultiChainSchema,
+  example,
+  providers: job.providers,
+  requires: [[evmRpc]],
+  ttl: "30s",
+  deadline_ms: 2_000,
+  preview: {
+    every: "1h",
+    delay: "1h",
+    redact: (data) => ({ ...data, rows: null, wrapper_mismatch_rows: null, best_net_bps: null, executable: null }),
+  },
+  fetch: fetchMultiChain,
+  compute: computeMultiChain,
+});

@@ -1,0 +1,94 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { DEX_ASSETS, DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
+
+const nullable = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+const closed = { additionalProperties: false };
+
+const chain = (description: string) =>
+  Type.Union(
+    DEX_CHAINS.map((name) => Type.Literal(name)),
+    { description },
+  );
+const asset = Type.Union(
+  DEX_ASSETS.map((name) => Type.Literal(name)),
+  { description: "Asset." },
+);
+const price = (description: string) => Type.Number({ description, exclusiveMinimum: 0 });
+const bps = (description: string) => Type.Number({ description });
+const fee_tier = (what: string) =>
+  nullable(
+    Type.Integer({ minimum: 1 }),
+    `Fee of the pool ${what} in, hundredths of a basis point; null for a route over several pools.`,
+  );
+
+const trip = {
+  asset,
+  buy_chain: chain("Where it is bought with USDC."),
+  sell_chain: chain("Where the same amount is sold for USDC."),
+  buy_price: price("USDC paid per token, after pool fee and price impact."),
+  sell_price: price("USDC got per token, after pool fee and price impact."),
+  gross_bps: bps("(USDC got / USDC paid - 1) x 10,000, before bridge and gas, basis points."),
+  bridge_bps: nullable(
+    Type.Number({ minimum: 0 }),
+    "Circle's fee for USDC from sell_chain to buy_chain, basis points.",
+  ),
+  gas_bps: nullable(Type.Number({ minimum: 0 }), "Gas of both swaps, basis points of the notional."),
+  net_bps: nullable(Type.Number(), "gross - bridge - gas, basis points; null when a cost is not known."),
+  fee_tier_buy: fee_tier("it is bought"),
+  fee_tier_sell: fee_tier("it is sold"),
+  bridge_seconds_est: Type.Null({ description: "Duration of the USDC transfer, s: not estimated." }),
+};
+
+const Row = Type.Object({ ...trip, wrapper: Type.String({ description: "Token bought and sold." }) }, closed);
+const MismatchRow = Type.Object(
+  {
+    ...trip,
+    buy_wrapper: Type.String({ description: "Token bought." }),
+    sell_wrapper: Type.String({ description: "Token sold: another issuer's promise." }),
+    wrapper_mismatch: Type.Literal(true, { description: "The trip is not closed: two different tokens." }),
+  },
+  closed,
+);
+
+const ChainRow = Type.Object(
+  {
+    asset,
+    wrapper: Type.String({ description: "Token." }),
+    chain: chain("Chain."),
+    mid_usd: price("Geometric mean of the buying and the selling price, USDC."),
+    round_trip_cost_bps: nullable(
+      Type.Number(),
+      "What buying and selling the notional on this chain loses, basis points; null without quotes.",
+    ),
+    source: Type.Union([Type.Literal("uniswap_v3"), Type.Literal("jupiter"), Type.Literal("dexscreener")], {
+      description: "Whose pools; dexscreener is a table of prices that cannot be traded on as they stand.",
+    }),
+  },
+  closed,
+);
+
+const ROWS_MAX = 20;
+
+export const MultiChainSchema = Type.Object(
+  {
+    rows: nullable(
+      Type.Array(Row, { maxItems: ROWS_MAX }),
+      "Round trips in one token, best net first; withheld in previews.",
+    ),
+    wrapper_mismatch_rows: nullable(
+      Type.Array(MismatchRow, { maxItems: ROWS_MAX }),
+      "Trips between two tokens of one asset, best net first: a bet on both issuers, not an arbitrage.",
+    ),
+    per_chain: Type.Array(ChainRow, { description: "Every token on every chain.", maxItems: 100 }),
+    best_net_bps: nullable(Type.Number(), "Highest net of `rows`, basis points."),
+    executable: nullable(Type.Boolean(), "Whether a row has a net above 0."),
+    notional_usd: price("USDC each trip starts with."),
+  },
+  closed,
+);
+
+export type MultiChainData = Static<typeof MultiChainSchema>;
+export type TripRow = Static<typeof Row>;
+export type MismatchTripRow = Static<typeof MismatchRow>;
+export { ROWS_MAX };
