@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { TSchema } from "@sinclair/typebox";
+import { OptionalKind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import Ajv2020 from "ajv/dist/2020.js";
 import type { AnyProduct } from "../../src/catalog/product.ts";
@@ -64,8 +64,7 @@ describe("as it is declared, every product", () => {
     const required: readonly string[] = product.params.required ?? [];
     const properties: Readonly<Record<string, TSchema>> = product.params.properties;
     for (const [name, schema] of Object.entries(properties)) {
-      const is_stated =
-        required.includes(name) || schema.default !== undefined || schema[Symbol.for("TypeBox.Optional")];
+      const is_stated = required.includes(name) || schema.default !== undefined || OptionalKind in schema;
       expect([name, Boolean(is_stated)]).toEqual([name, true]);
       if (schema.default !== undefined) expect(Value.Check(schema, schema.default)).toBe(true);
     }

@@ -4,7 +4,7 @@ import type { WritableRecords } from "../../src/core/record-chain.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createSimulatedUpstreams, type SimulatedUpstreams } from "../../src/sandbox/upstreams.ts";
 import { createWorld } from "../../src/sandbox/world.ts";
-import { createUpstream } from "../../src/upstream/client.ts";
+import { createUpstream, type Upstream } from "../../src/upstream/client.ts";
 import { openMarketDb } from "../../src/upstream/market-db.ts";
 import { createStillClock } from "./fake-upstream.ts";
 import { createMemoryRecords, createTestSigner } from "./memory-records.ts";
@@ -15,6 +15,8 @@ export interface SimulatedNode {
   readonly upstreams: SimulatedUpstreams;
   readonly history: WritableHistory;
   readonly records: WritableRecords;
+  /** What a runner makes its contexts with. */
+  readonly createRun: Upstream["createContext"];
   createContext(): JobContext & { sources(): Source[] };
   close(): void;
 }
@@ -27,6 +29,8 @@ export interface SimulatedNodeOptions {
   readonly off?: readonly string[];
   /** Restricted providers the operator holds a licence of. */
   readonly licensed?: readonly string[];
+  /** Another node whose stored series and records this one has too; it must be closed last. */
+  readonly stores?: Pick<SimulatedNode, "history" | "records">;
 }
 
 const ORIGIN = "http://127.0.0.1:1";
@@ -38,11 +42,11 @@ export function createSimulatedNode({
   api_keys = {},
   off = [],
   licensed = [],
+  stores,
 }: SimulatedNodeOptions): SimulatedNode {
   const clock = createStillClock(now_ms);
   const upstreams = createSimulatedUpstreams(createWorld("test", clock.now), simulators);
-  const market_db = openMarketDb(":memory:", { clock });
-  const records = createMemoryRecords(clock.now);
+  const { history, records, close } = stores ? { ...stores, close: () => undefined } : openOwnStores(clock);
   const upstream = createUpstream({
     clock,
     books: { records, signer: createTestSigner() },
@@ -73,14 +77,16 @@ export function createSimulatedNode({
   return {
     clock,
     upstreams,
-    history: market_db.history,
+    history,
     records,
-    createContext: () =>
-      upstream.createContext({
-        now_ms: clock.now(),
-        signal: new AbortController().signal,
-        history: market_db.history,
-      }),
-    close: () => market_db.close(),
+    createRun: upstream.createContext,
+    createContext: () => upstream.createContext({ now_ms: clock.now(), signal: new AbortController().signal, history }),
+    close,
   };
+}
+
+function openOwnStores(clock: SettableClock) {
+  const market_db = openMarketDb(":memory:", { clock });
+  const { history } = market_db;
+  return { history, records: createMemoryRecords(clock.now), close: () => market_db.close() };
 }

@@ -1,0 +1,76 @@
+import type { CatalogProduct } from "../../src/catalog/catalog.ts";
+import { createCatalog } from "../../src/catalog/catalog.ts";
+import type { Source } from "../../src/catalog/context.ts";
+import { createRunner } from "../../src/catalog/runner.ts";
+import { NodeError } from "../../src/core/errors.ts";
+import { registry } from "../../src/plugins/registry.gen.ts";
+import { createSimulatedNode, type SimulatedNode, type SimulatedNodeOptions } from "./simulated-node.ts";
+
+/** Every provider of the built-in plugins: licences and keys that an operator would have to get. */
+const PROVIDERS = new Map(
+  registry
+    .flatMap(({ products, jobs }) => [...products.map(({ product }) => product), ...jobs])
+    .flatMap(({ providers }) => providers.map((provider) => [provider.id, provider] as const)),
+);
+export const LICENSED: readonly string[] = [...PROVIDERS.values()]
+  .filter(({ terms }) => terms.class === "restricted")
+  .map(({ id }) => id);
+export const API_KEYS: Readonly<Record<string, string>> = Object.fromEntries(
+  [...PROVIDERS.values()].filter(({ key }) => key).map(({ id }) => [id, `key-of-${id}`]),
+);
+/** Providers that are asked by jobs. */
+export const JOB_PROVIDERS: readonly string[] = [
+  ...new Set(registry.flatMap(({ jobs }) => jobs.flatMap(({ providers }) => providers.map(({ id }) => id)))),
+].sort();
+
+/** The built-in products, each of them sold. */
+export const PRODUCTS: readonly CatalogProduct[] = createCatalog({
+  plugins: registry,
+  prices: {},
+  preview_delay_ms: 900_000,
+  reserved_paths: [],
+  whyNot: () => null,
+}).products;
+
+/** A node that holds every licence and key. */
+export const createWholeNode = (options: SimulatedNodeOptions): SimulatedNode =>
+  createSimulatedNode({ licensed: LICENSED, api_keys: API_KEYS, ...options });
+
+/** Runs every job once, in the order of the registry; what fails is told. */
+export async function runJobs(node: SimulatedNode): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (const job of registry.flatMap(({ jobs }) => jobs)) {
+    await job.run(node.createContext()).catch(() => failed.push(job.id));
+  }
+  return failed;
+}
+
+export interface Sold {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+  readonly sources: readonly Source[];
+  readonly as_of: string;
+}
+
+/** What a buyer gets: data, or the refusal that costs nothing. */
+export type Outcome = { readonly ok: true; readonly sold: Sold } | { readonly ok: false; readonly error: NodeError };
+
+/** Produces a product's example call as the node would; throws what is neither data nor a refusal. */
+export async function produce(node: SimulatedNode, product: CatalogProduct): Promise<Outcome> {
+  const runner = createRunner({
+    node_id: "test",
+    sandbox: true,
+    clock: node.clock,
+    history: node.history,
+    createContext: node.createRun,
+    onFailure: () => undefined,
+    onSuccess: () => undefined,
+  });
+  try {
+    const { body } = await runner.produce(product, product.params.fromBody(product.definition.example.params));
+    return { ok: true, sold: JSON.parse(body) as Sold };
+  } catch (error) {
+    if (error instanceof NodeError) return { ok: false, error };
+    throw error;
+  }
+}
