@@ -2,6 +2,7 @@
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { plugin as cryptoMarketPlugin } from "./crypto-market/index.ts";
 import { product as cryptoMarketArbitrageProduct } from "./crypto-market/arbitrage/product.ts";
+import { product as cryptoMarketBacktestProduct } from "./crypto-market/backtest/product.ts";
 import { product as cryptoMarketCorrelationMatrixProduct } from "./crypto-market/correlation-matrix/product.ts";
 import { product as cryptoMarketFearGreedProduct } from "./crypto-market/fear-greed/product.ts";
 import { product as cryptoMarketMempoolProduct } from "./crypto-market/mempool/product.ts";
@@ -27,6 +28,7 @@ export const registry: readonly LoadedPlugin[] = [
     origin: "built-in",
     products: [
       { file: "src/plugins/crypto-market/arbitrage/product.ts", product: cryptoMarketArbitrageProduct },
+      { file: "src/plugins/crypto-market/backtest/product.ts", product: cryptoMarketBacktestProduct },
       { file: "src/plugins/crypto-market/correlation-matrix/product.ts", product: cryptoMarketCorrelationMatrixProduct },
       { file: "src/plugins/crypto-market/fear-greed/product.ts", product: cryptoMarketFearGreedProduct },
       { file: "src/plugins/crypto-market/mempool/product.ts", product: cryptoMarketMempoolProduct },

@@ -1,0 +1,190 @@
+import type { Static } from "@sinclair/typebox";
+import { LRUCache } from "lru-cache";
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { COSTS, type Run, runEngine, type Trade, WARMUP_BARS } from "./engine.ts";
+import type { BacktestInputs } from "./fetch.ts";
+import { computeMetrics, type Metrics } from "./metrics.ts";
+import {
+  type BacktestData,
+  type BacktestParams,
+  CURVE_POINTS_MAX,
+  DAYS,
+  type MetricsData,
+  TRADES_MAX,
+} from "./schema.ts";
+import { getStrategy, STRATEGIES, type Strategy } from "./strategies.ts";
+
+type Params = Static<typeof BacktestParams>;
+
+const NOTE =
+  `${STRATEGIES.length} rules are offered: the best of them looks better than it is (selection bias), and the deflated ` +
+  "Sharpe ratio is not computed. Past prices say little about later ones.";
+
+const dateOf = (t_ms: number): string => renderTime(t_ms).slice(0, 10);
+const toPercent = (ratio: number): number => roundTo(ratio * 100, 2);
+const roundOrNull = (value: number | null, decimals: number): number | null =>
+  value === null ? null : roundTo(value, decimals);
+
+/** The same days of every series, oldest first: they end with the day all of them have, and start likewise. */
+function alignSeries(series: readonly BarSeries[]): readonly (readonly Bar[])[] {
+  const from_ms = Math.max(...series.map(({ bars }) => bars[0]?.t_ms ?? Number.NaN));
+  const to_ms = Math.min(...series.map(({ bars }) => bars.at(-1)?.t_ms ?? Number.NaN));
+  return series.map(({ bars }) => bars.filter(({ t_ms }) => t_ms >= from_ms && t_ms <= to_ms));
+}
+
+interface Window {
+  readonly series: readonly (readonly Bar[])[];
+  /** Opening times of the days that count. */
+  readonly days_ms: readonly number[];
+}
+
+/** The newest days and the warm-up before them. */
+function cutWindow(series: readonly BarSeries[], days: number): Window {
+  const cut = alignSeries(series).map((bars) => bars.slice(-(days + WARMUP_BARS)));
+  const days_ms = (cut[0] ?? []).slice(WARMUP_BARS).map(({ t_ms }) => t_ms);
+  if (days_ms.length < DAYS.min) {
+    const message = `Only ${days_ms.length} of at least ${DAYS.min} days could be read. Nothing was charged.`;
+    throw new NodeError("upstream_unavailable", message, { retry_after_s: 60 });
+  }
+  return { series: cut, days_ms };
+}
+
+function describeMetrics(metrics: Metrics, days_ms: readonly number[]): MetricsData {
+  const { peak, trough, ratio } = metrics.max_drawdown;
+  const dayOf = (index: number | null) => (index === null || index < 0 ? null : dateOf(days_ms[index] ?? Number.NaN));
+  return {
+    final_equity_usd: roundTo(metrics.final_equity_usd, 2),
+    total_return_pct: toPercent(metrics.total_return),
+    cagr_pct: toPercent(metrics.cagr),
+    volatility_pct: toPercent(metrics.volatility),
+    sharpe: roundOrNull(metrics.sharpe, 4),
+    sortino: roundOrNull(metrics.sortino, 4),
+    max_drawdown_pct: toPercent(ratio),
+    max_drawdown_from: dayOf(peak),
+    max_drawdown_to: dayOf(trough),
+    calmar: roundOrNull(metrics.calmar, 4),
+    exposure_frac: roundTo(metrics.exposure, 4),
+    trades: metrics.trades,
+    win_rate_frac: roundOrNull(metrics.win_rate, 4),
+    profit_factor: roundOrNull(metrics.profit_factor, 4),
+    turnover: roundTo(metrics.turnover, 2),
+    fees_paid_usd: roundTo(metrics.fees_usd, 2),
+    psr: roundOrNull(metrics.psr, 4),
+  };
+}
+
+/** The first and the last index, and others evenly between them. */
+export function thin(length: number, points_max: number): number[] {
+  if (length <= points_max) return Array.from({ length }, (_, index) => index);
+  return Array.from({ length: points_max }, (_, point) => Math.round((point * (length - 1)) / (points_max - 1)));
+}
+
+function describeCurve(run: Run, benchmark: Run, days_ms: readonly number[]): BacktestData["equity_curve"] {
+  return thin(days_ms.length, CURVE_POINTS_MAX).map((index) => ({
+    date: dateOf(days_ms[index] ?? Number.NaN),
+    equity: roundTo(run.equity[index] ?? Number.NaN, 2),
+    benchmark: roundTo(benchmark.equity[index] ?? Number.NaN, 2),
+    weight: roundTo(Math.min(1, run.weights[index] ?? Number.NaN), 4),
+  }));
+}
+
+/** Engine indices count the warm-up too. */
+const openingOf = (days_ms: readonly number[], index: number): string =>
+  renderTime(days_ms[index - WARMUP_BARS] ?? Number.NaN);
+
+const describeHeld = (trade: Trade, strategy: Strategy, days_ms: readonly number[]) => ({
+  symbol: strategy.symbols[trade.asset] ?? "",
+  entry_at: openingOf(days_ms, trade.entry),
+  entry_price: roundPrice(trade.entry_price),
+  return_pct: toPercent(trade.return_ratio),
+});
+
+function describeTrades(run: Run, strategy: Strategy, days_ms: readonly number[]) {
+  const trades_list = run.trades.slice(-TRADES_MAX).flatMap((trade) => {
+    const { exit, exit_price } = trade;
+    if (exit === null || exit_price === null) return [];
+    const held = describeHeld(trade, strategy, days_ms);
+    const ended = { exit_at: openingOf(days_ms, exit), exit_price: roundPrice(exit_price) };
+    return [{ ...held, ...ended, bars: exit - trade.entry }];
+  });
+  const { open_trade } = run;
+  if (!open_trade) return { trades_list, open_trade: null };
+  const bars = WARMUP_BARS + days_ms.length - open_trade.entry;
+  return { trades_list, open_trade: { ...describeHeld(open_trade, strategy, days_ms), bars } };
+}
+
+function computeAnew(window: Window, strategy: Strategy, price_source: string): BacktestData {
+  const { series, days_ms } = window;
+  const runOf = (one: Strategy): Run => {
+    const used = series.slice(0, one.symbols.length);
+    const targets = one.decide(used);
+    return runEngine({ series: used, targets, drift_max: one.drift_max, first: WARMUP_BARS });
+  };
+  const [run, held] = [runOf(strategy), runOf(getStrategy("buy_hold"))];
+  const [metrics, benchmark] = [computeMetrics(run), computeMetrics(held)];
+  return {
+    strategy: strategy.id,
+    rule: strategy.rule,
+    days: days_ms.length,
+    from: dateOf(days_ms[0] ?? Number.NaN),
+    to: dateOf(days_ms.at(-1) ?? Number.NaN),
+    metrics: describeMetrics(metrics, days_ms),
+    benchmark: describeMetrics(benchmark, days_ms),
+    excess_return_pct: toPercent(metrics.total_return - benchmark.total_return),
+    equity_curve: describeCurve(run, held, days_ms),
+    ...describeTrades(run, strategy, days_ms),
+    costs: { ...COSTS },
+    price_source,
+    rules_tried: STRATEGIES.length,
+    note: NOTE,
+    no_lookahead: true,
+  };
+}
+
+const KEPT_MAX = 64;
+const kept = new LRUCache<string, BacktestData>({ max: KEPT_MAX });
+
+/** Equal for equal prices: a provider that corrects its past gets a new computation. */
+function fingerprint({ series }: Window): string {
+  const hash = new Bun.CryptoHasher("sha256");
+  for (const bars of series) {
+    hash.update(new Float64Array(bars.flatMap(({ t_ms, open, high, low, close }) => [t_ms, open, high, low, close])));
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * A rule's backtest and that of buying and holding. The same rule over the same bars is computed once.
+ * @throws NodeError upstream_unavailable when there are too few days.
+ */
+export function computeBacktest(
+  { series }: BacktestInputs,
+  { params }: { readonly params: Params },
+): Computed<BacktestData> {
+  const window = cutWindow(series, params.days);
+  const price_source = [...new Set(series.map(({ provider }) => provider))].join(", ");
+  const key = `${params.strategy} ${price_source} ${fingerprint(window)}`;
+  const data = kept.get(key) ?? computeAnew(window, getStrategy(params.strategy), price_source);
+  kept.set(key, data);
+  const warnings =
+    data.days < params.days ? [`days: history is short, so that ${data.days} of ${params.days} days count`] : [];
+  return { as_of_ms: (window.days_ms.at(-1) ?? Number.NaN) + DAY_MS, data, warnings };
+}
+
+/** Yesterday's view: without the newest bar of any series. */
+export const rewindBacktest = ({ series }: BacktestInputs): BacktestInputs => ({
+  series: series.map((one) => ({ ...one, bars: one.bars.slice(0, -1) })),
+});
+
+/** Metrics only. */
+export const redactBacktest = (data: BacktestData): BacktestData => ({
+  ...data,
+  equity_curve: null,
+  trades_list: null,
+  open_trade: null,
+});

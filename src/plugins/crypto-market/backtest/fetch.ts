@@ -1,0 +1,50 @@
+import type { Static } from "@sinclair/typebox";
+import type { FetchContext } from "../../../catalog/context.ts";
+import { outcomeOf } from "../../../catalog/failover.ts";
+import { type BarSeries, citeBars, readBars } from "../../../upstream/series/bar-series.ts";
+import { loadBars } from "../../../upstream/series/load-bars.ts";
+import { WARMUP_BARS } from "./engine.ts";
+import { type BacktestParams, DAYS } from "./schema.ts";
+import { getStrategy } from "./strategies.ts";
+
+export interface BacktestInputs {
+  /** Daily bars by asset in the order of the rule's symbols. They may end on different days. */
+  readonly series: readonly BarSeries[];
+}
+
+/** A venue that has fewer days than were asked for has at least these. */
+const SHORT_BARS = 719;
+const BARS_MIN = DAYS.min + WARMUP_BARS;
+/** A preview is computed without the newest bar. */
+const SPARE_BARS = 1;
+
+/**
+ * As many daily bars as there are, up to `count`: all of them from one venue, else the longest stored series, else what
+ * any venue has.
+ * @throws NodeError when not even the shortest backtest can be made of them.
+ */
+async function loadLongest(context: FetchContext, symbol: string, count: number): Promise<BarSeries> {
+  const daily = { symbol, interval: "1d", grace: true } as const;
+  const whole = await outcomeOf(loadBars(context, { ...daily, count }));
+  if (whole.ok) return whole.value;
+  const stored = readBars(context, { ...daily, count, count_min: BARS_MIN });
+  if (stored) {
+    citeBars(context, [stored]);
+    return stored;
+  }
+  if (count <= BARS_MIN) throw whole.error;
+  return loadBars(context, { ...daily, count: Math.min(count - 1, SHORT_BARS), count_min: BARS_MIN });
+}
+
+/**
+ * Bars of what the rule trades, and of BTC, which it is compared with.
+ * @throws NodeError when one of them cannot be had.
+ */
+export async function fetchBacktest(
+  context: FetchContext,
+  { strategy, days }: Static<typeof BacktestParams>,
+): Promise<BacktestInputs> {
+  const { symbols } = getStrategy(strategy);
+  const count = days + WARMUP_BARS + SPARE_BARS;
+  return { series: await Promise.all(symbols.map((symbol) => loadLongest(context, symbol, count))) };
+}

@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createParamsParser } from "../../../catalog/params.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { job as candles } from "../jobs/candles-1d.ts";
+import { product } from "./product.ts";
+import { STRATEGY_IDS } from "./strategies.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+// A hung venue is left after seconds of its own, which would be real ones here.
+const FAULTS = ["http429", "http500", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"] as const;
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
+  nodes.push(node);
+  return node;
+}
+
+const parser = createParamsParser(product.params);
+const paramsOf = (search: string) => parser.fromQuery(search).params as { strategy: string; days: number };
+
+async function run(node: SimulatedNode, search = "") {
+  const context = node.createContext();
+  const params = paramsOf(search);
+  const inputs = await product.fetch(context, params);
+  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, inputs, sources: context.sources() };
+}
+const refusalOf = async (call: () => unknown) => {
+  try {
+    await call();
+  } catch (error) {
+    if (error instanceof NodeError) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+};
+
+describe("GET /backtest", () => {
+  test("a node whose jobs have not run fetches the bars itself", async () => {
+    const { data, sources, as_of_ms, warnings } = await run(createNode());
+    expect(data).toMatchObject({ strategy: "price_sma_200", days: 730, to: "2026-09-30", price_source: "hyperliquid" });
+    expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
+    expect(sources.map(({ provider, ok }) => `${provider} ${ok}`)).toEqual(["hyperliquid true"]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("stored bars are used, and nobody is called", async () => {
+    const node = createNode();
+    await candles.run(node.createContext());
+    const calls = () => CANDLE_VENUES.map(({ provider }) => node.upstreams.status()[provider.id]?.calls);
+    const before = calls();
+    for (const search of ["", "days=3000", "strategy=dual_momentum_btc_eth&days=3000", "strategy=buy_hold&days=90"]) {
+      const { data, sources, warnings } = await run(node, search);
+      expect(warnings).toEqual([]);
+      expect(data.days).toBe(paramsOf(search).days);
+      expect(sources.every(({ ok }) => ok)).toBe(true);
+    }
+    expect(calls()).toEqual(before);
+  });
+
+  test("years of days come from the venue with the longest history", async () => {
+    const { data } = await run(createNode(), "days=2000");
+    expect([data.days, data.price_source]).toEqual([2_000, "bitstamp"]);
+    expect(data.equity_curve).toHaveLength(365);
+  });
+
+  for (const fault of FAULTS) {
+    test(`a venue with the fault ${fault} is replaced, for all of the series`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("hyperliquid", fault);
+      const { data, sources } = await run(node);
+      expect(["bitstamp", "cryptocom"]).toContain(data.price_source);
+      expect(data.days).toBe(730);
+      expect(sources.some(({ provider, ok }) => provider === "hyperliquid" && !ok)).toBe(true);
+    });
+
+    test(`with the fault ${fault} everywhere there is no answer`, async () => {
+      const node = createNode();
+      for (const { provider } of CANDLE_VENUES) node.upstreams.setFault(provider.id, fault);
+      expect((await refusalOf(() => run(node))).status).toBe(503);
+    });
+  }
+
+  test("when only a venue of two years is left, the days are cut, and the answer says so", async () => {
+    const off = CANDLE_VENUES.map(({ provider }) => provider.id).filter((id) => id !== "kraken");
+    const { data, warnings } = await run(createNode({ off }));
+    expect([data.days, data.price_source]).toEqual([459, "kraken"]);
+    expect(warnings).toEqual(["days: history is short, so that 459 of 730 days count"]);
+  });
+
+  test("an unknown rule is refused with the list of those there are", async () => {
+    const error = await refusalOf(() => paramsOf("strategy=hodl"));
+    expect([error.code, error.status]).toEqual(["invalid_parameter", 422]);
+    expect(error.options.details).toMatchObject({ parameter: "strategy", got: "hodl", allowed: STRATEGY_IDS });
+  });
+
+  test("days outside 90 to 3000 are refused", async () => {
+    for (const days of ["89", "3001", "1.5", "-1", "many", ""]) {
+      expect((await refusalOf(() => paramsOf(`days=${days}`))).code).toBe("invalid_parameter");
+    }
+    expect([paramsOf("days=90").days, paramsOf("days=3000").days]).toEqual([90, 3_000]);
+  });
+
+  test("the preview is a day old and withholds the curve and the trades", async () => {
+    const { inputs } = await run(createNode());
+    const rewound = product.preview.rewind?.(inputs, NOW_MS);
+    if (!rewound) throw new Error("there is an earlier view");
+    const { data, as_of_ms, warnings } = product.compute(rewound, { params: paramsOf(""), now_ms: NOW_MS });
+    expect(as_of_ms).toBe(Date.UTC(2026, 8, 30));
+    expect([data.days, data.to, warnings.length]).toEqual([730, "2026-09-29", 0]);
+    const shown = product.preview.redact?.(data);
+    expect(Value.Check(product.data, shown)).toBe(true);
+    expect(shown).toMatchObject({ equity_curve: null, trades_list: null, open_trade: null });
+  });
+});

@@ -1,0 +1,31 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { computeBacktest, redactBacktest, rewindBacktest } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchBacktest } from "./fetch.ts";
+import { BacktestParams, BacktestSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/backtest",
+  title: "Backtest of a classic rule on Bitcoin",
+  description:
+    "An honest daily backtest of one of eleven classic rules (averages, MACD, momentum, Donchian, RSI, Bollinger, " +
+    "volatility target, BTC/ETH rotation) on Bitcoin against buying and holding: decided at the close, traded at the " +
+    "next open, fees and slippage paid, no look-ahead. Return, Sharpe, Sortino, drawdown, probabilistic Sharpe ratio, " +
+    "equity curve and trades.",
+  category: "crypto-market",
+  tags: ["backtest", "strategy", "bitcoin", "risk", "performance"],
+  price_usd: "0.06",
+  params: BacktestParams,
+  data: BacktestSchema,
+  example,
+  providers: VENUES,
+  requires: [VENUES],
+  ttl: "1h",
+  deadline_ms: 20_000,
+  preview: { every: "24h", delay: "1d", rewind: rewindBacktest, redact: redactBacktest },
+  fetch: fetchBacktest,
+  compute: computeBacktest,
+});

@@ -1,0 +1,137 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { STRATEGY_IDS } from "./strategies.ts";
+
+const nullable = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+const number = (description: string) => Type.Number({ description });
+const nullableNumber = (description: string) => nullable(Type.Number(), description);
+const fraction = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
+const count = (description: string) => Type.Integer({ description, minimum: 0 });
+const date = (description: string) =>
+  Type.String({ description: `${description}, UTC, YYYY-MM-DD.`, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
+const closed = { additionalProperties: false };
+
+export const DAYS = { min: 90, max: 3_000, default: 730 } as const;
+export const CURVE_POINTS_MAX = 365;
+export const TRADES_MAX = 50;
+
+export const BacktestParams = Type.Object(
+  {
+    strategy: Type.Union(
+      STRATEGY_IDS.map((id) => Type.Literal(id)),
+      { description: "The rule to test.", default: "price_sma_200" },
+    ),
+    days: Type.Integer({
+      description: "Days that count; what the rule needs before them is read besides.",
+      minimum: DAYS.min,
+      maximum: DAYS.max,
+      default: DAYS.default,
+    }),
+  },
+  closed,
+);
+
+const Metrics = Type.Object(
+  {
+    final_equity_usd: number("Equity at the last close, of 10,000 USD at the start."),
+    total_return_pct: number("Return over all days, percent."),
+    cagr_pct: number("Return per year of 365 days, percent."),
+    volatility_pct: number("Sample standard deviation of daily returns, percent per year."),
+    sharpe: nullableNumber("Mean / deviation of daily returns, per year, riskless rate 0; null if nothing moved."),
+    sortino: nullableNumber("The same over the deviation of losses alone; null without a loss."),
+    max_drawdown_pct: number("Deepest fall from a peak, the start included, percent, at most 0."),
+    max_drawdown_from: nullable(
+      date("Day of the peak"),
+      "Day of the peak; null if the start itself, or without a fall.",
+    ),
+    max_drawdown_to: nullable(date("Day of the trough"), "Day of the trough; null without a fall."),
+    calmar: nullableNumber("Return per year / deepest fall; null without a fall."),
+    exposure_frac: fraction("Share of closes at which something is held, 0-1."),
+    trades: count("Closed round trips."),
+    win_rate_frac: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share of them with a profit, 0-1; null if none."),
+    profit_factor: nullableNumber("Their profits / their losses; null without a loss."),
+    turnover: number("All that was bought and sold / mean equity, times."),
+    fees_paid_usd: number("Fees, slippage not included, USD."),
+    psr: nullable(
+      Type.Number({ minimum: 0, maximum: 1 }),
+      "Probability that the true Sharpe ratio is above 0, 0-1; null where it is not defined.",
+    ),
+  },
+  closed,
+);
+
+const CurvePoint = Type.Object(
+  {
+    date: date("Day of the close"),
+    equity: number("Equity, USD."),
+    benchmark: number("Equity of buy and hold, USD."),
+    weight: fraction("Share held in the asset, 0-1."),
+  },
+  closed,
+);
+
+const symbol = Type.String({ description: "What was held." });
+const entry_at = Type.String({ description: "Open at which it began, ISO 8601 UTC." });
+const entry_price = number("Mean price paid, slippage included, USD.");
+const bars = count("Days it was held, days.");
+
+const ClosedTrade = Type.Object(
+  {
+    symbol,
+    entry_at,
+    exit_at: Type.String({ description: "Open at which it ended, ISO 8601 UTC." }),
+    entry_price,
+    exit_price: number("Mean price received, slippage included, USD."),
+    return_pct: number("Profit over all that was paid, costs included, percent."),
+    bars,
+  },
+  closed,
+);
+
+const OpenTrade = Type.Object(
+  {
+    symbol,
+    entry_at,
+    entry_price,
+    return_pct: number("What it would bring at the last close, before the costs of selling, percent."),
+    bars,
+  },
+  closed,
+);
+
+export const BacktestSchema = Type.Object(
+  {
+    strategy: Type.String({ description: "The rule tested." }),
+    rule: Type.String({ description: "What it does. Decided at a close, traded at the next open." }),
+    days: Type.Integer({ description: "Days that count; fewer than asked for if history is short.", minimum: 1 }),
+    from: date("First day that counts"),
+    to: date("Last day"),
+    metrics: Metrics,
+    benchmark: Type.Object(Metrics.properties, { ...closed, description: "Buy and hold BTC, same days and costs." }),
+    excess_return_pct: number("total_return_pct less the benchmark's, percentage points."),
+    equity_curve: nullable(
+      Type.Array(CurvePoint, { maxItems: CURVE_POINTS_MAX }),
+      "Equity at closes, oldest first, thinned evenly.",
+    ),
+    trades_list: nullable(
+      Type.Array(ClosedTrade, { maxItems: TRADES_MAX }),
+      "The last closed round trips, oldest first.",
+    ),
+    open_trade: nullable(OpenTrade, "What is held at the end; null if nothing."),
+    costs: Type.Object(
+      {
+        fee_bps: number("Per side, basis points."),
+        slippage_bps: number("Per side, basis points."),
+      },
+      closed,
+    ),
+    price_source: Type.String({ description: "Provider of the bars." }),
+    rules_tried: Type.Integer({ description: "How many rules this product offers, count.", minimum: 1 }),
+    note: Type.String({ description: "What the figures do not show." }),
+    no_lookahead: Type.Literal(true, { description: "No decision uses anything after the close it is taken at." }),
+  },
+  closed,
+);
+
+export type BacktestData = Static<typeof BacktestSchema>;
+export type MetricsData = Static<typeof Metrics>;
