@@ -25,6 +25,7 @@ import { recoverCall } from "../payments/keys/recover-call.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import { createKeyFinder } from "../trust/did.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
+import { createOfferSigner } from "../trust/offers.ts";
 import { createReceiptSigner, type ReceiptSigner } from "../trust/receipts.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
@@ -109,7 +110,17 @@ export function composeGate(
   const gate: Gate = {
     prepaid,
     signer,
-    challenges: createChallenges({ catalog, previews, pool, public_url, service_name }),
+    challenges: createChallenges({
+      catalog,
+      previews,
+      pool,
+      public_url,
+      service_name,
+      signed_offers:
+        config.trust.signed_offers === "body"
+          ? { clock, sign: createOfferSigner(core.identity, { public_url }) }
+          : undefined,
+    }),
     payment: createPaymentAccess({
       ledger,
       pool,

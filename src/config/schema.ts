@@ -301,6 +301,15 @@ export const ConfigSchema = Type.Object(
       { ...strict, description: "the first settlement of a new node" },
     ),
     mcp: MCP,
+    trust: Type.Object(
+      {
+        signed_offers: Type.Union([Type.Literal("off"), Type.Literal("body")], {
+          default: "off",
+          description: '"body" puts signed offers (x402 offer-receipt) into the 402 body: 0.5 kB per network',
+        }),
+      },
+      { ...strict, description: "what the node signs besides receipts" },
+    ),
     log: Type.Object(
       {
         level: Type.Union(

@@ -56,7 +56,12 @@ export interface ChallengeOptions {
   readonly sample: Envelope | null;
   /** Where a key is bought that pays for calls; null or left out where none is. */
   readonly prepay_url?: string | null;
+  /** Signs `accepts`; the body carries the result, the header has no room for it. Left out: nothing is signed. */
+  readonly signOffers?: ((url: string, accepts: readonly Requirement[]) => object) | undefined;
 }
+
+/** Name of the extension that carries signed offers. */
+const OFFERS = "offer-receipt";
 
 /** The header has to pass proxies with 4 kB buffers; Node's fetch gives up at 16 kB. */
 const CHALLENGE_HEADER_CHARS = { wanted: 4_096, max: 8_192 } as const;
@@ -78,7 +83,9 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   };
   const long = offer("header");
   const whole = encodeHeader(long).length > CHALLENGE_HEADER_CHARS.wanted ? offer("short") : long;
-  const in_body = offer("body");
+  const offers = options.signOffers ? { [OFFERS]: options.signOffers(resource.url, shown) } : {};
+  const plain = offer("body");
+  const in_body = { ...plain, extensions: { ...plain.extensions, ...offers } };
   const v1 = renderV1(product, options, accepts);
 
   const headerWith = (text: string) => {

@@ -1,7 +1,9 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { Previews } from "../catalog/previews.ts";
+import type { Clock } from "../core/clock.ts";
 import { type Challenge, renderChallenge } from "./challenge.ts";
 import type { FacilitatorPool } from "./facilitators/pool.ts";
+import type { Requirement } from "./types.ts";
 
 /** The 402 of every product, ready to be sent. */
 export interface Challenges {
@@ -16,30 +18,57 @@ export interface ChallengesOptions {
   readonly pool: FacilitatorPool;
   readonly public_url: string;
   readonly service_name: string;
+  /** Set where the operator wants offers signed. */
+  readonly signed_offers?: SignedOffers | undefined;
 }
+
+/** How offers are signed, and for how long. */
+export interface SignedOffers {
+  readonly clock: Clock;
+  readonly sign: (url: string, accepts: readonly Requirement[], valid_until_s: number) => object;
+}
+
+/** How long a signed offer holds, and how much of that is left at least when a buyer gets it. */
+const OFFER_MS = { valid: 3_600_000, left: 1_800_000 } as const;
 
 export function createChallenges(options: ChallengesOptions): Challenges {
   const { catalog, previews, pool, public_url, service_name } = options;
-  const kept = new Map<string, Challenge>();
+  const { signed_offers } = options;
+  const kept = new Map<string, { readonly challenge: Challenge; readonly valid_until_ms: number }>();
   const plan = findPlan(catalog);
   const prepay_url = plan ? `${public_url}${plan.path}` : null;
   const render = (product: CatalogProduct): Challenge => {
     const sample = previews.find(product, product.params.defaults);
+    const valid_until_ms = signed_offers ? signed_offers.clock.now() + OFFER_MS.valid : Number.POSITIVE_INFINITY;
     const challenge = renderChallenge(product, {
       public_url,
       service_name,
       offers: pool.offers,
       sample,
       prepay_url,
+      signOffers:
+        signed_offers && ((url, accepts) => signed_offers.sign(url, accepts, Math.floor(valid_until_ms / 1000))),
     });
-    kept.set(product.path, challenge);
+    kept.set(product.path, { challenge, valid_until_ms });
     return challenge;
   };
   const refresh = (path?: string) => {
     for (const product of catalog.products) if (path === undefined || path === product.path) render(product);
   };
   refresh();
-  return { get: (product) => kept.get(product.path) ?? render(product), refresh };
+  /** A clock set back must not make an old offer a long one: what is valid for too long is signed anew as well. */
+  const isFresh = (valid_until_ms: number, { clock }: SignedOffers): boolean => {
+    const left_ms = valid_until_ms - clock.now();
+    return left_ms >= OFFER_MS.left && left_ms <= OFFER_MS.valid;
+  };
+  return {
+    refresh,
+    get(product) {
+      const known = kept.get(product.path);
+      if (!known) return render(product);
+      return signed_offers && !isFresh(known.valid_until_ms, signed_offers) ? render(product) : known.challenge;
+    },
+  };
 }
 
 /** What a buyer who does not want to sign every call buys first: the cheapest balance, else the cheapest pass. */
