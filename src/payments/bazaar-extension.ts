@@ -22,7 +22,8 @@ const BODY_CHARS_MAX = 2_000;
 /** A longer choice is left to the description and the OpenAPI document. */
 const SHORT_CHOICES_MAX = 12;
 
-const PREVIEW = { type: "string", enum: ["1"], description: "1 = free, delayed data" };
+const SHORT_PREVIEW = { type: "string", enum: ["1"] };
+const PREVIEW = { ...SHORT_PREVIEW, description: "1 = free, delayed data" };
 
 export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): BazaarExtension {
   const { definition } = product;
@@ -33,7 +34,12 @@ export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): Baz
   // Declared for every product: catalogs do not list what has no schema of its input.
   const query = { type: "object", additionalProperties: false, properties: { preview: PREVIEW } };
   const input = in_query
-    ? { queryParams: { ...fields, properties: { ...fields.properties, preview: PREVIEW } } }
+    ? {
+        queryParams: {
+          ...fields,
+          properties: { ...fields.properties, preview: detail === "short" ? SHORT_PREVIEW : PREVIEW },
+        },
+      }
     : { bodyType: { type: "string", enum: ["json"] }, body: fields, queryParams: query };
   const example = { product: product.id, as_of, data: detail === "body" ? fitExample(data) : cutExample(data) };
   return {
@@ -116,10 +122,19 @@ function renderData(data: TSchema, detail: BazaarDetail): PublicSchema {
 const fitExample = (data: unknown): unknown =>
   JSON.stringify(data).length <= BODY_CHARS_MAX ? data : cutExample(data);
 
-/** The first three plain members of the example, or the first entry of a list: real ones, only fewer. */
+/** A member that is no plain value is shown in the header only while it is this short. */
+const NESTED_CHARS_MAX = 200;
+
+/**
+ * The first three plain members of the example, or its shortest one where none is plain, or the first entry of a list:
+ * real ones, only fewer.
+ */
 function cutExample(data: unknown): unknown {
   if (Array.isArray(data)) return data.slice(0, 1);
   if (typeof data !== "object" || data === null) return data;
   const plain = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object");
-  return Object.fromEntries(plain.slice(0, 3));
+  if (plain.length > 0) return Object.fromEntries(plain.slice(0, 3));
+  const length = ([, value]: readonly [string, unknown]): number => JSON.stringify(value).length;
+  const [shortest] = Object.entries(data).sort((a, b) => length(a) - length(b));
+  return shortest && length(shortest) <= NESTED_CHARS_MAX ? Object.fromEntries([shortest]) : {};
 }

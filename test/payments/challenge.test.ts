@@ -135,7 +135,10 @@ describe("the 402 of every product, on all main networks", () => {
     expect(bodyOf(body)).toMatchObject(decode(header));
     const { extensions } = bodyOf(body);
     const { output } = extensions.bazaar.info as { output: { example: { data: object } } };
-    expect(output.example.data).toEqual(product.definition.example.data as object);
+    const whole = product.definition.example.data as object;
+    // A long example is cut to real members of it; the OpenAPI document has it whole.
+    if (JSON.stringify(whole).length <= 2_000) expect(output.example.data).toEqual(whole);
+    else expect(whole).toMatchObject(output.example.data);
   });
 
   test.each(all)("%s keeps to what facilitators and clients take", (_path, product) => {
