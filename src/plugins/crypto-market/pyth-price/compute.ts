@@ -32,7 +32,9 @@ export function computePythPrice(inputs: PythPriceInputs): Computed<PythPriceDat
   const warnings: string[] = [];
   if (stale) warnings.push(`price: published ${age_s} s ago, the feed's updates are late`);
   if (ema_price === null) warnings.push(`ema_price, ema_conf: not read by the path ${oracle.path}`);
-  if (oracle.publish_slot === null) warnings.push(`publish_slot: not known on the path ${oracle.path}`);
+  if (oracle.publish_slot === null) warnings.push(`publish_slot, slot_kind: not known on the path ${oracle.path}`);
+  const unknown = (["account", "context_slot"] as const).filter((name) => oracle[name] === null);
+  if (unknown.length > 0) warnings.push(`${unknown.join(", ")}: there is none on the path ${oracle.path}`);
   if (oracle.verification === null) warnings.push(`verification: not checked on the path ${oracle.path}`);
   if (spot_median === null) {
     warnings.push(`spot_median, deviation_bps: fewer than ${VENUES_MIN} venues gave a fresh quote`);
