@@ -9,19 +9,22 @@ import type { SimulatedNode } from "../helpers/simulated-node.ts";
  * Every fault of every provider of every product: the answer is a refusal that costs nothing, or it says what it lacks.
  * A provider fails either now, with the stored series of an hour ago at hand, or it has always failed.
  */
-const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const START_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const DAY_MS = 86_400_000;
 const BROKEN = FAULTS.filter((fault) => fault !== "none");
 /** What the sandbox calls stale is eight days old. */
 const STALE_DAYS = 7;
 
 let whole: SimulatedNode;
+let now_ms = START_MS;
 const baselines = new Map<string, Outcome>();
 beforeAll(async () => {
-  whole = createWholeNode({ now_ms: NOW_MS });
+  whole = createWholeNode({ now_ms: START_MS });
   await runJobs(whole);
+  // Jobs take time: what they stored is of just before now.
+  now_ms = whole.clock.now();
   for (const product of PRODUCTS) {
-    const node = createWholeNode({ now_ms: NOW_MS, stores: whole });
+    const node = createWholeNode({ now_ms, stores: whole });
     baselines.set(product.path, await produce(node, product));
   }
 }, 120_000);
@@ -63,7 +66,7 @@ const providersOf = ({ definition }: CatalogProduct): readonly string[] => defin
 
 /** Runs one product on a node of its own with one provider broken now. */
 async function runBroken(product: CatalogProduct, provider: string, fault: Fault): Promise<readonly string[]> {
-  const node = createWholeNode({ now_ms: NOW_MS, stores: whole });
+  const node = createWholeNode({ now_ms, stores: whole });
   node.upstreams.setFault(provider, fault);
   const outcome = await produce(node, product);
   return judge(product, outcome, fault).map((text) => `${provider} ${fault}: ${text}`);
@@ -94,14 +97,14 @@ describe("one provider broken now, series of the jobs at hand", () => {
 
 describe("one provider broken for ever, jobs included", () => {
   for (const provider of JOB_PROVIDERS) {
-    for (const fault of ["http500", "null_values", "stale"] as const) {
+    for (const fault of ["http500", "stale"] as const) {
       test(`${provider} with the fault ${fault}`, async () => {
-        const node = createWholeNode({ now_ms: NOW_MS });
+        const node = createWholeNode({ now_ms: START_MS });
         node.upstreams.setFault(provider, fault);
         await runJobs(node);
         const wrong: string[] = [];
         for (const product of PRODUCTS.filter((one) => providersOf(one).includes(provider))) {
-          const fresh = createWholeNode({ now_ms: NOW_MS, stores: node });
+          const fresh = createWholeNode({ now_ms: node.clock.now(), stores: node });
           fresh.upstreams.setFault(provider, fault);
           const outcome = await produce(fresh, product);
           wrong.push(...judge(product, outcome, fault).map((text) => `${product.path}: ${text}`));
@@ -116,12 +119,12 @@ describe("one provider broken for ever, jobs included", () => {
 describe("every provider broken from the start", () => {
   for (const fault of BROKEN) {
     test(`nothing is sold that was not read: ${fault}`, async () => {
-      const node = createWholeNode({ now_ms: NOW_MS });
+      const node = createWholeNode({ now_ms: START_MS });
       node.upstreams.setFault("*", fault);
       await runJobs(node);
       const answers = await Promise.all(
         PRODUCTS.filter((product) => product.definition.requires.length > 0).map(async (product) => {
-          const fresh = createWholeNode({ now_ms: NOW_MS, stores: node });
+          const fresh = createWholeNode({ now_ms: node.clock.now(), stores: node });
           fresh.upstreams.setFault("*", fault);
           const outcome = await produce(fresh, product);
           return outcome.ok ? `${product.path} was sold` : judge(product, outcome, fault).join();

@@ -85,8 +85,8 @@ ${options.config ?? ""}`;
       return Object.fromEntries(Object.entries(providers).map(([id, { calls }]) => [id, calls]));
     },
     async buy(product, params = product.example.params) {
+      const payment = await createPaymentPayload(await fetch(createCall(node.url, product, params)), newPayer());
       const request = createCall(node.url, product, params);
-      const payment = await createPaymentPayload(await fetch(request.clone()), newPayer());
       request.headers.set("PAYMENT-SIGNATURE", payment);
       return fetch(request);
     },
