@@ -9,6 +9,7 @@ import { product as cryptoMarketMempoolProduct } from "./crypto-market/mempool/p
 import { product as cryptoMarketMultiChainArbitrageProduct } from "./crypto-market/multi-chain-arbitrage/product.ts";
 import { product as cryptoMarketOracleConsensusProduct } from "./crypto-market/oracle-consensus/product.ts";
 import { product as cryptoMarketPythPriceProduct } from "./crypto-market/pyth-price/product.ts";
+import { product as cryptoMarketRegimeProduct } from "./crypto-market/regime/product.ts";
 import { job as cryptoMarketCandles1dJob } from "./crypto-market/jobs/candles-1d.ts";
 import { job as cryptoMarketCandles1hJob } from "./crypto-market/jobs/candles-1h.ts";
 import { job as cryptoMarketCandles4hJob } from "./crypto-market/jobs/candles-4h.ts";
@@ -35,6 +36,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/crypto-market/multi-chain-arbitrage/product.ts", product: cryptoMarketMultiChainArbitrageProduct },
       { file: "src/plugins/crypto-market/oracle-consensus/product.ts", product: cryptoMarketOracleConsensusProduct },
       { file: "src/plugins/crypto-market/pyth-price/product.ts", product: cryptoMarketPythPriceProduct },
+      { file: "src/plugins/crypto-market/regime/product.ts", product: cryptoMarketRegimeProduct },
     ],
     jobs: [
       cryptoMarketCandles1dJob,

@@ -58,6 +58,13 @@ export function splitWindow({ from_ms, to_ms, step_ms }: BarWindow, size: number
   return windows;
 }
 
+/**
+ * The bars of a page, or the reason to refuse them: a page that lacks its newest bar is of another time, and the call
+ * that brought it failed.
+ */
+export const readPage = (bars: readonly Bar[], to_ms: number): readonly Bar[] | string =>
+  bars.some(({ t_ms }) => t_ms === to_ms) ? bars : `no bar of ${new Date(to_ms).toISOString().slice(0, 16)}`;
+
 /** Reads a window in pages, one after the other, oldest first. */
 export async function fetchPages(
   window: BarWindow,

@@ -1,5 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
+import {
+  type Bar,
+  type BarsContext,
+  type BarsRequest,
+  type BarWindow,
+  fetchClosedBars,
+  fetchPages,
+  readPage,
+} from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { binance } from "./provider.ts";
@@ -37,15 +45,18 @@ export function fetchBinanceBars(context: BarsContext, { base, interval, count }
       schema: Answer,
       ttl_ms: 0,
       read: (rows) =>
-        rows.map(
-          ([t_ms, open, high, low, close, volume]): Bar => ({
-            t_ms,
-            open: Number(open),
-            high: Number(high),
-            low: Number(low),
-            close: Number(close),
-            volume: Number(volume),
-          }),
+        readPage(
+          rows.map(
+            ([t_ms, open, high, low, close, volume]): Bar => ({
+              t_ms,
+              open: Number(open),
+              high: Number(high),
+              low: Number(low),
+              close: Number(close),
+              volume: Number(volume),
+            }),
+          ),
+          to_ms,
         ),
     });
   return fetchClosedBars(context, binance, {

@@ -1,5 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
+import {
+  type Bar,
+  type BarsContext,
+  type BarsRequest,
+  type BarWindow,
+  fetchClosedBars,
+  fetchPages,
+  readPage,
+} from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText, TimeText } from "../quote.ts";
 import { bitstamp } from "./provider.ts";
@@ -37,15 +45,18 @@ export function fetchBitstampBars(context: BarsContext, { base, interval, count 
       read: ({ data }) =>
         data.pair !== `${base}/USD`
           ? "the answer is about another pair"
-          : data.ohlc.map(
-              (row): Bar => ({
-                t_ms: Number(row.timestamp) * 1000,
-                open: Number(row.open),
-                high: Number(row.high),
-                low: Number(row.low),
-                close: Number(row.close),
-                volume: Number(row.volume),
-              }),
+          : readPage(
+              data.ohlc.map(
+                (row): Bar => ({
+                  t_ms: Number(row.timestamp) * 1000,
+                  open: Number(row.open),
+                  high: Number(row.high),
+                  low: Number(row.low),
+                  close: Number(row.close),
+                  volume: Number(row.volume),
+                }),
+              ),
+              to_ms,
             ),
     });
   };

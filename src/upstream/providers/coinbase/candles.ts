@@ -1,6 +1,14 @@
 import { Type } from "@sinclair/typebox";
 import { renderTime } from "../../../core/clock.ts";
-import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
+import {
+  type Bar,
+  type BarsContext,
+  type BarsRequest,
+  type BarWindow,
+  fetchClosedBars,
+  fetchPages,
+  readPage,
+} from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { coinbase } from "./provider.ts";
 
@@ -25,8 +33,18 @@ export function fetchCoinbaseBars(context: BarsContext, { base, interval, count 
       schema: Answer,
       ttl_ms: 0,
       read: (rows) =>
-        rows.map(
-          ([time_s, low, high, open, close, volume]): Bar => ({ t_ms: time_s * 1000, open, high, low, close, volume }),
+        readPage(
+          rows.map(
+            ([time_s, low, high, open, close, volume]): Bar => ({
+              t_ms: time_s * 1000,
+              open,
+              high,
+              low,
+              close,
+              volume,
+            }),
+          ),
+          to_ms,
         ),
     });
   return fetchClosedBars(context, coinbase, {

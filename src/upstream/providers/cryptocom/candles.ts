@@ -1,5 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
+import {
+  type Bar,
+  type BarsContext,
+  type BarsRequest,
+  type BarWindow,
+  fetchClosedBars,
+  fetchPages,
+  readPage,
+} from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { cryptocom } from "./provider.ts";
@@ -44,15 +52,18 @@ export function fetchCryptocomBars(context: BarsContext, { base, interval, count
       read({ code, result }) {
         if (code !== 0 || !result) return `error code ${code}`;
         if (result.instrument_name !== name) return "the answer is about another pair";
-        return result.data.map(
-          (row): Bar => ({
-            t_ms: row.t,
-            open: Number(row.o),
-            high: Number(row.h),
-            low: Number(row.l),
-            close: Number(row.c),
-            volume: Number(row.v),
-          }),
+        return readPage(
+          result.data.map(
+            (row): Bar => ({
+              t_ms: row.t,
+              open: Number(row.o),
+              high: Number(row.h),
+              low: Number(row.l),
+              close: Number(row.c),
+              volume: Number(row.v),
+            }),
+          ),
+          to_ms,
         );
       },
     });

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { UpstreamError } from "../../../core/errors.ts";
-import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars } from "../bars.ts";
+import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, readPage } from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { fetchHyperliquidCoins } from "./coins.ts";
@@ -72,7 +72,10 @@ export async function fetchHyperliquidBars(context: BarsContext, request: BarsRe
         read: (rows) =>
           rows.some(({ s, i }) => s !== coin || i !== interval)
             ? "the answer is about another coin or length"
-            : rows.map((row) => toBar(row, units)),
+            : readPage(
+                rows.map((row) => toBar(row, units)),
+                to_ms,
+              ),
       }),
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, INTERVALS_MS } from "../bars.ts";
+import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, INTERVALS_MS, readPage } from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { getKrakenPair } from "./pair.ts";
@@ -38,7 +38,7 @@ export function fetchKrakenBars(context: BarsContext, { base, interval, count }:
   return fetchClosedBars(context, kraken, {
     interval,
     count,
-    fetchWindow: () =>
+    fetchWindow: ({ to_ms }) =>
       fetchReading(context, kraken, {
         path: `/0/public/OHLC?pair=${getKrakenPair(base)}&interval=${INTERVALS_MS[interval] / MINUTE_MS}`,
         schema: Answer,
@@ -47,15 +47,18 @@ export function fetchKrakenBars(context: BarsContext, { base, interval, count }:
           if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
           const [rows, ...others] = Object.values(result ?? {}).filter((value) => typeof value !== "number");
           if (!rows || others.length > 0) return "not exactly one pair";
-          return rows.map(
-            ([time_s, open, high, low, close, , volume]): Bar => ({
-              t_ms: time_s * 1000,
-              open: Number(open),
-              high: Number(high),
-              low: Number(low),
-              close: Number(close),
-              volume: Number(volume),
-            }),
+          return readPage(
+            rows.map(
+              ([time_s, open, high, low, close, , volume]): Bar => ({
+                t_ms: time_s * 1000,
+                open: Number(open),
+                high: Number(high),
+                low: Number(low),
+                close: Number(close),
+                volume: Number(volume),
+              }),
+            ),
+            to_ms,
           );
         },
       }),

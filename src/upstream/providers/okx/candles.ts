@@ -1,5 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { type Bar, type BarsContext, type BarsRequest, type BarWindow, fetchClosedBars, fetchPages } from "../bars.ts";
+import {
+  type Bar,
+  type BarsContext,
+  type BarsRequest,
+  type BarWindow,
+  fetchClosedBars,
+  fetchPages,
+  readPage,
+} from "../bars.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText, TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
@@ -38,18 +46,21 @@ export function fetchOkxBars(context: BarsContext, { base, interval, count }: Ba
       read({ code, data }) {
         if (code !== "0") return `error code ${code.slice(0, 20)}`;
         if (data.length === 0) return "no bars";
-        return data
-          .filter(([, , , , , , , , confirmed]) => confirmed === "1")
-          .map(
-            ([t_ms, open, high, low, close, volume]): Bar => ({
-              t_ms: Number(t_ms),
-              open: Number(open),
-              high: Number(high),
-              low: Number(low),
-              close: Number(close),
-              volume: Number(volume),
-            }),
-          );
+        return readPage(
+          data
+            .filter(([, , , , , , , , confirmed]) => confirmed === "1")
+            .map(
+              ([t_ms, open, high, low, close, volume]): Bar => ({
+                t_ms: Number(t_ms),
+                open: Number(open),
+                high: Number(high),
+                low: Number(low),
+                close: Number(close),
+                volume: Number(volume),
+              }),
+            ),
+          to_ms,
+        );
       },
     });
   return fetchClosedBars(context, okx, {

@@ -1,0 +1,151 @@
+import type { Computed } from "../../../catalog/product.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { fitTwoStates } from "../../../core/hmm.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../core/stats.ts";
+import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
+import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
+import { BREADTH_COINS_MIN } from "../shared/regime/factors.ts";
+import type { RegimeProductInputs } from "./fetch.ts";
+import type { RegimeData, VOLATILITY_STATES } from "./schema.ts";
+import { computeTrack } from "./track.ts";
+
+const VOLATILITY_DAYS = 30;
+const RANK_DAYS = 365;
+const RETURNS_MAX = 1_000;
+const RETURNS_MIN = 500;
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** What is fitted or measured over years changes with the daily bar only. */
+function createDaily<A, T>(keyOf: (input: A) => string, work: (input: A) => T): (input: A) => T {
+  const kept = new Map<string, T>();
+  return (input) => {
+    const key = keyOf(input);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const made = work(input);
+    // Today's and, for the preview, yesterday's.
+    if (kept.size >= 4) kept.delete(kept.keys().next().value ?? "");
+    kept.set(key, made);
+    return made;
+  };
+}
+
+const digest = (bars: readonly Bar[]): string =>
+  `${bars.length} ${bars.at(-1)?.t_ms} ${bars.reduce((sum, { close }) => sum + close, 0)}`;
+
+const getTurbulence = createDaily(digest, (bars): { readonly p: number | null } => {
+  const logs = bars.slice(-(RETURNS_MAX + 1)).map(({ close }) => Math.log(close));
+  const returns = logs.slice(1).map((log, index) => log - (logs[index] ?? Number.NaN));
+  return { p: returns.length < RETURNS_MIN ? null : (fitTwoStates(returns)?.p_turbulent ?? null) };
+});
+
+const getTrack = createDaily(
+  (years: RegimeProductInputs["years"]) => (years ? `${years.provider} ${digest(years.bars)}` : ""),
+  computeTrack,
+);
+
+type VolatilityState = (typeof VOLATILITY_STATES)[number];
+
+function getVolatilityState(percentile: number): VolatilityState {
+  if (percentile < 25) return "calm";
+  if (percentile < 75) return "normal";
+  return percentile < 90 ? "elevated" : "extreme";
+}
+
+/** Realised volatility of 30 days and its rank among the last 365 of them. */
+function describeVolatility(bars: readonly Bar[], warnings: string[]): RegimeData["volatility"] {
+  const closes = bars.slice(-(RANK_DAYS + VOLATILITY_DAYS)).map(({ close }) => close);
+  const readings = getTrailing(closes, RANK_DAYS, (until) =>
+    getRealisedVolatility(until.slice(-(VOLATILITY_DAYS + 1)), VOLATILITY_DAYS),
+  );
+  const newest = readings?.at(-1);
+  if (!readings || newest === undefined) throw new RangeError("a year of volatility takes 395 closes");
+  const percentile = getPercentileRank(readings, newest) ?? Number.NaN;
+  warnings.push("volatility.dvol: implied volatility has no provider here; realised volatility stands alone");
+  return {
+    rv30_pct: roundTo(newest * 100, 2),
+    percentile: roundTo(percentile, 2),
+    state: getVolatilityState(percentile),
+    dvol: null,
+  };
+}
+
+function describeBreadth({ breadth }: RegimeReading): RegimeData["breadth"] {
+  const share = (above: number, of: number) => (of < BREADTH_COINS_MIN ? null : roundTo(above / of, 4));
+  return {
+    above_sma50_frac: share(breadth.above_50, breadth.of_50),
+    above_sma200_frac: share(breadth.above_200, breadth.of_200),
+    n: breadth.of_50,
+  };
+}
+
+function warnOf({ market }: RegimeProductInputs, reading: RegimeReading, breadth: RegimeData["breadth"]): string[] {
+  const warnings: string[] = [];
+  if (reading.factors.some(({ value }) => value === null)) {
+    warnings.push("factors.breadth_50: fewer than 12 coins have daily bars; the other weights are scaled to 1");
+  }
+  if (market.missing.length > 0) warnings.push(`breadth.n: no daily bars of ${market.missing.join(", ")}`);
+  if (breadth.above_sma200_frac === null) {
+    warnings.push("breadth.above_sma200_frac: fewer than 12 coins have 200 daily bars");
+  }
+  if (!reading.previous) warnings.push("since, previous: the state is older than the 200 days that are replayed");
+  return warnings;
+}
+
+/**
+ * Bull, bear or chop with every factor's part in it, the volatility state and how the states did.
+ * @throws NodeError upstream_unavailable without enough daily bars of Bitcoin.
+ */
+export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<RegimeData> {
+  const { market, years } = inputs;
+  const reading = computeRegime(market);
+  const last = market.bitcoin.at(-1);
+  if (!reading || !last) {
+    throw new NodeError("upstream_unavailable", "Too few daily bars of Bitcoin. Nothing was charged.", {
+      retry_after_s: 60,
+    });
+  }
+  const breadth = describeBreadth(reading);
+  const warnings = warnOf(inputs, reading, breadth);
+  const { p } = getTurbulence(market.bitcoin);
+  if (p === null) warnings.push("p_turbulent: no model of two states fits the returns");
+  const data: RegimeData = {
+    regime: reading.regime,
+    score: roundTo(reading.score, 4),
+    confidence: roundTo(reading.confidence, 4),
+    since: dateOf(reading.since_ms),
+    days_in_regime: reading.days_in_regime,
+    factors: reading.factors.map(({ name, value, weight, contribution }) => ({
+      name,
+      value: value === null ? null : roundTo(value, 4),
+      weight: roundTo(weight, 4),
+      contribution: roundTo(contribution, 4),
+    })),
+    chop_gate: reading.chop_gate,
+    er30: roundTo(reading.er30, 4),
+    adx14: roundTo(reading.adx14, 2),
+    volatility: describeVolatility(market.bitcoin, warnings),
+    breadth,
+    p_turbulent: p === null ? null : roundTo(p, 4),
+    btc_close: roundPrice(last.close),
+    bar_date: dateOf(reading.bar_ms),
+    previous: reading.previous ? { regime: reading.previous.regime, ended: dateOf(reading.previous.ended_ms) } : null,
+    ...getTrack(years),
+  };
+  return { as_of_ms: reading.bar_ms + DAY_MS, data, warnings };
+}
+
+const dropLast = <T>(list: readonly T[]): readonly T[] => list.slice(0, -1);
+
+/** As it was a day earlier. Null when Bitcoin's bars do not reach back far enough. */
+export function rewindRegime({ market, years }: RegimeProductInputs): RegimeProductInputs | null {
+  const bitcoin = dropLast(market.bitcoin);
+  const universe = market.universe.map(dropLast);
+  if (!computeRegime({ bitcoin, universe })) return null;
+  return {
+    market: { ...market, bitcoin, universe },
+    years: years && { ...years, bars: dropLast(years.bars) },
+  };
+}

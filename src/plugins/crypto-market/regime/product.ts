@@ -1,0 +1,39 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { computeRegimeProduct, rewindRegime } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchRegime } from "./fetch.ts";
+import { RegimeSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/regime",
+  title: "Crypto market regime",
+  description:
+    "Bull, bear or chop for the crypto market at the last daily close: a score of five factors (trend, averages, " +
+    "momentum, breadth of 20 coins, drawdown) with each one's contribution, confidence, days in the state, volatility " +
+    "state, probability of a turbulent state by a hidden Markov model, and how Bitcoin did after days of each state.",
+  category: "crypto-market",
+  tags: ["regime", "trend", "volatility", "bitcoin", "crypto"],
+  price_usd: "0.02",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: RegimeSchema,
+  example,
+  providers: VENUES,
+  requires: [VENUES],
+  ttl: "15m",
+  deadline_ms: 12_000,
+  preview: {
+    every: "24h",
+    delay: "1d",
+    rewind: rewindRegime,
+    redact: (data) => ({
+      ...data,
+      factors: data.factors.map((factor) => ({ ...factor, weight: null, contribution: null })),
+    }),
+  },
+  fetch: fetchRegime,
+  compute: computeRegimeProduct,
+});

@@ -1,0 +1,105 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { FACTORS } from "../shared/regime/factors.ts";
+import { REGIMES } from "../shared/regime/replay.ts";
+
+const nullable = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+const words = <W extends string>(list: readonly W[], description: string) =>
+  Type.Union(
+    list.map((word) => Type.Literal(word)),
+    { description },
+  );
+const closed = { additionalProperties: false } as const;
+const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
+const day = (description: string) => Type.String({ description, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
+
+export const VOLATILITY_STATES = ["calm", "normal", "elevated", "extreme"] as const;
+
+const Factor = Type.Object(
+  {
+    name: words(FACTORS, `${FACTORS.join(", ")}.`),
+    value: nullable(Type.Number({ minimum: -1, maximum: 1 }), "-1 (bear) to 1 (bull); null without enough coins."),
+    weight: nullable(
+      Type.Number({ minimum: 0, maximum: 1 }),
+      "Weight used, 0-1; 0 when there is no value. Withheld in previews.",
+    ),
+    contribution: nullable(Type.Number(), "weight x value, a part of score. Withheld in previews."),
+  },
+  closed,
+);
+
+const Volatility = Type.Object(
+  {
+    rv30_pct: Type.Number({ description: "Realised volatility of 30 days, percent per year.", minimum: 0 }),
+    percentile: Type.Number({ description: "Its percentile rank within a year, percent.", minimum: 0, maximum: 100 }),
+    state: words(VOLATILITY_STATES, "Below 25 calm, below 75 normal, below 90 elevated, else extreme."),
+    dvol: nullable(Type.Number(), "Implied volatility index, percent per year; null without a licensed provider."),
+  },
+  closed,
+);
+
+const BreadthSchema = Type.Object(
+  {
+    above_sma50_frac: nullable(share(""), "Share of coins above their 50-day average, 0-1; null with fewer than 12."),
+    above_sma200_frac: nullable(share(""), "Share of coins above their 200-day average, 0-1; null with fewer than 12."),
+    n: Type.Integer({ description: "Coins with a 50-day average.", minimum: 0 }),
+  },
+  closed,
+);
+
+const TrackRow = Type.Object(
+  {
+    regime: words(REGIMES, "bull, bear or chop."),
+    days: Type.Integer({ description: "Days in that state whose next 30 days are known, days.", minimum: 0 }),
+    fwd30_mean_pct: nullable(Type.Number(), "Mean of Bitcoin's return over the next 30 days, percent."),
+    fwd30_median_pct: nullable(Type.Number(), "Median of it, percent."),
+    up_share_frac: nullable(share(""), "Share of those days after which the price was higher 30 days on, 0-1."),
+  },
+  closed,
+);
+
+const TrackBasis = Type.Object(
+  {
+    source: Type.String({ description: "Whose daily closes were classified." }),
+    from: day("First day, UTC, YYYY-MM-DD."),
+    to: day("Last day, UTC, YYYY-MM-DD."),
+    breadth: Type.String({ description: "What took the place of today's breadth in the past." }),
+  },
+  closed,
+);
+
+export const RegimeSchema = Type.Object(
+  {
+    regime: words(REGIMES, "State at the newest close: bull, bear or chop. It describes; it predicts weakly."),
+    score: Type.Number({ description: "Weighted sum of the factors, -1 (bear) to 1 (bull).", minimum: -1, maximum: 1 }),
+    confidence: share("How sure the score makes the state, 0-1."),
+    since: day("First day of the state, UTC, YYYY-MM-DD."),
+    days_in_regime: Type.Integer({
+      description: "Daily closes in the state, days; 200 means 200 or more.",
+      minimum: 1,
+    }),
+    factors: Type.Array(Factor, { description: "What the score is made of.", minItems: 5, maxItems: 5 }),
+    chop_gate: Type.Boolean({
+      description: "Whether the market went nowhere (er30 < 0.15, adx14 < 20, |score| < 0.6), which makes it chop.",
+    }),
+    er30: share("Kaufman's efficiency ratio of 30 days, 0-1."),
+    adx14: Type.Number({ description: "Wilder's average directional index, 0-100.", minimum: 0, maximum: 100 }),
+    volatility: Volatility,
+    breadth: BreadthSchema,
+    p_turbulent: nullable(
+      share(""),
+      "Probability that the newest return is of the wilder of two states, 0-1; null when no model fits.",
+    ),
+    btc_close: Type.Number({ description: "Bitcoin's newest daily close, US dollars.", exclusiveMinimum: 0 }),
+    bar_date: day("Day of that close, UTC, YYYY-MM-DD."),
+    previous: nullable(
+      Type.Object({ regime: words(REGIMES, "bull, bear or chop."), ended: day("Its last day, YYYY-MM-DD.") }, closed),
+      "The state before; null when the state is older than the 200 days replayed.",
+    ),
+    track: Type.Array(TrackRow, { description: "How Bitcoin did after days of each state.", minItems: 3, maxItems: 3 }),
+    track_basis: TrackBasis,
+  },
+  closed,
+);
+
+export type RegimeData = Static<typeof RegimeSchema>;
