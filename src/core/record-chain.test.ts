@@ -80,6 +80,10 @@ test("the tree's root is the one built level by level, whatever the number of le
     const leaves = Array.from({ length: count }, (_, n) => [sha256Hex(`r${n}`), sha256Hex(`o${n}`)] as const);
     const tree = createMerkleTree();
     for (const [record, outcome] of leaves) tree.add(record, outcome);
+    const copy = tree.copy();
+    expect(tree.getRoot()).toBe(rootByLevels(leaves));
+    copy.add(sha256Hex("r"), sha256Hex("o"));
+    expect(copy.getRoot()).toBe(rootByLevels([...leaves, [sha256Hex("r"), sha256Hex("o")]]));
     expect(tree.getRoot()).toBe(rootByLevels(leaves));
   }
 });

@@ -170,6 +170,8 @@ export interface MerkleTree {
   add(record_hash: string, outcome_hash: string): void;
   /** Hex. */
   getRoot(): string;
+  /** A tree that goes on from here, and leaves this one as it is. */
+  copy(): MerkleTree;
 }
 
 const digest = (...parts: readonly Uint8Array[]): Buffer => {
@@ -178,9 +180,16 @@ const digest = (...parts: readonly Uint8Array[]): Buffer => {
   return hash.digest();
 };
 
-export function createMerkleTree(): MerkleTree {
-  // Roots of the full trees the leaves so far fall into, the largest first.
-  const peaks: { readonly height: number; readonly hash: Buffer }[] = [];
+interface Peak {
+  readonly height: number;
+  readonly hash: Buffer;
+}
+
+export const createMerkleTree = (): MerkleTree => growTree([]);
+
+/** `start` are the roots of the full trees that the leaves so far fall into, the largest first. */
+function growTree(start: readonly Peak[]): MerkleTree {
+  const peaks = [...start];
   return {
     add(record_hash, outcome_hash) {
       let top = { height: 0, hash: digest(LEAF, Buffer.from(record_hash, "hex"), Buffer.from(outcome_hash, "hex")) };
@@ -190,6 +199,7 @@ export function createMerkleTree(): MerkleTree {
       }
       peaks.push(top);
     },
+    copy: () => growTree(peaks),
     getRoot() {
       const [last, ...others] = [...peaks].reverse();
       if (!last) return digest().toString("hex");

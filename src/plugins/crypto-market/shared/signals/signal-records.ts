@@ -117,6 +117,7 @@ export interface StoredSignal {
   readonly emitted_at_ms: number;
   readonly outcome: SignalOutcomeData | null;
   readonly outcome_hash: string | null;
+  readonly scored_at_ms: number | null;
 }
 
 export interface StoredEvaluation {
@@ -181,6 +182,7 @@ export function readSignal({ record, record_hash, beside, outcome }: StoredRecor
     emitted_at_ms: Date.parse(signal.emitted_at),
     outcome: outcome === null ? null : readOutcomeRecord(outcome.outcome),
     outcome_hash: outcome?.outcome_hash ?? null,
+    scored_at_ms: outcome?.scored_at_ms ?? null,
   };
 }
 
@@ -212,9 +214,13 @@ const SIGNALS_MAX = 400_000;
 
 const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Every signal of the chain, page by page, so that nobody else has to wait for it. */
-export async function visitSignals({ records }: RecordsContext, visit: (signal: StoredSignal) => void): Promise<void> {
-  for (let after_seq = 0; after_seq < SIGNALS_MAX; ) {
+/** Every signal of the chain after one, page by page, so that nobody else has to wait for it. */
+export async function visitSignals(
+  { records }: RecordsContext,
+  after: number,
+  visit: (signal: StoredSignal) => void,
+): Promise<void> {
+  for (let after_seq = after; after_seq < SIGNALS_MAX; ) {
     const page = records.read(SIGNALS, { after_seq, limit: PAGE });
     for (const stored of page) visit(readSignal(stored));
     const last = page.at(-1);

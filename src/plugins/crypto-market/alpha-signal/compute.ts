@@ -1,0 +1,80 @@
+import { mean } from "simple-statistics";
+import type { Computed } from "../../../catalog/product.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { getWilsonInterval } from "../../../core/statistics/intervals.ts";
+import { MODEL_ID, type Side } from "../shared/signals/model.ts";
+import { type Graded, getBucketLabel, getCalibrated } from "../shared/signals/performance.ts";
+import type { StoredSignal } from "../shared/signals/signal-records.ts";
+import { getAsOf, listActive, renderSignal, warnOfView } from "../shared/signals/view.ts";
+import { type AlphaInputs, keyOfRange } from "./fetch.ts";
+import type { AlphaData, BucketData, RiskData } from "./schema.ts";
+
+const STOP_RANGES = 1.5;
+const TARGET_STOPS = 2;
+const RISKED_FRAC = 0.01;
+
+/** Stop, target and the size at which the stop costs 1 % of the equity. Wilder's average true range as the measure. */
+export function computeRisk({ side, price, atr }: { side: Side; price: number; atr: number }): RiskData | null {
+  const distance = STOP_RANGES * atr;
+  const sign = side === "long" ? 1 : -1;
+  // A market whose range is that large has no sensible stop.
+  if (!(distance > 0) || distance * TARGET_STOPS >= price) return null;
+  return {
+    stop: roundPrice(price - sign * distance),
+    target: roundPrice(price + sign * TARGET_STOPS * distance),
+    size_frac: roundTo(Math.min(1, RISKED_FRAC / (distance / price)), 4),
+  };
+}
+
+/** How graded signals of one class of confidence did. */
+export function computeBucket(confidence: number, graded: readonly Graded[]): BucketData {
+  const label = getBucketLabel(confidence);
+  const own = graded.filter((one) => getBucketLabel(one.confidence) === label);
+  const [n, wins] = [own.length, own.filter(({ hit }) => hit).length];
+  const interval = getWilsonInterval(wins, n);
+  return {
+    label,
+    n,
+    win_rate: n === 0 ? null : roundTo(wins / n, 4),
+    lo95: interval && roundTo(interval.low, 4),
+    hi95: interval && roundTo(interval.high, 4),
+    mean_net_bps: n === 0 ? null : roundTo(mean(own.map(({ net_bps }) => net_bps)), 2),
+    p_calibrated: roundTo(getCalibrated(wins, n), 4),
+  };
+}
+
+const renderFactors = ({ factors }: StoredSignal) =>
+  factors.factors.map(({ name, value, weight, contribution }) => ({
+    name,
+    value: value === null ? null : Number(value),
+    weight: Number(weight),
+    contribution: contribution === null ? null : Number(contribution),
+  }));
+
+/** Active signals with their reasons, suggested distances, and how their like did here. Pure. */
+export function computeAlphaSignals(inputs: AlphaInputs, confidence_min: number): Computed<AlphaData> {
+  const { now: view, graded, ranges } = inputs;
+  const active = listActive(view);
+  const wanted = active.filter(({ record }) => record.confidence >= confidence_min);
+  const warnings = warnOfView(view);
+  const signals = wanted.map((signal) => {
+    const { symbol, side, bar_close_at, confidence, features_hash } = signal.record;
+    const atr = ranges.get(keyOfRange(symbol, Date.parse(bar_close_at)));
+    const row = renderSignal(signal, view);
+    const risk = atr === undefined ? null : computeRisk({ side, price: row.ref_price, atr });
+    if (risk === null)
+      warnings.push(`signals.${symbol}.risk: no four-hour bars up to ${bar_close_at} to measure it by`);
+    return { ...row, factors: renderFactors(signal), features_hash, risk, bucket: computeBucket(confidence, graded) };
+  });
+  return {
+    as_of_ms: getAsOf(view),
+    warnings,
+    data: {
+      model_id: MODEL_ID,
+      chain: view.chain,
+      signals,
+      filtered_out: active.length - wanted.length,
+      disclaimer_code: "not_advice",
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { computeATR } from "../../../core/indicators.ts";
+import { INTERVALS_MS } from "../../../upstream/providers/bars.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { readHistory } from "../shared/signals/history.ts";
+import { BARS_MIN, MODEL_ID } from "../shared/signals/model.ts";
+import type { Graded } from "../shared/signals/performance.ts";
+import { listActive, readSignalInputs, rewindSignals, type SignalInputs } from "../shared/signals/view.ts";
+
+export interface AlphaInputs extends SignalInputs {
+  /** Graded signals of the present model. */
+  readonly graded: readonly Graded[];
+  /** Average true range of 14 four-hour bars when a bar closed, US dollars, by "<symbol> <close>". */
+  readonly ranges: ReadonlyMap<string, number>;
+}
+
+export const keyOfRange = (symbol: string, bar_close_at_ms: number): string => `${symbol} ${bar_close_at_ms}`;
+
+const BARS_WANTED = 460;
+
+function* listRanges({ symbol, bars, interval }: BarSeries): Iterable<[string, number]> {
+  for (const [index, range] of computeATR(bars).entries()) {
+    const bar = bars[index];
+    if (bar && range !== null) yield [keyOfRange(symbol, bar.t_ms + INTERVALS_MS[interval]), range];
+  }
+}
+
+/** The ledger as it is, and the bars of the coins it has active signals of. */
+export async function fetchAlpha(context: FetchContext): Promise<AlphaInputs> {
+  const inputs = readSignalInputs(context);
+  const { entries } = await readHistory(context);
+  const graded = entries.flatMap((one) => (one.graded && one.model_id === MODEL_ID ? [one.graded] : []));
+  const symbols = [...new Set(listActive(inputs.now).map(({ record }) => record.symbol))];
+  const series = await loadManyBars(
+    context,
+    symbols.map((symbol) => ({
+      symbol,
+      interval: "4h" as const,
+      count: BARS_WANTED,
+      count_min: BARS_MIN,
+      grace: true,
+    })),
+  );
+  const ranges = new Map(series.flatMap((one) => (one.ok ? [...listRanges(one.value)] : [])));
+  return { ...inputs, graded, ranges };
+}
+
+export function rewindAlpha(inputs: AlphaInputs): AlphaInputs | null {
+  const earlier = rewindSignals(inputs);
+  return earlier && { ...inputs, ...earlier };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { runProduct } from "../../../../test/helpers/product-harness.ts";
+import { createPublishedLedger, PUBLISHED_HEAD } from "../../../../test/helpers/signal-ledger.ts";
+import { series2 } from "../../../../test/helpers/test-series.ts";
+import { computeATR } from "../../../core/indicators.ts";
+import type { Graded } from "../shared/signals/performance.ts";
+import { computeBucket, computeRisk } from "./compute.ts";
+import { product } from "./product.ts";
+import type { AlphaData } from "./schema.ts";
+
+const NOW_MS = Date.parse("2026-11-01T06:00:00Z");
+const STEP_MS = 14_400_000;
+const run = async (params: Record<string, unknown> = {}, history = {}) => {
+  const records = await createPublishedLedger({ scored: false });
+  const result = await runProduct(product, { now_ms: NOW_MS, bodies: {}, records, params, history });
+  return { ...result, data: result.data as AlphaData };
+};
+const graded = (n: number, wins: number, confidence = 42): Graded[] =>
+  Array.from({ length: n }, (_, index) => ({
+    symbol: "BTC",
+    side: "long",
+    confidence,
+    emitted_at_ms: index,
+    exit_at_ms: index,
+    net_bps: index < wins ? 50 : -50,
+    hit: index < wins,
+    long_hit: true,
+  }));
+
+describe("/alpha-signal", () => {
+  test("explains every active signal; without bars there are no distances", async () => {
+    const { data, warnings } = await run();
+    expect(data.chain).toEqual({ length: 3, head: PUBLISHED_HEAD });
+    expect(data.signals).toHaveLength(3);
+    expect(data.signals[0]).toMatchObject({ symbol: "SOL", features_hash: "d".repeat(64), risk: null });
+    expect(data.signals[0]?.factors).toEqual([
+      { name: "mom_7d", value: 0.5, weight: 0.2, contribution: 5 },
+      { name: "regime", value: null, weight: 0.1, contribution: null },
+    ]);
+    expect(warnings.filter((text) => text.includes("risk"))).toHaveLength(3);
+  });
+
+  test("signals of less confidence than asked for are left out and counted", async () => {
+    const { data } = await run({ confidence: 40 });
+    expect(data.signals.map(({ symbol }) => symbol)).toEqual(["SOL"]);
+    expect(data.filtered_out).toBe(2);
+    expect(run({ confidence: 101 })).rejects.toThrow("confidence");
+    expect(run({ confidence: "high" })).rejects.toThrow("confidence");
+  });
+
+  test("distances are those of the bar the signal is made of, whatever came later", async () => {
+    const closed_ms = Date.parse("2026-11-01T04:00:00Z");
+    const bars = series2();
+    const rows = bars.map((bar, t) => [
+      closed_ms - (bars.length - t) * STEP_MS,
+      bar.open,
+      bar.high,
+      bar.low,
+      bar.close,
+      bar.volume,
+    ]);
+    const value = { provider: "kraken", fetched_at_ms: NOW_MS, complete_at_ms: NOW_MS, bars: rows };
+    const history = Object.fromEntries(
+      ["BTC", "SOL"].map((symbol) => [`market/bars-4h/${symbol}`, [{ at_ms: closed_ms, value }]]),
+    );
+    const { data, sources } = await run({}, history);
+    const ranges = computeATR(bars);
+    const risk = (symbol: string) => data.signals.find((one) => one.symbol === symbol)?.risk;
+    const atr = ranges.at(-1) ?? 0;
+    expect(risk("SOL")?.stop).toBeCloseTo(150 - 1.5 * atr, 4);
+    expect(risk("SOL")?.target).toBeCloseTo(150 + 3 * atr, 4);
+    expect(risk("BTC")?.stop).toBeCloseTo(64_000 - 1.5 * (ranges.at(-2) ?? 0), 2);
+    expect(sources.filter(({ ok }) => ok).map(({ provider }) => provider)).toEqual(["kraken"]);
+  });
+});
+
+describe("distances", () => {
+  test("a short signal's stop is above and its target below, and the size is capped", () => {
+    expect(computeRisk({ side: "short", price: 100, atr: 2 })).toEqual({ stop: 103, target: 94, size_frac: 0.3333 });
+    expect(computeRisk({ side: "long", price: 100, atr: 0.1 })).toMatchObject({ size_frac: 1 });
+    expect(computeRisk({ side: "short", price: 100, atr: 40 })).toBeNull();
+    expect(computeRisk({ side: "long", price: 100, atr: 0 })).toBeNull();
+  });
+});
+
+describe("classes of confidence", () => {
+  test("give the published figures", () => {
+    expect(computeBucket(42, [])).toMatchObject({ label: "40-59", n: 0, win_rate: null, p_calibrated: 0.5 });
+    expect(computeBucket(42, graded(45, 27))).toMatchObject({
+      n: 45,
+      win_rate: 0.6,
+      lo95: 0.4545,
+      hi95: 0.7298,
+      p_calibrated: 0.5692,
+    });
+  });
+
+  test("count their own class only", () => {
+    const all = [...graded(10, 5, 39), ...graded(10, 10, 40), ...graded(10, 0, 59), ...graded(10, 0, 60)];
+    expect(computeBucket(50, all)).toMatchObject({ n: 20, win_rate: 0.5 });
+    expect(computeBucket(100, all)).toMatchObject({ label: "80-100", n: 0 });
+  });
+});

@@ -1,0 +1,30 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { computeAlphaSignals } from "./compute.ts";
+import { EXAMPLE } from "./example.ts";
+import { fetchAlpha, rewindAlpha } from "./fetch.ts";
+import { AlphaParams, AlphaSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/alpha-signal",
+  title: "Explained crypto signals with their track record",
+  description:
+    "The node's active long and short signals explained: every factor with its weight and contribution, a stop, target " +
+    "and size suggested by the average true range, and how graded signals of the same confidence did in this node's " +
+    "own append-only ledger, with Wilson interval and a calibrated chance that starts at 0.5, not at a fantasy.",
+  category: "crypto-market",
+  tags: ["signals", "alpha", "risk", "crypto", "calibrated"],
+  price_usd: "0.08",
+  params: AlphaParams,
+  data: AlphaSchema,
+  example: EXAMPLE,
+  providers: VENUES,
+  requires: [VENUES],
+  ttl: "60s",
+  deadline_ms: 12_000,
+  preview: { every: "24h", delay: "1d", rewind: rewindAlpha },
+  fetch: fetchAlpha,
+  compute: (inputs, { params }) => computeAlphaSignals(inputs, params.confidence ?? 0),
+});

@@ -1,0 +1,97 @@
+import type { FetchContext } from "../../../../catalog/context.ts";
+import {
+  type ChainHead,
+  createMerkleTree,
+  getGenesis,
+  type MerkleTree,
+  type Records,
+} from "../../../../core/record-chain.ts";
+import { type Graded, toGraded } from "./performance.ts";
+import { getSpan } from "./score.ts";
+import { SIGNALS, type StoredSignal, visitSignals } from "./signal-records.ts";
+
+/** One signal of the record, graded or not. */
+export interface HistoryEntry {
+  readonly model_id: string;
+  readonly bar_close_at: string;
+  /** Planned or actual, ms. */
+  readonly exit_at_ms: number;
+  readonly status: "open" | "scored" | "unscorable";
+  readonly graded: Graded | null;
+}
+
+/** Everything the chain says at one moment, in its order. */
+export interface SignalHistory {
+  readonly chain: ChainHead;
+  readonly entries: readonly HistoryEntry[];
+  readonly outcomes_root: string;
+  /** Time of the newest record or outcome, ms; null while there is none. */
+  readonly changed_at_ms: number | null;
+}
+
+/** The part of the chain that can never change again: up to the first signal that is still open. */
+interface Settled {
+  readonly entries: HistoryEntry[];
+  readonly tree: MerkleTree;
+  chain: ChainHead;
+  changed_at_ms: number | null;
+}
+
+const settled_by_records = new WeakMap<Records, Settled>();
+
+const toEntry = (signal: StoredSignal): HistoryEntry => ({
+  model_id: signal.record.model_id,
+  bar_close_at: signal.record.bar_close_at,
+  exit_at_ms: getSpan(signal.record).exit_ms,
+  status: signal.outcome?.status ?? "open",
+  graded: toGraded(signal),
+});
+
+function findSettled(records: Records): Settled {
+  const chain = { length: 0, head: getGenesis(SIGNALS) };
+  const found = settled_by_records.get(records) ?? {
+    entries: [],
+    tree: createMerkleTree(),
+    chain,
+    changed_at_ms: null,
+  };
+  settled_by_records.set(records, found);
+  return found;
+}
+
+const newest = (before: number | null, { emitted_at_ms, scored_at_ms }: StoredSignal): number =>
+  Math.max(before ?? 0, emitted_at_ms, scored_at_ms ?? 0);
+
+/** Reads the chain; what can never change again is read once. */
+export async function readHistory(context: Pick<FetchContext, "records">): Promise<SignalHistory> {
+  const settled = findSettled(context.records);
+  const unsettled: StoredSignal[] = [];
+  await visitSignals(context, settled.chain.length, (signal) => {
+    const { record, record_hash, outcome, outcome_hash } = signal;
+    // Another reader may have come by here in the meantime.
+    if (outcome === null || unsettled.length > 0 || record.seq !== settled.chain.length + 1) {
+      if (record.seq > settled.chain.length) unsettled.push(signal);
+      return;
+    }
+    settled.entries.push(toEntry(signal));
+    if (outcome.status === "scored" && outcome_hash !== null) settled.tree.add(record_hash, outcome_hash);
+    settled.chain = { length: record.seq, head: record_hash };
+    settled.changed_at_ms = newest(settled.changed_at_ms, signal);
+  });
+  return join(settled, unsettled);
+}
+
+function join(settled: Settled, unsettled: readonly StoredSignal[]): SignalHistory {
+  const rest = unsettled.filter(({ record }) => record.seq > settled.chain.length);
+  const tree = settled.tree.copy();
+  for (const { record_hash, outcome, outcome_hash } of rest) {
+    if (outcome?.status === "scored" && outcome_hash !== null) tree.add(record_hash, outcome_hash);
+  }
+  const last = rest.at(-1);
+  return {
+    chain: last ? { length: last.record.seq, head: last.record_hash } : settled.chain,
+    entries: [...settled.entries, ...rest.map(toEntry)],
+    outcomes_root: tree.getRoot(),
+    changed_at_ms: rest.reduce(newest, settled.changed_at_ms),
+  };
+}

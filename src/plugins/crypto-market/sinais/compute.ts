@@ -1,0 +1,60 @@
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { roundTo } from "../../../core/rounding.ts";
+import { MODEL_HASH, MODEL_ID } from "../shared/signals/model.ts";
+import {
+  getAsOf,
+  getNextEvaluation,
+  listActive,
+  renderSignal,
+  type SignalView,
+  warnOfView,
+} from "../shared/signals/view.ts";
+import type { SinaisInputs } from "./fetch.ts";
+import type { SinaisData } from "./schema.ts";
+
+const SCORED_SHOWN = 20;
+/** Below it a share of hits says next to nothing. */
+export const SAMPLE_MIN = 30;
+
+const listScored = ({ signals }: SignalView): SinaisData["recent_scored"] =>
+  signals
+    .flatMap(({ record: { seq, symbol, side, confidence }, outcome }) =>
+      outcome?.status === "scored"
+        ? [{ seq, symbol, side, confidence, net_bps: Number(outcome.net_bps), hit: outcome.hit }]
+        : [],
+    )
+    .slice(-SCORED_SHOWN)
+    .reverse();
+
+const isBetween = (alpha: number): boolean => alpha > 40 && alpha < 60;
+
+/** The signals of one moment, exactly as the ledger has them. Pure. */
+export function computeSinais({ now: view, n_scored, wins }: SinaisInputs): Computed<SinaisData> {
+  const active = listActive(view).map((signal) => renderSignal(signal, view));
+  const unmarked = active.filter(({ mark_price }) => mark_price === null).map(({ symbol }) => symbol);
+  const warnings = warnOfView(view);
+  if (unmarked.length > 0)
+    warnings.push(`active.mark_price: no fresh stored price of ${[...new Set(unmarked)].join(", ")}`);
+  const is_small = n_scored < SAMPLE_MIN;
+  return {
+    as_of_ms: getAsOf(view),
+    warnings,
+    data: {
+      model_id: MODEL_ID,
+      model_hash: MODEL_HASH,
+      chain: view.chain,
+      active,
+      recent_scored: listScored(view),
+      no_signal: (view.evaluation?.record.coins ?? [])
+        .map(({ symbol, alpha }) => ({ symbol, alpha: Number(alpha) }))
+        .filter(({ alpha }) => isBetween(alpha)),
+      next_evaluation_at: renderTime(getNextEvaluation(view.at_ms)),
+      record_stats: {
+        n_scored,
+        win_rate: is_small ? null : roundTo(wins / n_scored, 4),
+        warning: is_small ? "sample_too_small" : null,
+      },
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { readHistory } from "../shared/signals/history.ts";
+import { MODEL_ID } from "../shared/signals/model.ts";
+import { readSignalInputs, rewindSignals, type SignalInputs } from "../shared/signals/view.ts";
+
+export interface SinaisInputs extends SignalInputs {
+  readonly n_scored: number;
+  readonly wins: number;
+}
+
+/** The ledger as it is; calls nobody. */
+export async function fetchSinais(context: FetchContext): Promise<SinaisInputs> {
+  const { entries } = await readHistory(context);
+  const graded = entries.flatMap(({ graded, model_id }) => (graded && model_id === MODEL_ID ? [graded] : []));
+  const wins = graded.filter(({ hit }) => hit).length;
+  return { ...readSignalInputs(context), n_scored: graded.length, wins };
+}
+
+export function rewindSinais(inputs: SinaisInputs): SinaisInputs | null {
+  const earlier = rewindSignals(inputs);
+  return earlier && { ...inputs, ...earlier };
+}

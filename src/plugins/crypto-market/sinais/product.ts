@@ -1,0 +1,33 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { computeSinais } from "./compute.ts";
+import { EXAMPLE } from "./example.ts";
+import { fetchSinais, rewindSinais } from "./fetch.ts";
+import { SinaisSchema } from "./schema.ts";
+
+/** Without any of them no signal is ever made. */
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/sinais",
+  title: "Crypto signals from an append-only ledger",
+  description:
+    "Current long and short signals on ten large coins, exactly as they were written to this node's append-only, " +
+    "hash-chained ledger before anybody saw them, with the chain head that proves it, the last graded ones with their " +
+    "results after costs, the coins without a signal, and the model's record so far.",
+  category: "crypto-market",
+  tags: ["signals", "crypto", "ledger", "trading", "verifiable"],
+  price_usd: "0.03",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: SinaisSchema,
+  example: EXAMPLE,
+  providers: VENUES,
+  requires: [VENUES],
+  ttl: "60s",
+  deadline_ms: 5_000,
+  preview: { every: "24h", delay: "1d", rewind: rewindSinais },
+  sample: true,
+  fetch: fetchSinais,
+  compute: computeSinais,
+});

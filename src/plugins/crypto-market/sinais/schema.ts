@@ -1,0 +1,52 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { ChainSchema, nullable, SIGNAL_ROW } from "../shared/signals/view.ts";
+
+export const SinaisSchema = Type.Object(
+  {
+    model_id: Type.String({ description: "Model that gives the signals; another formula has another name." }),
+    model_hash: Type.String({ description: "SHA-256 of its parameter table." }),
+    chain: ChainSchema,
+    active: Type.Array(Type.Object(SIGNAL_ROW, { additionalProperties: false }), {
+      description: "Signals within their horizon, newest first, as they stand in the ledger.",
+    }),
+    recent_scored: Type.Array(
+      Type.Object(
+        {
+          seq: Type.Integer({ minimum: 1, description: "Place in the chain." }),
+          symbol: Type.String({ description: "Coin." }),
+          side: Type.String({ description: "long or short." }),
+          confidence: Type.Integer({ minimum: 0, maximum: 100, description: "As it was given." }),
+          net_bps: Type.Number({ description: "Result after costs, basis points." }),
+          hit: Type.Boolean({ description: "net_bps above 0." }),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: 20, description: "The last 20 graded signals, newest first." },
+    ),
+    no_signal: Type.Array(
+      Type.Object(
+        {
+          symbol: Type.String({ description: "Coin." }),
+          alpha: Type.Number({ minimum: 0, maximum: 100, description: "Too near to 50 for a signal." }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: "Coins that the last evaluation found nothing to say of." },
+    ),
+    next_evaluation_at: Type.String({ description: "When the next signals are due." }),
+    record_stats: Type.Object(
+      {
+        n_scored: Type.Integer({ minimum: 0, description: "Signals graded so far." }),
+        win_rate: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share of hits; null below 30 graded signals."),
+        warning: nullable(Type.String(), "sample_too_small below 30 graded signals, else null."),
+      },
+      {
+        description: "The model's record on this node; /win-rate-verified has all of it.",
+        additionalProperties: false,
+      },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type SinaisData = Static<typeof SinaisSchema>;
