@@ -1,0 +1,26 @@
+import { defineJob } from "../../../catalog/plugin.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { readSentiment, toStoredScore } from "../sentiment/compute.ts";
+import { SENTIMENT_COINS } from "../shared/news/coins.ts";
+import { fetchSentimentReadings, SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
+import { writeScore } from "../shared/sentiment/stored-scores.ts";
+
+/** Stores every usual coin's score each hour, so that /sentiment can say how it changed. */
+export const job = defineJob({
+  id: "sentiment-sample",
+  schedule: "25 * * * *",
+  providers: SENTIMENT_PROVIDERS,
+  at_start: false,
+  deadline_ms: 60_000,
+  async run(context) {
+    const { history, now_ms } = context;
+    for (const readings of await fetchSentimentReadings(context, SENTIMENT_COINS)) {
+      try {
+        writeScore(history, readings.scope, { score: toStoredScore(readSentiment(readings, now_ms)), now_ms });
+      } catch (error) {
+        // A coin of which nothing is known has no score this hour; the gap stays visible.
+        if (!(error instanceof NodeError)) throw error;
+      }
+    }
+  },
+});

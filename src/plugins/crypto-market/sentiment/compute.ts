@@ -1,0 +1,148 @@
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { roundTo } from "../../../core/rounding.ts";
+import type { Positioning } from "../shared/derivatives/stored-funding.ts";
+import { LEXICON_VERSION } from "../shared/news/score-headline.ts";
+import {
+  type Component,
+  getComponents,
+  type ScoredNews,
+  scoreNews,
+  WEIGHTS,
+  weighComponents,
+} from "../shared/sentiment/components.ts";
+import { HEADLINES_WINDOW_H, type SentimentReadings } from "../shared/sentiment/readings.ts";
+import type { StoredScore } from "../shared/sentiment/stored-scores.ts";
+import type { SentimentInputs } from "./fetch.ts";
+import type { Label, SentimentData } from "./schema.ts";
+
+/** So many headlines are enough to be sure of. */
+const HEADLINES_FULL = 20;
+const TITLES_SHOWN = 3;
+const STRONG = 40;
+const WEAK = 15;
+
+export function labelOf(score: number): Label {
+  if (score >= STRONG) return "very_bullish";
+  if (score >= WEAK) return "bullish";
+  if (score > -WEAK) return "neutral";
+  return score > -STRONG ? "bearish" : "very_bearish";
+}
+
+export interface Sentiment {
+  readonly score: number;
+  readonly confidence: number;
+  readonly components: readonly Component[];
+  readonly scored: readonly ScoredNews[];
+  /** Sum of the weights with data. */
+  readonly available: number;
+  /** Names of the components with data. */
+  readonly parts: readonly string[];
+}
+
+/**
+ * The reading of one coin, unrounded.
+ * @throws NodeError upstream_unavailable when neither headlines nor positioning are to be had.
+ */
+export function readSentiment(readings: SentimentReadings, now_ms: number): Sentiment {
+  const scored = readings.headlines === null ? null : scoreNews(readings.headlines);
+  const components = getComponents(readings, scored, now_ms);
+  const weighed = weighComponents(components);
+  const has = (name: string) => components.some((one) => one.name === name && one.value !== null);
+  if (!weighed || !(has("headlines") || has("positioning"))) {
+    const message = `Neither headlines nor positioning of ${readings.scope} are to be had. Nothing was charged.`;
+    throw new NodeError("upstream_unavailable", message, { retry_after_s: 60 });
+  }
+  const parts = components.flatMap(({ name, value }) => (value === null ? [] : [name]));
+  const confidence = Math.min(1, (scored?.length ?? 0) / HEADLINES_FULL) * weighed.available;
+  return { ...weighed, confidence, components, scored: scored ?? [], parts };
+}
+
+/** What a job keeps of it, to tell the change of a day later. */
+export const toStoredScore = ({ score, parts }: Sentiment): StoredScore => ({
+  score,
+  parts,
+  lexicon_version: LEXICON_VERSION,
+});
+
+function getChange({ score, parts }: Sentiment, yesterday: StoredScore | null, warnings: string[]): number | null {
+  if (!yesterday) {
+    warnings.push("change_24h: no score of 24 h ago is stored");
+    return null;
+  }
+  if (yesterday.lexicon_version !== LEXICON_VERSION || yesterday.parts.join() !== parts.join()) {
+    warnings.push("change_24h: the score of 24 h ago was made of other components or words");
+    return null;
+  }
+  return roundTo(score - yesterday.score, 1);
+}
+
+function describeTitles(scored: readonly ScoredNews[], sign: 1 | -1): SentimentData["top_positive"] {
+  return scored
+    .filter(({ score }) => score * sign > 0)
+    .sort((a, b) => sign * (b.score - a.score) || b.at_ms - a.at_ms)
+    .slice(0, TITLES_SHOWN)
+    .map(({ title, url, source, at_ms, score }) => ({
+      title,
+      url,
+      source,
+      published_at: renderTime(at_ms),
+      score: roundTo(score, 4),
+    }));
+}
+
+function describePositioning(positioning: Positioning | null): SentimentData["positioning"] {
+  if (!positioning) return null;
+  const { funding_apr_pct, open_interest_usd, interest_change_24h_frac: change } = positioning;
+  return {
+    funding_apr_pct: roundTo(funding_apr_pct, 2),
+    open_interest_usd: roundTo(open_interest_usd, 0),
+    open_interest_change_24h_pct: change === null ? null : roundTo(change * 100, 2),
+  };
+}
+
+function addWarnings(sentiment: Sentiment, readings: SentimentReadings, warnings: string[]): void {
+  const absent = sentiment.components.filter(({ value }) => value === null);
+  for (const { name, why_null } of absent) warnings.push(`components.${name}: ${why_null}`);
+  if (absent.length > 0) warnings.push("score: the weights of the other components are scaled to 1");
+  if (readings.headlines !== null && readings.missing_feeds.length > 0) {
+    warnings.push(`components.headlines: without ${readings.missing_feeds.join(", ")}, not read within the last hour`);
+  }
+}
+
+/**
+ * How news, tone, leverage and developers speak of a coin; no price is in it.
+ * @throws NodeError upstream_unavailable
+ */
+export function computeSentiment(
+  { readings, yesterday }: SentimentInputs,
+  { now_ms }: { readonly now_ms: number },
+): Computed<SentimentData> {
+  const sentiment = readSentiment(readings, now_ms);
+  const { score, available, components, scored } = sentiment;
+  const warnings: string[] = [];
+  addWarnings(sentiment, readings, warnings);
+  const data: SentimentData = {
+    symbol: readings.scope,
+    score: roundTo(score, 1),
+    label: labelOf(score),
+    confidence: roundTo(sentiment.confidence, 4),
+    components: components.map(({ name, value, raw, n, at_ms }) => ({
+      name,
+      value: value === null ? null : roundTo(value, 2),
+      raw: raw === null ? null : roundTo(raw, 4),
+      weight: value === null ? 0 : roundTo(WEIGHTS[name] / available, 4),
+      n,
+      as_of: at_ms === null ? null : renderTime(at_ms),
+    })),
+    positioning: describePositioning(readings.positioning),
+    change_24h: getChange(sentiment, yesterday, warnings),
+    top_positive: describeTitles(scored, 1),
+    top_negative: describeTitles(scored, -1),
+    lexicon_version: LEXICON_VERSION,
+    window_h: HEADLINES_WINDOW_H,
+  };
+  const times = components.flatMap(({ value, at_ms }) => (value === null || at_ms === null ? [] : [at_ms]));
+  return { as_of_ms: Math.max(...times), data, warnings };
+}

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createParamsParser } from "../../../catalog/params.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
+import { job as funding } from "../jobs/derivs-sample.ts";
+import { job as tone } from "../jobs/gdelt-pull.ts";
+import { job as news } from "../jobs/news-pull.ts";
+import { job as sample } from "../jobs/sentiment-sample.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const HOUR_MS = 3_600_000;
+const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "null_values", "stale"] as const;
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
+  nodes.push(node);
+  return node;
+}
+
+/** A day of the node's jobs, ending now. */
+async function live(node: SimulatedNode, hours = 25): Promise<void> {
+  const end_ms = node.clock.now();
+  for (let hour = hours; hour >= 0; hour -= 1) {
+    node.clock.set(end_ms - hour * HOUR_MS);
+    await news.run(node.createContext());
+    await funding.run(node.createContext());
+    for (let turn = 0; turn < 4; turn += 1) await tone.run(node.createContext());
+    await sample.run(node.createContext());
+  }
+}
+
+async function run(node: SimulatedNode, query = "") {
+  const context = node.createContext();
+  const { params } = createParamsParser(product.params, product.normalise).fromQuery(query);
+  const inputs = await product.fetch(context, params);
+  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, sources: context.sources() };
+}
+async function refusalOf(running: Promise<unknown>): Promise<NodeError> {
+  const error = await running.catch((thrown: unknown) => thrown);
+  if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${JSON.stringify(error)}`);
+  return error;
+}
+
+describe("GET /sentiment", () => {
+  test("after a day of jobs everything has a value, and every source is named", async () => {
+    const node = createNode();
+    await live(node, 49);
+    const { data, warnings, sources, as_of_ms } = await run(node);
+    expect(warnings).toEqual([]);
+    expect(data.components.every(({ value }) => value !== null)).toBe(true);
+    // The tone's interval, the positioning's sample and the story need not move the score to be the same a minute later.
+    expect(data.change_24h).not.toBeNull();
+    expect(data.top_positive?.length).toBeGreaterThan(0);
+    expect(NOW_MS - as_of_ms).toBeLessThan(HOUR_MS);
+    const names = ["gdelt", "hn_algolia", "hyperliquid", "rss_coindesk", "rss_cointelegraph", "rss_decrypt"];
+    expect(sources.map(({ provider }) => provider).sort()).toEqual(names);
+    expect(sources.filter(({ attribution }) => attribution).length).toBe(5);
+    expect(sources.every(({ simulated }) => simulated)).toBe(true);
+  });
+
+  test("a request reads what is stored and asks Hacker News alone, once in five minutes", async () => {
+    const node = createNode();
+    await live(node, 1);
+    const calls = () => Object.entries(node.upstreams.status()).map(([id, { calls: n }]) => `${id} ${n}`);
+    await run(node);
+    const before = calls();
+    await run(node, "symbol=$btc");
+    expect(calls()).toEqual(before);
+    await run(node, "symbol=weth");
+    const changed = calls().filter((line, index) => line !== before[index]);
+    // The job has asked for ETH in this hour already.
+    expect(changed.every((line) => line.startsWith("hn_algolia"))).toBe(true);
+  });
+
+  test("a new node answers from headlines alone, and says what is missing", async () => {
+    const node = createNode();
+    await news.run(node.createContext());
+    const { data, warnings } = await run(node);
+    expect(data.components.filter(({ value }) => value !== null).map(({ name }) => name)).toEqual(["headlines", "hn"]);
+    expect(warnings.map((text) => text.split(":")[0])).toEqual([
+      "components.gdelt_tone",
+      "components.positioning",
+      "score",
+      "change_24h",
+    ]);
+  });
+
+  test("a node that has read nothing answers with 503", async () => {
+    expect((await refusalOf(run(createNode()))).status).toBe(503);
+  });
+
+  test("a coin nobody writes about is 422, and what is no ticker too", async () => {
+    const node = createNode();
+    await news.run(node.createContext());
+    const refused = await refusalOf(run(node, "symbol=PENDLE"));
+    expect([refused.status, refused.options.param]).toEqual([422, "symbol"]);
+    expect(refused.options.details).toMatchObject({ got: "PENDLE", reason: "no_coverage" });
+    expect((await refusalOf(run(node, "symbol=.*"))).status).toBe(422);
+    expect((await refusalOf(run(createNode(), "symbol=PENDLE"))).status).toBe(503);
+  });
+
+  for (const fault of FAULTS) {
+    test(`Hacker News with the fault ${fault} is a component less`, async () => {
+      const node = createNode();
+      await live(node);
+      node.clock.advance(300_001);
+      node.upstreams.setFault("hn_algolia", fault);
+      const { data, warnings } = await run(node);
+      expect(data.components[3]).toMatchObject({ name: "hn", value: null, weight: 0 });
+      expect(warnings.join()).toContain("components.hn");
+    });
+
+    test(`feeds with the fault ${fault} are never read as headlines`, async () => {
+      const node = createNode();
+      for (const { provider } of NEWS_FEEDS) node.upstreams.setFault(provider.id, fault);
+      expect(await news.run(node.createContext()).catch(() => "failed")).toBe("failed");
+      expect((await refusalOf(run(node))).status).toBe(503);
+    });
+  }
+
+  test("headlines of an hour ago are old: positioning answers alone, then nothing does", async () => {
+    const node = createNode({ off: ["hn_algolia"] });
+    await live(node);
+    node.clock.advance(HOUR_MS + 1);
+    const { data, warnings } = await run(node);
+    expect(data.components.filter(({ value }) => value !== null).map(({ name }) => name)).toEqual([
+      "gdelt_tone",
+      "positioning",
+    ]);
+    expect(warnings[0]).toBe("components.headlines: no feed was read within the last hour");
+    node.clock.advance(2 * HOUR_MS);
+    expect((await refusalOf(run(node))).status).toBe(503);
+  });
+
+  test("one feed less is said", async () => {
+    const node = createNode({ off: ["rss_decrypt"] });
+    await live(node, 1);
+    expect((await run(node)).warnings.join()).toContain("components.headlines: without rss_decrypt");
+  });
+
+  test("the preview keeps the numbers and withholds the headlines", async () => {
+    const node = createNode();
+    await live(node, 1);
+    const { data } = await run(node);
+    const redacted = product.preview.redact?.(data);
+    expect(redacted).toEqual({ ...data, top_positive: null, top_negative: null });
+    expect(Value.Check(product.data, redacted)).toBe(true);
+  });
+});

@@ -1,0 +1,96 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { COMPONENTS } from "../shared/sentiment/components.ts";
+
+const nullable = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+const words = <W extends string>(list: readonly W[], description: string) =>
+  Type.Union(
+    list.map((word) => Type.Literal(word)),
+    { description },
+  );
+const strict = { additionalProperties: false } as const;
+
+export const LABELS = ["very_bullish", "bullish", "neutral", "bearish", "very_bearish"] as const;
+export type Label = (typeof LABELS)[number];
+
+export const SentimentParams = Type.Object(
+  {
+    symbol: Type.Optional(
+      Type.String({
+        description:
+          "BTC, ETH, SOL, BNB, XRP, ADA, DOGE, AVAX, LINK, LTC, or any coin that at least 3 headlines of the last 48 h " +
+          "name. Case and a leading $ do not matter.",
+        default: "BTC",
+        minLength: 1,
+        maxLength: 20,
+      }),
+    ),
+  },
+  strict,
+);
+
+const Component = Type.Object(
+  {
+    name: words(COMPONENTS, "headlines, gdelt_tone, positioning or hn."),
+    value: nullable(
+      Type.Number({ minimum: -100, maximum: 100 }),
+      "-100 (bearish) to 100 (bullish); null without data.",
+    ),
+    raw: nullable(
+      Type.Number(),
+      "What value is made of: mean score (-1 to 1) of titles, GDELT's mean tone, or funding in percent per year.",
+    ),
+    weight: Type.Number({ description: "Weight used, 0-1; 0 without a value.", minimum: 0, maximum: 1 }),
+    n: Type.Integer({ description: "Titles, intervals or samples it rests on.", minimum: 0 }),
+    as_of: nullable(Type.String(), "Time of its newest datum, ISO 8601 UTC."),
+  },
+  strict,
+);
+
+const Title = Type.Object(
+  {
+    title: Type.String({ description: "The headline." }),
+    url: Type.String({ description: "Where it was published." }),
+    source: Type.String({ description: "The publisher." }),
+    published_at: Type.String({ description: "ISO 8601 UTC." }),
+    score: Type.Number({ description: "-1 to 1.", minimum: -1, maximum: 1 }),
+  },
+  strict,
+);
+const titles = (what: string) =>
+  nullable(Type.Array(Title, { maxItems: 3 }), `The ${what} headlines of the window; null in the preview.`);
+
+const Positioning = Type.Object(
+  {
+    funding_apr_pct: Type.Number({ description: "Paid by longs to shorts, percent per year." }),
+    open_interest_usd: Type.Number({ description: "US dollars.", exclusiveMinimum: 0 }),
+    open_interest_change_24h_pct: nullable(Type.Number(), "Percent; null until 24 h of samples are stored."),
+  },
+  strict,
+);
+
+export const SentimentSchema = Type.Object(
+  {
+    symbol: Type.String({ description: "The coin." }),
+    score: Type.Number({ description: "-100 (bearish) to 100 (bullish).", minimum: -100, maximum: 100 }),
+    label: words(LABELS, "very_bullish from 40, bullish from 15, neutral, bearish from -15, very_bearish from -40."),
+    confidence: Type.Number({
+      description: "0-1: min(1, headlines / 20) x share of the weights that have data.",
+      minimum: 0,
+      maximum: 1,
+    }),
+    components: Type.Array(Component, { description: "What score is made of.", minItems: 4, maxItems: 4 }),
+    positioning: nullable(Positioning, "How its perpetual future is held at Hyperliquid; null without samples."),
+    change_24h: nullable(
+      Type.Number({ minimum: -200, maximum: 200 }),
+      "score less the score of 24 h ago; null unless one of the same components is stored.",
+    ),
+    top_positive: titles("most positive"),
+    top_negative: titles("most negative"),
+    lexicon_version: Type.String({ description: "Version of the words that titles are scored with." }),
+    window_h: Type.Integer({ description: "Headlines of this many hours count, hours.", minimum: 1 }),
+  },
+  strict,
+);
+
+export type SentimentData = Static<typeof SentimentSchema>;

@@ -1,0 +1,72 @@
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { type Outcome, outcomeOf } from "../../../../catalog/failover.ts";
+import { gdelt } from "../../../../upstream/providers/gdelt/provider.ts";
+import { hnAlgolia } from "../../../../upstream/providers/hn-algolia/provider.ts";
+import { fetchStories, type Story } from "../../../../upstream/providers/hn-algolia/stories.ts";
+import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
+import { NEWS_FEEDS } from "../../../../upstream/providers/news-feeds.ts";
+import { citeFunding, MARKET_COINS, type Positioning, readPositioning } from "../derivatives/stored-funding.ts";
+import { createCoinMatcher, getCoinName } from "../news/coins.ts";
+import { citeNews, type News, readNews, type StoredNews } from "../news/stored-news.ts";
+import { citeTone, isToneScope, readTone, type StoredTone } from "../news/stored-tone.ts";
+
+export const HEADLINES_WINDOW_H = 48;
+const STORIES_WINDOW_H = 72;
+
+export const SENTIMENT_PROVIDERS = [...NEWS_FEEDS.map(({ provider }) => provider), gdelt, hyperliquid, hnAlgolia];
+
+/** What was read about one coin, or about the whole market. */
+export interface SentimentReadings {
+  /** A symbol, or "market". */
+  readonly scope: string;
+  /** Headlines of 48 hours that name it, newest first; null when no feed was read lately. */
+  readonly headlines: readonly News[] | null;
+  /** Feeds without a reading. */
+  readonly missing_feeds: readonly string[];
+  readonly tone: StoredTone | null;
+  /** Of the whole market: of its three largest coins together. */
+  readonly positioning: Positioning | null;
+  /** Titles of 72 hours that name it. */
+  readonly stories: Outcome<readonly Story[]>;
+}
+
+const SEARCH_WORDS = (scope: string): string => (scope === "market" ? "cryptocurrency" : getCoinName(scope));
+
+async function readStories(context: FetchContext, scope: string): Promise<Outcome<readonly Story[]>> {
+  if (!context.usable(hnAlgolia)) return { ok: false, error: new Error("hn_algolia is switched off") };
+  const words = SEARCH_WORDS(scope);
+  const outcome = await outcomeOf(fetchStories(context, { words, window_h: STORIES_WINDOW_H }));
+  if (!outcome.ok || scope === "market") return outcome;
+  // The search forgives typing errors; a score does not.
+  const isNamed = createCoinMatcher(scope);
+  return { ok: true, value: outcome.value.filter(({ title }) => isNamed(title)) };
+}
+
+const pickHeadlines = (scope: string, { items, feeds }: StoredNews): readonly News[] | null => {
+  if (feeds.length === 0) return null;
+  if (scope === "market") return items;
+  const isNamed = createCoinMatcher(scope);
+  return items.filter(({ title }) => isNamed(title));
+};
+
+/** Readings of several scopes at once: the stored ones, and what Hacker News says now. */
+export async function fetchSentimentReadings(
+  context: FetchContext,
+  scopes: readonly string[],
+): Promise<readonly SentimentReadings[]> {
+  const news = readNews(context, HEADLINES_WINDOW_H);
+  citeNews(context, news);
+  const stories = scopes.map((scope) => readStories(context, scope));
+  const readings = scopes.map((scope, index) => {
+    const tone = isToneScope(scope) ? readTone(context, scope) : null;
+    const positioning = readPositioning(context, scope === "market" ? MARKET_COINS : [scope]);
+    if (tone) citeTone(context, tone);
+    if (positioning) citeFunding(context, positioning.fetched_at_ms);
+    return { scope, headlines: pickHeadlines(scope, news), missing_feeds: news.missing, tone, positioning, index };
+  });
+  const outcomes = await Promise.all(stories);
+  return readings.map(({ index, ...reading }) => ({
+    ...reading,
+    stories: outcomes[index] ?? { ok: false, error: new Error("not read") },
+  }));
+}
