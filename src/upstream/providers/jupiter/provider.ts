@@ -9,5 +9,5 @@ export const jupiter = defineProvider({
   terms: { class: "unclear", note: "Keyless quotes for applications; the terms were not read." },
   key: { required: false, headers: (key) => ({ "x-api-key": key }) },
   // Without a key 30 calls in any 60 s; what asks here makes at most 7 in a row and 17 in a minute.
-  limits: { rate_per_s: 0.5, burst: 7, timeout_ms: 4_000, attempts: 2, body_bytes_max: 200_000 },
+  limits: { rate_per_s: 0.5, burst: 7, timeout_ms: 3_000, attempts: 2, body_bytes_max: 200_000 },
 });

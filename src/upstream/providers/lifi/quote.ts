@@ -36,7 +36,8 @@ const Answer = Type.Object({
         maxItems: 50,
       }),
     ),
-    gasCosts: Type.Optional(Type.Array(Type.Object({ amountUSD: Type.Optional(USDText) }), { maxItems: 50 })),
+    // No chain carries transactions for nothing: a list without a cost is a broken answer.
+    gasCosts: Type.Array(Type.Object({ amountUSD: Type.Optional(USDText) }), { minItems: 1, maxItems: 50 }),
     executionDuration: Type.Number({ minimum: 0, maximum: 1e6 }),
   }),
 });
@@ -87,7 +88,7 @@ export function fetchBridgeQuote(
     read({ tool, toolDetails, estimate }) {
       if (estimate.fromAmount !== amount) return "the quote is of another amount";
       const fees = estimate.feeCosts ?? [];
-      const [fees_usd, gas_usd] = [sum(fees), sum(estimate.gasCosts ?? [])];
+      const [fees_usd, gas_usd] = [sum(fees), sum(estimate.gasCosts)];
       if (!Number.isFinite(fees_usd) || !Number.isFinite(gas_usd)) return "a cost without its value";
       const amount_out = Number(estimate.toAmount) / ATOMIC_PER_USDC;
       const amount_out_min = Number(estimate.toAmountMin) / ATOMIC_PER_USDC;

@@ -9,8 +9,6 @@ export const MINT_BYTES = 82;
 export const MINT_DECIMALS_AT = 44;
 export const MINT_INITIALISED_AT = 45;
 
-const TIMEOUT_MS = 3_000;
-
 /**
  * Decimals of each mint as its account states them, null where there is no such mint, and the slot they were read at.
  * @throws UpstreamError
@@ -19,7 +17,7 @@ export async function fetchMints(
   context: Pick<FetchContext, "get">,
   mints: readonly string[],
 ): Promise<{ readonly slot: number; readonly decimals: readonly (number | null)[] }> {
-  const { slot, accounts } = await fetchAccounts(context, mints, { timeout_ms: TIMEOUT_MS });
+  const { slot, accounts } = await fetchAccounts(context, mints);
   const decimals = accounts.map((account) => {
     if (account?.owner !== TOKEN_PROGRAM || account.data.length !== MINT_BYTES) return null;
     return account.data[MINT_INITIALISED_AT] === 1 ? (account.data[MINT_DECIMALS_AT] ?? null) : null;

@@ -15,10 +15,12 @@ import { fetchPoolPrice } from "../../../../upstream/providers/dexscreener/pool-
 import { dexscreener } from "../../../../upstream/providers/dexscreener/provider.ts";
 import type { Scan, ScanBuy, ScanMid, ScanSell } from "./stored-scan.ts";
 import { fetchGasCost, type GasCost, getSwapCost, ONE_NATIVE, readNative } from "./swap-costs.ts";
-import { type DexQuote, type DexSwap, type DexVenue, openVenue, rescale, toAmount, toUSDC } from "./venue.ts";
+import { type DexQuote, type DexSwap, type DexVenue, openVenue, rescale, toAmount, toUSDC, within } from "./venue.ts";
 
 /** What every round trip starts with, USDC. */
 export const NOTIONAL_USD = 10_000;
+/** How long a chain may take for each of the two passes. */
+const PASS_MS = 20_000;
 
 interface Bought {
   readonly token: DexToken;
@@ -150,7 +152,9 @@ const isOpen = <T>(outcome: Outcome<T>): outcome is { readonly ok: true; readonl
  * @throws NodeError when no asset can be traded on two chains.
  */
 export async function runScan(context: JobContext): Promise<Scan> {
-  const outcomes = await Promise.all(DEX_CHAINS.map((chain) => outcomeOf(openChain(context, chain))));
+  const outcomes = await Promise.all(
+    DEX_CHAINS.map((chain) => outcomeOf(within(PASS_MS, chain, openChain(context, chain)))),
+  );
   const open = outcomes.filter(isOpen).map(({ value }) => value);
   const missing = DEX_CHAINS.flatMap((chain, index) => {
     const outcome = outcomes[index];
@@ -159,7 +163,7 @@ export async function runScan(context: JobContext): Promise<Scan> {
   const errors = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   if (open.length === 0) throw toNodeError(errors, "the scan of exchange pools");
   const [sells, bridges] = await Promise.all([
-    Promise.all(open.map((chain) => outcomeOf(sellOn(chain, open)))),
+    Promise.all(open.map((chain) => outcomeOf(within(PASS_MS, chain.venue.chain, sellOn(chain, open))))),
     fetchBridges(
       context,
       open.map(({ venue }) => venue.chain),

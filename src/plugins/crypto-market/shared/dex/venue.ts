@@ -90,6 +90,9 @@ async function openEVM(context: DexContext, chain: EVMDexChain, wanted: readonly
   };
 }
 
+/** Whether asking again at once makes no sense; an amount that has no route says nothing about the next one. */
+const isDown = (error: unknown): boolean => error instanceof UpstreamError && error.kind !== "upstream_bad_response";
+
 async function openSolana(context: DexContext, wanted: readonly DexToken[]): Promise<DexVenue> {
   for (const provider of [solanaRpc, jupiter]) if (!context.usable(provider)) throw refuseOff(provider.id);
   const { slot, decimals } = await fetchMints(context, [USDC.solana, ...wanted.map(({ address }) => address)]);
@@ -113,6 +116,10 @@ async function openSolana(context: DexContext, wanted: readonly DexToken[]): Pro
       let cause: unknown;
       // One after the other: without a key Jupiter takes one call in 2 s.
       for (const swap of swaps) {
+        if (isDown(cause)) {
+          quotes.push(null);
+          continue;
+        }
         const outcome = await outcomeOf(quoteOne(swap));
         if (!outcome.ok) cause = outcome.error;
         quotes.push(outcome.ok ? outcome.value : null);
@@ -140,3 +147,21 @@ export const toAmount = (atomic: bigint, decimals: number): number => Number(ato
 /** The same number of tokens in another contract's smallest unit, cut off. */
 export const rescale = (atomic: bigint, from_decimals: number, to_decimals: number): bigint =>
   (atomic * 10n ** BigInt(to_decimals)) / 10n ** BigInt(from_decimals);
+
+/**
+ * A call that is given up after a while, so that one chain that hangs does not hold up the others.
+ * @throws UpstreamError when the time is over, else what the call throws.
+ */
+export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new UpstreamError("upstream_timeout", what, `${what} took longer than ${ms} ms`));
+  }, ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+    // The loser of the race must not surface as an unhandled rejection.
+    work.catch(() => undefined);
+  }
+}

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { product } from "./product.ts";
+import { BASES } from "./schema.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values"] as const;
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+function createNode(options: { off?: readonly string[] } = {}): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
+  nodes.push(node);
+  return node;
+}
+async function run(node: SimulatedNode, pair = "ETH/USDC") {
+  const context = node.createContext();
+  const params = product.normalise?.({ pair }) ?? {};
+  const inputs = await product.fetch(context, params);
+  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, sources: context.sources() };
+}
+const codeOf = async (work: () => Promise<unknown> | unknown) => {
+  const error = await (async () => work())().catch((thrown: unknown) => thrown);
+  return error instanceof NodeError ? error.code : `no NodeError: ${JSON.stringify(error)}`;
+};
+
+describe("GET /cross-chain", () => {
+  for (const base of BASES.filter((one) => one !== "USDC")) {
+    test(`${base}: every chain's price, a spread and the way between, all of it sourced`, async () => {
+      const { data, warnings, sources } = await run(createNode(), `${base}/USDC`);
+      expect(warnings).toEqual(
+        data.route?.provider === "lifi"
+          ? []
+          : ["route: no bridge quote could be had; this is an estimate from Circle's fee and gas"],
+      );
+      expect(new Set(data.chains.map(({ chain }) => chain)).size).toBeGreaterThanOrEqual(2);
+      for (const row of data.chains) {
+        expect(row.impact_bps_100k ?? 0).toBeGreaterThan(row.impact_bps_10k ?? Number.POSITIVE_INFINITY);
+      }
+      expect(data.spread_bps).toBeGreaterThan(0);
+      expect(data.route).toMatchObject({ from_chain: data.dearest_chain, to_chain: data.cheapest_chain });
+      expect(data.break_even).toBe((data.spread_bps ?? 0) > (data.route?.cost_bps ?? 0));
+      expect(data.cctp).toHaveLength(2);
+      expect(sources.every(({ ok }) => ok)).toBe(true);
+    });
+  }
+
+  test("no transaction leaves the node, whatever the bridge sends", async () => {
+    const { data } = await run(createNode());
+    expect(data.route?.provider).toBe("lifi");
+    expect(JSON.stringify(data)).not.toMatch(/transaction|calldata|0x/i);
+  });
+
+  test("USDC/USDC compares bridges: one route and Circle's fees between all chains", async () => {
+    const { data, warnings } = await run(createNode(), "USDC");
+    expect(warnings).toEqual([]);
+    expect(data).toMatchObject({ pair: "USDC/USDC", chains: [], spread_bps: null, break_even: null });
+    expect(data.route).toMatchObject({ from_chain: "ethereum", to_chain: "base" });
+    expect(data.cctp).toHaveLength(30);
+  });
+
+  test("pairs are read in every usual form; others are refused with the list", async () => {
+    for (const pair of ["eth", "$WETH", "ETH-USDC", "ethusdc"]) {
+      expect(product.normalise?.({ pair })).toEqual({ pair: "ETH/USDC" });
+    }
+    for (const pair of ["SOL/USDC", "ETH/USDT", "DOGE", "ETH/USDC/X"]) {
+      expect(await codeOf(() => product.normalise?.({ pair }))).toBe("invalid_parameter");
+    }
+  });
+
+  for (const fault of FAULTS) {
+    test(`LI.FI with the fault ${fault} is replaced by an estimate of Circle's transfer`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("lifi", fault);
+      const { data, warnings } = await run(node);
+      expect(data.route).toMatchObject({ provider: "circle_cctp", amount_out_min: null, duration_s: null });
+      expect(data.route?.gas_usd).toBeGreaterThan(0);
+      expect(warnings.join()).toContain("estimate");
+    });
+
+    test(`with the fault ${fault} at LI.FI and Circle the route is null, and prices are still sold`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("lifi", fault);
+      node.upstreams.setFault("circle_cctp", fault);
+      const { data, warnings } = await run(node);
+      expect(data).toMatchObject({ route: null, break_even: null, cctp: [] });
+      expect(data.spread_bps).toBeGreaterThan(0);
+      expect(warnings).toHaveLength(2);
+      expect(await codeOf(() => run(node, "USDC"))).toMatch(/^upstream_/);
+    });
+
+    test(`with the fault ${fault} at every chain the pool table's prices are shown as such`, async () => {
+      const node = createNode();
+      for (const id of ["evm_rpc", "jupiter"]) node.upstreams.setFault(id, fault);
+      const { data } = await run(node);
+      expect(data.chains.length).toBeGreaterThan(1);
+      expect(data.chains.every(({ source }) => source === "dexscreener")).toBe(true);
+      expect(data.chains.every(({ impact_bps_10k }) => impact_bps_10k === null)).toBe(true);
+      node.upstreams.setFault("dexscreener", fault);
+      node.clock.advance(60_000);
+      expect(await codeOf(() => run(node))).toMatch(/^upstream_/);
+    });
+  }
+
+  test("nodes that show blocks of days ago are not believed", async () => {
+    const node = createNode({ off: ["dexscreener"] });
+    node.upstreams.setFault("*", "stale");
+    expect(await codeOf(() => run(node))).toMatch(/^upstream_/);
+  });
+
+  test("a spent LI.FI budget is not overdrawn", async () => {
+    const { limits } = await import("../../../upstream/providers/lifi/provider.ts").then(({ lifi }) => lifi);
+    // 75 quotes in 2 hours are allowed without a key.
+    expect(limits.burst + limits.rate_per_s * 7_200).toBeLessThanOrEqual(75);
+    expect(limits.attempts).toBe(1);
+  });
+
+  test("the preview withholds the route and still matches the schema", async () => {
+    const { data } = await run(createNode());
+    const shown = product.preview.redact?.(data);
+    expect(shown).toMatchObject({ route: null, break_even: null, spread_bps: data.spread_bps });
+    expect(Value.Check(product.data, shown)).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
+import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { jupiter } from "../../../upstream/providers/jupiter/provider.ts";
+import { lifi } from "../../../upstream/providers/lifi/provider.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { parsePair, renderPair } from "../shared/oracle/pair.ts";
+import { computeCrossChain } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchCrossChain } from "./fetch.ts";
+import { BASES, CrossChainParams, CrossChainSchema, DEFAULT_PAIR, QUOTES } from "./schema.ts";
+
+const getPair = ({ pair }: { pair?: string }) => parsePair(pair ?? DEFAULT_PAIR, { bases: BASES, quotes: QUOTES });
+
+export const product = defineProduct({
+  path: "/cross-chain",
+  title: "One asset on every chain, and the way between",
+  description:
+    "Price and depth of ETH, BTC, LINK, UNI or AAVE on Ethereum, Base, Arbitrum, Optimism, Polygon and Solana from " +
+    "executable quotes at 1k, 10k and 100k USDC, the spread between cheapest and dearest chain, and a bridge quote for " +
+    "10,000 USDC with fees, gas and minutes: does the spread pay for the way? USDC/USDC compares bridges.",
+  category: "crypto-market",
+  tags: ["cross-chain", "bridge", "dex", "price", "usdc"],
+  price_usd: "0.06",
+  params: CrossChainParams,
+  normalise: (params) => ({ pair: renderPair(getPair(params)) }),
+  data: CrossChainSchema,
+  example,
+  providers: [evmRpc, solanaRpc, jupiter, dexscreener, lifi, circleCCTP],
+  requires: [[evmRpc, dexscreener]],
+  ttl: "60s",
+  deadline_ms: 20_000,
+  preview: {
+    every: "2h",
+    delay: "2h",
+    redact: (data) => ({ ...data, route: null, break_even: null }),
+  },
+  fetch: (context, params) => fetchCrossChain(context, getPair(params).base),
+  compute: (inputs, { params }) => computeCrossChain(inputs, getPair(params).base),
+});

@@ -1,0 +1,105 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
+
+/** What can be asked for; SOL has a pool on one of the chains only. */
+export const BASES = ["ETH", "BTC", "LINK", "UNI", "AAVE", "USDC"] as const;
+export const QUOTES = ["USDC"] as const;
+export const DEFAULT_PAIR = "ETH/USDC";
+
+const nullable = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+const closed = { additionalProperties: false };
+const chain = (description: string) =>
+  Type.Union(
+    DEX_CHAINS.map((name) => Type.Literal(name)),
+    { description },
+  );
+const usd = (description: string) => Type.Number({ description, minimum: 0 });
+const bps = Type.Number({ minimum: 0 });
+
+export const CrossChainParams = Type.Object(
+  {
+    pair: Type.Optional(
+      Type.String({
+        description: `Asset against USDC: ${BASES.join(", ")}. USDC/USDC compares bridges only.`,
+        default: DEFAULT_PAIR,
+        minLength: 1,
+        maxLength: 20,
+      }),
+    ),
+  },
+  closed,
+);
+
+const ChainRow = Type.Object(
+  {
+    chain: chain("Chain."),
+    wrapper: Type.String({ description: "Token; two of one asset are different credit risks." }),
+    price_usd: Type.Number({
+      description: "Geometric mean of buying and selling price of 1,000 USDC, USDC; or a pool table's price.",
+      exclusiveMinimum: 0,
+    }),
+    impact_bps_10k: nullable(Type.Number(), "Buying price at 10,000 USDC against that at 1,000, basis points."),
+    impact_bps_100k: nullable(Type.Number(), "Buying price at 100,000 USDC against that at 1,000, basis points."),
+    liquidity_usd: nullable(Type.Number({ minimum: 0 }), "Of the deepest pool; only where source is dexscreener."),
+    source: Type.Union([Type.Literal("uniswap_v3"), Type.Literal("jupiter"), Type.Literal("dexscreener")], {
+      description: "Whose pools.",
+    }),
+  },
+  closed,
+);
+
+const Route = Type.Object(
+  {
+    provider: Type.Union([Type.Literal("lifi"), Type.Literal("circle_cctp")], {
+      description: "lifi: a quote. circle_cctp: an estimate from Circle's fee and gas.",
+    }),
+    tool: Type.String({ description: "Bridge." }),
+    from_chain: chain("Where the USDC is."),
+    to_chain: chain("Where it goes."),
+    amount_in_usdc: usd("USDC sent."),
+    amount_out: usd("USDC that arrive."),
+    amount_out_min: nullable(Type.Number({ minimum: 0 }), "USDC that arrive at least; null for an estimate."),
+    fees_usd: usd("All fees, US dollars."),
+    gas_usd: usd("Gas, US dollars."),
+    duration_s: nullable(Type.Number({ minimum: 0 }), "Expected duration, s; null for an estimate."),
+    cost_bps: Type.Number({ description: "Value lost on the way and gas, basis points of what is sent." }),
+    quoted_at: Type.String({ description: "When it was asked for, ISO 8601 UTC." }),
+  },
+  closed,
+);
+
+const Fees = Type.Object(
+  {
+    from: chain("From."),
+    to: chain("To."),
+    fast_bps: nullable(bps, "Circle's fee for a fast transfer, basis points; null where there is none."),
+    standard_bps: nullable(bps, "Circle's fee for a standard transfer, basis points."),
+  },
+  closed,
+);
+
+export const CrossChainSchema = Type.Object(
+  {
+    pair: Type.String({ description: "BASE/USDC." }),
+    chains: Type.Array(ChainRow, { description: "Every chain and token; empty for USDC/USDC.", maxItems: 20 }),
+    spread_bps: nullable(
+      Type.Number({ minimum: 0 }),
+      "(dearest / cheapest - 1) x 10,000 within one token, the one with the widest, basis points.",
+    ),
+    spread_wrapper: nullable(Type.String(), "The token the spread is of."),
+    cheapest_chain: nullable(chain("Chain."), "Where that token is cheapest."),
+    dearest_chain: nullable(chain("Chain."), "Where it is dearest."),
+    route: nullable(
+      Route,
+      "Moving 10,000 USDC from the dearest to the cheapest chain (USDC/USDC: Ethereum to Base); withheld in previews.",
+    ),
+    break_even: nullable(Type.Boolean(), "Whether spread_bps is above the route's cost_bps; null without one of them."),
+    cctp: Type.Array(Fees, { description: "Circle's fees between these chains, both ways.", maxItems: 40 }),
+  },
+  closed,
+);
+
+export type CrossChainData = Static<typeof CrossChainSchema>;
+export type Route = Static<typeof Route>;
+export type CrossChainBase = (typeof BASES)[number];
