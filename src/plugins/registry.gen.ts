@@ -5,6 +5,7 @@ import { product as cryptoMarketAlphaSignalProduct } from "./crypto-market/alpha
 import { product as cryptoMarketArbitrageProduct } from "./crypto-market/arbitrage/product.ts";
 import { product as cryptoMarketBacktestProduct } from "./crypto-market/backtest/product.ts";
 import { product as cryptoMarketCorrelationMatrixProduct } from "./crypto-market/correlation-matrix/product.ts";
+import { product as cryptoMarketCrossChainProduct } from "./crypto-market/cross-chain/product.ts";
 import { product as cryptoMarketFearGreedProduct } from "./crypto-market/fear-greed/product.ts";
 import { product as cryptoMarketMempoolProduct } from "./crypto-market/mempool/product.ts";
 import { product as cryptoMarketMultiChainArbitrageProduct } from "./crypto-market/multi-chain-arbitrage/product.ts";
@@ -36,6 +37,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/crypto-market/arbitrage/product.ts", product: cryptoMarketArbitrageProduct },
       { file: "src/plugins/crypto-market/backtest/product.ts", product: cryptoMarketBacktestProduct },
       { file: "src/plugins/crypto-market/correlation-matrix/product.ts", product: cryptoMarketCorrelationMatrixProduct },
+      { file: "src/plugins/crypto-market/cross-chain/product.ts", product: cryptoMarketCrossChainProduct },
       { file: "src/plugins/crypto-market/fear-greed/product.ts", product: cryptoMarketFearGreedProduct },
       { file: "src/plugins/crypto-market/mempool/product.ts", product: cryptoMarketMempoolProduct },
       { file: "src/plugins/crypto-market/multi-chain-arbitrage/product.ts", product: cryptoMarketMultiChainArbitrageProduct },
