@@ -24,3 +24,44 @@ export function weightedMedian(items: readonly Weighted[]): number | null {
   }
   return null;
 }
+
+/** Makes the median absolute deviation an estimate of the standard deviation of normal values. */
+const MAD_TO_SIGMA = 1.4826;
+/** The same for the mean absolute deviation: the square root of pi / 2. */
+const MEAN_DEVIATION_TO_SIGMA = 1.2533;
+
+/** Where the bulk of some values lies and how wide it is, in their own unit. */
+export interface RobustFit {
+  readonly median: number;
+  /** Above 0. */
+  readonly scale: number;
+}
+
+function getSortedMedian(sorted: Float64Array): number {
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/**
+ * Median and robust standard deviation: 1.4826 x median absolute deviation, or, when at least half of the values are
+ * the same, 1.2533 x mean absolute deviation from the median. Null without values, for constant ones, and when one is
+ * not finite. Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993).
+ */
+export function fitRobust(values: readonly number[]): RobustFit | null {
+  if (values.length === 0 || !values.every(Number.isFinite)) return null;
+  const median = getSortedMedian(Float64Array.from(values).sort());
+  const deviations = Float64Array.from(values, (value) => Math.abs(value - median));
+  const mean = deviations.reduce((sum, one) => sum + one, 0) / deviations.length;
+  const mad = getSortedMedian(deviations.sort());
+  const scale = mad > 0 ? MAD_TO_SIGMA * mad : MEAN_DEVIATION_TO_SIGMA * mean;
+  return scale > 0 ? { median, scale } : null;
+}
+
+/**
+ * Robust z: how many robust standard deviations `x` lies off the median of `values`. Null when there is no such scale.
+ */
+export function getRobustZ(values: readonly number[], x: number): number | null {
+  const fit = fitRobust(values);
+  return fit === null || !Number.isFinite(x) ? null : (x - fit.median) / fit.scale;
+}

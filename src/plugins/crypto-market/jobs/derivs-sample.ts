@@ -1,8 +1,10 @@
 import { outcomeOf } from "../../../catalog/failover.ts";
 import { defineJob } from "../../../catalog/plugin.ts";
 import { fetchFunding } from "../../../upstream/providers/hyperliquid/funding.ts";
+import { fetchPerpetuals } from "../../../upstream/providers/hyperliquid/perpetuals.ts";
 import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
 import { MARKET_COINS, writeFunding } from "../shared/derivatives/stored-funding.ts";
+import { writeOpenInterest } from "../shared/derivatives/stored-interest.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 
 const OTHER_COINS = UNIVERSE_20.filter((symbol) => !MARKET_COINS.includes(symbol));
@@ -20,5 +22,7 @@ export const job = defineJob({
     const others = await Promise.all(OTHER_COINS.map((symbol) => outcomeOf(fetchFunding(context, [symbol]))));
     const coins = [...market, ...others.flatMap((outcome) => (outcome.ok ? outcome.value : []))];
     writeFunding(context.history, coins, context.now_ms);
+    // The same answer again, this time counted in coins: a move of the price is no change of the interest.
+    writeOpenInterest(context.history, await fetchPerpetuals(context, UNIVERSE_20), context.now_ms);
   },
 });

@@ -3,6 +3,7 @@ import { createSimulatedNode, type SimulatedNode } from "../../../../test/helper
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import { readFeeSamples } from "../shared/bitcoin/stored-fees.ts";
 import { getWeightedAprPct, readFundingHistory } from "../shared/derivatives/stored-funding.ts";
+import { readOpenInterest } from "../shared/derivatives/stored-interest.ts";
 import { job as funding } from "./derivs-sample.ts";
 import { job as fees } from "./mempool-sample.ts";
 
@@ -91,6 +92,20 @@ describe("job derivs-sample", () => {
     const later = createNode({ off: ["hyperliquid"] });
     later.history.write("crypto-market/funding-1h", node.history.read("crypto-market/funding-1h"));
     expect(readFundingHistory(later.createContext())).toEqual({ days: [], current: false, fetched_at_ms: null });
+  });
+
+  test("open interest of twenty coins is kept in coins, from the one answer there is", async () => {
+    const node = createNode();
+    await runHourly(node, () => funding.run(node.createContext()), 3);
+    const { by_symbol, fetched_at_ms } = readOpenInterest(node.createContext());
+    expect(fetched_at_ms).toBe(NOW_MS);
+    expect(by_symbol.size).toBe(20);
+    const hour_ms = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS;
+    expect([...(by_symbol.get("BTC")?.keys() ?? [])]).toEqual([hour_ms - 2 * HOUR_MS, hour_ms - HOUR_MS, hour_ms]);
+    expect(node.upstreams.status().hyperliquid?.calls).toBe(3);
+    const off = createNode({ off: ["hyperliquid"] });
+    off.history.write("crypto-market/open-interest-1h", node.history.read("crypto-market/open-interest-1h"));
+    expect(readOpenInterest(off.createContext()).by_symbol.size).toBe(0);
   });
 
   test("a failed call stores nothing", async () => {

@@ -78,12 +78,30 @@ function getContext(world: SimulatedWorld, coin: string) {
   };
 }
 
+/** Funding of the running period on three venues: the two others pay every eight hours, about the same per hour. */
+function getPredictions(world: SimulatedWorld, coin: string) {
+  const hour = Math.floor(world.now() / HOUR_MS);
+  const { funding } = getContext(world, coin);
+  const eight_hours = (venue: string) => ({
+    fundingRate: (8 * Number(funding) + (world.noise(`funding ${venue} ${coin} ${hour}`) - 0.5) * 0.00004).toFixed(8),
+    nextFundingTime: (Math.floor(hour / 8) + 1) * 8 * HOUR_MS,
+    fundingIntervalHours: 8,
+  });
+  const here = { fundingRate: funding, nextFundingTime: (hour + 1) * HOUR_MS, fundingIntervalHours: 1 };
+  return [
+    ["BinPerp", eight_hours("binance")],
+    ["HlPerp", here],
+    ["BybitPerp", eight_hours("bybit")],
+  ];
+}
+
 export const simulator = defineSimulator({
   provider: "hyperliquid",
   respond({ method, path, body }, world) {
     if (path !== "/info" || method !== "POST") return unknownPath();
     const { type, req } = toFields(body);
     if (type === "candleSnapshot") return getCandles(world, toFields(req));
+    if (type === "predictedFundings") return { json: COINS.map((coin) => [coin, getPredictions(world, coin)]) };
     if (type !== "metaAndAssetCtxs") return unreadable();
     const universe = COINS.map((name) => ({ name, szDecimals: 3, maxLeverage: 20 }));
     return { json: [{ universe }, COINS.map((coin) => getContext(world, coin))] };
