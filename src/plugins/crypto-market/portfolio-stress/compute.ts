@@ -1,0 +1,145 @@
+import type { Computed } from "../../../catalog/product.ts";
+import { NodeError, toNodeError } from "../../../core/errors.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { getOLSBeta } from "../../../core/statistics/correlation.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { HISTORICAL_SCENARIOS, isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
+import {
+  runHistorical,
+  runHypothetical,
+  type ScenarioResult,
+  type StressedAsset,
+} from "../shared/portfolio/scenarios.ts";
+import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
+import { BARS_MIN, type StressInputs } from "./fetch.ts";
+import { describeRisk, type HeldAsset, measureRisk } from "./risk-figures.ts";
+import type { StressData } from "./schema.ts";
+
+const BETA_DAYS = 180;
+
+const roundUSD = (value: number): number => roundTo(value, 2);
+const roundOrNull = (value: number | null, decimals: number): number | null =>
+  value === null ? null : roundTo(value, decimals);
+
+/** Slope of an asset's daily log returns over Bitcoin's, last 180 days; null without enough of them. */
+function getBeta(series: BarSeries | undefined, bitcoin: BarSeries | undefined): number | null {
+  if (!series || !bitcoin) return null;
+  if (series.symbol === bitcoin.symbol) return 1;
+  const days = Math.min(BETA_DAYS, series.bars.length - 1, bitcoin.bars.length - 1);
+  const last_ms = getLastCommonDay([series, bitcoin]) ?? 0;
+  const { symbols, returns } = alignReturns([bitcoin, series], days, last_ms);
+  return symbols.length < 2 ? null : getOLSBeta(returns[0] ?? [], returns[1] ?? []);
+}
+
+/** @throws NodeError when not one position has a price. */
+function getHeld({ positions, prices, errors }: StressInputs): HeldAsset[] {
+  const held = positions.flatMap(({ asset, quantity }) => {
+    const price = prices.get(asset);
+    return price ? [{ asset, value_usd: quantity * price.price_usd }] : [];
+  });
+  if (held.length > 0) return held;
+  if (errors.length > 0) throw toNodeError(errors, "portfolio-stress");
+  throw new NodeError("no_priced_asset", "None of the assets has a price here. Nothing was charged.", {
+    param: "positions",
+    details: { parameter: "positions", unpriced: positions.map(({ asset }) => asset) },
+  });
+}
+
+function describePositions({ positions, prices }: StressInputs, gross_usd: number): StressData["positions"] {
+  return positions.map(({ asset, quantity }) => {
+    const price = prices.get(asset);
+    const value_usd = price ? quantity * price.price_usd : null;
+    return {
+      asset,
+      quantity,
+      price_usd: price ? roundPrice(price.price_usd) : null,
+      value_usd: roundOrNull(value_usd, 2),
+      weight_frac: value_usd === null ? null : roundTo(value_usd / gross_usd, 4),
+      source: price?.source ?? null,
+      priced: price !== undefined,
+    };
+  });
+}
+
+function describeScenario(result: ScenarioResult, gross_usd: number): StressData["scenarios"][number] {
+  const losers = result.rows.filter(({ pnl_usd }) => (pnl_usd ?? 0) < 0);
+  const [worst] = losers.sort((a, b) => (a.pnl_usd ?? 0) - (b.pnl_usd ?? 0));
+  return {
+    id: result.id,
+    kind: result.kind,
+    from: result.from,
+    to: result.to,
+    pnl_usd: roundOrNull(result.pnl_usd, 2),
+    pnl_pct: result.pnl_usd === null ? null : roundTo((100 * result.pnl_usd) / gross_usd, 2),
+    worst_asset: worst?.asset ?? null,
+    unfilled: [...result.unfilled],
+    rows: result.rows.map(({ asset, shock_pct, shock_source, pnl_usd }) => ({
+      asset,
+      shock_pct: roundOrNull(shock_pct, 2),
+      shock_source,
+      pnl_usd: roundOrNull(pnl_usd, 2),
+    })),
+  };
+}
+
+function runScenarios(assets: readonly StressedAsset[], warnings: string[]): ScenarioResult[] {
+  const results = [
+    ...HISTORICAL_SCENARIOS.map((scenario) => runHistorical(scenario, assets)),
+    ...runHypothetical(assets),
+  ];
+  for (const { id, rows } of results) {
+    const untold = rows.filter(({ pnl_usd }) => pnl_usd === null).map(({ asset }) => asset);
+    if (untold.length === 0) continue;
+    warnings.push(`scenarios.${id}: ${untold.join(", ")} cannot be told and is not in the sum`);
+  }
+  return results;
+}
+
+/**
+ * What a portfolio would lose, in dated falls, by rules, and by its own past. Pure.
+ * @throws NodeError no_priced_asset, or upstream_unavailable when prices could not be read.
+ */
+export function computePortfolioStress(inputs: StressInputs): Computed<StressData> {
+  const held = getHeld(inputs);
+  const series = inputs.series.filter(({ bars }) => bars.length >= BARS_MIN);
+  const bitcoin = series.find(({ symbol }) => symbol === "BTC");
+  const unpriced = inputs.positions.flatMap(({ asset }) => (inputs.prices.has(asset) ? [] : [asset]));
+  const no_history = held.flatMap(({ asset }) =>
+    isStablecoin(asset) || series.some(({ symbol }) => symbol === asset) ? [] : [asset],
+  );
+  const warnings: string[] = [];
+  if (unpriced.length > 0) warnings.push(`positions: no price of ${unpriced.join(", ")}, in no other figure`);
+  if (no_history.length > 0) {
+    warnings.push(`var: ${no_history.join(", ")} without ${BARS_MIN} daily bars, left out; beta 1 in scenarios`);
+  }
+  const risk = measureRisk(held, series, bitcoin);
+  const assets = held.map(({ asset, value_usd }) => ({
+    asset,
+    value_usd,
+    beta: getBeta(
+      series.find(({ symbol }) => symbol === asset),
+      bitcoin,
+    ),
+    sigma: risk?.sigmas.get(asset) ?? null,
+    volume_usd: inputs.volumes_usd.get(asset) ?? null,
+  }));
+  if (!bitcoin) warnings.push("scenarios: no daily bars of Bitcoin, assets without a figure take a beta of 1");
+  const gross_usd = held.reduce((sum, { value_usd }) => sum + Math.abs(value_usd), 0);
+  const results = runScenarios(assets, warnings);
+  const [worst] = results.filter(({ pnl_usd }) => pnl_usd !== null).sort((a, b) => (a.pnl_usd ?? 0) - (b.pnl_usd ?? 0));
+  const times = held.flatMap(({ asset }) => inputs.prices.get(asset)?.at_ms ?? []);
+  return {
+    as_of_ms: Math.max(...times),
+    data: {
+      value_usd: roundUSD(held.reduce((sum, { value_usd }) => sum + value_usd, 0)),
+      gross_usd: roundUSD(gross_usd),
+      positions: describePositions(inputs, gross_usd),
+      scenarios: results.map((result) => describeScenario(result, gross_usd)),
+      ...describeRisk(risk, warnings),
+      no_history,
+      unpriced,
+      worst_scenario: worst?.id ?? "",
+    },
+    warnings,
+  };
+}

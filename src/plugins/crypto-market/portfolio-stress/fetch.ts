@@ -1,0 +1,50 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
+import { withoutLastDay } from "../shared/returns/aligned-returns.ts";
+import type { Position } from "./positions.ts";
+import { type AssetPrice, type Prices, readPrices } from "./prices.ts";
+
+/** A year of returns, and a day more for the preview. */
+const BARS = 367;
+/** With fewer an asset has no history to speak of. */
+export const BARS_MIN = 120;
+
+export interface StressInputs extends Prices {
+  readonly positions: readonly Position[];
+  /** Daily bars of Bitcoin and of the priced assets that have them. */
+  readonly series: readonly BarSeries[];
+}
+
+/** Prices first: bars are asked for only of what is known to exist. */
+export async function fetchPortfolioStress(
+  context: FetchContext,
+  positions: readonly Position[],
+): Promise<StressInputs> {
+  const prices = await readPrices(
+    context,
+    positions.map(({ asset }) => asset),
+  );
+  const priced = [...prices.prices.keys()].filter((asset) => !isStablecoin(asset));
+  const symbols = priced.length === 0 ? [] : [...new Set(["BTC", ...priced])];
+  const outcomes = await loadManyBars(
+    context,
+    symbols.map((symbol) => ({ symbol, interval: "1d", count: BARS, count_min: BARS_MIN, grace: true })),
+  );
+  return { ...prices, positions, series: outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : [])) };
+}
+
+/** The same portfolio at the close before the newest one, without volumes. Null when an asset has no such close. */
+export function rewindPortfolioStress(inputs: StressInputs): StressInputs | null {
+  const series = withoutLastDay(inputs.series);
+  const prices = new Map<string, AssetPrice>();
+  for (const { asset } of inputs.positions) {
+    const found = series.find(({ symbol }) => symbol === asset);
+    const last = found?.bars.at(-1);
+    if (!found || !last) return null;
+    prices.set(asset, { price_usd: last.close, source: found.provider, at_ms: last.t_ms + DAY_MS });
+  }
+  return { ...inputs, series, prices, volumes_usd: new Map() };
+}

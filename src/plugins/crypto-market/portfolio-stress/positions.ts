@@ -1,0 +1,85 @@
+import { Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { NodeError } from "../../../core/errors.ts";
+import { toTicker } from "../shared/oracle/symbol.ts";
+
+export interface Position {
+  /** Ticker, such as "BTC". */
+  readonly asset: string;
+  /** Below 0 when sold short; never 0. */
+  readonly quantity: number;
+}
+
+const POSITIONS_MAX = 50;
+const QUANTITY_MAX = 1e15;
+export const POSITIONS_CHARS_MAX = 16_384;
+
+const ALLOWED = `1 to ${POSITIONS_MAX} items such as {"asset":"BTC","quantity":0.5}`;
+const DECIMAL = "^-?(0|[1-9][0-9]{0,15})(\\.[0-9]{1,18})?$";
+const TICKER = /^[A-Z0-9]{1,15}$/;
+
+const Items = TypeCompiler.Compile(
+  Type.Array(
+    Type.Object(
+      {
+        asset: Type.String({ minLength: 1, maxLength: 24 }),
+        quantity: Type.Union([Type.Number(), Type.String({ pattern: DECIMAL })]),
+      },
+      { additionalProperties: false },
+    ),
+    { minItems: 1, maxItems: POSITIONS_MAX },
+  ),
+);
+
+const refuse = (why: string, got: unknown): NodeError =>
+  new NodeError("invalid_parameter", `Parameter "positions" ${why}.`, {
+    param: "positions",
+    details: { parameter: "positions", got: String(got).slice(0, 100), allowed: ALLOWED },
+  });
+
+function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new NodeError("invalid_parameter", 'Parameter "positions" is not JSON.', {
+      param: "positions",
+      details: { parameter: "positions", got: text.slice(0, 100), allowed: ALLOWED },
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Reads positions from JSON text. Those of one asset are added up, in the order in which assets first appear.
+ * @throws NodeError invalid_parameter when it is not a list of assets and quantities, or when positions cancel out.
+ */
+export function parsePositions(text: string): Position[] {
+  const items = parseJSON(text);
+  if (!Items.Check(items)) {
+    const fault = Items.Errors(items).First();
+    throw refuse(`is not ${ALLOWED}: ${fault?.path || "the list"} does not fit`, text);
+  }
+  const quantities = new Map<string, number>();
+  for (const { asset, quantity } of items) {
+    const ticker = toTicker(asset);
+    if (!TICKER.test(ticker)) throw refuse("names an asset that is no ticker", asset);
+    const amount = Number(quantity);
+    if (amount === 0 || !(Math.abs(amount) <= QUANTITY_MAX)) throw refuse("holds a quantity that cannot be", quantity);
+    quantities.set(ticker, (quantities.get(ticker) ?? 0) + amount);
+  }
+  for (const [asset, quantity] of quantities) {
+    if (quantity === 0) throw refuse("holds positions that cancel out", asset);
+  }
+  return [...quantities].map(([asset, quantity]) => ({ asset, quantity }));
+}
+
+/** The one text of equal positions. */
+export const renderPositions = (positions: readonly Position[]): string =>
+  JSON.stringify(positions.map(({ asset, quantity }) => ({ asset, quantity })));
+
+/** What the free preview shows. */
+export const DEMO_POSITIONS: readonly Position[] = [
+  { asset: "BTC", quantity: 0.5 },
+  { asset: "ETH", quantity: 4 },
+  { asset: "SOL", quantity: 50 },
+];

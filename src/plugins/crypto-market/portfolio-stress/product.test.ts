@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createParamsParser } from "../../../catalog/params.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { job as candles } from "../jobs/candles-1d.ts";
+import { product } from "./product.ts";
+import { StressParams } from "./schema.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const parser = createParamsParser(product.params, product.normalise);
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+
+function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
+  nodes.push(node);
+  return node;
+}
+
+const HELD = [
+  { asset: "btc", quantity: 0.5 },
+  { asset: "ETH", quantity: "4" },
+  { asset: "LINK", quantity: 300 },
+  { asset: "USDC", quantity: 1_000 },
+];
+
+/** The jobs have run, and what they fetched is no longer kept as an answer. */
+async function createReadyNode(): Promise<SimulatedNode> {
+  const node = createNode();
+  await candles.run(node.createContext());
+  node.clock.set(NOW_MS + 60_000);
+  return node;
+}
+
+async function run(node: SimulatedNode, body: unknown = HELD) {
+  const { params } = parser.fromBody(body);
+  if (!Value.Check(StressParams, params)) throw new Error("the parameters do not match");
+  const context = node.createContext();
+  const inputs = await product.fetch(context, params);
+  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, inputs, sources: context.sources() };
+}
+
+const refusal = async (running: Promise<unknown>): Promise<NodeError> => {
+  const error = await running.catch((thrown: unknown) => thrown);
+  if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${typeof error}`);
+  return error;
+};
+
+describe("positions as a parameter", () => {
+  test("a query's text, a body's list and a body's member are one request", () => {
+    const text = JSON.stringify(HELD);
+    const asked = parser.fromQuery(`positions=${encodeURIComponent(text)}`);
+    for (const body of [HELD, { positions: HELD }, { positions: text }]) expect(parser.fromBody(body)).toEqual(asked);
+    expect(asked.key).toContain("BTC");
+  });
+
+  test("malformed ones are refused before anything is paid", () => {
+    for (const body of [[], {}, [{ asset: "BTC" }], { positions: {} }, { positions: "x" }, { positions: [] }]) {
+      if (JSON.stringify(body) === "{}") expect(parser.fromBody(body).missing).toEqual(["positions"]);
+      else expect(() => parser.fromBody(body)).toThrow(NodeError);
+    }
+    expect(() => parser.fromQuery(`positions=${"x".repeat(16_385)}`)).toThrow("too long");
+  });
+});
+
+describe("GET and POST /portfolio-stress", () => {
+  test("prices come from the oracles, the stablecoin from venues, the rest from Hyperliquid", async () => {
+    const node = await createReadyNode();
+    const { data, warnings, as_of_ms } = await run(node);
+    expect(data.positions.map(({ asset, source, priced }) => [asset, source, priced])).toEqual([
+      ["BTC", "oracle-consensus", true],
+      ["ETH", "oracle-consensus", true],
+      ["LINK", "hyperliquid", true],
+      ["USDC", "spot-median", true],
+    ]);
+    expect(data.scenarios).toHaveLength(17);
+    expect(data.history_days).toBe(365);
+    expect(warnings).toEqual([]);
+    expect(Math.abs(NOW_MS + 60_000 - as_of_ms)).toBeLessThan(120_000);
+  });
+
+  test("a node whose jobs have not run yet fetches the bars itself", async () => {
+    const { data } = await run(createNode());
+    expect(data.history_days).toBe(365);
+  });
+
+  test("without Hyperliquid the larger coins have spot prices, and leaving cannot be told", async () => {
+    const node = await createReadyNode();
+    node.upstreams.setFault("hyperliquid", "http500");
+    const { data, warnings } = await run(node);
+    expect(data.positions.find(({ asset }) => asset === "LINK")?.source).toBe("spot-median");
+    const exit = data.scenarios.find(({ id }) => id === "liquidity_exit");
+    expect(exit?.rows.map(({ pnl_usd }) => pnl_usd === null)).toEqual([true, true, true, false]);
+    expect(warnings.join()).toContain("scenarios.liquidity_exit: BTC, ETH, LINK cannot be told");
+  });
+
+  test("an asset nobody lists is a 422 of its own when it is all there is, else it is named", async () => {
+    const error = await refusal(run(createNode(), [{ asset: "NOSUCHCOIN", quantity: 1 }]));
+    expect([error.code, error.status]).toEqual(["no_priced_asset", 422]);
+    const { data } = await run(createNode(), [
+      { asset: "NOSUCHCOIN", quantity: 1 },
+      { asset: "BTC", quantity: 1 },
+    ]);
+    expect(data.unpriced).toEqual(["NOSUCHCOIN"]);
+  });
+
+  test("no bars are asked for of an asset nobody lists", async () => {
+    const node = createNode();
+    await refusal(run(node, [{ asset: "NOSUCHCOIN", quantity: 1 }]));
+    expect(node.upstreams.status().kraken?.calls ?? 0).toBe(0);
+    expect(node.upstreams.status().hyperliquid?.calls).toBe(1);
+  });
+
+  for (const fault of ["http429", "http500", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"]) {
+    test(`with the fault ${fault} everywhere there is no answer, and no charge`, async () => {
+      const node = await createReadyNode();
+      node.upstreams.setFault("*", fault as "stale");
+      const answer = run(node, [
+        { asset: "BTC", quantity: 1 },
+        { asset: "ETH", quantity: 1 },
+      ]);
+      // Hyperliquid states no time with its middle prices: an old one looks like a new one.
+      if (fault === "stale") expect((await answer).data.positions[0]?.source).toBe("hyperliquid");
+      else expect((await refusal(answer)).status).toBe(503);
+    });
+  }
+
+  test("the preview is the demo portfolio, a day old", async () => {
+    const node = await createReadyNode();
+    const context = node.createContext();
+    const { params } = parser.defaults;
+    const inputs = await product.fetch(context, params as { positions: string });
+    const earlier = product.preview.rewind?.(inputs, NOW_MS);
+    if (!earlier) throw new Error("no earlier view");
+    const computed = product.compute(earlier, { params: params as { positions: string }, now_ms: NOW_MS });
+    expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
+    expect(Value.Check(product.data, computed.data)).toBe(true);
+    expect(computed.data.positions.map(({ asset, quantity }) => [asset, quantity])).toEqual([
+      ["BTC", 0.5],
+      ["ETH", 4],
+      ["SOL", 50],
+    ]);
+  });
+});

@@ -1,0 +1,44 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { SPOT_VENUES } from "../../../upstream/providers/spot-venues.ts";
+import { computePortfolioStress } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchPortfolioStress, rewindPortfolioStress } from "./fetch.ts";
+import { DEMO_POSITIONS, parsePositions, renderPositions } from "./positions.ts";
+import { StressParams, type StressParamsData, StressSchema } from "./schema.ts";
+
+const SPOT = SPOT_VENUES.map(({ provider }) => provider);
+const PRICES = [...new Set([solanaRpc, evmRpc, hyperliquid, ...SPOT])];
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+/** Only previews are made without positions: whoever pays has sent them. */
+const getPositions = ({ positions }: Partial<StressParamsData>) =>
+  positions === undefined ? DEMO_POSITIONS : parsePositions(positions);
+
+export const product = defineProduct({
+  path: "/portfolio-stress",
+  methods: ["GET", "POST"],
+  title: "Portfolio stress test",
+  description:
+    "What your crypto portfolio would lose in 12 dated crashes from 2020 to 2026 and 5 hypothetical shocks, with " +
+    "value at risk and expected shortfall (normal, Cornish-Fisher, historical; 95 and 99 %; 1 and 10 days), each " +
+    "position's part of the risk, liquidity cost, correlation to Bitcoin and diversification. Up to 50 positions, " +
+    "long or short.",
+  category: "crypto-market",
+  tags: ["portfolio", "risk", "stress-test", "value-at-risk", "scenarios"],
+  price_usd: "0.3",
+  params: StressParams,
+  normalise: ({ positions }) => ({ positions: renderPositions(parsePositions(positions)) }),
+  data: StressSchema,
+  example,
+  providers: [...new Set([...PRICES, ...VENUES])],
+  requires: [PRICES],
+  ttl: "0s",
+  deadline_ms: 20_000,
+  preview: { every: "24h", delay: "1d", rewind: rewindPortfolioStress },
+  fetch: (context, params) => fetchPortfolioStress(context, getPositions(params)),
+  compute: (inputs) => computePortfolioStress(inputs),
+});

@@ -1,0 +1,122 @@
+import { roundTo } from "../../../core/rounding.ts";
+import { getPearson } from "../../../core/statistics/correlation.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
+import { CONFIDENCES, computeRisk, type Risk } from "../shared/portfolio/risk.ts";
+import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
+import type { StressData } from "./schema.ts";
+
+const HISTORY_DAYS = 365;
+const DAYS_PER_YEAR = 365;
+const HORIZONS_D = [1, 10] as const;
+
+export interface HeldAsset {
+  readonly asset: string;
+  readonly value_usd: number;
+}
+
+export interface MeasuredRisk {
+  readonly risk: Risk;
+  /** Assets in the order of the risk's lists. */
+  readonly assets: readonly HeldAsset[];
+  /** Daily deviation of each asset that has a history. */
+  readonly sigmas: ReadonlyMap<string, number>;
+  readonly days: number;
+  readonly correlation_to_btc: number | null;
+}
+
+/**
+ * Risk of what has a history, over the days that all of it has, at most a year. Stablecoins are held to stand still.
+ * Null when nothing has a history.
+ */
+export function measureRisk(
+  held: readonly HeldAsset[],
+  series: readonly BarSeries[],
+  bitcoin: BarSeries | undefined,
+): MeasuredRisk | null {
+  const own = series.filter(({ symbol }) => held.some(({ asset }) => asset === symbol));
+  if (own.length === 0) return null;
+  const used = bitcoin && !own.includes(bitcoin) ? [...own, bitcoin] : own;
+  const days = Math.min(HISTORY_DAYS, ...used.map(({ bars }) => bars.length - 1));
+  const aligned = alignReturns(used, days, getLastCommonDay(used) ?? 0);
+  const returnsOf = (symbol: string) => aligned.returns[aligned.symbols.indexOf(symbol)];
+  const still = aligned.days_ms.map(() => 0);
+  const rows = held.flatMap((one) => {
+    const returns = isStablecoin(one.asset) ? still : returnsOf(one.asset);
+    return returns && returns.length > 0 ? [{ one, returns }] : [];
+  });
+  if (rows.length === 0) return null;
+  const assets = rows.map(({ one }) => one);
+  const risk = computeRisk({
+    values_usd: assets.map(({ value_usd }) => value_usd),
+    returns: rows.map(({ returns }) => returns),
+  });
+  const btc_returns = returnsOf("BTC");
+  return {
+    risk,
+    assets,
+    sigmas: new Map(assets.map(({ asset }, index) => [asset, risk.sigmas[index] ?? 0])),
+    days: aligned.days_ms.length,
+    correlation_to_btc: btc_returns ? getPearson(risk.results_usd, btc_returns) : null,
+  };
+}
+
+type RiskFigures = Pick<
+  StressData,
+  "var" | "component_var" | "sigma_annual_pct" | "correlation_to_btc" | "diversification_ratio" | "history_days"
+>;
+
+const NO_RISK: RiskFigures = {
+  var: null,
+  component_var: null,
+  sigma_annual_pct: null,
+  correlation_to_btc: null,
+  diversification_ratio: null,
+  history_days: null,
+};
+
+/** A loss over more days, by the root of time: exact only for independent days of one size. */
+const scale = (value: number | null, days: number): number | null =>
+  value === null ? null : roundTo(value * Math.sqrt(days), 2);
+
+const describeVaR = ({ rows }: Risk): NonNullable<StressData["var"]> =>
+  CONFIDENCES.map((confidence) => ({
+    confidence,
+    rows: rows
+      .filter((row) => row.confidence === confidence)
+      .flatMap(({ method, var_usd, es_usd }) =>
+        HORIZONS_D.map((horizon_d) => ({
+          method,
+          horizon_d,
+          var_usd: scale(var_usd, horizon_d),
+          es_usd: scale(es_usd, horizon_d),
+        })),
+      ),
+  }));
+
+/** The figures as they are published; all null, with a warning, when nothing has a history. */
+export function describeRisk(measured: MeasuredRisk | null, warnings: string[]): RiskFigures {
+  if (!measured) {
+    warnings.push(`${Object.keys(NO_RISK).join(", ")}: no daily bars of what is held`);
+    return NO_RISK;
+  }
+  const { risk, assets, days, correlation_to_btc } = measured;
+  if (days < HISTORY_DAYS) warnings.push(`var: ${days} instead of ${HISTORY_DAYS} daily returns`);
+  if (risk.rows.some(({ method, var_usd }) => method === "cornish_fisher" && var_usd === null)) {
+    warnings.push("var: cornish_fisher is null, skewness or kurtosis lies outside its domain");
+  }
+  const gross_usd = assets.reduce((sum, { value_usd }) => sum + Math.abs(value_usd), 0);
+  const apart = assets.reduce((sum, { value_usd }, index) => sum + Math.abs(value_usd) * (risk.sigmas[index] ?? 0), 0);
+  if (risk.sigma_usd === 0) warnings.push("component_var, diversification_ratio: the portfolio did not move");
+  if (correlation_to_btc === null) warnings.push("correlation_to_btc: not to be told");
+  return {
+    var: describeVaR(risk),
+    component_var:
+      risk.shares?.map((share, index) => ({ asset: assets[index]?.asset ?? "", share_frac: roundTo(share, 4) })) ??
+      null,
+    sigma_annual_pct: roundTo(((100 * risk.sigma_usd) / gross_usd) * Math.sqrt(DAYS_PER_YEAR), 2),
+    correlation_to_btc: correlation_to_btc === null ? null : roundTo(correlation_to_btc, 4),
+    diversification_ratio: risk.sigma_usd === 0 ? null : roundTo(apart / risk.sigma_usd, 4),
+    history_days: days,
+  };
+}

@@ -1,0 +1,122 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { POSITIONS_CHARS_MAX } from "./positions.ts";
+
+const nullable = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+const words = <W extends string>(list: readonly W[], description: string) =>
+  Type.Union(
+    list.map((word) => Type.Literal(word)),
+    { description },
+  );
+const choice = <N extends number>(list: readonly N[], description: string) =>
+  Type.Union(
+    list.map((one) => Type.Literal(one)),
+    { description },
+  );
+const strict = { additionalProperties: false } as const;
+
+export const StressParams = Type.Object(
+  {
+    positions: Type.String({
+      description:
+        'JSON list of 1 to 50 positions such as [{"asset":"BTC","quantity":0.5}]; a quantity below 0 is a short. ' +
+        "A body may hold the list itself.",
+      contentMediaType: "application/json",
+      minLength: 2,
+      maxLength: POSITIONS_CHARS_MAX,
+    }),
+  },
+  strict,
+);
+
+const PositionRow = Type.Object(
+  {
+    asset: Type.String({ description: "Ticker." }),
+    quantity: Type.Number({ description: "Held; below 0 when sold short." }),
+    price_usd: nullable(Type.Number({ exclusiveMinimum: 0 }), "Price used, US dollars; null when nobody has one."),
+    value_usd: nullable(Type.Number(), "Quantity x price, US dollars."),
+    weight_frac: nullable(Type.Number({ minimum: -1, maximum: 1 }), "Value over gross_usd."),
+    source: nullable(Type.String(), "Where the price is from: oracle-consensus, spot-median or a venue."),
+    priced: Type.Boolean({ description: "Whether it has a price; without one it is in no other figure." }),
+  },
+  strict,
+);
+
+const ScenarioRow = Type.Object(
+  {
+    asset: Type.String({ description: "Ticker." }),
+    shock_pct: nullable(Type.Number(), "Change of its price, percent; for liquidity_exit the cost of leaving."),
+    shock_source: words(
+      ["table", "beta", "rule"],
+      "table: its own figure; beta: Bitcoin's figure times its beta; rule: the scenario's rule.",
+    ),
+    pnl_usd: nullable(Type.Number(), "Result of the position, US dollars."),
+  },
+  strict,
+);
+
+const Scenario = Type.Object(
+  {
+    id: Type.String({ description: "Scenario." }),
+    kind: words(["historical", "hypothetical"], "historical: dated; hypothetical: a rule."),
+    from: nullable(Type.String(), "Day (UTC) of the first close; null when hypothetical."),
+    to: nullable(Type.String(), "Day (UTC) of the last close; null when hypothetical."),
+    pnl_usd: nullable(Type.Number(), "Result of the portfolio, US dollars; null when no position can be told."),
+    pnl_pct: nullable(Type.Number(), "pnl_usd over gross_usd, percent."),
+    worst_asset: nullable(Type.String(), "The position that loses most."),
+    unfilled: Type.Array(Type.String(), { description: "Worth more than 10 % of the day's volume (liquidity_exit)." }),
+    rows: Type.Array(ScenarioRow, { description: "By position.", maxItems: 50 }),
+  },
+  strict,
+);
+
+const VaRRow = Type.Object(
+  {
+    method: words(
+      ["normal", "cornish_fisher", "historical"],
+      "normal: weighted covariance; cornish_fisher: with skewness and kurtosis; historical: past results.",
+    ),
+    horizon_d: choice([1, 10], "Days; 10 days are 1 day x sqrt(10), an approximation."),
+    var_usd: nullable(Type.Number(), "Value at risk: loss not exceeded with this confidence, US dollars."),
+    es_usd: nullable(Type.Number(), "Expected shortfall: mean loss beyond it, US dollars; not for cornish_fisher."),
+  },
+  strict,
+);
+
+const VaR = Type.Object(
+  {
+    confidence: choice([0.95, 0.99], "0.95 or 0.99."),
+    rows: Type.Array(VaRRow, { description: "By method and horizon." }),
+  },
+  strict,
+);
+
+const Share = Type.Object(
+  {
+    asset: Type.String({ description: "Ticker." }),
+    share_frac: Type.Number({ description: "Its part of the variance; below 0 when it hedges the rest." }),
+  },
+  strict,
+);
+
+export const StressSchema = Type.Object(
+  {
+    value_usd: Type.Number({ description: "Sum of the values, shorts subtracted, US dollars." }),
+    gross_usd: Type.Number({ description: "Sum of the values without their signs, US dollars.", exclusiveMinimum: 0 }),
+    positions: Type.Array(PositionRow, { description: "Every position.", minItems: 1, maxItems: 50 }),
+    scenarios: Type.Array(Scenario, { description: "Dated falls, then hypothetical ones." }),
+    var: nullable(Type.Array(VaR), "By confidence; null without daily bars."),
+    component_var: nullable(Type.Array(Share), "What each position adds to the risk; the parts sum to 1."),
+    sigma_annual_pct: nullable(Type.Number({ minimum: 0 }), "Volatility of one year, percent of the gross value."),
+    correlation_to_btc: nullable(Type.Number({ minimum: -1, maximum: 1 }), "Of daily results and Bitcoin's returns."),
+    diversification_ratio: nullable(Type.Number({ minimum: 0 }), "Sum of the positions' sigmas over the portfolio's."),
+    history_days: nullable(Type.Integer({ minimum: 1 }), "Daily returns behind these figures."),
+    no_history: Type.Array(Type.String(), { description: "Left out of them: fewer than 120 daily bars." }),
+    unpriced: Type.Array(Type.String(), { description: "Assets without a price." }),
+    worst_scenario: Type.String({ description: "Id of the scenario that loses most." }),
+  },
+  strict,
+);
+
+export type StressData = Static<typeof StressSchema>;
+export type StressParamsData = Static<typeof StressParams>;
