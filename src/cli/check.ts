@@ -1,4 +1,5 @@
 import { CatalogError } from "../catalog/catalog.ts";
+import { listUnusedProviders, type UnusedProvider } from "../catalog/unused-providers.ts";
 import type { Config } from "../config/schema.ts";
 import { systemClock } from "../core/clock.ts";
 import { askSeller, type SellerWord } from "../payments/seller/ask-seller.ts";
@@ -25,6 +26,16 @@ async function askWallet({ chains }: Config, { network, pay_to }: Wallet): Promi
   return { network: network.id, can_be_paid: word.kind, ...why };
 }
 
+/** One line of what a provider would add. */
+function renderUnused({ provider, why, turns_on, read_by, jobs }: UnusedProvider): string {
+  const adds = [
+    ...(turns_on.length > 0 ? [`would sell ${turns_on.join(", ")}`] : []),
+    ...(read_by.length > 0 ? [`one more source of ${read_by.join(", ")}`] : []),
+    ...(jobs.length > 0 ? [`read by ${jobs.join(", ")}`] : []),
+  ];
+  return `  adds      ${provider} (${why}): ${adds.join("; ") || "nothing by itself"}`;
+}
+
 /** Reads the configuration and the plugins, says what would be sold and what not, and starts nothing. */
 export async function checkCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
   const loaded = await loadConfigFile(file);
@@ -47,6 +58,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
     const report = {
       products: catalog.products.map(({ path, price_usd, file: origin }) => ({ path, price_usd, file: origin })),
       withheld: catalog.withheld,
+      unused_providers: listUnusedProviders(catalog, upstream.whyNot),
       faults: catalog.faults,
       networks: wallets.map(({ network, pay_to }) => ({ network: network.id, pay_to })),
       receives,
@@ -61,6 +73,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
       console.log(`${file}: valid`);
       for (const { path, price_usd } of report.products) console.log(`  sells     ${path} for ${price_usd} USD`);
       for (const { path, why } of report.withheld) console.log(`  withholds ${path}: ${why}`);
+      for (const line of report.unused_providers.map(renderUnused)) console.log(line);
       for (const { file: where, message } of report.faults) console.log(`  refuses   ${where}: ${message}`);
       for (const { network, pay_to } of report.networks) console.log(`  paid on   ${network} -> ${pay_to}`);
       for (const { network, can_be_paid, why = "" } of receives) {
