@@ -31,6 +31,8 @@ export interface SimulatedNodeOptions {
   readonly licensed?: readonly string[];
   /** Another node whose stored series and records this one has too; it must be closed last. */
   readonly stores?: Pick<SimulatedNode, "history" | "records">;
+  /** Awaited before every answer, such as by a gate that counts how often calls wait for one another. */
+  readonly delay?: () => Promise<void>;
 }
 
 const ORIGIN = "http://127.0.0.1:1";
@@ -43,6 +45,7 @@ export function createSimulatedNode({
   off = [],
   licensed = [],
   stores,
+  delay,
 }: SimulatedNodeOptions): SimulatedNode {
   const clock = createStillClock(now_ms);
   const upstreams = createSimulatedUpstreams(createWorld("test", clock.now), simulators);
@@ -61,7 +64,7 @@ export function createSimulatedNode({
       terms_ack: licensed.includes(id),
       base_url: `${ORIGIN}/${id}`,
       rate_per_s: 1_000_000,
-      timeout_ms: TIMEOUT_MS,
+      ...(delay ? {} : { timeout_ms: TIMEOUT_MS }),
       ...(api_keys[id] === undefined ? {} : { api_key: api_keys[id] }),
     }),
     fetch: (url, init) => {
@@ -71,7 +74,11 @@ export function createSimulatedNode({
       const left = new Promise<never>((_, reject) => {
         signal?.addEventListener("abort", () => reject(new DOMException("left", "AbortError")), { once: true });
       });
-      return Promise.race([upstreams.respond(provider, new Request(url, init), route), left]);
+      const answer = async () => {
+        await delay?.();
+        return upstreams.respond(provider, new Request(url, init), route);
+      };
+      return Promise.race([answer(), left]);
     },
   });
   return {

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { CatalogProduct } from "../../src/catalog/catalog.ts";
+import { createRunner } from "../../src/catalog/runner.ts";
+import { createWholeNode, PRODUCTS, produce, runJobs } from "../helpers/catalog-world.ts";
+import { createLatencyGate } from "../helpers/latency-gate.ts";
+import { startProductNode } from "../helpers/product-node.ts";
+import { createSimulatedNode, type SimulatedNode } from "../helpers/simulated-node.ts";
+
+const START_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const LATENCY_MS = 300;
+/** Amounts that follow from the first quotes, failover and bridges are rounds of their own; more is a sequence. */
+const ROUNDS_MAX = 6;
+const CALLS_MAX = 80;
+const BUYERS = 1_000;
+
+let stored: SimulatedNode;
+let now_ms = START_MS;
+beforeAll(async () => {
+  stored = createWholeNode({ now_ms: START_MS });
+  await runJobs(stored);
+  now_ms = stored.clock.now();
+}, 120_000);
+afterAll(() => stored.close());
+
+const eachProduct = test.each(PRODUCTS.map((product) => [product.path, product] as const));
+
+describe(`a cold call with every upstream at ${LATENCY_MS} ms`, () => {
+  const callCold = async (product: CatalogProduct, stores?: SimulatedNode) => {
+    const gate = createLatencyGate();
+    const node = createWholeNode({ now_ms, delay: gate.pass, ...(stores ? { stores } : {}) });
+    const outcome = await produce(node, product);
+    if (!stores) node.close();
+    return { ok: outcome.ok, rounds: gate.rounds(), calls: gate.calls() };
+  };
+
+  eachProduct("%s asks side by side and is ready within its deadline", async (path, product) => {
+    const { ok, rounds, calls } = await callCold(product, stored);
+    expect([path, ok]).toEqual([path, true]);
+    expect(rounds).toBeLessThanOrEqual(ROUNDS_MAX);
+    expect(calls).toBeLessThanOrEqual(CALLS_MAX);
+    expect(rounds * LATENCY_MS).toBeLessThan(product.definition.deadline_ms);
+  });
+
+  eachProduct("%s on a node whose jobs never ran keeps its deadline too, sold or refused", async (_, product) => {
+    const { rounds } = await callCold(product);
+    expect(rounds * LATENCY_MS).toBeLessThan(product.definition.deadline_ms);
+  });
+
+  test("calls in sequence are rounds, calls at once are one", async () => {
+    const gate = createLatencyGate();
+    await Promise.all([gate.pass(), gate.pass(), gate.pass()]);
+    expect([gate.rounds(), gate.calls()]).toEqual([1, 3]);
+    await gate.pass();
+    await gate.pass();
+    expect([gate.rounds(), gate.calls()]).toEqual([3, 5]);
+  });
+});
+
+describe(`${BUYERS} buyers within one ttl`, () => {
+  eachProduct("%s asks its upstreams once for all of them", async (_, product) => {
+    const count = (node: SimulatedNode) =>
+      Object.fromEntries(Object.entries(node.upstreams.status()).map(([id, { calls }]) => [id, calls]));
+    const alone = createWholeNode({ now_ms, stores: stored });
+    await produce(alone, product);
+    const crowded = createWholeNode({ now_ms, stores: stored });
+    let runs = 0;
+    const runner = createRunner({
+      node_id: "test",
+      sandbox: true,
+      clock: crowded.clock,
+      history: crowded.history,
+      createContext: (run) => {
+        runs += 1;
+        return crowded.createRun(run);
+      },
+      onFailure: () => undefined,
+      onSuccess: () => undefined,
+    });
+    const request = product.params.fromBody(product.definition.example.params);
+    const buy = () => runner.produce(product, request);
+    const first = await Promise.all(Array.from({ length: BUYERS / 2 }, buy));
+    const later = [];
+    for (let n = 0; n < BUYERS / 2; n += 1) later.push(await buy());
+    expect(new Set([...first, ...later].map(({ body }) => body)).size).toBe(1);
+    expect(runs).toBe(1);
+    expect(count(crowded)).toEqual(count(alone));
+  });
+
+  test("over HTTP each of them pays once", async () => {
+    const node = await startProductNode({ seed_history: false });
+    const product = node.products.find(({ path }) => path === "/mempool");
+    if (!product) throw new Error("/mempool is not sold");
+    await node.buy(product);
+    const before = { calls: await node.readCalls(), settlements: node.settlements() };
+    const paid = 100;
+    const answers = await Promise.all(Array.from({ length: paid }, () => node.buy(product)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(node.settlements() - before.settlements).toBe(paid);
+    expect(await node.readCalls()).toEqual(before.calls);
+    await node.stop();
+  }, 60_000);
+});
+
+describe("an operator without a key or licence", () => {
+  test("sells every built-in product", async () => {
+    const stores = stored;
+    const node = createSimulatedNode({ now_ms, stores });
+    const outcomes = await Promise.all(
+      PRODUCTS.map(async (product) => ({ path: product.path, outcome: await produce(node, product) })),
+    );
+    const refused = outcomes.flatMap(({ path, outcome }) => (outcome.ok ? [] : [`${path}: ${outcome.error.message}`]));
+    expect(refused).toEqual([]);
+    expect(outcomes.length).toBeGreaterThanOrEqual(13);
+  });
+});
