@@ -1,0 +1,144 @@
+import { Value } from "@sinclair/typebox/value";
+import { mean } from "simple-statistics";
+import type { Computed } from "../../../catalog/product.ts";
+import { roundTo } from "../../../core/rounding.ts";
+import { getWilsonInterval } from "../../../core/statistics/intervals.ts";
+import type { HistoryEntry } from "../shared/signals/history.ts";
+import { HORIZON_H } from "../shared/signals/model.ts";
+import {
+  BUCKETS,
+  computeDaily,
+  computePerformance,
+  dropOverlapping,
+  type Graded,
+  getBucketLabel,
+} from "../shared/signals/performance.ts";
+import type { WinRateInputs } from "./fetch.ts";
+import {
+  type EvidenceData,
+  type GroupData,
+  Payload,
+  type PayloadData,
+  type WindowData,
+  type WinRateData,
+} from "./schema.ts";
+import { HOW_TO_VERIFY, LIMITS, MERKLE_NOTE } from "./texts.ts";
+
+const DAY_MS = 86_400_000;
+const SAMPLE_MIN = 30;
+
+const round = (value: number | null, decimals: number): number | null =>
+  value === null ? null : roundTo(value, decimals);
+
+function computeFigures(graded: readonly Graded[]): WindowData["non_overlapping"] {
+  const all = computePerformance(graded);
+  const { days, sharpe, max_drawdown_pct } = computeDaily(graded);
+  return {
+    n_scored: all.n_scored,
+    wins: all.wins,
+    win_rate: round(all.win_rate, 4),
+    win_rate_lo95: round(all.win_rate_lo95, 4),
+    win_rate_hi95: round(all.win_rate_hi95, 4),
+    avg_net_bps: round(all.avg_net_bps, 2),
+    median_net_bps: round(all.median_net_bps, 2),
+    sum_net_bps: roundTo(all.sum_net_bps, 2),
+    profit_factor: round(all.profit_factor, 2),
+    always_long_hits: all.always_long_hits,
+    p_value_vs_half: round(all.p_value_vs_half, 4),
+    brier: round(all.brier, 4),
+    sharpe: round(sharpe, 2),
+    max_drawdown_pct: round(max_drawdown_pct, 2),
+    days,
+  };
+}
+
+function renderGroup(key: string, graded: readonly Graded[]): GroupData {
+  const [n, wins] = [graded.length, graded.filter(({ hit }) => hit).length];
+  const interval = getWilsonInterval(wins, n);
+  return {
+    key,
+    n,
+    wins,
+    win_rate: n === 0 ? null : roundTo(wins / n, 4),
+    lo95: interval && roundTo(interval.low, 4),
+    hi95: interval && roundTo(interval.high, 4),
+    mean_net_bps: n === 0 ? null : roundTo(mean(graded.map(({ net_bps }) => net_bps)), 2),
+  };
+}
+
+const groupBy = (graded: readonly Graded[], keyOf: (one: Graded) => string): GroupData[] =>
+  [...new Set(graded.map(keyOf))].sort().map((key) =>
+    renderGroup(
+      key,
+      graded.filter((one) => keyOf(one) === key),
+    ),
+  );
+
+const byBucket = (graded: readonly Graded[]): GroupData[] =>
+  BUCKETS.map(({ label }) =>
+    renderGroup(
+      label,
+      graded.filter(({ confidence }) => getBucketLabel(confidence) === label),
+    ),
+  );
+
+const listGraded = (entries: readonly HistoryEntry[]): readonly Graded[] =>
+  entries.flatMap(({ graded }) => (graded ? [graded] : []));
+
+function computeWindow(window: WindowData["window"], entries: readonly HistoryEntry[]): WindowData {
+  const graded = listGraded(entries);
+  const countOf = (status: HistoryEntry["status"]) => entries.filter((entry) => entry.status === status).length;
+  return {
+    window,
+    n_emitted: entries.length,
+    n_open: countOf("open"),
+    n_unscorable: countOf("unscorable"),
+    ...computeFigures(graded),
+    non_overlapping: computeFigures(dropOverlapping(graded, HORIZON_H)),
+    calibration: byBucket(graded),
+  };
+}
+
+function listEvidence({ newest }: WinRateInputs): EvidenceData[] {
+  return newest.flatMap(({ record, record_hash, outcome, outcome_hash }) =>
+    outcome === null || outcome_hash === null ? [] : [{ record, record_hash, outcome, outcome_hash }],
+  );
+}
+
+/** @throws TypeError when the statement is not what the schema publishes. */
+function assertPayload(payload: unknown): PayloadData {
+  if (Value.Check(Payload, payload)) return payload;
+  throw new TypeError("the signed statement does not match its schema");
+}
+
+/** The model's record on this node, in windows and groups, beside the signed statement of all of it. Pure. */
+export function computeWinRate(inputs: WinRateInputs): Computed<WinRateData> {
+  const { at_ms, history, entries } = inputs;
+  const since = (days: number) => entries.filter(({ exit_at_ms }) => exit_at_ms > at_ms - days * DAY_MS);
+  const graded = listGraded(entries);
+  return {
+    as_of_ms: Math.min(history.changed_at_ms ?? at_ms, at_ms),
+    warnings: [
+      ...(history.chain.length === 0 ? ["no_history"] : []),
+      ...(graded.length < SAMPLE_MIN ? [`sample_too_small: ${graded.length} graded signals say next to nothing`] : []),
+    ],
+    data: {
+      payload: assertPayload(inputs.payload),
+      payload_canonical: inputs.payload_canonical,
+      signature: inputs.signature,
+      algorithm: "ed25519",
+      public_key: inputs.public_key,
+      key_id: inputs.key_id,
+      verify_url: "/.well-known/verify-manifest",
+      missed_evaluations: inputs.missed_evaluations,
+      windows: [computeWindow("30d", since(30)), computeWindow("90d", since(90)), computeWindow("all", entries)],
+      by_symbol: groupBy(graded, ({ symbol }) => symbol),
+      by_side: groupBy(graded, ({ side }) => side),
+      by_bucket: byBucket(graded),
+      records: listEvidence(inputs),
+      merkle_proof_note: MERKLE_NOTE,
+      how_to_verify: [...HOW_TO_VERIFY],
+      limits: [...LIMITS],
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { createTestSigner } from "../../../../test/helpers/memory-records.ts";
+import { createRecordedContext, runProduct } from "../../../../test/helpers/product-harness.ts";
+import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
+import { sha256Hex } from "../../../core/hash.ts";
+import { getSignedText, hashRecord } from "../../../core/record-chain.ts";
+import { isSignedText } from "../../../trust/node-signer.ts";
+import { computeWinRate } from "./compute.ts";
+import { fetchWinRate } from "./fetch.ts";
+import { product } from "./product.ts";
+import type { WinRateData } from "./schema.ts";
+
+const NOW_MS = Date.parse("2026-11-03T00:10:00Z");
+const run = async (scored = true) => {
+  const records = await createPublishedLedger({ scored });
+  const result = await runProduct(product, { now_ms: NOW_MS, bodies: {}, records });
+  return { ...result, data: result.data as WinRateData };
+};
+
+describe("/win-rate-verified", () => {
+  test("signs the published statement with the published signature", async () => {
+    const records = await createPublishedLedger({ scored: true });
+    const context = createRecordedContext({ now_ms: NOW_MS, bodies: {}, records });
+    const signer = { ...createTestSigner(), node_id: "node-test", key_id: "ed25519-1" };
+    const { data } = computeWinRate(await fetchWinRate({ ...context, signer }));
+    expect(sha256Hex(getSignedText("win-rate", data.payload_canonical))).toBe(
+      "7bf8934217ebcddcffa7b9ab3d23c980e4def50b250f58040f2e3a9edebee34d",
+    );
+    expect(data.signature).toBe(
+      "ZSug6yIfw6n8PtYvOZ1TtLQVZ4M1JMvHaCCqRRU_RRlT7-d63AZ9Duk0NmEGuM17ZfW59oylJL4_Mv7SKl6ICg",
+    );
+    expect(data.payload.outcomes_root).toBe("2dcb114fe177efc81d5c12449aa3f36fd5a7340f6d0646860e0ade2c68b0fdd6");
+  });
+
+  test("its signature is good for the text it shows, and every record hashes as it says", async () => {
+    const { data } = await run();
+    const { payload, payload_canonical: text, signature, public_key, records } = data;
+    expect(isSignedText({ kind: "win-rate", text, signature, public_key })).toBe(true);
+    expect(JSON.parse(text)).toEqual(payload);
+    expect(records).toHaveLength(3);
+    for (const one of records ?? []) {
+      expect(hashRecord(one.record)).toBe(one.record_hash);
+      expect(hashRecord(one.outcome)).toBe(one.outcome_hash);
+    }
+  });
+
+  test("windows count by exit, groups by what they are named after", async () => {
+    const { data, warnings, as_of } = await run();
+    expect(data.windows.map(({ window, n_scored }) => [window, n_scored])).toEqual([
+      ["30d", 3],
+      ["90d", 3],
+      ["all", 3],
+    ]);
+    expect(data.by_side.map(({ key, n, wins }) => [key, n, wins])).toEqual([
+      ["long", 2, 2],
+      ["short", 1, 0],
+    ]);
+    expect(data.by_bucket.map(({ n }) => n)).toEqual([2, 1, 0, 0]);
+    expect(warnings[0]).toStartWith("sample_too_small");
+    expect(as_of).toBe("2026-11-02T06:10:00Z");
+    const later = await runProduct(product, {
+      now_ms: NOW_MS + 40 * 86_400_000,
+      bodies: {},
+      records: await createPublishedLedger({ scored: true }),
+    });
+    expect((later.data as WinRateData).windows.map(({ n_scored }) => n_scored)).toEqual([0, 3, 3]);
+  });
+
+  test("open signals are counted as open", async () => {
+    const { data } = await run(false);
+    expect(data.payload).toMatchObject({ n_emitted: 3, n_open: 3, n_scored: 0, win_rate: null, profit_factor: null });
+    expect(data.payload.outcomes_root).toBe(sha256Hex(""));
+  });
+
+  test("an empty ledger gives zeros, signed", async () => {
+    const { data, warnings } = await runProduct(product, { now_ms: NOW_MS, bodies: {} });
+    const { payload, missed_evaluations } = data as WinRateData;
+    expect(payload).toMatchObject({ n_emitted: 0, chain_length: 0, sum_net_bps: "0.0", window_from: null });
+    expect(missed_evaluations).toBeNull();
+    expect(warnings).toContain("no_history");
+  });
+
+  test("the preview withholds the records", async () => {
+    const { data } = await run();
+    expect(product.preview.redact?.(data).records).toBeNull();
+  });
+
+  test("what is settled is read once, and what comes after it is seen", async () => {
+    const records = await createPublishedLedger({ scored: true });
+    const context = createRecordedContext({ now_ms: NOW_MS, bodies: {}, records });
+    const first = await fetchWinRate(context);
+    const read: number[] = [];
+    const counting: typeof records = {
+      ...records,
+      read: (chain, query) => {
+        const rows = records.read(chain, query);
+        if (chain === "signals" && query?.after_seq !== undefined) read.push(rows.length);
+        return rows;
+      },
+    };
+    const again = createRecordedContext({ now_ms: NOW_MS, bodies: {}, records: counting });
+    await fetchWinRate(again);
+    expect(await fetchWinRate(again)).toEqual(first);
+    expect(read).toEqual([3, 0]);
+    const { model_hash, features_hash } = (await run()).data.records?.[0]?.record ?? {};
+    await records.append(
+      "signals",
+      (link) => ({
+        v: 1,
+        model_id: "alpha-v1",
+        model_hash: model_hash ?? "",
+        symbol: "BTC",
+        side: "long",
+        alpha: "70.0",
+        confidence: 40,
+        bar_close_at: "2026-11-03T00:00:00Z",
+        emitted_at: "2026-11-03T00:02:00Z",
+        ref_price: "1",
+        features_hash: features_hash ?? "",
+        horizon_h: 24,
+        cost_bps: "20.0",
+        ...link,
+      }),
+      { model_id: "alpha-v1", symbol: "BTC", bar_close_at: "2026-11-03T00:00:00Z", factors: [] },
+    );
+    const later = await fetchWinRate(again);
+    expect(later.payload).toMatchObject({ n_emitted: 4, n_open: 1, n_scored: 3, chain_length: 4 });
+    expect(later.history.outcomes_root).toBe(first.history.outcomes_root);
+  });
+});

@@ -1,0 +1,31 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { computeWinRate } from "./compute.ts";
+import { EXAMPLE } from "./example.ts";
+import { fetchWinRate } from "./fetch.ts";
+import { WinRateSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/win-rate-verified",
+  title: "Signed, recomputable track record",
+  description:
+    "How this node's crypto signals really did: Ed25519-signed figures with the records and outcomes to recompute them " +
+    "from public prices, hash-chained and in a Merkle tree. Win rate with Wilson interval, net results after costs, " +
+    "exact binomial test, always-long benchmark, calibration, Sharpe ratio, drawdown, and the same without overlaps.",
+  category: "crypto-market",
+  tags: ["track-record", "signals", "signed", "verifiable", "win-rate"],
+  price_usd: "0.05",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: WinRateSchema,
+  example: EXAMPLE,
+  providers: VENUES,
+  requires: [VENUES],
+  ttl: "5m",
+  deadline_ms: 12_000,
+  preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, records: null }) },
+  fetch: fetchWinRate,
+  compute: computeWinRate,
+});

@@ -1,0 +1,141 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { SignalOutcome, SignalRecord } from "../shared/signals/signal-records.ts";
+import { nullable } from "../shared/signals/view.ts";
+
+const strict = { additionalProperties: false };
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const text = (description: string) => Type.String({ description });
+const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
+const number = (description: string) => nullable(Type.Number(), description);
+const decimal = (description: string) => nullable(Type.String(), description);
+
+const counts = {
+  n_emitted: count("Signals given."),
+  n_scored: count("Graded ones among them."),
+  n_open: count("Those whose horizon has not ended."),
+  n_unscorable: count("Those that nobody had prices for."),
+  wins: count("Graded signals with a result above 0 after costs."),
+};
+
+/** What is signed: decimals are texts, so that it hashes alike in every language. */
+export const Payload = Type.Object(
+  {
+    v: Type.Literal(1),
+    kind: Type.Literal("win-rate-verified"),
+    node_id: text("The node that signs."),
+    key_id: text("Which of its keys."),
+    model_id: text("Model the figures are of."),
+    generated_at: text("When it was made."),
+    window_from: nullable(Type.String(), "Close of the first signal's bar; null without signals."),
+    window_to: text("The last full hour."),
+    chain_head: text("record_hash of the newest signal."),
+    chain_length: count("Signals so far."),
+    outcomes_root: text("Merkle root of all graded outcomes, as RFC 6962 builds it."),
+    ...counts,
+    win_rate: decimal("Share of hits, 4 decimals."),
+    win_rate_lo95: decimal("Wilson 95 % interval, low end."),
+    win_rate_hi95: decimal("High end."),
+    avg_net_bps: decimal("Mean result, basis points after costs."),
+    median_net_bps: decimal("Median result."),
+    sum_net_bps: Type.String({ description: "Sum of results." }),
+    profit_factor: decimal("Sum of gains over sum of losses; null without a loss."),
+    always_long_hits: Type.String({ description: "Hits of being long over the same hours at the same cost." }),
+    p_value_vs_half: decimal("Chance that a coin does as well: exact one-sided binomial test."),
+  },
+  strict,
+);
+
+const figures = {
+  n_scored: counts.n_scored,
+  wins: counts.wins,
+  win_rate: share("Share of hits."),
+  win_rate_lo95: share("Wilson 95 % interval, low end."),
+  win_rate_hi95: share("High end."),
+  avg_net_bps: number("Mean result after costs, basis points."),
+  median_net_bps: number("Median result."),
+  sum_net_bps: Type.Number({ description: "Sum of results." }),
+  profit_factor: number("Sum of gains over sum of losses; null without a loss."),
+  always_long_hits: count("Hits of being long over the same hours at the same cost."),
+  p_value_vs_half: share("Exact one-sided binomial test against a coin."),
+  brier: share("Mean squared error of 0.5 + confidence / 200 as a chance of a hit."),
+  sharpe: number("Of the days' even portfolio, times sqrt(365); null with fewer than two days."),
+  max_drawdown_pct: number("Largest fall of that portfolio from a peak, percent; 0 or below."),
+  days: count("UTC days with an exit."),
+};
+
+const Group = Type.Object(
+  {
+    key: text("Coin, side or class of confidence."),
+    n: count("Graded signals."),
+    wins: count("Hits."),
+    win_rate: share("Share of hits."),
+    lo95: share("Wilson 95 % interval, low end."),
+    hi95: share("High end."),
+    mean_net_bps: number("Mean result after costs, basis points."),
+  },
+  strict,
+);
+
+const Window = Type.Object(
+  {
+    window: Type.Union([Type.Literal("30d"), Type.Literal("90d"), Type.Literal("all")], {
+      description: "Signals by the time of their exit.",
+    }),
+    n_emitted: counts.n_emitted,
+    n_open: counts.n_open,
+    n_unscorable: counts.n_unscorable,
+    ...figures,
+    non_overlapping: Type.Object(figures, {
+      ...strict,
+      description: "The same of signals that do not overlap: the first of a coin, then the first after its horizon.",
+    }),
+    calibration: Type.Array(Group, { description: "By class of confidence." }),
+  },
+  strict,
+);
+
+const Evidence = Type.Object(
+  {
+    record: SignalRecord,
+    record_hash: text("SHA-256 of the record's canonical text."),
+    outcome: SignalOutcome,
+    outcome_hash: text("SHA-256 of the outcome's canonical text."),
+  },
+  strict,
+);
+
+export const RECORDS_MAX = 200;
+
+export const WinRateSchema = Type.Object(
+  {
+    payload: Payload,
+    payload_canonical: text("The payload as it is signed (RFC 8785)."),
+    signature: text('Ed25519 signature of "intel-node:win-rate:v1\\n" and payload_canonical, base64url.'),
+    algorithm: Type.Literal("ed25519", { description: "RFC 8032." }),
+    public_key: text("Raw key, base64url; take it from verify_url."),
+    key_id: text("Name of the key."),
+    verify_url: text("Where the node lists its keys."),
+    missed_evaluations: nullable(
+      Type.Integer({ minimum: 0 }),
+      "Closes since the first evaluation that were not evaluated; null before the first.",
+    ),
+    windows: Type.Array(Window, { minItems: 3, maxItems: 3, description: "30 and 90 days and everything." }),
+    by_symbol: Type.Array(Group, { description: "Everything, by coin." }),
+    by_side: Type.Array(Group, { description: "Everything, by side." }),
+    by_bucket: Type.Array(Group, { description: "Everything, by class of confidence." }),
+    records: nullable(
+      Type.Array(Evidence, { maxItems: RECORDS_MAX }),
+      "The newest 200 graded signals whole, newest first; withheld in previews.",
+    ),
+    merkle_proof_note: text("How the root is rebuilt."),
+    how_to_verify: Type.Array(Type.String(), { description: "Step by step." }),
+    limits: Type.Array(Type.String(), { description: "What this does not prove." }),
+  },
+  strict,
+);
+
+export type WinRateData = Static<typeof WinRateSchema>;
+export type GroupData = Static<typeof Group>;
+export type WindowData = Static<typeof Window>;
+export type EvidenceData = Static<typeof Evidence>;
+export type PayloadData = Static<typeof Payload>;
