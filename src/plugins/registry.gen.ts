@@ -10,10 +10,13 @@ import { product as cryptoMarketFearGreedProduct } from "./crypto-market/fear-gr
 import { product as cryptoMarketMempoolProduct } from "./crypto-market/mempool/product.ts";
 import { product as cryptoMarketMultiChainArbitrageProduct } from "./crypto-market/multi-chain-arbitrage/product.ts";
 import { product as cryptoMarketOracleConsensusProduct } from "./crypto-market/oracle-consensus/product.ts";
+import { product as cryptoMarketPortfolioStressProduct } from "./crypto-market/portfolio-stress/product.ts";
 import { product as cryptoMarketPythPriceProduct } from "./crypto-market/pyth-price/product.ts";
 import { product as cryptoMarketRegimeProduct } from "./crypto-market/regime/product.ts";
 import { product as cryptoMarketSentimentProduct } from "./crypto-market/sentiment/product.ts";
+import { product as cryptoMarketSentimentConsensusProduct } from "./crypto-market/sentiment-consensus/product.ts";
 import { product as cryptoMarketSinaisProduct } from "./crypto-market/sinais/product.ts";
+import { product as cryptoMarketWinRateVerifiedProduct } from "./crypto-market/win-rate-verified/product.ts";
 import { job as cryptoMarketCandles1dJob } from "./crypto-market/jobs/candles-1d.ts";
 import { job as cryptoMarketCandles1hJob } from "./crypto-market/jobs/candles-1h.ts";
 import { job as cryptoMarketCandles4hJob } from "./crypto-market/jobs/candles-4h.ts";
@@ -42,10 +45,13 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/crypto-market/mempool/product.ts", product: cryptoMarketMempoolProduct },
       { file: "src/plugins/crypto-market/multi-chain-arbitrage/product.ts", product: cryptoMarketMultiChainArbitrageProduct },
       { file: "src/plugins/crypto-market/oracle-consensus/product.ts", product: cryptoMarketOracleConsensusProduct },
+      { file: "src/plugins/crypto-market/portfolio-stress/product.ts", product: cryptoMarketPortfolioStressProduct },
       { file: "src/plugins/crypto-market/pyth-price/product.ts", product: cryptoMarketPythPriceProduct },
       { file: "src/plugins/crypto-market/regime/product.ts", product: cryptoMarketRegimeProduct },
       { file: "src/plugins/crypto-market/sentiment/product.ts", product: cryptoMarketSentimentProduct },
+      { file: "src/plugins/crypto-market/sentiment-consensus/product.ts", product: cryptoMarketSentimentConsensusProduct },
       { file: "src/plugins/crypto-market/sinais/product.ts", product: cryptoMarketSinaisProduct },
+      { file: "src/plugins/crypto-market/win-rate-verified/product.ts", product: cryptoMarketWinRateVerifiedProduct },
     ],
     jobs: [
       cryptoMarketCandles1dJob,

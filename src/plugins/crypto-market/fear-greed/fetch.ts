@@ -31,7 +31,8 @@ export interface FearGreedInputs {
   readonly market: StoredMarket;
 }
 
-const fetchPublisher = (context: FetchContext): Promise<PublisherIndex> =>
+/** The first publisher that answers. @throws NodeError when none does. */
+export const fetchPublisher = (context: FetchContext): Promise<PublisherIndex> =>
   firstAvailable<PublisherIndex>(context, "fear-greed", [
     {
       provider: alternativeMe,

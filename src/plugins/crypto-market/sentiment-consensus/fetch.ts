@@ -1,0 +1,23 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { fetchPublisher, type PublisherIndex } from "../fear-greed/fetch.ts";
+import { readStoredBreadth, type StoredBreadth } from "../shared/breadth/stored-breadth.ts";
+import { fetchSentimentReadings, type SentimentReadings } from "../shared/sentiment/readings.ts";
+import { SCOPES } from "./schema.ts";
+
+export interface SentimentConsensusInputs {
+  readonly publisher: Outcome<PublisherIndex>;
+  /** In the order of the scopes. */
+  readonly readings: readonly SentimentReadings[];
+  readonly breadth: StoredBreadth | null;
+}
+
+/** Every source at once; each may be missing. */
+export async function fetchSentimentConsensus(context: FetchContext): Promise<SentimentConsensusInputs> {
+  const [publisher, readings, breadth] = await Promise.all([
+    outcomeOf(fetchPublisher(context)),
+    fetchSentimentReadings(context, SCOPES),
+    readStoredBreadth(context),
+  ]);
+  return { publisher, readings, breadth: breadth?.today ?? null };
+}

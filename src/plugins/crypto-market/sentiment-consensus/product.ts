@@ -1,0 +1,40 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
+import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
+import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
+import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
+import { computeSentimentConsensus } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchSentimentConsensus } from "./fetch.ts";
+import { SentimentConsensusSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider).filter(({ id }) => id !== hyperliquid.id);
+
+export const product = defineProduct({
+  path: "/sentiment-consensus",
+  title: "Crypto sentiment consensus",
+  description:
+    "Whether independent sources of sentiment agree, for the market, BTC, ETH and SOL: fear and greed, headlines, the " +
+    "tone of the world's news, leverage, funding, developers' chatter and breadth each vote; the answer is their median, " +
+    "how far they agree, who dissents, and whether greed and leverage lean to the same side, far.",
+  category: "crypto-market",
+  tags: ["sentiment", "consensus", "fear-greed", "news", "crypto"],
+  price_usd: "0.03",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: SentimentConsensusSchema,
+  example,
+  providers: [alternativeMe, coinmarketcap, ...SENTIMENT_PROVIDERS, ...VENUES],
+  requires: [[...NEWS_FEEDS.map(({ provider }) => provider), hyperliquid]],
+  ttl: "5m",
+  deadline_ms: 12_000,
+  preview: {
+    every: "1h",
+    delay: "1h",
+    redact: (data) => ({ ...data, rows: data.rows.filter(({ scope }) => scope === "market") }),
+  },
+  fetch: fetchSentimentConsensus,
+  compute: (inputs, { now_ms }) => computeSentimentConsensus(inputs, { now_ms }),
+});
