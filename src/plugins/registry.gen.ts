@@ -13,6 +13,7 @@ import { product as cryptoMarketOracleConsensusProduct } from "./crypto-market/o
 import { product as cryptoMarketPortfolioStressProduct } from "./crypto-market/portfolio-stress/product.ts";
 import { product as cryptoMarketPythPriceProduct } from "./crypto-market/pyth-price/product.ts";
 import { product as cryptoMarketRegimeProduct } from "./crypto-market/regime/product.ts";
+import { product as cryptoMarketSectorRotationProduct } from "./crypto-market/sector-rotation/product.ts";
 import { product as cryptoMarketSentimentProduct } from "./crypto-market/sentiment/product.ts";
 import { product as cryptoMarketSentimentConsensusProduct } from "./crypto-market/sentiment-consensus/product.ts";
 import { product as cryptoMarketSinaisProduct } from "./crypto-market/sinais/product.ts";
@@ -48,6 +49,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/crypto-market/portfolio-stress/product.ts", product: cryptoMarketPortfolioStressProduct },
       { file: "src/plugins/crypto-market/pyth-price/product.ts", product: cryptoMarketPythPriceProduct },
       { file: "src/plugins/crypto-market/regime/product.ts", product: cryptoMarketRegimeProduct },
+      { file: "src/plugins/crypto-market/sector-rotation/product.ts", product: cryptoMarketSectorRotationProduct },
       { file: "src/plugins/crypto-market/sentiment/product.ts", product: cryptoMarketSentimentProduct },
       { file: "src/plugins/crypto-market/sentiment-consensus/product.ts", product: cryptoMarketSentimentConsensusProduct },
       { file: "src/plugins/crypto-market/sinais/product.ts", product: cryptoMarketSinaisProduct },

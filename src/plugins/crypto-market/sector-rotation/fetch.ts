@@ -1,0 +1,40 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { toNodeError } from "../../../core/errors.ts";
+import { fetchMarketCaps } from "../../../upstream/providers/market-caps.ts";
+import type { MarketCaps } from "../../../upstream/providers/market-caps-reading.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { SECTOR_MEMBERS } from "../shared/universe.ts";
+
+export interface SectorRotationInputs {
+  /** Daily bars of the members that have them; they may end on different days. */
+  readonly series: readonly BarSeries[];
+  readonly caps: Outcome<MarketCaps>;
+}
+
+/** A return over 90 days takes 91 closes; one more lets a preview be a day older, another the newest day be missing. */
+const BARS = 93;
+const BARS_MIN = 92;
+/** With fewer members there is no market to compare a sector with. */
+export const MEMBERS_RATIO_MIN = 0.6;
+
+/**
+ * Daily bars of every sector's members, stored by the job or fetched, and market capitalisations, which may fail.
+ * @throws NodeError when too few members, or not Bitcoin, have bars.
+ */
+export async function fetchSectorRotation(context: FetchContext): Promise<SectorRotationInputs> {
+  const requests = SECTOR_MEMBERS.map(
+    (symbol) => ({ symbol, interval: "1d", count: BARS, count_min: BARS_MIN, grace: true }) as const,
+  );
+  const [outcomes, caps] = await Promise.all([loadManyBars(context, requests), outcomeOf(fetchMarketCaps(context))]);
+  const series = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []));
+  const enough = series.length >= SECTOR_MEMBERS.length * MEMBERS_RATIO_MIN;
+  if (!enough || !series.some(({ symbol }) => symbol === "BTC")) {
+    throw toNodeError(
+      outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error])),
+      "sector-rotation",
+    );
+  }
+  return { series, caps };
+}

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { job as candles } from "../jobs/candles-1d.ts";
+import { SECTORS } from "../shared/universe.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+// A hung venue is left after seconds of its own, which would be real ones here.
+const FAULTS = ["http429", "http500", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"] as const;
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, api_keys: { coinmarketcap: "k" }, ...options });
+  nodes.push(node);
+  return node;
+}
+
+async function run(node: SimulatedNode) {
+  const context = node.createContext();
+  const inputs = await product.fetch(context, {});
+  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, inputs, sources: context.sources() };
+}
+
+describe("GET /sector-rotation", () => {
+  test("a node whose jobs have not run fetches all members itself", async () => {
+    const { data, as_of_ms, warnings, sources } = await run(createNode());
+    expect(data.sectors).toHaveLength(SECTORS.length);
+    expect([data.caps_source, warnings, data.dropped]).toEqual(["coinmarketcap", [], []]);
+    expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
+    const served = new Set(sources.filter(({ ok }) => ok).map(({ provider }) => provider));
+    expect([...served].sort()).toEqual(["coinmarketcap", "hyperliquid"]);
+  });
+
+  test("stored bars are used; only the capitalisations are asked for", async () => {
+    const node = createNode();
+    await candles.run(node.createContext());
+    const calls = () => CANDLE_VENUES.map(({ provider }) => node.upstreams.status()[provider.id]?.calls);
+    const before = calls();
+    const { data, sources } = await run(node);
+    expect(calls()).toEqual(before);
+    expect(data.sectors).toHaveLength(SECTORS.length);
+    expect(sources.some(({ provider, ok }) => provider === "hyperliquid" && ok)).toBe(true);
+  });
+
+  test("without a key Alternative.me gives the weights; coins it does not list are left out and named", async () => {
+    const { data, warnings } = await run(createNode({ api_keys: {} }));
+    expect(data.caps_source).toBe("alternative_me");
+    expect(data.dropped?.map(({ symbol }) => symbol)).toEqual(["MNT", "VIRTUAL"]);
+    expect(warnings).toEqual(["sectors: 2 members are left out, see dropped"]);
+  });
+
+  for (const fault of FAULTS) {
+    test(`publishers of capitalisations with the fault ${fault}: equal weights, and the answer says so`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("coinmarketcap", fault);
+      node.upstreams.setFault("alternative_me", fault);
+      const { data, warnings, sources } = await run(node);
+      expect([data.weights, data.caps_source]).toEqual(["equal", null]);
+      expect(warnings[0]).toStartWith("caps_source: ");
+      expect(sources.some(({ provider, ok }) => provider === "alternative_me" && !ok)).toBe(true);
+    });
+  }
+
+  for (const fault of ["http500", "wrong_shape", "stale"] as const) {
+    test(`venues that all have the fault ${fault} give no answer`, async () => {
+      const node = createNode();
+      for (const { provider } of CANDLE_VENUES) node.upstreams.setFault(provider.id, fault);
+      const error = await run(node).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(NodeError);
+      expect(error instanceof NodeError && error.status).toBe(503);
+    });
+
+    test(`a first venue with the fault ${fault} is replaced`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("hyperliquid", fault);
+      const { data } = await run(node);
+      expect(data.sectors.length).toBeGreaterThan(6);
+    });
+  }
+
+  test("the preview is a day old and shows quadrants only", async () => {
+    const { inputs } = await run(createNode());
+    const rewound = product.preview.rewind?.(inputs, NOW_MS);
+    if (!rewound) throw new Error("there is an earlier view");
+    const { data, as_of_ms } = product.compute(rewound, { params: {}, now_ms: NOW_MS });
+    expect(as_of_ms).toBe(Date.UTC(2026, 8, 30));
+    const shown = product.preview.redact?.(data);
+    expect(Value.Check(product.data, shown)).toBe(true);
+    expect(shown?.market).toBeNull();
+    expect(shown?.sectors.every(({ members }) => members === null)).toBe(true);
+  });
+});

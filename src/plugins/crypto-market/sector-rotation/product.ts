@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { MARKET_CAP_PROVIDERS } from "../../../upstream/providers/market-caps.ts";
+import { computeSectorRotation, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchSectorRotation } from "./fetch.ts";
+import { SectorRotationSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/sector-rotation",
+  title: "Crypto sector rotation",
+  description:
+    "Which of twelve crypto sectors (majors, layer 1 and 2, DeFi, AI, memes, infrastructure, payments, exchanges, RWA, " +
+    "gaming, privacy) lead, weaken, lag or improve against the whole basket: cap-weighted returns over 7, 30 and 90 days, " +
+    "relative strength, momentum, breadth, concentration, members, and what changed within a week.",
+  category: "crypto-market",
+  tags: ["sectors", "rotation", "relative-strength", "momentum", "breadth"],
+  price_usd: "0.15",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: SectorRotationSchema,
+  example,
+  providers: [...VENUES, ...MARKET_CAP_PROVIDERS],
+  requires: [VENUES],
+  ttl: "1h",
+  deadline_ms: 20_000,
+  preview: { every: "24h", delay: "1d", rewind: rewindSectorRotation, redact: redactSectorRotation },
+  fetch: fetchSectorRotation,
+  compute: computeSectorRotation,
+});
