@@ -11,8 +11,8 @@ export type DexAsset = (typeof DEX_ASSETS)[number];
 export interface DexToken {
   readonly asset: DexAsset;
   /**
-   * Whose promise it is. Tokens of one asset under two names are different credit risks: a trade that buys one and sells
-   * the other is not closed.
+   * Whose promise it is. Tokens of one asset under two names are different credit risks: a trade that buys one and
+   * sells the other is not closed.
    */
   readonly wrapper: string;
   readonly address: string;

@@ -18,8 +18,8 @@ export const product = defineProduct({
   title: "One asset on every chain, and the way between",
   description:
     "Price and depth of ETH, BTC, LINK, UNI or AAVE on Ethereum, Base, Arbitrum, Optimism, Polygon and Solana from " +
-    "executable quotes at 1k, 10k and 100k USDC, the spread between cheapest and dearest chain, and a bridge quote for " +
-    "10,000 USDC with fees, gas and minutes: does the spread pay for the way? USDC/USDC compares bridges.",
+    "executable quotes at 1k, 10k and 100k USDC, the spread between cheapest and dearest chain, and a bridge quote " +
+    "for 10,000 USDC with fees, gas and time: does the spread pay for the way? USDC/USDC compares bridges.",
   category: "crypto-market",
   tags: ["cross-chain", "bridge", "dex", "price", "usdc"],
   price_usd: "0.06",

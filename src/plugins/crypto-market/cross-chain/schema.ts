@@ -33,7 +33,7 @@ export const CrossChainParams = Type.Object(
 
 const ChainRow = Type.Object(
   {
-    chain: chain("Chain."),
+    chain: chain("Chain it is on."),
     wrapper: Type.String({ description: "Token; two of one asset are different credit risks." }),
     price_usd: Type.Number({
       description: "Geometric mean of buying and selling price of 1,000 USDC, USDC; or a pool table's price.",
@@ -71,8 +71,8 @@ const Route = Type.Object(
 
 const Fees = Type.Object(
   {
-    from: chain("From."),
-    to: chain("To."),
+    from: chain("Chain the USDC leave."),
+    to: chain("Chain they arrive on."),
     fast_bps: nullable(bps, "Circle's fee for a fast transfer, basis points; null where there is none."),
     standard_bps: nullable(bps, "Circle's fee for a standard transfer, basis points."),
   },

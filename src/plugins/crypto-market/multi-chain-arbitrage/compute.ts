@@ -70,7 +70,7 @@ const describeTrip = (scan: Scan, { buy, sell, result }: Trip) => ({
   bridge_seconds_est: null,
 });
 
-/** Every token's middle price and what trading it to and fro costs; prices of a pool table where there are no quotes. */
+/** Every token's middle price and what trading it to and fro costs; a pool table's prices where nobody quotes. */
 function describeChains(scan: Scan): MultiChainData["per_chain"] {
   const quoted = scan.buys.flatMap((buy) => {
     const own = scan.sells.find(

@@ -79,7 +79,7 @@ describe("GET /multi-chain-arbitrage", () => {
   });
 
   for (const fault of [...FAULTS, "stale"] as const) {
-    test(`EVM nodes with the fault ${fault} leave nothing to trade between: the scan fails, nothing is stored`, async () => {
+    test(`EVM nodes with the fault ${fault} leave nothing to trade between: no scan is stored`, async () => {
       const node = createNode();
       node.upstreams.setFault("evm_rpc", fault);
       expect(await codeOf(scan(node))).toMatch(/^upstream_/);

@@ -12,7 +12,7 @@ const chain = (description: string) =>
   );
 const asset = Type.Union(
   DEX_ASSETS.map((name) => Type.Literal(name)),
-  { description: "Asset." },
+  { description: "Asset traded." },
 );
 const price = (description: string) => Type.Number({ description, exclusiveMinimum: 0 });
 const bps = (description: string) => Type.Number({ description });
@@ -54,8 +54,8 @@ const MismatchRow = Type.Object(
 const ChainRow = Type.Object(
   {
     asset,
-    wrapper: Type.String({ description: "Token." }),
-    chain: chain("Chain."),
+    wrapper: Type.String({ description: "Token of the asset." }),
+    chain: chain("Chain it is on."),
     mid_usd: price("Geometric mean of the buying and the selling price, USDC."),
     round_trip_cost_bps: nullable(
       Type.Number(),

@@ -57,8 +57,8 @@ function readQuote(words: readonly string[] | null | undefined, fee_tier: number
 }
 
 /**
- * What the best of the pools pays for each swap; null where there is no pool or it cannot fill the amount. All swaps are
- * read at one block.
+ * What the best of the pools pays for each swap; null where there is no pool or it cannot fill the amount. Read in one
+ * call per 48 pools, with the time of the older block.
  * @throws UpstreamError
  */
 export async function fetchPoolQuotes(
@@ -85,8 +85,8 @@ export async function fetchPoolQuotes(
 }
 
 /**
- * The number of decimals each token's contract states; null where it states none. It never changes, so it is read once a
- * day.
+ * The number of decimals each token's contract states; null where it states none. It never changes, so it is read once
+ * a day.
  * @throws UpstreamError
  */
 export async function fetchDecimals(

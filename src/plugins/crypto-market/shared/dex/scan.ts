@@ -58,7 +58,8 @@ interface SellPlan {
 }
 
 /**
- * Which amounts are asked for on a chain: of every token what was bought there and what the same money bought elsewhere.
+ * Which amounts are asked for on a chain: of every token what was bought there, and what the same money bought
+ * elsewhere.
  * Solana's pools are asked one by one, so there only the largest of the others is asked for.
  */
 function planSells(chain: OpenChain, all: readonly OpenChain[]): readonly SellPlan[] {
