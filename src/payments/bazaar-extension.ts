@@ -63,14 +63,7 @@ export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): Baz
           required: ["type"],
           properties: {
             type: { type: "string" },
-            example: {
-              type: "object",
-              properties: {
-                product: { type: "string" },
-                as_of: { type: "string" },
-                data: renderData(definition.data, detail),
-              },
-            },
+            example: { type: "object", ...(detail === "short" ? {} : renderEnvelope(definition.data, detail)) },
           },
         },
       },
@@ -108,6 +101,11 @@ function shorten(schema: TSchema): PublicSchema {
   const few = Array.isArray(choices) && choices.length <= SHORT_CHOICES_MAX;
   return { ...publicType(schema), ...(few ? { enum: choices } : {}) };
 }
+
+/** What stands around the data in every answer. */
+const renderEnvelope = (data: TSchema, detail: BazaarDetail) => ({
+  properties: { product: { type: "string" }, as_of: { type: "string" }, data: renderData(data, detail) },
+});
 
 /** The fields of the data, first level only. */
 function renderData(data: TSchema, detail: BazaarDetail): PublicSchema {

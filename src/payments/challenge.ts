@@ -65,6 +65,8 @@ const OFFERS = "offer-receipt";
 
 /** The header has to pass proxies with 4 kB buffers; Node's fetch gives up at 16 kB. */
 const CHALLENGE_HEADER_CHARS = { wanted: 4_096, max: 8_192 } as const;
+/** What the reason of a refusal may add. */
+const REASON_CHARS_MAX = 160;
 const SAMPLE_CHARS_MAX = 1_024;
 const ID_MARK = "\u0000request_id\u0000";
 
@@ -82,7 +84,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
     return { x402Version: 2, error, resource, accepts: shown, extensions };
   };
   const long = offer("header");
-  const whole = encodeHeader(long).length > CHALLENGE_HEADER_CHARS.wanted ? offer("short") : long;
+  const whole = encodeHeader(long).length + REASON_CHARS_MAX > CHALLENGE_HEADER_CHARS.wanted ? offer("short") : long;
   const offers = options.signOffers ? { [OFFERS]: options.signOffers(resource.url, shown) } : {};
   const plain = offer("body");
   const in_body = { ...plain, extensions: { ...plain.extensions, ...offers } };
