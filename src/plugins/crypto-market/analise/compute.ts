@@ -1,0 +1,235 @@
+import type { Computed } from "../../../catalog/product.ts";
+import {
+  computeADX,
+  computeATR,
+  computeBollinger,
+  computeEMA,
+  computeMACD,
+  computeRSI,
+  computeSMA,
+} from "../../../core/indicators.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../core/stats.ts";
+import { type Bar, DAY_MS, INTERVALS_MS } from "../../../upstream/providers/bars.ts";
+import { BARS_MIN, computeAlpha } from "../shared/signals/model.ts";
+import { type BiasReadings, computeBias, getFlags } from "./bias.ts";
+import type { AnaliseInputs } from "./fetch.ts";
+import { findLevels } from "./levels.ts";
+import type { AnaliseData } from "./schema.ts";
+
+const RANK_DAYS = 365;
+const VOLATILITY_DAYS = 30;
+const HOURS_PER_YEAR = 24 * 365;
+
+const pct = (value: number): number => roundTo(value, 2);
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The newest reading. @throws RangeError when there is none, which enough bars rule out. */
+function newestOf<T>(readings: readonly (T | null)[]): T {
+  const newest = readings.at(-1);
+  if (newest === null || newest === undefined) throw new RangeError("too few bars");
+  return newest;
+}
+
+type Sheet = Pick<AnaliseData, "trend" | "momentum" | "volatility" | "levels" | "bias" | "flags">;
+
+function getReturns(closes: readonly number[]): AnaliseData["returns_pct"] {
+  const now = closes.at(-1) ?? Number.NaN;
+  const over = (days: number): number | null => {
+    const before = closes.at(-1 - days);
+    return before === undefined ? null : pct((now / before - 1) * 100);
+  };
+  return { d1: over(1), d7: over(7), d30: over(30), d90: over(90), d365: over(365) };
+}
+
+/** Rank of the newest 30-day volatility among the last 365 of them; null with fewer than 395 closes. */
+function getVolatilityRank(closes: readonly number[]): number | null {
+  const readings =
+    closes.length < RANK_DAYS + VOLATILITY_DAYS
+      ? null
+      : getTrailing(closes, RANK_DAYS, (until) =>
+          getRealisedVolatility(until.slice(-(VOLATILITY_DAYS + 1)), VOLATILITY_DAYS),
+        );
+  const rank = readings && getPercentileRank(readings, readings.at(-1) ?? Number.NaN);
+  return rank === null ? null : pct(rank);
+}
+
+function getDonchianMiddle(bars: readonly Bar[]): number {
+  const window = bars.slice(-20);
+  return (Math.max(...window.map(({ high }) => high)) + Math.min(...window.map(({ low }) => low))) / 2;
+}
+
+/** Classic floor pivots of one day. */
+function getFloorPivots({ high, low, close }: Bar) {
+  const pivot = (high + low + close) / 3;
+  return { pivot: roundPrice(pivot), r1: roundPrice(2 * pivot - low), s1: roundPrice(2 * pivot - high) };
+}
+
+function computeVolatility(closes: readonly number[], { atr, price }: { atr: number; price: number }) {
+  const bands = newestOf(computeBollinger(closes));
+  const rv30 = getRealisedVolatility(closes, VOLATILITY_DAYS);
+  if (rv30 === null) throw new RangeError("too few bars");
+  return {
+    atr14: roundPrice(atr),
+    atr_pct: pct((atr / price) * 100),
+    rv30_pct: pct(rv30 * 100),
+    rv_percentile: getVolatilityRank(closes),
+    bb_lower: roundPrice(bands.lower),
+    bb_mid: roundPrice(bands.middle),
+    bb_upper: roundPrice(bands.upper),
+    bb_width_pct: pct(((bands.upper - bands.lower) / bands.middle) * 100),
+  };
+}
+
+function readBias(bars: readonly Bar[], closes: readonly number[]): BiasReadings {
+  const [bands, macd] = [newestOf(computeBollinger(closes)), newestOf(computeMACD(closes))];
+  const strength = newestOf(computeADX(bars));
+  return {
+    close: newestOf(closes),
+    sma50: newestOf(computeSMA(closes, 50)),
+    sma200: newestOf(computeSMA(closes, 200)),
+    ema12: newestOf(computeEMA(closes, 12)),
+    ema26: newestOf(computeEMA(closes, 26)),
+    macd_hist: macd.histogram ?? Number.NaN,
+    rsi14: newestOf(computeRSI(closes)),
+    adx14: strength.adx ?? Number.NaN,
+    donchian_mid: getDonchianMiddle(bars),
+    bb_lower: bands.lower,
+    bb_upper: bands.upper,
+  };
+}
+
+/**
+ * The daily part of the sheet.
+ * @throws RangeError with fewer than 200 bars.
+ */
+export function computeSheet(bars: readonly Bar[]): Sheet {
+  const closes = bars.map(({ close }) => close);
+  const last = newestOf(bars);
+  const readings = readBias(bars, closes);
+  const [macd, strength] = [newestOf(computeMACD(closes)), newestOf(computeADX(bars))];
+  const [atr, price] = [newestOf(computeATR(bars)), last.close];
+  const round = (levels: readonly { readonly price: number; readonly touches: number }[]) =>
+    levels.map((level) => ({ price: roundPrice(level.price), touches: level.touches }));
+  const { supports, resistances } = findLevels(bars, { price, atr });
+  const bias = computeBias(readings);
+  return {
+    trend: {
+      sma20: roundPrice(newestOf(computeSMA(closes, 20))),
+      sma50: roundPrice(readings.sma50),
+      sma200: roundPrice(readings.sma200),
+      ema12: roundPrice(readings.ema12),
+      ema26: roundPrice(readings.ema26),
+      adx14: pct(readings.adx14),
+      plus_di: pct(strength.plus_di),
+      minus_di: pct(strength.minus_di),
+    },
+    momentum: {
+      rsi14: pct(readings.rsi14),
+      macd: roundPrice(macd.macd),
+      macd_signal: roundPrice(macd.signal ?? Number.NaN),
+      macd_hist: roundPrice(readings.macd_hist),
+    },
+    volatility: computeVolatility(closes, { atr, price }),
+    levels: { supports: round(supports), resistances: round(resistances), ...getFloorPivots(last) },
+    bias: {
+      ...bias,
+      score: roundTo(bias.score, 4),
+      points: bias.points.map((one) => ({ ...one, value: roundPrice(one.value) })),
+    },
+    flags: getFlags(readings),
+  };
+}
+
+function getRange(bars: readonly Bar[]): AnaliseData["range"] {
+  const year = bars.slice(-RANK_DAYS);
+  const close = year.at(-1)?.close;
+  if (year.length < RANK_DAYS || close === undefined) return { high_365: null, low_365: null, from_high_pct: null };
+  const high = Math.max(...year.map((bar) => bar.high));
+  const low = Math.min(...year.map((bar) => bar.low));
+  return { high_365: roundPrice(high), low_365: roundPrice(low), from_high_pct: pct((close / high - 1) * 100) };
+}
+
+function getDerivatives({ funding }: AnaliseInputs, warnings: string[]): AnaliseData["derivatives"] {
+  if (!funding.ok) {
+    warnings.push("derivatives: funding and open interest could not be read");
+    return null;
+  }
+  const { rate_1h_frac, open_interest_usd } = funding.value;
+  return {
+    funding_apr_pct: pct(rate_1h_frac * HOURS_PER_YEAR * 100),
+    open_interest_usd: roundTo(open_interest_usd, 0),
+  };
+}
+
+function getFourHours(inputs: AnaliseInputs, warnings: string[]): AnaliseData["timeframe_4h"] {
+  const { four_hours, funding, regime } = inputs;
+  if (!four_hours.ok) {
+    warnings.push("timeframe_4h: no up-to-date four-hour bars");
+    return null;
+  }
+  const { bars } = four_hours.value;
+  const closes = bars.map(({ close }) => close);
+  const funding_apr = funding.ok ? funding.value.rate_1h_frac * HOURS_PER_YEAR : null;
+  const alpha = bars.length < BARS_MIN ? null : computeAlpha({ bars, funding_apr, regime });
+  if (!alpha) warnings.push(`timeframe_4h.alpha: fewer than ${BARS_MIN} four-hour bars`);
+  const absent = alpha?.factors.flatMap(({ name, value }) => (value === null ? [name] : [])) ?? [];
+  if (absent.length > 0)
+    warnings.push(`timeframe_4h.alpha: without ${absent.join(", ")}; the other weights are scaled`);
+  return {
+    rsi14: pct(newestOf(computeRSI(closes))),
+    ema20: roundPrice(newestOf(computeEMA(closes, 20))),
+    ema100: roundPrice(newestOf(computeEMA(closes, 100))),
+    alpha: alpha?.alpha ?? null,
+  };
+}
+
+/** The sheet of one coin: numbers only, from closed bars only. */
+export function computeAnalise(inputs: AnaliseInputs): Computed<AnaliseData> {
+  const { symbol, daily, four_hours } = inputs;
+  const warnings: string[] = [];
+  const last = newestOf(daily.bars);
+  const closes = daily.bars.map(({ close }) => close);
+  const sheet = computeSheet(daily.bars);
+  const returns_pct = getReturns(closes);
+  const range = getRange(daily.bars);
+  const absent = [
+    ...(returns_pct.d365 === null ? ["returns_pct.d365"] : []),
+    ...(range.high_365 === null ? ["range"] : []),
+    ...(sheet.volatility.rv_percentile === null ? ["volatility.rv_percentile"] : []),
+  ];
+  if (absent.length > 0) warnings.push(`${absent.join(", ")}: only ${daily.bars.length} daily bars`);
+  const data: AnaliseData = {
+    symbol,
+    price: roundPrice(last.close),
+    bar_date: dateOf(last.t_ms),
+    returns_pct,
+    ...sheet,
+    range,
+    derivatives: getDerivatives(inputs, warnings),
+    timeframe_4h: getFourHours(inputs, warnings),
+  };
+  const four_ms = four_hours.ok ? (four_hours.value.bars.at(-1)?.t_ms ?? 0) + INTERVALS_MS["4h"] : 0;
+  return { as_of_ms: Math.max(last.t_ms + DAY_MS, four_ms), data, warnings };
+}
+
+/** As it was a day earlier; funding and regime are of today. Null when the bars do not reach back far enough. */
+export function rewindAnalise(inputs: AnaliseInputs): AnaliseInputs | null {
+  const { daily, four_hours } = inputs;
+  const bars = daily.bars.slice(0, -1);
+  const last = bars.at(-1);
+  if (!last || bars.length < 200) return null;
+  const end_ms = last.t_ms + DAY_MS;
+  const past = four_hours.ok ? four_hours.value.bars.filter(({ t_ms }) => t_ms + INTERVALS_MS["4h"] <= end_ms) : [];
+  const rewound: AnaliseInputs["four_hours"] =
+    four_hours.ok && past.length >= 200
+      ? { ok: true, value: { ...four_hours.value, bars: past } }
+      : { ok: false, error: new Error("no earlier bars") };
+  return {
+    ...inputs,
+    daily: { ...daily, bars },
+    four_hours: rewound,
+    funding: { ok: false, error: new Error("not part of previews") },
+    regime: null,
+  };
+}

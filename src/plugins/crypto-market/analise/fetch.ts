@@ -1,0 +1,73 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { firstAvailable, type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { fetchHyperliquidCoins } from "../../../upstream/providers/hyperliquid/coins.ts";
+import { type Funding, fetchFunding } from "../../../upstream/providers/hyperliquid/funding.ts";
+import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { loadBars } from "../../../upstream/series/load-bars.ts";
+import { computeRegime } from "../shared/regime/compute.ts";
+import { loadRegimeInputs } from "../shared/regime/load.ts";
+import { UNIVERSE_10 } from "../shared/universe.ts";
+import { refuseSymbol } from "./symbol.ts";
+
+export const BARS_WANTED = 400;
+/** An average of 200 days with some days before it. */
+export const DAYS_MIN = 250;
+
+export interface AnaliseInputs {
+  readonly symbol: string;
+  readonly daily: BarSeries;
+  readonly four_hours: Outcome<BarSeries>;
+  readonly funding: Outcome<Funding>;
+  /** Score of the market regime; null when it cannot be had. */
+  readonly regime: number | null;
+}
+
+/**
+ * Hyperliquid's name of the coin; those of a tiny price are listed by the thousand.
+ * @throws NodeError invalid_parameter when it is not; what the venue throws when it cannot be asked.
+ */
+async function getListedName(context: FetchContext, symbol: string): Promise<string> {
+  if (UNIVERSE_10.some((known) => known === symbol)) return symbol;
+  const coins = await firstAvailable(context, "the list of coins", [
+    { provider: hyperliquid, run: () => fetchHyperliquidCoins(context) },
+  ]);
+  const name = [symbol, `k${symbol}`].find((one) => coins.has(one));
+  if (name === undefined) throw refuseSymbol(symbol, "no listed coin has this ticker");
+  return name;
+}
+
+/**
+ * The coin's daily bars.
+ * @throws NodeError invalid_parameter when it has too few of them, else when nobody has them.
+ */
+async function loadDaily(context: FetchContext, symbol: string): Promise<BarSeries> {
+  const request = { symbol, interval: "1d", grace: true } as const;
+  const long = await outcomeOf(loadBars(context, { ...request, count: BARS_WANTED, count_min: DAYS_MIN }));
+  if (long.ok) return long.value;
+  if (!UNIVERSE_10.some((known) => known === symbol)) {
+    const short = await outcomeOf(loadBars(context, { ...request, count: 1 }));
+    if (short.ok) throw refuseSymbol(symbol, `fewer than ${DAYS_MIN} daily bars`);
+  }
+  throw long.error;
+}
+
+/** Everything at once; only the daily bars are essential. */
+export async function fetchAnalise(context: FetchContext, { symbol }: { readonly symbol: string }) {
+  const name = await getListedName(context, symbol);
+  const [daily, four_hours, funding, market] = await Promise.all([
+    loadDaily(context, symbol),
+    outcomeOf(loadBars(context, { symbol, interval: "4h", count: BARS_WANTED, count_min: 200, grace: true })),
+    outcomeOf(
+      firstAvailable(context, `funding of ${symbol}`, [
+        { provider: hyperliquid, run: () => fetchFunding(context, [name]) },
+      ]).then(([first]) => {
+        if (!first) throw new RangeError("one coin was asked for");
+        return first;
+      }),
+    ),
+    outcomeOf(loadRegimeInputs(context)),
+  ]);
+  const regime = market.ok ? (computeRegime(market.value)?.score ?? null) : null;
+  return { symbol, daily, four_hours, funding, regime } satisfies AnaliseInputs;
+}

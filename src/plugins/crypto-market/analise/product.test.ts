@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createParamsParser } from "../../../catalog/params.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"];
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+function createNode(): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS });
+  nodes.push(node);
+  return node;
+}
+async function run(node: SimulatedNode, search = "") {
+  const { params } = createParamsParser(product.params, product.normalise).fromQuery(search);
+  const context = node.createContext();
+  const inputs = await product.fetch(context, params);
+  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, inputs, sources: context.sources() };
+}
+const errorOf = async (work: Promise<unknown>): Promise<NodeError> => {
+  const error = await work.catch((thrown: unknown) => thrown);
+  if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${JSON.stringify(error)}`);
+  return error;
+};
+
+describe("GET /analise", () => {
+  test("a whole sheet of Bitcoin by default, on a node whose jobs have not run", async () => {
+    const { data, as_of_ms, warnings } = await run(createNode());
+    expect(data).toMatchObject({ symbol: "BTC", bar_date: "2026-09-30" });
+    expect(as_of_ms).toBe(Date.UTC(2026, 9, 1, 12));
+    expect(data.timeframe_4h?.alpha).not.toBeNull();
+    expect(data.derivatives?.open_interest_usd).toBeGreaterThan(0);
+    expect(warnings).toEqual([]);
+  });
+
+  test("symbols are read in their usual spellings, also those listed by the thousand", async () => {
+    const node = createNode();
+    expect((await run(node, "symbol=%24eth")).data.symbol).toBe("ETH");
+    expect((await run(node, "symbol=XBT/USD")).data.symbol).toBe("BTC");
+    const { data, warnings } = await run(node, "symbol=PEPE");
+    expect(data.symbol).toBe("PEPE");
+    expect(data.price).toBeLessThan(0.001);
+    expect(data.derivatives?.open_interest_usd).toBeGreaterThan(1_000_000);
+    expect(warnings).toEqual([]);
+  });
+
+  test("what is no listed coin is the buyer's fault: 422, with the coins that always work", async () => {
+    for (const search of ["symbol=NOSUCH", "symbol=BTC-EUR"]) {
+      const error = await errorOf(run(createNode(), search));
+      expect([error.code, error.status]).toEqual(["invalid_parameter", 422]);
+      expect(error.message).toContain("BTC, ETH, SOL");
+    }
+  });
+
+  for (const fault of FAULTS) {
+    test(`with the fault ${fault} at the first venue another one gives the bars`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("hyperliquid", fault as "stale");
+      const { data, warnings } = await run(node);
+      // A stale answer of funding cannot be told from a new one: the venue dates none.
+      if (fault !== "stale") expect(data.derivatives).toBeNull();
+      if (fault !== "stale") expect(warnings.join()).toContain("derivatives");
+      expect(data.timeframe_4h).not.toBeNull();
+    });
+
+    test(`with the fault ${fault} everywhere there is no answer`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("*", fault as "stale");
+      expect((await errorOf(run(node))).status).toBe(503);
+    });
+  }
+
+  test("the preview is yesterday's, without levels and without what is of today", async () => {
+    const { inputs } = await run(createNode());
+    const earlier = product.preview.rewind?.(inputs, NOW_MS);
+    if (!earlier) throw new Error("no earlier view");
+    const computed = product.compute(earlier, { params: {}, now_ms: NOW_MS });
+    expect(computed.as_of_ms).toBe(Date.UTC(2026, 8, 30));
+    expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
+    expect(computed.data).toMatchObject({ bar_date: "2026-09-29", derivatives: null });
+    const shown = product.preview.redact?.(computed.data);
+    expect(Value.Check(product.data, shown)).toBe(true);
+    expect(shown?.levels).toBeNull();
+  });
+
+  test("the example is a sheet", () => {
+    expect([...Value.Errors(product.data, product.example.data)]).toEqual([]);
+  });
+});

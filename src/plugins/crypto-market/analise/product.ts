@@ -1,0 +1,38 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { computeAnalise, rewindAnalise } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchAnalise } from "./fetch.ts";
+import { AnaliseParams, AnaliseSchema } from "./schema.ts";
+import { getAnaliseSymbol } from "./symbol.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/analise",
+  title: "Technical sheet of a coin",
+  description:
+    "A full technical sheet of one coin on closed daily and four-hour bars: returns, averages, ADX, RSI, MACD, ATR, " +
+    "realised volatility with its rank, Bollinger bands, supports and resistances by touches, floor pivots, yearly " +
+    "range, funding and open interest, and a bias whose every point is itemised. Numbers only.",
+  category: "crypto-market",
+  tags: ["technical-analysis", "indicators", "levels", "crypto"],
+  price_usd: "0.03",
+  params: AnaliseParams,
+  normalise: (params) => ({ symbol: getAnaliseSymbol(params) }),
+  data: AnaliseSchema,
+  example,
+  providers: VENUES,
+  requires: [VENUES],
+  ttl: "5m",
+  deadline_ms: 12_000,
+  preview: {
+    every: "24h",
+    delay: "1d",
+    params: [{ symbol: "ETH" }, { symbol: "SOL" }],
+    rewind: rewindAnalise,
+    redact: (data) => ({ ...data, levels: null }),
+  },
+  fetch: (context, params) => fetchAnalise(context, { symbol: getAnaliseSymbol(params) }),
+  compute: computeAnalise,
+});
