@@ -6,7 +6,7 @@ import { NodeError } from "../../../core/errors.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { computeBacktest, redactBacktest, rewindBacktest, thin } from "./compute.ts";
 import { example } from "./example.ts";
-import { BacktestSchema } from "./schema.ts";
+import { type BacktestData, BacktestSchema } from "./schema.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
 
 const DAY_MS = 86_400_000;
@@ -22,7 +22,8 @@ describe("a backtest", () => {
     const { data, as_of_ms, warnings } = compute("donchian_20_10", 200);
     const curve = data.equity_curve ?? [];
     const shown = [0, 100, 199].flatMap((index) => curve[index] ?? []);
-    expect({ ...data, equity_curve: shown }).toEqual(example.data);
+    const seen: BacktestData = { ...data, equity_curve: shown };
+    expect(seen).toEqual(example.data);
     expect(new Date(as_of_ms).toISOString()).toBe("2026-09-27T00:00:00.000Z");
     expect(warnings).toEqual([]);
   });
@@ -48,6 +49,15 @@ describe("a backtest", () => {
     const short = { ...BTC, bars: BTC.bars.slice(-349) };
     expect(() => compute("tsmom_90", 90, [short])).toThrow(NodeError);
     expect(compute("tsmom_90", 90, [{ ...BTC, bars: BTC.bars.slice(-350) }]).data.days).toBe(90);
+  });
+
+  test("a missing day and a price that is no number give no answer", () => {
+    const gap = { ...BTC, bars: BTC.bars.filter((_, index) => index !== 300) };
+    expect(() => compute("tsmom_90", 90, [gap])).toThrow("have a gap");
+    for (const value of [Number.NaN, 0, Number.POSITIVE_INFINITY]) {
+      const bars = BTC.bars.map((bar, index) => (index === 300 ? { ...bar, low: value } : bar));
+      expect(() => compute("tsmom_90", 90, [{ ...BTC, bars }])).toThrow(NodeError);
+    }
   });
 
   test("the warm-up is 260 days whatever was read before them", () => {

@@ -37,19 +37,36 @@ function alignSeries(series: readonly BarSeries[]): readonly (readonly Bar[])[] 
   return series.map(({ bars }) => bars.filter(({ t_ms }) => t_ms >= from_ms && t_ms <= to_ms));
 }
 
+const isPrice = (value: number): boolean => value > 0 && Number.isFinite(value);
+
+/** Rules count bars, so that a missing day would make them rules over other days. */
+const isWhole = (bars: readonly Bar[], first_ms: number): boolean =>
+  bars.every(
+    ({ t_ms, open, high, low, close }, index) =>
+      t_ms === first_ms + index * DAY_MS && isPrice(open) && isPrice(high) && isPrice(low) && isPrice(close),
+  );
+
 interface Window {
   readonly series: readonly (readonly Bar[])[];
   /** Opening times of the days that count. */
   readonly days_ms: readonly number[];
 }
 
-/** The newest days and the warm-up before them. */
+/**
+ * The newest days and the warm-up before them.
+ * @throws NodeError as computeBacktest.
+ */
 function cutWindow(series: readonly BarSeries[], days: number): Window {
   const cut = alignSeries(series).map((bars) => bars.slice(-(days + WARMUP_BARS)));
   const days_ms = (cut[0] ?? []).slice(WARMUP_BARS).map(({ t_ms }) => t_ms);
   if (days_ms.length < DAYS.min) {
     const message = `Only ${days_ms.length} of at least ${DAYS.min} days could be read. Nothing was charged.`;
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 60 });
+  }
+  const first_ms = cut[0]?.[0]?.t_ms ?? Number.NaN;
+  if (!cut.every((bars) => isWhole(bars, first_ms))) {
+    const message = "The daily bars have a gap or a price that is not above 0. Nothing was charged.";
+    throw new NodeError("upstream_bad_response", message, { retry_after_s: 60 });
   }
   return { series: cut, days_ms };
 }
@@ -160,7 +177,7 @@ function fingerprint({ series }: Window): string {
 
 /**
  * A rule's backtest and that of buying and holding. The same rule over the same bars is computed once.
- * @throws NodeError upstream_unavailable when there are too few days.
+ * @throws NodeError upstream_unavailable when there are too few days, upstream_bad_response when one is missing.
  */
 export function computeBacktest(
   { series }: BacktestInputs,

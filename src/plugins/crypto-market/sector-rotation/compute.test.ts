@@ -146,6 +146,19 @@ describe("members", () => {
     expect(compute(changed).data.dropped?.map(({ symbol }) => symbol)).toEqual(["SUI", "APT"]);
   });
 
+  test("with a missing day or a close that is no number are left out", () => {
+    const changed = SERIES.map((one) => {
+      if (one.symbol === "SUI") return { ...one, bars: one.bars.filter((_, index) => index !== 70) };
+      const broken = one.symbol === "APT" ? Number.NaN : one.symbol === "ADA" ? 0 : null;
+      return broken === null
+        ? one
+        : { ...one, bars: one.bars.map((bar, index) => (index === 60 ? { ...bar, close: broken } : bar)) };
+    });
+    const { data } = compute(changed);
+    expect(data.dropped?.map(({ symbol }) => symbol)).toEqual(["ADA", "SUI", "APT"]);
+    expect([...Value.Errors(SectorRotationSchema, data)]).toEqual([]);
+  });
+
   test("while most still lack the newest day, all are taken as of the day before", () => {
     const early = SERIES.map((one, index) => (index % 2 === 0 ? one : { ...one, bars: one.bars.slice(0, -1) }));
     const before = SERIES.map((one) => ({ ...one, bars: one.bars.slice(0, -1) }));

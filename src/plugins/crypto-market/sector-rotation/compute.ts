@@ -2,7 +2,7 @@ import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { roundTo } from "../../../core/rounding.ts";
 import { getMovingAverage } from "../../../core/stats.ts";
-import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { SECTOR_MEMBERS, SECTORS, type Sector } from "../shared/universe.ts";
 import { MEMBERS_RATIO_MIN, type SectorRotationInputs } from "./fetch.ts";
@@ -22,7 +22,7 @@ const CAPS_RATIO_MIN = 0.8;
 
 const toPercent = (ratio: number): number => roundTo(ratio * 100, 2);
 
-/** Closes by symbol that end with the same day, at least 91 of them. */
+/** 91 closes by symbol that end with the same day. */
 interface Closes {
   readonly last_ms: number;
   readonly by_symbol: ReadonlyMap<string, readonly number[]>;
@@ -34,13 +34,22 @@ function getLastDay(series: readonly BarSeries[]): number {
   return lasts[Math.ceil(lasts.length * REACHED_RATIO) - 1] ?? Number.NaN;
 }
 
+/** Returns are taken by position, so that a missing day would make them returns over other days. */
+const isComplete = (bars: readonly Bar[], last_ms: number): boolean =>
+  bars.length === CLOSES_MIN &&
+  bars.every(({ t_ms, close }, index) => t_ms === last_ms - (CLOSES_MIN - 1 - index) * DAY_MS && close > 0);
+
 function alignCloses(series: readonly BarSeries[]): Closes {
   const last_ms = getLastDay(series);
   const by_symbol = new Map<string, readonly number[]>();
   for (const { symbol, bars } of series) {
-    const closes = bars.filter(({ t_ms }) => t_ms <= last_ms).map(({ close }) => close);
-    const reaches = bars.some(({ t_ms }) => t_ms === last_ms);
-    if (reaches && closes.length >= CLOSES_MIN) by_symbol.set(symbol, closes);
+    const used = bars.filter(({ t_ms }) => t_ms <= last_ms).slice(-CLOSES_MIN);
+    if (isComplete(used, last_ms)) {
+      by_symbol.set(
+        symbol,
+        used.map(({ close }) => close),
+      );
+    }
   }
   return { last_ms, by_symbol };
 }
