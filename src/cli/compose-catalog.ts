@@ -8,7 +8,7 @@ import type { Clock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import type { Sandbox } from "../sandbox/index.ts";
-import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
+import { brandAlphaScore, FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createUpstream, type RunBooks, type Upstream } from "../upstream/client.ts";
@@ -111,7 +111,7 @@ export function composeCatalog(
     plugins: [...plugins, ...trust, createPlanProducts(on_sale, config.prices)],
     prices: config.prices,
     preview_delay_ms: parseDuration(config.preview.delay),
-    reserved_paths: sells_trust ? NODE_PATHS : [...NODE_PATHS, TRUST_PATH],
+    reserved_paths: [...NODE_PATHS, brandAlphaScore(config.node.brand), ...(sells_trust ? [] : [TRUST_PATH])],
     whyNot: upstream.whyNot,
   });
   return { ...catalog, faults: [...faults, ...catalog.faults] };

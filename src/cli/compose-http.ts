@@ -27,6 +27,7 @@ import { createKeyFinder } from "../trust/did.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createOfferSigner } from "../trust/offers.ts";
 import { createReceiptSigner, type ReceiptSigner } from "../trust/receipts.ts";
+import { createAlphaScoreRoutes } from "./alpha-score.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
 import { composeDoors } from "./compose-doors.ts";
@@ -226,6 +227,7 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
   const pays_itself = config.bootstrap_trust.mode === "self-payment";
   return [
     ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, notReady, body_bytes_max }),
+    ...createAlphaScoreRoutes({ responder, records: core.records, clock, brand: config.node.brand, stamp }),
     ...gate.prepaid.routes,
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
     ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp }),

@@ -1,6 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Challenges } from "../payments/challenges.ts";
-import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
+import { listFreeEndpoints } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import type { Core, StartOptions } from "./compose-core.ts";
@@ -78,7 +78,7 @@ function listFree(model: SurfaceModel): readonly FreeEndpoint[] {
     .map(({ path, summary, content_type, query }): FreeEndpoint => {
       return { path, methods: ["GET"], summary, content_type, ...(query ? { query } : {}) };
     });
-  return [...rendered, ...FREE_ENDPOINTS].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...rendered, ...listFreeEndpoints(model.node.brand)].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function toSurfaceProduct(product: CatalogProduct, public_url: string, challenges: Challenges): SurfaceProduct {

@@ -1,6 +1,7 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import { renderTime } from "../core/clock.ts";
+import type { Records } from "../core/record-chain.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { FacilitatorPool, FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import { type LandingShare, toShare } from "../payments/landing/landing-trust.ts";
@@ -15,6 +16,7 @@ export interface LiveParts {
   readonly clock: Clock;
   readonly catalog: Catalog;
   readonly ledger: Ledger;
+  readonly records: Records;
   readonly pool: FacilitatorPool;
   readonly landing: Landing;
   readonly stats: Stats;
@@ -97,6 +99,7 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
       operator_test: settled["operator-test"].count,
       unknown: ledger.landings.countUnknown(),
     },
+    signals_chain: parts.records.head("signals"),
     receipts_total: { organic: totals.organic.count, operator_test: totals["operator-test"].count },
     products: parts.catalog.products.map((product) => {
       const last = parts.last_success.get(product.id);
