@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import { createDemandLog } from "../catalog/demand.ts";
 import { createPreviews, type Previews } from "../catalog/previews.ts";
 import { type Answer, createRunner, type Runner } from "../catalog/runner.ts";
 import type { Config } from "../config/schema.ts";
@@ -107,6 +108,11 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
   const last_run = new Map<string, boolean>();
   const { node_id } = identity;
+  const noteDemand = createDemandLog({
+    history: market.history,
+    now: clock.now,
+    onFault: (error) => log.warn({ event: "demand_not_noted", error: messageOf(error) }),
+  });
   const runner = createRunner({
     node_id,
     sandbox,
@@ -118,8 +124,10 @@ export async function composeCore(options: StartOptions): Promise<Core> {
       log.warn({ event: "product_failed", product: product.id, error: messageOf(error) });
     },
     onRun: ({ id }) => last_run.set(id, true),
-    onSuccess: (product: CatalogProduct, { as_of_ms }: Answer) =>
-      last_success.set(product.id, { at_ms: clock.now(), as_of_ms }),
+    onSuccess: (product: CatalogProduct, { as_of_ms }: Answer) => {
+      last_success.set(product.id, { at_ms: clock.now(), as_of_ms });
+      noteDemand(product.id);
+    },
   });
   return {
     identity,

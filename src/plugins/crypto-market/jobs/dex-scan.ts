@@ -1,3 +1,4 @@
+import { isWanted } from "../../../catalog/demand.ts";
 import { defineJob } from "../../../catalog/plugin.ts";
 import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
 import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
@@ -5,18 +6,29 @@ import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import { jupiter } from "../../../upstream/providers/jupiter/provider.ts";
 import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
 import { runScan } from "../shared/dex/scan.ts";
-import { writeScan } from "../shared/dex/stored-scan.ts";
+import { readScan, writeScan } from "../shared/dex/stored-scan.ts";
+
+const PRODUCT_ID = "multi-chain-arbitrage";
+/** Between two scans: when somebody asked for it in the last day, and when nobody did. */
+const WANTED_EVERY_MS = 60_000;
+const IDLE_EVERY_MS = 300_000;
+/** Jobs do not start on the very second. */
+const SLACK_MS = 15_000;
 
 /**
- * Reads the pools of six chains every 5 minutes: some 30 calls, too many for one buyer's request to cause.
+ * Reads the pools of six chains, too many calls for one buyer's request to cause: every minute while the product is
+ * asked for, else every 5 minutes, so that a first buyer finds a table that is not too old.
  */
 export const job = defineJob({
   id: "dex-scan",
-  schedule: "*/5 * * * *",
+  schedule: "* * * * *",
   providers: [evmRpc, solanaRpc, jupiter, circleCCTP, dexscreener],
   at_start: true,
-  deadline_ms: 60_000,
+  deadline_ms: 55_000,
   async run(context) {
+    const every_ms = isWanted(context, PRODUCT_ID) ? WANTED_EVERY_MS : IDLE_EVERY_MS;
+    const read_at_ms = readScan(context)?.read_at_ms ?? 0;
+    if (context.now_ms - read_at_ms < every_ms - SLACK_MS) return;
     writeScan(context.history, await runScan(context));
   },
 });

@@ -33,6 +33,7 @@ const sell = (
 
 const SCAN: Scan = {
   as_of_ms: 1_790_000_000_000,
+  read_at_ms: 1_790_000_004_000,
   notional_usd: 10_000,
   buys: [buy("base", 4), buy("arbitrum", 3.99)],
   sells: [

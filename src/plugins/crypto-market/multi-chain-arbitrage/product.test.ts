@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createDemandLog } from "../../../catalog/demand.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { DEX_TOKENS } from "../../../upstream/providers/dex-tokens.ts";
 import { job } from "../jobs/dex-scan.ts";
@@ -58,6 +59,30 @@ describe("GET /multi-chain-arbitrage", () => {
     expect(calls.evm_rpc?.calls).toBeLessThanOrEqual(30);
     expect(calls.solana_rpc?.calls).toBe(2);
     expect(calls.circle_cctp?.calls).toBe(30);
+  });
+
+  test("while it is asked for the table is a minute old at most, else five", async () => {
+    const node = createNode();
+    const countScans = async (minutes: number) => {
+      let scans = 0;
+      for (let minute = 0; minute < minutes; minute += 1) {
+        const before = countCalls(node);
+        await scan(node);
+        if (countCalls(node) > before) scans += 1;
+        node.clock.advance(MINUTE_MS);
+      }
+      return scans;
+    };
+    expect(await countScans(10)).toBe(2);
+    const note = createDemandLog({
+      history: node.history,
+      now: node.clock.now,
+      onFault: (error) => {
+        throw error;
+      },
+    });
+    note("multi-chain-arbitrage");
+    expect(await countScans(10)).toBe(10);
   });
 
   test("Wormhole's ether on Solana is never netted against ether", async () => {

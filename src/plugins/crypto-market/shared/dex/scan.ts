@@ -174,6 +174,7 @@ export async function runScan(context: JobContext): Promise<Scan> {
   const scan: Scan = {
     // A node's clock may run ahead of ours.
     as_of_ms: Math.min(context.now_ms, Math.max(...open.map(({ at_ms }) => at_ms))),
+    read_at_ms: context.now_ms,
     notional_usd: NOTIONAL_USD,
     buys: open.flatMap(describeBuys),
     sells: [...sold],

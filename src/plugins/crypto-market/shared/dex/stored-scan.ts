@@ -42,7 +42,9 @@ const Sell = Type.Object({
 const Mid = Type.Object({ chain: Chain, asset: Asset, wrapper: Wrapper, mid_usd: Positive });
 
 const ScanSchema = Type.Object({
+  /** Time of the newest block, and of the scan. */
   as_of_ms: Type.Integer(),
+  read_at_ms: Type.Integer(),
   notional_usd: Positive,
   buys: Type.Array(Buy, rows),
   sells: Type.Array(Sell, rows),
