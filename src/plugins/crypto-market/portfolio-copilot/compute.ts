@@ -1,0 +1,120 @@
+import type { Computed } from "../../../catalog/product.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { getEWMACovariance } from "../../../core/statistics/matrix.ts";
+import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../core/stats.ts";
+import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
+import type { VOLATILITY_STATES } from "../regime/schema.ts";
+import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
+import type { Regime } from "../shared/regime/replay.ts";
+import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
+import { type CopilotInputs, rewindCopilot } from "./fetch.ts";
+import { type Allocation, computeAllocation, getChanges } from "./profiles.ts";
+import { type CopilotData, RISKY } from "./schema.ts";
+
+const HISTORY_DAYS = 365;
+const VOLATILITY_DAYS = 30;
+const RANK_DAYS = 365;
+
+type VolatilityState = (typeof VOLATILITY_STATES)[number];
+
+/** As /regime has it: the rank of 30 days' realised volatility among the last 365 of them. Null with too few bars. */
+function getVolatilityState(bars: readonly Bar[]): VolatilityState | null {
+  const closes = bars.slice(-(RANK_DAYS + VOLATILITY_DAYS)).map(({ close }) => close);
+  const readings = getTrailing(closes, RANK_DAYS, (until) =>
+    getRealisedVolatility(until.slice(-(VOLATILITY_DAYS + 1)), VOLATILITY_DAYS),
+  );
+  const percentile = readings ? getPercentileRank(readings, readings.at(-1) ?? Number.NaN) : null;
+  if (percentile === null) return null;
+  if (percentile < 25) return "calm";
+  if (percentile < 75) return "normal";
+  return percentile < 90 ? "elevated" : "extreme";
+}
+
+/** Bars up to a day, that day included. */
+const cutBars = ({ bitcoin, universe }: RegimeInputs, last_ms: number): RegimeInputs => {
+  const cut = (bars: readonly Bar[]) => bars.slice(0, bars.findLastIndex(({ t_ms }) => t_ms <= last_ms) + 1);
+  return { bitcoin: cut(bitcoin), universe: universe.map(cut) };
+};
+
+interface Reading {
+  readonly regime: Regime;
+  readonly volatility_state: VolatilityState;
+  readonly allocation: Allocation;
+  /** Opening time of the newest bar. */
+  readonly bar_ms: number;
+}
+
+/** Null when one of the inputs does not reach back far enough, or an asset did not move. */
+function read({ market, series }: CopilotInputs): Reading | null {
+  const ordered = RISKY.flatMap((symbol) => series.find((one) => one.symbol === symbol) ?? []);
+  const newest_ms = getLastCommonDay(ordered);
+  const regime_ms = market.bitcoin.at(-1)?.t_ms;
+  if (newest_ms === null || regime_ms === undefined) return null;
+  const bar_ms = Math.min(newest_ms, regime_ms);
+  const cut = cutBars(market, bar_ms);
+  const reading = computeRegime(cut);
+  const volatility_state = getVolatilityState(cut.bitcoin);
+  const aligned = alignReturns(ordered, HISTORY_DAYS, bar_ms);
+  if (!reading || !volatility_state || aligned.symbols.length < RISKY.length) return null;
+  if (aligned.days_ms.length < HISTORY_DAYS) return null;
+  const allocation = computeAllocation({
+    covariance: getEWMACovariance(aligned.returns),
+    returns: aligned.returns,
+    regime: reading.regime,
+    is_extreme: volatility_state === "extreme",
+  });
+  return allocation && { regime: reading.regime, volatility_state, allocation, bar_ms };
+}
+
+const STATES: Readonly<Record<Regime, string>> = {
+  bull: "a bull market",
+  bear: "a bear market",
+  chop: "a sideways market",
+};
+
+/** Fixed sentences around figures of the answer. */
+function writeSummary({ regime, volatility_state, allocation }: Reading): string {
+  const parts = allocation.profiles.map(
+    ({ id, gross_frac, expected_vol_pct }) =>
+      `${id} holds ${(100 * gross_frac).toFixed(1)} % in risky assets for a volatility of ${expected_vol_pct} % a year`,
+  );
+  return (
+    `This is ${STATES[regime]} with ${volatility_state} volatility. BTC, ETH and SOL, weighted by 1 / volatility, ` +
+    `move by ${allocation.sigma_risky_pct} % a year. Of the profiles, ${parts.join("; ")}. The rest is USDC. ` +
+    "These are results of fixed rules, not advice."
+  );
+}
+
+/**
+ * Three allocations sized to volatility and regime, by rule. Pure.
+ * @throws NodeError upstream_unavailable when bars do not reach back far enough.
+ */
+export function computeCopilot(inputs: CopilotInputs): Computed<CopilotData> {
+  const now = read(inputs);
+  if (!now) {
+    const message = "Daily bars do not reach back far enough for this. Nothing was charged.";
+    throw new NodeError("upstream_unavailable", message, { retry_after_s: 600 });
+  }
+  const before = read(rewindCopilot(inputs));
+  const warnings = before ? [] : ["changes_since_yesterday: the bars do not reach back a day further"];
+  return {
+    as_of_ms: now.bar_ms + DAY_MS,
+    data: {
+      regime: now.regime,
+      volatility_state: now.volatility_state,
+      ...now.allocation,
+      changes_since_yesterday: before ? getChanges(now.allocation, before.allocation) : null,
+      summary: writeSummary(now),
+      written_by: "template",
+    },
+    warnings,
+  };
+}
+
+/** The balanced profile only. */
+export const redactCopilot = (data: CopilotData): CopilotData => ({
+  ...data,
+  profiles: data.profiles.filter(({ id }) => id === "balanced"),
+  changes_since_yesterday: null,
+  summary: null,
+});

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { job as candles } from "../jobs/candles-1d.ts";
+import { product as regime } from "../regime/product.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+
+function createNode(): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS });
+  nodes.push(node);
+  return node;
+}
+
+async function run(node: SimulatedNode) {
+  const context = node.createContext();
+  const inputs = await product.fetch(context, {});
+  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, inputs, sources: context.sources() };
+}
+
+describe("GET /portfolio-copilot", () => {
+  test("agrees with /regime, from the same stored bars, and calls nobody", async () => {
+    const node = createNode();
+    await candles.run(node.createContext());
+    const before = node.upstreams.status().hyperliquid?.calls;
+    const { data, sources, as_of_ms } = await run(node);
+    expect(node.upstreams.status().hyperliquid?.calls).toBe(before ?? -1);
+    expect(sources.every(({ ok }) => ok)).toBe(true);
+    expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
+    const context = node.createContext();
+    const seen = regime.compute(await regime.fetch(context, {}), { params: {}, now_ms: context.now_ms }).data;
+    expect([data.regime, data.volatility_state]).toEqual([seen.regime, seen.volatility.state]);
+  });
+
+  test("a node whose jobs have not run yet fetches the bars itself", async () => {
+    expect((await run(createNode())).data.profiles).toHaveLength(3);
+  });
+
+  for (const fault of ["http500", "html", "null_values", "stale"]) {
+    test(`with the fault ${fault} everywhere there is no answer, and no charge`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("*", fault as "stale");
+      const error = await run(node).catch((thrown: unknown) => thrown);
+      if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${typeof error}`);
+      expect(error.status).toBe(503);
+    });
+  }
+
+  test("the preview is a day older", async () => {
+    const node = createNode();
+    await candles.run(node.createContext());
+    const { inputs } = await run(node);
+    const earlier = product.preview.rewind?.(inputs, NOW_MS);
+    if (!earlier) throw new Error("no earlier view");
+    const computed = product.compute(earlier, { params: {}, now_ms: NOW_MS });
+    expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
+    expect(Value.Check(product.data, product.preview.redact?.(computed.data))).toBe(true);
+  });
+});

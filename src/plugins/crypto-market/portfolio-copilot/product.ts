@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { computeCopilot, redactCopilot } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchCopilot, rewindCopilot } from "./fetch.ts";
+import { CopilotSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/portfolio-copilot",
+  title: "Portfolio copilot",
+  description:
+    "Three rule-based target allocations of BTC, ETH, SOL and USDC (conservative, balanced, aggressive), sized to " +
+    "today's volatility and market regime, with the arithmetic: inverse-volatility weights, volatility target, " +
+    "expected volatility, value at risk, the five worst scenarios, and what changed since yesterday. A transparent " +
+    "risk budget, not advice.",
+  category: "crypto-market",
+  tags: ["portfolio", "allocation", "risk-parity", "volatility-target", "regime"],
+  price_usd: "0.12",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: CopilotSchema,
+  example,
+  providers: VENUES,
+  requires: [VENUES],
+  ttl: "1h",
+  deadline_ms: 20_000,
+  preview: { every: "24h", delay: "1d", rewind: rewindCopilot, redact: redactCopilot },
+  fetch: fetchCopilot,
+  compute: computeCopilot,
+});
