@@ -22,8 +22,8 @@ import { getStrategy, STRATEGIES, type Strategy } from "./strategies.ts";
 type Params = Static<typeof BacktestParams>;
 
 const NOTE =
-  `${STRATEGIES.length} rules are offered: the best of them looks better than it is (selection bias), and the deflated ` +
-  "Sharpe ratio is not computed. Past prices say little about later ones.";
+  `${STRATEGIES.length} rules are offered: the best of them looks better than it is (selection bias), and the ` +
+  "deflated Sharpe ratio is not computed. Past prices say little about later ones.";
 
 const dateOf = (t_ms: number): string => renderTime(t_ms).slice(0, 10);
 const toPercent = (ratio: number): number => roundTo(ratio * 100, 2);

@@ -101,8 +101,8 @@ const data: BacktestData = {
   no_lookahead: true,
   rules_tried: 11,
   note:
-    "11 rules are offered: the best of them looks better than it is (selection bias), and the deflated Sharpe ratio is " +
-    "not computed. Past prices say little about later ones.",
+    "11 rules are offered: the best of them looks better than it is (selection bias), and the deflated Sharpe ratio " +
+    "is not computed. Past prices say little about later ones.",
 };
 
 export const example = { params: { strategy: "donchian_20_10", days: 200 }, as_of: "2026-09-27T00:00:00Z", data };

@@ -37,7 +37,7 @@ export interface Metrics {
 const meanOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length;
 
 /** Daily simple returns, the first one against the capital. */
-export const getReturns = (equity: readonly number[]): number[] =>
+const getReturns = (equity: readonly number[]): number[] =>
   equity.map((value, index) => value / (index === 0 ? CAPITAL_USD : (equity[index - 1] ?? Number.NaN)) - 1);
 
 /** The deepest fall from a peak, the capital counting as the first one. */

@@ -116,8 +116,13 @@ function selectMembers({ by_symbol }: Closes, weights: Weights): Selection {
   return { sectors, dropped };
 }
 
+interface Basis {
+  readonly closes: Closes;
+  readonly weights: Weights;
+}
+
 /** The sectors as they stood some days ago, with today's weights. */
-const groupMembers = (sectors: readonly Sector[], { by_symbol }: Closes, weights: Weights, ago = 0): Group[] =>
+const groupMembers = (sectors: readonly Sector[], { closes: { by_symbol }, weights }: Basis, ago = 0): Group[] =>
   sectors.map(({ id, members }) => ({
     id,
     members: members.map((symbol) => ({
@@ -181,9 +186,9 @@ export function computeSectorRotation({ series, caps }: SectorRotationInputs): C
   assertEnough(selection);
   const { sectors, dropped } = selection;
   if (dropped.length > 0) warnings.push(`sectors: ${dropped.length} members are left out, see dropped`);
-  const groups = groupMembers(sectors, closes, weights);
+  const groups = groupMembers(sectors, { closes, weights });
   const { market, groups: rotations } = computeRotations(groups);
-  const before = computeRotations(groupMembers(sectors, closes, weights, CHANGE_DAYS)).groups;
+  const before = computeRotations(groupMembers(sectors, { closes, weights }, CHANGE_DAYS)).groups;
   const z = getZScores(rotations.map(({ momentum }) => momentum));
   const described = rotations.flatMap((rotation, index) => {
     const [group, score] = [groups[index], z[index] ?? null];

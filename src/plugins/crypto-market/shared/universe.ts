@@ -11,15 +11,15 @@ export interface Sector {
   /** Name in answers. */
   readonly id: string;
   /**
-   * Canonical symbols. Hyperliquid lists coins of a tiny price by the thousand (kPEPE is 1,000 PEPE): its adapter knows,
-   * and returns are the same.
+   * Canonical symbols. Hyperliquid lists coins of a tiny price by the thousand (kPEPE is 1,000 PEPE): its adapter
+   * knows, and returns are the same.
    */
   readonly members: readonly string[];
 }
 
 /**
- * Groups of coins by what they are used for; no coin is in two. A member without candles is left out of an answer, which
- * says so; a sector needs two members.
+ * Groups of coins by what they are used for; no coin is in two. A member without candles is left out of an answer,
+ * which says so; a sector needs two members.
  */
 export const SECTORS: readonly Sector[] = [
   { id: "majors", members: ["BTC", "ETH"] },
