@@ -11,6 +11,7 @@ import { product as cryptoMarketFearGreedProduct } from "./crypto-market/fear-gr
 import { product as cryptoMarketMempoolProduct } from "./crypto-market/mempool/product.ts";
 import { product as cryptoMarketMultiChainArbitrageProduct } from "./crypto-market/multi-chain-arbitrage/product.ts";
 import { product as cryptoMarketOracleConsensusProduct } from "./crypto-market/oracle-consensus/product.ts";
+import { product as cryptoMarketPortfolioCopilotProduct } from "./crypto-market/portfolio-copilot/product.ts";
 import { product as cryptoMarketPortfolioStressProduct } from "./crypto-market/portfolio-stress/product.ts";
 import { product as cryptoMarketPythPriceProduct } from "./crypto-market/pyth-price/product.ts";
 import { product as cryptoMarketRegimeProduct } from "./crypto-market/regime/product.ts";
@@ -48,6 +49,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/crypto-market/mempool/product.ts", product: cryptoMarketMempoolProduct },
       { file: "src/plugins/crypto-market/multi-chain-arbitrage/product.ts", product: cryptoMarketMultiChainArbitrageProduct },
       { file: "src/plugins/crypto-market/oracle-consensus/product.ts", product: cryptoMarketOracleConsensusProduct },
+      { file: "src/plugins/crypto-market/portfolio-copilot/product.ts", product: cryptoMarketPortfolioCopilotProduct },
       { file: "src/plugins/crypto-market/portfolio-stress/product.ts", product: cryptoMarketPortfolioStressProduct },
       { file: "src/plugins/crypto-market/pyth-price/product.ts", product: cryptoMarketPythPriceProduct },
       { file: "src/plugins/crypto-market/regime/product.ts", product: cryptoMarketRegimeProduct },
