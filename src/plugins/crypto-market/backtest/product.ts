@@ -12,9 +12,9 @@ export const product = defineProduct({
   title: "Backtest of a classic rule on Bitcoin",
   description:
     "An honest daily backtest of one of eleven classic rules (averages, MACD, momentum, Donchian, RSI, " +
-    "Bollinger, volatility target, BTC/ETH rotation) on Bitcoin against buying and holding: decided at the close, traded at the " +
-    "next open, fees and slippage paid, no look-ahead. Return, Sharpe, Sortino, drawdown, probabilistic Sharpe ratio, " +
-    "equity curve and trades.",
+    "Bollinger, volatility target, BTC/ETH rotation) on Bitcoin against buying and holding: decided at " +
+    "the close, traded at the next open, fees and slippage paid, no look-ahead. Return, Sharpe, Sortino, " +
+    "drawdown, probabilistic Sharpe ratio, equity curve and trades.",
   category: "crypto-market",
   tags: ["backtest", "strategy", "bitcoin", "risk", "performance"],
   price_usd: "0.06",

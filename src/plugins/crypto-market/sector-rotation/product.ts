@@ -13,9 +13,10 @@ export const product = defineProduct({
   path: "/sector-rotation",
   title: "Crypto sector rotation",
   description:
-    "Which of twelve crypto sectors (majors, layer 1 and 2, DeFi, AI, memes, infrastructure, payments, exchanges, " +
-    "RWA, gaming, privacy) lead, weaken, lag or improve against the whole basket: cap-weighted returns over 7, 30 and " +
-    "90 days, relative strength, momentum, breadth, concentration, members, and what changed within a week.",
+    "Which of twelve crypto sectors (majors, layer 1 and 2, DeFi, AI, memes, infrastructure, payments, " +
+    "exchanges, RWA, gaming, privacy) lead, weaken, lag or improve against the whole basket: cap-weighted " +
+    "returns over 7, 30 and 90 days, relative strength, momentum, breadth, concentration, members, and " +
+    "what changed within a week.",
   category: "crypto-market",
   tags: ["sectors", "rotation", "relative-strength", "momentum", "breadth"],
   price_usd: "0.15",
