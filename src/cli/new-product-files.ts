@@ -1,0 +1,265 @@
+/** A new product, named. */
+export interface NewProduct {
+  /** Folder of the domain: "fx". */
+  readonly domain: string;
+  /** Path without its slash, and name of the folder: "forex-rate". */
+  readonly name: string;
+}
+
+const pascal = (name: string): string =>
+  name.replace(/(^|-)([a-z0-9])/g, (_, _hyphen: string, letter: string) => letter.toUpperCase());
+const words = (name: string): string => name.replaceAll("-", " ");
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const renderProduct = ({ domain, name }: NewProduct): string => `import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
+import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { compute${pascal(name)} } from "./compute.ts";
+import { fetch${pascal(name)} } from "./fetch.ts";
+import { ${pascal(name)}Schema, SYMBOLS } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/${name}",
+  title: "${capital(words(name))}",
+  description: "Middle of the best bid and ask of one coin in US dollars, its spread and the time of the quote.",
+  category: "${domain}",
+  tags: ["price"],
+  price_usd: "0.01",
+  params: Type.Object(
+    {
+      symbol: Type.Optional(
+        Type.Union(
+          SYMBOLS.map((symbol) => Type.Literal(symbol)),
+          { default: "BTC", description: "The coin: BTC or ETH." },
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  data: ${pascal(name)}Schema,
+  example: {
+    params: { symbol: "BTC" },
+    as_of: "2026-11-21T06:00:00Z",
+    data: { symbol: "BTC", price_usd: 64_005.5, spread_bps: 0.16, quoted_at: "2026-11-21T05:59:58Z" },
+  },
+  providers: [bitstamp, kraken],
+  requires: [[bitstamp, kraken]],
+  ttl: "15s",
+  deadline_ms: 6_000,
+  preview: { every: "30m", delay: "30m" },
+  fetch: fetch${pascal(name)},
+  compute: compute${pascal(name)},
+});
+`;
+
+const renderSchema = ({ name }: NewProduct): string => `import { type Static, Type } from "@sinclair/typebox";
+
+export const SYMBOLS = ["BTC", "ETH"] as const;
+
+export const ${pascal(name)}Schema = Type.Object(
+  {
+    symbol: Type.String({ description: "The coin, as it was asked for." }),
+    price_usd: Type.Number({ description: "Middle of the best bid and ask, US dollars.", exclusiveMinimum: 0 }),
+    spread_bps: Type.Number({ description: "Ask less bid over the middle, basis points.", minimum: 0 }),
+    quoted_at: Type.Union([Type.String(), Type.Null()], {
+      description: "Time the venue states for the quote, ISO 8601 UTC; null when it states none.",
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type ${pascal(name)}Data = Static<typeof ${pascal(name)}Schema>;
+`;
+
+const renderFetch = ({ name }: NewProduct): string => `import type { FetchContext } from "../../../catalog/context.ts";
+import { firstAvailable } from "../../../catalog/failover.ts";
+import { UpstreamError } from "../../../core/errors.ts";
+import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
+import { fetchBitstampQuote } from "../../../upstream/providers/bitstamp/ticker.ts";
+import { fetchKrakenQuote } from "../../../upstream/providers/kraken/depth.ts";
+import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import type { Quote } from "../../../upstream/providers/quote.ts";
+
+export interface ${pascal(name)}Inputs {
+  readonly quote: Quote;
+  readonly read_at_ms: number;
+}
+
+/** An older quote is not sold. */
+const AGE_MAX_MS = 120_000;
+
+async function refuseOld(context: FetchContext, provider: string, fetching: Promise<Quote>): Promise<Quote> {
+  const quote = await fetching;
+  if (quote.at_ms === null || context.now_ms - quote.at_ms <= AGE_MAX_MS) return quote;
+  throw new UpstreamError("upstream_bad_response", provider, "the quote is older than 2 minutes");
+}
+
+/**
+ * Only I/O: raw inputs, from the first provider that has them.
+ * @throws NodeError when none has.
+ */
+export async function fetch${pascal(name)}(
+  context: FetchContext,
+  { symbol = "BTC" }: { readonly symbol?: string },
+): Promise<${pascal(name)}Inputs> {
+  const quote = await firstAvailable(context, "${name}", [
+    { provider: bitstamp, run: () => refuseOld(context, bitstamp.id, fetchBitstampQuote(context, symbol)) },
+    { provider: kraken, run: () => refuseOld(context, kraken.id, fetchKrakenQuote(context, symbol)) },
+  ]);
+  return { quote, read_at_ms: context.now_ms };
+}
+`;
+
+const renderCompute = ({ name }: NewProduct): string => `import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { getMid } from "../../../upstream/providers/quote.ts";
+import type { ${pascal(name)}Inputs } from "./fetch.ts";
+import type { ${pascal(name)}Data } from "./schema.ts";
+
+const BPS = 10_000;
+
+/** Pure: raw inputs to data. Rounds only here. */
+export function compute${pascal(name)}(
+  { quote, read_at_ms }: ${pascal(name)}Inputs,
+  { params }: { readonly params: { readonly symbol?: string } },
+): Computed<${pascal(name)}Data> {
+  const mid = getMid(quote);
+  const { at_ms } = quote;
+  return {
+    as_of_ms: Math.min(at_ms ?? read_at_ms, read_at_ms),
+    warnings: at_ms === null ? ["quoted_at: the venue states no time"] : [],
+    data: {
+      symbol: params.symbol ?? "BTC",
+      price_usd: roundPrice(mid),
+      spread_bps: roundTo(((quote.ask - quote.bid) / mid) * BPS, 2),
+      quoted_at: at_ms === null ? null : renderTime(at_ms),
+    },
+  };
+}
+`;
+
+const renderComputeTest = ({ name }: NewProduct): string => `import { expect, test } from "bun:test";
+import { compute${pascal(name)} } from "./compute.ts";
+
+const READ_MS = Date.UTC(2026, 10, 21, 6);
+const compute = (bid: number, ask: number, at_ms: number | null = READ_MS - 2_000) =>
+  compute${pascal(name)}({ quote: { bid, ask, at_ms }, read_at_ms: READ_MS }, { params: { symbol: "BTC" } });
+
+test("the price is the middle, the spread is over the middle", () => {
+  const { data, as_of_ms, warnings } = compute(64_000, 64_080);
+  expect(data).toMatchObject({ symbol: "BTC", price_usd: 64_040, spread_bps: 12.49 });
+  expect(as_of_ms).toBe(READ_MS - 2_000);
+  expect(warnings).toEqual([]);
+});
+
+test("twice the prices are twice the price and the same spread", () => {
+  expect(compute(200, 202).data.price_usd).toBe(2 * compute(100, 101).data.price_usd);
+  expect(compute(200, 202).data.spread_bps).toBe(compute(100, 101).data.spread_bps);
+});
+
+test("a time that is not stated is null, with a warning", () => {
+  const { data, as_of_ms, warnings } = compute(100, 101, null);
+  expect(data.quoted_at).toBeNull();
+  expect(as_of_ms).toBe(READ_MS);
+  expect(warnings).toEqual(["quoted_at: the venue states no time"]);
+});
+`;
+
+const renderProductTest = ({
+  name,
+}: NewProduct): string => `import { afterEach, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+
+const nodes: SimulatedNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+function createNode(): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS });
+  nodes.push(node);
+  return node;
+}
+
+async function run(node: SimulatedNode, params = product.example.params) {
+  const context = node.createContext();
+  const inputs = await product.fetch(context, params);
+  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
+  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+  return { ...computed, sources: context.sources() };
+}
+
+describe("GET /${name}", () => {
+  test("sells what its schema says, sourced", async () => {
+    const { data, sources } = await run(createNode());
+    expect(data.price_usd).toBeGreaterThan(0);
+    expect(sources.map(({ provider, ok }) => [provider, ok])).toEqual([["bitstamp", true]]);
+  });
+
+  test("the second provider serves when the first one fails", async () => {
+    const node = createNode();
+    node.upstreams.setFault("bitstamp", "http500");
+    const { sources } = await run(node);
+    expect(sources.some(({ provider, ok }) => provider === "kraken" && ok)).toBe(true);
+  });
+
+  for (const fault of ["http429", "http500", "truncated", "html", "wrong_shape", "empty", "null_values"] as const) {
+    test(\`with the fault \${fault} everywhere nothing is sold\`, async () => {
+      const node = createNode();
+      node.upstreams.setFault("*", fault);
+      const error = await run(node).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(NodeError);
+    });
+  }
+});
+`;
+
+const renderReadme = ({ name }: NewProduct): string => `# /${name}
+
+The middle of the best bid and ask of one coin in US dollars.
+
+## Method
+
+| field      | formula                               |
+| ---------- | ------------------------------------- |
+| price_usd  | (bid + ask) / 2, 8 significant digits |
+| spread_bps | (ask - bid) / price_usd x 10,000      |
+
+A quote older than 2 minutes is refused. \`as_of\` is the time the venue states, or of the call where it states none.
+
+## Sources
+
+Bitstamp's public ticker or, when it cannot be used, Kraken's public book.
+
+## Limits
+
+- One venue's price: other venues differ by some basis points.
+- The preview is 30 minutes old.
+`;
+
+const renderIndex = (domain: string): string => `import { definePlugin } from "../../catalog/plugin.ts";
+
+export const plugin = definePlugin({ id: "${domain}", title: "${capital(words(domain))}" });
+`;
+
+/** Every file of a new product that works, by its path in the tree; the domain's own file among them. */
+export const renderNewProduct = (product: NewProduct): Readonly<Record<string, string>> => {
+  const domain = `src/plugins/${product.domain}`;
+  const folder = `${domain}/${product.name}`;
+  return {
+    [`${domain}/index.ts`]: renderIndex(product.domain),
+    [`${folder}/product.ts`]: renderProduct(product),
+    [`${folder}/schema.ts`]: renderSchema(product),
+    [`${folder}/fetch.ts`]: renderFetch(product),
+    [`${folder}/compute.ts`]: renderCompute(product),
+    [`${folder}/compute.test.ts`]: renderComputeTest(product),
+    [`${folder}/product.test.ts`]: renderProductTest(product),
+    [`${folder}/README.md`]: renderReadme(product),
+  };
+};

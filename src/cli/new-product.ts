@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { writeGeneratedFiles } from "./gen.ts";
+import { renderNewProduct } from "./new-product-files.ts";
+
+/** `bun run new:product <domain> <name>`: the folder of a product that works, to be changed into the one that is meant. */
+const ROOT = join(import.meta.dir, "..", "..");
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const NAME_CHARS_MAX = 40;
+
+/**
+ * Writes the files and lists them in the registry; returns their paths. A domain that exists keeps its own file.
+ * @throws RangeError for a name that is no path, or one that is taken.
+ */
+export function createProductFolder(domain: string, name: string, root: string = ROOT): readonly string[] {
+  for (const text of [domain, name]) {
+    if (!NAME.test(text) || text.length > NAME_CHARS_MAX) {
+      throw new RangeError(`"${text}" must be lower-case words such as "forex-rate"`);
+    }
+  }
+  const folder = join(root, "src/plugins", domain, name);
+  if (existsSync(folder)) throw new RangeError(`${folder} is there already`);
+  const wanted = Object.entries(renderNewProduct({ domain, name })).filter(([path]) => !existsSync(join(root, path)));
+  for (const [path, text] of wanted) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return [...wanted.map(([path]) => path), ...writeGeneratedFiles(root)];
+}
+
+if (import.meta.main) {
+  const [domain, name, ...rest] = process.argv.slice(2);
+  if (domain === undefined || name === undefined || rest.length > 0) {
+    console.error("usage: bun run new:product <domain> <name>, such as: bun run new:product fx forex-rate");
+    process.exit(2);
+  }
+  try {
+    for (const path of createProductFolder(domain, name)) console.log(`wrote ${path}`);
+    console.log(`next: bun test ./src/plugins/${domain}/${name}, then change it into what you mean`);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    console.error(error.message);
+    process.exit(2);
+  }
+}
