@@ -87,4 +87,16 @@ export function addProof(program: Command, finish: Finish): void {
       const options = { receipt, key, did_document: didDocument, answer, request, json };
       finish(await (await import("./verify-receipt.ts")).verifyReceiptCommand(options));
     });
+  program
+    .command("verify-track-record")
+    .description("check the signed track record of a node's signals: signature, hashes, links, results, sums")
+    .argument("<source>", "address of the node, a file with an answer of /win-rate-verified, or - for standard input")
+    .option("--api-key <key>", "prepaid key to buy the records with; without it the free preview is checked")
+    .option("--did-document <file>", "the node's /.well-known/did.json; needed for an answer in a file")
+    .option("--head <length:hash>", "a chain head kept earlier: proves that nothing before it was rewritten")
+    .option(...JSON_FLAG)
+    .action(async (source, { apiKey, didDocument, head, json }) => {
+      const options = { source, api_key: apiKey, did_document: didDocument, head, json };
+      finish(await (await import("./verify-track-record.ts")).verifyTrackCommand(options));
+    });
 }

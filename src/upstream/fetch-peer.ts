@@ -29,24 +29,31 @@ export function isPeerURL(text: string): boolean {
   return protocol === "https:" || (protocol === "http:" && LOOPBACK.has(hostname));
 }
 
-/** Whoever redirects would let another origin answer for it, so nobody is followed. */
-export const fetchPeer: FetchPeer = async (url) => {
-  if (!isPeerURL(url)) return { failed: `${url.slice(0, 200)} is not https` };
-  try {
-    const response = await fetch(url, {
-      // Digests in headers are of what is sent, packed or not.
-      headers: { accept: "application/json", "accept-encoding": "identity" },
-      redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (response.status >= 300 && response.status < 400) {
-      await response.body?.cancel();
-      return { failed: `${url} answers with a redirect, which is not followed` };
+/**
+ * Asks with further headers, such as a key. Whoever redirects would let another origin answer for it, so nobody is
+ * followed.
+ */
+export const createPeerFetch =
+  (headers: Readonly<Record<string, string>>): FetchPeer =>
+  async (url) => {
+    if (!isPeerURL(url)) return { failed: `${url.slice(0, 200)} is not https` };
+    try {
+      const response = await fetch(url, {
+        // Digests in headers are of what is sent, packed or not.
+        headers: { ...headers, accept: "application/json", "accept-encoding": "identity" },
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (response.status >= 300 && response.status < 400) {
+        await response.body?.cancel();
+        return { failed: `${url} answers with a redirect, which is not followed` };
+      }
+      const body = await readBody(response, BYTES_MAX);
+      if (!body.ok) return { failed: `${url}: ${body.reason}` };
+      return { status: response.status, headers: response.headers, text: body.text };
+    } catch (error) {
+      return { failed: `${url} does not answer: ${messageOf(error)}` };
     }
-    const body = await readBody(response, BYTES_MAX);
-    if (!body.ok) return { failed: `${url}: ${body.reason}` };
-    return { status: response.status, headers: response.headers, text: body.text };
-  } catch (error) {
-    return { failed: `${url} does not answer: ${messageOf(error)}` };
-  }
-};
+  };
+
+export const fetchPeer: FetchPeer = createPeerFetch({});
