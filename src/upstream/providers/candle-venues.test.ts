@@ -179,7 +179,7 @@ for (const { provider, bars_max, intervals, path, fetchBars } of CANDLE_VENUES) 
   });
 }
 
-test("what Hyperliquid lists by the thousand is given per coin, and what it does not list is not asked for", async () => {
+test("what Hyperliquid lists by the thousand is given per coin; what it does not list is not asked for", async () => {
   const node = createSimulatedNode({ now_ms: NOW_MS });
   const ask = (id: string, base: string) => {
     const venue = CANDLE_VENUES.find(({ provider }) => provider.id === id);

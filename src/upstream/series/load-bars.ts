@@ -61,8 +61,8 @@ const forRequest = (context: FetchContext): FetchContext => ({
 });
 
 /**
- * The newest closed bars: the stored ones, which are named as a source, else fetched now (a node whose jobs have not run
- * yet). What is fetched is not stored: that is the jobs' work.
+ * The newest closed bars: the stored ones, which are named as a source, else fetched now (a node whose jobs have not
+ * run yet). What is fetched is not stored: that is the jobs' work.
  * @throws NodeError upstream_unavailable or upstream_bad_response when nobody has them.
  */
 export async function loadBars(context: FetchContext, request: ReadBarsRequest): Promise<BarSeries> {

@@ -40,8 +40,8 @@ function isToBeContinued(context: JobContext, window: StoredWindow, { reach }: W
 }
 
 /**
- * The stored window with the bars that closed since, from its own provider; what is stored stays as it is. Null when the
- * provider's past is not the stored one any more, or when it cannot be asked.
+ * The stored window with the bars that closed since, from its own provider; what is stored stays as it is. Null when
+ * the provider's past is not the stored one any more, or when it cannot be asked.
  */
 async function continueWindow(
   context: JobContext,

@@ -34,17 +34,21 @@ interface Vote {
 
 function vote(readings: BiasReadings): readonly Vote[] {
   const { close, sma50, sma200, ema12, ema26, macd_hist, rsi14, donchian_mid } = readings;
-  const bySign = (rule: Rule, value: number, weight: number, is_trend = false): Vote => ({
+  const bySign = (rule: Rule, value: number, weight: number): Vote => ({
     rule,
     value,
     weight,
     sign: Math.sign(value),
-    is_trend,
+    is_trend: false,
+  });
+  const byTrend = (rule: Rule, value: number, weight: number): Vote => ({
+    ...bySign(rule, value, weight),
+    is_trend: true,
   });
   return [
-    bySign("close_above_sma200", close - sma200, 2, true),
-    bySign("sma50_above_sma200", sma50 - sma200, 2, true),
-    bySign("ema12_above_ema26", ema12 - ema26, 1, true),
+    byTrend("close_above_sma200", close - sma200, 2),
+    byTrend("sma50_above_sma200", sma50 - sma200, 2),
+    byTrend("ema12_above_ema26", ema12 - ema26, 1),
     bySign("macd_histogram", macd_hist, 1),
     { rule: "rsi14", value: rsi14, weight: 1, sign: rsi14 > 55 ? 1 : rsi14 < 45 ? -1 : 0, is_trend: false },
     bySign("donchian20_mid", close - donchian_mid, 1),

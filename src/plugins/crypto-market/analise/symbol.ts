@@ -9,7 +9,8 @@ const TICKER = /^[A-Z0-9]{1,12}$/;
 export const refuseSymbol = (symbol: string, why: string): NodeError =>
   new NodeError(
     "invalid_parameter",
-    `Parameter "symbol": ${why}. Use one of ${UNIVERSE_10.join(", ")}, or another coin Hyperliquid has listed for 250 days.`,
+    `Parameter "symbol": ${why}. Use one of ${UNIVERSE_10.join(", ")}, ` +
+      "or another coin Hyperliquid has listed for 250 days.",
     { param: "symbol", details: { parameter: "symbol", got: symbol.slice(0, 100), allowed: [...UNIVERSE_10] } },
   );
 

@@ -13,7 +13,7 @@ export const product = defineProduct({
   title: "Crypto market regime",
   description:
     "Bull, bear or chop for the crypto market at the last daily close: a score of five factors (trend, averages, " +
-    "momentum, breadth of 20 coins, drawdown) with each one's contribution, confidence, days in the state, volatility " +
+    "momentum, breadth of 20 coins, drawdown) with each one's contribution, confidence, days in it, volatility " +
     "state, probability of a turbulent state by a hidden Markov model, and how Bitcoin did after days of each state.",
   category: "crypto-market",
   tags: ["regime", "trend", "volatility", "bitcoin", "crypto"],

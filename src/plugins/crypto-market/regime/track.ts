@@ -13,7 +13,7 @@ const FORWARD_DAYS = 30;
 export const TRACK_BARS_MIN = 2_000;
 export const TRACK_BARS_MAX = 3_600;
 
-/** What the method gave on Binance's daily closes of 2018-09 to 2026-07, for nodes without years of bars of their own. */
+/** What the method gave on Binance's daily closes of 2018-09 to 2026-07, for nodes without years of bars stored. */
 const MEASURED: Track = {
   track: [
     { regime: "bull", days: 1_105, fwd30_mean_pct: 6.8, fwd30_median_pct: 1.5, up_share_frac: 0.53 },
@@ -32,10 +32,10 @@ const meanOf = (values: readonly number[]): number => values.reduce((sum, value)
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * How Bitcoin did in the 30 days after each day of each state, over all the years the node has stored; a state of a day
- * is known at its close, and the return runs from that close. The replay runs through from the first day that has all
- * factors. There are no years of bars of all coins, so that breadth has no weight in it. Falls back to what was measured
- * once when there are fewer than 2,000 bars.
+ * How Bitcoin did in the 30 days after each day of each state, over all the years the node has stored; the state of a
+ * day is known at its close, and the return runs from that close. The replay runs through from the first day that has
+ * all factors. There are no years of bars of all coins, so that breadth has no weight in it. Falls back to what was
+ * measured once when there are fewer than 2,000 bars.
  */
 export function computeTrack(series: BarSeries | null): Track {
   if (!series || series.bars.length < TRACK_BARS_MIN) return MEASURED;

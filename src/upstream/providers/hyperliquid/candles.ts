@@ -23,7 +23,7 @@ const Answer = Type.Array(
 /** It keeps the newest 5,000 bars of each length, the open one included. */
 export const HYPERLIQUID_BARS_MAX = 4_999;
 
-/** Coins that have been there for years. Whether others are listed is looked up, because asking for them is an error. */
+/** Coins that have been there for years. Whether others are listed is looked up: asking for them is an error there. */
 const KNOWN: readonly string[] =
   "BTC ETH SOL BNB XRP ADA DOGE AVAX LINK LTC TRX DOT BCH SUI NEAR UNI AAVE ARB OP APT".split(" ");
 
