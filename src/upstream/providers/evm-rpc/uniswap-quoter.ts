@@ -20,7 +20,8 @@ export const FEE_TIERS = [100, 500, 3_000] as const;
 const QUOTE_TTL_MS = 5_000;
 /** Blocks come every 12 s at most. */
 const BLOCK_AGE_MAX_MS = 90_000;
-const DECIMALS_TTL_MS = 86_400_000;
+/** They never change, but an answer's sources show when a node was first asked: that must not be yesterday. */
+const DECIMALS_TTL_MS = 30_000;
 const DECIMALS_MAX = 36n;
 const GAS_MAX = 30_000_000n;
 
@@ -85,8 +86,7 @@ export async function fetchPoolQuotes(
 }
 
 /**
- * The number of decimals each token's contract states; null where it states none. It never changes, so it is read once
- * a day.
+ * The number of decimals each token's contract states; null where it states none.
  * @throws UpstreamError
  */
 export async function fetchDecimals(
