@@ -57,7 +57,7 @@ const Metrics = Type.Object(
       "Probability that the true Sharpe ratio is above 0, 0-1; null where it is not defined.",
     ),
   },
-  closed,
+  { ...closed, description: "The rule's figures over the days that count." },
 );
 
 const CurvePoint = Type.Object(
@@ -123,7 +123,7 @@ export const BacktestSchema = Type.Object(
         fee_bps: number("Per side, basis points."),
         slippage_bps: number("Per side, basis points."),
       },
-      closed,
+      { ...closed, description: "Paid on every buy and every sale." },
     ),
     price_source: Type.String({ description: "Provider of the bars." }),
     rules_tried: Type.Integer({ description: "How many rules this product offers, count.", minimum: 1 }),

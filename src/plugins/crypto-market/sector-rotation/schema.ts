@@ -26,7 +26,7 @@ const Market = Type.Object(
 
 const Member = Type.Object(
   {
-    symbol: Type.String({ description: "Coin." }),
+    symbol: Type.String({ description: "Coin, such as BTC." }),
     weight_frac: Type.Number({ description: "Its weight in the sector, 0-1.", minimum: 0, maximum: 1 }),
     r7_pct: Type.Number({ description: "Return over 7 days, percent." }),
     r30_pct: Type.Number({ description: "Return over 30 days, percent." }),
@@ -58,8 +58,8 @@ const Sector = Type.Object(
 const Change = Type.Object(
   {
     id: Type.String({ description: "Sector." }),
-    from: quadrant("Seven days ago, with today's weights."),
-    to: quadrant("Now."),
+    from: quadrant("Quadrant seven days ago, with today's weights."),
+    to: quadrant("Quadrant now."),
   },
   closed,
 );
@@ -68,7 +68,7 @@ const Dropped = Type.Object(
   {
     symbol: Type.String({ description: "Coin left out." }),
     sector: Type.String({ description: "Its sector." }),
-    reason: Type.String({ description: "Why." }),
+    reason: Type.String({ description: "Why it is left out." }),
   },
   closed,
 );
