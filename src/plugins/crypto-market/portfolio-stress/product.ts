@@ -29,7 +29,7 @@ export const product = defineProduct({
     "long or short.",
   category: "crypto-market",
   tags: ["portfolio", "risk", "stress-test", "value-at-risk", "scenarios"],
-  price_usd: "0.3",
+  price_usd: "0.30",
   params: StressParams,
   normalise: ({ positions }) => ({ positions: renderPositions(parsePositions(positions)) }),
   data: StressSchema,
