@@ -44,16 +44,39 @@ function getSortedMedian(sorted: Float64Array): number {
 }
 
 /**
+ * Median of the distances from `median`. In sorted values they fall on the left side and rise on the right, so the two
+ * sides are merged instead of sorted again.
+ */
+function getDeviationMedian(sorted: Float64Array, median: number): number {
+  let right = sorted.findIndex((value) => value >= median);
+  let left = right - 1;
+  const next = (): number => {
+    const below = left >= 0 ? median - (sorted[left] ?? 0) : Number.POSITIVE_INFINITY;
+    const above = right < sorted.length ? (sorted[right] ?? 0) - median : Number.POSITIVE_INFINITY;
+    if (below <= above) left -= 1;
+    else right += 1;
+    return Math.min(below, above);
+  };
+  let before = 0;
+  for (let index = 0; index < sorted.length >> 1; index += 1) before = next();
+  const middle = next();
+  return sorted.length % 2 === 1 ? middle : (before + middle) / 2;
+}
+
+/**
  * Median and robust standard deviation: 1.4826 x median absolute deviation, or, when at least half of the values are
  * the same, 1.2533 x mean absolute deviation from the median. Null without values, for constant ones, and when one is
  * not finite. Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993).
  */
 export function fitRobust(values: readonly number[]): RobustFit | null {
-  if (values.length === 0 || !values.every(Number.isFinite)) return null;
-  const median = getSortedMedian(Float64Array.from(values).sort());
-  const deviations = Float64Array.from(values, (value) => Math.abs(value - median));
-  const mean = deviations.reduce((sum, one) => sum + one, 0) / deviations.length;
-  const mad = getSortedMedian(deviations.sort());
+  // Typed arrays sort by number, without a comparison function: several times faster.
+  const sorted = new Float64Array(values);
+  if (sorted.length === 0 || !sorted.every(Number.isFinite)) return null;
+  const median = getSortedMedian(sorted.sort());
+  let sum = 0;
+  for (const value of sorted) sum += Math.abs(value - median);
+  const mean = sum / sorted.length;
+  const mad = getDeviationMedian(sorted, median);
   const scale = mad > 0 ? MAD_TO_SIGMA * mad : MEAN_DEVIATION_TO_SIGMA * mean;
   return scale > 0 ? { median, scale } : null;
 }

@@ -1,0 +1,97 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { firstAvailable, type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import {
+  type FundingByVenue,
+  fetchPerpetuals,
+  fetchPredictedFundings,
+  type Perpetual,
+} from "../../../upstream/providers/hyperliquid/perpetuals.ts";
+import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
+import type { PythPrice } from "../../../upstream/providers/pyth-price.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { PYTH_FEEDS } from "../../../upstream/providers/solana-rpc/pyth-feeds.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { fetchOracleConsensus, type OracleConsensusInputs } from "../oracle-consensus/fetch.ts";
+import { type ConsensusSymbol, SYMBOLS } from "../oracle-consensus/schema.ts";
+import { BITCOIN_NODES, fetchNode, type NodeReading } from "../shared/bitcoin/nodes.ts";
+import { readFeeSamples } from "../shared/bitcoin/stored-fees.ts";
+import { citeOpenInterest, type InterestHistory, readOpenInterest } from "../shared/derivatives/stored-interest.ts";
+import { fetchSolanaPrices } from "../shared/oracle/solana-prices.ts";
+import { UNIVERSE_20 } from "../shared/universe.ts";
+import { BARS_COUNT, BARS_COUNT_MIN, STABLE_AGE_MAX_MS } from "./rules.ts";
+
+export const STABLES = ["USDC", "USDT"] as const;
+
+export interface AnomaliasInputs {
+  readonly read_at_ms: number;
+  readonly series: readonly Outcome<BarSeries>[];
+  readonly funding: Outcome<ReadonlyMap<string, Perpetual>>;
+  readonly predicted: Outcome<ReadonlyMap<string, FundingByVenue>>;
+  readonly interest: InterestHistory;
+  readonly stables: Readonly<Record<(typeof STABLES)[number], Outcome<PythPrice>>>;
+  readonly consensus: readonly { readonly symbol: ConsensusSymbol; readonly inputs: Outcome<OracleConsensusInputs> }[];
+  /** Fee rates now and, of the same provider, of the last 30 days' sampled hours; sat/vB. */
+  readonly fees: Outcome<NodeReading & { readonly samples: readonly number[] }>;
+}
+
+async function fetchStables(context: FetchContext): Promise<AnomaliasInputs["stables"]> {
+  const read = await outcomeOf(
+    firstAvailable(context, "prices of stablecoins", [
+      {
+        provider: solanaRpc,
+        run: () =>
+          fetchSolanaPrices(context, {
+            feeds: STABLES.map((symbol) => PYTH_FEEDS[symbol]),
+            isUseful: ({ pyth }) =>
+              pyth.some((price) => price.ok && context.now_ms - price.value.publish_time_ms <= STABLE_AGE_MAX_MS),
+          }),
+      },
+    ]),
+  );
+  const [usdc, usdt] = read.ok ? read.value.pyth : [read, read];
+  const missing: Outcome<PythPrice> = { ok: false, error: new Error("not read") };
+  return { USDC: usdc ?? missing, USDT: usdt ?? missing };
+}
+
+const fetchFees = (context: FetchContext): Promise<AnomaliasInputs["fees"]> =>
+  outcomeOf(
+    firstAvailable(
+      context,
+      "transaction fees",
+      BITCOIN_NODES.map((node) => ({
+        provider: node.provider,
+        run: async () => {
+          const reading = await fetchNode(context, node);
+          return { ...reading, samples: readFeeSamples(context, reading.provider) };
+        },
+      })),
+    ),
+  );
+
+/** Everything at once. Only the candles are essential; what else fails is handed over with its error. */
+export async function fetchAnomalias(context: FetchContext): Promise<AnomaliasInputs> {
+  const ask = <T>(what: string, run: () => Promise<T>) =>
+    outcomeOf(firstAvailable(context, what, [{ provider: hyperliquid, run }]));
+  const requests = UNIVERSE_20.map((symbol) => ({
+    symbol,
+    interval: "1h" as const,
+    count: BARS_COUNT,
+    count_min: BARS_COUNT_MIN,
+    grace: true,
+  }));
+  const [series, funding, predicted, stables, fees, ...consensus] = await Promise.all([
+    loadManyBars(context, requests),
+    ask("funding", () => fetchPerpetuals(context, UNIVERSE_20)),
+    ask("predicted funding", () => fetchPredictedFundings(context, UNIVERSE_20)),
+    fetchStables(context),
+    fetchFees(context),
+    ...SYMBOLS.map(async (symbol) => ({
+      symbol,
+      inputs: await outcomeOf(fetchOracleConsensus(context, { symbol })),
+    })),
+  ]);
+  const interest = readOpenInterest(context);
+  if (interest.fetched_at_ms !== null) citeOpenInterest(context, interest.fetched_at_ms);
+  return { read_at_ms: context.now_ms, series, funding, predicted, interest, stables, consensus, fees };
+}

@@ -1,0 +1,49 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { SPOT_VENUES } from "../../../upstream/providers/spot-venues.ts";
+import { BITCOIN_NODES } from "../shared/bitcoin/nodes.ts";
+import { computeAnomalias } from "./compute.ts";
+import { EXAMPLE } from "./example.ts";
+import { fetchAnomalias } from "./fetch.ts";
+import { AnomaliasParams, AnomaliasSchema } from "./schema.ts";
+
+const DEFAULT_THRESHOLD = 0.5;
+const PREVIEW_LINES = 3;
+
+const VENUES = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1h")).map(({ provider }) => provider);
+const OTHERS = [solanaRpc, evmRpc, ...SPOT_VENUES, ...BITCOIN_NODES].map((one) =>
+  "provider" in one ? one.provider : one,
+);
+const PROVIDERS = [...new Set([...VENUES, ...OTHERS])];
+
+export const product = defineProduct({
+  path: "/anomalias",
+  title: "Market anomalies",
+  description:
+    "Everything statistically odd about twenty coins right now, most severe first: price moves, volume, range, " +
+    "decoupling from Bitcoin, funding here and against other venues, open interest, stablecoins off their peg, oracles " +
+    "that disagree, fee spikes. Each line with value, baseline, robust z and rarity; how many false alarms to expect. " +
+    "An empty list is an answer.",
+  category: "crypto-market",
+  tags: ["anomaly", "outliers", "volatility", "funding", "depeg"],
+  price_usd: "0.03",
+  params: AnomaliasParams,
+  data: AnomaliasSchema,
+  example: EXAMPLE,
+  providers: PROVIDERS,
+  requires: [VENUES],
+  ttl: "2m",
+  deadline_ms: 20_000,
+  preview: {
+    every: "1h",
+    delay: "1h",
+    redact: (data) => ({
+      ...data,
+      anomalies: data.anomalies.slice(0, PREVIEW_LINES).map((line) => ({ ...line, baseline: null })),
+    }),
+  },
+  fetch: (context) => fetchAnomalias(context),
+  compute: (inputs, { params }) => computeAnomalias(inputs, { threshold: params.threshold ?? DEFAULT_THRESHOLD }),
+});
