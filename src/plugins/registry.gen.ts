@@ -3,6 +3,7 @@ import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { plugin as cryptoMarketPlugin } from "./crypto-market/index.ts";
 import { product as cryptoMarketAlphaSignalProduct } from "./crypto-market/alpha-signal/product.ts";
 import { product as cryptoMarketAnaliseProduct } from "./crypto-market/analise/product.ts";
+import { product as cryptoMarketAnomaliasProduct } from "./crypto-market/anomalias/product.ts";
 import { product as cryptoMarketArbitrageProduct } from "./crypto-market/arbitrage/product.ts";
 import { product as cryptoMarketBacktestProduct } from "./crypto-market/backtest/product.ts";
 import { product as cryptoMarketCorrelationMatrixProduct } from "./crypto-market/correlation-matrix/product.ts";
@@ -41,6 +42,7 @@ export const registry: readonly LoadedPlugin[] = [
     products: [
       { file: "src/plugins/crypto-market/alpha-signal/product.ts", product: cryptoMarketAlphaSignalProduct },
       { file: "src/plugins/crypto-market/analise/product.ts", product: cryptoMarketAnaliseProduct },
+      { file: "src/plugins/crypto-market/anomalias/product.ts", product: cryptoMarketAnomaliasProduct },
       { file: "src/plugins/crypto-market/arbitrage/product.ts", product: cryptoMarketArbitrageProduct },
       { file: "src/plugins/crypto-market/backtest/product.ts", product: cryptoMarketBacktestProduct },
       { file: "src/plugins/crypto-market/correlation-matrix/product.ts", product: cryptoMarketCorrelationMatrixProduct },
