@@ -78,7 +78,7 @@ export async function loadBars(context: FetchContext, request: ReadBarsRequest):
 }
 
 /** Lets other requests run; reading a hundred stored windows in one go would hold them up. */
-const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Several series at once, in the order of the requests; each may fail by itself. Stored ones first, the rest is fetched

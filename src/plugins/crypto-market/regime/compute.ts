@@ -1,50 +1,18 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { fitTwoStates } from "../../../core/hmm.ts";
 import { roundPrice, roundTo } from "../../../core/rounding.ts";
 import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../core/stats.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
 import { BREADTH_COINS_MIN } from "../shared/regime/factors.ts";
+import { getTrack, getTurbulence } from "./daily.ts";
 import type { RegimeProductInputs } from "./fetch.ts";
 import type { RegimeData, VOLATILITY_STATES } from "./schema.ts";
-import { computeTrack } from "./track.ts";
 
 const VOLATILITY_DAYS = 30;
 const RANK_DAYS = 365;
-const RETURNS_MAX = 1_000;
-const RETURNS_MIN = 500;
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
-/** What is fitted or measured over years changes with the daily bar only. */
-function createDaily<A, T>(keyOf: (input: A) => string, work: (input: A) => T): (input: A) => T {
-  const kept = new Map<string, T>();
-  return (input) => {
-    const key = keyOf(input);
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const made = work(input);
-    // Today's and, for the preview, yesterday's.
-    if (kept.size >= 4) kept.delete(kept.keys().next().value ?? "");
-    kept.set(key, made);
-    return made;
-  };
-}
-
-const digest = (bars: readonly Bar[]): string =>
-  `${bars.length} ${bars.at(-1)?.t_ms} ${bars.reduce((sum, { close }) => sum + close, 0)}`;
-
-const getTurbulence = createDaily(digest, (bars): { readonly p: number | null } => {
-  const logs = bars.slice(-(RETURNS_MAX + 1)).map(({ close }) => Math.log(close));
-  const returns = logs.slice(1).map((log, index) => log - (logs[index] ?? Number.NaN));
-  return { p: returns.length < RETURNS_MIN ? null : (fitTwoStates(returns)?.p_turbulent ?? null) };
-});
-
-const getTrack = createDaily(
-  (years: RegimeProductInputs["years"]) => (years ? `${years.provider} ${digest(years.bars)}` : ""),
-  computeTrack,
-);
 
 type VolatilityState = (typeof VOLATILITY_STATES)[number];
 

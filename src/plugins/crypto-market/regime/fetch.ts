@@ -1,6 +1,8 @@
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type BarSeries, citeBars, readBars } from "../../../upstream/series/bar-series.ts";
+import { giveWay } from "../../../upstream/series/load-bars.ts";
 import { type LoadedRegime, loadRegimeInputs } from "../shared/regime/load.ts";
+import { getTrack, getTurbulence } from "./daily.ts";
 import { TRACK_BARS_MAX, TRACK_BARS_MIN } from "./track.ts";
 
 export interface RegimeProductInputs {
@@ -20,5 +22,11 @@ export async function fetchRegime(context: FetchContext): Promise<RegimeProductI
     grace: true,
   });
   if (years) citeBars(context, [years]);
+  // Each takes some milliseconds once a day; done here, with others' turns in between, compute finds them ready.
+  await giveWay();
+  getTurbulence(market.bitcoin);
+  await giveWay();
+  getTrack(years);
+  await giveWay();
   return { market, years };
 }

@@ -1,4 +1,4 @@
-import { computeADX, computeEfficiencyRatio, computeSMA } from "../../../../core/indicators.ts";
+import { computeADX, computeEfficiencyRatio } from "../../../../core/indicators.ts";
 import type { Bar } from "../../../../upstream/providers/bars.ts";
 
 export const FACTORS = ["trend_200", "cross_50_200", "mom_90", "breadth_50", "drawdown_365"] as const;
@@ -120,14 +120,15 @@ export function computeFactors(bars: readonly Bar[], breadth: readonly Breadth[]
   const closes = bars.map(({ close }) => close);
   const logs = closes.map(Math.log);
   const highest = computeHighest(closes);
-  const [fast, slow] = [computeSMA(closes, 50), computeSMA(closes, 200)];
+  const sums = sumUp(closes);
   const ratios = computeEfficiencyRatio(closes, 30);
   const strengths = computeADX(bars);
   const days: DailyFactors[] = [];
   for (const [index, bar] of bars.entries()) {
-    const [sma50, sma200, top, er30] = [fast[index], slow[index], highest[index], ratios[index]];
-    const [mom_90, adx14] = [getMomentum(logs, index), strengths[index]?.adx];
-    if (typeof sma50 !== "number" || typeof sma200 !== "number" || typeof top !== "number") continue;
+    const [sma50, sma200] = [getMean(sums, index, 50), getMean(sums, index, 200)];
+    const [top, er30] = [highest[index], ratios[index]];
+    const [mom_90, adx14] = [index < FIRST_DAY ? null : getMomentum(logs, index), strengths[index]?.adx];
+    if (sma50 === null || sma200 === null || typeof top !== "number") continue;
     if (typeof er30 !== "number" || typeof adx14 !== "number" || mom_90 === null) continue;
     const values: FactorValues = {
       trend_200: clamp((bar.close / sma200 - 1) / 0.15),

@@ -1,0 +1,38 @@
+import { fitTwoStates } from "../../../core/hmm.ts";
+import type { Bar } from "../../../upstream/providers/bars.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { computeTrack } from "./track.ts";
+
+const RETURNS_MAX = 1_000;
+const RETURNS_MIN = 500;
+
+/** What is fitted or measured over years changes with the daily bar only, so that it is kept until then. */
+function createDaily<A, T>(keyOf: (input: A) => string, work: (input: A) => T): (input: A) => T {
+  const kept = new Map<string, T>();
+  return (input) => {
+    const key = keyOf(input);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const made = work(input);
+    // Today's and, for the preview, yesterday's.
+    if (kept.size >= 4) kept.delete(kept.keys().next().value ?? "");
+    kept.set(key, made);
+    return made;
+  };
+}
+
+const digest = (bars: readonly Bar[]): string =>
+  `${bars.length} ${bars.at(-1)?.t_ms} ${bars.reduce((sum, { close }) => sum + close, 0)}`;
+
+/** Filtered probability that the newest of the last 1,000 returns is of the wilder of two states. */
+export const getTurbulence = createDaily(digest, (bars): { readonly p: number | null } => {
+  const logs = bars.slice(-(RETURNS_MAX + 1)).map(({ close }) => Math.log(close));
+  const returns = logs.slice(1).map((log, index) => log - (logs[index] ?? Number.NaN));
+  return { p: returns.length < RETURNS_MIN ? null : (fitTwoStates(returns)?.p_turbulent ?? null) };
+});
+
+/** How Bitcoin did after days of each state. */
+export const getTrack = createDaily(
+  (years: BarSeries | null) => (years ? `${years.provider} ${digest(years.bars)}` : ""),
+  computeTrack,
+);
