@@ -20,6 +20,7 @@ import { product as cryptoMarketSectorRotationProduct } from "./crypto-market/se
 import { product as cryptoMarketSentimentProduct } from "./crypto-market/sentiment/product.ts";
 import { product as cryptoMarketSentimentConsensusProduct } from "./crypto-market/sentiment-consensus/product.ts";
 import { product as cryptoMarketSinaisProduct } from "./crypto-market/sinais/product.ts";
+import { product as cryptoMarketSwarmVoteProduct } from "./crypto-market/swarm-vote/product.ts";
 import { product as cryptoMarketWinRateVerifiedProduct } from "./crypto-market/win-rate-verified/product.ts";
 import { job as cryptoMarketCandles1dJob } from "./crypto-market/jobs/candles-1d.ts";
 import { job as cryptoMarketCandles1hJob } from "./crypto-market/jobs/candles-1h.ts";
@@ -32,6 +33,8 @@ import { job as cryptoMarketNewsPullJob } from "./crypto-market/jobs/news-pull.t
 import { job as cryptoMarketSentimentSampleJob } from "./crypto-market/jobs/sentiment-sample.ts";
 import { job as cryptoMarketSignalsEmitJob } from "./crypto-market/jobs/signals-emit.ts";
 import { job as cryptoMarketSignalsScoreJob } from "./crypto-market/jobs/signals-score.ts";
+import { job as cryptoMarketVotesEmitJob } from "./crypto-market/jobs/votes-emit.ts";
+import { job as cryptoMarketVotesScoreJob } from "./crypto-market/jobs/votes-score.ts";
 
 export const registry: readonly LoadedPlugin[] = [
   {
@@ -59,6 +62,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/crypto-market/sentiment/product.ts", product: cryptoMarketSentimentProduct },
       { file: "src/plugins/crypto-market/sentiment-consensus/product.ts", product: cryptoMarketSentimentConsensusProduct },
       { file: "src/plugins/crypto-market/sinais/product.ts", product: cryptoMarketSinaisProduct },
+      { file: "src/plugins/crypto-market/swarm-vote/product.ts", product: cryptoMarketSwarmVoteProduct },
       { file: "src/plugins/crypto-market/win-rate-verified/product.ts", product: cryptoMarketWinRateVerifiedProduct },
     ],
     jobs: [
@@ -73,6 +77,8 @@ export const registry: readonly LoadedPlugin[] = [
       cryptoMarketSentimentSampleJob,
       cryptoMarketSignalsEmitJob,
       cryptoMarketSignalsScoreJob,
+      cryptoMarketVotesEmitJob,
+      cryptoMarketVotesScoreJob,
     ],
     simulators: [],
   },

@@ -1,0 +1,14 @@
+import { defineJob } from "../../../catalog/plugin.ts";
+import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { emitVotes } from "../shared/votes/emit-votes.ts";
+
+/** Writes the day's votes right after midnight; what failed is tried again within the half hour. */
+export const job = defineJob({
+  id: "votes-emit",
+  schedule: "6,12,18,24 0 * * *",
+  providers: [...CANDLE_VENUES.map(({ provider }) => provider), alternativeMe],
+  at_start: false,
+  deadline_ms: 60_000,
+  run: emitVotes,
+});

@@ -1,0 +1,12 @@
+import { defineJob } from "../../../catalog/plugin.ts";
+import { scoreVotes } from "../shared/votes/score-votes.ts";
+
+/** States what became of votes whose time is over; every hour, because what is missing then may be there later. */
+export const job = defineJob({
+  id: "votes-score",
+  schedule: "10 * * * *",
+  providers: [],
+  at_start: false,
+  deadline_ms: 60_000,
+  run: scoreVotes,
+});

@@ -1,0 +1,41 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
+import { computeSwarmVote, rewindSwarmVote } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchSwarmVote } from "./fetch.ts";
+import { SwarmVoteSchema } from "./schema.ts";
+
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/swarm-vote",
+  title: "Swarm vote",
+  description:
+    "Ten simple, different, public rules vote long, short or nothing on BTC, ETH and SOL, each weighted by how its own " +
+    "votes came out here after costs. Votes are written every day to an append-only chain before anybody sees them, " +
+    "scored after seven days and signed; signed votes of other nodes are counted if they verify.",
+  category: "crypto-market",
+  tags: ["signals", "consensus", "crypto", "bitcoin", "verified"],
+  price_usd: "0.025",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: SwarmVoteSchema,
+  example,
+  providers: [...VENUES, alternativeMe, coinmarketcap],
+  requires: [VENUES],
+  ttl: "15m",
+  deadline_ms: 12_000,
+  preview: {
+    every: "1h",
+    delay: "1d",
+    rewind: rewindSwarmVote,
+    redact: (data) => ({
+      ...data,
+      rows: data.rows.map((row) => ({ ...row, voters: row.voters.map((voter) => ({ ...voter, weight: null })) })),
+    }),
+  },
+  fetch: fetchSwarmVote,
+  compute: computeSwarmVote,
+});
