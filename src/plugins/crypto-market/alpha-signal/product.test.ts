@@ -3,8 +3,6 @@ import { runProduct } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger, PUBLISHED_HEAD } from "../../../../test/helpers/signal-ledger.ts";
 import { series2 } from "../../../../test/helpers/test-series.ts";
 import { computeATR } from "../../../core/indicators.ts";
-import type { Graded } from "../shared/signals/performance.ts";
-import { computeBucket, computeRisk } from "./compute.ts";
 import { product } from "./product.ts";
 import type { AlphaData } from "./schema.ts";
 
@@ -15,17 +13,6 @@ const run = async (params: Record<string, unknown> = {}, history = {}) => {
   const result = await runProduct(product, { now_ms: NOW_MS, bodies: {}, records, params, history });
   return { ...result, data: result.data as AlphaData };
 };
-const graded = (n: number, wins: number, confidence = 42): Graded[] =>
-  Array.from({ length: n }, (_, index) => ({
-    symbol: "BTC",
-    side: "long",
-    confidence,
-    emitted_at_ms: index,
-    exit_at_ms: index,
-    net_bps: index < wins ? 50 : -50,
-    hit: index < wins,
-    long_hit: true,
-  }));
 
 describe("/alpha-signal", () => {
   test("explains every active signal; without bars there are no distances", async () => {
@@ -71,33 +58,5 @@ describe("/alpha-signal", () => {
     expect(risk("SOL")?.target).toBeCloseTo(150 + 3 * atr, 4);
     expect(risk("BTC")?.stop).toBeCloseTo(64_000 - 1.5 * (ranges.at(-2) ?? 0), 2);
     expect(sources.filter(({ ok }) => ok).map(({ provider }) => provider)).toEqual(["kraken"]);
-  });
-});
-
-describe("distances", () => {
-  test("a short signal's stop is above and its target below, and the size is capped", () => {
-    expect(computeRisk({ side: "short", price: 100, atr: 2 })).toEqual({ stop: 103, target: 94, size_frac: 0.3333 });
-    expect(computeRisk({ side: "long", price: 100, atr: 0.1 })).toMatchObject({ size_frac: 1 });
-    expect(computeRisk({ side: "short", price: 100, atr: 40 })).toBeNull();
-    expect(computeRisk({ side: "long", price: 100, atr: 0 })).toBeNull();
-  });
-});
-
-describe("classes of confidence", () => {
-  test("give the published figures", () => {
-    expect(computeBucket(42, [])).toMatchObject({ label: "40-59", n: 0, win_rate: null, p_calibrated: 0.5 });
-    expect(computeBucket(42, graded(45, 27))).toMatchObject({
-      n: 45,
-      win_rate: 0.6,
-      lo95: 0.4545,
-      hi95: 0.7298,
-      p_calibrated: 0.5692,
-    });
-  });
-
-  test("count their own class only", () => {
-    const all = [...graded(10, 5, 39), ...graded(10, 10, 40), ...graded(10, 0, 59), ...graded(10, 0, 60)];
-    expect(computeBucket(50, all)).toMatchObject({ n: 20, win_rate: 0.5 });
-    expect(computeBucket(100, all)).toMatchObject({ label: "80-100", n: 0 });
   });
 });

@@ -45,7 +45,7 @@ describe("emitting", () => {
     }
   });
 
-  test("signals are chained, state their evidence's hash, and repeat themselves after half a horizon at most", async () => {
+  test("signals are chained, state their evidence's hash, and come again after half a horizon at most", async () => {
     const node = createNode();
     await live(node, 12);
     const signals = signalsOf(node);

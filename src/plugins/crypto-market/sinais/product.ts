@@ -14,8 +14,8 @@ export const product = defineProduct({
   title: "Crypto signals from an append-only ledger",
   description:
     "Current long and short signals on ten large coins, exactly as they were written to this node's append-only, " +
-    "hash-chained ledger before anybody saw them, with the chain head that proves it, the last graded ones with their " +
-    "results after costs, the coins without a signal, and the model's record so far.",
+    "hash-chained ledger before anybody saw them, with the chain head that proves it, the last graded ones with " +
+    "their results after costs, the coins without a signal, and the model's record so far.",
   category: "crypto-market",
   tags: ["signals", "crypto", "ledger", "trading", "verifiable"],
   price_usd: "0.03",

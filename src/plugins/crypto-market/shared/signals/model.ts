@@ -147,8 +147,8 @@ function getReversal(closes: readonly number[]): number {
 
 /**
  * The model alpha-v1: momentum scaled by volatility (Moskowitz, Ooi and Pedersen, Journal of Financial Economics 104,
- * 2012; Liu and Tsyvinski, Review of Financial Studies 34, 2021), trend, place in the range, volume, exhaustion, funding
- * and market regime. Pure; nothing after the last bar is looked at.
+ * 2012; Liu and Tsyvinski, Review of Financial Studies 34, 2021), trend, place in the range, volume, exhaustion,
+ * funding and market regime. Pure; nothing after the last bar is looked at.
  * @throws RangeError with fewer bars than it needs, or when a bar is no number.
  */
 export function computeAlpha({ bars, funding_apr, regime }: ModelInputs): Evaluation {

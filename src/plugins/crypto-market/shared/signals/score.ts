@@ -99,7 +99,7 @@ export function scoreSignal({ record, record_hash }: StoredSignal, prices: Price
   };
 }
 
-/** Closed hourly bars of one coin since a time, of one venue: the stored ones when they are of the venue in question. */
+/** Closed hourly bars of one coin since a time, of one venue: the stored ones when they are of that venue. */
 async function fetchPrices(
   context: JobContext,
   { symbol, since_ms, provider }: { readonly symbol: string; readonly since_ms: number; readonly provider: string },
