@@ -56,7 +56,7 @@ const Trend = Type.Object(
     plus_di: number("Upward directional indicator, 0-100."),
     minus_di: number("Downward directional indicator, 0-100."),
   },
-  closed,
+  { ...closed, description: "Averages and direction of the daily closes." },
 );
 
 const Momentum = Type.Object(
@@ -66,7 +66,7 @@ const Momentum = Type.Object(
     macd_signal: price("Exponential average of 9 readings of macd"),
     macd_hist: price("macd - macd_signal"),
   },
-  closed,
+  { ...closed, description: "Oscillators of the daily closes." },
 );
 
 const Volatility = Type.Object(
@@ -80,7 +80,7 @@ const Volatility = Type.Object(
     bb_upper: price("Upper Bollinger band"),
     bb_width_pct: number("Distance of the outer bands, percent of the middle one."),
   },
-  closed,
+  { ...closed, description: "How much the price moves." },
 );
 
 const Level = Type.Object(
@@ -108,7 +108,7 @@ const Range = Type.Object(
     low_365: nullable(Type.Number(), "Lowest low of 365 days, US dollars; null with fewer bars."),
     from_high_pct: nullable(Type.Number(), "Price against high_365, percent; null with fewer bars."),
   },
-  closed,
+  { ...closed, description: "The year's extremes." },
 );
 
 const Derivatives = Type.Object(
@@ -140,7 +140,7 @@ const Bias = Type.Object(
     points: Type.Array(
       Type.Object(
         {
-          rule: words(RULES, "Rule."),
+          rule: words(RULES, "Which rule."),
           value: Type.Number({ description: "What it looked at: a difference in US dollars, or the index." }),
           points: Type.Integer({ description: "Points given, doubled ones included." }),
         },
@@ -149,7 +149,7 @@ const Bias = Type.Object(
       { description: "Every rule with its points.", minItems: 6, maxItems: 6 },
     ),
   },
-  closed,
+  { ...closed, description: "Points for and against the coin, added up." },
 );
 
 export const AnaliseSchema = Type.Object(

@@ -35,7 +35,7 @@ const Volatility = Type.Object(
     state: words(VOLATILITY_STATES, "Below 25 calm, below 75 normal, below 90 elevated, else extreme."),
     dvol: nullable(Type.Number(), "Implied volatility index, percent per year; null without a licensed provider."),
   },
-  closed,
+  { ...closed, description: "How much the price moves, against the past year." },
 );
 
 const BreadthSchema = Type.Object(
@@ -44,7 +44,7 @@ const BreadthSchema = Type.Object(
     above_sma200_frac: nullable(share(""), "Share of coins above their 200-day average, 0-1; null with fewer than 12."),
     n: Type.Integer({ description: "Coins with a 50-day average.", minimum: 0 }),
   },
-  closed,
+  { ...closed, description: "How many of the larger coins are above their averages." },
 );
 
 const TrackRow = Type.Object(
@@ -65,7 +65,7 @@ const TrackBasis = Type.Object(
     to: day("Last day, UTC, YYYY-MM-DD."),
     breadth: Type.String({ description: "What took the place of today's breadth in the past." }),
   },
-  closed,
+  { ...closed, description: "What the track was measured on." },
 );
 
 export const RegimeSchema = Type.Object(
