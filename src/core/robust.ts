@@ -48,19 +48,21 @@ function getSortedMedian(sorted: Float64Array): number {
  * sides are merged instead of sorted again.
  */
 function getDeviationMedian(sorted: Float64Array, median: number): number {
-  let right = sorted.findIndex((value) => value >= median);
+  const count = sorted.length;
+  let right = count >> 1;
+  while (right > 0 && (sorted[right - 1] ?? 0) >= median) right -= 1;
   let left = right - 1;
-  const next = (): number => {
+  let before = 0;
+  let latest = 0;
+  for (let taken = 0; taken <= count >> 1; taken += 1) {
     const below = left >= 0 ? median - (sorted[left] ?? 0) : Number.POSITIVE_INFINITY;
-    const above = right < sorted.length ? (sorted[right] ?? 0) - median : Number.POSITIVE_INFINITY;
+    const above = right < count ? (sorted[right] ?? 0) - median : Number.POSITIVE_INFINITY;
+    before = latest;
+    latest = below <= above ? below : above;
     if (below <= above) left -= 1;
     else right += 1;
-    return Math.min(below, above);
-  };
-  let before = 0;
-  for (let index = 0; index < sorted.length >> 1; index += 1) before = next();
-  const middle = next();
-  return sorted.length % 2 === 1 ? middle : (before + middle) / 2;
+  }
+  return count % 2 === 1 ? latest : (before + latest) / 2;
 }
 
 /**
@@ -71,10 +73,12 @@ function getDeviationMedian(sorted: Float64Array, median: number): number {
 export function fitRobust(values: readonly number[]): RobustFit | null {
   // Typed arrays sort by number, without a comparison function: several times faster.
   const sorted = new Float64Array(values);
-  if (sorted.length === 0 || !sorted.every(Number.isFinite)) return null;
+  if (sorted.length === 0) return null;
   const median = getSortedMedian(sorted.sort());
   let sum = 0;
-  for (const value of sorted) sum += Math.abs(value - median);
+  for (let index = 0; index < sorted.length; index += 1) sum += Math.abs((sorted[index] ?? 0) - median);
+  // One value that is not finite makes the sum so.
+  if (!Number.isFinite(sum)) return null;
   const mean = sum / sorted.length;
   const mad = getDeviationMedian(sorted, median);
   const scale = mad > 0 ? MAD_TO_SIGMA * mad : MEAN_DEVIATION_TO_SIGMA * mean;

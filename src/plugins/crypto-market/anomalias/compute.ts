@@ -11,8 +11,8 @@ import { getZOfSeverity, SYMBOLS_MIN } from "./rules.ts";
 import { type AnomaliasData, type AnomalyData, TYPES } from "./schema.ts";
 
 const NOTE =
-  "Lines with a robust z to expect from chance alone if every statistic were normally distributed. Prices have fatter " +
-  "tails, so there are more: rarity says how often each one's own history was as far off.";
+  "Lines with a robust z to expect from chance alone if every statistic were normally distributed. Prices have " +
+  "fatter tails, so there are more: rarity says how often each one's own history was as far off.";
 const NAMED_MAX = 3;
 
 /**

@@ -144,7 +144,7 @@ describe("arbitrage", () => {
     expect(data.sizes[0]?.matrix).toHaveLength(2);
   });
 
-  test("books whose times lie more than 3 s apart are not compared; the larger group stays, of equal ones the newer", () => {
+  test("books whose times lie more than 3 s apart are not compared; the larger or newer group stays", () => {
     const at = (name: string, age_ms: number | null) => deep(name, 99, 100, { age_ms });
     const late = [at("a", 500), at("b", 3_501), at("c", 3_502)];
     expect(["a", "b", "c"].map((name) => reasonOf(late, name))).toEqual(["stale", null, null]);

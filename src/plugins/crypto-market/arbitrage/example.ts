@@ -17,7 +17,7 @@ const venue = (
   reason: null,
 });
 
-const cell = (buy: string, sell: string, gross_bps: number, net_bps: number): ArbitrageCell => ({
+const cell = ([buy, sell]: readonly [string, string], gross_bps: number, net_bps: number): ArbitrageCell => ({
   buy,
   sell,
   gross_bps,
@@ -42,7 +42,7 @@ const data: ArbitrageData = {
         net_bps: -31.14,
         pnl_usd: -3.13,
       },
-      matrix: [cell("kraken", "bitstamp", 18.75, -31.14), cell("bitstamp", "kraken", -21.83, -71.67)],
+      matrix: [cell(["kraken", "bitstamp"], 18.75, -31.14), cell(["bitstamp", "kraken"], -21.83, -71.67)],
       insufficient_depth: [],
     },
     {
@@ -56,7 +56,7 @@ const data: ArbitrageData = {
         net_bps: -34.89,
         pnl_usd: -35.03,
       },
-      matrix: [cell("kraken", "bitstamp", 14.99, -34.89), cell("bitstamp", "kraken", -21.83, -71.67)],
+      matrix: [cell(["kraken", "bitstamp"], 14.99, -34.89), cell(["bitstamp", "kraken"], -21.83, -71.67)],
       insufficient_depth: [],
     },
     {
@@ -70,7 +70,7 @@ const data: ArbitrageData = {
         net_bps: -73,
         pnl_usd: -365.37,
       },
-      matrix: [cell("bitstamp", "kraken", -23.17, -73)],
+      matrix: [cell(["bitstamp", "kraken"], -23.17, -73)],
       insufficient_depth: [{ venue: "kraken", side: "buy" }],
     },
   ],
@@ -80,7 +80,8 @@ const data: ArbitrageData = {
   assumptions: [
     "Money and coins already lie on both venues: withdrawals, their time and cost are not counted.",
     "Books were read within 3 s of each other, not in one instant; what they hold may be gone when an order arrives.",
-    "Taker fees are those of the lowest public volume tier, taken in the quote currency. Set by the operator: bitstamp.",
+    "Taker fees are those of the lowest public volume tier, taken in the quote currency. " +
+      "Set by the operator: bitstamp.",
   ],
 };
 

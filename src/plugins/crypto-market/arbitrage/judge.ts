@@ -44,8 +44,8 @@ const scale = (levels: readonly BookLevel[], factor: number): readonly BookLevel
   factor === 1 ? levels : levels.map(({ price, quantity }) => ({ price: price * factor, quantity }));
 
 /**
- * Which books can be compared: those read without a fault, recent, and within 3 s of each other. A book without a stated
- * time is as new as the call, but counts only beside one that does state its time.
+ * Which books can be compared: those read without a fault, recent, and within 3 s of each other. A book without a
+ * stated time is as new as the call, but counts only beside one that does state its time.
  */
 export function judgeBooks({ books, read_at_ms, usdt }: ArbitrageInputs): readonly Judged[] {
   const times = books.flatMap(({ outcome }) => {

@@ -74,8 +74,8 @@ const Predictions = Type.Array(
 export type FundingByVenue = ReadonlyMap<string, number>;
 
 /**
- * Predicted funding of the named coins on Hyperliquid and elsewhere, as Hyperliquid sees it. A venue whose entry is null
- * or does not say for how many hours it stands is left out.
+ * Predicted funding of the named coins on Hyperliquid and elsewhere, as Hyperliquid sees it. A venue whose entry is
+ * null or does not say for how many hours it stands is left out.
  * @throws UpstreamError
  */
 export function fetchPredictedFundings(
