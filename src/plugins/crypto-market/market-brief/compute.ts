@@ -1,0 +1,202 @@
+import type { Outcome } from "../../../catalog/failover.ts";
+import type { Computed } from "../../../catalog/product.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { INTERVALS_MS } from "../../../upstream/providers/bars.ts";
+import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { UNIVERSE_10 } from "../shared/universe.ts";
+import { FUNDED, HOURS_PER_WEEK, type MarketBriefInputs } from "./fetch.ts";
+import { findBriefFault, writeBrief } from "./prose.ts";
+import type { MarketBriefData, MarketPack } from "./schema.ts";
+
+const HOURS_PER_DAY = 24;
+const MOVERS = 3;
+const ANOMALIES = 3;
+
+type Warn = (text: string) => void;
+
+/** The value of what succeeded; null with a warning for what did not. */
+function readPart<T>(outcome: Outcome<T>, fields: string, warn: Warn): T | null {
+  if (outcome.ok) return outcome.value;
+  warn(`${fields}: ${outcome.error instanceof NodeError ? outcome.error.code : "could not be computed"}`);
+  return null;
+}
+
+/** Percent from the close some hours before to the last one. */
+function getChange({ bars }: BarSeries, hours: number): number {
+  const [now, then] = [bars.at(-1)?.close, bars.at(-1 - hours)?.close];
+  return ((now ?? Number.NaN) / (then ?? Number.NaN) - 1) * 100;
+}
+
+/** Series that end with the newest hour most coins have: changes are compared, so they must be of the same hours. */
+function align(hours: readonly BarSeries[]): { readonly series: readonly BarSeries[]; readonly last_ms: number } {
+  const bitcoin = hours.find(({ symbol }) => symbol === "BTC");
+  const last_ms = bitcoin?.bars.at(-1)?.t_ms ?? Number.NaN;
+  return { series: hours.filter(({ bars }) => bars.at(-1)?.t_ms === last_ms), last_ms };
+}
+
+function describePrices(series: readonly BarSeries[], warn: Warn): MarketPack["prices"] {
+  const known = UNIVERSE_10.flatMap((symbol) => series.find((one) => one.symbol === symbol) ?? []);
+  const missing = UNIVERSE_10.filter((symbol) => !known.some((one) => one.symbol === symbol));
+  if (missing.length > 0) warn(`prices: no bars of the last hour of ${missing.join(", ")}`);
+  return known.map((one) => ({
+    symbol: one.symbol,
+    price_usd: roundPrice(one.bars.at(-1)?.close ?? Number.NaN),
+    chg_24h_pct: roundTo(getChange(one, HOURS_PER_DAY), 2),
+    chg_7d_pct: roundTo(getChange(one, HOURS_PER_WEEK), 2),
+  }));
+}
+
+function findMovers(series: readonly BarSeries[]): MarketPack["movers"] {
+  const moves = series
+    .map((one) => ({ symbol: one.symbol, chg_24h_pct: roundTo(getChange(one, HOURS_PER_DAY), 2) }))
+    .sort((a, b) => b.chg_24h_pct - a.chg_24h_pct || (a.symbol < b.symbol ? -1 : 1));
+  const down = moves.filter(({ chg_24h_pct }) => chg_24h_pct < 0).reverse();
+  return { up: moves.filter(({ chg_24h_pct }) => chg_24h_pct > 0).slice(0, MOVERS), down: down.slice(0, MOVERS) };
+}
+
+function describeMarket({ caps }: MarketBriefInputs, warn: Warn): MarketPack["market"] {
+  const value = readPart(caps, "market", warn);
+  if (!value) return null;
+  const { source, total_of, total_usd, total_change_24h_pct, btc_dominance_pct } = value;
+  const round = (one: number | null) => (one === null ? null : roundTo(one, 2));
+  const market = {
+    total_cap_usd: total_usd,
+    cap_chg_24h_pct: round(total_change_24h_pct),
+    btc_dominance_pct: round(btc_dominance_pct),
+    caps_source: source,
+    total_of,
+  };
+  const missing = Object.entries(market).flatMap(([name, one]) => (one === null ? [name] : []));
+  if (missing.length > 0) warn(`market.${missing.join(", market.")}: not published by ${source}`);
+  return market;
+}
+
+function describeDerivatives({ positioning }: MarketBriefInputs, warn: Warn): MarketPack["derivatives"] {
+  const known = FUNDED.filter((symbol) => positioning[symbol] !== null);
+  if (known.length === 0) {
+    warn("derivatives: no fresh samples of funding are stored");
+    return null;
+  }
+  const apr = (symbol: (typeof FUNDED)[number]) => {
+    const value = positioning[symbol]?.funding_apr_pct;
+    if (value === undefined) warn(`derivatives.${symbol.toLowerCase()}_funding_apr_pct: no fresh sample is stored`);
+    return value === undefined ? null : roundTo(value, 2);
+  };
+  const whole = known.length === FUNDED.length;
+  if (!whole) warn("derivatives.oi_usd: not of all three coins");
+  const oi_usd = FUNDED.reduce((sum, symbol) => sum + (positioning[symbol]?.open_interest_usd ?? 0), 0);
+  return {
+    btc_funding_apr_pct: apr("BTC"),
+    eth_funding_apr_pct: apr("ETH"),
+    sol_funding_apr_pct: apr("SOL"),
+    oi_usd: whole ? Math.round(oi_usd) : null,
+  };
+}
+
+type RegimeParts = Pick<MarketPack, "regime" | "volatility" | "breadth">;
+
+function describeRegime({ regime }: MarketBriefInputs, warn: Warn): RegimeParts {
+  const data = readPart(regime, "regime, volatility, breadth", warn)?.data;
+  if (!data) return { regime: null, volatility: null, breadth: null };
+  const { volatility, breadth } = data;
+  if (volatility.dvol === null) warn("volatility.dvol: no licensed provider");
+  const absent = Object.entries(breadth).flatMap(([name, value]) => (value === null ? [`breadth.${name}`] : []));
+  if (absent.length > 0) warn(`${absent.join(", ")}: too few coins have the bars`);
+  return {
+    regime: {
+      regime: data.regime,
+      score: data.score,
+      confidence: data.confidence,
+      since: data.since,
+      days_in_regime: data.days_in_regime,
+    },
+    volatility: { btc_rv30_pct: volatility.rv30_pct, percentile: volatility.percentile, dvol: volatility.dvol },
+    breadth,
+  };
+}
+
+type Others = Pick<MarketPack, "fear_greed" | "sectors" | "anomalies_top" | "fees" | "signals">;
+
+function describeOthers(inputs: MarketBriefInputs, warn: Warn): Others {
+  const fng = readPart(inputs.fear_greed, "fear_greed", warn)?.data;
+  const sectors = readPart(inputs.sectors, "sectors", warn)?.data.sectors;
+  const odd = readPart(inputs.anomalies, "anomalies_top", warn)?.data.anomalies;
+  const fees = readPart(inputs.fees, "fees", warn)?.data;
+  const active = readPart(inputs.signals, "signals", warn)?.data.active;
+  const idsOf = (quadrant: string) => (sectors ?? []).filter((one) => one.quadrant === quadrant).map((one) => one.id);
+  if (fees && !fees.ethereum) warn("fees.eth_gwei: no node of Ethereum could be read");
+  if (fng && !fng.attribution) warn("fear_greed.attribution: the index is the node's own");
+  return {
+    fear_greed: fng
+      ? {
+          index_id: fng.index_id,
+          value: fng.value,
+          classification: fng.classification,
+          attribution: fng.attribution,
+        }
+      : null,
+    sectors: sectors ? { leading: idsOf("leading"), lagging: idsOf("lagging") } : null,
+    anomalies_top: odd
+      ? odd.slice(0, ANOMALIES).map(({ type, symbol, severity, direction, value, unit }) => ({
+          type,
+          symbol,
+          severity,
+          direction,
+          value,
+          unit,
+        }))
+      : null,
+    fees: fees
+      ? { btc_fastest_sat_vb: fees.btc.fees_sat_vb.fastest, eth_gwei: fees.ethereum?.base_fee_gwei ?? null }
+      : null,
+    signals: active
+      ? {
+          active_n: active.length,
+          long_n: active.filter(({ side }) => side === "long").length,
+          short_n: active.filter(({ side }) => side === "short").length,
+        }
+      : null,
+  };
+}
+
+/** Time of the newest datum in it, ms. */
+function getAsOf(inputs: MarketBriefInputs, last_ms: number, now_ms: number): number {
+  const parts = [inputs.regime, inputs.fear_greed, inputs.sectors, inputs.anomalies, inputs.fees, inputs.signals];
+  const times = parts.flatMap((part) => (part.ok ? [part.value.as_of_ms] : []));
+  const caps = inputs.caps.ok ? [inputs.caps.value.at_ms] : [];
+  return Math.min(now_ms, Math.max(last_ms + INTERVALS_MS["1h"], ...times, ...caps));
+}
+
+/** The numbers first, then prose of nothing but them. A brief that fails its check never holds the numbers back. */
+export function computeMarketBrief(
+  inputs: MarketBriefInputs,
+  { now_ms, write = writeBrief }: { readonly now_ms: number; readonly write?: (pack: MarketPack) => string },
+): Computed<MarketBriefData> {
+  const warnings: string[] = [];
+  const warn: Warn = (text) => warnings.push(text);
+  const { series, last_ms } = align(inputs.hours);
+  const pack: MarketPack = {
+    prices: describePrices(series, warn),
+    market: describeMarket(inputs, warn),
+    ...describeRegime(inputs, warn),
+    ...describeOthers(inputs, warn),
+    derivatives: describeDerivatives(inputs, warn),
+    movers: findMovers(series),
+  };
+  const brief = write(pack);
+  const fault = findBriefFault(brief, pack);
+  if (fault !== null) warn(`brief, written_by: prose_rejected, ${fault}`);
+  return {
+    as_of_ms: getAsOf(inputs, last_ms, now_ms),
+    warnings,
+    data: {
+      ...pack,
+      brief: fault === null ? brief : null,
+      written_by: fault === null ? "template" : null,
+      brief_model: null,
+      pack_hash: sha256Hex(canonicalJSON(pack)),
+    },
+  };
+}

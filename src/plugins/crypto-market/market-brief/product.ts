@@ -1,0 +1,47 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import type { ProviderDefinition } from "../../../catalog/provider.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { MARKET_CAP_PROVIDERS } from "../../../upstream/providers/market-caps.ts";
+import { product as anomalias } from "../anomalias/product.ts";
+import { product as fearGreed } from "../fear-greed/product.ts";
+import { product as mempool } from "../mempool/product.ts";
+import { computeMarketBrief } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchMarketBrief } from "./fetch.ts";
+import { MarketBriefSchema } from "./schema.ts";
+
+const HOURLY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1h")).map(({ provider }) => provider);
+const PROVIDERS: readonly ProviderDefinition[] = [
+  ...new Set([
+    ...CANDLE_VENUES.map(({ provider }) => provider),
+    ...MARKET_CAP_PROVIDERS,
+    ...[fearGreed, mempool, anomalias].flatMap(({ providers }) => providers),
+  ]),
+];
+
+export const product = defineProduct({
+  path: "/market-brief",
+  title: "Crypto market brief",
+  description:
+    "The whole crypto market as one pack of numbers: ten prices, market value and dominance, regime, fear and greed, " +
+    "volatility, funding and open interest, breadth, movers, sectors, oddities, fees and this node's signals, with a " +
+    "brief of at most 180 words in which every figure was checked against the pack, and the pack's hash.",
+  category: "crypto-market",
+  tags: ["brief", "overview", "crypto", "regime", "prices"],
+  price_usd: "0.06",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: MarketBriefSchema,
+  example,
+  providers: PROVIDERS,
+  requires: [HOURLY],
+  ttl: "15m",
+  deadline_ms: 25_000,
+  preview: {
+    every: "6h",
+    delay: "6h",
+    redact: (data) => ({ ...data, brief: null, written_by: null }),
+  },
+  fetch: (context) => fetchMarketBrief(context),
+  compute: (inputs, { now_ms }) => computeMarketBrief(inputs, { now_ms }),
+});
