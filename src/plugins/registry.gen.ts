@@ -9,6 +9,7 @@ import { product as cryptoMarketBacktestProduct } from "./crypto-market/backtest
 import { product as cryptoMarketCorrelationMatrixProduct } from "./crypto-market/correlation-matrix/product.ts";
 import { product as cryptoMarketCrossChainProduct } from "./crypto-market/cross-chain/product.ts";
 import { product as cryptoMarketFearGreedProduct } from "./crypto-market/fear-greed/product.ts";
+import { product as cryptoMarketMarketBriefProduct } from "./crypto-market/market-brief/product.ts";
 import { product as cryptoMarketMempoolProduct } from "./crypto-market/mempool/product.ts";
 import { product as cryptoMarketMultiChainArbitrageProduct } from "./crypto-market/multi-chain-arbitrage/product.ts";
 import { product as cryptoMarketOracleConsensusProduct } from "./crypto-market/oracle-consensus/product.ts";
@@ -51,6 +52,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/crypto-market/correlation-matrix/product.ts", product: cryptoMarketCorrelationMatrixProduct },
       { file: "src/plugins/crypto-market/cross-chain/product.ts", product: cryptoMarketCrossChainProduct },
       { file: "src/plugins/crypto-market/fear-greed/product.ts", product: cryptoMarketFearGreedProduct },
+      { file: "src/plugins/crypto-market/market-brief/product.ts", product: cryptoMarketMarketBriefProduct },
       { file: "src/plugins/crypto-market/mempool/product.ts", product: cryptoMarketMempoolProduct },
       { file: "src/plugins/crypto-market/multi-chain-arbitrage/product.ts", product: cryptoMarketMultiChainArbitrageProduct },
       { file: "src/plugins/crypto-market/oracle-consensus/product.ts", product: cryptoMarketOracleConsensusProduct },
