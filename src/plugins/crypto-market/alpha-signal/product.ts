@@ -12,8 +12,9 @@ export const product = defineProduct({
   title: "Explained crypto signals with their track record",
   description:
     "The node's active long and short signals explained: every factor with its weight and contribution, a stop, " +
-    "target and size suggested by the average true range, and how graded signals of the same confidence did in this node's " +
-    "own append-only ledger, with Wilson interval and a calibrated chance that starts at 0.5, not at a fantasy.",
+    "target and size suggested by the average true range, and how graded signals of the same confidence did in " +
+    "this node's own append-only ledger, with Wilson interval and a calibrated chance that starts at 0.5, not at " +
+    "a fantasy.",
   category: "crypto-market",
   tags: ["signals", "alpha", "risk", "crypto", "calibrated"],
   price_usd: "0.08",

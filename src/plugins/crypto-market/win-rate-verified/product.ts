@@ -13,8 +13,9 @@ export const product = defineProduct({
   title: "Signed, recomputable track record",
   description:
     "How this node's crypto signals really did: Ed25519-signed figures with the records and outcomes to recompute " +
-    "them from public prices, hash-chained and in a Merkle tree. Win rate with Wilson interval, net results after costs, " +
-    "exact binomial test, always-long benchmark, calibration, Sharpe ratio, drawdown, and the same without overlaps.",
+    "them from public prices, hash-chained and in a Merkle tree. Win rate with Wilson interval, net results after " +
+    "costs, exact binomial test, always-long benchmark, calibration, Sharpe ratio, drawdown, and the same without " +
+    "overlaps.",
   category: "crypto-market",
   tags: ["track-record", "signals", "signed", "verifiable", "win-rate"],
   price_usd: "0.05",

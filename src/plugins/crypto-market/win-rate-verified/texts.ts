@@ -1,8 +1,9 @@
 /** How the root of the graded outcomes is rebuilt. */
 export const MERKLE_NOTE =
   "Graded outcomes in the order of seq; leaf = sha256(0x00 | record_hash | outcome_hash), node = sha256(0x01 | " +
-  "left | right) over raw bytes, an odd node moves up unchanged (RFC 6962). Without leaves: sha256 of nothing. With more " +
-  "than 200 graded signals the answer holds the newest 200 only; heads and answers kept earlier hold the others.";
+  "left | right) over raw bytes, an odd node moves up unchanged (RFC 6962). Without leaves: sha256 of nothing. " +
+  "With more than 200 graded signals the answer holds the newest 200 only; heads and answers kept earlier hold " +
+  "the others.";
 
 export const HOW_TO_VERIFY = [
   '1. message = "intel-node:win-rate:v1\\n" + payload_canonical; check the Ed25519 signature with the key that ' +
