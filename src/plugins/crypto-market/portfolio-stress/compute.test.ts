@@ -54,6 +54,7 @@ const createInputs = (rest: Partial<StressInputs> = {}): StressInputs => ({
     ["NEAR", 1e6],
   ]),
   errors: [],
+  cell_faults: [],
   series: SERIES,
   ...rest,
 });
@@ -228,6 +229,10 @@ describe("degraded", () => {
     expect([of([]).code, of([]).status]).toEqual(["no_priced_asset", 422]);
     expect(of([new UpstreamError("upstream_timeout", "hyperliquid", "slow")]).status).toBe(503);
   });
+});
+
+test("a table that the node's own closes contradict is said to be so", () => {
+  expect(run({ cell_faults: ["scenarios.x: off"] }).warnings).toEqual(["scenarios.x: off"]);
 });
 
 describe("a day earlier", () => {

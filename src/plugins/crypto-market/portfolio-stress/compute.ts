@@ -109,7 +109,7 @@ export function computePortfolioStress(inputs: StressInputs): Computed<StressDat
   const no_history = held.flatMap(({ asset }) =>
     isStablecoin(asset) || series.some(({ symbol }) => symbol === asset) ? [] : [asset],
   );
-  const warnings: string[] = [];
+  const warnings: string[] = [...inputs.cell_faults];
   if (unpriced.length > 0) warnings.push(`positions: no price of ${unpriced.join(", ")}, in no other figure`);
   if (no_history.length > 0) {
     warnings.push(`var: ${no_history.join(", ")} without ${BARS_MIN} daily bars, left out; beta 1 in scenarios`);

@@ -2,6 +2,7 @@ import type { FetchContext } from "../../../catalog/context.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { readCellFaults } from "../shared/portfolio/cell-check.ts";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import { withoutLastDay } from "../shared/returns/aligned-returns.ts";
 import type { Position } from "./positions.ts";
@@ -16,6 +17,8 @@ export interface StressInputs extends Prices {
   readonly positions: readonly Position[];
   /** Daily bars of Bitcoin and of the priced assets that have them. */
   readonly series: readonly BarSeries[];
+  /** Where the table of scenarios is not what the node's own closes say. */
+  readonly cell_faults: readonly string[];
 }
 
 /** Prices first: bars are asked for only of what is known to exist. */
@@ -33,7 +36,12 @@ export async function fetchPortfolioStress(
     context,
     symbols.map((symbol) => ({ symbol, interval: "1d", count: BARS, count_min: BARS_MIN, grace: true })),
   );
-  return { ...prices, positions, series: outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : [])) };
+  return {
+    ...prices,
+    positions,
+    series: outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : [])),
+    cell_faults: readCellFaults(context),
+  };
 }
 
 /** The same portfolio at the close before the newest one, without volumes. Null when an asset has no such close. */
