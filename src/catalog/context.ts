@@ -38,6 +38,8 @@ export interface FetchContext {
   readonly now_ms: number;
   /** Fires at the product's deadline. */
   readonly signal: AbortSignal;
+  /** Whether providers are played by the sandbox: the past they tell of never was. */
+  readonly simulated?: boolean;
   readonly history: History;
   /** Append-only records that jobs made, such as signals. */
   readonly records: Records;

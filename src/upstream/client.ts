@@ -177,6 +177,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       return {
         now_ms,
         signal,
+        simulated: options.simulated,
         history,
         ...books,
         usable: (provider) => whyNot(provider) === null,
