@@ -58,7 +58,7 @@ function getDeviationMedian(sorted: Float64Array, median: number): number {
     const below = left >= 0 ? median - (sorted[left] ?? 0) : Number.POSITIVE_INFINITY;
     const above = right < count ? (sorted[right] ?? 0) - median : Number.POSITIVE_INFINITY;
     before = latest;
-    latest = below <= above ? below : above;
+    latest = Math.min(below, above);
     if (below <= above) left -= 1;
     else right += 1;
   }

@@ -109,9 +109,9 @@ function lookAtVolume(subject: Subject): Finding | undefined {
 }
 
 /** Bitcoin's hourly returns by the opening time of their bar. */
-export type MarketReturns = ReadonlyMap<number, number>;
+type MarketReturns = ReadonlyMap<number, number>;
 
-export const getMarketReturns = (bitcoin: readonly Bar[]): MarketReturns =>
+const getMarketReturns = (bitcoin: readonly Bar[]): MarketReturns =>
   new Map(getReturns(bitcoin).map((value, index) => [bitcoin[index + 1]?.t_ms ?? 0, value]));
 
 /** Residual of the hourly returns after Bitcoin's share in them; only hours that both have. */
@@ -136,8 +136,14 @@ function lookAtDecoupling(subject: Subject, returns: Statistic, bitcoin: MarketR
   });
 }
 
-/** The four types that candles tell, for one coin. */
-export function lookAtCandles({ symbol, bars }: BarSeries, bitcoin: MarketReturns | null): Looked {
+/** The four types that candles tell, coin by coin, so that a caller can let others run in between. */
+export function* scanCandles(series: readonly BarSeries[]): Generator<Looked> {
+  const bars_of_bitcoin = series.find(({ symbol }) => symbol === "BTC")?.bars;
+  const bitcoin = bars_of_bitcoin ? getMarketReturns(bars_of_bitcoin) : null;
+  for (const one of series) yield lookAtCandles(one, bitcoin);
+}
+
+function lookAtCandles({ symbol, bars }: BarSeries, bitcoin: MarketReturns | null): Looked {
   const until_ms = (bars.at(-1)?.t_ms ?? 0) + HOUR_MS;
   const subject = { symbol, bars, until_ms };
   const returns = getReturns(bars);

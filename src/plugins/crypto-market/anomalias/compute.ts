@@ -3,7 +3,7 @@ import { renderTime } from "../../../core/clock.ts";
 import { toNodeError } from "../../../core/errors.ts";
 import { roundTo } from "../../../core/rounding.ts";
 import { getNormalCDF } from "../../../core/statistics/distributions.ts";
-import { getMarketReturns, HOUR_MS, lookAtCandles } from "./candles.ts";
+import { HOUR_MS, scanCandles } from "./candles.ts";
 import type { AnomaliasInputs } from "./fetch.ts";
 import type { Finding, Skipped } from "./finding.ts";
 import { lookAtReadings } from "./readings.ts";
@@ -72,13 +72,12 @@ export function computeAnomalias(
       "anomalias",
     );
   }
-  const bars_of_bitcoin = series.find(({ symbol }) => symbol === "BTC")?.bars;
-  const bitcoin = bars_of_bitcoin ? getMarketReturns(bars_of_bitcoin) : null;
-  const parts = [...series.map((one) => lookAtCandles(one, bitcoin)), lookAtReadings(inputs)];
+  const parts = [...(inputs.candles ?? scanCandles(series)), lookAtReadings(inputs)];
   const findings = parts.flatMap((part) => part.findings);
   const skipped = parts.flatMap((part) => part.skipped);
   const warnings = warnOf(skipped);
-  if (bitcoin === null) warnings.push("anomalies.decoupling: not looked at: no candles of BTC");
+  if (!series.some(({ symbol }) => symbol === "BTC"))
+    warnings.push("anomalies.decoupling: not looked at: no candles of BTC");
   const missing = inputs.series.length - series.length;
   if (missing > 0) warnings.push(`scanned.symbols: no candles of ${missing} coins`);
 

@@ -19,6 +19,8 @@ import { readFeeSamples } from "../shared/bitcoin/stored-fees.ts";
 import { citeOpenInterest, type InterestHistory, readOpenInterest } from "../shared/derivatives/stored-interest.ts";
 import { fetchSolanaPrices } from "../shared/oracle/solana-prices.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
+import { scanCandles } from "./candles.ts";
+import type { Looked } from "./finding.ts";
 import { BARS_COUNT, BARS_COUNT_MIN, STABLE_AGE_MAX_MS } from "./rules.ts";
 
 export const STABLES = ["USDC", "USDT"] as const;
@@ -26,6 +28,8 @@ export const STABLES = ["USDC", "USDT"] as const;
 export interface AnomaliasInputs {
   readonly read_at_ms: number;
   readonly series: readonly Outcome<BarSeries>[];
+  /** What the series tell, where that was already worked out. */
+  readonly candles?: readonly Looked[];
   readonly funding: Outcome<ReadonlyMap<string, Perpetual>>;
   readonly predicted: Outcome<ReadonlyMap<string, FundingByVenue>>;
   readonly interest: InterestHistory;
@@ -69,6 +73,18 @@ const fetchFees = (context: FetchContext): Promise<AnomaliasInputs["fees"]> =>
     ),
   );
 
+/** Lets other requests run: twenty coins in one go would hold them up. */
+const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function lookAtSeries(series: readonly Outcome<BarSeries>[]): Promise<readonly Looked[]> {
+  const looked: Looked[] = [];
+  for (const one of scanCandles(series.flatMap((outcome) => (outcome.ok ? [outcome.value] : [])))) {
+    looked.push(one);
+    await giveWay();
+  }
+  return looked;
+}
+
 /** Everything at once. Only the candles are essential; what else fails is handed over with its error. */
 export async function fetchAnomalias(context: FetchContext): Promise<AnomaliasInputs> {
   const ask = <T>(what: string, run: () => Promise<T>) =>
@@ -91,7 +107,8 @@ export async function fetchAnomalias(context: FetchContext): Promise<AnomaliasIn
       inputs: await outcomeOf(fetchOracleConsensus(context, { symbol })),
     })),
   ]);
+  const candles = await lookAtSeries(series);
   const interest = readOpenInterest(context);
   if (interest.fetched_at_ms !== null) citeOpenInterest(context, interest.fetched_at_ms);
-  return { read_at_ms: context.now_ms, series, funding, predicted, interest, stables, consensus, fees };
+  return { read_at_ms: context.now_ms, series, candles, funding, predicted, interest, stables, consensus, fees };
 }

@@ -52,6 +52,14 @@ describe("GET /anomalias", () => {
     expect(Math.floor(as_of_ms / 1000)).toBe(NOW_MS / 1000);
   });
 
+  test("what was worked out while fetching is what compute works out", async () => {
+    const context = createNode().createContext();
+    const { candles: looked, ...inputs } = await product.fetch(context, PARAMS);
+    const at = { params: PARAMS, now_ms: NOW_MS };
+    expect(looked).toHaveLength(20);
+    expect(product.compute({ ...inputs, candles: looked ?? [] }, at)).toEqual(product.compute(inputs, at));
+  });
+
   test("everything but the candles may fail: the types that need it are named", async () => {
     const node = createNode();
     await candles.run(node.createContext());

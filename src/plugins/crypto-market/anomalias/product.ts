@@ -24,8 +24,8 @@ export const product = defineProduct({
   description:
     "Everything statistically odd about twenty coins right now, most severe first: price moves, volume, range, " +
     "decoupling from Bitcoin, funding here and against other venues, open interest, stablecoins off their peg, " +
-    "oracles that disagree, fee spikes. Each line with value, baseline, robust z and rarity; how many false alarms to " +
-    "expect. An empty list is an answer.",
+    "oracles that disagree, fee spikes. Each line with value, baseline, robust z and rarity; how many false alarms " +
+    "to expect. An empty list is an answer.",
   category: "crypto-market",
   tags: ["anomaly", "outliers", "volatility", "funding", "depeg"],
   price_usd: "0.03",
