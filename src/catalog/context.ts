@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
+import type { Peers } from "../core/peer-statements.ts";
 import type { NodeSigner, Records, WritableRecords } from "../core/record-chain.ts";
 import type { ProviderDefinition, UpstreamRequest } from "./provider.ts";
 
@@ -61,6 +62,8 @@ export interface FetchContext {
 export interface JobContext extends FetchContext {
   readonly history: WritableHistory;
   readonly records: WritableRecords;
+  /** Other nodes the operator named. */
+  readonly peers: Peers;
   /** What this run called so far, so that it can be stored beside the data and cited later. */
   sources(): readonly Source[];
 }

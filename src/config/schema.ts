@@ -264,6 +264,17 @@ export const ConfigSchema = Type.Object(
       },
       { ...strict, description: "limits" },
     ),
+    peers: Type.Object(
+      {
+        urls: Type.Array(Url("address of another node", "https://peer.example.com"), {
+          default: [],
+          maxItems: 20,
+          description: "other nodes whose signed votes /swarm-vote counts; https unless on this machine",
+          example: ["https://peer.example.com"],
+        }),
+      },
+      { ...strict, description: "other nodes" },
+    ),
     welcome: Type.Object(
       {
         enabled: Flag(true, "false gives no free first calls"),

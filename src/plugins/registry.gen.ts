@@ -35,6 +35,7 @@ import { job as cryptoMarketSentimentSampleJob } from "./crypto-market/jobs/sent
 import { job as cryptoMarketSignalsEmitJob } from "./crypto-market/jobs/signals-emit.ts";
 import { job as cryptoMarketSignalsScoreJob } from "./crypto-market/jobs/signals-score.ts";
 import { job as cryptoMarketVotesEmitJob } from "./crypto-market/jobs/votes-emit.ts";
+import { job as cryptoMarketVotesPeersJob } from "./crypto-market/jobs/votes-peers.ts";
 import { job as cryptoMarketVotesScoreJob } from "./crypto-market/jobs/votes-score.ts";
 
 export const registry: readonly LoadedPlugin[] = [
@@ -80,6 +81,7 @@ export const registry: readonly LoadedPlugin[] = [
       cryptoMarketSignalsEmitJob,
       cryptoMarketSignalsScoreJob,
       cryptoMarketVotesEmitJob,
+      cryptoMarketVotesPeersJob,
       cryptoMarketVotesScoreJob,
     ],
     simulators: [],

@@ -4,6 +4,7 @@ import type { ProviderDefinition, TermsClass, UpstreamRequest } from "../catalog
 import type { Clock } from "../core/clock.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import { NO_PEERS, type Peers } from "../core/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../core/record-chain.ts";
 import { type Address, getAddresses } from "./addresses.ts";
 import { type FlightRequest, fly } from "./flight.ts";
@@ -33,6 +34,8 @@ export interface UpstreamOptions extends FlightSharedOptions {
 export interface RunBooks {
   readonly records: WritableRecords;
   readonly signer: NodeSigner;
+  /** Left out where the operator named no other nodes. */
+  readonly peers?: Peers;
 }
 
 const noBooks = (): never => {
@@ -52,6 +55,7 @@ export interface RunOptions<H extends History> {
 export type UpstreamContext<H extends History> = FetchContext & {
   readonly history: H;
   readonly records: WritableRecords;
+  readonly peers: Peers;
   /** What was called so far, failed calls included; equal entries once. */
   sources(): Source[];
 };
@@ -179,6 +183,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         signal,
         simulated: options.simulated,
         history,
+        peers: NO_PEERS,
         ...books,
         usable: (provider) => whyNot(provider) === null,
         getTakerBps: (provider) => options.settings(provider).taker_bps,

@@ -1,0 +1,74 @@
+import { nodeIdOf } from "../core/identity.ts";
+import type { PeerStatement, Peers, StatementRequest } from "../core/peer-statements.ts";
+import { nodeDID } from "./did.ts";
+import { isSignedText } from "./node-signer.ts";
+import { parseJSON, readDIDDocument } from "./peer-documents.ts";
+import type { AskPeer } from "./peer-types.ts";
+
+export interface PeersOptions {
+  /** Addresses of nodes, as the operator wrote them. */
+  readonly urls: readonly string[];
+  readonly ask: AskPeer;
+  /** This node: what it says itself is no second opinion. */
+  readonly node_id: string;
+  /** Whether this node is a sandbox; a live one counts nothing of sandboxes, whose markets are made up. */
+  readonly sandbox: boolean;
+}
+
+const PEERS_MAX = 20;
+
+type Read<T> = { readonly value: T } | { readonly refused: string };
+
+async function fetchJSON(ask: AskPeer, url: string): Promise<Read<string>> {
+  const answer = await ask(url);
+  if ("failed" in answer) return { refused: answer.failed.slice(0, 300) };
+  return answer.status === 200 ? { value: answer.text } : { refused: `${url} answers ${answer.status}` };
+}
+
+const isSandbox = (body: unknown): boolean =>
+  typeof body === "object" && body !== null && "sandbox" in body && body.sandbox === true;
+
+/** Whether a key is one that the node at this address vouches for now. */
+async function findKeyFault(ask: AskPeer, origin: string, public_key: string): Promise<string | null> {
+  const answer = await fetchJSON(ask, `${origin}/.well-known/did.json`);
+  if ("refused" in answer) return answer.refused;
+  const document = readDIDDocument(answer.value);
+  if (document === null || document.id !== nodeDID(origin)) return `there is no DID document of ${nodeDID(origin)}`;
+  const method = document.verificationMethod.find(({ publicKeyJwk }) => publicKeyJwk.x === public_key);
+  return method && document.assertionMethod.includes(method.id) ? null : "its address does not vouch for the key";
+}
+
+async function askOne(origin: string, request: StatementRequest, options: PeersOptions): Promise<PeerStatement> {
+  const refuse = (refused: string): PeerStatement => ({ url: origin, refused });
+  const { path, kind, pick } = request;
+  const answer = await fetchJSON(options.ask, `${origin}${path}`);
+  if ("refused" in answer) return refuse(answer.refused);
+  const body = parseJSON(answer.value);
+  if (isSandbox(body) && !options.sandbox) return refuse("it is a sandbox");
+  const statement = pick(body);
+  if (statement === null) return refuse("it shows no signed statement");
+  const { text, public_key } = statement;
+  if (!isSignedText({ kind, ...statement })) return refuse("the signature is not of its key over the text");
+  const fault = await findKeyFault(options.ask, origin, public_key);
+  if (fault !== null) return refuse(fault);
+  const node_id = nodeIdOf(Buffer.from(public_key, "base64url"));
+  return node_id === options.node_id ? refuse("it is this node") : { url: origin, node_id, text };
+}
+
+/** Asks other nodes for what they sign, and believes only what the keys at their own addresses signed. */
+export function createPeers(options: PeersOptions): Peers {
+  const origins = [...new Set(options.urls.map((url) => new URL(url).origin))].slice(0, PEERS_MAX);
+  return {
+    count: origins.length,
+    async ask(request) {
+      const statements = await Promise.all(origins.map((origin) => askOne(origin, request, options)));
+      const seen = new Set<string>();
+      return statements.map((one): PeerStatement => {
+        if ("refused" in one) return one;
+        if (seen.has(one.node_id)) return { url: one.url, refused: "another address showed the same node" };
+        seen.add(one.node_id);
+        return one;
+      });
+    },
+  };
+}
