@@ -64,7 +64,8 @@ export function getSpearman(x: readonly number[], y: readonly number[]): number 
 
 /**
  * Two-sided p value of a correlation of n pairs against none, 0 to 1: t = r sqrt((n - 2) / (1 - r^2)) with n - 2
- * degrees of freedom. Exact for Pearson's of normal values, the usual approximation for Spearman's. Null with fewer than 3.
+ * degrees of freedom. Exact for Pearson's of normal values, the usual approximation for Spearman's. Null with fewer
+ * than 3.
  */
 export function getCorrelationPValue(r: number, n: number): number | null {
   if (n < 3) return null;

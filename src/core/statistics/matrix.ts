@@ -3,7 +3,7 @@ import { isFiniteSeries } from "./moments.ts";
 /** Rows of equal length. */
 export type Matrix = readonly (readonly number[])[];
 
-export const at = (matrix: Matrix, row: number, column: number): number => matrix[row]?.[column] ?? Number.NaN;
+const at = (matrix: Matrix, row: number, column: number): number => matrix[row]?.[column] ?? Number.NaN;
 
 /** Matrix times vector. */
 export const multiply = (matrix: Matrix, vector: readonly number[]): number[] =>

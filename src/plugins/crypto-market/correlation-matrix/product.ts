@@ -11,9 +11,10 @@ export const product = defineProduct({
   path: "/correlation-matrix",
   title: "Crypto correlation matrix",
   description:
-    "How BTC, ETH, SOL and seven more large coins move together over 30 and 90 days: Pearson and Spearman correlations " +
-    "of daily log returns with p values, 95 % intervals and Holm-adjusted significance, a noise-reduced (Ledoit-Wolf) " +
-    "matrix, the change against the quarter before, the share of the first principal component, and betas to Bitcoin.",
+    "How BTC, ETH, SOL and seven more large coins move together over 30 and 90 days: Pearson and Spearman " +
+    "correlations of daily log returns with p values, 95 % intervals and Holm-adjusted significance, a noise-reduced " +
+    "(Ledoit-Wolf) matrix, the change against the quarter before, the share of the first principal component, and " +
+    "betas to Bitcoin.",
   category: "crypto-market",
   tags: ["correlation", "risk", "portfolio", "beta", "statistics"],
   price_usd: "0.18",
@@ -23,7 +24,7 @@ export const product = defineProduct({
   providers: VENUES,
   requires: [VENUES],
   ttl: "1h",
-  deadline_ms: 20_000,
+  deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", rewind: rewindCorrelations, redact: redactCorrelations },
   fetch: fetchCorrelations,
   compute: computeCorrelations,
