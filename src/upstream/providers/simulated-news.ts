@@ -83,6 +83,7 @@ export function renderSimulatedFeed(world: SimulatedWorld, { source, title }: { 
       "    </item>",
     ].join("\n"),
   );
-  const head = `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n  <channel>\n    <title>${escapeXML(title)}</title>`;
+  const xml = '<?xml version="1.0" encoding="UTF-8"?>';
+  const head = `${xml}\n<rss version="2.0">\n  <channel>\n    <title>${escapeXML(title)}</title>`;
   return { text: `${head}\n${items.join("\n")}\n  </channel>\n</rss>\n` };
 }

@@ -88,7 +88,7 @@ describe("tone", () => {
     for (const scope of TONE_SCOPES) expect(readTone(node.createContext(), scope)?.n).toBeGreaterThan(50);
   });
 
-  test("a refusal pauses all calls, then another scope is asked first; the last good value stays for six hours", async () => {
+  test("a refusal pauses all calls, then another scope is first; the last good value stays for six hours", async () => {
     const node = createNode();
     await gdeltPull.run(node.createContext());
     node.upstreams.setFault("gdelt", "html");

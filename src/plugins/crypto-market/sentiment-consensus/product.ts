@@ -17,9 +17,9 @@ export const product = defineProduct({
   path: "/sentiment-consensus",
   title: "Crypto sentiment consensus",
   description:
-    "Whether independent sources of sentiment agree, for the market, BTC, ETH and SOL: fear and greed, headlines, the " +
-    "tone of the world's news, leverage, funding, developers' chatter and breadth each vote; the answer is their median, " +
-    "how far they agree, who dissents, and whether greed and leverage lean to the same side, far.",
+    "Whether independent sources of sentiment agree, for the market, BTC, ETH and SOL: fear and greed, headlines, " +
+    "the tone of the world's news, leverage, funding, developers' chatter and breadth each vote; the answer is their " +
+    "median, how far they agree, who dissents, and whether greed and leverage lean to the same side, far.",
   category: "crypto-market",
   tags: ["sentiment", "consensus", "fear-greed", "news", "crypto"],
   price_usd: "0.03",

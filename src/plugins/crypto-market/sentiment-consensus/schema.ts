@@ -53,8 +53,8 @@ export const SentimentConsensusSchema = Type.Object(
       {
         flag: nullable(
           words(CROWDING, "Which side is crowded."),
-          "crowded_long: greed of 80 or more with funding of 40 % a year or more; crowded_short: fear of 20 or less with " +
-            "funding of -10 % or less. A caution, not a signal. Null without one of the two.",
+          "crowded_long: greed of 80 or more with funding of 40 % a year or more; crowded_short: fear of 20 or less " +
+            "with funding of -10 % or less. A caution, not a signal. Null without one of the two.",
         ),
         fng: nullable(Type.Integer({ minimum: 0, maximum: 100 }), "The publisher's fear and greed index, points."),
         funding_apr_pct: nullable(

@@ -57,7 +57,6 @@ describe("GET /sentiment", () => {
     const { data, warnings, sources, as_of_ms } = await run(node);
     expect(warnings).toEqual([]);
     expect(data.components.every(({ value }) => value !== null)).toBe(true);
-    // The tone's interval, the positioning's sample and the story need not move the score to be the same a minute later.
     expect(data.change_24h).not.toBeNull();
     expect(data.top_positive?.length).toBeGreaterThan(0);
     expect(NOW_MS - as_of_ms).toBeLessThan(HOUR_MS);

@@ -18,8 +18,8 @@ export const SentimentParams = Type.Object(
     symbol: Type.Optional(
       Type.String({
         description:
-          "BTC, ETH, SOL, BNB, XRP, ADA, DOGE, AVAX, LINK, LTC, or any coin that at least 3 headlines of the last 48 h " +
-          "name. Case and a leading $ do not matter.",
+          "BTC, ETH, SOL, BNB, XRP, ADA, DOGE, AVAX, LINK, LTC, or any coin that at least 3 headlines of the last 48 " +
+          "h name. Case and a leading $ do not matter.",
         default: "BTC",
         minLength: 1,
         maxLength: 20,

@@ -14,9 +14,9 @@ export const product = defineProduct({
   path: "/swarm-vote",
   title: "Swarm vote",
   description:
-    "Ten simple, different, public rules vote long, short or nothing on BTC, ETH and SOL, each weighted by how its own " +
-    "votes came out here after costs. Votes are written every day to an append-only chain before anybody sees them, " +
-    "scored after seven days and signed; signed votes of other nodes are counted if they verify.",
+    "Ten simple, different, public rules vote long, short or nothing on BTC, ETH and SOL, each weighted by how its " +
+    "own votes came out here after costs. Votes are written every day to an append-only chain before anybody sees " +
+    "them, scored after seven days and signed; signed votes of other nodes are counted if they verify.",
   category: "crypto-market",
   tags: ["signals", "consensus", "crypto", "bitcoin", "verified"],
   price_usd: "0.025",

@@ -50,7 +50,7 @@ describe("Hacker News", () => {
     expect(new URLSearchParams(asked.split("?")[1]).get("numericFilters")).toBe(`created_at_i>=${since_s}`);
   });
 
-  test("a text story's address is its discussion; one without a title is left out; no votes are no points", async () => {
+  test("a text story's address is its discussion; without a title it is left out; no votes, no points", async () => {
     const stories = await read(
       bodyOf(
         hit({ url: null }),

@@ -44,8 +44,8 @@ function createDraft(
 }
 
 /**
- * Writes the day's votes of every coin whose newest bar closed at midnight, all at once, within half an hour. Coins that
- * were written already are left alone; what is late stays missed.
+ * Writes the day's votes of every coin whose newest bar closed at midnight, all at once, within half an hour. Coins
+ * that were written already are left alone; what is late stays missed.
  */
 export async function emitVotes(context: JobContext): Promise<void> {
   const { now_ms } = context;
