@@ -43,14 +43,14 @@ export type RowReader = (row: unknown) => BookLevel | undefined;
 const Text = TypeCompiler.Compile(DecimalText);
 
 /** Reads rows such as ["64000.0", "0.5"], whatever follows the first two. Both are decimal texts. */
-export const readPairRow: RowReader = (row) => {
+const readPairRow: RowReader = (row) => {
   if (!PairRow.Check(row)) return undefined;
   const [price, quantity] = row;
   return Text.Check(price) && Text.Check(quantity) ? { price: Number(price), quantity: Number(quantity) } : undefined;
 };
 
 /** The first levels of a side; undefined when one of them cannot be read. A level without quantity is no level. */
-export function readLevels(rows: readonly unknown[], readRow: RowReader = readPairRow): BookLevel[] | undefined {
+function readLevels(rows: readonly unknown[], readRow: RowReader = readPairRow): BookLevel[] | undefined {
   const levels: BookLevel[] = [];
   for (const row of rows.slice(0, BOOK_LEVELS)) {
     const level = readRow(row);

@@ -35,7 +35,7 @@ export const product = defineProduct({
   providers: PROVIDERS,
   requires: [VENUES],
   ttl: "2m",
-  deadline_ms: 20_000,
+  deadline_ms: 12_000,
   preview: {
     every: "1h",
     delay: "1h",

@@ -14,8 +14,8 @@ export const INTEREST_AGE_MAX_MS = 2 * 3_600_000;
 export const FEE_SAMPLES_MIN = 100;
 
 /** From here on a robust z counts as odd, and how fast its severity grows. */
-export const Z_FROM = 3;
-export const Z_SPAN = 3;
+const Z_FROM = 3;
+const Z_SPAN = 3;
 
 export interface Band {
   /** Severity 0 up to here. */

@@ -23,8 +23,8 @@ export const TYPES = [
 ] as const;
 export type AnomalyType = (typeof TYPES)[number];
 
-export const UNITS = ["log_return_pct", "multiple", "pct_of_price", "apr_pct", "log_change_pct", "bps"] as const;
-export const NOTE_CODES = [
+const UNITS = ["log_return_pct", "multiple", "pct_of_price", "apr_pct", "log_change_pct", "bps"] as const;
+const NOTE_CODES = [
   "return_vs_30d",
   "volume_vs_same_hour",
   "range_vs_30d",

@@ -3,9 +3,9 @@ import type { BookLevel } from "../../../upstream/providers/order-book.ts";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
 
 /** Books that state times further apart than this did not stand at the same time. */
-export const BOOKS_APART_MAX_MS = 3_000;
+const BOOKS_APART_MAX_MS = 3_000;
 /** The newest book must not be older than this against the node's clock, nor dated further ahead. */
-export const BOOK_AGE_MAX_MS = 10_000;
+const BOOK_AGE_MAX_MS = 10_000;
 
 /** A book whose prices were brought to US dollars. */
 export interface UsableBook {
