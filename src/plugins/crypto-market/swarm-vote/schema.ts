@@ -45,7 +45,10 @@ const Peer = Type.Object(
     node_id: Type.String({ description: "Whose key signed the votes." }),
     bar_close_at: Type.String({ description: "Day of the votes, ISO 8601 UTC." }),
     rows: Type.Array(
-      Type.Object({ symbol: words(VOTE_COINS, "Coin."), verdict: words(VERDICTS, "Its verdict.") }, strict),
+      Type.Object(
+        { symbol: words(VOTE_COINS, "The coin: BTC, ETH or SOL."), verdict: words(VERDICTS, "Its verdict.") },
+        strict,
+      ),
       { description: "Its verdicts.", maxItems: VOTE_COINS.length },
     ),
   },
@@ -60,7 +63,7 @@ const Peers = Type.Object(
     tally: Type.Array(
       Type.Object(
         {
-          symbol: words(VOTE_COINS, "Coin."),
+          symbol: words(VOTE_COINS, "The coin: BTC, ETH or SOL."),
           n_long: count("Verified nodes whose verdict is long."),
           n_short: count("Those whose verdict is short."),
           n_undecided: count("Split, or without a quorum."),
