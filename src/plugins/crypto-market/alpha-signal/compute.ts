@@ -1,9 +1,8 @@
-import { mean } from "simple-statistics";
 import type { Computed } from "../../../catalog/product.ts";
 import { roundPrice, roundTo } from "../../../core/rounding.ts";
 import { getWilsonInterval } from "../../../core/statistics/intervals.ts";
 import { MODEL_ID, type Side } from "../shared/signals/model.ts";
-import { type Graded, getBucketLabel, getCalibrated } from "../shared/signals/performance.ts";
+import { type Graded, getBucketLabel, getCalibrated, getMean } from "../shared/signals/performance.ts";
 import type { StoredSignal } from "../shared/signals/signal-records.ts";
 import { getAsOf, listActive, renderSignal, warnOfView } from "../shared/signals/view.ts";
 import { type AlphaInputs, keyOfRange } from "./fetch.ts";
@@ -38,7 +37,13 @@ export function computeBucket(confidence: number, graded: readonly Graded[]): Bu
     win_rate: n === 0 ? null : roundTo(wins / n, 4),
     lo95: interval && roundTo(interval.low, 4),
     hi95: interval && roundTo(interval.high, 4),
-    mean_net_bps: n === 0 ? null : roundTo(mean(own.map(({ net_bps }) => net_bps)), 2),
+    mean_net_bps:
+      n === 0
+        ? null
+        : roundTo(
+            getMean(own, ({ net_bps }) => net_bps),
+            2,
+          ),
     p_calibrated: roundTo(getCalibrated(wins, n), 4),
   };
 }
@@ -57,6 +62,12 @@ export function computeAlphaSignals(inputs: AlphaInputs, confidence_min: number)
   const active = listActive(view);
   const wanted = active.filter(({ record }) => record.confidence >= confidence_min);
   const warnings = warnOfView(view);
+  const buckets = new Map<string, BucketData>();
+  const bucketOf = (confidence: number): BucketData => {
+    const bucket = buckets.get(getBucketLabel(confidence)) ?? computeBucket(confidence, graded);
+    buckets.set(bucket.label, bucket);
+    return bucket;
+  };
   const signals = wanted.map((signal) => {
     const { symbol, side, bar_close_at, confidence, features_hash } = signal.record;
     const atr = ranges.get(keyOfRange(symbol, Date.parse(bar_close_at)));
@@ -64,7 +75,7 @@ export function computeAlphaSignals(inputs: AlphaInputs, confidence_min: number)
     const risk = atr === undefined ? null : computeRisk({ side, price: row.ref_price, atr });
     if (risk === null)
       warnings.push(`signals.${symbol}.risk: no four-hour bars up to ${bar_close_at} to measure it by`);
-    return { ...row, factors: renderFactors(signal), features_hash, risk, bucket: computeBucket(confidence, graded) };
+    return { ...row, factors: renderFactors(signal), features_hash, risk, bucket: bucketOf(confidence) };
   });
   return {
     as_of_ms: getAsOf(view),

@@ -1,5 +1,4 @@
 import { Value } from "@sinclair/typebox/value";
-import { mean } from "simple-statistics";
 import type { Computed } from "../../../catalog/product.ts";
 import { roundTo } from "../../../core/rounding.ts";
 import { getWilsonInterval } from "../../../core/statistics/intervals.ts";
@@ -12,6 +11,7 @@ import {
   dropOverlapping,
   type Graded,
   getBucketLabel,
+  getMean,
 } from "../shared/signals/performance.ts";
 import type { WinRateInputs } from "./fetch.ts";
 import {
@@ -62,25 +62,34 @@ function renderGroup(key: string, graded: readonly Graded[]): GroupData {
     win_rate: n === 0 ? null : roundTo(wins / n, 4),
     lo95: interval && roundTo(interval.low, 4),
     hi95: interval && roundTo(interval.high, 4),
-    mean_net_bps: n === 0 ? null : roundTo(mean(graded.map(({ net_bps }) => net_bps)), 2),
+    mean_net_bps:
+      n === 0
+        ? null
+        : roundTo(
+            getMean(graded, ({ net_bps }) => net_bps),
+            2,
+          ),
   };
 }
 
-const groupBy = (graded: readonly Graded[], keyOf: (one: Graded) => string): GroupData[] =>
-  [...new Set(graded.map(keyOf))].sort().map((key) =>
-    renderGroup(
-      key,
-      graded.filter((one) => keyOf(one) === key),
-    ),
-  );
+function splitBy(graded: readonly Graded[], keyOf: (one: Graded) => string): ReadonlyMap<string, readonly Graded[]> {
+  const groups = new Map<string, Graded[]>();
+  for (const one of graded) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+}
 
-const byBucket = (graded: readonly Graded[]): GroupData[] =>
-  BUCKETS.map(({ label }) =>
-    renderGroup(
-      label,
-      graded.filter(({ confidence }) => getBucketLabel(confidence) === label),
-    ),
-  );
+const groupBy = (graded: readonly Graded[], keyOf: (one: Graded) => string): GroupData[] =>
+  [...splitBy(graded, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, group]) => renderGroup(key, group));
+
+function byBucket(graded: readonly Graded[]): GroupData[] {
+  const groups = splitBy(graded, ({ confidence }) => getBucketLabel(confidence));
+  return BUCKETS.map(({ label }) => renderGroup(label, groups.get(label) ?? []));
+}
 
 const listGraded = (entries: readonly HistoryEntry[]): readonly Graded[] =>
   entries.flatMap(({ graded }) => (graded ? [graded] : []));
@@ -116,6 +125,7 @@ export function computeWinRate(inputs: WinRateInputs): Computed<WinRateData> {
   const { at_ms, history, entries } = inputs;
   const since = (days: number) => entries.filter(({ exit_at_ms }) => exit_at_ms > at_ms - days * DAY_MS);
   const graded = listGraded(entries);
+  const all = computeWindow("all", entries);
   return {
     as_of_ms: Math.min(history.changed_at_ms ?? at_ms, at_ms),
     warnings: [
@@ -131,10 +141,10 @@ export function computeWinRate(inputs: WinRateInputs): Computed<WinRateData> {
       key_id: inputs.key_id,
       verify_url: "/.well-known/verify-manifest",
       missed_evaluations: inputs.missed_evaluations,
-      windows: [computeWindow("30d", since(30)), computeWindow("90d", since(90)), computeWindow("all", entries)],
+      windows: [computeWindow("30d", since(30)), computeWindow("90d", since(90)), all],
       by_symbol: groupBy(graded, ({ symbol }) => symbol),
       by_side: groupBy(graded, ({ side }) => side),
-      by_bucket: byBucket(graded),
+      by_bucket: all.calibration,
       records: listEvidence(inputs),
       merkle_proof_note: MERKLE_NOTE,
       how_to_verify: [...HOW_TO_VERIFY],

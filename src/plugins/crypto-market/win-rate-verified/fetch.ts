@@ -10,7 +10,8 @@ import { createStatement, STATEMENT_KIND } from "../shared/signals/statement.ts"
 import { RECORDS_MAX } from "./schema.ts";
 
 const HOUR_MS = 3_600_000;
-const SIGNALS_READ = 1_000;
+/** Open and unscorable ones lie among them. */
+const SIGNALS_READ = 2 * RECORDS_MAX;
 
 export interface WinRateInputs {
   readonly at_ms: number;

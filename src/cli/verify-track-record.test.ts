@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestSigner } from "../../test/helpers/memory-records.ts";
+import { runProduct } from "../../test/helpers/product-harness.ts";
+import { createPublishedLedger, PUBLISHED_HEAD } from "../../test/helpers/signal-ledger.ts";
+import { product } from "../plugins/crypto-market/win-rate-verified/product.ts";
+import { EXIT } from "./exit-codes.ts";
+import { type VerifyTrackOptions, verifyTrackCommand } from "./verify-track-record.ts";
+
+const signer = createTestSigner();
+const DID = {
+  verificationMethod: [
+    { id: "did:web:node.example#node-1", publicKeyJwk: { kty: "OKP", crv: "Ed25519", x: signer.public_key } },
+  ],
+};
+
+let server: ReturnType<typeof Bun.serve>;
+let folder: string;
+let answer: Record<string, unknown>;
+/** Keys the node was asked with. */
+const asked: (string | null)[] = [];
+const printed: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "track-"));
+  const records = await createPublishedLedger({ scored: true });
+  const { data } = await runProduct(product, { now_ms: Date.parse("2026-11-03T00:10:00Z"), bodies: {}, records });
+  answer = { product: "win-rate-verified", data };
+  server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname === "/.well-known/did.json") return Response.json(DID);
+      asked.push(request.headers.get("x-api-key"));
+      const is_preview = searchParams.get("preview") === "1";
+      if (!is_preview && request.headers.get("x-api-key") !== "good") return Response.json({}, { status: 402 });
+      return Response.json(is_preview ? { ...answer, data: { ...data, records: null } } : answer);
+    },
+  });
+  for (const method of ["log", "error"] as const) {
+    spyOn(console, method).mockImplementation((text) => void printed.push(String(text)));
+  }
+});
+afterEach(() => {
+  printed.length = 0;
+  asked.length = 0;
+});
+afterAll(async () => {
+  for (const method of ["log", "error"] as const) spyOn(console, method).mockRestore();
+  await server.stop(true);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (options: Partial<VerifyTrackOptions> = {}) =>
+  verifyTrackCommand({
+    source: `http://127.0.0.1:${server.port}`,
+    api_key: undefined,
+    did_document: undefined,
+    head: undefined,
+    json: false,
+    ...options,
+  });
+const write = (name: string, value: unknown): string => {
+  const file = join(folder, name);
+  writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value));
+  return file;
+};
+
+describe("verify-track-record", () => {
+  test("a bought answer is proven whole, with a head kept earlier", async () => {
+    expect(await run({ api_key: "good", head: `3:${PUBLISHED_HEAD}` })).toBe(EXIT.ok);
+    expect(printed.join("\n")).toContain("proven: the record is signed, whole and adds up");
+  });
+
+  test("without a key the free preview is checked, which proves a part, and no key is sent", async () => {
+    expect(await run({ json: true })).toBe(EXIT.partial);
+    expect(JSON.parse(printed[0] ?? "")).toMatchObject({ verdict: "partial", node_id: signer.node_id });
+    expect(asked).toEqual([null]);
+  });
+
+  test("an answer in a file is checked offline", async () => {
+    const options = { source: write("answer.json", answer), did_document: write("did.json", DID) };
+    expect(await run(options)).toBe(EXIT.ok);
+    expect(asked).toEqual([]);
+  });
+
+  test("a forged answer is not proven", async () => {
+    const forged = structuredClone(answer) as { data: { payload: { wins: number } } };
+    forged.data.payload.wins = 3;
+    const options = { source: write("forged.json", forged), did_document: write("did.json", DID) };
+    expect(await run(options)).toBe(EXIT.unproven);
+    expect(await run({ api_key: "good", head: `3:${"0".repeat(64)}` })).toBe(EXIT.unproven);
+  });
+
+  test("a faulty command line is told from a node that does not answer", async () => {
+    const did_document = write("did.json", DID);
+    expect(await run({ head: "x" })).toBe(EXIT.config);
+    expect(await run({ source: "http://example.com" })).toBe(EXIT.config);
+    expect(await run({ source: write("answer.json", answer) })).toBe(EXIT.config);
+    expect(await run({ source: write("broken.json", "{"), did_document })).toBe(EXIT.config);
+    expect(await run({ source: write("answer.json", answer), did_document: write("none.json", {}) })).toBe(EXIT.config);
+    expect(await run({ api_key: "bad" })).toBe(EXIT.failed);
+  });
+});
