@@ -1,49 +1,69 @@
-import { afterEach, expect, test } from "bun:test";
-import { createSimulatedNode, type SimulatedNode } from "../../../../../test/helpers/simulated-node.ts";
-import { HOUR_MS } from "../../../../upstream/providers/bars.ts";
-import { job as emit } from "../../jobs/signals-emit.ts";
-import { job as score } from "../../jobs/signals-score.ts";
+import { describe, expect, test } from "bun:test";
+import { createPublishedLedger, PUBLISHED_HEAD } from "../../../../../test/helpers/signal-ledger.ts";
+import type { WritableRecords } from "../../../../core/record-chain.ts";
 import { readAlphaScore } from "./alpha-score.ts";
 
-const EMIT_MS = Date.UTC(2026, 9, 1, 12, 2, 7);
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
+const HASH = "a".repeat(64);
 
-test("the score is shown once it is a day old, never a fresher one", async () => {
-  const node = createSimulatedNode({ now_ms: EMIT_MS });
-  nodes.push(node);
-  for (let n = 0; n < 7; n += 1) {
-    node.clock.set(EMIT_MS + n * 4 * HOUR_MS);
-    await emit.run(node.createContext());
-  }
-  const read = (hours: number) => readAlphaScore(node.records, EMIT_MS + hours * HOUR_MS);
-  expect(read(23.99)).toBeNull();
-  expect(read(24)?.bar_close_at).toBe("2026-10-01T12:00:00Z");
-  expect(read(27.99)?.bar_close_at).toBe("2026-10-01T12:00:00Z");
-  expect(read(28)?.bar_close_at).toBe("2026-10-01T16:00:00Z");
-  expect(read(28)?.factors).toHaveLength(8);
-  expect(read(28)?.chain_head).toBe(node.records.head("signals").head);
-});
+/** Bitcoin's evaluation of a close, two minutes after it. */
+async function evaluate(
+  records: WritableRecords,
+  { hour, alpha, signal_seq }: { hour: number; alpha: string; signal_seq: number | null },
+): Promise<void> {
+  const at = (minute: string) => `2026-11-01T${String(hour).padStart(2, "0")}:${minute}:00Z`;
+  const coin = { symbol: "BTC", alpha, confidence: 8, ref_price: "64000", features_hash: HASH, signal_seq };
+  const factors = [{ name: "mom_7d", value: "-0.132371", weight: "0.20", contribution: "-1.323710" }];
+  await records.append(
+    "alpha-evaluations",
+    (link) => ({
+      v: 1,
+      model_id: "alpha-v1",
+      model_hash: HASH,
+      bar_close_at: at("00"),
+      evaluated_at: at("02"),
+      coins: [coin],
+      missing: [],
+      ...link,
+    }),
+    [{ model_id: "alpha-v1", symbol: "BTC", bar_close_at: at("00"), factors }],
+  );
+}
 
-test("a score that was a signal names its record, and what became of it", async () => {
-  const node = createSimulatedNode({ now_ms: EMIT_MS });
-  nodes.push(node);
-  let is_graded = false;
-  for (let n = 0; n < 40 && !is_graded; n += 1) {
-    node.clock.set(EMIT_MS + n * 4 * HOUR_MS);
-    await emit.run(node.createContext());
-    await score.run(node.createContext());
-    const shown = readAlphaScore(node.records, node.clock.now());
-    if (!shown) continue;
-    expect(shown.side === null).toBe(shown.record_hash === null);
-    if (shown.record_hash === null) continue;
-    const stored = node.records.read("signals").find(({ record_hash }) => record_hash === shown.record_hash);
-    expect(stored?.record).toMatchObject({ symbol: "BTC", side: shown.side ?? "", bar_close_at: shown.bar_close_at });
-    if (shown.outcome === null) continue;
-    expect(stored?.outcome?.outcome).toMatchObject({ hit: shown.outcome.hit });
-    is_graded = true;
-  }
-  expect(is_graded).toBe(true);
+/** The close at 00:00 gave the published signal, the one at 04:00 none. */
+async function createRecords(scored: boolean): Promise<WritableRecords> {
+  const records = await createPublishedLedger({ scored });
+  await evaluate(records, { hour: 0, alpha: "66.4", signal_seq: 1 });
+  await evaluate(records, { hour: 4, alpha: "54.3", signal_seq: null });
+  return records;
+}
+const read = (records: WritableRecords, at: string) => readAlphaScore(records, Date.parse(at));
+
+describe("the free score", () => {
+  test("is the newest that is a day old, never a fresher one", async () => {
+    const records = await createRecords(true);
+    expect(read(records, "2026-11-02T00:01:59Z")).toBeNull();
+    expect(read(records, "2026-11-02T00:02:00Z")?.bar_close_at).toBe("2026-11-01T00:00:00Z");
+    expect(read(records, "2026-11-02T04:01:59Z")?.bar_close_at).toBe("2026-11-01T00:00:00Z");
+    expect(read(records, "2026-11-02T04:02:00Z")?.bar_close_at).toBe("2026-11-01T04:00:00Z");
+  });
+
+  test("names the record of a signal and what became of it", async () => {
+    expect(read(await createRecords(true), "2026-11-02T02:10:00Z")).toEqual({
+      symbol: "BTC",
+      alpha: 66.4,
+      confidence: 8,
+      side: "long",
+      bar_close_at: "2026-11-01T00:00:00Z",
+      factors: [{ name: "mom_7d", value: -0.132371 }],
+      outcome: { net_bps: 128.4, hit: true },
+      record_hash: "32f7ea83fdeb6349b612cb2bd34c64fecebc975232adefb0c392a39ba9068952",
+      chain_head: PUBLISHED_HEAD,
+    });
+  });
+
+  test("waits until a signal is graded", async () => {
+    const records = await createRecords(false);
+    expect(read(records, "2026-11-02T02:10:00Z")).toBeNull();
+    expect(read(records, "2026-11-02T04:02:00Z")).toMatchObject({ side: null, outcome: null, record_hash: null });
+  });
 });

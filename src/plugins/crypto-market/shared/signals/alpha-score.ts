@@ -16,7 +16,7 @@ export interface AlphaScore {
   readonly side: Side | null;
   readonly bar_close_at: string;
   readonly factors: readonly { readonly name: string; readonly value: number | null }[];
-  /** Null when no signal was given, or while it is not graded. */
+  /** Null when no signal was given, or when nobody had prices to grade it. */
   readonly outcome: { readonly net_bps: number; readonly hit: boolean } | null;
   /** Of the signal; null when none was given. */
   readonly record_hash: string | null;
@@ -24,8 +24,8 @@ export interface AlphaScore {
 }
 
 /**
- * The newest evaluation of Bitcoin whose horizon has ended, so that it is worth nothing to a trader and can be checked
- * by anybody. Null while there is none.
+ * The newest evaluation of Bitcoin whose horizon has ended, and whose signal, if it gave one, is graded: worth nothing to
+ * a trader, and to be checked by anybody. Null while there is none.
  */
 export function readAlphaScore(records: Records, now_ms: number): AlphaScore | null {
   const ended = readRecentEvaluations({ records }, EVALUATIONS_READ).filter(
@@ -37,6 +37,8 @@ export function readAlphaScore(records: Records, now_ms: number): AlphaScore | n
     const [stored] =
       coin.signal_seq === null ? [] : records.read(SIGNALS, { after_seq: coin.signal_seq - 1, limit: 1 });
     const signal = stored ? readSignal(stored) : null;
+    // Its exit hour is over a little later than a day after it was written.
+    if (signal && signal.outcome === null) continue;
     const outcome = signal?.outcome ?? null;
     return {
       symbol: SYMBOL,
