@@ -24,8 +24,8 @@ export interface AlphaScore {
 }
 
 /**
- * The newest evaluation of Bitcoin whose horizon has ended, and whose signal, if it gave one, is graded: worth nothing to
- * a trader, and to be checked by anybody. Null while there is none.
+ * The newest evaluation of Bitcoin whose horizon has ended, and whose signal, if it gave one, is graded: worth nothing
+ * to a trader, and to be checked by anybody. Null while there is none.
  */
 export function readAlphaScore(records: Records, now_ms: number): AlphaScore | null {
   const ended = readRecentEvaluations({ records }, EVALUATIONS_READ).filter(
