@@ -125,7 +125,10 @@ export function computeMultiChain(scan: Scan): Computed<MultiChainData> {
   const best_net_bps = rows[0]?.net_bps ?? null;
   return {
     as_of_ms: scan.as_of_ms,
-    warnings: listWarnings(scan, trips),
+    warnings: [
+      ...listWarnings(scan, trips),
+      ...(best_net_bps === null ? ["best_net_bps: no trip has a known net"] : []),
+    ],
     data: {
       rows: rows.slice(0, ROWS_MAX),
       wrapper_mismatch_rows: mismatched.slice(0, ROWS_MAX),

@@ -20,8 +20,8 @@ const counts = {
 /** What is signed: decimals are texts, so that it hashes alike in every language. */
 export const Payload = Type.Object(
   {
-    v: Type.Literal(1),
-    kind: Type.Literal("win-rate-verified"),
+    v: Type.Literal(1, { description: "Version of the payload's form." }),
+    kind: Type.Literal("win-rate-verified", { description: "What is signed." }),
     node_id: text("The node that signs."),
     key_id: text("Which of its keys."),
     model_id: text("Model the figures are of."),
@@ -96,7 +96,7 @@ const Window = Type.Object(
 
 const Evidence = Type.Object(
   {
-    record: SignalRecord,
+    record: Type.Object(SignalRecord.properties, { ...strict, description: "The signal as it was written." }),
     record_hash: text("SHA-256 of the record's canonical text."),
     outcome: SignalOutcome,
     outcome_hash: text("SHA-256 of the outcome's canonical text."),
@@ -108,7 +108,7 @@ export const RECORDS_MAX = 200;
 
 export const WinRateSchema = Type.Object(
   {
-    payload: Payload,
+    payload: Type.Object(Payload.properties, { ...strict, description: "The figures that are signed." }),
     payload_canonical: text("The payload as it is signed (RFC 8785)."),
     signature: text('Ed25519 signature of "intel-node:win-rate:v1\\n" and payload_canonical, base64url.'),
     algorithm: Type.Literal("ed25519", { description: "RFC 8032." }),

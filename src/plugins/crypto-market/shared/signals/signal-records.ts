@@ -17,7 +17,7 @@ const strict = { additionalProperties: false };
 
 export const SignalRecord = Type.Object(
   {
-    v: Type.Literal(1),
+    v: Type.Literal(1, { description: "Version of the record's form." }),
     seq: Type.Integer({ minimum: 1, description: "Place in the chain, from 1." }),
     model_id: Type.String({ description: "Model that gave it." }),
     model_hash: Type.String({ ...Hash, description: "SHA-256 of the model's parameter table." }),
@@ -50,30 +50,34 @@ const FactorTable = Type.Object({
 });
 
 const scored = {
-  v: Type.Literal(1),
-  seq: Type.Integer({ minimum: 1 }),
-  record_hash: Hash,
+  v: Type.Literal(1, { description: "Version of the outcome's form." }),
+  seq: Type.Integer({ minimum: 1, description: "Place of the signal in the chain." }),
+  record_hash: Type.String({ ...Hash, description: "Of the signal." }),
 };
 export const ScoredOutcome = Type.Object(
   {
     ...scored,
-    status: Type.Literal("scored"),
-    entry_at: Time,
-    entry_price: Decimal,
-    exit_at: Time,
-    exit_price: Decimal,
-    price_source: Type.String({ maxLength: 60 }),
-    gross_bps: Decimal,
-    net_bps: Decimal,
-    hit: Type.Boolean(),
+    status: Type.Literal("scored", { description: "It was graded." }),
+    entry_at: Type.String({ ...Time, description: "Open of the first hour after it was written." }),
+    entry_price: Type.String({ ...Decimal, description: "That open, US dollars." }),
+    exit_at: Type.String({ ...Time, description: "Entry plus the horizon." }),
+    exit_price: Type.String({ ...Decimal, description: "Open at the exit, US dollars." }),
+    price_source: Type.String({ maxLength: 60, description: "Provider of both prices." }),
+    gross_bps: Type.String({ ...Decimal, description: "Result before costs, basis points." }),
+    net_bps: Type.String({ ...Decimal, description: "Result after costs, basis points." }),
+    hit: Type.Boolean({ description: "net_bps above 0." }),
   },
   strict,
 );
 export const UnscorableOutcome = Type.Object(
-  { ...scored, status: Type.Literal("unscorable"), reason: Type.String({ maxLength: 200 }) },
+  {
+    ...scored,
+    status: Type.Literal("unscorable", { description: "It could not be graded." }),
+    reason: Type.String({ maxLength: 200, description: "Why not." }),
+  },
   strict,
 );
-export const SignalOutcome = Type.Union([ScoredOutcome, UnscorableOutcome]);
+export const SignalOutcome = Type.Union([ScoredOutcome, UnscorableOutcome], { description: "How it came out." });
 
 const EvaluationRecord = Type.Object(
   {
