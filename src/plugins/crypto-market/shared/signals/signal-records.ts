@@ -62,7 +62,7 @@ export const ScoredOutcome = Type.Object(
     entry_price: Type.String({ ...Decimal, description: "That open, US dollars." }),
     exit_at: Type.String({ ...Time, description: "Entry plus the horizon." }),
     exit_price: Type.String({ ...Decimal, description: "Open at the exit, US dollars." }),
-    price_source: Type.String({ maxLength: 60, description: "Provider of both prices." }),
+    price_source: Type.String({ maxLength: 60, description: "Provider, coin and interval of both prices." }),
     gross_bps: Type.String({ ...Decimal, description: "Result before costs, basis points." }),
     net_bps: Type.String({ ...Decimal, description: "Result after costs, basis points." }),
     hit: Type.Boolean({ description: "net_bps above 0." }),
