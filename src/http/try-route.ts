@@ -1,4 +1,5 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
 import type { FreeRoute } from "./app.ts";
 import { createJSONAnswer } from "./json-answer.ts";
@@ -14,6 +15,18 @@ export interface TryRouteOptions {
 }
 
 const ITEMS = 6;
+/**
+ * What is tried first, where it is sold: prices, an oracle, a model, a chain, currencies, a country's figures. None of
+ * the dear ones.
+ */
+const TRIED_FIRST: readonly { readonly path: string; readonly params?: Readonly<Record<string, unknown>> }[] = [
+  { path: "/fear-greed" },
+  { path: "/oracle-consensus", params: { symbol: "BTC" } },
+  { path: "/regime" },
+  { path: "/mempool" },
+  { path: "/forex-rate" },
+  { path: "/br-macro" },
+];
 /** Snapshots change every few minutes: a flood of these paths must not reach the database. */
 const KEPT_MS = 1_000;
 
@@ -28,14 +41,16 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
   const sampled = catalog.products.filter(({ definition }) => definition.sample === true);
 
   const renderTry = (): Record<string, unknown> => {
-    const shown = tried.map((product) => ({ product, found: previews.find(product, product.params.defaults) }));
+    const shown = tried.map(({ product, request }) => ({ product, found: previews.find(product, request) }));
     return {
       ...options.stamp(),
-      items: shown.flatMap(({ product: { id, path, price_usd, definition }, found }) => {
+      items: shown.flatMap(({ product: { id, path, price_usd, price_atomic, definition }, found }) => {
         if (!found) return [];
         const { delayed, as_of, age_seconds, warnings, data } = found;
-        return [{ product: id, path, title: definition.title, price_usd, delayed, as_of, age_seconds, warnings, data }];
+        const sold = { product: id, path, endpoint: path, title: definition.title, price_usd };
+        return [{ ...sold, price_atomic: price_atomic.toString(), delayed, as_of, age_seconds, warnings, data }];
       }),
+      next_step: "GET an endpoint without ?preview=1 and pay what its 402 asks for to get it live.",
       warnings: [
         ...(tried.length === 0 ? ["this node sells no product that has a preview"] : []),
         ...shown.filter(({ found }) => found === null).map(({ product }) => notReady(product.id)),
@@ -60,11 +75,25 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
   ).map(([path, render]) => ({ path, methods: ["GET"], handler: (exchange) => json(exchange, render()) }));
 }
 
-/** Sampled products first, then by path; plans have no data to try. */
-function pickTried(products: readonly CatalogProduct[]): readonly CatalogProduct[] {
+interface Tried {
+  readonly product: CatalogProduct;
+  readonly request: ParsedParams;
+}
+
+/** Those named above, then sampled ones, then the cheapest; plans have no data to try. */
+function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
   const real = products.filter(({ definition }) => definition.plan === undefined);
+  const first = TRIED_FIRST.flatMap(({ path, params }): Tried[] => {
+    const product = real.find((one) => one.path === path);
+    return product ? [{ product, request: params ? product.params.fromBody(params) : product.params.defaults }] : [];
+  });
+  const others = real.filter((product) => !first.some((one) => one.product === product));
   const isSampled = ({ definition }: CatalogProduct) => definition.sample === true;
-  return [...real.filter(isSampled), ...real.filter((product) => !isSampled(product))].slice(0, ITEMS);
+  const cheap_first = others
+    .filter((product) => !isSampled(product))
+    .sort((a, b) => (a.price_atomic < b.price_atomic ? -1 : a.price_atomic > b.price_atomic ? 1 : 0));
+  const rest = [...others.filter(isSampled), ...cheap_first];
+  return [...first, ...rest.map((product) => ({ product, request: product.params.defaults }))].slice(0, ITEMS);
 }
 
 const notReady = (name: string): string => `${name}: no snapshot is old enough yet`;

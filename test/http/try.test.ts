@@ -55,14 +55,18 @@ describe("/try", () => {
     }
   });
 
-  test("starts with the sampled products, the same at every call", async () => {
-    const [{ items }, again, sample] = [await bodyOf("/try"), await bodyOf("/try"), await bodyOf("/sample")];
+  test("starts with the products named for it, the same at every call", async () => {
+    const [{ items, next_step }, again, sample] = [await bodyOf("/try"), await bodyOf("/try"), await bodyOf("/sample")];
     const names = (items as Product[]).map(({ product }) => product);
     expect((again.items as Product[]).map(({ product }) => product)).toEqual(names);
     const { node_id, generated_at, sandbox, warnings, ...sampled } = sample;
     const ids = Object.values(sampled).map((one) => (one as Product).product);
     expect(ids.length).toBeGreaterThan(0);
-    expect(names.slice(0, ids.length)).toEqual(ids);
+    const wanted = ["fear-greed", "oracle-consensus", "regime", "mempool", "forex-rate", "br-macro"];
+    const named = names.filter((name) => wanted.includes(name));
+    expect(names.slice(0, named.length)).toEqual(wanted.filter((name) => named.includes(name)));
+    expect((items as { data: Body }[])[names.indexOf("oracle-consensus")]?.data.symbol).toBe("BTC");
+    expect(next_step).toContain("402");
   });
 
   test("makes nothing up: what has no snapshot is named and not shown", async () => {
