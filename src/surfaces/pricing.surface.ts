@@ -14,6 +14,7 @@ const renderPricing = ({ node, sandbox, now_ms, networks, products, free, rate_l
   products: products.map((product) => ({
     path: product.path,
     method: product.method,
+    methods: product.methods,
     product: product.id,
     title: product.title,
     description: product.description,

@@ -19,8 +19,8 @@ export interface SourceList {
 }
 
 export function createSourceList(simulated: boolean): SourceList {
-  // Equal outcomes of the same address say nothing new: eight JSON-RPC calls are one source, as of the newest of them. A
-  // constant that was read a day ago, such as a token's decimals, must not make the price beside it look a day old.
+  // Equal outcomes of the same address say nothing new: eight JSON-RPC calls are one source, as of the newest of them.
+  // A constant that was read a day ago, such as a token's decimals, must not make the price beside it look a day old.
   const sources = new Map<string, Source>();
   const put = (source: Source) => {
     const key = `${source.provider} ${source.url} ${source.error ?? ""}`;

@@ -18,7 +18,7 @@ afterAll(cleanUp);
 
 interface Priced {
   readonly path: string;
-  readonly method: string;
+  readonly methods: readonly string[];
   readonly price_usd: string;
   readonly price_atomic: string;
 }
@@ -47,15 +47,18 @@ test("agentcash sees every paid route as key or payment, at its price, and warns
   const seen = paid.map(({ path, method, authMode, price, currency, protocols }) => {
     return { path, method, authMode, price, currency, protocols };
   });
-  const wanted = products.map(({ path, method, price_usd }) => ({
-    path,
-    method,
-    authMode: "apiKey+paid",
-    price: `${price_usd} USD`,
-    currency: "USD",
-    protocols: ["x402"],
-  }));
-  const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+  const wanted = products.flatMap(({ path, methods, price_usd }) =>
+    methods.map((method) => ({
+      path,
+      method,
+      authMode: "apiKey+paid",
+      price: `${price_usd} USD`,
+      currency: "USD",
+      protocols: ["x402"],
+    })),
+  );
+  const keyOf = ({ path, method }: { path: string; method: string }) => `${path} ${method}`;
+  const byPath = (a: Parameters<typeof keyOf>[0], b: Parameters<typeof keyOf>[0]) => (keyOf(a) < keyOf(b) ? -1 : 1);
   expect([...seen].sort(byPath) as unknown[]).toEqual([...wanted].sort(byPath));
   const guidance = checkL4ForOpenAPI(parsed);
   expect(guidance?.guidance).toContain("?preview=1");
@@ -71,7 +74,9 @@ test("agentcash discovers the origin with its guidance", async () => {
   if (!found.found) throw new Error(JSON.stringify(found));
   expect(found.source).toBe("openapi");
   expect(found.info?.title).toBe("intel-node demo");
-  expect(found.endpoints.filter(({ authMode }) => authMode === "apiKey+paid")).toHaveLength(products.length);
+  expect(found.endpoints.filter(({ authMode }) => authMode === "apiKey+paid")).toHaveLength(
+    products.flatMap(({ methods }) => methods).length,
+  );
   expect(found.guidance?.length).toBeLessThan(4_000);
   // A sandbox's wallets prove nothing.
   expect(found.ownershipProofs ?? []).toEqual([]);

@@ -20,7 +20,7 @@ const offersOf = (body: Body) => body.extensions["offer-receipt"]?.info.offers ?
 const readHeader = (response: Response): Body =>
   JSON.parse(Buffer.from(response.headers.get("PAYMENT-REQUIRED") ?? "", "base64").toString());
 
-test("every requirement of the body has an offer that the official package verifies against the DID document", async () => {
+test("every requirement of the body has an offer that the official package verifies by the DID document", async () => {
   const body = await ask();
   const offers = offersOf(body);
   expect(offers).toHaveLength(body.accepts.length);
