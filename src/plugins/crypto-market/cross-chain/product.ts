@@ -30,7 +30,7 @@ export const product = defineProduct({
   providers: [evmRpc, solanaRpc, jupiter, dexscreener, lifi, circleCCTP],
   requires: [[evmRpc, dexscreener]],
   ttl: "60s",
-  deadline_ms: 20_000,
+  deadline_ms: 12_000,
   preview: {
     every: "2h",
     delay: "2h",

@@ -36,7 +36,7 @@ export const product = defineProduct({
   providers: PROVIDERS,
   requires: [HOURLY],
   ttl: "15m",
-  deadline_ms: 25_000,
+  deadline_ms: 12_000,
   preview: {
     every: "6h",
     delay: "6h",

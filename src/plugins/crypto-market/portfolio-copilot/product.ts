@@ -25,7 +25,7 @@ export const product = defineProduct({
   providers: VENUES,
   requires: [VENUES],
   ttl: "1h",
-  deadline_ms: 20_000,
+  deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", rewind: rewindCopilot, redact: redactCopilot },
   fetch: fetchCopilot,
   compute: computeCopilot,

@@ -37,7 +37,7 @@ export const product = defineProduct({
   providers: [...new Set([...PRICES, ...VENUES])],
   requires: [PRICES],
   ttl: "0s",
-  deadline_ms: 20_000,
+  deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", rewind: rewindPortfolioStress },
   fetch: (context, params) => fetchPortfolioStress(context, getPositions(params)),
   compute: (inputs) => computePortfolioStress(inputs),
