@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { writeGeneratedFiles } from "./gen.ts";
 import { renderNewProduct } from "./new-product-files.ts";
 
-/** `bun run new:product <domain> <name>`: the folder of a product that works, to be changed into the one that is meant. */
+/** `bun run new:product <domain> <name>`: the folder of a product that works, to be changed into the one meant. */
 const ROOT = join(import.meta.dir, "..", "..");
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const NAME_CHARS_MAX = 40;

@@ -120,19 +120,20 @@ function renderData(data: TSchema, detail: BazaarDetail): PublicSchema {
 const fitExample = (data: unknown): unknown =>
   JSON.stringify(data).length <= BODY_CHARS_MAX ? data : cutExample(data);
 
-/** A member that is no plain value is shown in the header only while it is this short. */
-const NESTED_CHARS_MAX = 200;
+/** A member is shown in the header only while it is this short. */
+const MEMBER_CHARS_MAX = 200;
 
 /**
- * The first three plain members of the example, or its shortest one where none is plain, or the first entry of a list:
- * real ones, only fewer.
+ * The first three plain and short members of the example, or its shortest one where none is plain, or the first entry
+ * of a list: real ones, only fewer.
  */
 function cutExample(data: unknown): unknown {
   if (Array.isArray(data)) return data.slice(0, 1);
   if (typeof data !== "object" || data === null) return data;
-  const plain = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object");
-  if (plain.length > 0) return Object.fromEntries(plain.slice(0, 3));
   const length = ([, value]: readonly [string, unknown]): number => JSON.stringify(value).length;
-  const [shortest] = Object.entries(data).sort((a, b) => length(a) - length(b));
-  return shortest && length(shortest) <= NESTED_CHARS_MAX ? Object.fromEntries([shortest]) : {};
+  const short = Object.entries(data).filter((member) => length(member) <= MEMBER_CHARS_MAX);
+  const plain = short.filter(([, value]) => value !== null && typeof value !== "object");
+  if (plain.length > 0) return Object.fromEntries(plain.slice(0, 3));
+  const [shortest] = short.sort((a, b) => length(a) - length(b));
+  return shortest ? Object.fromEntries([shortest]) : {};
 }

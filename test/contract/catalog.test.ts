@@ -109,8 +109,10 @@ describe("as a node sells it, every product", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ ...JSON.parse(documents.get("/openapi.json") ?? ""), $id: "https://node.example.com/doc" });
     const method = (product.methods?.[0] ?? "GET").toLowerCase();
-    const pointer = `/paths/${product.path.replaceAll("/", "~1")}/${method}/responses/200/content/application~1json/schema`;
-    return ajv.compile({ $ref: `https://node.example.com/doc#${pointer}` });
+    const operation = `/paths/${product.path.replaceAll("/", "~1")}/${method}`;
+    return ajv.compile({
+      $ref: `https://node.example.com/doc#${operation}/responses/200/content/application~1json/schema`,
+    });
   };
 
   each("%s is sold by a node without a single key, or withheld with the reason", (path) => {

@@ -12,10 +12,10 @@ const PROVIDERS = new Map(
     .flatMap(({ products, jobs }) => [...products.map(({ product }) => product), ...jobs])
     .flatMap(({ providers }) => providers.map((provider) => [provider.id, provider] as const)),
 );
-export const LICENSED: readonly string[] = [...PROVIDERS.values()]
+const LICENSED: readonly string[] = [...PROVIDERS.values()]
   .filter(({ terms }) => terms.class === "restricted")
   .map(({ id }) => id);
-export const API_KEYS: Readonly<Record<string, string>> = Object.fromEntries(
+const API_KEYS: Readonly<Record<string, string>> = Object.fromEntries(
   [...PROVIDERS.values()].filter(({ key }) => key).map(({ id }) => [id, `key-of-${id}`]),
 );
 /** Providers that are asked by jobs. */

@@ -108,7 +108,7 @@ export function createCall(url: string, product: AnyProduct, params: Readonly<Re
   return new Request(`${url}${product.path}${renderQuery(params)}`);
 }
 
-export function renderQuery(params: Readonly<Record<string, unknown>>): string {
+function renderQuery(params: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(params).map(([name, value]): [string, string] => [
     name,
     typeof value === "object" ? JSON.stringify(value) : String(value),

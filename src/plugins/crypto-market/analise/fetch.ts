@@ -10,9 +10,9 @@ import { loadRegimeInputs } from "../shared/regime/load.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 import { refuseSymbol } from "./symbol.ts";
 
-export const BARS_WANTED = 400;
+const BARS_WANTED = 400;
 /** An average of 200 days with some days before it. */
-export const DAYS_MIN = 250;
+const DAYS_MIN = 250;
 
 export interface AnaliseInputs {
   readonly symbol: string;

@@ -2,7 +2,7 @@ import { NodeError } from "../../../core/errors.ts";
 import { toTicker } from "../shared/oracle/symbol.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 
-export const DEFAULT_SYMBOL = "BTC";
+const DEFAULT_SYMBOL = "BTC";
 const TICKER = /^[A-Z0-9]{1,12}$/;
 
 /** A coin the sheet is not offered for: 422, nothing is charged. */

@@ -11,10 +11,9 @@ export const product = defineProduct({
   path: "/backtest",
   title: "Backtest of a classic rule on Bitcoin",
   description:
-    "An honest daily backtest of one of eleven classic rules (averages, MACD, momentum, Donchian, RSI, " +
-    "Bollinger, volatility target, BTC/ETH rotation) on Bitcoin against buying and holding: decided at " +
-    "the close, traded at the next open, fees and slippage paid, no look-ahead. Return, Sharpe, Sortino, " +
-    "drawdown, probabilistic Sharpe ratio, equity curve and trades.",
+    "Daily backtest of one of eleven classic rules (averages, MACD, momentum, Donchian, RSI, Bollinger, volatility " +
+    "target, BTC/ETH rotation) on Bitcoin against holding it: decided at the close, traded at the next open. " +
+    "Return after costs, Sharpe, Sortino, drawdown, equity curve and trades.",
   category: "crypto-market",
   tags: ["backtest", "strategy", "bitcoin", "risk", "performance"],
   price_usd: "0.06",

@@ -19,7 +19,7 @@ import type { CrossChainBase } from "./schema.ts";
 import { findSpread } from "./spread.ts";
 
 /** Sizes at which a buying price is asked for, USDC. The first is the reference. */
-export const SIZES_USDC = [1_000, 10_000, 100_000] as const;
+const SIZES_USDC = [1_000, 10_000, 100_000] as const;
 
 /** One token on one chain. */
 export interface TokenReading {

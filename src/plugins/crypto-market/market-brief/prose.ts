@@ -1,7 +1,7 @@
 import { findUnfoundedNumbers } from "../../../core/number-guard.ts";
 import type { MarketPack } from "./schema.ts";
 
-export const WORDS_MAX = 180;
+const WORDS_MAX = 180;
 const TRILLION = 1e12;
 
 const fixed = (value: number, decimals: number): string =>
@@ -40,7 +40,8 @@ function* writeSentences(pack: MarketPack): Generator<string> {
   if (weakest) yield `${weakest.symbol} lost most, ${fixed(Math.abs(weakest.chg_24h_pct), 2)} %.`;
   if (sectors && sectors.leading.length > 0) yield `Leading sectors: ${list(sectors.leading)}.`;
   if (pack.anomalies_top && pack.anomalies_top.length > 0) {
-    yield `Odd just now: ${list(pack.anomalies_top.map(({ type, symbol }) => `${type.replaceAll("_", " ")} of ${symbol}`))}.`;
+    const odd = pack.anomalies_top.map(({ type, symbol }) => `${type.replaceAll("_", " ")} of ${symbol}`);
+    yield `Odd just now: ${list(odd)}.`;
   }
   if (fees) yield `A Bitcoin transfer in the next block costs ${fixed(fees.btc_fastest_sat_vb, 2)} satoshi per vB.`;
   if (signals) yield `This node has ${signals.active_n} active signals.`;

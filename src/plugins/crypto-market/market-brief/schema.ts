@@ -76,8 +76,11 @@ const Derivatives = Type.Object(
 
 const Breadth = Type.Object(
   {
-    above_sma50_frac: nullable(share(""), "Share of the larger coins above their 50-day average, 0-1."),
-    above_sma200_frac: nullable(share(""), "Share above their 200-day average, 0-1."),
+    above_sma50_frac: nullable(
+      Type.Number({ minimum: 0, maximum: 1 }),
+      "Share of the larger coins above their 50-day average, 0-1.",
+    ),
+    above_sma200_frac: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share above their 200-day average, 0-1."),
     n: count("Coins counted."),
   },
   closed,
@@ -88,7 +91,7 @@ const Anomaly = Type.Object(
     type: text("What is odd."),
     symbol: text("Coin."),
     severity: share("0-1."),
-    direction: nullable(text(""), "up or down; null where there is none."),
+    direction: nullable(Type.String(), "up or down; null where there is none."),
     value: number("The figure, in `unit`."),
     unit: text("Unit of the figure."),
   },

@@ -17,7 +17,7 @@ export const SOURCES = [
   ...(["fear_greed", "headlines", "gdelt_tone", "positioning", "hn", "funding_skew", "breadth"] as const),
 ] as const;
 export type VoteSource = (typeof SOURCES)[number];
-export const CROWDING = ["crowded_long", "crowded_short", "none"] as const;
+const CROWDING = ["crowded_long", "crowded_short", "none"] as const;
 
 const Vote = Type.Object(
   {

@@ -15,7 +15,7 @@ import type { SinaisData } from "./schema.ts";
 
 const SCORED_SHOWN = 20;
 /** Below it a share of hits says next to nothing. */
-export const SAMPLE_MIN = 30;
+const SAMPLE_MIN = 30;
 
 const listScored = ({ signals }: SignalView): SinaisData["recent_scored"] =>
   signals

@@ -5,7 +5,7 @@ import { fetchReading } from "../fetch-reading.ts";
 import { circleCCTP } from "./provider.ts";
 
 /** Circle's numbers of the chains. */
-export const CCTP_DOMAINS: Readonly<Record<DexChain, number>> = {
+const CCTP_DOMAINS: Readonly<Record<DexChain, number>> = {
   ethereum: 0,
   optimism: 2,
   arbitrum: 3,

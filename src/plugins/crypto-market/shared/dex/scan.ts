@@ -18,7 +18,7 @@ import { fetchGasCost, type GasCost, getSwapCost, ONE_NATIVE, readNative } from 
 import { type DexQuote, type DexSwap, type DexVenue, openVenue, rescale, toAmount, toUSDC, within } from "./venue.ts";
 
 /** What every round trip starts with, USDC. */
-export const NOTIONAL_USD = 10_000;
+const NOTIONAL_USD = 10_000;
 /** How long a chain may take for each of the two passes. */
 const PASS_MS = 20_000;
 
@@ -191,5 +191,4 @@ export async function runScan(context: JobContext): Promise<Scan> {
 const SOURCES_MAX = 100;
 
 /** Whether some asset can be bought on one chain and sold on another. */
-export const hasTwoChains = ({ sells }: Pick<Scan, "sells">): boolean =>
-  sells.some((sell) => sell.chain !== sell.from_chain);
+const hasTwoChains = ({ sells }: Pick<Scan, "sells">): boolean => sells.some((sell) => sell.chain !== sell.from_chain);

@@ -5,7 +5,7 @@ export const FACTORS = ["trend_200", "cross_50_200", "mom_90", "breadth_50", "dr
 export type FactorName = (typeof FACTORS)[number];
 
 /** Weights of the factors; they sum to 1. */
-export const FACTOR_WEIGHTS: Readonly<Record<FactorName, number>> = {
+const FACTOR_WEIGHTS: Readonly<Record<FactorName, number>> = {
   trend_200: 0.25,
   cross_50_200: 0.15,
   mom_90: 0.2,
@@ -38,7 +38,7 @@ const MOMENTUM_DAYS = 90;
 const DRAWDOWN_DAYS = 365;
 const FIRST_DAY = DRAWDOWN_DAYS - 1;
 
-export const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
+const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
 
 /** Sums of closes up to each one: the mean of any stretch is a difference. */
 function sumUp(values: readonly number[]): Float64Array {
@@ -77,7 +77,7 @@ export function computeBreadth(universe: readonly (readonly Bar[])[], days: numb
 }
 
 /** 2 x share of coins above their 50-day average - 1; null with fewer than 12 coins. */
-export const getBreadthFactor = (breadth: Breadth | undefined): number | null =>
+const getBreadthFactor = (breadth: Breadth | undefined): number | null =>
   breadth === undefined || breadth.of_50 < BREADTH_COINS_MIN ? null : (2 * breadth.above_50) / breadth.of_50 - 1;
 
 /**

@@ -66,7 +66,7 @@ function scoreTitles<T extends { readonly title: string }>(titles: readonly T[])
 export const scoreNews = (news: readonly News[]): readonly ScoredNews[] => scoreTitles(news);
 
 /** 100 x mean of the scores, each with the weight 0.5^(age / 12 h); headlines without a known word count as 0. */
-export function getHeadlines(scored: readonly ScoredNews[] | null, now_ms: number): Component {
+function getHeadlines(scored: readonly ScoredNews[] | null, now_ms: number): Component {
   if (scored === null) return createComponent("headlines", { why_null: "no feed was read within the last hour" });
   const mean = getMean(
     scored.map(({ score, at_ms }) => ({ score, weight: 0.5 ** ((now_ms - at_ms) / HOUR_MS / HALF_LIFE_H) })),

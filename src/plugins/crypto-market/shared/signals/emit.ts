@@ -65,7 +65,7 @@ async function fetchRegimeScore(context: FetchContext): Promise<number | null> {
 }
 
 /** What the model takes, for every coin that has all the bars up to the newest close. */
-export async function fetchModelInputs(context: FetchContext): Promise<readonly CoinInputs[]> {
+async function fetchModelInputs(context: FetchContext): Promise<readonly CoinInputs[]> {
   const [series, rates, regime] = await Promise.all([
     loadManyBars(
       context,
@@ -82,7 +82,7 @@ export async function fetchModelInputs(context: FetchContext): Promise<readonly 
 }
 
 /** Whether a signal says something that the last one of its coin does not say already. */
-export function isNews(
+function isNews(
   { side, bar_close_at_ms }: { readonly side: Side; readonly bar_close_at_ms: number },
   previous: StoredSignal | undefined,
 ): boolean {
@@ -114,7 +114,7 @@ export interface EmissionInputs {
 }
 
 /** The records of one close: signals that say something new, and then the evaluation they come from. */
-export function createDrafts({ coins, bar_close_at_ms, now_ms, recent }: EmissionInputs): readonly RecordDraft[] {
+function createDrafts({ coins, bar_close_at_ms, now_ms, recent }: EmissionInputs): readonly RecordDraft[] {
   const [bar_close_at, emitted_at] = [renderTime(bar_close_at_ms), renderTime(Math.floor(now_ms / 1000) * 1000)];
   const evaluated = coins.map((coin) => evaluate(coin, bar_close_at));
   const seq_by_symbol = new Map<string, number>();

@@ -3,7 +3,7 @@ import { getBinomialTail } from "../../../../core/statistics/distributions.ts";
 import { getWilsonInterval } from "../../../../core/statistics/intervals.ts";
 import type { Side } from "./model.ts";
 import { getResult } from "./score.ts";
-import type { SignalOutcomeData, StoredSignal } from "./signal-records.ts";
+import type { StoredSignal } from "./signal-records.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -39,8 +39,6 @@ export function toGraded({ record, outcome, emitted_at_ms }: StoredSignal): Grad
     long_hit: getResult({ side: "long", entry_price, exit_price, cost_bps }).hit,
   };
 }
-
-export const isUnscorable = (outcome: SignalOutcomeData | null): boolean => outcome?.status === "unscorable";
 
 /** Not rounded. */
 export interface Performance {

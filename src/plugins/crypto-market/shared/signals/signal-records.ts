@@ -69,7 +69,7 @@ export const ScoredOutcome = Type.Object(
   },
   strict,
 );
-export const UnscorableOutcome = Type.Object(
+const UnscorableOutcome = Type.Object(
   {
     ...scored,
     status: Type.Literal("unscorable", { description: "It could not be graded." }),

@@ -72,7 +72,7 @@ export interface SignalInputs {
   readonly evaluations: readonly StoredEvaluation[];
 }
 
-export const isActive = ({ record, emitted_at_ms }: StoredSignal, at_ms: number): boolean =>
+const isActive = ({ record, emitted_at_ms }: StoredSignal, at_ms: number): boolean =>
   emitted_at_ms <= at_ms && at_ms < emitted_at_ms + record.horizon_h * HOUR_MS;
 
 function readMarks(context: FetchContext, symbols: readonly string[]): ReadonlyMap<string, Mark> {

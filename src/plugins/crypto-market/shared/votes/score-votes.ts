@@ -13,7 +13,7 @@ const OPEN_MAX = 1_000;
 const BARS_WANTED = 400;
 
 /** Entry is the first daily open strictly after the votes were written; exit the open `horizon_d` days later. */
-export function getVoteSpan({ emitted_at, horizon_d }: Pick<VoteRecordData, "emitted_at" | "horizon_d">) {
+function getVoteSpan({ emitted_at, horizon_d }: Pick<VoteRecordData, "emitted_at" | "horizon_d">) {
   const entry_ms = (Math.floor(Date.parse(emitted_at) / DAY_MS) + 1) * DAY_MS;
   return { entry_ms, exit_ms: entry_ms + horizon_d * DAY_MS };
 }
