@@ -9,6 +9,7 @@ import type { Clock, SettableClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import type { Records } from "../core/record-chain.ts";
+import type { JobTimers } from "../jobs/scheduler.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
@@ -43,6 +44,8 @@ export interface StartOptions {
   readonly sandbox: SandboxOptions | null;
   /** Loaded already when the configuration was checked; saves a second import. */
   readonly plugins?: LoadedPlugins;
+  /** The system's clock unless given: for tests that live through days in seconds. */
+  readonly timers?: JobTimers;
 }
 
 /** Books, data and products: everything but money and HTTP. */

@@ -29,7 +29,7 @@ interface SchedulerParts {
 
 /** Every job of the node: the plugins' own, previews, the books. */
 export function composeScheduler(
-  { config, clock, log, data_dir }: StartOptions,
+  { config, clock, log, data_dir, timers }: StartOptions,
   core: Core,
   { money, challenges, slots, refreshDocuments }: SchedulerParts,
 ): Scheduler {
@@ -79,5 +79,5 @@ export function composeScheduler(
     tasks,
     documents,
   ];
-  return createScheduler({ seed: identity.node_id, log: log.warn, jobs });
+  return createScheduler({ seed: identity.node_id, log: log.warn, jobs, timers });
 }

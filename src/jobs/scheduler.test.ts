@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { Cron } from "croner";
 import { createScheduler, patternOf } from "./scheduler.ts";
 
@@ -60,4 +60,45 @@ test("a job never runs twice at once", async () => {
   released.resolve();
   await Promise.all([first, second]);
   expect(most).toBe(1);
+});
+
+test("a job whose run is not over when its time comes round again is left out, and goes on afterwards", async () => {
+  jest.useFakeTimers({ now: Date.parse("2026-10-01T23:59:30Z") });
+  try {
+    const ran: string[] = [];
+    const held = Promise.withResolvers<void>();
+    const scheduler = createScheduler({
+      seed: "seed",
+      log: () => undefined,
+      jobs: [
+        {
+          id: "quarterly",
+          schedule: { cron: "*/15 * * * *" },
+          at_start: false,
+          run: async () => {
+            ran.push(new Date().toISOString().slice(0, 16));
+            if (ran.length === 2) await held.promise;
+          },
+        },
+      ],
+    });
+    scheduler.start();
+    const live = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        jest.advanceTimersByTime(60_000);
+        for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+      }
+    };
+    await live(46);
+    expect(ran).toEqual(["2026-10-02T00:00", "2026-10-02T00:15"]);
+    held.resolve();
+    await live(30);
+    expect(ran.slice(2)).toEqual(["2026-10-02T01:00", "2026-10-02T01:15"]);
+    expect(scheduler.status()[0]).toMatchObject({ runs: 4, next_run: "2026-10-02T01:30:00.000Z" });
+    await scheduler.stop();
+    await live(30);
+    expect(ran).toHaveLength(4);
+  } finally {
+    jest.useRealTimers();
+  }
 });

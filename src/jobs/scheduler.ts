@@ -28,6 +28,31 @@ export interface JobStatus {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
+/** One cadence that is under way. */
+export interface JobTimer {
+  /** When it comes round next; null when it was stopped. */
+  next(): Date | null;
+  stop(): void;
+}
+
+/** What makes jobs run on time. */
+export interface JobTimers {
+  /** Calls `fire` whenever a cron pattern comes round, UTC, whether or not the last call has ended. */
+  start(pattern: string, fire: () => Promise<void>): JobTimer;
+  pause(ms: number): Promise<void>;
+}
+
+/** The system's clock. */
+export const systemTimers: JobTimers = {
+  start(pattern, fire) {
+    // A fixed offset instead of a named zone: croner would ask Intl at every tick, which costs a tenth of a core.
+    // Without croner's "protect", which would run what a long run went past as soon as that one ends.
+    const cron = new Cron(pattern, { utcOffset: 0, unref: true }, fire);
+    return { next: () => cron.nextRun(), stop: () => cron.stop() };
+  },
+  pause: (ms) => Bun.sleep(ms),
+};
+
 export interface Scheduler {
   /** Runs the jobs marked `at_start` once, two at a time, in order; resolves when the last has ended. Never throws. */
   runAtStart(): Promise<void>;
@@ -43,6 +68,8 @@ export interface SchedulerOptions {
   /** Spreads nodes over the first seconds of a minute, so that they do not all ask an upstream at once. */
   readonly seed: string;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
+  /** The system's clock unless given. */
+  readonly timers?: JobTimers | undefined;
 }
 
 const JITTER_MS_MAX = 20_000;
@@ -66,10 +93,10 @@ export function patternOf(every_ms: number): string {
 }
 
 /** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
-export function createScheduler({ jobs, seed, log }: SchedulerOptions): Scheduler {
+export function createScheduler({ jobs, seed, log, timers = systemTimers }: SchedulerOptions): Scheduler {
   const entries = jobs.map((job) => ({ job, runs: 0, failures: 0, last_error: null as string | null }));
   const running = new Map<string, Promise<void>>();
-  const crons = new Map<string, Cron>();
+  const started = new Map<string, JobTimer>();
   let stopped = false;
 
   const runOnce = (entry: (typeof entries)[number]): Promise<void> => {
@@ -113,12 +140,11 @@ export function createScheduler({ jobs, seed, log }: SchedulerOptions): Schedule
         const period_ms = "cron" in schedule ? 60_000 : schedule.every_ms;
         const pause_ms = jitterOf(id, period_ms);
         const fire = async () => {
-          await Bun.sleep(pause_ms);
+          await timers.pause(pause_ms);
           if (!stopped) await runOnce(entry);
         };
-        // A fixed offset instead of a named zone: croner would ask Intl at every tick, which costs a tenth of a core.
         const pattern = "cron" in schedule ? schedule.cron : patternOf(schedule.every_ms);
-        crons.set(id, new Cron(pattern, { utcOffset: 0, protect: true, unref: true }, fire));
+        started.set(id, timers.start(pattern, fire));
       }
     },
     status: () =>
@@ -127,12 +153,12 @@ export function createScheduler({ jobs, seed, log }: SchedulerOptions): Schedule
         runs,
         failures,
         last_error,
-        next_run: crons.get(job.id)?.nextRun()?.toISOString() ?? null,
+        next_run: started.get(job.id)?.next()?.toISOString() ?? null,
         ...(job.detail ? { detail: job.detail() } : {}),
       })),
     async stop() {
       stopped = true;
-      for (const cron of crons.values()) cron.stop();
+      for (const timer of started.values()) timer.stop();
       for (const { job } of entries) job.cancel?.();
       await Promise.allSettled([...running.values()]);
     },
