@@ -11,6 +11,7 @@ import { simulator as coingeckoSimulator } from "../upstream/providers/coingecko
 import { simulator as coinmarketcapSimulator } from "../upstream/providers/coinmarketcap/simulator.ts";
 import { simulator as coinpaprikaSimulator } from "../upstream/providers/coinpaprika/simulator.ts";
 import { simulator as cryptocomSimulator } from "../upstream/providers/cryptocom/simulator.ts";
+import { simulator as deribitSimulator } from "../upstream/providers/deribit/simulator.ts";
 import { simulator as dexscreenerSimulator } from "../upstream/providers/dexscreener/simulator.ts";
 import { simulator as evmRpcSimulator } from "../upstream/providers/evm-rpc/simulator.ts";
 import { simulator as gdeltSimulator } from "../upstream/providers/gdelt/simulator.ts";
@@ -40,6 +41,7 @@ export const simulators: readonly Simulator[] = [
   coinmarketcapSimulator,
   coinpaprikaSimulator,
   cryptocomSimulator,
+  deribitSimulator,
   dexscreenerSimulator,
   evmRpcSimulator,
   gdeltSimulator,

@@ -81,6 +81,24 @@ describe("the brief", () => {
     });
   }
 
+  test("implied volatility is the regime's, and so is the reason when there is none", () => {
+    const { data, warnings } = compute();
+    expect(data.volatility?.dvol).toBeNull();
+    const given = warnings.filter((text) => text.startsWith("volatility.dvol:"));
+    expect(given).toEqual(
+      inputs.regime.ok ? inputs.regime.value.warnings.filter((text) => text.startsWith("volatility.dvol:")) : [],
+    );
+    expect(given[0]).toContain("no licensed provider");
+    if (!inputs.regime.ok) throw new Error("no regime");
+    const { value } = inputs.regime;
+    const volatility = { ...value.data.volatility, dvol: 43.21 };
+    const licensed = compute({
+      regime: { ok: true, value: { ...value, warnings: [], data: { ...value.data, volatility } } },
+    });
+    expect(licensed.data.volatility?.dvol).toBe(43.21);
+    expect(licensed.warnings.some((text) => text.startsWith("volatility.dvol:"))).toBe(false);
+  });
+
   test("without a fresh sample the derivatives are null; without one coin of it, what it takes", () => {
     const none = compute({ positioning: { BTC: null, ETH: null, SOL: null } });
     expect(none.data.derivatives).toBeNull();

@@ -98,10 +98,11 @@ function describeDerivatives({ positioning }: MarketBriefInputs, warn: Warn): Ma
 type RegimeParts = Pick<MarketPack, "regime" | "volatility" | "breadth">;
 
 function describeRegime({ regime }: MarketBriefInputs, warn: Warn): RegimeParts {
-  const data = readPart(regime, "regime, volatility, breadth", warn)?.data;
-  if (!data) return { regime: null, volatility: null, breadth: null };
+  const part = readPart(regime, "regime, volatility, breadth", warn);
+  if (!part) return { regime: null, volatility: null, breadth: null };
+  const { data } = part;
   const { volatility, breadth } = data;
-  if (volatility.dvol === null) warn("volatility.dvol: no licensed provider");
+  for (const why of part.warnings) if (why.startsWith("volatility.dvol:")) warn(why);
   const absent = Object.entries(breadth).flatMap(([name, value]) => (value === null ? [`breadth.${name}`] : []));
   if (absent.length > 0) warn(`${absent.join(", ")}: too few coins have the bars`);
   return {

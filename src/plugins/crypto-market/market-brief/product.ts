@@ -6,6 +6,7 @@ import { MARKET_CAP_PROVIDERS } from "../../../upstream/providers/market-caps.ts
 import { product as anomalias } from "../anomalias/product.ts";
 import { product as fearGreed } from "../fear-greed/product.ts";
 import { product as mempool } from "../mempool/product.ts";
+import { product as regime } from "../regime/product.ts";
 import { computeMarketBrief } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchMarketBrief } from "./fetch.ts";
@@ -16,7 +17,7 @@ const PROVIDERS: readonly ProviderDefinition[] = [
   ...new Set([
     ...CANDLE_VENUES.map(({ provider }) => provider),
     ...MARKET_CAP_PROVIDERS,
-    ...[fearGreed, mempool, anomalias].flatMap(({ providers }) => providers),
+    ...[fearGreed, mempool, anomalias, regime].flatMap(({ providers }) => providers),
   ]),
 ];
 

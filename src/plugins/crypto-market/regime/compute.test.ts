@@ -37,6 +37,7 @@ const inputs = (change: Partial<RegimeProductInputs["market"]> = {}): RegimeProd
     ...change,
   },
   years: null,
+  implied: null,
 });
 
 describe("the answer", () => {
@@ -67,6 +68,23 @@ describe("the answer", () => {
     const { data } = computeRegimeProduct(inputs({ bitcoin: bars }));
     expect(data.volatility.state).toBe("calm");
     expect(data.volatility.percentile).toBeLessThan(25);
+  });
+
+  test("implied volatility is that of the day of the bar, never of a later one", () => {
+    const days = [-3, -2, -1, 0, 1].map((day) => ({ t_ms: LAST_MS + day * DAY_MS, close: 50 + day + 0.123 }));
+    const dvolOf = (list: typeof days, market = inputs().market) => {
+      const { data, warnings } = computeRegimeProduct({ market, years: null, implied: { ok: true, value: list } });
+      return { dvol: data.volatility.dvol, warned: warnings.some((text) => text.startsWith("volatility.dvol:")) };
+    };
+    expect(dvolOf(days)).toEqual({ dvol: 50.12, warned: false });
+    expect(dvolOf(days.slice(0, 4))).toEqual({ dvol: 50.12, warned: false });
+    expect(dvolOf(days.slice(0, 3))).toEqual({ dvol: null, warned: true });
+    // Days that end at another hour: the last one that had ended when the bar closed.
+    const shifted = days.map(({ t_ms, close }) => ({ t_ms: t_ms + 8 * 3_600_000, close }));
+    expect(dvolOf(shifted)).toEqual({ dvol: 49.12, warned: false });
+    const earlier = rewindRegime({ ...inputs(), implied: { ok: true, value: days } });
+    if (!earlier) throw new Error("no earlier view");
+    expect(computeRegimeProduct(earlier).data.volatility.dvol).toBe(49.12);
   });
 
   test("equal returns have no model of two states: null with a warning", () => {

@@ -22,8 +22,23 @@ function getVolatilityState(percentile: number): VolatilityState {
   return percentile < 90 ? "elevated" : "extreme";
 }
 
+/**
+ * The implied volatility index as of the newest bar's close: of the day that ended with it or, where the publisher's
+ * days end at another hour, in the 24 hours before. Never a later one, so that a past day's answer stays what it was.
+ */
+function findImplied({ implied }: RegimeProductInputs, bar_ms: number, warnings: string[]): number | null {
+  const warn = (why: string) => {
+    warnings.push(`volatility.dvol: ${why}; realised volatility stands alone`);
+    return null;
+  };
+  if (!implied) return warn("no licensed provider of implied volatility");
+  if (!implied.ok) return warn("implied volatility could not be read");
+  const day = implied.value.findLast(({ t_ms }) => t_ms <= bar_ms && t_ms > bar_ms - DAY_MS);
+  return day ? roundTo(day.close, 2) : warn("implied volatility of that day is missing");
+}
+
 /** Realised volatility of 30 days and its rank among the last 365 of them. */
-function describeVolatility(bars: readonly Bar[], warnings: string[]): RegimeData["volatility"] {
+function describeVolatility(bars: readonly Bar[], dvol: number | null): RegimeData["volatility"] {
   const closes = bars.slice(-(RANK_DAYS + VOLATILITY_DAYS)).map(({ close }) => close);
   const readings = getTrailing(closes, RANK_DAYS, (until) =>
     getRealisedVolatility(until.slice(-(VOLATILITY_DAYS + 1)), VOLATILITY_DAYS),
@@ -31,12 +46,11 @@ function describeVolatility(bars: readonly Bar[], warnings: string[]): RegimeDat
   const newest = readings?.at(-1);
   if (!readings || newest === undefined) throw new RangeError("a year of volatility takes 395 closes");
   const percentile = getPercentileRank(readings, newest) ?? Number.NaN;
-  warnings.push("volatility.dvol: implied volatility has no provider here; realised volatility stands alone");
   return {
     rv30_pct: roundTo(newest * 100, 2),
     percentile: roundTo(percentile, 2),
     state: getVolatilityState(percentile),
-    dvol: null,
+    dvol,
   };
 }
 
@@ -94,7 +108,7 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Regi
     chop_gate: reading.chop_gate,
     er30: roundTo(reading.er30, 4),
     adx14: roundTo(reading.adx14, 2),
-    volatility: describeVolatility(market.bitcoin, warnings),
+    volatility: describeVolatility(market.bitcoin, findImplied(inputs, reading.bar_ms, warnings)),
     breadth,
     p_turbulent: p === null ? null : roundTo(p, 4),
     btc_close: roundPrice(last.close),
@@ -108,12 +122,13 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Regi
 const dropLast = <T>(list: readonly T[]): readonly T[] => list.slice(0, -1);
 
 /** As it was a day earlier. Null when Bitcoin's bars do not reach back far enough. */
-export function rewindRegime({ market, years }: RegimeProductInputs): RegimeProductInputs | null {
+export function rewindRegime({ market, years, implied }: RegimeProductInputs): RegimeProductInputs | null {
   const bitcoin = dropLast(market.bitcoin);
   const universe = market.universe.map(dropLast);
   if (!computeRegime({ bitcoin, universe })) return null;
   return {
     market: { ...market, bitcoin, universe },
     years: years && { ...years, bars: dropLast(years.bars) },
+    implied,
   };
 }

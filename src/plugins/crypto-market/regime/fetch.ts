@@ -1,4 +1,7 @@
 import type { FetchContext } from "../../../catalog/context.ts";
+import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { deribit } from "../../../upstream/providers/deribit/provider.ts";
+import { fetchVolatilityIndex, type VolatilityDay } from "../../../upstream/providers/deribit/volatility-index.ts";
 import { type BarSeries, citeBars, readBars } from "../../../upstream/series/bar-series.ts";
 import { giveWay } from "../../../upstream/series/load-bars.ts";
 import { type LoadedRegime, loadRegimeInputs } from "../shared/regime/load.ts";
@@ -9,11 +12,19 @@ export interface RegimeProductInputs {
   readonly market: LoadedRegime;
   /** Years of Bitcoin's bars; null when the node has none stored. They are too many to fetch for one call. */
   readonly years: BarSeries | null;
+  /** Implied volatility of Bitcoin by closed days; null without a licence for its only publisher. */
+  readonly implied: Outcome<readonly VolatilityDay[]> | null;
 }
+
+/** The day of the newest bar, which may be missing, the one before, and those of the preview. */
+const IMPLIED_DAYS = 5;
+
+const fetchImplied = async (context: FetchContext): Promise<RegimeProductInputs["implied"]> =>
+  context.usable(deribit) ? outcomeOf(fetchVolatilityIndex(context, { currency: "BTC", days: IMPLIED_DAYS })) : null;
 
 /** @throws NodeError when Bitcoin's daily bars are not to be had. */
 export async function fetchRegime(context: FetchContext): Promise<RegimeProductInputs> {
-  const market = await loadRegimeInputs(context);
+  const [market, implied] = await Promise.all([loadRegimeInputs(context), fetchImplied(context)]);
   const years = readBars(context, {
     symbol: "BTC",
     interval: "1d",
@@ -28,5 +39,5 @@ export async function fetchRegime(context: FetchContext): Promise<RegimeProductI
   await giveWay();
   getTrack(years);
   await giveWay();
-  return { market, years };
+  return { market, years, implied };
 }

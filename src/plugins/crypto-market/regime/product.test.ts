@@ -4,6 +4,7 @@ import { createSimulatedNode, type SimulatedNode } from "../../../../test/helper
 import { NodeError } from "../../../core/errors.ts";
 import { fitTwoStates } from "../../../core/hmm.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { fetchVolatilityIndex } from "../../../upstream/providers/deribit/volatility-index.ts";
 import { updateManyBars } from "../../../upstream/series/update-bars.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { product } from "./product.ts";
@@ -15,8 +16,8 @@ const nodes: SimulatedNode[] = [];
 afterEach(() => {
   for (const node of nodes.splice(0)) node.close();
 });
-function createNode(): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS });
+function createNode(licensed: readonly string[] = []): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, licensed });
   nodes.push(node);
   return node;
 }
@@ -103,7 +104,41 @@ describe("GET /regime", () => {
     expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
   });
 
+  test("with a licence of Deribit the day's implied volatility stands beside the realised one", async () => {
+    const node = createNode(["deribit"]);
+    await store(node);
+    const { data, sources, warnings, inputs } = await run(node);
+    expect(warnings.join()).not.toContain("volatility.dvol");
+    const days = await fetchVolatilityIndex(node.createContext(), { currency: "BTC", days: 5 });
+    expect(data.volatility.dvol).toBe(days.find(({ t_ms }) => t_ms === Date.UTC(2026, 8, 30))?.close ?? null);
+    expect(sources.map(({ provider, ok }) => `${provider} ${ok}`).sort()).toEqual(["deribit true", "hyperliquid true"]);
+    const earlier = product.preview.rewind?.(inputs, NOW_MS);
+    if (!earlier) throw new Error("no earlier view");
+    const { dvol } = product.compute(earlier, { params: {}, now_ms: NOW_MS }).data.volatility;
+    expect(dvol).toBe(days.find(({ t_ms }) => t_ms === Date.UTC(2026, 8, 29))?.close ?? null);
+  });
+
+  test("without the licence Deribit is not asked, and the reason is given", async () => {
+    const node = createNode();
+    await store(node);
+    const { data, warnings } = await run(node);
+    expect(data.volatility.dvol).toBeNull();
+    expect(warnings.join()).toContain("volatility.dvol: no licensed provider");
+    expect(node.upstreams.status().deribit?.calls ?? 0).toBe(0);
+  });
+
   for (const fault of FAULTS) {
+    test(`with the fault ${fault} at Deribit only the implied volatility is missing`, async () => {
+      const [node, without] = [createNode(["deribit"]), createNode()];
+      await Promise.all([store(node), store(without)]);
+      node.upstreams.setFault("deribit", fault as "stale");
+      const [{ data, warnings, sources }, plain] = [await run(node), await run(without)];
+      // Yesterday's answer, which "stale" gives, has no candle of the newest day.
+      expect(data).toEqual(plain.data);
+      expect(warnings.join()).toContain("volatility.dvol: implied volatility");
+      expect(sources.some(({ provider }) => provider === "deribit")).toBe(true);
+    });
+
     test(`with the fault ${fault} at the first venue another one answers`, async () => {
       const node = createNode();
       node.upstreams.setFault("hyperliquid", fault as "stale");

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { deribit } from "../../../upstream/providers/deribit/provider.ts";
 import { computeRegimeProduct, rewindRegime } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchRegime } from "./fetch.ts";
@@ -21,7 +22,7 @@ export const product = defineProduct({
   params: Type.Object({}, { additionalProperties: false }),
   data: RegimeSchema,
   example,
-  providers: VENUES,
+  providers: [...VENUES, deribit],
   requires: [VENUES],
   ttl: "15m",
   deadline_ms: 12_000,

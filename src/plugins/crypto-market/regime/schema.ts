@@ -33,7 +33,10 @@ const Volatility = Type.Object(
     rv30_pct: Type.Number({ description: "Realised volatility of 30 days, percent per year.", minimum: 0 }),
     percentile: Type.Number({ description: "Its percentile rank within a year, percent.", minimum: 0, maximum: 100 }),
     state: words(VOLATILITY_STATES, "Below 25 calm, below 75 normal, below 90 elevated, else extreme."),
-    dvol: nullable(Type.Number(), "Implied volatility index, percent per year; null without a licensed provider."),
+    dvol: nullable(
+      Type.Number({ minimum: 0 }),
+      "Implied volatility index of Bitcoin at that close, percent per year; null without a licensed provider.",
+    ),
   },
   { ...closed, description: "How much the price moves, against the past year." },
 );
