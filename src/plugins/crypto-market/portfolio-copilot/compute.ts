@@ -1,35 +1,16 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { getEWMACovariance } from "../../../core/statistics/matrix.ts";
-import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../core/stats.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
-import type { VOLATILITY_STATES } from "../regime/schema.ts";
 import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
 import type { Regime } from "../shared/regime/replay.ts";
+import { readVolatility, type VolatilityState } from "../shared/regime/volatility.ts";
 import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
 import { type CopilotInputs, rewindCopilot } from "./fetch.ts";
 import { type Allocation, computeAllocation, getChanges } from "./profiles.ts";
 import { type CopilotData, RISKY } from "./schema.ts";
 
 const HISTORY_DAYS = 365;
-const VOLATILITY_DAYS = 30;
-const RANK_DAYS = 365;
-
-type VolatilityState = (typeof VOLATILITY_STATES)[number];
-
-/** As /regime has it: the rank of 30 days' realised volatility among the last 365 of them. Null with too few bars. */
-function getVolatilityState(bars: readonly Bar[]): VolatilityState | null {
-  const closes = bars.slice(-(RANK_DAYS + VOLATILITY_DAYS)).map(({ close }) => close);
-  const readings = getTrailing(closes, RANK_DAYS, (until) =>
-    getRealisedVolatility(until.slice(-(VOLATILITY_DAYS + 1)), VOLATILITY_DAYS),
-  );
-  const percentile = readings ? getPercentileRank(readings, readings.at(-1) ?? Number.NaN) : null;
-  if (percentile === null) return null;
-  if (percentile < 25) return "calm";
-  if (percentile < 75) return "normal";
-  return percentile < 90 ? "elevated" : "extreme";
-}
-
 /** Bars up to a day, that day included. */
 const cutBars = ({ bitcoin, universe }: RegimeInputs, last_ms: number): RegimeInputs => {
   const cut = (bars: readonly Bar[]) => bars.slice(0, bars.findLastIndex(({ t_ms }) => t_ms <= last_ms) + 1);
@@ -53,7 +34,7 @@ function read({ market, series }: CopilotInputs): Reading | null {
   const bar_ms = Math.min(newest_ms, regime_ms);
   const cut = cutBars(market, bar_ms);
   const reading = computeRegime(cut);
-  const volatility_state = getVolatilityState(cut.bitcoin);
+  const volatility_state = readVolatility(cut.bitcoin.map(({ close }) => close))?.state;
   const aligned = alignReturns(ordered, HISTORY_DAYS, bar_ms);
   if (!reading || !volatility_state || aligned.symbols.length < RISKY.length) return null;
   if (aligned.days_ms.length < HISTORY_DAYS) return null;

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { VOLATILITY_STATES } from "../regime/schema.ts";
+import { VOLATILITY_STATES } from "../shared/regime/volatility.ts";
 
 const strict = { additionalProperties: false } as const;
 const nullable = <S extends TSchema>(schema: S, description: string) =>

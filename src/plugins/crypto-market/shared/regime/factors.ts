@@ -41,9 +41,13 @@ const FIRST_DAY = DRAWDOWN_DAYS - 1;
 const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
 
 /** Sums of closes up to each one: the mean of any stretch is a difference. */
-function sumUp(values: readonly number[]): Float64Array {
-  const sums = new Float64Array(values.length + 1);
-  for (const [index, value] of values.entries()) sums[index + 1] = (sums[index] ?? 0) + value;
+function sumUp(bars: readonly Bar[]): Float64Array {
+  const sums = new Float64Array(bars.length + 1);
+  let sum = 0;
+  for (let index = 0; index < bars.length; index += 1) {
+    sum += bars[index]?.close ?? Number.NaN;
+    sums[index + 1] = sum;
+  }
   return sums;
 }
 
@@ -61,16 +65,20 @@ const isAbove = (close: number, mean: number): boolean => close > mean * (1 + 1e
 export function computeBreadth(universe: readonly (readonly Bar[])[], days: number): readonly Breadth[] {
   const counts = Array.from({ length: days }, () => ({ above_50: 0, of_50: 0, above_200: 0, of_200: 0 }));
   for (const bars of universe) {
-    const sums = sumUp(bars.map(({ close }) => close));
-    for (const [day, count] of counts.entries()) {
+    const sums = sumUp(bars);
+    for (let day = Math.max(0, days - bars.length); day < days; day += 1) {
       const index = bars.length - days + day;
+      const count = counts[day];
       const close = bars[index]?.close;
-      if (close === undefined) continue;
-      const [fifty, two_hundred] = [getMean(sums, index, 50), getMean(sums, index, 200)];
-      count.of_50 += fifty === null ? 0 : 1;
-      count.above_50 += fifty !== null && isAbove(close, fifty) ? 1 : 0;
-      count.of_200 += two_hundred === null ? 0 : 1;
-      count.above_200 += two_hundred !== null && isAbove(close, two_hundred) ? 1 : 0;
+      if (count === undefined || close === undefined) continue;
+      const fifty = getMean(sums, index, 50);
+      if (fifty === null) continue;
+      count.of_50 += 1;
+      if (isAbove(close, fifty)) count.above_50 += 1;
+      const two_hundred = getMean(sums, index, 200);
+      if (two_hundred === null) continue;
+      count.of_200 += 1;
+      if (isAbove(close, two_hundred)) count.above_200 += 1;
     }
   }
   return counts;
@@ -92,8 +100,11 @@ function getMomentum(logs: readonly number[], index: number): number | null {
   if (change === 0) return 0;
   const mean = change / MOMENTUM_DAYS;
   let squares = 0;
+  let before = logs[from] ?? Number.NaN;
   for (let day = from + 1; day <= index; day += 1) {
-    squares += ((logs[day] ?? Number.NaN) - (logs[day - 1] ?? Number.NaN) - mean) ** 2;
+    const log = logs[day] ?? Number.NaN;
+    squares += (log - before - mean) ** 2;
+    before = log;
   }
   const sigma = Math.sqrt(squares / (MOMENTUM_DAYS - 1));
   return clamp(change / (sigma * Math.sqrt(MOMENTUM_DAYS)) / 1.5);
@@ -120,14 +131,18 @@ export function computeFactors(bars: readonly Bar[], breadth: readonly Breadth[]
   const closes = bars.map(({ close }) => close);
   const logs = closes.map(Math.log);
   const highest = computeHighest(closes);
-  const sums = sumUp(closes);
+  const sums = sumUp(bars);
   const ratios = computeEfficiencyRatio(closes, 30);
   const strengths = computeADX(bars);
   const days: DailyFactors[] = [];
   for (const [index, bar] of bars.entries()) {
-    const [sma50, sma200] = [getMean(sums, index, 50), getMean(sums, index, 200)];
-    const [top, er30] = [highest[index], ratios[index]];
-    const [mom_90, adx14] = [index < FIRST_DAY ? null : getMomentum(logs, index), strengths[index]?.adx];
+    if (index < FIRST_DAY) continue;
+    const sma50 = getMean(sums, index, 50);
+    const sma200 = getMean(sums, index, 200);
+    const top = highest[index];
+    const er30 = ratios[index];
+    const adx14 = strengths[index]?.adx;
+    const mom_90 = getMomentum(logs, index);
     if (sma50 === null || sma200 === null || typeof top !== "number") continue;
     if (typeof er30 !== "number" || typeof adx14 !== "number" || mom_90 === null) continue;
     const values: FactorValues = {

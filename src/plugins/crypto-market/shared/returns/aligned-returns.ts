@@ -31,26 +31,44 @@ export function getLastCommonDay(series: readonly SymbolBars[]): number | null {
  * missing day would be one of two days, so such days have none, for every symbol.
  */
 export function alignReturns(series: readonly SymbolBars[], days: number, last_ms: number): AlignedReturns {
-  const grid = Array.from({ length: days + 1 }, (_, index) => last_ms - (days - index) * DAY_MS);
-  const aligned = series.map(({ symbol, bars }) => {
-    const closes = new Map(bars.map(({ t_ms, close }) => [t_ms, close]));
-    return { symbol, closes: grid.map((t_ms) => closes.get(t_ms) ?? null) };
-  });
-  const lacks = (closes: readonly (number | null)[]) => closes.filter((close) => close === null).length / grid.length;
-  const kept = aligned.filter(({ closes }) => lacks(closes) <= MISSING_RATIO_MAX);
-  const all = kept.map(({ closes }) =>
-    closes.slice(1).map((close, index) => {
-      const before = closes[index];
-      return close && before ? Math.log(close / before) : null;
-    }),
-  );
-  const common = grid.slice(1).map((_, index) => all.every((one) => one[index] !== null));
+  const first_ms = last_ms - days * DAY_MS;
+  const aligned = series.map(({ symbol, bars }) => ({ symbol, closes: placeCloses(bars, first_ms, days + 1) }));
+  const isWhole = ({ closes }: { closes: Float64Array }) => countMissing(closes) / (days + 1) <= MISSING_RATIO_MAX;
+  const kept = aligned.filter(isWhole);
+  const days_ms: number[] = [];
+  const returns: number[][] = kept.map(() => []);
+  for (let day = 1; day <= days; day += 1) {
+    if (!kept.every(({ closes }) => (closes[day] ?? 0) > 0 && (closes[day - 1] ?? 0) > 0)) continue;
+    days_ms.push(first_ms + day * DAY_MS);
+    for (let index = 0; index < kept.length; index += 1) {
+      const closes = kept[index]?.closes;
+      returns[index]?.push(Math.log((closes?.[day] ?? Number.NaN) / (closes?.[day - 1] ?? Number.NaN)));
+    }
+  }
   return {
     symbols: kept.map(({ symbol }) => symbol),
-    days_ms: grid.slice(1).filter((_, index) => common[index]),
-    returns: all.map((one) => one.filter((value, index): value is number => common[index] === true && value !== null)),
-    dropped: aligned.filter(({ closes }) => lacks(closes) > MISSING_RATIO_MAX).map(({ symbol }) => symbol),
+    days_ms,
+    returns,
+    dropped: aligned.filter((one) => !isWhole(one)).map(({ symbol }) => symbol),
   };
+}
+
+/** Closes by day from the first one on; 0 where there is none. A price is never 0. */
+function placeCloses(bars: SymbolBars["bars"], first_ms: number, count: number): Float64Array {
+  const closes = new Float64Array(count);
+  for (let index = bars.length - 1; index >= 0; index -= 1) {
+    const bar = bars[index];
+    const day = bar ? (bar.t_ms - first_ms) / DAY_MS : -1;
+    if (day < 0) break;
+    if (bar && Number.isInteger(day) && day < count) closes[day] = bar.close;
+  }
+  return closes;
+}
+
+function countMissing(closes: Float64Array): number {
+  let missing = 0;
+  for (let day = 0; day < closes.length; day += 1) if (!((closes[day] ?? 0) > 0)) missing += 1;
+  return missing;
 }
 
 /** The part of the returns whose day lies within both days, both included. */
