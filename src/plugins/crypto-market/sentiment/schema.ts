@@ -64,7 +64,10 @@ const Positioning = Type.Object(
   {
     funding_apr_pct: Type.Number({ description: "Paid by longs to shorts, percent per year." }),
     open_interest_usd: Type.Number({ description: "US dollars.", exclusiveMinimum: 0 }),
-    open_interest_change_24h_pct: nullable(Type.Number(), "Percent; null until 24 h of samples are stored."),
+    open_interest_change_24h_pct: nullable(
+      Type.Number(),
+      "Change in coins, percent; null until 24 h of samples are stored.",
+    ),
   },
   strict,
 );

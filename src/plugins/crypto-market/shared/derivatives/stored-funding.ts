@@ -4,6 +4,7 @@ import type { FetchContext, WritableHistory } from "../../../../catalog/context.
 import { renderTime } from "../../../../core/clock.ts";
 import type { Funding } from "../../../../upstream/providers/hyperliquid/funding.ts";
 import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
+import { readInterestChange } from "./stored-interest.ts";
 
 /** The coins whose funding stands for the market's. */
 export const MARKET_COINS: readonly string[] = ["BTC", "ETH", "SOL"];
@@ -91,25 +92,22 @@ export interface Positioning {
   /** Percent per year. */
   readonly funding_apr_pct: number;
   readonly open_interest_usd: number;
-  /** A fraction; null without a sample of a day before. */
+  /** A fraction, in coins: a move of the price is none. Null without a sample of a day before. */
   readonly interest_change_24h_frac: number | null;
   /** Time of the newest sample's call. */
   readonly fetched_at_ms: number;
 }
 
-/** Samples are hourly: one more than two hours old is not the present, one an hour off is not a day ago. */
+/** Samples are hourly: one more than two hours old is not the present. */
 const POSITIONING_AGE_MAX_MS = 2 * HOUR_MS;
-const DAY_SLACK_MS = HOUR_MS;
 
 type SampleReads = Pick<FetchContext, "history" | "now_ms" | "usable">;
 
-/** Sum over coins of one stored sample; null when it lacks one of them. */
+/** Funding of the named coins in one stored sample; null when it lacks one of them. */
 function readSample(value: unknown, symbols: readonly string[]) {
   if (!Sample.Check(value)) return null;
   const coins = symbols.flatMap((symbol) => value.coins.find((coin) => coin.symbol === symbol) ?? []);
-  if (coins.length < symbols.length || coins.length === 0) return null;
-  const open_interest_usd = coins.reduce((sum, coin) => sum + coin.open_interest_usd, 0);
-  return { apr_pct: getWeightedAprPct(coins), open_interest_usd, fetched_at_ms: value.fetched_at_ms };
+  return coins.length < symbols.length || coins.length === 0 ? null : { coins, fetched_at_ms: value.fetched_at_ms };
 }
 
 /**
@@ -118,21 +116,15 @@ function readSample(value: unknown, symbols: readonly string[]) {
  */
 export function readPositioning(context: SampleReads, symbols: readonly string[], before_ms = 0): Positioning | null {
   if (!context.usable(hyperliquid)) return null;
-  const end_ms = context.now_ms - before_ms;
-  const since_ms = end_ms - DAY_MS - POSITIONING_AGE_MAX_MS - DAY_SLACK_MS;
-  const samples = context.history.read(SERIES, { since_ms, until_ms: end_ms });
-  const newest = samples.at(-1);
-  const now = newest && end_ms - newest.at_ms <= POSITIONING_AGE_MAX_MS ? readSample(newest.value, symbols) : null;
+  const until_ms = context.now_ms - before_ms;
+  const window = { since_ms: until_ms - POSITIONING_AGE_MAX_MS, until_ms, limit: 1 };
+  const newest = context.history.read(SERIES, window).at(-1);
+  const now = newest ? readSample(newest.value, symbols) : null;
   if (!newest || !now) return null;
-  const day_ago_ms = newest.at_ms - DAY_MS;
-  const [closest] = samples
-    .filter(({ at_ms }) => Math.abs(at_ms - day_ago_ms) <= DAY_SLACK_MS)
-    .sort((a, b) => Math.abs(a.at_ms - day_ago_ms) - Math.abs(b.at_ms - day_ago_ms));
-  const before = closest ? readSample(closest.value, symbols) : null;
   return {
-    funding_apr_pct: now.apr_pct,
-    open_interest_usd: now.open_interest_usd,
-    interest_change_24h_frac: before ? now.open_interest_usd / before.open_interest_usd - 1 : null,
+    funding_apr_pct: getWeightedAprPct(now.coins),
+    open_interest_usd: now.coins.reduce((sum, coin) => sum + coin.open_interest_usd, 0),
+    interest_change_24h_frac: readInterestChange(context, now.coins, newest.at_ms),
     fetched_at_ms: now.fetched_at_ms,
   };
 }

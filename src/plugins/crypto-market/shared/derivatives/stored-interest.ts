@@ -56,6 +56,36 @@ export function readOpenInterest(context: Pick<FetchContext, "history" | "now_ms
   return { by_symbol, fetched_at_ms };
 }
 
+/** A sample an hour off is not that of a day ago. */
+const DAY_SLACK_MS = HOUR_MS;
+
+/**
+ * Change of the open interest over the 24 hours up to the sample of `at_ms`, a fraction. It is counted in coins, and
+ * several are added up at the later day's prices on both days, so that a move of a price is no change. Null when one of
+ * the two samples, or a coin in them, is missing.
+ * @param held the coins with their open interest at `at_ms` in US dollars.
+ */
+export function readInterestChange(
+  { history }: Pick<FetchContext, "history">,
+  held: readonly { readonly symbol: string; readonly open_interest_usd: number }[],
+  at_ms: number,
+): number | null {
+  const day_ago_ms = at_ms - DAY_MS;
+  const [now] = history.read(SERIES, { since_ms: at_ms, until_ms: at_ms });
+  const [before] = history
+    .read(SERIES, { since_ms: day_ago_ms - DAY_SLACK_MS, until_ms: day_ago_ms + DAY_SLACK_MS })
+    .toSorted((a, b) => Math.abs(a.at_ms - day_ago_ms) - Math.abs(b.at_ms - day_ago_ms));
+  if (!Sample.Check(now?.value) || !Sample.Check(before?.value)) return null;
+  let [sum_now, sum_before] = [0, 0];
+  for (const { symbol, open_interest_usd } of held) {
+    const [coins_now, coins_before] = [now.value.coins[symbol], before.value.coins[symbol]];
+    if (coins_now === undefined || coins_before === undefined) return null;
+    sum_now += open_interest_usd;
+    sum_before += (open_interest_usd * coins_before) / coins_now;
+  }
+  return sum_before > 0 ? sum_now / sum_before - 1 : null;
+}
+
 /** Names the venue the samples came from. */
 export function citeOpenInterest(context: Pick<FetchContext, "cite">, fetched_at_ms: number): void {
   const url = `${hyperliquid.base_urls[0]}/info`;
