@@ -32,7 +32,7 @@ const SUITES: readonly Suite[] = [
     timeout_s: 120,
     parallel: 1,
   },
-  { name: "binary", belongs: (file) => file.startsWith("test/binary/"), timeout_s: 300, parallel: 1 },
+  { name: "binary", belongs: (file) => file.startsWith("test/binary/"), timeout_s: 300, parallel: 2 },
 ];
 
 async function runSuite({ name, belongs, timeout_s, parallel }: Suite, all: readonly string[]): Promise<Counts> {
