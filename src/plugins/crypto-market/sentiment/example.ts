@@ -31,7 +31,7 @@ const data: SentimentData = {
       score: -0.8854,
     },
   ],
-  lexicon_version: "2026-11-1",
+  lexicon_version: "2026-11-2",
   window_h: 48,
 };
 

@@ -33,7 +33,24 @@ const title = fc
   .array(fc.constantFrom(...WORDS, "bitcoin", "the", "don't", "exchange", "in"), { maxLength: 14 })
   .map((words) => words.join(" "));
 
+/** The published seed of the lexicon; "(s)" stands for both forms. */
+const SEED = `surge(s) 2.2, soar(s) 2.4, rally 2, rallies 2, gain(s) 1.5, record 1.4, approval 1.8, approves 1.8,
+inflows 1.8, bullish 2.3, adoption 1.4, upgrade 1.3, partnership 1, breakout 1.6, rebound(s) 1.5, recover(s) 1.4,
+launch 0.8, buyback 1.5, hack -2.6, hacked -2.8, exploit -2.4, plunge(s) -2.5, crash(es) -2.7, lawsuit -1.7,
+outflows -1.7, liquidations -1.8, bearish -2.3, fraud -2.6, ban -1.8, selloff -2.2, tumble(s) -2.1, slump(s) -2,
+delist(s) -2, insolvent -2.7, depeg -2.4, charged -1.6, warning -1.1`;
+
 describe("the score of a headline", () => {
+  test("is made of the published valences", () => {
+    const valences: Record<string, number> = lexicon.valence;
+    const published = SEED.split(/,\s+/).flatMap((entry) => {
+      const [, word = "", ending, valence] = /^(\w+)(?:\((\w+)\))? (\S+)$/.exec(entry) ?? [];
+      return [word, ...(ending ? [word + ending] : [])].map((one) => [one, Number(valence)] as const);
+    });
+    expect(published).toHaveLength(47);
+    expect(published.filter(([word, valence]) => valences[word] !== valence)).toEqual([]);
+  });
+
   test.each([
     ["Bitcoin surges to record as ETF inflows return", 0.8126],
     ["Exchange hacked, token plunges sharply amid liquidations", -0.8854],
