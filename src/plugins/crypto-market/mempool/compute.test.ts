@@ -66,9 +66,16 @@ describe("Bitcoin", () => {
     for (const [blocks, fee, state] of BOUNDS) expect(getState(blocks, fee)).toBe(state);
   });
 
-  test("the percentile ranks the fastest fee among at least 100 samples", () => {
+  test("the percentile ranks the fastest fee among at least 100 samples and itself", () => {
     const { bitcoin } = createInputs();
-    expect(compute().data.btc.fee_percentile_30d).toBe(21);
+    // Below it the 21 samples from 0 to 2.0; equal to it itself: 100 x 21.5 / 101.
+    expect(compute().data.btc.fee_percentile_30d).toBe(21.29);
+    const rankOf = (fastest: number) =>
+      compute({ bitcoin: { ...bitcoin, fees: { ...FEES, fastest } } }).data.btc.fee_percentile_30d;
+    // Higher than ever is not above itself, and lower than ever is not below.
+    expect([rankOf(99), rankOf(-1)]).toEqual([99.5, 0.5]);
+    const reversed = { ...bitcoin, samples: bitcoin.samples.toReversed() };
+    expect(compute({ bitcoin: reversed }).data.btc.fee_percentile_30d).toBe(21.29);
     const { data, warnings } = compute({ bitcoin: { ...bitcoin, samples: bitcoin.samples.slice(1) } });
     expect(data.btc.fee_percentile_30d).toBeNull();
     expect(warnings).toEqual(["btc.fee_percentile_30d: this node has 99 of the 100 hourly samples it takes"]);

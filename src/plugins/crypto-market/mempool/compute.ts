@@ -73,9 +73,10 @@ const describeDifficulty = (difficulty: Difficulty): Bitcoin["difficulty"] => ({
   previous_change_pct: roundTo(difficulty.previous_change_pct, 2),
 });
 
+/** Rank among the samples and itself: a fee higher than all of them is not above itself. */
 function getFeePercentile(samples: readonly number[], fastest: number): number | null {
   if (samples.length < SAMPLES_MIN) return null;
-  const rank = getPercentileRank(samples, fastest);
+  const rank = getPercentileRank([...samples, fastest], fastest);
   return rank === null ? null : roundTo(rank, 2);
 }
 
