@@ -25,21 +25,32 @@ export type SharedAnswer =
 
 export interface SharedAnswers {
   get(request: AnswerRequest): Promise<SharedAnswer>;
+  /** Answers that are kept, some of them too old to be used. */
+  readonly size: number;
+}
+
+interface Kept {
+  readonly found: Found;
+  /** The longest that anybody would use it for. */
+  readonly ttl_ms: number;
 }
 
 const ENTRIES_MAX = 5_000;
 /** Parsed values take a few times the memory of their text. */
 const CHARS_MAX = 24_000_000;
 const FLIGHTS_MAX = 1_000;
+/** Between two looks for answers that nobody can use any more: most questions name an hour or a block, once. */
+const SWEEP_MS = 60_000;
 
 /** Keeps answers for their time to live, and lets callers that ask for the same at the same time share one flight. */
 export function createSharedAnswers(clock: Clock): SharedAnswers {
-  const kept = new LRUCache<string, Found>({ max: ENTRIES_MAX, maxSize: CHARS_MAX });
+  const kept = new LRUCache<string, Kept>({ max: ENTRIES_MAX, maxSize: CHARS_MAX });
+  let swept_at_ms = clock.now();
   const flights = createSingleFlight<FlightResult>();
   const waiting = new Map<string, number>();
 
   const findKept = ({ key, ttl_ms, expectation }: AnswerRequest): Found | undefined => {
-    const found = ttl_ms > 0 ? kept.get(key) : undefined;
+    const found = ttl_ms > 0 ? kept.get(key)?.found : undefined;
     const age_ms = found ? clock.now() - found.call.fetched_at_ms : 0;
     // A clock set back must not keep an answer alive.
     if (!found || age_ms < 0 || age_ms >= ttl_ms) return undefined;
@@ -47,11 +58,23 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
     return findFault(found.value, expectation, found.schema) === undefined ? found : undefined;
   };
 
+  const keep = (key: string, found: Found, ttl_ms: number): void => {
+    kept.set(key, { found, ttl_ms }, { size: Math.max(1, found.chars) });
+    const now_ms = clock.now();
+    const passed_ms = now_ms - swept_at_ms;
+    if (passed_ms >= 0 && passed_ms < SWEEP_MS) return;
+    swept_at_ms = now_ms;
+    for (const [old, entry] of kept.entries()) {
+      const age_ms = now_ms - entry.found.call.fetched_at_ms;
+      if (age_ms < 0 || age_ms >= Math.max(entry.ttl_ms, SWEEP_MS)) kept.delete(old);
+    }
+  };
+
   const fly = (request: AnswerRequest): Promise<FlightResult> =>
     flights.run(request.key, async () => {
       const result = await request.start(() => waiting.has(request.key));
       const { outcome } = result;
-      if (outcome.ok && request.ttl_ms > 0) kept.set(request.key, outcome, { size: Math.max(1, outcome.chars) });
+      if (outcome.ok && request.ttl_ms > 0) keep(request.key, outcome, request.ttl_ms);
       return result;
     });
 
@@ -72,6 +95,9 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
   };
 
   return {
+    get size() {
+      return kept.size;
+    },
     async get(request) {
       const found = findKept(request);
       if (found) return { calls: [found.call], outcome: { ok: true, ...found } };

@@ -6,12 +6,23 @@ import { fetchReading } from "./fetch-reading.ts";
 const REASON_CHARS_MAX = 100;
 
 /** JSON-RPC 2.0: an answer holds either `result` or `error`. */
-const createAnswer = <S extends TSchema>(result: S) =>
+const createAnswer = (result: TSchema) =>
   Type.Object({
     jsonrpc: Type.Literal("2.0"),
     result: Type.Optional(result),
     error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() })),
   });
+
+// A new schema for every call would be compiled for every call.
+const answers = new WeakMap<TSchema, ReturnType<typeof createAnswer>>();
+
+function answerOf(result: TSchema): ReturnType<typeof createAnswer> {
+  const known = answers.get(result);
+  if (known) return known;
+  const answer = createAnswer(result);
+  answers.set(result, answer);
+  return answer;
+}
 
 export interface RpcCall<S extends TSchema, T extends object> {
   readonly chain: string;
@@ -37,7 +48,7 @@ export function fetchRPC<S extends TSchema, T extends object>(
     path: "",
     chain: call.chain,
     body: { jsonrpc: "2.0", id: 1, method: call.method, params: call.params },
-    schema: createAnswer(call.result),
+    schema: answerOf(call.result),
     ttl_ms: call.ttl_ms,
     ...(call.timeout_ms === undefined ? {} : { timeout_ms: call.timeout_ms }),
     read(answer: { result?: Static<S>; error?: { code: number; message: string } }) {

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { createStillClock, VALUE } from "../../test/helpers/fake-upstream.ts";
+import { createSharedAnswers } from "./shared-answers.ts";
+
+const MINUTE_MS = 60_000;
+
+test("answers that nobody can use any more are let go, and those of use are kept", async () => {
+  const clock = createStillClock();
+  const answers = createSharedAnswers(clock);
+  let calls = 0;
+  const ask = (key: string, ttl_ms: number) =>
+    answers.get({
+      key,
+      expectation: { schema: VALUE },
+      ttl_ms,
+      signal: new AbortController().signal,
+      start: async () => {
+        calls += 1;
+        const call = { url: "http://127.0.0.1:1", fetched_at_ms: clock.now() };
+        return { calls: [call], outcome: { ok: true, value: { value: 1 }, schema: VALUE, chars: 100, call } };
+      },
+    });
+  await ask("decimals", 24 * 60 * MINUTE_MS);
+  for (let block = 0; block < 600; block++) {
+    clock.advance(MINUTE_MS / 4);
+    await ask(`block ${block}`, 5_000);
+    expect(answers.size).toBeLessThanOrEqual(10);
+  }
+  expect(calls).toBe(601);
+  await ask("decimals", 24 * 60 * MINUTE_MS);
+  expect(calls).toBe(601);
+});
