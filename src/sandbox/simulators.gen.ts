@@ -11,10 +11,12 @@ import { simulator as coingeckoSimulator } from "../upstream/providers/coingecko
 import { simulator as coinmarketcapSimulator } from "../upstream/providers/coinmarketcap/simulator.ts";
 import { simulator as coinpaprikaSimulator } from "../upstream/providers/coinpaprika/simulator.ts";
 import { simulator as cryptocomSimulator } from "../upstream/providers/cryptocom/simulator.ts";
+import { simulator as defillamaSimulator } from "../upstream/providers/defillama/simulator.ts";
 import { simulator as deribitSimulator } from "../upstream/providers/deribit/simulator.ts";
 import { simulator as dexscreenerSimulator } from "../upstream/providers/dexscreener/simulator.ts";
 import { simulator as evmRpcSimulator } from "../upstream/providers/evm-rpc/simulator.ts";
 import { simulator as gdeltSimulator } from "../upstream/providers/gdelt/simulator.ts";
+import { simulator as geckoterminalSimulator } from "../upstream/providers/geckoterminal/simulator.ts";
 import { simulator as geminiSimulator } from "../upstream/providers/gemini/simulator.ts";
 import { simulator as hnAlgoliaSimulator } from "../upstream/providers/hn-algolia/simulator.ts";
 import { simulator as hyperliquidSimulator } from "../upstream/providers/hyperliquid/simulator.ts";
@@ -41,10 +43,12 @@ export const simulators: readonly Simulator[] = [
   coinmarketcapSimulator,
   coinpaprikaSimulator,
   cryptocomSimulator,
+  defillamaSimulator,
   deribitSimulator,
   dexscreenerSimulator,
   evmRpcSimulator,
   gdeltSimulator,
+  geckoterminalSimulator,
   geminiSimulator,
   hnAlgoliaSimulator,
   hyperliquidSimulator,

@@ -1,6 +1,7 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";
 import { ROUTE_USDC, type RouteReading } from "./route.ts";
 import type { CrossChainBase, CrossChainData, Route } from "./schema.ts";
@@ -47,7 +48,7 @@ export const isBreakEven = (spread_bps: number | null, cost_bps: number | null):
   spread_bps === null || cost_bps === null ? null : spread_bps > cost_bps;
 
 function listWarnings(inputs: CrossChainInputs, base: CrossChainBase, spread: Spread | null): string[] {
-  const tables = inputs.tokens.filter(({ source }) => source === "dexscreener");
+  const tables = inputs.tokens.filter(({ source }) => POOL_TABLE_IDS.some((id) => id === source));
   const { route } = inputs;
   const is_estimate = route?.ok === true && route.value.provider === "circle_cctp";
   const lines: (readonly [boolean, string])[] = [

@@ -11,8 +11,7 @@ import {
   type DexToken,
   USDC_DECIMALS,
 } from "../../../upstream/providers/dex-tokens.ts";
-import { fetchPoolPrice } from "../../../upstream/providers/dexscreener/pool-price.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { fetchTablePrice, type PoolTableId } from "../shared/dex/pool-tables.ts";
 import { type DexSwap, openVenue, toAmount, toUSDC, within } from "../shared/dex/venue.ts";
 import { fetchRoute, type RouteReading } from "./route.ts";
 import type { CrossChainBase } from "./schema.ts";
@@ -25,7 +24,7 @@ const SIZES_USDC = [1_000, 10_000, 100_000] as const;
 export interface TokenReading {
   readonly chain: DexChain;
   readonly wrapper: string;
-  readonly source: "uniswap_v3" | "jupiter" | "dexscreener";
+  readonly source: "uniswap_v3" | "jupiter" | PoolTableId;
   /** Middle at 1,000 USDC, or a pool table's price. */
   readonly price_usd: number;
   /** Buying price at each size, USDC per token; null where it cannot be filled. */
@@ -45,7 +44,8 @@ export interface CrossChainInputs {
 }
 
 const CHAIN_MS = 7_000;
-const POOL_TABLE_MS = 3_000;
+/** For all tables of pools together. */
+const POOL_TABLES_MS = 3_000;
 /** The transfer that is compared when no price says which chains: the busiest one. */
 const BRIDGE_LEG = { from: "ethereum", to: "base" } as const;
 
@@ -78,9 +78,8 @@ async function readChain(context: FetchContext, chain: DexChain, asset: DexAsset
 }
 
 async function readPoolTable(context: FetchContext, chain: DexChain, token: DexToken): Promise<TokenReading> {
-  const { price, liquidity_usd } = await fetchPoolPrice(context, { chain, token: token.address });
-  const { wrapper } = token;
-  return { chain, wrapper, source: "dexscreener", price_usd: price, asks: [], liquidity_usd, at_ms: null };
+  const { price, ...said } = await fetchTablePrice(context, { chain, token: token.address }, POOL_TABLES_MS);
+  return { ...said, chain, wrapper: token.wrapper, price_usd: price, asks: [] };
 }
 
 /** A chain's quotes; for tokens nobody quotes, prices of a pool table. */
@@ -90,10 +89,7 @@ async function readTokens(context: FetchContext, chain: DexChain, asset: DexAsse
   const lacking = DEX_TOKENS[chain].filter(
     (token) => token.asset === asset && !readings.some(({ wrapper }) => wrapper === token.wrapper),
   );
-  const asked = context.usable(dexscreener) ? lacking : [];
-  const tables = await Promise.all(
-    asked.map((token) => outcomeOf(within(POOL_TABLE_MS, dexscreener.id, readPoolTable(context, chain, token)))),
-  );
+  const tables = await Promise.all(lacking.map((token) => outcomeOf(readPoolTable(context, chain, token))));
   return {
     readings: [...readings, ...tables.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))],
     error: quoted.ok ? undefined : quoted.error,

@@ -12,7 +12,7 @@ const nodes: SimulatedNode[] = [];
 afterEach(() => {
   for (const node of nodes.splice(0)) node.close();
 });
-function createNode(options: { off?: readonly string[] } = {}): SimulatedNode {
+function createNode(options: { off?: readonly string[]; licensed?: readonly string[] } = {}): SimulatedNode {
   const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
   nodes.push(node);
   return node;
@@ -107,6 +107,23 @@ describe("GET /cross-chain", () => {
       expect(await codeOf(() => run(node))).toMatch(/^upstream_/);
     });
   }
+
+  test("with licences other tables stand in for DEX Screener, each under its own name", async () => {
+    const node = createNode({ licensed: ["geckoterminal", "defillama"] });
+    for (const id of ["evm_rpc", "jupiter", "dexscreener"]) node.upstreams.setFault(id, "http500");
+    const { data, warnings, sources } = await run(node);
+    expect(data.chains.every(({ source }) => source === "geckoterminal")).toBe(true);
+    expect(data.chains.every(({ liquidity_usd }) => (liquidity_usd ?? 0) > 0)).toBe(true);
+    const named = sources.find(({ provider, ok }) => provider === "geckoterminal" && ok);
+    expect(named?.attribution?.text).toBe("Powered by GeckoTerminal");
+    node.upstreams.setFault("geckoterminal", "http500");
+    node.clock.advance(120_000);
+    const last = await run(node);
+    expect(last.data.chains.every(({ source }) => source === "defillama")).toBe(true);
+    expect(last.data.chains.every(({ liquidity_usd }) => liquidity_usd === null)).toBe(true);
+    expect(last.as_of_ms).toBeLessThanOrEqual(node.clock.now());
+    for (const list of [warnings, last.warnings]) expect(list.join()).toContain("a pool table's, not a quote");
+  });
 
   test("nodes that show blocks of days ago are not believed", async () => {
     const node = createNode({ off: ["dexscreener"] });

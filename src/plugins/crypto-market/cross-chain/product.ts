@@ -5,6 +5,7 @@ import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import { jupiter } from "../../../upstream/providers/jupiter/provider.ts";
 import { lifi } from "../../../upstream/providers/lifi/provider.ts";
 import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
 import { parsePair, renderPair } from "../shared/oracle/pair.ts";
 import { computeCrossChain } from "./compute.ts";
 import { example } from "./example.ts";
@@ -27,7 +28,7 @@ export const product = defineProduct({
   normalise: (params) => ({ pair: renderPair(getPair(params)) }),
   data: CrossChainSchema,
   example,
-  providers: [evmRpc, solanaRpc, jupiter, dexscreener, lifi, circleCCTP],
+  providers: [evmRpc, solanaRpc, jupiter, ...POOL_TABLE_PROVIDERS, lifi, circleCCTP],
   requires: [[evmRpc, dexscreener]],
   ttl: "60s",
   deadline_ms: 12_000,

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
+import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 
 /** What can be asked for; SOL has a pool on one of the chains only. */
 export const BASES = ["ETH", "BTC", "LINK", "UNI", "AAVE", "USDC"] as const;
@@ -41,10 +42,14 @@ const ChainRow = Type.Object(
     }),
     impact_bps_10k: nullable(Type.Number(), "Buying price at 10,000 USDC against that at 1,000, basis points."),
     impact_bps_100k: nullable(Type.Number(), "Buying price at 100,000 USDC against that at 1,000, basis points."),
-    liquidity_usd: nullable(Type.Number({ minimum: 0 }), "Of the deepest pool; only where source is dexscreener."),
-    source: Type.Union([Type.Literal("uniswap_v3"), Type.Literal("jupiter"), Type.Literal("dexscreener")], {
-      description: "Whose pools.",
-    }),
+    liquidity_usd: nullable(
+      Type.Number({ minimum: 0 }),
+      "Of the deepest pool; only where source is a table that states it.",
+    ),
+    source: Type.Union(
+      (["uniswap_v3", "jupiter", ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),
+      { description: "Whose pools: quotes of the first two, else a table of prices." },
+    ),
   },
   closed,
 );

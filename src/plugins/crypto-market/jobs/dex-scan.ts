@@ -1,10 +1,10 @@
 import { isWanted } from "../../../catalog/demand.ts";
 import { defineJob } from "../../../catalog/plugin.ts";
 import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import { jupiter } from "../../../upstream/providers/jupiter/provider.ts";
 import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
 import { runScan } from "../shared/dex/scan.ts";
 import { readScan, writeScan } from "../shared/dex/stored-scan.ts";
 
@@ -22,7 +22,7 @@ const SLACK_MS = 15_000;
 export const job = defineJob({
   id: "dex-scan",
   schedule: "* * * * *",
-  providers: [evmRpc, solanaRpc, jupiter, circleCCTP, dexscreener],
+  providers: [evmRpc, solanaRpc, jupiter, circleCCTP, ...POOL_TABLE_PROVIDERS],
   at_start: true,
   deadline_ms: 55_000,
   async run(context) {

@@ -168,9 +168,10 @@ describe("a scan", () => {
   });
 
   test("shows a pool table's price as such, and never trades on it", () => {
-    const mids = [{ chain: "polygon" as const, asset: "ETH" as const, wrapper: "WETH", mid_usd: 2_600 }];
+    const token = { chain: "polygon", asset: "ETH", wrapper: "WETH" } as const;
+    const mids = [{ ...token, mid_usd: 2_600, source: "geckoterminal" as const }];
     const { data } = computeMultiChain({ ...SCAN, mids, missing: [{ chain: "polygon", reason: "down" }] });
-    expect(data.per_chain.at(-1)).toMatchObject({ source: "dexscreener", round_trip_cost_bps: null, mid_usd: 2_600 });
+    expect(data.per_chain.at(-1)).toMatchObject({ source: "geckoterminal", round_trip_cost_bps: null, mid_usd: 2_600 });
     expect(JSON.stringify(data.rows)).not.toContain("polygon");
   });
 });

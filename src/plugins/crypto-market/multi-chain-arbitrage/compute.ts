@@ -84,13 +84,13 @@ function describeChains(scan: Scan): MultiChainData["per_chain"] {
     const round_trip_cost_bps = roundTo((1 - own.usdc_out / scan.notional_usd) * BPS, DECIMALS);
     return [{ asset, wrapper, chain, mid_usd, round_trip_cost_bps, source }];
   });
-  const priced = scan.mids.map(({ asset, wrapper, chain, mid_usd }) => ({
+  const priced = scan.mids.map(({ asset, wrapper, chain, mid_usd, source }) => ({
     asset,
     wrapper,
     chain,
     mid_usd: roundPrice(mid_usd),
     round_trip_cost_bps: null,
-    source: "dexscreener" as const,
+    source,
   }));
   return [...quoted, ...priced].slice(0, 100);
 }

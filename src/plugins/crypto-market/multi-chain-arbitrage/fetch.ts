@@ -1,5 +1,6 @@
 import type { FetchContext } from "../../../catalog/context.ts";
 import { NodeError } from "../../../core/errors.ts";
+import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
 import { readScan, type Scan } from "../shared/dex/stored-scan.ts";
 
 /**
@@ -13,5 +14,9 @@ export async function fetchMultiChain(context: FetchContext): Promise<Scan> {
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 60 });
   }
   for (const source of scan.sources) context.cite(source);
-  return scan;
+  // Prices of a table whose licence the operator has withdrawn since are not sold.
+  const mids = scan.mids.filter(({ source }) =>
+    POOL_TABLE_PROVIDERS.some((provider) => provider.id === source && context.usable(provider)),
+  );
+  return { ...scan, mids };
 }

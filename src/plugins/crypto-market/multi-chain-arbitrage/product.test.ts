@@ -15,7 +15,7 @@ const nodes: SimulatedNode[] = [];
 afterEach(() => {
   for (const node of nodes.splice(0)) node.close();
 });
-function createNode(options: { off?: readonly string[] } = {}): SimulatedNode {
+function createNode(options: { off?: readonly string[]; licensed?: readonly string[] } = {}): SimulatedNode {
   const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
   nodes.push(node);
   return node;
@@ -122,6 +122,16 @@ describe("GET /multi-chain-arbitrage", () => {
       expect(solana.map(({ source }) => source)).toEqual(["dexscreener", "dexscreener"]);
     });
   }
+
+  test("prices of another table are named as its own, and are not sold without its licence", async () => {
+    const node = createNode({ off: ["jupiter", "dexscreener"], licensed: ["geckoterminal"] });
+    await scan(node);
+    const solana = (await run(node)).data.per_chain.filter(({ chain }) => chain === "solana");
+    expect(solana.map(({ source }) => source)).toEqual(["geckoterminal", "geckoterminal"]);
+    const without = createSimulatedNode({ now_ms: NOW_MS, off: ["jupiter", "dexscreener"], stores: node });
+    nodes.unshift(without);
+    expect((await run(without)).data.per_chain.some(({ chain }) => chain === "solana")).toBe(false);
+  });
 
   for (const fault of FAULTS) {
     test(`Circle with the fault ${fault} leaves the nets null`, async () => {

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { DEX_ASSETS, DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
+import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 
 const nullable = <S extends TSchema>(schema: S, description: string) =>
   Type.Union([schema, Type.Null()], { description });
@@ -61,9 +62,12 @@ const ChainRow = Type.Object(
       Type.Number(),
       "What buying and selling the notional on this chain loses, basis points; null without quotes.",
     ),
-    source: Type.Union([Type.Literal("uniswap_v3"), Type.Literal("jupiter"), Type.Literal("dexscreener")], {
-      description: "Whose pools; dexscreener is a table of prices that cannot be traded on as they stand.",
-    }),
+    source: Type.Union(
+      (["uniswap_v3", "jupiter", ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),
+      {
+        description: "Whose pools; all but the first two are tables of prices that cannot be traded on as they stand.",
+      },
+    ),
   },
   closed,
 );

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import type { DexChain } from "../dex-tokens.ts";
 import { fetchReading } from "../fetch-reading.ts";
+import { isSameToken, type ListedPool, type PoolPrice, readDeepest } from "../pool-price.ts";
 import { dexscreener } from "./provider.ts";
 
 /** Prices come as numbers and as strings. */
@@ -20,28 +21,15 @@ const Pair = Type.Object({
 const Answer = Type.Array(Pair, { maxItems: 500 });
 
 const PRICE_TTL_MS = 15_000;
-const LIQUIDITY_USD_MIN = 250_000;
-const CHANGE_PCT_MAX = 1_000;
-
-export interface PoolPrice {
-  /** US dollars. */
-  readonly price: number;
-  readonly liquidity_usd: number;
+/** A pool in which the token is the base, not the quote. */
+function readPair(pair: Static<typeof Pair>, chain: DexChain, token: string): ListedPool | null {
+  if (pair.chainId !== chain || !isSameToken(chain, pair.baseToken.address, token)) return null;
+  return {
+    price: Number(pair.priceUsd ?? Number.NaN),
+    liquidity_usd: pair.liquidity?.usd ?? 0,
+    change_24h_pct: pair.priceChange?.h24 ?? 0,
+  };
 }
-
-/** A price of the token itself in a pool deep enough to mean something; thin pools show absurd ones. */
-function readPair(pair: Static<typeof Pair>, chain: DexChain, token: string): PoolPrice | null {
-  const price = Number(pair.priceUsd ?? Number.NaN);
-  const liquidity_usd = pair.liquidity?.usd ?? 0;
-  const change_pct = Math.abs(pair.priceChange?.h24 ?? 0);
-  // Hex addresses are written in either case; Solana's are not.
-  const isSame = chain === "solana" ? pair.baseToken.address === token : isSameHex(pair.baseToken.address, token);
-  if (pair.chainId !== chain || !isSame) return null;
-  if (!(price > 0 && Number.isFinite(price)) || liquidity_usd < LIQUIDITY_USD_MIN) return null;
-  return change_pct <= CHANGE_PCT_MAX ? { price, liquidity_usd } : null;
-}
-
-const isSameHex = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /**
  * The price of a token in its deepest pool. The table states no time: it is as new as the call.
@@ -55,10 +43,6 @@ export function fetchPoolPrice(
     path: `/token-pairs/v1/${chain}/${token}`,
     schema: Answer,
     ttl_ms: PRICE_TTL_MS,
-    read(pairs) {
-      const found = pairs.flatMap((pair) => readPair(pair, chain, token) ?? []);
-      const deepest = found.sort((a, b) => b.liquidity_usd - a.liquidity_usd)[0];
-      return deepest ?? `no pool of ${LIQUIDITY_USD_MIN} US dollars or more`;
-    },
+    read: (pairs) => readDeepest(pairs.flatMap((pair) => readPair(pair, chain, token) ?? [])),
   });
 }

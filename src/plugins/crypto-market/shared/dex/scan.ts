@@ -11,8 +11,7 @@ import {
   type DexToken,
   USDC_DECIMALS,
 } from "../../../../upstream/providers/dex-tokens.ts";
-import { fetchPoolPrice } from "../../../../upstream/providers/dexscreener/pool-price.ts";
-import { dexscreener } from "../../../../upstream/providers/dexscreener/provider.ts";
+import { fetchTablePrice } from "./pool-tables.ts";
 import type { Scan, ScanBuy, ScanMid, ScanSell } from "./stored-scan.ts";
 import { fetchGasCost, type GasCost, getSwapCost, ONE_NATIVE, readNative } from "./swap-costs.ts";
 import { type DexQuote, type DexSwap, type DexVenue, openVenue, rescale, toAmount, toUSDC, within } from "./venue.ts";
@@ -21,6 +20,8 @@ import { type DexQuote, type DexSwap, type DexVenue, openVenue, rescale, toAmoun
 const NOTIONAL_USD = 10_000;
 /** How long a chain may take for each of the two passes. */
 const PASS_MS = 20_000;
+/** How long the tables of pools may take for one token, all together. */
+const TABLES_MS = 9_000;
 
 interface Bought {
   readonly token: DexToken;
@@ -128,7 +129,6 @@ async function fetchBridges(context: JobContext, chains: readonly DexChain[]): P
 
 /** Prices from a table of pools, for tokens nobody quoted: they can be shown, not traded on. */
 async function fetchMids(context: JobContext, sold: readonly ScanSell[]): Promise<readonly ScanMid[]> {
-  if (!context.usable(dexscreener)) return [];
   const missing = DEX_CHAINS.flatMap((chain) =>
     DEX_TOKENS[chain]
       .filter(({ wrapper }) => !sold.some((one) => one.from_chain === chain && one.from_wrapper === wrapper))
@@ -136,10 +136,11 @@ async function fetchMids(context: JobContext, sold: readonly ScanSell[]): Promis
   );
   const mids = await Promise.all(
     missing.map(async ({ chain, token }) => {
-      const outcome = await outcomeOf(fetchPoolPrice(context, { chain, token: token.address }));
+      const outcome = await outcomeOf(fetchTablePrice(context, { chain, token: token.address }, TABLES_MS));
       if (!outcome.ok) return [];
       const { asset, wrapper } = token;
-      return [{ chain, asset, wrapper, mid_usd: outcome.value.price }];
+      const { price, source } = outcome.value;
+      return [{ chain, asset, wrapper, mid_usd: price, source }];
     }),
   );
   return mids.flat();

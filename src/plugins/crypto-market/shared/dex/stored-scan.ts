@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
 import { DEX_ASSETS, DEX_CHAINS } from "../../../../upstream/providers/dex-tokens.ts";
+import { POOL_TABLE_IDS } from "./pool-tables.ts";
 
 const SERIES = "crypto-market/dex-scan";
 /** Older tables are not sold: pools move with every block. */
@@ -39,7 +40,13 @@ const Sell = Type.Object({
   gas_usd: Cost,
 });
 
-const Mid = Type.Object({ chain: Chain, asset: Asset, wrapper: Wrapper, mid_usd: Positive });
+const Mid = Type.Object({
+  chain: Chain,
+  asset: Asset,
+  wrapper: Wrapper,
+  mid_usd: Positive,
+  source: Type.Union(POOL_TABLE_IDS.map((id) => Type.Literal(id))),
+});
 
 const ScanSchema = Type.Object({
   /** Time of the newest block, and of the scan. */

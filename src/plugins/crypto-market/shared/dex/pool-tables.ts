@@ -1,0 +1,82 @@
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { firstAvailable } from "../../../../catalog/failover.ts";
+import type { ProviderDefinition } from "../../../../catalog/provider.ts";
+import { defillama } from "../../../../upstream/providers/defillama/provider.ts";
+import { fetchDefillamaPrice } from "../../../../upstream/providers/defillama/token-price.ts";
+import type { DexChain } from "../../../../upstream/providers/dex-tokens.ts";
+import { fetchPoolPrice } from "../../../../upstream/providers/dexscreener/pool-price.ts";
+import { dexscreener } from "../../../../upstream/providers/dexscreener/provider.ts";
+import { fetchGeckoterminalPrice } from "../../../../upstream/providers/geckoterminal/pool-price.ts";
+import { geckoterminal } from "../../../../upstream/providers/geckoterminal/provider.ts";
+import { within } from "./venue.ts";
+
+/** Whose price is shown, never traded on, where nobody quotes a token; in failover order. */
+export const POOL_TABLE_IDS = ["dexscreener", "geckoterminal", "defillama"] as const;
+export type PoolTableId = (typeof POOL_TABLE_IDS)[number];
+
+/** For a product's list of providers. */
+export const POOL_TABLE_PROVIDERS: readonly ProviderDefinition[] = [dexscreener, geckoterminal, defillama];
+
+export interface TablePrice {
+  readonly source: PoolTableId;
+  /** US dollars. */
+  readonly price: number;
+  /** Of the deepest pool; null where the table does not say. */
+  readonly liquidity_usd: number | null;
+  /** Time of the price, ms; null where the table states none: it is then as new as the call. */
+  readonly at_ms: number | null;
+}
+
+export type TableContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "signal">;
+
+interface Listed {
+  readonly chain: DexChain;
+  readonly token: string;
+}
+
+const TABLES: readonly {
+  readonly provider: ProviderDefinition;
+  readonly fetchPrice: (context: TableContext, listed: Listed) => Promise<TablePrice>;
+}[] = [
+  {
+    provider: dexscreener,
+    fetchPrice: async (context, listed) => ({
+      source: "dexscreener",
+      ...(await fetchPoolPrice(context, listed)),
+      at_ms: null,
+    }),
+  },
+  {
+    provider: geckoterminal,
+    fetchPrice: async (context, listed) => ({
+      source: "geckoterminal",
+      ...(await fetchGeckoterminalPrice(context, listed)),
+      at_ms: null,
+    }),
+  },
+  {
+    provider: defillama,
+    fetchPrice: async (context, listed) => ({
+      source: "defillama",
+      ...(await fetchDefillamaPrice(context, listed)),
+      liquidity_usd: null,
+    }),
+  },
+];
+
+/**
+ * A token's price by the first table that has one: DEX Screener and, with the operator's licence, GeckoTerminal and
+ * DefiLlama. The tables in use share the time.
+ * @throws NodeError when none has one.
+ */
+export function fetchTablePrice(context: TableContext, listed: Listed, limit_ms: number): Promise<TablePrice> {
+  const usable = TABLES.filter(({ provider }) => context.usable(provider));
+  return firstAvailable(
+    context,
+    "a pool table's price",
+    usable.map(({ provider, fetchPrice }) => ({
+      provider,
+      run: () => within(limit_ms / usable.length, provider.id, fetchPrice(context, listed)),
+    })),
+  );
+}

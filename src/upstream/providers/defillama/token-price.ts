@@ -1,0 +1,59 @@
+import { Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../catalog/context.ts";
+import type { DexChain } from "../dex-tokens.ts";
+import { CLOCK_SKEW_MAX_MS, fetchReading } from "../fetch-reading.ts";
+import { isSameToken } from "../pool-price.ts";
+import { defillama } from "./provider.ts";
+
+const Answer = Type.Object({
+  coins: Type.Record(
+    Type.String({ maxLength: 120 }),
+    Type.Object({
+      price: Type.Number({ exclusiveMinimum: 0, maximum: 1e9 }),
+      symbol: Type.String({ maxLength: 80 }),
+      /** Seconds. */
+      timestamp: Type.Integer({ minimum: 1 }),
+      confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    }),
+  ),
+});
+
+/** Without a window of its own it answers with prices of up to six hours ago. */
+const AGE_MAX_MS = 900_000;
+/** Below this it does not think much of the price itself. */
+const CONFIDENCE_MIN = 0.9;
+
+export interface TokenPrice {
+  /** US dollars. */
+  readonly price: number;
+  /** Time it states, ms. */
+  readonly at_ms: number;
+}
+
+/**
+ * US dollars for one token, from the pools and feeds DefiLlama weighs itself. A token it does not know is absent from
+ * the answer; that, a price of more than 15 minutes ago and one it is not sure of are refused.
+ * @throws UpstreamError
+ */
+export function fetchDefillamaPrice(
+  context: Pick<FetchContext, "get" | "now_ms">,
+  { chain, token }: { readonly chain: DexChain; readonly token: string },
+): Promise<TokenPrice> {
+  return fetchReading(context, defillama, {
+    path: `/prices/current/${chain}:${token}`,
+    schema: Answer,
+    ttl_ms: 60_000,
+    read({ coins }) {
+      const name = `${chain}:`;
+      const found = Object.entries(coins).find(
+        ([key]) => key.startsWith(name) && isSameToken(chain, key.slice(name.length), token),
+      )?.[1];
+      if (!found) return "the token is not in the answer";
+      const at_ms = found.timestamp * 1_000;
+      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+      if (context.now_ms - at_ms > AGE_MAX_MS) return "the price is older than 15 min";
+      if ((found.confidence ?? 1) < CONFIDENCE_MIN) return `its confidence is ${found.confidence}`;
+      return { price: found.price, at_ms };
+    },
+  });
+}
