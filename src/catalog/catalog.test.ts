@@ -55,6 +55,7 @@ const create = (plugins: readonly LoadedPlugin[], more: Partial<CatalogOptions> 
   });
 
 const FAULTS: readonly (readonly [what: string, change: Partial<AnyProduct>, message: RegExp])[] = [
+  ["a limit of age that is no duration", { max_age: "old" }, /max_age/],
   ["a path of the node itself", { path: "/live" }, /already taken by the node itself/],
   ["a path in upper case", { path: "/Good" }, /lower-case/],
   ["a path with a slash at its end", { path: "/good/" }, /lower-case/],

@@ -20,6 +20,8 @@ export interface CatalogProduct {
   readonly price_atomic: bigint;
   readonly price_usd: string;
   readonly ttl_ms: number;
+  /** Null: no limit but those of its fetch. */
+  readonly max_age_ms: number | null;
   readonly preview_delay_ms: number;
   readonly preview_every_ms: number;
   readonly params: ParamsParser;
@@ -141,6 +143,7 @@ function createCatalogProduct(
     price_atomic,
     price_usd: renderUSD(price_atomic),
     ttl_ms: parseDuration(product.ttl),
+    max_age_ms: product.max_age === undefined ? null : parseDuration(product.max_age),
     preview_delay_ms: product.preview.delay ? parseDuration(product.preview.delay) : options.preview_delay_ms,
     preview_every_ms: parseDuration(product.preview.every),
     params: createParamsParser(product.params, product.normalise),
@@ -188,6 +191,7 @@ function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>):
   must(product.deadline_ms > 0 && product.deadline_ms <= 120_000, "deadline_ms must be between 1 and 120000");
   for (const [name, text] of [
     ["ttl", product.ttl],
+    ["max_age", product.max_age ?? "1s"],
     ["preview.every", product.preview?.every],
   ] as const) {
     try {

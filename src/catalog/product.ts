@@ -61,6 +61,11 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly requires: readonly (readonly ProviderDefinition[])[];
   /** How long a live answer is used again, such as "15s". */
   readonly ttl: string;
+  /**
+   * How old `as_of` may be when an answer is sold, such as "25h": an older one is refused uncharged, and one that is
+   * kept for others is made anew. `fetch` may be stricter about single inputs. Default: as old as `fetch` lets it be.
+   */
+  readonly max_age?: string;
   /** Time limit of `fetch` + `compute`; a network whose payments die sooner is not offered. */
   readonly deadline_ms: number;
   readonly preview: PreviewPolicy<Static<P>, Static<D>, I>;

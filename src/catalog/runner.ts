@@ -97,6 +97,7 @@ export function createRunner(options: RunnerOptions): Runner {
     return run(product, async (context, sources) => {
       const inputs = await product.definition.fetch(context, request.params);
       const produced = finish({ product, request, inputs, now_ms: clock.now(), sources });
+      assertYoung(product, produced);
       const body = JSON.stringify(
         createEnvelope({ product: product.id, node_id: options.node_id, sandbox: options.sandbox, ...produced }),
       );
@@ -108,6 +109,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const fresh = (product: CatalogProduct, request: ParsedParams): Answer | null => {
     const kept = answers.get(`${product.path} ${request.key}`);
     const now = clock.now();
+    if (kept && isTooOld(product, kept.as_of_ms, now)) return null;
     // A clock set back must not keep an answer alive for longer than its ttl.
     return kept && now < kept.expires_at_ms && kept.expires_at_ms - now <= product.ttl_ms ? kept : null;
   };
@@ -163,6 +165,17 @@ function finish({ product, request, inputs, now_ms, sources, redact }: Finish): 
     warnings: computed.warnings,
     data,
   };
+}
+
+const isTooOld = ({ max_age_ms }: CatalogProduct, as_of_ms: number, now_ms: number): boolean =>
+  max_age_ms !== null && now_ms - as_of_ms > max_age_ms;
+
+/** What a product calls too old is not sold as live, whoever let it through. */
+function assertYoung(product: CatalogProduct, { as_of_ms, generated_at_ms }: Produced): void {
+  if (!isTooOld(product, as_of_ms, generated_at_ms)) return;
+  const age_s = Math.floor((generated_at_ms - as_of_ms) / 1000);
+  const message = `The newest data of ${product.id} is ${age_s} s old. Nothing was charged.`;
+  throw new NodeError("upstream_unavailable", message, { retry_after_s: 60 });
 }
 
 function toBuyerError(product: CatalogProduct, error: unknown): NodeError {

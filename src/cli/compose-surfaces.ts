@@ -101,6 +101,7 @@ function toSurfaceProduct(product: CatalogProduct, public_url: string, challenge
     example: definition.example,
     preview_delay_s: product.preview_delay_ms / 1000,
     ttl_s: product.ttl_ms / 1000,
+    max_age_s: product.max_age_ms === null ? null : product.max_age_ms / 1000,
     plan: definition.plan ?? null,
     providers: definition.providers,
     challenge: challenges.get(product).payment_required,

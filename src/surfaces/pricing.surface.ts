@@ -22,6 +22,7 @@ const renderPricing = ({ node, sandbox, now_ms, networks, products, free, rate_l
     price_atomic: product.price_atomic,
     parameters: Object.keys(product.params.properties),
     preview: { available: true, delay_s: product.preview_delay_s },
+    max_age_s: product.max_age_s,
     category: product.category,
   })),
   plans: products.flatMap(({ path, price_usd, price_atomic, plan }) =>

@@ -48,6 +48,8 @@ export interface SurfaceProduct {
   };
   readonly preview_delay_s: number;
   readonly ttl_s: number;
+  /** Older data is refused uncharged; null where only its parts have limits. */
+  readonly max_age_s: number | null;
   /** Set on what is bought to pay later calls. */
   readonly plan: Plan | null;
   /** Upstreams it may use, usable here or not. */

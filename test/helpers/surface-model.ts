@@ -58,6 +58,7 @@ export function createTestModel(options: ModelOptions = {}): SurfaceModel {
       price_atomic: product.price_atomic.toString(),
       preview_delay_s: product.preview_delay_ms / 1000,
       ttl_s: product.ttl_ms / 1000,
+      max_age_s: product.max_age_ms === null ? null : product.max_age_ms / 1000,
       plan: definition.plan ?? null,
       challenge: challenge.payment_required,
     };

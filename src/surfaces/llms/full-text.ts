@@ -46,7 +46,7 @@ const renderRules = ({ node }: SurfaceModel): readonly string[] => [
 ];
 
 function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Detail): string {
-  const { title, description, methods, url, price_usd, price_atomic, preview_delay_s, data } = product;
+  const { title, description, methods, url, price_usd, price_atomic, preview_delay_s, max_age_s, data } = product;
   const full = `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`;
   return [
     `### ${oneLine(title)}`,
@@ -56,6 +56,7 @@ function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Det
     `- Path: ${methods.map((method) => `${method} ${url}`).join(", ")}`,
     `- Price: $${price_usd} a call (${price_atomic} atomic USDC)`,
     `- Preview: ${url}?preview=1, free, at least ${preview_delay_s} s old`,
+    ...(max_age_s === null ? [] : [`- Age: data whose as_of is more than ${max_age_s} s ago is refused, not charged`]),
     `- Failure: no data, no charge`,
     ...(detail === "whole" ? [] : [`- Whole schema and example: ${full}`]),
     "",

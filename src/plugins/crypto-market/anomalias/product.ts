@@ -35,6 +35,7 @@ export const product = defineProduct({
   providers: PROVIDERS,
   requires: [VENUES],
   ttl: "2m",
+  max_age: "65m",
   deadline_ms: 12_000,
   preview: {
     every: "1h",

@@ -28,6 +28,7 @@ export const product = defineProduct({
   providers: PROVIDERS,
   requires: [PROVIDERS],
   ttl: "3s",
+  max_age: "20s",
   deadline_ms: 8_000,
   preview: {
     every: "30m",

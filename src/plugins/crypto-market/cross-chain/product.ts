@@ -31,6 +31,7 @@ export const product = defineProduct({
   providers: [evmRpc, solanaRpc, jupiter, ...POOL_TABLE_PROVIDERS, lifi, circleCCTP],
   requires: [[evmRpc, dexscreener]],
   ttl: "60s",
+  max_age: "3m",
   deadline_ms: 12_000,
   preview: {
     every: "2h",

@@ -26,6 +26,7 @@ export const product = defineProduct({
   providers: [alternativeMe, coinmarketcap, ...VENUES],
   requires: [[alternativeMe, coinmarketcap, ...VENUES]],
   ttl: "15m",
+  max_age: "48h",
   deadline_ms: 12_000,
   sample: true,
   preview: {

@@ -27,6 +27,7 @@ export const product = defineProduct({
   providers: [mempoolSpace, blockstream, evmRpc, solanaRpc, kraken, bitstamp],
   requires: [[mempoolSpace, blockstream]],
   ttl: "15s",
+  max_age: "1m",
   deadline_ms: 12_000,
   preview: {
     every: "30m",

@@ -23,6 +23,7 @@ export const product = defineProduct({
   providers: job.providers,
   requires: [[evmRpc]],
   ttl: "30s",
+  max_age: "10m",
   deadline_ms: 2_000,
   preview: {
     every: "1h",

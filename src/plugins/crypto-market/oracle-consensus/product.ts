@@ -30,6 +30,7 @@ export const product = defineProduct({
   providers: PROVIDERS,
   requires: [PROVIDERS],
   ttl: "5s",
+  max_age: "1h",
   deadline_ms: 12_000,
   preview: {
     every: "15m",

@@ -55,6 +55,7 @@ export const product = defineProduct({
   providers: [solanaRpc, pythHermes, evmRpc, kraken, bitstamp, gemini, cryptocom],
   requires: [[solanaRpc, pythHermes, evmRpc]],
   ttl: "5s",
+  max_age: "15m",
   deadline_ms: 12_000,
   preview: { every: "15m", delay: "15m" },
   fetch: fetchPythPrice,

@@ -29,6 +29,7 @@ export const product = defineProduct({
   providers: [alternativeMe, coinmarketcap, ...SENTIMENT_PROVIDERS, ...VENUES],
   requires: [[...NEWS_FEEDS.map(({ provider }) => provider), hyperliquid]],
   ttl: "5m",
+  max_age: "48h",
   deadline_ms: 12_000,
   preview: {
     every: "1h",

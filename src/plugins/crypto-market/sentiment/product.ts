@@ -39,6 +39,7 @@ export const product = defineProduct({
   providers: SENTIMENT_PROVIDERS,
   requires: [[...NEWS_FEEDS.map(({ provider }) => provider), hyperliquid]],
   ttl: "5m",
+  max_age: "48h",
   deadline_ms: 12_000,
   preview: {
     every: "1h",
