@@ -18,16 +18,18 @@ export async function catalogCommand({ config: file, json }: { config: string; j
   const log = createLog({ level: "silent", format: "json", secrets: [] });
   const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null });
   const catalog = composeCatalog(config, plugins, { upstream });
-  const rows = catalog.products.map(({ path, price_usd, plugin, definition, ttl_ms, max_age_ms, preview_delay_ms }) => ({
-    path,
-    price_usd,
-    plugin,
-    title: definition.title,
-    ttl_s: ttl_ms / 1000,
-    max_age_s: max_age_ms === null ? null : max_age_ms / 1000,
-    preview_delay_s: preview_delay_ms / 1000,
-    providers: definition.providers.filter((provider) => upstream.usable(provider)).map((provider) => provider.id),
-  }));
+  const rows = catalog.products.map(
+    ({ path, price_usd, plugin, definition, ttl_ms, max_age_ms, preview_delay_ms }) => ({
+      path,
+      price_usd,
+      plugin,
+      title: definition.title,
+      ttl_s: ttl_ms / 1000,
+      max_age_s: max_age_ms === null ? null : max_age_ms / 1000,
+      preview_delay_s: preview_delay_ms / 1000,
+      providers: definition.providers.filter((provider) => upstream.usable(provider)).map((provider) => provider.id),
+    }),
+  );
   if (json) console.log(JSON.stringify({ products: rows, withheld: catalog.withheld }, null, 2));
   else {
     for (const { path, price_usd, title, providers } of rows) {
