@@ -25,6 +25,11 @@ export function computeRisk({ side, price, atr }: { side: Side; price: number; a
   };
 }
 
+const explainNoRisk = (atr: number | undefined, bar_close_at: string): string =>
+  atr === undefined
+    ? `no four-hour bars up to ${bar_close_at} to measure it by`
+    : "the average true range is 0, or so large that the target would lie beyond a price of 0";
+
 /** How graded signals of one class of confidence did. */
 export function computeBucket(confidence: number, graded: readonly Graded[]): BucketData {
   const label = getBucketLabel(confidence);
@@ -73,8 +78,7 @@ export function computeAlphaSignals(inputs: AlphaInputs, confidence_min: number)
     const atr = ranges.get(keyOfRange(symbol, Date.parse(bar_close_at)));
     const row = renderSignal(signal, view);
     const risk = atr === undefined ? null : computeRisk({ side, price: row.ref_price, atr });
-    if (risk === null)
-      warnings.push(`signals.${symbol}.risk: no four-hour bars up to ${bar_close_at} to measure it by`);
+    if (risk === null) warnings.push(`signals.${symbol}.risk: ${explainNoRisk(atr, bar_close_at)}`);
     return { ...row, factors: renderFactors(signal), features_hash, risk, bucket: bucketOf(confidence) };
   });
   return {

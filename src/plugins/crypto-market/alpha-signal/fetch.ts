@@ -4,7 +4,7 @@ import { INTERVALS_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { loadManyBars } from "../../../upstream/series/load-bars.ts";
 import { readHistory } from "../shared/signals/history.ts";
-import { BARS_MIN, MODEL_ID } from "../shared/signals/model.ts";
+import { BARS_MIN, BARS_WANTED, MODEL_ID } from "../shared/signals/model.ts";
 import type { Graded } from "../shared/signals/performance.ts";
 import { listActive, readSignalInputs, rewindSignals, type SignalInputs } from "../shared/signals/view.ts";
 
@@ -16,8 +16,6 @@ export interface AlphaInputs extends SignalInputs {
 }
 
 export const keyOfRange = (symbol: string, bar_close_at_ms: number): string => `${symbol} ${bar_close_at_ms}`;
-
-const BARS_WANTED = 460;
 
 function* listRanges({ symbol, bars, interval }: BarSeries): Iterable<[string, number]> {
   for (const [index, range] of computeATR(bars).entries()) {

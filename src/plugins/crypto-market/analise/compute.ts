@@ -1,5 +1,6 @@
 import type { Computed } from "../../../catalog/product.ts";
 import {
+  type BandReading,
   computeADX,
   computeATR,
   computeBollinger,
@@ -7,10 +8,13 @@ import {
   computeMACD,
   computeRSI,
   computeSMA,
+  type DirectionalReading,
+  type MACDReading,
 } from "../../../core/indicators.ts";
 import { roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../core/stats.ts";
+import { getRealisedVolatility } from "../../../core/stats.ts";
 import { type Bar, DAY_MS, INTERVALS_MS } from "../../../upstream/providers/bars.ts";
+import { readVolatility } from "../shared/regime/volatility.ts";
 import { BARS_MIN, computeAlpha } from "../shared/signals/model.ts";
 import { type BiasReadings, computeBias, getFlags } from "./bias.ts";
 import type { AnaliseInputs } from "./fetch.ts";
@@ -19,6 +23,7 @@ import type { AnaliseData } from "./schema.ts";
 
 const RANK_DAYS = 365;
 const VOLATILITY_DAYS = 30;
+const BAND_DAYS = 20;
 const HOURS_PER_YEAR = 24 * 365;
 
 const pct = (value: number): number => roundTo(value, 2);
@@ -44,15 +49,16 @@ function getReturns(closes: readonly number[]): AnaliseData["returns_pct"] {
 
 /** Rank of the newest 30-day volatility among the last 365 of them; null with fewer than 395 closes. */
 function getVolatilityRank(closes: readonly number[]): number | null {
-  const readings =
-    closes.length < RANK_DAYS + VOLATILITY_DAYS
-      ? null
-      : getTrailing(closes, RANK_DAYS, (until) =>
-          getRealisedVolatility(until.slice(-(VOLATILITY_DAYS + 1)), VOLATILITY_DAYS),
-        );
-  const rank = readings && getPercentileRank(readings, readings.at(-1) ?? Number.NaN);
-  return rank === null ? null : pct(rank);
+  const reading = readVolatility(closes);
+  return reading && pct(reading.percentile);
 }
+
+/** The newest average needs no window but its own. */
+const getAverage = (closes: readonly number[], count: number): number =>
+  newestOf(computeSMA(closes.slice(-count), count));
+
+/** Likewise the newest bands. */
+const getBands = (closes: readonly number[]): BandReading => newestOf(computeBollinger(closes.slice(-BAND_DAYS)));
 
 function getDonchianMiddle(bars: readonly Bar[]): number {
   const window = bars.slice(-20);
@@ -66,7 +72,7 @@ function getFloorPivots({ high, low, close }: Bar) {
 }
 
 function computeVolatility(closes: readonly number[], { atr, price }: { atr: number; price: number }) {
-  const bands = newestOf(computeBollinger(closes));
+  const bands = getBands(closes);
   const rv30 = getRealisedVolatility(closes, VOLATILITY_DAYS);
   if (rv30 === null) throw new RangeError("too few bars");
   return {
@@ -81,13 +87,14 @@ function computeVolatility(closes: readonly number[], { atr, price }: { atr: num
   };
 }
 
-function readBias(bars: readonly Bar[], closes: readonly number[]): BiasReadings {
-  const [bands, macd] = [newestOf(computeBollinger(closes)), newestOf(computeMACD(closes))];
-  const strength = newestOf(computeADX(bars));
+type Lines = Readonly<{ macd: MACDReading; strength: DirectionalReading }>;
+
+function readBias(bars: readonly Bar[], closes: readonly number[], { macd, strength }: Lines): BiasReadings {
+  const bands = getBands(closes);
   return {
     close: newestOf(closes),
-    sma50: newestOf(computeSMA(closes, 50)),
-    sma200: newestOf(computeSMA(closes, 200)),
+    sma50: getAverage(closes, 50),
+    sma200: getAverage(closes, 200),
     ema12: newestOf(computeEMA(closes, 12)),
     ema26: newestOf(computeEMA(closes, 26)),
     macd_hist: macd.histogram ?? Number.NaN,
@@ -106,8 +113,8 @@ function readBias(bars: readonly Bar[], closes: readonly number[]): BiasReadings
 export function computeSheet(bars: readonly Bar[]): Sheet {
   const closes = bars.map(({ close }) => close);
   const last = newestOf(bars);
-  const readings = readBias(bars, closes);
   const [macd, strength] = [newestOf(computeMACD(closes)), newestOf(computeADX(bars))];
+  const readings = readBias(bars, closes, { macd, strength });
   const [atr, price] = [newestOf(computeATR(bars)), last.close];
   const round = (levels: readonly { readonly price: number; readonly touches: number }[]) =>
     levels.map((level) => ({ price: roundPrice(level.price), touches: level.touches }));
@@ -115,7 +122,7 @@ export function computeSheet(bars: readonly Bar[]): Sheet {
   const bias = computeBias(readings);
   return {
     trend: {
-      sma20: roundPrice(newestOf(computeSMA(closes, 20))),
+      sma20: roundPrice(getAverage(closes, 20)),
       sma50: roundPrice(readings.sma50),
       sma200: roundPrice(readings.sma200),
       ema12: roundPrice(readings.ema12),

@@ -7,12 +7,14 @@ import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { loadBars } from "../../../upstream/series/load-bars.ts";
 import { computeRegime } from "../shared/regime/compute.ts";
 import { loadRegimeInputs } from "../shared/regime/load.ts";
+import { BARS_WANTED } from "../shared/signals/model.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 import { refuseSymbol } from "./symbol.ts";
 
-const BARS_WANTED = 400;
+const DAYS_WANTED = 400;
 /** An average of 200 days with some days before it. */
 const DAYS_MIN = 250;
+const FOUR_HOURS_MIN = 200;
 
 export interface AnaliseInputs {
   readonly symbol: string;
@@ -43,7 +45,7 @@ async function getListedName(context: FetchContext, symbol: string): Promise<str
  */
 async function loadDaily(context: FetchContext, symbol: string): Promise<BarSeries> {
   const request = { symbol, interval: "1d", grace: true } as const;
-  const long = await outcomeOf(loadBars(context, { ...request, count: BARS_WANTED, count_min: DAYS_MIN }));
+  const long = await outcomeOf(loadBars(context, { ...request, count: DAYS_WANTED, count_min: DAYS_MIN }));
   if (long.ok) return long.value;
   if (!UNIVERSE_10.some((known) => known === symbol)) {
     const short = await outcomeOf(loadBars(context, { ...request, count: 1 }));
@@ -57,7 +59,9 @@ export async function fetchAnalise(context: FetchContext, { symbol }: { readonly
   const name = await getListedName(context, symbol);
   const [daily, four_hours, funding, market] = await Promise.all([
     loadDaily(context, symbol),
-    outcomeOf(loadBars(context, { symbol, interval: "4h", count: BARS_WANTED, count_min: 200, grace: true })),
+    outcomeOf(
+      loadBars(context, { symbol, interval: "4h", count: BARS_WANTED, count_min: FOUR_HOURS_MIN, grace: true }),
+    ),
     outcomeOf(
       firstAvailable(context, `funding of ${symbol}`, [
         { provider: hyperliquid, run: () => fetchFunding(context, [name]) },

@@ -4,6 +4,8 @@ import { createSimulatedNode, type SimulatedNode } from "../../../../test/helper
 import { createParamsParser } from "../../../catalog/params.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { job as emit } from "../jobs/signals-emit.ts";
+import { readRecentEvaluations } from "../shared/signals/signal-records.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
@@ -33,6 +35,19 @@ const errorOf = async (work: Promise<unknown>): Promise<NodeError> => {
 };
 
 describe("GET /analise", () => {
+  test("its alpha is the ledger's of the same close, for every coin", async () => {
+    const node = createSimulatedNode({ now_ms: Date.UTC(2026, 9, 1, 12, 2, 7) });
+    nodes.push(node);
+    await emit.run(node.createContext());
+    const [evaluation] = readRecentEvaluations(node.createContext(), 1);
+    const coins = evaluation?.record.coins ?? [];
+    expect(coins).toHaveLength(10);
+    for (const { symbol, alpha } of coins) {
+      const { data } = await run(node, `symbol=${symbol}`);
+      expect([symbol, data.timeframe_4h?.alpha]).toEqual([symbol, Number(alpha)]);
+    }
+  });
+
   test("a whole sheet of Bitcoin by default, on a node whose jobs have not run", async () => {
     const { data, as_of_ms, warnings } = await run(createNode());
     expect(data).toMatchObject({ symbol: "BTC", bar_date: "2026-09-30" });

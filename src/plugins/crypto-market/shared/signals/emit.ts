@@ -11,6 +11,7 @@ import { loadRegimeInputs } from "../regime/load.ts";
 import { UNIVERSE_10 } from "../universe.ts";
 import {
   BARS_MIN,
+  BARS_WANTED,
   COST_BPS,
   computeAlpha,
   type Evaluation,
@@ -39,8 +40,6 @@ export const EVALUATION_MS = 4 * HOUR_MS;
 export const BAR_AGE_MAX_MS = 1_800_000;
 /** A signal that says the same as this one did is given again only after this long. */
 const REPEAT_AFTER_MS = (HORIZON_H / 2) * HOUR_MS;
-/** As many bars as the stored series holds: averages that remember their start are then the same for everybody. */
-const BARS_WANTED = 460;
 const HOURS_PER_YEAR = 24 * 365;
 const SIGNALS_LOOKED_AT = 500;
 

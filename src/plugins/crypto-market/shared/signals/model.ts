@@ -9,6 +9,11 @@ export const HORIZON_H = 24;
 export const COST_BPS = "20.0";
 /** Closed four-hour bars without which a coin is not evaluated. */
 export const BARS_MIN = 400;
+/**
+ * As many as the stored series holds. Exponential averages remember their start: whoever computes the model's figures
+ * reads the same bars, so that they are the ledger's.
+ */
+export const BARS_WANTED = 460;
 
 const FACTOR_NAMES = [
   "mom_7d",
