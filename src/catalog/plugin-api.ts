@@ -12,6 +12,7 @@ export type {
   StoredRecord,
   WritableRecords,
 } from "../core/record-chain.ts";
+export type { Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";
 export type { FetchContext, History, JobContext, Observation, Source, WritableHistory } from "./context.ts";
 export { firstAvailable, outcomeOf } from "./failover.ts";
 export { defineJob, definePlugin, type JobDefinition, type PluginDefinition } from "./plugin.ts";

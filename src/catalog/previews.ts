@@ -1,6 +1,8 @@
 import type { Clock } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import type { CatalogProduct } from "./catalog.ts";
+import { type Chart, parseCharts } from "./chart.ts";
+import type { Source } from "./context.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
 import type { ParsedParams } from "./params.ts";
 import type { Produced, Runner } from "./runner.ts";
@@ -8,7 +10,7 @@ import type { Produced, Runner } from "./runner.ts";
 export interface Snapshot {
   readonly as_of_ms: number;
   readonly taken_at_ms: number;
-  /** JSON of {sources, warnings, data}. */
+  /** JSON of {sources, warnings, data}, and of charts where the product draws some. */
   readonly body: string;
 }
 
@@ -20,6 +22,13 @@ export interface SnapshotStore {
   pruneSnapshots(product: string, keep: number): void;
 }
 
+/** Charts of one snapshot. The same object for as long as that snapshot is the one to show. */
+export interface ChartSample {
+  readonly as_of_ms: number;
+  readonly sources: readonly Source[];
+  readonly charts: readonly Chart[];
+}
+
 export interface Previews {
   /**
    * The newest snapshot old enough to be free.
@@ -28,6 +37,8 @@ export interface Previews {
   get(product: CatalogProduct, request: ParsedParams): Envelope;
   /** As `get`, but null instead of an error. */
   find(product: CatalogProduct, request: ParsedParams): Envelope | null;
+  /** Charts of the preview with default parameters; null when there are none to show. */
+  findCharts(product: CatalogProduct): ChartSample | null;
   /** Takes new snapshots of one product, for its default and its listed parameters. Throws what the product throws. */
   refresh(product: CatalogProduct): Promise<void>;
 }
@@ -43,6 +54,13 @@ export interface PreviewOptions {
 /** Enough snapshots that one is always old enough, however often they are taken. */
 const keptSnapshots = (product: CatalogProduct): number =>
   Math.min(500, Math.ceil(product.preview_delay_ms / Math.max(1, product.preview_every_ms)) * 2 + 10);
+
+/** Snapshots that were stored before their product drew charts have none. */
+function readCharts({ as_of_ms, body }: Snapshot): ChartSample | null {
+  const stored: Pick<Produced, "sources"> & { readonly charts?: unknown } = JSON.parse(body);
+  const charts = parseCharts(stored.charts ?? []);
+  return charts.length === 0 ? null : { as_of_ms, sources: stored.sources, charts };
+}
 
 export function createPreviews(options: PreviewOptions): Previews {
   const { clock, store, runner } = options;
@@ -78,8 +96,25 @@ export function createPreviews(options: PreviewOptions): Previews {
     });
   };
 
+  const drawn = new Map<string, { readonly of: Snapshot; readonly sample: ChartSample | null }>();
+  const findCharts: Previews["findCharts"] = (product) => {
+    if (!product.definition.preview.charts) return null;
+    const snapshot = store.newestSnapshot(
+      product.id,
+      product.params.defaults.key,
+      clock.now() - product.preview_delay_ms,
+    );
+    if (!snapshot) return null;
+    const known = drawn.get(product.id);
+    if (known?.of.as_of_ms === snapshot.as_of_ms && known.of.taken_at_ms === snapshot.taken_at_ms) return known.sample;
+    const sample = readCharts(snapshot);
+    drawn.set(product.id, { of: snapshot, sample });
+    return sample;
+  };
+
   return {
     find,
+    findCharts,
     get(product, request) {
       const found = find(product, request);
       if (found) return found;
@@ -91,8 +126,8 @@ export function createPreviews(options: PreviewOptions): Previews {
       const kept = [product.params.defaults, ...(product.definition.preview.params ?? []).map(product.params.fromBody)];
       for (const request of kept) {
         for (const produced of await runner.produceSnapshots(product, request)) {
-          const { as_of_ms, generated_at_ms, sources, warnings, data } = produced;
-          const body = JSON.stringify({ sources, warnings, data });
+          const { as_of_ms, generated_at_ms, sources, warnings, data, charts } = produced;
+          const body = JSON.stringify({ sources, warnings, data, charts });
           const row = { product: product.id, params_key: request.key, as_of_ms, taken_at_ms: generated_at_ms, body };
           store.saveSnapshot(row);
         }

@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Chart } from "./chart.ts";
 import type { FetchContext } from "./context.ts";
 import type { Plan } from "./plans.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -29,6 +30,11 @@ export interface PreviewPolicy<P, D, I> {
   readonly rewind?: (inputs: I, now_ms: number) => I | null;
   /** Withholds parts by setting them to null. The result must still match the data schema. */
   readonly redact?: (data: D) => D;
+  /**
+   * Pictures for the product's page, made with each snapshot and shown to anybody as soon as it is old enough. `data`
+   * is whole, before `redact`: draw nothing that is not given away. No chart is an empty list.
+   */
+  readonly charts?: (view: { readonly data: D; readonly inputs: I }) => readonly Chart[];
 }
 
 /**

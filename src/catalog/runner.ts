@@ -3,6 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import { isNodeError, messageOf, NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
 import type { CatalogProduct } from "./catalog.ts";
+import { type Chart, parseCharts } from "./chart.ts";
 import type { FetchContext, History, Source } from "./context.ts";
 import { createEnvelope } from "./envelope.ts";
 import type { ParsedParams } from "./params.ts";
@@ -21,6 +22,8 @@ export interface Produced {
   readonly sources: readonly Source[];
   readonly warnings: readonly string[];
   readonly data: unknown;
+  /** Of snapshots of products that draw some. */
+  readonly charts?: readonly Chart[];
 }
 
 export interface RunnerOptions {
@@ -130,12 +133,12 @@ export function createRunner(options: RunnerOptions): Runner {
     produceSnapshots: (product, request) =>
       run(product, async (context, sources) => {
         const now_ms = clock.now();
-        const { rewind, redact } = product.definition.preview;
+        const { rewind, redact, charts } = product.definition.preview;
         const inputs = await product.definition.fetch(context, request.params);
         const earlier = rewind?.(inputs, now_ms) ?? null;
         return [earlier, inputs]
           .filter((one) => one !== null)
-          .map((one) => finish({ product, request, inputs: one, now_ms, sources, redact }));
+          .map((one) => finish({ product, request, inputs: one, now_ms, sources, redact, charts }));
       }),
   };
 }
@@ -149,10 +152,11 @@ interface Finish {
   readonly now_ms: number;
   readonly sources: Sources;
   readonly redact?: ((data: unknown) => unknown) | undefined;
+  readonly charts?: ((view: { data: unknown; inputs: unknown }) => readonly Chart[]) | undefined;
 }
 
 /** Computes and checks. Data that does not match the published schema is never sold. */
-function finish({ product, request, inputs, now_ms, sources, redact }: Finish): Produced {
+function finish({ product, request, inputs, now_ms, sources, redact, charts }: Finish): Produced {
   const computed = product.definition.compute(inputs, { params: request.params, now_ms });
   const data = redact ? redact(computed.data) : computed.data;
   const fault = product.data_check.Check(data) ? undefined : product.data_check.Errors(data).First();
@@ -164,6 +168,7 @@ function finish({ product, request, inputs, now_ms, sources, redact }: Finish): 
     sources: sources(),
     warnings: computed.warnings,
     data,
+    ...(charts ? { charts: parseCharts(charts({ data: computed.data, inputs })) } : {}),
   };
 }
 

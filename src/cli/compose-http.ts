@@ -1,6 +1,7 @@
 import { assertOperator } from "../admin/status.ts";
 import { type Clock, renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
+import { messageOf } from "../core/errors.ts";
 import { createRequestIds } from "../core/ids.ts";
 import { createApp, type FreeRoute } from "../http/app.ts";
 import { createExchanges, type Exchanges, type Handler } from "../http/exchange.ts";
@@ -185,7 +186,11 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       sell,
       default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
       body_bytes_max: config.server.body_bytes_max,
-      page: createPaymentPage(rendered.model),
+      page: createPaymentPage({
+        model: rendered.model,
+        findCharts: core.previews.findCharts,
+        onFault: ({ id }, error) => options.log.error({ event: "charts_failed", product: id, error: messageOf(error) }),
+      }),
     },
     free: [...free, ...doors, ...pages, adminRoute(core, parts)],
     doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],

@@ -1,6 +1,9 @@
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { ChartSample } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
 import { renderDocs } from "../pages/docs.ts";
 import { type HomeFacts, renderHome } from "../pages/home.ts";
+import type { Html } from "../pages/html.ts";
 import { PAGE_POLICY } from "../pages/layout.ts";
 import { renderPaymentPage } from "../pages/payment-required.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
@@ -62,14 +65,44 @@ export function createPageRoutes({ responder, clock, model, facts }: PageRouteOp
   ];
 }
 
+export interface PaymentPageRouteOptions {
+  readonly model: () => SurfaceModel;
+  /** Charts of a product's free preview; the same object while they are the same. */
+  readonly findCharts: (product: CatalogProduct) => ChartSample | null;
+  /** Told when charts cannot be drawn; the page comes without them. */
+  readonly onFault: (product: CatalogProduct, error: unknown) => void;
+}
+
 /** The 402 for browsers. */
-export const createPaymentPage = (model: () => SurfaceModel): PaymentPage => ({
-  render(product, request_id, refusal) {
-    const of = model();
-    const shown = of.products.find(({ id }) => id === product.id);
-    if (!shown) return null;
-    const fault = refusal ? { code: refusal.code, message: refusal.message } : null;
-    return renderPaymentPage({ model: of, product: shown, request_id, fault });
-  },
-  headers: { "Content-Type": HTML, "Content-Security-Policy": PAGE_POLICY, Vary: "Accept, Accept-Encoding" },
-});
+export function createPaymentPage({ model, findCharts, onFault }: PaymentPageRouteOptions): PaymentPage {
+  const drawn = new WeakMap<ChartSample, Html | "">();
+
+  /** Each is drawn once; what draws is loaded with the first. */
+  const drawCharts = async (product: CatalogProduct, preview_delay_s: number): Promise<Html | ""> => {
+    try {
+      const sample = findCharts(product);
+      if (sample === null) return "";
+      const known = drawn.get(sample);
+      if (known !== undefined) return known;
+      const { renderCharts } = await import("../pages/charts/figures.ts");
+      const made = renderCharts({ sample, sandbox: model().sandbox, preview_delay_s });
+      drawn.set(sample, made);
+      return made;
+    } catch (error) {
+      onFault(product, error);
+      return "";
+    }
+  };
+
+  return {
+    async render(product, request_id, refusal) {
+      const of = model();
+      const shown = of.products.find(({ id }) => id === product.id);
+      if (!shown) return null;
+      const fault = refusal ? { code: refusal.code, message: refusal.message } : null;
+      const charts = await drawCharts(product, shown.preview_delay_s);
+      return renderPaymentPage({ model: of, product: shown, request_id, fault, charts });
+    },
+    headers: { "Content-Type": HTML, "Content-Security-Policy": PAGE_POLICY, Vary: "Accept, Accept-Encoding" },
+  };
+}

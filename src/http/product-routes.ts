@@ -20,10 +20,17 @@ export interface ProductRouteOptions {
 }
 
 export interface PaymentPage {
-  readonly render: (product: CatalogProduct, request_id: string, refusal: PaymentRefusal | null) => string | null;
+  readonly render: (
+    product: CatalogProduct,
+    request_id: string,
+    refusal: PaymentRefusal | null,
+  ) => Promise<string | null>;
   /** Take the place of those of a JSON answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** Only a page has to be waited for. */
+type Given = Response | Promise<Response>;
 
 const NO_HEADERS = new Headers();
 
@@ -60,11 +67,18 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   };
 
   /** The same answer with a page as its body, when a browser asks. */
-  const orPage = (exchange: Exchange, response: Response, refusal: PaymentRefusal | null): Response => {
+  const orPage = (exchange: Exchange, response: Response, refusal: PaymentRefusal | null): Given => {
     const { page } = options;
-    const { request, request_id } = exchange;
-    if (page === null || !wantsPage(request.headers.get("accept"))) return response;
-    const text = page.render(product, request_id, refusal);
+    if (page === null || !wantsPage(exchange.request.headers.get("accept"))) return response;
+    return showPage(page, exchange, { response, refusal });
+  };
+
+  const showPage = async (
+    page: PaymentPage,
+    { request, request_id }: Exchange,
+    { response, refusal }: { readonly response: Response; readonly refusal: PaymentRefusal | null },
+  ): Promise<Response> => {
+    const text = await page.render(product, request_id, refusal);
     if (text === null) return response;
     const packed = takesGzip(request.headers.get("accept-encoding"));
     const shown = new Response(request.method === "HEAD" ? null : packed ? Bun.gzipSync(text) : text, response);
@@ -73,13 +87,13 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return shown;
   };
 
-  const challenge = (exchange: Exchange, current: Challenge): Response => {
+  const challenge = (exchange: Exchange, current: Challenge): Given => {
     const [head, tail] = wanted(exchange) === 1 ? current.body_v1 : current.body;
     const body = head + exchange.request_id + tail;
     return orPage(exchange, respond(exchange, body, { status: 402, headers: headersOf(current) }), null);
   };
 
-  const refused = (exchange: Exchange, current: Challenge, refusal: PaymentRefusal): Response => {
+  const refused = (exchange: Exchange, current: Challenge, refusal: PaymentRefusal): Given => {
     const { headers } = exchange.request;
     const protocol = headers.has("x-payment") && !headers.has("payment-signature") ? 1 : wanted(exchange);
     const about = { id: exchange.request_id, protocol, no_charge: exchange.noCharge(refusal) };
@@ -90,7 +104,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return orPage(exchange, response, refusal);
   };
 
-  const render = (exchange: Exchange, outcome: SaleOutcome): Response => {
+  const render = (exchange: Exchange, outcome: SaleOutcome): Given => {
     switch (outcome.kind) {
       case "challenge":
         return challenge(exchange, outcome.challenge);
@@ -110,7 +124,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     }
   };
 
-  const decide = (exchange: Exchange, params: ParsedParams): Response | Promise<Response> => {
+  const decide = (exchange: Exchange, params: ParsedParams): Given => {
     const { request, search, client } = exchange;
     const { method, signal: gone } = request;
     const preview = search !== "" && new URLSearchParams(search).get("preview") === "1";

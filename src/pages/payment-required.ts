@@ -15,10 +15,13 @@ export interface PaymentPageOptions {
   readonly request_id: string;
   /** Null for a call that brought nothing to pay with. */
   readonly fault: PaymentFault | null;
+  /** Of the product's free preview, where it draws some. */
+  readonly charts?: Html | "";
 }
 
 /** The 402 for people: what the path sells, for how much, where to pay, what it looks like for nothing. */
-export function renderPaymentPage({ model, product, request_id, fault }: PaymentPageOptions): string {
+export function renderPaymentPage(options: PaymentPageOptions): string {
+  const { model, product, request_id, fault, charts = "" } = options;
   const { title, description, price_usd, path } = product;
   const titles = new Map(model.networks.map((one) => [one.network, one.title]));
   const body = html`<div class="hero" data-host><p class="soft">402 · Payment required</p><h1>${title}</h1>
@@ -28,6 +31,7 @@ export function renderPaymentPage({ model, product, request_id, fault }: Payment
 ${fault ? renderFault(fault) : ""}
 <p class="acts"><a href="${previewPath(product)}" data-preview>Live preview, free</a></p>
 <p><a href="/docs#${product.id}">Reference</a> · <a href="/">All products</a></p></div>
+${charts}
 <section aria-labelledby="networks"><h2 id="networks">Where it can be paid</h2>
 <ul class="list num">${product.challenge.accepts.map(
     ({ network, payTo }) => html`<li><span>${titles.get(network) ?? network}</span><span class="soft">USDC</span>

@@ -104,6 +104,43 @@ details.op pre{max-height:26rem}
 font-size:.875rem}
 .foot nav{display:flex;flex-wrap:wrap;gap:.3rem 1.25rem}
 .foot p{margin:.9rem 0 0}
+.chart{margin:1.75rem 0 0}.chart h3{margin-bottom:.6rem}
+.chart>svg{display:block;max-width:100%;height:auto}
+.chart>.narrow{display:none}
+@media (max-width:44rem){.chart>.wide{display:none}.chart>.narrow{display:block}}
+.chart text{font-size:12px;fill:var(--soft);text-anchor:middle;font-variant-numeric:tabular-nums}
+.chart .side text,.chart text.side{text-anchor:end;dominant-baseline:central}
+.chart .grid{stroke:var(--line)}
+.chart .lines{fill:none;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
+.chart .fill{fill:var(--accent);fill-opacity:.14}
+.chart .l0{stroke:var(--accent)}.chart .l1{stroke:var(--soft);stroke-dasharray:5 4}
+.chart .l2{stroke:var(--note);stroke-dasharray:1.5 4}
+.chart .l3{stroke:var(--bad);stroke-dasharray:9 4 2 4}
+.chart .good{fill:var(--good)}.chart .neutral{fill:var(--soft)}.chart .bad{fill:var(--bad)}.chart .tint{fill-opacity:.1}
+.keys{display:flex;flex-wrap:wrap;gap:.1rem 1.25rem;list-style:none;padding:0;margin:.5rem 0 0;font-size:.875rem;
+color:var(--soft)}
+.keys li{display:flex;align-items:center;gap:.5rem}
+.chart .cells text{dominant-baseline:central}
+figcaption{color:var(--soft);font-size:.875rem;max-width:44rem;margin-top:.5rem}
+.chart .s0{fill:#7f3a0c}.chart .on-s0{fill:#fff}
+.chart .s1{fill:#a8571f}.chart .on-s1{fill:#fff}
+.chart .s2{fill:#ecc19b}.chart .on-s2{fill:#1c1e21}
+.chart .s3{fill:#f6e3d3}.chart .on-s3{fill:#1c1e21}
+.chart .s4{fill:#f3f1ec}.chart .on-s4{fill:#1c1e21}
+.chart .s5{fill:#d6e8e8}.chart .on-s5{fill:#1c1e21}
+.chart .s6{fill:#a5cdcf}.chart .on-s6{fill:#1c1e21}
+.chart .s7{fill:#35797e}.chart .on-s7{fill:#fff}
+.chart .s8{fill:#0a5d63}.chart .on-s8{fill:#fff}
+.chart .none{fill:none;stroke:var(--soft);stroke-dasharray:3 3}
+@media (prefers-color-scheme:dark){.chart .s0{fill:#f0b985}.chart .on-s0{fill:#121417}
+.chart .s1{fill:#c98a52}.chart .on-s1{fill:#121417}
+.chart .s2{fill:#6b4320}.chart .on-s2{fill:#e8e6e1}
+.chart .s3{fill:#3d2a1c}.chart .on-s3{fill:#e8e6e1}
+.chart .s4{fill:#1e2226}.chart .on-s4{fill:#e8e6e1}
+.chart .s5{fill:#1b3a3b}.chart .on-s5{fill:#e8e6e1}
+.chart .s6{fill:#245b5a}.chart .on-s6{fill:#e8e6e1}
+.chart .s7{fill:#4fa39e}.chart .on-s7{fill:#121417}
+.chart .s8{fill:#7fd1cb}.chart .on-s8{fill:#121417}}
 .text{max-width:42rem}.text h2{margin-top:2.5rem}.text table{margin:1rem 0}
 [hidden]{display:none!important}
 @media (max-width:30rem){.facts{display:grid;grid-template-columns:1fr 1fr}}

@@ -47,6 +47,8 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "elysia", users: ["src/http/"] },
   { name: "commander", users: ["src/node.ts", "src/cli/"] },
   { name: "pino", users: ["src/telemetry/"] },
+  { name: "d3-scale", users: ["src/pages/charts/"] },
+  { name: "d3-shape", users: ["src/pages/charts/"] },
   { name: "@x402/core", users: ["src/payments/", "src/sandbox/"] },
 ];
 

@@ -1,5 +1,6 @@
 import { defineProduct } from "../../../catalog/product.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { drawBacktest } from "./charts.ts";
 import { computeBacktest, redactBacktest, rewindBacktest } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchBacktest } from "./fetch.ts";
@@ -23,8 +24,15 @@ export const product = defineProduct({
   providers: VENUES,
   requires: [VENUES],
   ttl: "1h",
+  max_age: "25h",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", rewind: rewindBacktest, redact: redactBacktest },
+  preview: {
+    every: "24h",
+    delay: "1d",
+    rewind: rewindBacktest,
+    redact: redactBacktest,
+    charts: ({ data }) => drawBacktest(data),
+  },
   fetch: fetchBacktest,
   compute: computeBacktest,
 });

@@ -1,5 +1,6 @@
 import { defineProduct } from "../../../catalog/product.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { drawCorrelations } from "./charts.ts";
 import { computeCorrelations, redactCorrelations, rewindCorrelations } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchCorrelations } from "./fetch.ts";
@@ -24,8 +25,15 @@ export const product = defineProduct({
   providers: VENUES,
   requires: [VENUES],
   ttl: "1h",
+  max_age: "25h",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", rewind: rewindCorrelations, redact: redactCorrelations },
+  preview: {
+    every: "24h",
+    delay: "1d",
+    rewind: rewindCorrelations,
+    redact: redactCorrelations,
+    charts: ({ data }) => drawCorrelations(redactCorrelations(data)),
+  },
   fetch: fetchCorrelations,
   compute: computeCorrelations,
 });

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { deribit } from "../../../upstream/providers/deribit/provider.ts";
+import { drawRegime } from "./charts.ts";
 import { computeRegimeProduct, rewindRegime } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchRegime } from "./fetch.ts";
@@ -31,6 +32,7 @@ export const product = defineProduct({
     every: "24h",
     delay: "1d",
     rewind: rewindRegime,
+    charts: ({ inputs }) => drawRegime(inputs.market),
     redact: (data) => ({
       ...data,
       factors: data.factors.map((factor) => ({ ...factor, weight: null, contribution: null })),

@@ -1,6 +1,6 @@
 import type { Bar } from "../../../../upstream/providers/bars.ts";
 import { type Breadth, computeBreadth, computeFactors, type WeighedFactor, weighFactors } from "./factors.ts";
-import { getConfidence, type Regime, replayRegimes } from "./replay.ts";
+import { getConfidence, type Regime, type RegimeDay, replayRegimes } from "./replay.ts";
 
 /** Daily bars, oldest first, all series ending with the same bar. */
 export interface RegimeInputs {
@@ -28,6 +28,8 @@ export interface RegimeReading {
   readonly breadth: Breadth;
   /** The state before; null when the replay saw none. */
   readonly previous: { readonly regime: Regime; readonly ended_ms: number } | null;
+  /** Every close of the replay, oldest first. */
+  readonly days: readonly RegimeDay[];
 }
 
 /** 200 closes are replayed, and the first of them takes a year before it, with some to let Wilder's averages settle. */
@@ -61,5 +63,6 @@ export function computeRegime({ bitcoin, universe }: RegimeInputs): RegimeReadin
     adx14: today.adx14,
     breadth: breadth_now,
     previous: ended ? { regime: ended.regime, ended_ms: ended.t_ms } : null,
+    days,
   };
 }

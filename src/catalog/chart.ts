@@ -1,0 +1,109 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+
+/** What one product page shows is small enough to be read at a glance, and so is what is stored for it. */
+const CHARTS_MAX = 4;
+const LINES_MAX = 4;
+const POINTS_MAX = 1_000;
+const BANDS_MAX = 200;
+const LABELS_MAX = 20;
+
+const closed = { additionalProperties: false } as const;
+const Title = Type.String({ minLength: 1, maxLength: 80 });
+const Name = Type.String({ minLength: 1, maxLength: 32 });
+const About = Type.String({ maxLength: 300 });
+const Time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
+const Value = Type.Union([Type.Number(), Type.Null()]);
+
+const Line = Type.Object(
+  { name: Name, points: Type.Array(Type.Tuple([Time, Value]), { maxItems: POINTS_MAX }) },
+  closed,
+);
+
+const Band = Type.Object(
+  {
+    name: Name,
+    tone: Type.Union([Type.Literal("good"), Type.Literal("neutral"), Type.Literal("bad")]),
+    from_ms: Time,
+    to_ms: Time,
+  },
+  closed,
+);
+
+const TimeChartSchema = Type.Object(
+  {
+    kind: Type.Literal("time"),
+    title: Title,
+    about: About,
+    unit: Type.Union([Type.Literal("usd"), Type.Literal("percent"), Type.Literal("number")]),
+    step_ms: Type.Integer({ minimum: 1 }),
+    lines: Type.Array(Line, { minItems: 1, maxItems: LINES_MAX }),
+    bands: Type.Optional(Type.Array(Band, { maxItems: BANDS_MAX })),
+    filled: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+
+const Cell = Type.Union([Type.Number({ minimum: -1, maximum: 1 }), Type.Null()]);
+
+const HeatMapSchema = Type.Object(
+  {
+    kind: Type.Literal("heat_map"),
+    title: Title,
+    about: About,
+    labels: Type.Array(Name, { minItems: 1, maxItems: LABELS_MAX }),
+    cells: Type.Array(Type.Array(Cell, { maxItems: LABELS_MAX }), { maxItems: LABELS_MAX }),
+  },
+  closed,
+);
+
+/**
+ * Lines over time, oldest point first. A value of null is a gap, and so is a distance of more than 1.5 x `step_ms`
+ * between two points: nothing is drawn where nothing is known. `bands` colour stretches of time; `filled` fills the
+ * first line down (or up) to 0.
+ */
+export type TimeChart = Static<typeof TimeChartSchema>;
+export type ChartLine = Static<typeof Line>;
+export type ChartBand = Static<typeof Band>;
+
+/** A square table of values from -1 to 1; null where there is none. Rows and columns in the order of `labels`. */
+export type HeatMap = Static<typeof HeatMapSchema>;
+
+/** A picture of a product's data, as data: pages draw it, and whoever declares it knows nothing of drawing. */
+export type Chart = TimeChart | HeatMap;
+
+const charts_check = TypeCompiler.Compile(
+  Type.Array(Type.Union([TimeChartSchema, HeatMapSchema]), { maxItems: CHARTS_MAX }),
+);
+
+function findFault(charts: readonly Chart[]): string | null {
+  for (const chart of charts) {
+    if (chart.kind === "heat_map") {
+      const side = chart.labels.length;
+      if (chart.cells.length !== side || chart.cells.some((row) => row.length !== side)) {
+        return `"${chart.title}" has ${side} labels but is not ${side} x ${side} cells`;
+      }
+      continue;
+    }
+    for (const { name, points } of chart.lines) {
+      const is_sorted = points.every(([at_ms], index) => index === 0 || at_ms > (points[index - 1]?.[0] ?? at_ms));
+      if (!is_sorted) return `the points of "${name}" are not in the order of time`;
+    }
+    if (chart.bands?.some(({ from_ms, to_ms }) => to_ms < from_ms)) return `a band of "${chart.title}" ends early`;
+  }
+  return null;
+}
+
+/**
+ * What a product or a stored snapshot says are charts.
+ * @throws Error naming the first fault.
+ */
+export function parseCharts(value: unknown): readonly Chart[] {
+  if (!charts_check.Check(value)) {
+    const fault = charts_check.Errors(value).First();
+    throw new Error(`charts do not match their schema at "${fault?.path ?? ""}": ${fault?.message ?? "unknown"}`);
+  }
+  const fault = findFault(value);
+  if (fault !== null) throw new Error(`charts: ${fault}`);
+  return value;
+}

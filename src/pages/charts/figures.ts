@@ -1,0 +1,76 @@
+import type { Chart, TimeChart } from "../../catalog/chart.ts";
+import type { Source } from "../../catalog/context.ts";
+import type { ChartSample } from "../../catalog/previews.ts";
+import { type Html, html } from "../html.ts";
+import { count, listWords, showTime } from "../parts.ts";
+import { drawHeatMap } from "./heat-map.ts";
+import { type Picture, renderSVG, type Size } from "./svg.ts";
+import { drawTimeChart, LANES } from "./time-chart.ts";
+
+export interface FigureOptions {
+  readonly sample: ChartSample;
+  readonly sandbox: boolean;
+  /** How old data must be before it is shown for nothing, seconds. */
+  readonly preview_delay_s: number;
+}
+
+const SOURCES_SHOWN_MAX = 6;
+
+const draw = (chart: Chart, size: Size): Picture | null =>
+  chart.kind === "heat_map" ? drawHeatMap(chart, size) : drawTimeChart(chart, size);
+
+/** What lines and colours mean; a single line needs no key. */
+function renderKeys({ lines, bands }: TimeChart): Html {
+  const tones = new Map((bands ?? []).map(({ name, tone }) => [name, tone]));
+  if (lines.length === 1 && tones.size === 0) return html``;
+  return html`<ul class="keys">${lines.map(
+    ({ name }, index) =>
+      html`<li><svg class="key" width="22" height="10" aria-hidden="true"><g class="lines"><path class="l${index}"
+d="M1,5H21"/></g></svg>${name}</li>`,
+  )}${LANES.flatMap((lane) => [...tones].filter(([, tone]) => tone === lane)).map(
+    ([name, tone]) =>
+      html`<li><svg class="key" width="12" height="10" aria-hidden="true"><rect class="lane ${tone}" y="1" width="12"
+height="8"/></svg>${name}</li>`,
+  )}</ul>`;
+}
+
+function renderFigure(chart: Chart, id: string): Html {
+  const [wide, narrow] = [draw(chart, "wide"), draw(chart, "narrow")];
+  if (!wide || !narrow) return html``;
+  return html`<figure class="chart"><h3>${chart.title}</h3>${renderSVG(wide, { id: `${id}-w`, size: "wide" })}
+${renderSVG(narrow, { id: `${id}-n`, size: "narrow" })}${chart.kind === "time" ? renderKeys(chart) : ""}
+<figcaption>${chart.about}</figcaption></figure>`;
+}
+
+/** "1 day", "6 hours", "15 minutes". */
+function showDelay(seconds: number): string {
+  if (seconds >= 86_400 && seconds % 86_400 === 0) return count(seconds / 86_400, "day");
+  if (seconds >= 3_600) return count(Math.round(seconds / 3_600), "hour");
+  return count(Math.max(1, Math.round(seconds / 60)), "minute");
+}
+
+/** Who the data is from, with what their terms ask to be said. */
+function renderSources(sources: readonly Source[]): Html {
+  const used = sources.filter(({ ok }) => ok);
+  const names = [...new Set(used.map(({ provider }) => provider))];
+  if (names.length === 0) return html``;
+  const more = names.length - SOURCES_SHOWN_MAX;
+  const shown = more > 0 ? [...names.slice(0, SOURCES_SHOWN_MAX), `${more} more`] : names;
+  const credits = new Map(
+    used.flatMap(({ attribution }) => (attribution ? [[attribution.url, attribution.text]] : [])),
+  );
+  return html` Data: ${listWords(shown)}.${[...credits].map(([url, text]) =>
+    url.startsWith("https://") ? html` <a href="${url}">${text}</a>.` : html` ${text}.`,
+  )}`;
+}
+
+/** The charts of one product, with the time and the origin of what they show; "" when none of them has anything. */
+export function renderCharts({ sample, sandbox, preview_delay_s }: FigureOptions): Html | "" {
+  const { charts, as_of_ms, sources } = sample;
+  if (charts.every((chart) => draw(chart, "narrow") === null)) return "";
+  const late = preview_delay_s > 0 ? ` What is shown free is at least ${showDelay(preview_delay_s)} old.` : "";
+  return html`<section aria-labelledby="charts"><h2 id="charts">${charts.length === 1 ? "Chart" : "Charts"}</h2>
+<p class="soft small">${sandbox ? "Sandbox: simulated data, as" : "As"} of ${showTime(as_of_ms)}.${late}${renderSources(
+    sources,
+  )}</p>${charts.map((chart, index) => renderFigure(chart, `chart-${index}`))}</section>`;
+}
