@@ -84,23 +84,31 @@ export function renderParameters(parameters: readonly Json[], label = "Parameter
 }
 
 const ROWS_MAX = 60;
+const ROWS_READ_MAX = 1_000;
 const DEPTH_MAX = 3;
 
-/** A table of a schema's fields; those of objects inside stand behind a dot, of lists behind []. */
+/**
+ * A table of a schema's fields; those of objects inside stand behind a dot, of lists behind []. Where there are too
+ * many, the deepest are left out first.
+ */
 export function renderFields(label: string, schema: Json): Html {
-  const rows: Row[] = [];
+  const rows: (Row & { readonly depth: number })[] = [];
   const walk = (one: Json, before: string, depth: number): void => {
     for (const [name, value] of Object.entries(at(one, "properties"))) {
-      if (rows.length >= ROWS_MAX || !isJson(value)) return;
+      if (rows.length >= ROWS_READ_MAX || !isJson(value)) return;
       const here = `${before}${name}`;
-      rows.push({ name: here, type: nameType(value), told: text(value.description) });
+      rows.push({ name: here, type: nameType(value), told: text(value.description), depth });
       if (depth >= DEPTH_MAX) continue;
       if (isJson(value.properties)) walk(value, `${here}.`, depth + 1);
       else if (isJson(value.items)) walk(value.items, `${here}[].`, depth + 1);
     }
   };
   walk(schema, "", 1);
-  return rows.length === 0 ? html`<p class="soft">${nameType(schema)}</p>` : table(label, rows);
+  if (rows.length === 0) return html`<p class="soft">${nameType(schema)}</p>`;
+  const kept = new Set([...rows].sort((a, b) => a.depth - b.depth).slice(0, ROWS_MAX));
+  const left_out = rows.length - kept.size;
+  const shown = rows.filter((row) => kept.has(row));
+  return html`${table(label, shown)}${left_out > 0 ? html`<p class="soft small">And ${left_out} more inside.</p>` : ""}`;
 }
 
 /** JSON as it is read best. */
