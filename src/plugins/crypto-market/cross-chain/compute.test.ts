@@ -47,6 +47,9 @@ const INPUTS: CrossChainInputs = {
   fees: [{ from: "polygon", to: "base", fast_bps: null, standard_bps: 0 }],
 };
 
+const SWAPS_MISSING =
+  "break_even: fees and price impact of the swaps at both ends are not counted; /multi-chain-arbitrage counts them";
+
 describe("what a route costs", () => {
   test("10,000 sent, 9,991.20 got and 0.85 of gas are 9.65 bps; a spread of 22 pays for it", () => {
     const cost = getRouteCost(VECTOR);
@@ -127,7 +130,7 @@ describe("an answer", () => {
     const { data, as_of_ms, warnings } = computeCrossChain(INPUTS, "ETH");
     expect([...Value.Errors(CrossChainSchema, data)]).toEqual([]);
     expect(as_of_ms).toBe(NOW_MS - 4_000);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual([SWAPS_MISSING]);
     expect(data).toMatchObject({
       pair: "ETH/USDC",
       spread_bps: 22,
@@ -138,6 +141,18 @@ describe("an answer", () => {
     });
     expect(data.chains[0]).toMatchObject({ price_usd: 3_000, impact_bps_10k: 4, impact_bps_100k: 40 });
     expect(data.route).toMatchObject({ amount_in_usdc: 10_000, cost_bps: 9.65, from_chain: "polygon" });
+  });
+
+  test("a spread that pays for the way is not called a profit: the swaps are not paid yet", () => {
+    const warningsAt = (cost_bps: number) => {
+      const { data, warnings } = computeCrossChain(
+        { ...INPUTS, route: { ok: true, value: { ...ROUTE, cost_bps } } },
+        "ETH",
+      );
+      return [data.break_even, warnings.includes(SWAPS_MISSING)];
+    };
+    expect(warningsAt(21.99)).toEqual([true, true]);
+    expect(warningsAt(22.01)).toEqual([false, false]);
   });
 
   test("a size that cannot be filled has no impact", () => {
@@ -163,6 +178,7 @@ describe("an answer", () => {
       "chains: not every token on arbitrum could be quoted",
       "chains: the price on arbitrum is a pool table's, not a quote",
       "route: no bridge quote could be had; this is an estimate from Circle's fee and gas",
+      SWAPS_MISSING,
     ]);
   });
 });

@@ -43,7 +43,7 @@ const describeRoute = (route: RouteReading, quoted_at_ms: number): Route => ({
   quoted_at: renderTime(quoted_at_ms),
 });
 
-/** Whether the spread pays for the way; null when one of them is not known. */
+/** Whether the spread pays for the way alone, not for the swaps; null when one of them is not known. */
 export const isBreakEven = (spread_bps: number | null, cost_bps: number | null): boolean | null =>
   spread_bps === null || cost_bps === null ? null : spread_bps > cost_bps;
 
@@ -59,6 +59,10 @@ function listWarnings(inputs: CrossChainInputs, base: CrossChainBase, spread: Sp
     [route?.ok === false, "route: no bridge quote could be had, and Circle's transfer could not be estimated"],
     [is_estimate, "route: no bridge quote could be had; this is an estimate from Circle's fee and gas"],
     [inputs.fees.length === 0, "cctp: Circle's fees could not be read"],
+    [
+      isBreakEven(spread?.bps ?? null, route?.ok ? route.value.cost_bps : null) === true,
+      "break_even: fees and price impact of the swaps at both ends are not counted; /multi-chain-arbitrage counts them",
+    ],
   ];
   return lines.flatMap(([applies, text]) => (applies ? [text] : []));
 }

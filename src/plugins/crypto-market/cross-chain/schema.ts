@@ -99,7 +99,10 @@ export const CrossChainSchema = Type.Object(
       Route,
       "Moving 10,000 USDC from the dearest to the cheapest chain (USDC/USDC: Ethereum to Base); withheld in previews.",
     ),
-    break_even: nullable(Type.Boolean(), "Whether spread_bps is above the route's cost_bps; null without one of them."),
+    break_even: nullable(
+      Type.Boolean(),
+      "Whether spread_bps is above the route's cost_bps; the swaps not counted; null without one of them.",
+    ),
     cctp: Type.Array(Fees, { description: "Circle's fees between these chains, both ways.", maxItems: 40 }),
   },
   closed,

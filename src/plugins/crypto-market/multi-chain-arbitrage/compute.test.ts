@@ -167,6 +167,12 @@ describe("a scan", () => {
     );
   });
 
+  test("that is minutes old says so: pools have moved since", () => {
+    const warningsAt = (age_ms: number) => computeMultiChain(SCAN, { now_ms: SCAN.as_of_ms + age_ms }).warnings;
+    expect(warningsAt(120_000)).toEqual([]);
+    expect(warningsAt(301_000)).toEqual(["rows: the pools were read 301 s ago and have moved since"]);
+  });
+
   test("shows a pool table's price as such, and never trades on it", () => {
     const token = { chain: "polygon", asset: "ETH", wrapper: "WETH" } as const;
     const mids = [{ ...token, mid_usd: 2_600, source: "geckoterminal" as const }];

@@ -95,11 +95,18 @@ function describeChains(scan: Scan): MultiChainData["per_chain"] {
   return [...quoted, ...priced].slice(0, 100);
 }
 
-function listWarnings(scan: Scan, trips: readonly Trip[]): string[] {
+/** While the product is asked for, its table is a minute old; one of more than two was made before. */
+const TABLE_OLD_MS = 120_000;
+
+function listWarnings(scan: Scan, trips: readonly Trip[], now_ms: number): string[] {
+  const age_ms = now_ms - scan.as_of_ms;
   const count = (isLacking: (trip: Trip) => boolean) => trips.filter(isLacking).length;
   const bridges = count(({ result }) => result.bridge_bps === null);
   const gas = count(({ result }) => result.gas_bps === null);
   return [
+    ...(age_ms > TABLE_OLD_MS
+      ? [`rows: the pools were read ${Math.floor(age_ms / 1000)} s ago and have moved since`]
+      : []),
     ...scan.missing.map(({ chain }) => `per_chain: ${chain} could not be quoted and is left out of the trips`),
     ...(bridges > 0 ? [`bridge_bps: Circle's fee is not known for ${bridges} trips; their net is null`] : []),
     ...(gas > 0 ? [`gas_bps: gas is not known for ${gas} trips; their net is null`] : []),
@@ -107,7 +114,7 @@ function listWarnings(scan: Scan, trips: readonly Trip[]): string[] {
 }
 
 /** Round trips over chains after all costs, from one scan. Pure. */
-export function computeMultiChain(scan: Scan): Computed<MultiChainData> {
+export function computeMultiChain(scan: Scan, { now_ms = scan.as_of_ms } = {}): Computed<MultiChainData> {
   const trips = listTrips(scan);
   const rows = trips
     .filter(({ buy, sell }) => buy.wrapper === sell.wrapper)
@@ -126,7 +133,7 @@ export function computeMultiChain(scan: Scan): Computed<MultiChainData> {
   return {
     as_of_ms: scan.as_of_ms,
     warnings: [
-      ...listWarnings(scan, trips),
+      ...listWarnings(scan, trips, now_ms),
       ...(best_net_bps === null ? ["best_net_bps: no trip has a known net"] : []),
     ],
     data: {
