@@ -71,6 +71,10 @@ export function composeScheduler(
       // What is given away waits until nobody who pays has to.
       refresh: (product) => slots.run(BACKGROUND, () => previews.refresh(product)),
       onRefreshed: challenges.refresh,
+      isFresh({ id, params, preview_every_ms }) {
+        const newest = market.newestSnapshot(id, params.defaults.key, clock.now());
+        return newest !== null && clock.now() - newest.taken_at_ms < preview_every_ms;
+      },
     }),
     ...createLedgerJobs({ ledger, reconciler, landing: landing.check, clock, replay_window_ms, log: log.info }),
     ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),

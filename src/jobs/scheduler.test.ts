@@ -1,5 +1,6 @@
 import { expect, jest, test } from "bun:test";
 import { Cron } from "croner";
+import { isPreviewJob } from "./previews.ts";
 import { createScheduler, patternOf } from "./scheduler.ts";
 
 test.each([
@@ -17,6 +18,14 @@ test.each([
 });
 
 const job = (id: string, run: () => Promise<void>) => ({ id, schedule: { every_ms: 3_600_000 }, at_start: true, run });
+
+test("a start may leave jobs out", async () => {
+  const ran: string[] = [];
+  const note = (id: string) => job(id, async () => void ran.push(id));
+  const scheduler = createScheduler({ seed: "seed", log: () => undefined, jobs: [note("bars"), note("preview-x")] });
+  await scheduler.runAtStart((id) => !isPreviewJob(id));
+  expect(ran).toEqual(["bars"]);
+});
 
 test("a job that fails is reported and stops nobody", async () => {
   const logged: unknown[] = [];

@@ -54,8 +54,11 @@ export const systemTimers: JobTimers = {
 };
 
 export interface Scheduler {
-  /** Runs the jobs marked `at_start` once, two at a time, in order; resolves when the last has ended. Never throws. */
-  runAtStart(): Promise<void>;
+  /**
+   * Runs the jobs marked `at_start` once, two at a time, in order; resolves when the last has ended. Never throws.
+   * @param isWanted by a job's id; all of them unless given.
+   */
+  runAtStart(isWanted?: (id: string) => boolean): Promise<void>;
   /** Starts the timers. */
   start(): void;
   status(): readonly JobStatus[];
@@ -127,8 +130,8 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
   };
 
   return {
-    async runAtStart() {
-      const due = entries.filter(({ job }) => job.at_start);
+    async runAtStart(isWanted = () => true) {
+      const due = entries.filter(({ job }) => job.at_start && isWanted(job.id));
       const work = async () => {
         for (let entry = due.shift(); entry && !stopped; entry = due.shift()) await runOnce(entry);
       };

@@ -70,12 +70,19 @@ export interface BarWindow {
 const SAMPLES = 8;
 const WICK_RATIO_MAX = 0.001;
 
+/** A venue's distance from the market: the same for all of its bars, so that each opens where the one before closed. */
+function getOffset(world: SimulatedWorld, { symbol, venue }: BarWindow): number {
+  return venue === undefined ? 0 : (world.noise(`bars ${venue} ${symbol}`) * 2 - 1) * OFFSET_RATIO_MAX;
+}
+
 /** One bar from the world's price curve: the same for every window it appears in. */
-function getSimulatedBar(world: SimulatedWorld, window: BarWindow, t_ms: number): SimulatedBar {
-  const { symbol, step_ms, venue } = window;
-  // The same for all of a venue's bars, so that each opens where the one before closed.
-  const offset = venue === undefined ? 0 : (world.noise(`bars ${venue} ${symbol}`) * 2 - 1) * OFFSET_RATIO_MAX;
-  const end_ms = Math.min(t_ms + step_ms, world.now());
+function getSimulatedBar(
+  world: SimulatedWorld,
+  { symbol, step_ms }: BarWindow,
+  { t_ms, offset }: { readonly t_ms: number; readonly offset: number },
+): SimulatedBar {
+  const now_ms = world.now();
+  const end_ms = Math.min(t_ms + step_ms, now_ms);
   const prices: number[] = [];
   for (let sample = 0; sample <= SAMPLES; sample += 1) {
     prices.push(world.price(symbol, t_ms + ((end_ms - t_ms) * sample) / SAMPLES) * (1 + offset));
@@ -88,7 +95,7 @@ function getSimulatedBar(world: SimulatedWorld, window: BarWindow, t_ms: number)
     low: Math.min(...prices) * (1 - WICK_RATIO_MAX * world.noise(`low ${key}`)),
     close: prices[SAMPLES] ?? 0,
     volume: (100 + 900 * world.noise(`bar ${key}`)) * (step_ms / 3_600_000),
-    closed: t_ms + step_ms <= world.now(),
+    closed: t_ms + step_ms <= now_ms,
   };
 }
 
@@ -100,8 +107,9 @@ export function getSimulatedBars(world: SimulatedWorld, window: BarWindow): Simu
   const start = keep === "newest" ? Math.max(first, last - bars_max + 1) : first;
   const end = keep === "newest" ? last : Math.min(last, first + bars_max - 1);
   const bars: SimulatedBar[] = [];
+  const offset = getOffset(world, window);
   for (let index = start; index <= end; index += 1) {
-    bars.push(getSimulatedBar(world, window, index * step_ms));
+    bars.push(getSimulatedBar(world, window, { t_ms: index * step_ms, offset }));
   }
   return bars;
 }
