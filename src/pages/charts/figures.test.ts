@@ -1,0 +1,265 @@
+import { describe, expect, test } from "bun:test";
+import type { Chart, HeatMap, TimeChart } from "../../catalog/chart.ts";
+import { renderHtml } from "../html.ts";
+import { STYLE } from "../style.ts";
+import { type FigureOptions, renderCharts } from "./figures.ts";
+import { showTicks, showValue } from "./text.ts";
+
+const DAY_MS = 86_400_000;
+const FROM_MS = Date.UTC(2026, 0, 1);
+const HOSTILE = `</title></svg><script>x</script><img src=x onerror="alert(1)">'\``;
+
+type Value = number | null;
+const points = (values: readonly Value[], step_ms = DAY_MS): [number, Value][] =>
+  values.map((value, index) => [FROM_MS + index * step_ms, value]);
+const time = (values: readonly Value[], changes: Partial<TimeChart> = {}): TimeChart => ({
+  kind: "time",
+  title: "Price",
+  about: "What it is.",
+  unit: "usd",
+  step_ms: DAY_MS,
+  lines: [{ name: "BTC", points: points(values) }],
+  ...changes,
+});
+const heat: HeatMap = {
+  kind: "heat_map",
+  title: "Correlation",
+  about: "",
+  labels: ["BTC", "ETH"],
+  cells: [
+    [1, -0.004],
+    [null, 1],
+  ],
+};
+const show = (charts: readonly Chart[], changes: Partial<FigureOptions> = {}): string => {
+  const sample = { as_of_ms: FROM_MS, sources: [], charts };
+  const made = renderCharts({ sample, sandbox: false, preview_delay_s: 86_400, ...changes });
+  return made === "" ? "" : renderHtml(made);
+};
+/** Paths of the lines of the wide picture. */
+const pathsOf = (text: string): string[] =>
+  [...(/<svg class="wide".*?<\/svg>/s.exec(text)?.[0] ?? "").matchAll(/class="l\d" d="([^"]*)"/g)].map(
+    ([, path]) => path ?? "",
+  );
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+describe("lines", () => {
+  test("are joined from point to point", () => {
+    const [path = ""] = pathsOf(show([time([1, 2, 3])]));
+    expect(count(path, "M")).toBe(1);
+    expect(count(path, "L")).toBe(2);
+  });
+
+  test("break where a value is unknown, and never cross what is", () => {
+    const [path = ""] = pathsOf(show([time([1, 2, null, 4, 5])]));
+    expect([count(path, "M"), count(path, "L")]).toEqual([2, 2]);
+  });
+
+  test("break where days are missing", () => {
+    const whole = points([1, 2, 3, 4, 5]);
+    const lines = [{ name: "BTC", points: whole.filter((_, index) => index !== 2) }];
+    const [path = ""] = pathsOf(show([time([], { lines })]));
+    expect([count(path, "M"), count(path, "L")]).toEqual([2, 2]);
+  });
+
+  test("an area breaks where its line does", () => {
+    const text = show([time([-1, null, -2, -3], { filled: true, unit: "percent" })]);
+    const [, fill = ""] = /class="fill" d="([^"]*)"/.exec(text) ?? [];
+    expect(count(fill, "M")).toBe(2);
+    expect(text).toContain(">0 %<");
+  });
+
+  test("a value between others stands between them, and later is further right", () => {
+    const [path = ""] = pathsOf(show([time([10, 30, 20])]));
+    const places = path
+      .slice(1)
+      .split("L")
+      .map((place) => place.split(",").map(Number));
+    const [xs, ys] = [places.map(([x = 0]) => x), places.map(([, y = 0]) => y)];
+    expect([...xs].sort((a, b) => a - b)).toEqual(xs);
+    expect(ys[1] ?? 0).toBeLessThan(ys[2] ?? 0);
+    expect(ys[2] ?? 0).toBeLessThan(ys[0] ?? 0);
+    // Even steps in value are even steps in height.
+    expect((ys[0] ?? 0) - (ys[2] ?? 0)).toBeCloseTo((ys[2] ?? 0) - (ys[1] ?? 0), 0);
+  });
+
+  test.each<[string, Value[]]>([
+    ["one point", [5]],
+    ["a constant", [5, 5, 5]],
+    ["zero", [0, 0]],
+    ["very small values", [1e-9, 2e-9]],
+    ["very large values", [1e15, -1e15]],
+  ])("of %s are drawn with finite places", (_, values) => {
+    const text = show([time(values)]);
+    expect(text).toContain('class="l0"');
+    expect(text).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  test("several of them are told apart by a key, a single one has none", () => {
+    const lines = ["a", "b"].map((name) => ({ name, points: points([1, 2]) }));
+    expect(show([time([], { lines })])).toContain('class="keys"');
+    expect(show([time([1, 2])])).not.toContain('class="keys"');
+  });
+});
+
+describe("bands", () => {
+  const bands: TimeChart["bands"] = [
+    { name: "up", tone: "good", from_ms: FROM_MS - DAY_MS, to_ms: FROM_MS + DAY_MS },
+    { name: "down", tone: "bad", from_ms: FROM_MS + DAY_MS, to_ms: FROM_MS + 9 * DAY_MS },
+    { name: "later", tone: "neutral", from_ms: FROM_MS + 20 * DAY_MS, to_ms: FROM_MS + 30 * DAY_MS },
+  ];
+  const text = show([time([1, 2, 3], { bands })]);
+
+  test("stand inside the plot, each tone in its own lane", () => {
+    const [wide = ""] = /<svg class="wide".*?<\/svg>/s.exec(text) ?? [];
+    const lanes = [...wide.matchAll(/class="lane (\w+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"/g)];
+    expect(lanes.map(([, tone]) => tone)).toEqual(["good", "bad"]);
+    expect(new Set(lanes.map(([, , , y]) => y)).size).toBe(2);
+    for (const [, , x, , width] of lanes) expect(Number(x) + Number(width)).toBeLessThanOrEqual(900);
+    expect(Number(lanes[0]?.[2]) + Number(lanes[0]?.[4])).toBeCloseTo(Number(lanes[1]?.[2]), 1);
+  });
+
+  test("are told in words as well", () => {
+    expect(text).toContain("up 2025-12-31 to 2026-01-02, down 2026-01-02 to 2026-01-10");
+  });
+});
+
+describe("a heat map", () => {
+  test("says every value it knows, and a dash for what it does not", () => {
+    const text = show([heat]);
+    expect(text).toContain(">1.00</text>");
+    // Rounded to nothing, a value has no sign.
+    expect(text).toContain(">0.00</text>");
+    expect(text).toContain(">\u2013</text>");
+    expect(text).toContain('class="none"');
+    expect(text).toContain("Correlation: BTC and ETH 0.00.");
+  });
+
+  test("has its shades in order", () => {
+    const labels = ["a", "b", "c"];
+    const cells = [
+      [-1, -0.6, -0.4],
+      [-0.2, 0, 0.2],
+      [0.4, 0.6, 1],
+    ];
+    const [wide = ""] = /<svg class="wide".*?<\/svg>/s.exec(show([{ ...heat, labels, cells }])) ?? [];
+    const shades = [...wide.matchAll(/<rect class="s(\d)"/g)].map(([, shade]) => Number(shade));
+    expect(shades).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  test("of twenty coins fits a phone", () => {
+    const labels = Array.from({ length: 20 }, (_, index) => `COIN${index}`);
+    const text = show([{ ...heat, labels, cells: labels.map(() => labels.map(() => 0.5)) }]);
+    const [, width] = /<svg class="narrow"[^>]* width="(\d+)"/.exec(text) ?? [];
+    expect(Number(width)).toBeLessThanOrEqual(340);
+  });
+});
+
+describe("around the charts", () => {
+  test("nothing is shown of charts without a value", () => {
+    expect(show([time([])])).toBe("");
+    expect(show([time([null, null])])).toBe("");
+    const both = show([time([null]), heat]);
+    expect(count(both, "<figure")).toBe(1);
+  });
+
+  test("the time of the data, its delay and who it is from are said, and the sandbox by its name", () => {
+    const source = { url: "https://a.example", fetched_at: "2026-01-01T00:00:00Z" };
+    const attribution = { text: "Data by A <b>", url: "https://a.example/terms" };
+    const sources = [
+      { ...source, provider: "venue-a", ok: true, attribution },
+      { ...source, provider: "venue-b", ok: false },
+    ];
+    const sample = { as_of_ms: FROM_MS, sources, charts: [heat] };
+    const text = show([], { sample, sandbox: true });
+    expect(text).toContain("Sandbox: simulated data, as of 2026-01-01 00:00 UTC.");
+    expect(text).toContain("at least 1 day old");
+    expect(text).toContain("Data: venue-a.");
+    expect(text).not.toContain("venue-b");
+    expect(text).toContain('<a href="https://a.example/terms">Data by A &lt;b&gt;</a>');
+    expect(show([heat])).not.toContain("andbox");
+  });
+
+  test("no link leads where a provider's attribution should not", () => {
+    const attribution = { text: "A", url: "javascript:alert(1)" };
+    const sources = [{ provider: "a", url: "", fetched_at: "", ok: true, attribution }];
+    expect(show([], { sample: { as_of_ms: FROM_MS, sources, charts: [heat] } })).not.toContain("href");
+  });
+
+  test("every picture is an image with a name and words of its own", () => {
+    const text = show([time([1, 2]), heat]);
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id ?? "");
+    expect(new Set(ids).size).toBe(ids.length);
+    const named = [...text.matchAll(/role="img" aria-labelledby="([^"]+)"/g)].flatMap(([, all = ""]) => all.split(" "));
+    expect(named).toHaveLength(8);
+    for (const id of named) expect(ids).toContain(id);
+    expect(text).toContain("BTC: $1 on 2026-01-01, $2 on 2026-01-02, lowest $1, highest $2");
+  });
+
+  test("text of a product is text, wherever it stands", () => {
+    const bands: TimeChart["bands"] = [{ name: HOSTILE, tone: "good", from_ms: FROM_MS, to_ms: FROM_MS + DAY_MS }];
+    const lines = [{ name: HOSTILE, points: points([1, 2]) }];
+    const text = show([
+      time([], { title: HOSTILE, about: HOSTILE, lines, bands }),
+      { ...heat, title: HOSTILE, about: HOSTILE, labels: [HOSTILE, HOSTILE] },
+    ]);
+    expect(text).not.toMatch(/<script|<img|<\/title><\/svg>/);
+    expect(text).toContain("&lt;script&gt;");
+  });
+
+  test("no style, script or handler stands in the markup", () => {
+    expect(show([time([1, 2], { filled: true }), heat])).not.toMatch(/ (?:style|on[a-z]+)=|<style|<script|href="data/);
+  });
+
+  test("equal charts give equal bytes", () => {
+    const charts = [time([1, 2, 1.5], { filled: true }), heat];
+    expect(show(charts)).toBe(show(structuredClone(charts)));
+  });
+
+  test("a year of days is a small picture", () => {
+    const values = Array.from({ length: 1_000 }, (_, index) => Math.sin(index / 9) * 50_000);
+    expect(show([time(values)]).length).toBeLessThan(40_000);
+  });
+});
+
+describe("text on axes", () => {
+  test.each([
+    [64_012.5, "usd", 2, "$64,013"],
+    [-0.25, "usd", 2, "-$0.25"],
+    [-12.5, "percent", 1, "-12.5 %"],
+    [-0.001, "percent", 2, "0 %"],
+    [0.00012, "number", 8, "0.00012"],
+  ] as const)("%p as %s", (value, unit, decimals, text) => {
+    expect(showValue(value, unit, decimals)).toBe(text);
+  });
+
+  test("months, days and hours are named as finely as ticks stand", () => {
+    expect(showTicks([new Date(FROM_MS), new Date(Date.UTC(2026, 3, 1))])).toEqual(["Jan 2026", "Apr 2026"]);
+    expect(showTicks([new Date(FROM_MS), new Date(FROM_MS + DAY_MS)])).toEqual(["1 Jan", "2 Jan"]);
+    expect(showTicks([new Date(FROM_MS), new Date(FROM_MS + DAY_MS / 4)])).toEqual(["00:00", "06:00"]);
+  });
+});
+
+describe("the colours of cells", () => {
+  /** Relative luminance and contrast as WCAG 2.2 defines them. */
+  const luminance = (colour: string): number => {
+    const long = colour.length === 4 ? colour.replaceAll(/[0-9a-f]/g, "$&$&") : colour;
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(long.slice(at, at + 2), 16) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (a: string, b: string): number => {
+    const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const rules = [...STYLE.matchAll(/\.chart \.s(\d)\{fill:(#[0-9a-f]+)\}\.chart \.on-s\1\{fill:(#[0-9a-f]+)\}/g)];
+
+  test("leave what stands on them readable, in both schemes", () => {
+    expect(rules).toHaveLength(18);
+    for (const [, shade, fill = "", letters = ""] of rules) {
+      expect({ shade, readable: contrast(fill, letters) >= 4.5 }).toEqual({ shade, readable: true });
+    }
+  });
+});
