@@ -87,6 +87,16 @@ describe("the answer", () => {
     expect(computeRegimeProduct(earlier).data.volatility.dvol).toBe(49.12);
   });
 
+  test("a model fitted to fewer than 1,000 returns says to how many", () => {
+    const warnedOf = (bars: number) =>
+      computeRegimeProduct(inputs({ bitcoin: walk(7, bars) })).warnings.filter((text) =>
+        text.startsWith("p_turbulent"),
+      );
+    expect(warnedOf(1_001)).toEqual([]);
+    expect(warnedOf(1_000)).toEqual(["p_turbulent: fitted to 999 returns instead of 1,000"]);
+    expect(warnedOf(719)).toEqual(["p_turbulent: fitted to 718 returns instead of 1,000"]);
+  });
+
   test("equal returns have no model of two states: null with a warning", () => {
     const flat = walk(7, 1_001, 0);
     const { data, warnings } = computeRegimeProduct(inputs({ bitcoin: flat }));

@@ -5,7 +5,7 @@ import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
 import { BREADTH_COINS_MIN } from "../shared/regime/factors.ts";
-import { getTrack, getTurbulence } from "./daily.ts";
+import { getTrack, getTurbulence, RETURNS_MAX } from "./daily.ts";
 import type { RegimeProductInputs } from "./fetch.ts";
 import type { RegimeData, VOLATILITY_STATES } from "./schema.ts";
 
@@ -91,8 +91,9 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Regi
   }
   const breadth = describeBreadth(reading);
   const warnings = warnOf(inputs, reading, breadth);
-  const { p } = getTurbulence(market.bitcoin);
+  const { p, n } = getTurbulence(market.bitcoin);
   if (p === null) warnings.push("p_turbulent: no model of two states fits the returns");
+  else if (n < RETURNS_MAX) warnings.push(`p_turbulent: fitted to ${n} returns instead of 1,000`);
   const data: RegimeData = {
     regime: reading.regime,
     score: roundTo(reading.score, 4),

@@ -3,7 +3,7 @@ import type { Bar } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { computeTrack } from "./track.ts";
 
-const RETURNS_MAX = 1_000;
+export const RETURNS_MAX = 1_000;
 const RETURNS_MIN = 500;
 
 /** What is fitted or measured over years changes with the daily bar only, so that it is kept until then. */
@@ -24,11 +24,20 @@ function createDaily<A, T>(keyOf: (input: A) => string, work: (input: A) => T): 
 const digest = (bars: readonly Bar[]): string =>
   `${bars.length} ${bars.at(-1)?.t_ms} ${bars.reduce((sum, { close }) => sum + close, 0)}`;
 
-/** Filtered probability that the newest of the last 1,000 returns is of the wilder of two states. */
-export const getTurbulence = createDaily(digest, (bars): { readonly p: number | null } => {
+/** A second opinion about the newest return. */
+interface Turbulence {
+  /** Filtered probability that it is of the wilder of two states; null without a model. */
+  readonly p: number | null;
+  /** Returns the model was fitted to. */
+  readonly n: number;
+}
+
+/** The model of two states of the last 1,000 returns, or of as many as there are, from 500 on. */
+export const getTurbulence = createDaily(digest, (bars): Turbulence => {
   const logs = bars.slice(-(RETURNS_MAX + 1)).map(({ close }) => Math.log(close));
   const returns = logs.slice(1).map((log, index) => log - (logs[index] ?? Number.NaN));
-  return { p: returns.length < RETURNS_MIN ? null : (fitTwoStates(returns)?.p_turbulent ?? null) };
+  const p = returns.length < RETURNS_MIN ? null : (fitTwoStates(returns)?.p_turbulent ?? null);
+  return { p, n: returns.length };
 });
 
 /** How Bitcoin did after days of each state. */
