@@ -25,6 +25,7 @@ export const product = defineProduct({
   providers: VENUES,
   requires: [VENUES],
   ttl: "5m",
+  max_age: "25h",
   deadline_ms: 12_000,
   preview: {
     every: "24h",

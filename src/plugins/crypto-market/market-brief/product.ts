@@ -37,6 +37,7 @@ export const product = defineProduct({
   providers: PROVIDERS,
   requires: [HOURLY],
   ttl: "15m",
+  max_age: "65m",
   deadline_ms: 12_000,
   preview: {
     every: "6h",

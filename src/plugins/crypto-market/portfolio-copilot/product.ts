@@ -25,6 +25,7 @@ export const product = defineProduct({
   providers: VENUES,
   requires: [VENUES],
   ttl: "1h",
+  max_age: "25h",
   deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", rewind: rewindCopilot, redact: redactCopilot },
   fetch: fetchCopilot,

@@ -37,6 +37,7 @@ export const product = defineProduct({
   providers: [...new Set([...PRICES, ...VENUES])],
   requires: [PRICES],
   ttl: "0s",
+  max_age: "1h",
   deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", rewind: rewindPortfolioStress },
   fetch: (context, params) => fetchPortfolioStress(context, getPositions(params)),

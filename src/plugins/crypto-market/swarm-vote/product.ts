@@ -26,6 +26,7 @@ export const product = defineProduct({
   providers: [...VENUES, alternativeMe, coinmarketcap],
   requires: [VENUES],
   ttl: "15m",
+  max_age: "25h",
   deadline_ms: 12_000,
   preview: {
     every: "1h",
