@@ -26,7 +26,6 @@ export const product = defineProduct({
   requires: [VENUES],
   ttl: "1h",
   max_age: "25h",
-  max_age: "25h",
   deadline_ms: 12_000,
   preview: {
     every: "24h",

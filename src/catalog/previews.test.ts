@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
+import { createStillClock } from "../../test/helpers/fake-upstream.ts";
+import { createSimulatedNode } from "../../test/helpers/simulated-node.ts";
+import { openMarketDb } from "../upstream/market-db.ts";
+import { createCatalog } from "./catalog.ts";
+import type { Chart } from "./chart.ts";
+import { createPreviews } from "./previews.ts";
+import { defineProduct } from "./product.ts";
+import { createRunner } from "./runner.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12);
+const HOUR_MS = 3_600_000;
+
+const open: { close(): void }[] = [];
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+});
+
+const chartOf = (value: number): Chart => ({
+  kind: "heat_map",
+  title: "A number",
+  about: "",
+  labels: ["a"],
+  cells: [[value]],
+});
+
+/** A product whose inputs are a number that can be set, an hour delayed, which gives away nothing but its chart. */
+function createWorld(draw: "chart" | "nothing" | "faulty" | "undeclared" = "chart") {
+  const state = { n: 0.1 };
+  const charts = ({ data, inputs }: { data: { n: number | null }; inputs: number }): readonly Chart[] => {
+    if (draw === "nothing") return [];
+    return [chartOf(draw === "faulty" ? 7 : data.n === inputs ? inputs : -1)];
+  };
+  const product = defineProduct({
+    path: "/drawn",
+    title: "Drawn",
+    description: "A product with a chart.",
+    category: "test",
+    tags: ["test"],
+    price_usd: "0.01",
+    params: Type.Object({}),
+    data: Type.Object({ n: Type.Union([Type.Number(), Type.Null()]) }),
+    example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
+    providers: [],
+    requires: [],
+    ttl: "0s",
+    deadline_ms: 1_000,
+    preview: {
+      every: "1h",
+      delay: "1h",
+      redact: () => ({ n: null }),
+      ...(draw === "undeclared" ? {} : { charts }),
+    },
+    fetch: async () => state.n,
+    compute: (n: number, { now_ms }) => ({ as_of_ms: now_ms, data: { n: n as number | null }, warnings: [] }),
+  });
+  const file = "product.ts";
+  const plugin = { id: "p", title: "p", file, origin: "built-in" as const, jobs: [], simulators: [] };
+  const [sold] = createCatalog({
+    plugins: [{ ...plugin, products: [{ file, product }] }],
+    prices: {},
+    preview_delay_ms: 0,
+    reserved_paths: [],
+    whyNot: () => null,
+  }).products;
+  if (!sold) throw new Error("the product is not sold");
+  const node = createSimulatedNode({ now_ms: NOW_MS });
+  const store = openMarketDb(":memory:", { clock: createStillClock(NOW_MS), log: () => undefined });
+  open.push(node, store);
+  const { clock, history } = node;
+  const common = { node_id: "test", sandbox: true, clock };
+  const unheard = { onFailure: () => undefined, onSuccess: () => undefined };
+  const runner = createRunner({ ...common, ...unheard, history, createContext: node.createRun });
+  const previews = createPreviews({ ...common, store, runner });
+  const cellOf = () => {
+    const [chart] = previews.findCharts(sold)?.charts ?? [];
+    return chart?.kind === "heat_map" ? chart.cells[0]?.[0] : null;
+  };
+  return { state, clock, store, runner, previews, product: sold, cellOf };
+}
+
+describe("charts of a product", () => {
+  test("are shown when the snapshot they were made with is old enough, not before", async () => {
+    const { state, clock, previews, product, cellOf } = createWorld();
+    await previews.refresh(product);
+    clock.set(NOW_MS + HOUR_MS - 1);
+    expect(cellOf()).toBeNull();
+    clock.set(NOW_MS + HOUR_MS);
+    expect(cellOf()).toBe(0.1);
+    state.n = 0.2;
+    await previews.refresh(product);
+    expect(cellOf()).toBe(0.1);
+    clock.set(NOW_MS + 2 * HOUR_MS);
+    expect(cellOf()).toBe(0.2);
+    expect(previews.findCharts(product)?.as_of_ms).toBe(NOW_MS + HOUR_MS);
+  });
+
+  test("are in no answer: neither in the preview nor in what is sold", async () => {
+    const { clock, previews, product, runner } = createWorld();
+    await previews.refresh(product);
+    clock.set(NOW_MS + HOUR_MS);
+    expect(JSON.stringify(previews.get(product, product.params.defaults))).not.toContain("heat_map");
+    expect(previews.get(product, product.params.defaults).data).toEqual({ n: null });
+    expect((await runner.produce(product, product.params.defaults)).body).not.toContain("heat_map");
+  });
+
+  test("are the same object for as long as they are the same, so that each is drawn once", async () => {
+    const { state, clock, previews, product } = createWorld();
+    await previews.refresh(product);
+    clock.set(NOW_MS + HOUR_MS);
+    const first = previews.findCharts(product);
+    expect(previews.findCharts(product)).toBe(first);
+    state.n = 0.2;
+    await previews.refresh(product);
+    clock.set(NOW_MS + 2 * HOUR_MS);
+    expect(previews.findCharts(product)).not.toBe(first);
+  });
+
+  test("are none where a product draws nothing, declares nothing, or drew nothing when the snapshot was stored", async () => {
+    for (const draw of ["nothing", "undeclared"] as const) {
+      const { clock, previews, product } = createWorld(draw);
+      await previews.refresh(product);
+      clock.set(NOW_MS + HOUR_MS);
+      expect(previews.findCharts(product)).toBeNull();
+    }
+    const { clock, previews, product, store } = createWorld();
+    const snapshot = { product: product.id, params_key: product.params.defaults.key, as_of_ms: NOW_MS };
+    store.saveSnapshot({ ...snapshot, taken_at_ms: NOW_MS, body: '{"sources":[],"warnings":[],"data":{"n":null}}' });
+    clock.set(NOW_MS + HOUR_MS);
+    expect(previews.findCharts(product)).toBeNull();
+  });
+
+  test("that break the rules are a fault of the product: no snapshot is stored", async () => {
+    const { clock, previews, product } = createWorld("faulty");
+    await expect(previews.refresh(product)).rejects.toThrow("could not be produced");
+    clock.set(NOW_MS + HOUR_MS);
+    expect(previews.find(product, product.params.defaults)).toBeNull();
+  });
+});
