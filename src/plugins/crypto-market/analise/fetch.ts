@@ -1,7 +1,8 @@
 import type { FetchContext } from "../../../catalog/context.ts";
 import { firstAvailable, type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import type { Funding } from "../../../upstream/providers/funding-reading.ts";
+import { fetchCoinFunding } from "../../../upstream/providers/funding-venues.ts";
 import { fetchHyperliquidCoins } from "../../../upstream/providers/hyperliquid/coins.ts";
-import { type Funding, fetchFunding } from "../../../upstream/providers/hyperliquid/funding.ts";
 import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { loadBars } from "../../../upstream/series/load-bars.ts";
@@ -62,14 +63,7 @@ export async function fetchAnalise(context: FetchContext, { symbol }: { readonly
     outcomeOf(
       loadBars(context, { symbol, interval: "4h", count: BARS_WANTED, count_min: FOUR_HOURS_MIN, grace: true }),
     ),
-    outcomeOf(
-      firstAvailable(context, `funding of ${symbol}`, [
-        { provider: hyperliquid, run: () => fetchFunding(context, [name]) },
-      ]).then(([first]) => {
-        if (!first) throw new RangeError("one coin was asked for");
-        return first;
-      }),
-    ),
+    outcomeOf(fetchCoinFunding(context, symbol, name)),
     outcomeOf(loadRegimeInputs(context)),
   ]);
   const regime = market.ok ? (computeRegime(market.value)?.score ?? null) : null;

@@ -15,8 +15,8 @@ const nodes: SimulatedNode[] = [];
 afterEach(() => {
   for (const node of nodes.splice(0)) node.close();
 });
-function createNode(): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS });
+function createNode(licensed: readonly string[] = []): SimulatedNode {
+  const node = createSimulatedNode({ now_ms: NOW_MS, licensed });
   nodes.push(node);
   return node;
 }
@@ -74,6 +74,15 @@ describe("GET /analise", () => {
       expect([error.code, error.status]).toEqual(["invalid_parameter", 422]);
       expect(error.message).toContain("BTC, ETH, SOL");
     }
+  });
+
+  test.each(["bybit", "okx"])("with a licence of %s its funding stands in for Hyperliquid's", async (id) => {
+    const node = createNode([id]);
+    node.upstreams.setFault("hyperliquid", "http500");
+    const { data, warnings, sources } = await run(node);
+    expect(data.derivatives?.open_interest_usd).toBeGreaterThan(1_000_000);
+    expect(warnings).toEqual([]);
+    expect(sources.some(({ provider, ok }) => provider === id && ok)).toBe(true);
   });
 
   for (const fault of FAULTS) {

@@ -1,5 +1,6 @@
 import { defineProduct } from "../../../catalog/product.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { FUNDING_PROVIDERS } from "../../../upstream/providers/funding-venues.ts";
 import { computeAnalise, rewindAnalise } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchAnalise } from "./fetch.ts";
@@ -22,7 +23,7 @@ export const product = defineProduct({
   normalise: (params) => ({ symbol: getAnaliseSymbol(params) }),
   data: AnaliseSchema,
   example,
-  providers: VENUES,
+  providers: [...new Set([...VENUES, ...FUNDING_PROVIDERS])],
   requires: [VENUES],
   ttl: "5m",
   max_age: "25h",

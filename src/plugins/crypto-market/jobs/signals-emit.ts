@@ -1,5 +1,6 @@
 import { defineJob } from "../../../catalog/plugin.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { FUNDING_PROVIDERS } from "../../../upstream/providers/funding-venues.ts";
 import { emitSignals } from "../shared/signals/emit.ts";
 
 /**
@@ -9,7 +10,7 @@ import { emitSignals } from "../shared/signals/emit.ts";
 export const job = defineJob({
   id: "signals-emit",
   schedule: "2,12,22 */4 * * *",
-  providers: CANDLE_VENUES.map(({ provider }) => provider),
+  providers: [...new Set([...CANDLE_VENUES.map(({ provider }) => provider), ...FUNDING_PROVIDERS])],
   at_start: true,
   deadline_ms: 60_000,
   run: emitSignals,

@@ -90,6 +90,17 @@ describe("emitting", () => {
     expect(Math.abs(sum - Number(alpha))).toBeLessThan(0.051);
   });
 
+  test("with a licence of Bybit its funding stands in for Hyperliquid's", async () => {
+    const node = createNode({ off: ["hyperliquid"], licensed: ["bybit"] });
+    await run(node, emit);
+    const [evaluation] = evaluationsOf(node);
+    expect(evaluation?.record.coins).toHaveLength(10);
+    for (const { symbol } of evaluation?.record.coins ?? []) {
+      const funding = evaluation?.tables.get(symbol)?.factors.find(({ name }) => name === "funding_crowding");
+      expect(Number(funding?.value ?? Number.NaN)).toBeFinite();
+    }
+  });
+
   test("a later market never changes an earlier record", async () => {
     const [short, long] = [createNode(), createNode()];
     await live(short, 2);

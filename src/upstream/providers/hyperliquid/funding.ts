@@ -2,20 +2,11 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { fetchReading } from "../fetch-reading.ts";
+import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { hyperliquid } from "./provider.ts";
 
-/** What one coin's perpetual future costs to hold, and how much of it is held. */
-export interface Funding {
-  readonly symbol: string;
-  /** Paid by longs to shorts, per hour, as a fraction of the position. */
-  readonly rate_1h_frac: number;
-  readonly open_interest_usd: number;
-}
-
 const COINS_MAX = 2_000;
-/** A rate of 4 % an hour is Hyperliquid's own cap. */
-const RATE_MAX = 0.04;
 
 const Answer = Type.Tuple([
   Type.Object({ universe: Type.Array(Type.Object({ name: Type.String() }), { minItems: 1, maxItems: COINS_MAX }) }),
@@ -24,18 +15,15 @@ const Answer = Type.Tuple([
 ]);
 
 const Entry = Type.Object({
-  funding: Type.String({ pattern: "^-?(0|[1-9][0-9]{0,4})(\\.[0-9]{1,18})?$" }),
+  funding: Type.String({ pattern: RATE_PATTERN }),
   openInterest: DecimalText,
   markPx: DecimalText,
 });
 
 function readFunding(entry: unknown, symbol: string): Funding | string {
   if (!Value.Check(Entry, entry)) return `no usable entry of ${symbol}`;
-  const rate_1h_frac = Number(entry.funding);
   const open_interest_usd = Number(entry.openInterest) * Number(entry.markPx);
-  if (Math.abs(rate_1h_frac) > RATE_MAX) return `the funding rate of ${symbol} is above the venue's cap`;
-  if (!(open_interest_usd > 0)) return `no open interest in ${symbol}`;
-  return { symbol, rate_1h_frac, open_interest_usd };
+  return checkFunding({ symbol, rate_1h_frac: Number(entry.funding), open_interest_usd });
 }
 
 /**

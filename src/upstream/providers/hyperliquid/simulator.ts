@@ -1,4 +1,11 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import {
+  getSimulatedFunding,
+  getSimulatedFundingOf,
+  getSimulatedFundingTime,
+  getSimulatedInterest,
+  SIMULATED_FUNDING_HOURS,
+} from "../simulated-funding.ts";
 import { getSimulatedBars, renderPrice, SIMULATED_COINS, unknownPath } from "../simulated-market.ts";
 
 const MINUTE_MS = 60_000;
@@ -14,7 +21,6 @@ const INTERVALS_MS: Readonly<Record<string, number>> = {
 /** Listed by the thousand. */
 const BY_THOUSAND = ["SHIB", "PEPE", "BONK"];
 const COINS = SIMULATED_COINS.map((symbol) => (BY_THOUSAND.includes(symbol) ? `k${symbol}` : symbol));
-const MAJORS = ["BTC", "ETH", "SOL"];
 
 /** The coin behind a name there, and how many of it one unit is. */
 const getListing = (name: string): { symbol: string; units: number } =>
@@ -57,15 +63,13 @@ function getCandles(world: SimulatedWorld, request: Record<string, unknown>) {
   return { json: rows };
 }
 
-/** Funding of the running hour: mostly a little above zero, as in quiet markets. */
 function getContext(world: SimulatedWorld, coin: string) {
-  const hour = Math.floor(world.now() / HOUR_MS);
   const { symbol, units } = getListing(coin);
   const price = world.price(symbol) * units;
-  const open_interest_usd = (MAJORS.includes(coin) ? 1e9 : 5e7) * (0.8 + 0.4 * world.noise(`interest ${coin} ${hour}`));
+  const open_interest_usd = getSimulatedInterest(world, coin);
   const mark = renderPrice(price);
   return {
-    funding: (0.0000125 + (world.noise(`funding ${coin} ${hour}`) - 0.4) * 0.00002).toFixed(10),
+    funding: getSimulatedFunding(world, coin),
     openInterest: (open_interest_usd / price).toFixed(5),
     prevDayPx: renderPrice(world.price(symbol, world.now() - 24 * HOUR_MS) * units),
     dayNtlVlm: (open_interest_usd * 0.7).toFixed(1),
@@ -78,16 +82,15 @@ function getContext(world: SimulatedWorld, coin: string) {
   };
 }
 
-/** Funding of the running period on three venues: the two others pay every eight hours, about the same per hour. */
+/** Funding of the running period on three venues. */
 function getPredictions(world: SimulatedWorld, coin: string) {
-  const hour = Math.floor(world.now() / HOUR_MS);
-  const { funding } = getContext(world, coin);
   const eight_hours = (venue: string) => ({
-    fundingRate: (8 * Number(funding) + (world.noise(`funding ${venue} ${coin} ${hour}`) - 0.5) * 0.00004).toFixed(8),
-    nextFundingTime: (Math.floor(hour / 8) + 1) * 8 * HOUR_MS,
-    fundingIntervalHours: 8,
+    fundingRate: getSimulatedFundingOf(world, venue, coin),
+    nextFundingTime: getSimulatedFundingTime(world),
+    fundingIntervalHours: SIMULATED_FUNDING_HOURS,
   });
-  const here = { fundingRate: funding, nextFundingTime: (hour + 1) * HOUR_MS, fundingIntervalHours: 1 };
+  const next_ms = (Math.floor(world.now() / HOUR_MS) + 1) * HOUR_MS;
+  const here = { fundingRate: getSimulatedFunding(world, coin), nextFundingTime: next_ms, fundingIntervalHours: 1 };
   return [
     ["BinPerp", eight_hours("binance")],
     ["HlPerp", here],

@@ -1,6 +1,12 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { getSimulatedBook } from "../simulated-book.ts";
 import {
+  getSimulatedFundingOf,
+  getSimulatedFundingTime,
+  getSimulatedInterest,
+  SIMULATED_FUNDING_HOURS,
+} from "../simulated-funding.ts";
+import {
   getSimulatedBars,
   getSimulatedQuote,
   isListed,
@@ -63,10 +69,44 @@ function getCandles(world: SimulatedWorld, symbol: string, query: URLSearchParam
   return answer(rows);
 }
 
+/** Funding and open interest of a perpetual future. */
+function getFuture(world: SimulatedWorld, path: string, instId: string) {
+  const symbol = instId.endsWith("-USDT-SWAP") ? instId.slice(0, -10) : undefined;
+  if (!isListed(symbol)) return fail("51001", "Instrument ID does not exist");
+  const ts = String(Math.floor(world.now()));
+  if (path.endsWith("/open-interest")) {
+    const oiUsd = getSimulatedInterest(world, symbol, "okx");
+    const coins = oiUsd / world.price(symbol);
+    const oi = (coins * 100).toFixed(2);
+    return answer([{ instId, instType: "SWAP", oi, oiCcy: coins.toFixed(4), oiUsd: oiUsd.toFixed(4), ts }]);
+  }
+  const ends_ms = getSimulatedFundingTime(world);
+  const funding = {
+    formulaType: "withRate",
+    fundingRate: getSimulatedFundingOf(world, "okx", symbol),
+    fundingTime: String(ends_ms),
+    instId,
+    instType: "SWAP",
+    maxFundingRate: "0.00375",
+    method: "current_period",
+    minFundingRate: "-0.00375",
+    nextFundingRate: "",
+    nextFundingTime: String(ends_ms + SIMULATED_FUNDING_HOURS * HOUR_MS),
+    premium: "0.0001",
+    settFundingRate: "0.0001",
+    settState: "settled",
+    ts,
+  };
+  return answer([funding]);
+}
+
+const FUTURE_PATHS = ["/api/v5/public/funding-rate", "/api/v5/public/open-interest"];
+
 export const simulator = defineSimulator({
   provider: "okx",
   respond({ path, query }, world) {
     const instId = query.get("instId") ?? "";
+    if (FUTURE_PATHS.includes(path)) return getFuture(world, path, instId);
     const symbol = instId.endsWith("-USDT") ? instId.slice(0, -5) : undefined;
     const kind = /^\/api\/v5\/market\/(ticker|books|history-candles|candles)$/.exec(path)?.[1];
     if (kind === undefined) return unknownPath();

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
 import { renderTime } from "../../../../core/clock.ts";
-import type { Funding } from "../../../../upstream/providers/hyperliquid/funding.ts";
+import type { Funding } from "../../../../upstream/providers/funding-reading.ts";
 import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
 import { readInterestChange } from "./stored-interest.ts";
 

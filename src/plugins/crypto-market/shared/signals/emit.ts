@@ -3,8 +3,7 @@ import { outcomeOf } from "../../../../catalog/failover.ts";
 import { renderTime } from "../../../../core/clock.ts";
 import { hashRecord, type RecordDraft } from "../../../../core/record-chain.ts";
 import type { Bar } from "../../../../upstream/providers/bars.ts";
-import { fetchFunding } from "../../../../upstream/providers/hyperliquid/funding.ts";
-import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
+import { fetchCoinFunding } from "../../../../upstream/providers/funding-venues.ts";
 import { loadManyBars } from "../../../../upstream/series/load-bars.ts";
 import { computeRegime } from "../regime/compute.ts";
 import { loadRegimeInputs } from "../regime/load.ts";
@@ -50,12 +49,11 @@ export interface CoinInputs extends ModelInputs {
   readonly symbol: string;
 }
 
-/** Yearly funding of each coin as a fraction; nothing when it is not to be had. */
+/** Yearly funding of each coin as a fraction; a coin of which it is not to be had is left out. */
 async function fetchFundingRates(context: FetchContext): Promise<ReadonlyMap<string, number>> {
-  if (!context.usable(hyperliquid)) return new Map();
-  const outcome = await outcomeOf(fetchFunding(context, UNIVERSE_10));
-  if (!outcome.ok) return new Map();
-  return new Map(outcome.value.map(({ symbol, rate_1h_frac }) => [symbol, rate_1h_frac * HOURS_PER_YEAR]));
+  const outcomes = await Promise.all(UNIVERSE_10.map((symbol) => outcomeOf(fetchCoinFunding(context, symbol))));
+  const known = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []));
+  return new Map(known.map(({ symbol, rate_1h_frac }) => [symbol, rate_1h_frac * HOURS_PER_YEAR]));
 }
 
 async function fetchRegimeScore(context: FetchContext): Promise<number | null> {
