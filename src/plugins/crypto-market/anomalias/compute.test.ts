@@ -142,17 +142,29 @@ describe("anomalies of candles", () => {
     expect(Value.Check(AnomaliasSchema, data)).toBe(true);
   });
 
-  test("what follows an hour changes nothing of what was said at that hour", () => {
-    const returns = withLast(spreadReturns(11, 800), 0.04);
-    const bars = makeBars(returns);
-    const until = (count: number) => {
-      const known = bars.slice(0, count).slice(-720);
-      return compute(withBars("SUI", known, makeInputs({ read_at_ms: UNTIL_MS + 60_000 })));
-    };
-    const changed = makeBars([...returns.slice(0, 760), ...returns.slice(760).map((one) => -9 * one)]);
-    const before = until(760).data.anomalies.filter(({ symbol }) => symbol === "SUI");
-    const others = compute(withBars("SUI", changed.slice(0, 760).slice(-720)));
-    expect(others.data.anomalies.filter(({ symbol }) => symbol === "SUI")).toEqual(before);
+  test("one bar that is no number silences its coin alone, and is named", () => {
+    const broken = makeBars(spreadReturns(19), (bar, left) =>
+      left === 300 ? { ...bar, high: Number.NaN, low: Number.NaN, close: Number.NaN } : bar,
+    );
+    const { data, warnings } = compute(withBars("APT", broken));
+    const others = compute(makeInputs()).data.anomalies.filter(({ symbol }) => symbol !== "APT");
+    expect(data.anomalies.filter(({ symbol }) => symbol !== "APT")).toEqual(others);
+    for (const type of ["price_move", "decoupling"]) {
+      expect(warnings.some((text) => text.startsWith(`anomalies.${type}: not looked at for APT`))).toBe(true);
+    }
+    expect(Value.Check(AnomaliasSchema, data)).toBe(true);
+    expect(JSON.stringify(data)).not.toContain('null,"unit');
+  });
+
+  test("an hour of Bitcoin's that a coin does not have yet changes nothing of what is said of the coin", () => {
+    const bars = makeBars(spreadReturns(23));
+    const last = bars.at(-1);
+    if (!last) throw new Error("no bars");
+    const later = { ...last, t_ms: UNTIL_MS, high: last.close * 2, close: last.close * 2, volume: 1e6 };
+    const ofOthers = (bitcoin: readonly Bar[]) =>
+      compute(withBars("BTC", bitcoin)).data.anomalies.filter(({ symbol }) => symbol !== "BTC");
+    expect(ofOthers([...bars, later])).toEqual(ofOthers(bars));
+    expect(ofOthers(bars).some(({ type }) => type === "decoupling")).toBe(true);
   });
 
   test("another price unit and another volume unit change nothing", () => {

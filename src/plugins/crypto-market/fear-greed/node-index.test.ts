@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { classify, getComponents, weighComponents } from "./node-index.ts";
 
 /** Rises steadily with a wave on top. */
@@ -97,6 +98,39 @@ describe("components", () => {
     const days = Array.from({ length: 60 }, (_, index) => 60 - index);
     expect(getComponents({ ...NOTHING, funding_days: days.slice(1) }).funding).toBeNull();
     expect(getComponents({ ...NOTHING, funding_days: days }).funding).toBe((100 * 59.5) / 60);
+  });
+
+  test("the unit of the prices, the order of the coins and what lies years back change nothing", () => {
+    const next = parkMiller(5);
+    const walk = (count: number) => {
+      let close = 100;
+      return Array.from({ length: count }, () => {
+        close *= Math.exp(0.06 * (next() - 0.5));
+        return close;
+      });
+    };
+    const whole = {
+      btc_closes: walk(800),
+      universe_closes: Array.from({ length: 15 }, () => walk(60)),
+      funding_days: walk(90),
+    };
+    const plain = getComponents(whole);
+    expect(Object.values(plain).every((value) => value !== null && value >= 0 && value <= 100)).toBe(true);
+    // A power of two keeps every bit of a product.
+    fc.assert(
+      fc.property(fc.integer({ min: -20, max: 20 }), (power) => {
+        const times = (values: readonly number[]) => values.map((value) => value * 2 ** power);
+        const scaled = {
+          ...whole,
+          btc_closes: times(whole.btc_closes),
+          universe_closes: whole.universe_closes.map(times),
+        };
+        expect(getComponents({ ...scaled, funding_days: times(whole.funding_days) })).toEqual(plain);
+      }),
+      { numRuns: 15 },
+    );
+    expect(getComponents({ ...whole, universe_closes: whole.universe_closes.toReversed() })).toEqual(plain);
+    expect(getComponents({ ...whole, btc_closes: [...walk(50), ...whole.btc_closes] })).toEqual(plain);
   });
 
   test("a constant market is in the middle, not an error", () => {

@@ -198,6 +198,24 @@ describe("oracle-consensus", () => {
     expect(compute(readings).as_of_ms).toBe(NOW_MS);
   });
 
+  test("another unit of price changes the prices alone", () => {
+    const list = fc.array(fc.double({ min: 90, max: 110, noNaN: true }), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(list, fc.integer({ min: -8, max: 8 }), (prices, power) => {
+        const at = (unit: number) =>
+          compute(prices.map((price, index) => reading(`v${index}`, index % 2 ? "usd" : "oracle", price * unit, 1)))
+            .data;
+        const [plain, scaled] = [at(1), at(2 ** power)];
+        expect(scaled.consensus_usd ?? 0).toBeCloseTo((plain.consensus_usd ?? 0) * 2 ** power, 3);
+        const withoutPrices = ({ consensus_usd, sources_detail, ...rest }: typeof plain) => ({
+          ...rest,
+          details: sources_detail.map(({ price, raw_price, ...detail }) => detail),
+        });
+        expect(withoutPrices(scaled)).toEqual(withoutPrices(plain));
+      }),
+    );
+  });
+
   test("whatever the prices, the answer matches its schema and lies between the kept ones", () => {
     const any = fc.record({
       kind: fc.constantFrom("oracle" as const, "usd" as const, "usdt" as const),
