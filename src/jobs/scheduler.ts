@@ -144,7 +144,7 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
         const pause_ms = jitterOf(id, period_ms);
         const fire = async () => {
           await timers.pause(pause_ms);
-          if (!stopped) await runOnce(entry);
+          if (!stopped && !running.has(id)) await runOnce(entry);
         };
         const pattern = "cron" in schedule ? schedule.cron : patternOf(schedule.every_ms);
         started.set(id, timers.start(pattern, fire));
