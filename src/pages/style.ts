@@ -107,7 +107,7 @@ font-size:.875rem}
 .chart{margin:1.75rem 0 0}.chart h3{margin-bottom:.6rem}
 .chart>svg{display:block;max-width:100%;height:auto}
 .chart>.narrow{display:none}
-@media (max-width:44rem){.chart>.wide{display:none}.chart>.narrow{display:block}}
+@media (max-width:50rem){.chart>.wide{display:none}.chart>.narrow{display:block}}
 .chart text{font-size:12px;fill:var(--soft);text-anchor:middle;font-variant-numeric:tabular-nums}
 .chart .side text,.chart text.side{text-anchor:end;dominant-baseline:central}
 .chart .grid{stroke:var(--line)}

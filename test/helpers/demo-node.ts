@@ -97,6 +97,19 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   return node;
 }
 
+const PREVIEW_TRIES_MAX = 400;
+
+/** The free preview of a path as soon as there is one: a new node takes its first snapshots while it already answers. */
+export async function waitForPreview(node: DemoNode, path: string): Promise<{ readonly as_of: string }> {
+  for (let tries = 0; tries < PREVIEW_TRIES_MAX; tries += 1) {
+    const response = await node.get(`${path}?preview=1`);
+    if (response.status === 200) return (await response.json()) as { as_of: string };
+    await response.arrayBuffer();
+    await Bun.sleep(50);
+  }
+  throw new Error(`${path} has no preview: ${node.log().slice(-2_000)}`);
+}
+
 async function readLine(stream: ReadableStream<Uint8Array>, log: () => string): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { cleanUp, type DemoNode, newPayer, payingFetch, signFor, startDemo } from "../helpers/demo-node.ts";
+import {
+  cleanUp,
+  type DemoNode,
+  newPayer,
+  payingFetch,
+  signFor,
+  startDemo,
+  waitForPreview,
+} from "../helpers/demo-node.ts";
 import { HOSTILE, newManyProducts } from "../helpers/many-products.ts";
 
 /** The pages of the compiled program with 90 products, as a browser without script gets them. */
@@ -224,5 +232,39 @@ describe("a browser on a paid path", () => {
     const response = await node.get("/mempool", { accept });
     expect([response.status, response.headers.get("content-type")]).toEqual([402, "application/json"]);
     expect(await response.json()).toMatchObject({ x402Version: 2, code: "payment_required" });
+  });
+});
+
+describe("the charts of a product's page", () => {
+  const previewOf = (path: string) => waitForPreview(node, path);
+  const readCharts = async (path: string): Promise<string> => {
+    await previewOf(path);
+    return /<section aria-labelledby="charts">.*?<\/section>/s.exec(await read(path))?.[0] ?? "";
+  };
+
+  test.each([
+    ["/regime", ["Bitcoin and the regime", 'class="bands"', "BTC, daily close"]],
+    ["/correlation-matrix", ["Correlation over 30 days", ">1.00</text>", "BTC and ETH "]],
+    ["/backtest", ["Equity", "Drawdown", "buy and hold"]],
+  ])("of %s are drawn from its preview, and say of when and whose the data is", async (path, parts) => {
+    const { as_of } = await previewOf(path);
+    const text = await readCharts(path);
+    expect(parts.filter((part) => !text.includes(part))).toEqual([]);
+    expect(text).toContain(`Sandbox: simulated data, as of ${as_of.slice(0, 16).replace("T", " ")} UTC.`);
+    expect(text).toMatch(/Data: [a-z]+/);
+    expect(text).not.toMatch(/ (?:style|on[a-z]+)=|<style|<script|NaN|undefined/);
+    expect(await readCharts(path)).toBe(text);
+  });
+
+  test("are not on the page of a product that has none", async () => {
+    expect(await readCharts("/mempool")).toBe("");
+    expect(await read("/mempool")).not.toContain("<figure");
+  });
+
+  test("leave status, header and price of the 402 as they are", async () => {
+    const [page, body] = [await node.get("/backtest", { accept: BROWSER }), await node.get("/backtest")];
+    expect([page.status, body.status]).toEqual([402, 402]);
+    expect(headersOf(page)).toEqual(headersOf(body));
+    expect(gzipSync(await page.text()).length).toBeLessThan(COMPRESSED_MAX);
   });
 });

@@ -115,7 +115,7 @@ describe("bands", () => {
     const lanes = [...wide.matchAll(/class="lane (\w+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"/g)];
     expect(lanes.map(([, tone]) => tone)).toEqual(["good", "bad"]);
     expect(new Set(lanes.map(([, , , y]) => y)).size).toBe(2);
-    for (const [, , x, , width] of lanes) expect(Number(x) + Number(width)).toBeLessThanOrEqual(900);
+    for (const [, , x, , width] of lanes) expect(Number(x) + Number(width)).toBeLessThanOrEqual(760);
     expect(Number(lanes[0]?.[2]) + Number(lanes[0]?.[4])).toBeCloseTo(Number(lanes[1]?.[2]), 1);
   });
 

@@ -6,7 +6,7 @@ import { type Picture, round, type Size } from "./svg.ts";
 import { countDecimals, showDay, showTicks, showValue } from "./text.ts";
 
 const SIZES = {
-  wide: { width: 900, height: 300, ticks_x: 7, ticks_y: 5 },
+  wide: { width: 760, height: 280, ticks_x: 6, ticks_y: 5 },
   narrow: { width: 340, height: 240, ticks_x: 3, ticks_y: 4 },
 } as const;
 const TOP_PX = 8;
