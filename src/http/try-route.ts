@@ -1,6 +1,7 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
+import type { Records } from "../core/record-chain.ts";
 import type { FreeRoute } from "./app.ts";
 import { createJSONAnswer } from "./json-answer.ts";
 import type { Responder } from "./respond.ts";
@@ -12,9 +13,13 @@ export interface TryRouteOptions {
   readonly now_ms: () => number;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
+  /** The chain of signals: whoever keeps its head can prove later that nothing before it was changed. */
+  readonly records: Pick<Records, "head">;
 }
 
 const ITEMS = 6;
+/** An item whose product has no snapshot that is old enough. */
+const NOT_READY = { delayed: true, as_of: null, age_seconds: null, warnings: [], data: null };
 /**
  * What is tried first, where it is sold: prices, an oracle, a model, a chain, currencies, a country's figures. None of
  * the dear ones.
@@ -32,7 +37,8 @@ const KEPT_MS = 1_000;
 
 /**
  * `GET /try`: real, delayed data of six products at a glance. `GET /sample`: the whole previews of the sampled ones.
- * Neither makes anything up: a product without a snapshot that is old enough is named in `warnings`.
+ * Neither makes anything up: a product without a snapshot that is old enough has null, and is
+ * named in `warnings`.
  */
 export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] {
   const { responder, catalog, previews, now_ms } = options;
@@ -44,11 +50,10 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
     const shown = tried.map(({ product, request }) => ({ product, found: previews.find(product, request) }));
     return {
       ...options.stamp(),
-      items: shown.flatMap(({ product: { id, path, price_usd, price_atomic, definition }, found }) => {
-        if (!found) return [];
-        const { delayed, as_of, age_seconds, warnings, data } = found;
+      items: shown.map(({ product: { id, path, price_usd, price_atomic, definition }, found }) => {
         const sold = { product: id, path, endpoint: path, title: definition.title, price_usd };
-        return [{ ...sold, price_atomic: price_atomic.toString(), delayed, as_of, age_seconds, warnings, data }];
+        const { delayed, as_of, age_seconds, warnings, data } = found ?? NOT_READY;
+        return { ...sold, price_atomic: price_atomic.toString(), delayed, as_of, age_seconds, warnings, data };
       }),
       next_step: "GET an endpoint without ?preview=1 and pay what its 402 asks for to get it live.",
       warnings: [
@@ -65,7 +70,12 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
       ...(sampled.length === 0 ? ["this node sells none of the sampled products"] : []),
       ...shown.filter(([, found]) => found === null).map(([name]) => notReady(name)),
     ];
-    return { ...options.stamp(), ...Object.fromEntries(shown), warnings };
+    return {
+      ...options.stamp(),
+      signals_chain: options.records.head("signals"),
+      ...Object.fromEntries(shown),
+      warnings,
+    };
   };
   return (
     [

@@ -45,7 +45,7 @@ describe("/try", () => {
     const shown = items as (Product & { delayed: boolean; as_of: string; data: Body })[];
     expect(shown.length).toBeGreaterThan(2);
     expect(shown.length).toBeLessThanOrEqual(6);
-    for (const { product, path, price_usd, delayed, as_of, data } of shown) {
+    for (const { product, path, price_usd, delayed, as_of, data } of shown.filter((one) => one.data !== null)) {
       expect(sold.get(product)).toMatchObject({ path, price_usd });
       expect(plans.map((plan) => plan.path)).not.toContain(path);
       expect(delayed).toBe(true);
@@ -59,7 +59,7 @@ describe("/try", () => {
     const [{ items, next_step }, again, sample] = [await bodyOf("/try"), await bodyOf("/try"), await bodyOf("/sample")];
     const names = (items as Product[]).map(({ product }) => product);
     expect((again.items as Product[]).map(({ product }) => product)).toEqual(names);
-    const { node_id, generated_at, sandbox, warnings, ...sampled } = sample;
+    const { node_id, generated_at, sandbox, warnings, signals_chain, ...sampled } = sample;
     const ids = Object.values(sampled).map((one) => (one as Product).product);
     expect(ids.length).toBeGreaterThan(0);
     const wanted = ["fear-greed", "oracle-consensus", "regime", "mempool", "forex-rate", "br-macro"];
@@ -69,11 +69,18 @@ describe("/try", () => {
     expect(next_step).toContain("402");
   });
 
-  test("makes nothing up: what has no snapshot is named and not shown", async () => {
-    const { items, warnings } = (await bodyOf("/try")) as { items: Product[]; warnings: string[] };
-    expect(items.map(({ product }) => product)).not.toContain("a-broken-one");
+  test("makes nothing up: what has no snapshot has no data, and is named", async () => {
+    const { items, warnings } = (await bodyOf("/try")) as { items: (Product & Body)[]; warnings: string[] };
+    const broken = items.find(({ product }) => product === "a-broken-one");
+    expect(broken).toMatchObject({ endpoint: "/a-broken-one", price_atomic: "1000", as_of: null, data: null });
     expect(warnings).toContain("a-broken-one: no snapshot is old enough yet");
   });
+});
+
+test("/sample holds the head of the chain of signals as it is now", async () => {
+  const [{ signals_chain }, live] = [await bodyOf("/sample"), await bodyOf("/live")];
+  expect(signals_chain).toEqual({ length: expect.any(Number), head: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(signals_chain).toEqual(live.signals_chain);
 });
 
 describe("/live", () => {
