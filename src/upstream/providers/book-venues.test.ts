@@ -13,6 +13,8 @@ interface Case {
   readonly path: string;
   /** The venue's documented answer with these levels. */
   readonly answer: (bids: readonly Pair[], asks: readonly Pair[], at_ms: number) => unknown;
+  /** How the body reaches the reader, where not as parsed JSON. */
+  readonly encode?: (answer: unknown) => unknown;
   readonly stated_ms: number | null;
   /** Answers that say no with status 200, or are about something else. */
   readonly errors: readonly unknown[];
@@ -92,6 +94,7 @@ const CASES: Readonly<Record<string, Case>> = {
       auction: null,
       time: at_ms === NOW_MS ? NOW_ISO : new Date(at_ms).toISOString(),
     }),
+    encode: (answer) => JSON.stringify(answer),
     stated_ms: Date.parse(NOW_ISO),
     errors: [{ message: "NotFound" }, { bids: [["1.1", "1", 1]], asks: [["1.2", "1", 1]], auction_mode: true }],
   },
@@ -151,7 +154,10 @@ for (const venue of BOOK_VENUES) {
   const known = CASES[id];
   if (!known) throw new Error(`no cases for ${id}`);
   const fetchFrom = (body: unknown) => {
-    const context = createRecordedContext({ now_ms: NOW_MS, bodies: { [`${id} GET ${known.path}`]: body } });
+    const context = createRecordedContext({
+      now_ms: NOW_MS,
+      bodies: { [`${id} GET ${known.path}`]: known.encode?.(body) ?? body },
+    });
     return venue.fetchBook(context, "BTC");
   };
   const kindOf = async (body: unknown) => {

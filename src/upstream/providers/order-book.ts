@@ -103,6 +103,7 @@ export function fetchOrderBook<S extends TSchema>(
   request: {
     readonly path: string;
     readonly schema: S;
+    readonly format?: "json" | "text";
     readonly timeout_ms: number;
     readonly read: (value: Static<S>) => OrderBook | string;
   },
