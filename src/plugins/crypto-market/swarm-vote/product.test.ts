@@ -24,9 +24,9 @@ function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> 
   return node;
 }
 
-/** Lives through that many midnights with its jobs; the last is MIDNIGHT_MS. */
-async function live(node: SimulatedNode, days: number): Promise<void> {
-  for (let day = days - 1; day >= 0; day -= 1) {
+/** Lives through that many midnights with its jobs; the last is MIDNIGHT_MS, or some days before it. */
+async function live(node: SimulatedNode, days: number, before = 0): Promise<void> {
+  for (let day = days - 1; day >= before; day -= 1) {
     const start_ms = MIDNIGHT_MS - day * DAY_MS;
     node.clock.set(start_ms + 3 * MINUTE_MS);
     await candles.run(node.createContext());
@@ -85,6 +85,16 @@ describe("GET /swarm-vote", () => {
       expect(verdict).toBe(row?.verdict ?? "");
       expect(votes).toEqual(Object.fromEntries(row?.voters.map(({ id, vote }) => [id, vote]) ?? []));
     }
+  });
+
+  test("a later market never changes an earlier record", async () => {
+    const [short, long] = [createNode(), createNode()];
+    await live(short, 4, 2);
+    await live(long, 4);
+    const written = short.records.read("votes").map(({ record }) => record);
+    expect(written).toHaveLength(6);
+    expect(long.records.read("votes").map(({ record }) => record)).toHaveLength(12);
+    expect(long.records.read("votes", { limit: 6 }).map(({ record }) => record)).toEqual(written);
   });
 
   test("no vote is written twice for a day, nor later than half an hour after midnight", async () => {

@@ -96,9 +96,9 @@ export function getExitCost({ asset, value_usd, volume_usd, sigma }: StressedAss
 const isUnfilled = ({ asset, value_usd, volume_usd }: StressedAsset): boolean =>
   !isStablecoin(asset) && volume_usd !== null && Math.abs(value_usd) > FILLED_RATIO_MAX * volume_usd;
 
-/** Costs money whether long or short: a shock against the position. */
+/** Costs money whether long or short: a shock against the position. Nobody loses more than all of what is his. */
 const against = ({ value_usd }: StressedAsset, fraction: number | null): number | null =>
-  fraction === null ? null : -Math.sign(value_usd) * fraction * 100;
+  fraction === null ? null : value_usd > 0 ? Math.max(SHOCK_MIN, -fraction) * 100 : fraction * 100;
 
 /** Five falls that did not happen. */
 export function runHypothetical(assets: readonly StressedAsset[]): ScenarioResult[] {
