@@ -122,9 +122,9 @@ function renderLines({ x, y }: Frame, lines: readonly (readonly Point[])[], is_f
     .y0(round(y(0)))
     .y1(up);
   const [first = []] = lines;
-  return html`${is_filled ? html`<path class="fill" d="${toArea([...first])}"/>` : ""}<g class="lines">${lines.map(
-    (points, index) => html`<path class="l${index}" d="${toPath([...points])}"/>`,
-  )}</g>`;
+  return html`${is_filled ? html`<path class="fill" d="${toArea([...first])}"/>` : ""}<g class="lines">${lines
+    .map((points, index) => html`<path class="l${index}" d="${toPath([...points])}"/>`)
+    .reverse()}</g>`;
 }
 
 function tell({ title, unit, lines, bands }: TimeChart): string {
