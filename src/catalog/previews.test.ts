@@ -117,7 +117,7 @@ describe("charts of a product", () => {
     expect(previews.findCharts(product)).not.toBe(first);
   });
 
-  test("are none where a product draws nothing, declares nothing, or drew nothing when the snapshot was stored", async () => {
+  test("are none where a product draws nothing, declares none, or drew none at the time of the snapshot", async () => {
     for (const draw of ["nothing", "undeclared"] as const) {
       const { clock, previews, product } = createWorld(draw);
       await previews.refresh(product);

@@ -5,8 +5,10 @@ import { createTestModel, MODEL_TIME_MS, postProduct } from "../../test/helpers/
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { renderDocs } from "./docs.ts";
 import { type HomeFacts, renderHome } from "./home.ts";
+import { renderHtml } from "./html.ts";
 import { PAGE_POLICY } from "./layout.ts";
 import { renderPaymentPage } from "./payment-required.ts";
+import { renderFields } from "./schema-table.ts";
 import { SCRIPT } from "./script.ts";
 import type { ReceiptFacts } from "./status.ts";
 
@@ -122,6 +124,14 @@ describe("the reference", () => {
       expect(part).toContain(`href="${product.path}?preview=1"`);
     }
   });
+});
+
+test("of a schema with too many fields the deepest are left out first, and how many is said", () => {
+  const inner = Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`inner_${n}`, { type: "number" }]));
+  const properties = { first: { type: "object", properties: inner }, last: { type: "string" } };
+  const text = renderHtml(renderFields("Fields", { properties }));
+  expect(lacking(text, ["<code>first</code>", "inner_57", "<code>last</code>", "And 12 more inside."])).toEqual([]);
+  expect(text).not.toContain("inner_58");
 });
 
 describe("the 402 page", () => {

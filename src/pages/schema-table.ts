@@ -108,7 +108,8 @@ export function renderFields(label: string, schema: Json): Html {
   const kept = new Set([...rows].sort((a, b) => a.depth - b.depth).slice(0, ROWS_MAX));
   const left_out = rows.length - kept.size;
   const shown = rows.filter((row) => kept.has(row));
-  return html`${table(label, shown)}${left_out > 0 ? html`<p class="soft small">And ${left_out} more inside.</p>` : ""}`;
+  const more = left_out > 0 ? html`<p class="soft small">And ${left_out} more inside.</p>` : "";
+  return html`${table(label, shown)}${more}`;
 }
 
 /** JSON as it is read best. */

@@ -99,7 +99,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
 
 const PREVIEW_TRIES_MAX = 400;
 
-/** The free preview of a path as soon as there is one: a new node takes its first snapshots while it already answers. */
+/** The free preview of a path as soon as there is one: a new node takes its first snapshots while it answers. */
 export async function waitForPreview(node: DemoNode, path: string): Promise<{ readonly as_of: string }> {
   for (let tries = 0; tries < PREVIEW_TRIES_MAX; tries += 1) {
     const response = await node.get(`${path}?preview=1`);
