@@ -171,7 +171,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         if (calls > CALLS_PER_RUN_MAX) throw failed(provider, "upstream_unavailable", "too many calls in one run");
         if (signal.aborted) throw failed(provider, "upstream_timeout", "the caller's time is up");
         try {
-          return await send(prepare(provider, request), signal, (made) => sources.add(provider, made));
+          return await send(prepare(provider, request), signal, (made) =>
+            sources.add(provider, made, request.attribution),
+          );
         } catch (error) {
           if (error instanceof UpstreamError) throw error;
           const message = `${provider.id}: the call could not be made`;

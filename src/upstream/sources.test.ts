@@ -23,3 +23,14 @@ test("a failure beside a success is a source of its own", () => {
   ]);
   expect(sources.list().map(({ ok }) => ok)).toEqual([false, true]);
 });
+
+test("what a call wants to be named as comes before its provider's own words, and a failure names nobody", () => {
+  const own = { text: "Data by Test API", url: "https://example.com" };
+  const index = { text: "Index by Test API", url: "https://example.com/index" };
+  const named = createTestProvider({ terms: { class: "attribution", note: "n", attribution: own } });
+  const sources = createSourceList(false);
+  sources.add(named, [{ url: `${URL}a`, fetched_at_ms: AT_MS }]);
+  sources.add(named, [{ url: `${URL}b`, fetched_at_ms: AT_MS }], index);
+  sources.add(named, [{ url: `${URL}c`, fetched_at_ms: AT_MS, error: "upstream_timeout" }], index);
+  expect(sources.list().map(({ attribution }) => attribution)).toEqual([own, index, undefined]);
+});

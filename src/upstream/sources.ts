@@ -13,7 +13,12 @@ export interface CallRecord {
 
 /** Collects the `sources[]` of one run. */
 export interface SourceList {
-  add(provider: ProviderDefinition, calls: readonly CallRecord[]): void;
+  /** @param attribution of what was called for, instead of the provider's. */
+  add(
+    provider: ProviderDefinition,
+    calls: readonly CallRecord[],
+    attribution?: ProviderDefinition["terms"]["attribution"],
+  ): void;
   cite(source: Source): void;
   list(): Source[];
 }
@@ -28,8 +33,7 @@ export function createSourceList(simulated: boolean): SourceList {
     if (!known || known.fetched_at < source.fetched_at) sources.set(key, source);
   };
   return {
-    add(provider, calls) {
-      const { attribution } = provider.terms;
+    add(provider, calls, attribution = provider.terms.attribution) {
       for (const { url, fetched_at_ms, error } of calls) {
         put({
           provider: provider.id,

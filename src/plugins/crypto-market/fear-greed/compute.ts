@@ -2,7 +2,7 @@ import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { roundTo } from "../../../core/rounding.ts";
 import { getPercentileRank } from "../../../core/stats.ts";
-import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
+import { FEAR_GREED_ATTRIBUTION } from "../../../upstream/providers/alternative-me/provider.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
 import type { FearGreedRow } from "../../../upstream/providers/fear-greed-reading.ts";
@@ -15,7 +15,7 @@ const RANK_VALUES_MIN = 200;
 const HISTORY_ROWS = 30;
 
 const ATTRIBUTIONS = {
-  alternative_me: alternativeMe.terms.attribution ?? null,
+  alternative_me: FEAR_GREED_ATTRIBUTION,
   coinmarketcap: coinmarketcap.terms.attribution ?? null,
 };
 

@@ -41,7 +41,8 @@ describe("GET /fear-greed", () => {
     expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
     expect(warnings).toHaveLength(1);
     expect(sources.map(({ provider, ok }) => `${provider} ${ok}`)).toEqual(["alternative_me true", "hyperliquid true"]);
-    expect(sources[0]?.attribution?.text).toContain("Alternative.me");
+    expect(sources[0]?.attribution).toEqual(data.attribution ?? undefined);
+    expect(data.attribution?.text).toBe("Crypto Fear & Greed Index by Alternative.me");
   });
 
   test("sixty days of funding samples give the fifth component", async () => {

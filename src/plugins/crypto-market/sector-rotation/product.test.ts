@@ -51,10 +51,13 @@ describe("GET /sector-rotation", () => {
   });
 
   test("without a key Alternative.me gives the weights; coins it does not list are left out and named", async () => {
-    const { data, warnings } = await run(createNode({ api_keys: {} }));
+    const { data, warnings, sources } = await run(createNode({ api_keys: {} }));
     expect(data.caps_source).toBe("alternative_me");
     expect(data.dropped?.map(({ symbol }) => symbol)).toEqual(["MNT", "VIRTUAL"]);
     expect(warnings).toEqual(["sectors: 2 members are left out, see dropped"]);
+    // Capitalisations are no index of fear and greed, and are not named as one.
+    const named = sources.find(({ provider }) => provider === "alternative_me");
+    expect(named?.attribution?.text).toBe("Data by Alternative.me");
   });
 
   for (const fault of FAULTS) {

@@ -3,7 +3,7 @@ import type { FetchContext } from "../../../catalog/context.ts";
 import { type FearGreedReading, type FearGreedRow, findReadingFault } from "../fear-greed-reading.ts";
 import { fetchReading } from "../fetch-reading.ts";
 import { TimeText } from "../quote.ts";
-import { alternativeMe } from "./provider.ts";
+import { alternativeMe, FEAR_GREED_ATTRIBUTION } from "./provider.ts";
 
 /** The last 365 values, and one more so that yesterday's view has as many. */
 const ROWS = 366;
@@ -42,6 +42,7 @@ export function fetchAlternativeMeIndex(context: Pick<FetchContext, "get" | "now
     path: `/fng/?limit=${ROWS}&format=json`,
     schema: Answer,
     ttl_ms: TTL_MS,
+    attribution: FEAR_GREED_ATTRIBUTION,
     read({ data, metadata }) {
       if (metadata.error !== null) return `error ${metadata.error.slice(0, 100)}`;
       const rows = data.map(
