@@ -74,7 +74,7 @@ export interface UpstreamRequest<S extends TSchema> {
   readonly ttl_ms: number;
   /** Overrides the provider's time limit of one attempt. */
   readonly timeout_ms?: number;
-  /** How what this call returns wants to be named, where its publisher asks for other words than `terms.attribution`. */
+  /** What has to be named beside what this call returns, where that is not `terms.attribution`. */
   readonly attribution?: { readonly text: string; readonly url: string };
   /** A second look at a well-shaped answer (units, staleness, error members): the reason to refuse it, or undefined. */
   readonly refuse?: (value: unknown) => string | undefined;

@@ -25,7 +25,7 @@ const isMeaningful = ({ price, liquidity_usd, change_24h_pct }: ListedPool): boo
   liquidity_usd >= LIQUIDITY_USD_MIN &&
   Math.abs(change_24h_pct) <= CHANGE_PCT_MAX;
 
-/** The deepest of the pools that are deep enough to mean something, or why there is none: thin ones show absurd prices. */
+/** The deepest of the pools that mean something, or why there is none: thin ones show absurd prices. */
 export function readDeepest(pools: readonly ListedPool[]): PoolPrice | string {
   const [deepest] = pools.filter(isMeaningful).sort((a, b) => b.liquidity_usd - a.liquidity_usd);
   if (!deepest) return `no pool of ${LIQUIDITY_USD_MIN} US dollars or more`;

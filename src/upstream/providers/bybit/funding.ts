@@ -20,8 +20,8 @@ const Answer = Type.Object({
 });
 
 /**
- * Funding and open interest of the perpetual future of BASE/USDT; a USDT counts as a dollar. The rate stated is of a whole interval, whose length
- * differs from coin to coin.
+ * Funding and open interest of the perpetual future of BASE/USDT; a USDT counts as a dollar. The rate stated is of a
+ * whole interval, whose length differs from coin to coin.
  * @throws UpstreamError
  */
 export function fetchBybitFunding(context: Pick<FetchContext, "get">, base: string): Promise<Funding> {

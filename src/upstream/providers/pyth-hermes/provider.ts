@@ -11,5 +11,6 @@ export const pythHermes = defineProvider({
     note: "Reuse depends on the plan the operator bought (docs.pyth.network); no general permission was found.",
   },
   key: { required: true, headers: (key) => ({ authorization: `Bearer ${key}` }) },
-  limits: { rate_per_s: 1, burst: 5, timeout_ms: 5_000, attempts: 2, body_bytes_max: 500_000 },
+  // It takes 10 calls in any 10 s, and then none for a minute.
+  limits: { rate_per_s: 0.5, burst: 5, timeout_ms: 5_000, attempts: 2, body_bytes_max: 500_000 },
 });
