@@ -155,6 +155,14 @@ describe("an answer", () => {
     expect(warningsAt(22.01)).toEqual([false, false]);
   });
 
+  test("prices none of which has a time say so: an old one would look like a new one", () => {
+    const undated = INPUTS.tokens.map((one) => ({ ...one, at_ms: null }));
+    const warningsOf = (tokens: readonly TokenReading[]) => computeCrossChain({ ...INPUTS, tokens }, "ETH").warnings;
+    const text = "chains: no source of these prices states a time; they are taken to be as new as the call";
+    expect(warningsOf(undated)).toContain(text);
+    expect(warningsOf([...undated.slice(1), token("base", 3_000)])).not.toContain(text);
+  });
+
   test("a size that cannot be filled has no impact", () => {
     expect(getImpact([100, null, 101], 1)).toBeNull();
     expect(getImpact([null, 100], 1)).toBeNull();

@@ -54,6 +54,10 @@ function listWarnings(inputs: CrossChainInputs, base: CrossChainBase, spread: Sp
   const lines: (readonly [boolean, string])[] = [
     ...inputs.missing.map((chain) => [true, `chains: not every token on ${chain} could be quoted`] as const),
     ...tables.map(({ chain }) => [true, `chains: the price on ${chain} is a pool table's, not a quote`] as const),
+    [
+      inputs.tokens.length > 0 && inputs.tokens.every(({ at_ms }) => at_ms === null),
+      "chains: no source of these prices states a time; they are taken to be as new as the call",
+    ],
     [base !== "USDC" && spread === null, "spread_bps: no token has a price on two chains"],
     [base !== "USDC" && spread === null, "route: there is no spread to move value for"],
     [route?.ok === false, "route: no bridge quote could be had, and Circle's transfer could not be estimated"],
