@@ -160,6 +160,7 @@ describe("an answer", () => {
     const warningsOf = (tokens: readonly TokenReading[]) => computeCrossChain({ ...INPUTS, tokens }, "ETH").warnings;
     const text = "chains: no source of these prices states a time; they are taken to be as new as the call";
     expect(warningsOf(undated)).toContain(text);
+    expect(warningsOf([...undated, token("solana", 3_000, { source: "jupiter" })])).toContain(text);
     expect(warningsOf([...undated.slice(1), token("base", 3_000)])).not.toContain(text);
   });
 

@@ -47,6 +47,9 @@ const describeRoute = (route: RouteReading, quoted_at_ms: number): Route => ({
 export const isBreakEven = (spread_bps: number | null, cost_bps: number | null): boolean | null =>
   spread_bps === null || cost_bps === null ? null : spread_bps > cost_bps;
 
+/** Slots of Solana state no time: what Jupiter quotes is dated by the call. */
+const hasTime = ({ at_ms, source }: TokenReading): boolean => at_ms !== null && source !== "jupiter";
+
 function listWarnings(inputs: CrossChainInputs, base: CrossChainBase, spread: Spread | null): string[] {
   const tables = inputs.tokens.filter(({ source }) => POOL_TABLE_IDS.some((id) => id === source));
   const { route } = inputs;
@@ -55,7 +58,7 @@ function listWarnings(inputs: CrossChainInputs, base: CrossChainBase, spread: Sp
     ...inputs.missing.map((chain) => [true, `chains: not every token on ${chain} could be quoted`] as const),
     ...tables.map(({ chain }) => [true, `chains: the price on ${chain} is a pool table's, not a quote`] as const),
     [
-      inputs.tokens.length > 0 && inputs.tokens.every(({ at_ms }) => at_ms === null),
+      inputs.tokens.length > 0 && !inputs.tokens.some(hasTime),
       "chains: no source of these prices states a time; they are taken to be as new as the call",
     ],
     [base !== "USDC" && spread === null, "spread_bps: no token has a price on two chains"],
