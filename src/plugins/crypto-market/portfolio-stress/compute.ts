@@ -111,6 +111,9 @@ export function computePortfolioStress(inputs: StressInputs): Computed<StressDat
   );
   const warnings: string[] = [...inputs.cell_faults];
   if (unpriced.length > 0) warnings.push(`positions: no price of ${unpriced.join(", ")}, in no other figure`);
+  if (held.every(({ asset }) => inputs.prices.get(asset)?.is_dated === false)) {
+    warnings.push("positions: no source of these prices states a time; they are taken to be as new as the call");
+  }
   if (no_history.length > 0) {
     warnings.push(`var: ${no_history.join(", ")} without ${BARS_MIN} daily bars, left out; beta 1 in scenarios`);
   }

@@ -17,6 +17,8 @@ export interface AssetPrice {
   readonly source: string;
   /** Time of the price, ms. */
   readonly at_ms: number;
+  /** False: the source states no time, `at_ms` is that of the call. */
+  readonly is_dated?: false;
 }
 
 export interface Prices {
@@ -88,7 +90,8 @@ export async function readPrices(context: FetchContext, assets: readonly string[
   if (mids.ok) {
     for (const asset of open) {
       const price_usd = mids.value.get(asset)?.price_usd;
-      if (price_usd !== undefined) prices.set(asset, { price_usd, source: hyperliquid.id, at_ms: context.now_ms });
+      if (price_usd !== undefined)
+        prices.set(asset, { price_usd, source: hyperliquid.id, at_ms: context.now_ms, is_dated: false });
     }
   } else {
     const spots = open.filter((asset) => isLarge(asset) && !isMajor(asset));
