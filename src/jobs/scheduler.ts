@@ -43,7 +43,7 @@ export interface JobTimers {
 }
 
 /** The system's clock. */
-export const systemTimers: JobTimers = {
+const systemTimers: JobTimers = {
   start(pattern, fire) {
     // A fixed offset instead of a named zone: croner would ask Intl at every tick, which costs a tenth of a core.
     // Without croner's "protect", which would run what a long run went past as soon as that one ends.
