@@ -104,7 +104,8 @@ const SWEEPS_MAX = 60;
 
 /** Turns rows and columns p and q so that their common value becomes 0 (Golub and Van Loan, section 8.5.2). */
 function rotate(rows: readonly Float64Array[], p: number, q: number): void {
-  const [row_p, row_q] = [rows[p] as Float64Array, rows[q] as Float64Array];
+  const row_p = rows[p] as Float64Array;
+  const row_q = rows[q] as Float64Array;
   const shared = row_p[q] ?? 0;
   if (shared === 0) return;
   const tau = ((row_q[q] ?? 0) - (row_p[p] ?? 0)) / (2 * shared);
@@ -112,12 +113,15 @@ function rotate(rows: readonly Float64Array[], p: number, q: number): void {
   const c = 1 / Math.sqrt(1 + t * t);
   const s = t * c;
   for (let k = 0; k < rows.length; k += 1) {
-    const [a, b] = [row_p[k] ?? 0, row_q[k] ?? 0];
+    const a = row_p[k] ?? 0;
+    const b = row_q[k] ?? 0;
     row_p[k] = c * a - s * b;
     row_q[k] = s * a + c * b;
   }
-  for (const row of rows) {
-    const [a, b] = [row[p] ?? 0, row[q] ?? 0];
+  for (let k = 0; k < rows.length; k += 1) {
+    const row = rows[k] as Float64Array;
+    const a = row[p] ?? 0;
+    const b = row[q] ?? 0;
     row[p] = c * a - s * b;
     row[q] = s * a + c * b;
   }

@@ -11,7 +11,7 @@ import type { PythPrice } from "../../../upstream/providers/pyth-price.ts";
 import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
 import { PYTH_FEEDS } from "../../../upstream/providers/solana-rpc/pyth-feeds.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { giveWay, loadManyBars } from "../../../upstream/series/load-bars.ts";
 import { fetchOracleConsensus, type OracleConsensusInputs } from "../oracle-consensus/fetch.ts";
 import { type ConsensusSymbol, SYMBOLS } from "../oracle-consensus/schema.ts";
 import { BITCOIN_NODES, fetchNode, type NodeReading } from "../shared/bitcoin/nodes.ts";
@@ -72,9 +72,6 @@ const fetchFees = (context: FetchContext): Promise<AnomaliasInputs["fees"]> =>
       })),
     ),
   );
-
-/** Lets other requests run: twenty coins in one go would hold them up. */
-const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function lookAtSeries(series: readonly Outcome<BarSeries>[]): Promise<readonly Looked[]> {
   const looked: Looked[] = [];

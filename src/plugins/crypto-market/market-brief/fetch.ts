@@ -5,7 +5,7 @@ import { toNodeError } from "../../../core/errors.ts";
 import { fetchMarketCaps } from "../../../upstream/providers/market-caps.ts";
 import type { MarketCaps } from "../../../upstream/providers/market-caps-reading.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { giveWay, loadManyBars } from "../../../upstream/series/load-bars.ts";
 import { computeAnomalias } from "../anomalias/compute.ts";
 import { fetchAnomalias } from "../anomalias/fetch.ts";
 import type { AnomaliasData } from "../anomalias/schema.ts";
@@ -52,8 +52,14 @@ export interface MarketBriefInputs {
 }
 
 /** Another product's data of this moment, from what it and this one share: caches, stored series, upstream calls. */
-async function produce<I, D>(fetching: Promise<I>, compute: (inputs: I) => Computed<D>): Promise<Part<D>> {
-  return outcomeOf(fetching.then(compute));
+function produce<I, D>(fetching: Promise<I>, compute: (inputs: I) => Computed<D>): Promise<Part<D>> {
+  // One after the other, each in a turn of its own: all at once they would keep everybody else waiting.
+  const work = async () => {
+    const inputs = await fetching;
+    await giveWay();
+    return compute(inputs);
+  };
+  return outcomeOf(work());
 }
 
 /**

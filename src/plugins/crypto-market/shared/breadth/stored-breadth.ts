@@ -1,6 +1,7 @@
 import type { FetchContext } from "../../../../catalog/context.ts";
 import { DAY_MS } from "../../../../upstream/providers/bars.ts";
 import { type BarSeries, citeBars, readBars } from "../../../../upstream/series/bar-series.ts";
+import { giveWay } from "../../../../upstream/series/load-bars.ts";
 import { BREADTH_COINS_MIN, computeBreadth } from "../regime/factors.ts";
 import { UNIVERSE_20 } from "../universe.ts";
 
@@ -15,9 +16,6 @@ export interface StoredBreadth {
 
 const BARS = 51;
 const READS_AT_ONCE = 4;
-
-/** Lets other requests run between the reads. */
-const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Breadth at the newest close and at the one before, from bars that jobs stored; calls nobody. Null when fewer than 12

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../../../catalog/context.ts";
 import type { StoredRecord } from "../../../../core/record-chain.ts";
+import { giveWay } from "../../../../upstream/series/load-bars.ts";
 import type { Evaluation, Factor } from "./model.ts";
 
 /** Chain of the signals: docs/signals.md says what its records hold. */
@@ -215,8 +216,6 @@ export const readRecentEvaluations = ({ records }: RecordsContext, limit: number
 const PAGE = 200;
 /** Twenty years of ten coins; beyond it the node would have to keep sums. */
 const SIGNALS_MAX = 400_000;
-
-const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Every signal of the chain after one, page by page, so that nobody else has to wait for it. */
 export async function visitSignals(

@@ -4,6 +4,7 @@ import type { FetchContext } from "../../../../catalog/context.ts";
 import { renderTime } from "../../../../core/clock.ts";
 import { canonicalJSON } from "../../../../core/hash.ts";
 import type { StoredRecord } from "../../../../core/record-chain.ts";
+import { giveWay } from "../../../../upstream/series/load-bars.ts";
 import type { TrackRecord } from "./tally.ts";
 import { MODEL_ID, VOTERS, type VoterId } from "./voters.ts";
 
@@ -63,8 +64,6 @@ type Reads = Pick<FetchContext, "records">;
 /** About eleven months of three coins. */
 const RECORDS_MAX = 1_000;
 const PAGE = 200;
-const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** The newest records, at most 1,000, oldest first; read in pages, so that nobody else has to wait for it. */
 export async function readRecentVotes({ records }: Reads): Promise<readonly StoredVotes[]> {
   const { length } = records.head(VOTES);
