@@ -12,7 +12,8 @@ import { writeSection } from "./report.ts";
 
 /**
  * `bun run bench:products`: what each product computes from inputs at hand, and two heavy calculations beside the same
- * ones of kept libraries, and how long calls keep the event loop; writes its section of docs/performance.md. Nothing here is a test.
+ * ones of kept libraries, and how long calls keep the event loop; writes its section of docs/performance.md. Nothing
+ * here is a test.
  */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 51);
 const START_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
@@ -161,7 +162,8 @@ const { slowest } = backtests;
 const missed = rows.filter(({ path, measured }) => measured.median_ms > barOf(path));
 const blocking = rows.filter(({ measured }) => Math.max(measured.first_ms, measured.max_ms) > BLOCK_MS_MAX);
 const lines = [
-  `Written by \`bun run bench:products\` on simulated upstreams, from inputs at hand: median of ${ROUNDS - 1} runs, and the`,
+  "Written by `bun run bench:products` on simulated upstreams, from inputs at hand: median of " +
+    `${ROUNDS - 1} runs, and the`,
   "first run of this measurement, when nothing is kept yet.",
   "",
   "| product | first ms | median ms | longest ms | bar ms | |",
@@ -174,17 +176,19 @@ const lines = [
   "",
   "| calculation | here, median ms | kept library, median ms |",
   "| --- | --- | --- |",
-  `| ${SERIES} series of ${DAYS} days: Pearson, Spearman, p values, intervals, shrinkage (library: simple-statistics, ` +
+  `| ${SERIES} series of ${DAYS} days: Pearson, Spearman, p values, intervals, shrinkage ` +
+    `(library: simple-statistics, ` +
     `the two coefficients only) | ${ms(correlations.ours.median_ms)} | ${ms(correlations.library.median_ms)} |`,
   `| 5 years of daily bars, slowest rule (${slowest.id}): rule, fills, metrics (library: technicalindicators, three ` +
     `indicators only) | ${ms(slowest.measured.median_ms)} | ${ms(backtests.library.median_ms)} |`,
   "",
-  `Above their bar: ${missed.map(({ path }) => path).join(", ") || "none"}. Computes that ever took over ${BLOCK_MS_MAX} ms: ` +
+  `Above their bar: ${missed.map(({ path }) => path).join(", ") || "none"}. ` +
+    `Computes that ever took over ${BLOCK_MS_MAX} ms: ` +
     `${blocking.map(({ path }) => path).join(", ") || "none"}.`,
   "",
-  "Longest pause of the event loop while calls of a product run one after the other, each computed anew: in the first call",
-  `of the process, which on a node is that of the preview taken at start, and in the ${CALLS} after it. The simulated`,
-  "upstreams answer within the same process, and a pause counts whoever else the machine was busy with.",
+  "Longest pause of the event loop while calls of a product run one after the other, each computed anew: in the first",
+  `call of the process, which on a node is that of the preview taken at start, and in the ${CALLS} after it.`,
+  "The simulated upstreams answer within the same process, and a pause counts whoever else the machine was busy with.",
   "",
   "| product | first call, ms | median of later calls, ms | longest of them, ms | bar ms | |",
   "| --- | --- | --- | --- | --- | --- |",
