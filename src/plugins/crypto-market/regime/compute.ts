@@ -1,26 +1,15 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../core/stats.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
 import { BREADTH_COINS_MIN } from "../shared/regime/factors.ts";
+import { readVolatility } from "../shared/regime/volatility.ts";
 import { getTrack, getTurbulence, RETURNS_MAX } from "./daily.ts";
 import type { RegimeProductInputs } from "./fetch.ts";
-import type { RegimeData, VOLATILITY_STATES } from "./schema.ts";
-
-const VOLATILITY_DAYS = 30;
-const RANK_DAYS = 365;
+import type { RegimeData } from "./schema.ts";
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
-type VolatilityState = (typeof VOLATILITY_STATES)[number];
-
-function getVolatilityState(percentile: number): VolatilityState {
-  if (percentile < 25) return "calm";
-  if (percentile < 75) return "normal";
-  return percentile < 90 ? "elevated" : "extreme";
-}
 
 /**
  * The implied volatility index as of the newest bar's close: of the day that ended with it or, where the publisher's
@@ -39,19 +28,10 @@ function findImplied({ implied }: RegimeProductInputs, bar_ms: number, warnings:
 
 /** Realised volatility of 30 days and its rank among the last 365 of them. */
 function describeVolatility(bars: readonly Bar[], dvol: number | null): RegimeData["volatility"] {
-  const closes = bars.slice(-(RANK_DAYS + VOLATILITY_DAYS)).map(({ close }) => close);
-  const readings = getTrailing(closes, RANK_DAYS, (until) =>
-    getRealisedVolatility(until.slice(-(VOLATILITY_DAYS + 1)), VOLATILITY_DAYS),
-  );
-  const newest = readings?.at(-1);
-  if (!readings || newest === undefined) throw new RangeError("a year of volatility takes 395 closes");
-  const percentile = getPercentileRank(readings, newest) ?? Number.NaN;
-  return {
-    rv30_pct: roundTo(newest * 100, 2),
-    percentile: roundTo(percentile, 2),
-    state: getVolatilityState(percentile),
-    dvol,
-  };
+  const reading = readVolatility(bars.map(({ close }) => close));
+  if (!reading) throw new RangeError("a year of volatility takes 395 closes");
+  const { rv30, percentile, state } = reading;
+  return { rv30_pct: roundTo(rv30 * 100, 2), percentile: roundTo(percentile, 2), state, dvol };
 }
 
 function describeBreadth({ breadth }: RegimeReading): RegimeData["breadth"] {

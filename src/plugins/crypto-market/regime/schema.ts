@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { FACTORS } from "../shared/regime/factors.ts";
 import { REGIMES } from "../shared/regime/replay.ts";
+import { VOLATILITY_STATES } from "../shared/regime/volatility.ts";
 
 const nullable = <S extends TSchema>(schema: S, description: string) =>
   Type.Union([schema, Type.Null()], { description });
@@ -12,8 +13,6 @@ const words = <W extends string>(list: readonly W[], description: string) =>
 const closed = { additionalProperties: false } as const;
 const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
 const day = (description: string) => Type.String({ description, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
-
-export const VOLATILITY_STATES = ["calm", "normal", "elevated", "extreme"] as const;
 
 const Factor = Type.Object(
   {
