@@ -47,6 +47,8 @@ describe("what a buyer says he accepted", () => {
     expect(reasonOf(withExtra(ALGORAND, { feePayer: OURS, tag: "another" }))).toBe("extra_mismatch");
     expect(reasonOf(withExtra(ALGORAND, { feePayer: OURS }))).toBe("extra_mismatch");
     expect(reasonOf(withExtra(ALGORAND, null))).toBe("extra_mismatch");
+    // Half a character, as JSON can spell it, has no canonical form.
+    expect(reasonOf(withExtra(ALGORAND, { feePayer: OURS, tag: "\ud800" }))).toBe("extra_mismatch");
   });
 
   test.each(networkById(ALGORAND.network)?.aliases ?? [])("may spell Algorand as %s", (network) => {

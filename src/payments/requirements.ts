@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CatalogProduct } from "../catalog/catalog.ts";
-import { canonicalJSON } from "../core/hash.ts";
 import { readMember } from "./codec.ts";
 import { refuse } from "./refusal.ts";
 import type { IncomingPayment, Offer, Requirement } from "./types.ts";
@@ -87,7 +87,7 @@ export function matchRequirement(
 function checkExtra(requirement: Requirement, extra: unknown, fee_payers: readonly string[]): void {
   for (const [name, ours] of Object.entries(requirement.extra)) {
     const theirs = readMember(extra, name);
-    const same = canonicalJSON(theirs ?? null) === canonicalJSON(ours ?? null);
+    const same = isDeepStrictEqual(theirs ?? null, ours ?? null);
     if (same || (name === "feePayer" && typeof theirs === "string" && fee_payers.includes(theirs))) continue;
     const hint = `accepted.extra.${name} is not what the 402 says: fetch a fresh one and send its entry unchanged.`;
     throw refuse("invalid_payment", "extra_mismatch", hint);

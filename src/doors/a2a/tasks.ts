@@ -1,5 +1,5 @@
 import { isNodeError, NodeError } from "../../core/errors.ts";
-import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
+import { sha256Hex } from "../../core/hash.ts";
 import { newId, randomText } from "../../core/ids.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { isPaying } from "../../http/no-charge.ts";
@@ -225,7 +225,7 @@ export function createTasks(options: TasksOptions): Tasks {
 /** While a payment may still be settled, only the very same one is taken, for the very same request. */
 function checkOpen(task: Task, { payment, said }: IncomingMessage, asked: Wanted | null): void {
   if (task.paid_by === null) return;
-  const same_request = asked === null || canonicalJSON(asked) === canonicalJSON(task.wanted);
+  const same_request = asked === null || Bun.deepEquals(asked, task.wanted);
   if (payment?.digest === task.paid_by && said === "submitted" && same_request) return;
   const message =
     "What became of the payment that was sent for this task is not known yet: send the same payment again, alone. " +
