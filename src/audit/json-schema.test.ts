@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import Ajv from "ajv/dist/2020";
-import fc from "fast-check";
+import { fc } from "../../test/helpers/properties.ts";
 import { findSchemaFault } from "./json-schema.ts";
 
 describe("a value", () => {

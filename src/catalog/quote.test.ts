@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../test/helpers/properties.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
 import type { CatalogProduct } from "./catalog.ts";
 import type { Plan } from "./plans.ts";

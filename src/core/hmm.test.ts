@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../test/helpers/properties.ts";
 import { series2, series3 } from "../../test/helpers/test-series.ts";
 import { fitTwoStates } from "./hmm.ts";
 

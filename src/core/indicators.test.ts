@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import fc from "fast-check";
 import * as reference from "technicalindicators";
+import { fc } from "../../test/helpers/properties.ts";
 import { series1, series2, series3 } from "../../test/helpers/test-series.ts";
 import {
   computeADX,

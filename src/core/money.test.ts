@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../test/helpers/properties.ts";
 import { parseAtomic, parseUSD, renderUSD } from "./money.ts";
 
 test("prices are read exactly", () => {

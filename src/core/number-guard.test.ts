@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../test/helpers/properties.ts";
 import { findUnfoundedNumbers } from "./number-guard.ts";
 
 const PACK = { btc: 64_012.5, chg: -1.27 };

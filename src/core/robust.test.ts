@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { mean, median, medianAbsoluteDeviation } from "simple-statistics";
+import { fc } from "../../test/helpers/properties.ts";
 import { fitRobust, getRobustZ, weightedMedian } from "./robust.ts";
 
 const of = (...pairs: (readonly [number, number])[]) =>

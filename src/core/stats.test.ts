@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { SMA } from "technicalindicators";
+import { fc } from "../../test/helpers/properties.ts";
 import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing, mad, median } from "./stats.ts";
 
 /** C_t = round4(100 exp(0.001 t + 0.10 sin(t / 15))): a published series to check indicators with. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../test/helpers/properties.ts";
 import { UpstreamError } from "../core/errors.ts";
 import { getRetryWait, parseRetryAfter } from "./retry.ts";
 

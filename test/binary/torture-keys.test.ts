@@ -2,13 +2,13 @@ import { afterAll, expect, test } from "bun:test";
 import { auditOf } from "../helpers/demo-books.ts";
 import { cleanUp, type DemoNode, newFolder, newPayer, startDemo } from "../helpers/demo-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
+import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 import { createRandom } from "../ledger/model.ts";
 
 afterAll(cleanUp);
 
 const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_LONG ? 10_000 : 200));
-const SEED = Number(process.env.TEST_SEED ?? 20261121);
 const PRICE = 3_000n;
 const PATH = "/pyth-price";
 const GRANT = 1_250_000n;

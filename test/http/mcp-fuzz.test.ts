@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { payTool } from "../helpers/mcp.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS } from "../helpers/payers.ts";
+import { TEST_SEED } from "../helpers/seed.ts";
 import { createRandom, type Random } from "./mutations.ts";
 
 /** Messages that are almost right, or nothing like it: none may be answered with a server error or move money. */
-const SEED = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 const MESSAGES = process.env.TEST_LONG === "1" ? 50_000 : 5_000;
 const WORKERS = 16;
 const META = {
@@ -79,10 +79,10 @@ const isFine = ({ status, text }: { status: number; text: string }): boolean => 
   return body.jsonrpc === "2.0" && code !== "internal_error" && "result" in body !== "error" in body;
 };
 
-test(`${MESSAGES} messages from seed ${SEED} are all answered, and nothing moves`, async () => {
+test(`${MESSAGES} messages from seed ${TEST_SEED} are all answered, and nothing moves`, async () => {
   const found: string[] = [];
   const worker = async (number: number) => {
-    const random = createRandom(SEED + number);
+    const random = createRandom(TEST_SEED + number);
     for (let sent = 0; sent < MESSAGES / WORKERS; sent += 1) {
       const body = makeMessage(random);
       const answer = await post(body, random);

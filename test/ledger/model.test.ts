@@ -7,13 +7,13 @@ import { sha256Hex } from "../../src/core/hash.ts";
 import type { Grant } from "../../src/ledger/keys.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { renderPurchase } from "../../src/ledger/purchase.ts";
+import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { createModel, createRandom, type Model, type ModelKey, type Random } from "./model.ts";
 
 /**
  * The ledger against a plain map: seeded commands go to both, and both must say the same. `TEST_SEED=n` repeats a run,
  * `TEST_LONG=1` makes it 20 million commands.
  */
-const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const COMMANDS = process.env.TEST_LONG ? 20_000_000 : 100_000;
 const COMPARE_EVERY = 500;
 const AUDIT_EVERY = process.env.TEST_LONG ? 500_000 : 10_000;

@@ -17,10 +17,10 @@ import { sha256Hex } from "../../src/core/hash.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { LedgerOpenError } from "../../src/ledger/migrate.ts";
 import { makeSampleLedger, newLedgerFolder, removeLedgerFolders } from "../helpers/sample-ledger.ts";
+import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { createRandom, type Random } from "../ledger/model.ts";
 
 /** What a disk, a copy or an operator can make of a ledger file. The node must say so, and never start a new one. */
-const SEED = Number(process.env.TEST_SEED ?? 20261121);
 const FLIPS = process.env.TEST_LONG === "1" ? 20_000 : 400;
 
 let sample: Uint8Array;

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noteSkipped } from "../helpers/debian-package.ts";
 import { until } from "../helpers/run-node.ts";
+import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { checkLedger, readSaid } from "../helpers/storage-facts.ts";
 import { ledgerFile, runChild } from "../helpers/storage-faults.ts";
 import { mountSmallDisk } from "../helpers/storage-mount.ts";
 import { WORKLOAD } from "../helpers/storage-trace.ts";
 
 /** Disks that are really full, and limits that act like it. A third way, errors put in between, is in io-errors. */
-const SEED = Number(process.env.TEST_SEED ?? 20261121);
 const ROUNDS = process.env.TEST_LONG === "1" ? 50 : 2;
 const work = mkdtempSync(join(tmpdir(), "disk-full-"));
 const disk = mountSmallDisk(join(work, "disk"), 16);

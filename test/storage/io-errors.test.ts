@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noteSkipped, whyNoTracing } from "../helpers/debian-package.ts";
+import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { checkLedger } from "../helpers/storage-facts.ts";
 import { type Call, ledgerFile, listCalls, type Outcome, runFaulty } from "../helpers/storage-faults.ts";
 import type { Fault } from "../helpers/storage-trace.ts";
@@ -13,7 +14,6 @@ import type { WorkloadOptions } from "./workload.ts";
  * there afterwards, what was refused may not be there, and the node goes on or refuses. TEST_LONG=1 tries every call.
  */
 const LONG = process.env.TEST_LONG === "1";
-const SEED = Number(process.env.TEST_SEED ?? 20261121);
 const CALLS = 200;
 const PLACES = 12;
 const PARALLEL = 2;

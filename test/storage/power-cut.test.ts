@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LedgerOpenError } from "../../src/ledger/migrate.ts";
 import { noteSkipped, whyNoTracing } from "../helpers/debian-package.ts";
+import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { createDisk, FATES } from "../helpers/storage-disk.ts";
 import { checkLedger, readSaid } from "../helpers/storage-facts.ts";
 import { type Fault, recordWorkload, type StorageEvent } from "../helpers/storage-trace.ts";
@@ -14,7 +15,6 @@ import { createRandom } from "../ledger/model.ts";
  * the power fails anywhere in them: each time the node must find everything it acknowledged, and clean books.
  * TEST_SEED repeats a run, TEST_LONG=1 makes it 100,000 cuts.
  */
-const SEED = Number(process.env.TEST_SEED ?? 20261121);
 const CUTS = process.env.TEST_LONG === "1" ? 100_000 : 3_000;
 const CUTS_PER_RECORDING = 750;
 const STEPS = 24;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { linearRegression, sampleCorrelation, sampleRankCorrelation } from "simple-statistics";
+import { fc } from "../../../test/helpers/properties.ts";
 import { getAverageRanks, getCorrelationPValue, getOLSBeta, getPearson, getSpearman } from "./correlation.ts";
 
 const A = [0.01, -0.02, 0.015, 0.03, -0.012, 0.004, -0.025, 0.018, 0.007, -0.009];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../../test/helpers/properties.ts";
 import {
   getBinomialTail,
   getNormalCDF,

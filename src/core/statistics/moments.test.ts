@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { sampleKurtosis, sampleSkewness, standardDeviation } from "simple-statistics";
+import { fc } from "../../../test/helpers/properties.ts";
 import { getExcessKurtosis, getPopulationSigma, getQuantile7, getSkewness, isConstant } from "./moments.ts";
 
 const B = [0.012, -0.026, 0.02, 0.041, -0.02, 0.001, -0.03, 0.022, 0.012, -0.015];

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { createRecordedContext } from "../../../test/helpers/product-harness.ts";
+import { fc } from "../../../test/helpers/properties.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../test/helpers/simulated-node.ts";
 import { NodeError, UpstreamError } from "../../core/errors.ts";
 import { fetchBybitFunding } from "./bybit/funding.ts";

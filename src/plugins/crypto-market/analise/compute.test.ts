@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { ADX, ATR, BollingerBands, EMA, MACD, RSI, SMA } from "technicalindicators";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { parkMiller, series1, series2 } from "../../../../test/helpers/test-series.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import { type BiasReadings, computeBias, getFlags } from "./bias.ts";

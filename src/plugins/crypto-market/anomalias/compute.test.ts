@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import fc from "fast-check";
 import { linearRegression, median, medianAbsoluteDeviation } from "simple-statistics";
 import {
   calmReturns,
@@ -11,6 +10,7 @@ import {
   UNTIL_MS,
   withBars,
 } from "../../../../test/helpers/anomalias-inputs.ts";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { Bar } from "../../../upstream/providers/bars.ts";
 import { computeAnomalias } from "./compute.ts";

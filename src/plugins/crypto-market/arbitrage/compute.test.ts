@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import fc from "fast-check";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import type { BookLevel } from "../../../upstream/providers/order-book.ts";
 import { computeArbitrage } from "./compute.ts";

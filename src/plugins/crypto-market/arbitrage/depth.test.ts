@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/helpers/properties.ts";
 import type { BookLevel } from "../../../upstream/providers/order-book.ts";
 import { sellIntoBids, spendOnAsks } from "./depth.ts";
 

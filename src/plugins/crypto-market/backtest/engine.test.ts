@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { computeEquityByFactors, decideAgain } from "../../../../test/helpers/second-backtest.ts";
 import { series1, series2 } from "../../../../test/helpers/test-series.ts";
 import { CAPITAL_USD, COSTS, runEngine } from "./engine.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import fc from "fast-check";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
 import { computeCrossChain, getImpact, isBreakEven } from "./compute.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import fc from "fast-check";
+import { fc } from "../../../../test/helpers/properties.ts";
 import type { Scan } from "../shared/dex/stored-scan.ts";
 import { computeMultiChain, getTripResult } from "./compute.ts";
 import { MultiChainSchema } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import fc from "fast-check";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import { computeOracleConsensus } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";

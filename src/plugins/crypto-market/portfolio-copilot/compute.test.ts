@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import fc from "fast-check";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { computeRotations, type Group, getQuadrant, getWeightedReturns, getZScores } from "./rotation.ts";
 
 const member = (symbol: string, weight: number, r7: number, r30: number, r90 = 0) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import fc from "fast-check";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
 import { computeSentimentConsensus, type Vote, weighVotes } from "./compute.ts";

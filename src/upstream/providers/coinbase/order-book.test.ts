@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import fc from "fast-check";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { fetchCoinbaseBook } from "./order-book.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { createSimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { DAY_MS } from "../bars.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { decodeFunctionData, encodeFunctionData, encodeFunctionResult, type Hex, isHex, parseAbi } from "viem";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { AGGREGATE, BLOCK_TIME, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
 import { encodeQuote, FEE_TIERS, fetchDecimals, fetchPoolQuotes, QUOTE_EXACT_INPUT } from "./uniswap-quoter.ts";

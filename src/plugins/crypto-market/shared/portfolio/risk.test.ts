@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../../../../test/helpers/properties.ts";
 import { parkMiller } from "../../../../../test/helpers/test-series.ts";
 import { computeRisk, getCornishFisher, type RiskInputs } from "./risk.ts";
 

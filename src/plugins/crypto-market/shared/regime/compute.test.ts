@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { ADX } from "technicalindicators";
+import { fc } from "../../../../../test/helpers/properties.ts";
 import { parkMiller, series1 } from "../../../../../test/helpers/test-series.ts";
 import { type Bar, DAY_MS } from "../../../../upstream/providers/bars.ts";
 import { computeRegime, REPLAYED_DAYS } from "./compute.ts";

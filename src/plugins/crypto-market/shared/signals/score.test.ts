@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../../../../../test/helpers/properties.ts";
 import { createPublishedLedger } from "../../../../../test/helpers/signal-ledger.ts";
 import { getResult, getSpan, scoreSignal } from "./score.ts";
 import { readSignal, renderDecimal, renderPrice } from "./signal-records.ts";

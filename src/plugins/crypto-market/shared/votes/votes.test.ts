@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import * as reference from "technicalindicators";
+import { fc } from "../../../../../test/helpers/properties.ts";
 import { series1, series2 } from "../../../../../test/helpers/test-series.ts";
 import { type Bar, DAY_MS } from "../../../../upstream/providers/bars.ts";
 import { scoreBallot } from "./score-votes.ts";
