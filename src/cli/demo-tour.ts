@@ -69,10 +69,20 @@ export async function runTour(options: TourOptions): Promise<boolean> {
 
 async function showCatalog({ get, tell }: Tour): Promise<void> {
   const pricing: unknown = await (await get("/get-pricing")).json();
-  const products = at(pricing, "products");
-  const listed = Array.isArray(products) ? products.map((one) => `${at(one, "path")} ${at(one, "price_usd")} USD`) : [];
-  tell("The agent reads what is for sale", ["GET /get-pricing", ...listed], {
-    "products are listed": listed.length > 0,
+  const listed = at(pricing, "products");
+  const products = (Array.isArray(listed) ? listed : []).map((one: unknown) => ({
+    category: String(at(one, "category")),
+    price_usd: Number(at(one, "price_usd")),
+  }));
+  const categories = Object.entries(Object.groupBy(products, ({ category }) => category));
+  const lines = categories.map(([category, members = []]) => {
+    const prices = members.map(({ price_usd }) => price_usd);
+    const range = [...new Set([Math.min(...prices), Math.max(...prices)])].join(" to ");
+    return `${category}: ${members.length} ${members.length === 1 ? "product" : "products"}, ${range} USD`;
+  });
+  tell("The agent reads what is for sale", ["GET /get-pricing", ...lines.sort()], {
+    "products are listed": products.length > 0,
+    "each has a price": products.every(({ price_usd }) => price_usd > 0),
   });
 }
 
