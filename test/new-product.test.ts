@@ -72,6 +72,7 @@ describe("a scaffolded product", () => {
 
   test("is never written over another one, nor under a name that is no path", () => {
     expect(() => createProductFolder(NAMES.domain, NAMES.name, root)).toThrow("is there already");
+    expect(() => createProductFolder("other", NAMES.name, root)).toThrow("already sold by");
     for (const name of ["", "Upper", "../x", "a--b", "a_b", "9a", "a".repeat(41)]) {
       expect(() => createProductFolder(NAMES.domain, name, root)).toThrow("lower-case words");
       expect(() => createProductFolder(name, NAMES.name, root)).toThrow("lower-case words");

@@ -2,7 +2,7 @@
  * Everything an operator's plugin may import from "intel-node". docs/plugin-author.md explains it; nothing else of the
  * node is a promise.
  */
-export { NodeError, UpstreamError } from "../core/errors.ts";
+export { NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
 export type {
   NodeSigner,
   RecordBody,

@@ -155,6 +155,10 @@ export function writeGeneratedFiles(root: string = ROOT, files = generatedFiles(
 /** What follows from the catalog: loaded only here, because the list of its plugins is itself generated. */
 const catalogFiles = async (): Promise<readonly GeneratedFile[]> => (await import("./gen-buyers.ts")).buyerFiles(ROOT);
 
+/** Writes what follows from the catalog, price lists among it; returns the paths that changed. */
+export const writeCatalogFiles = async (): Promise<readonly string[]> =>
+  writeGeneratedFiles(ROOT, await catalogFiles());
+
 if (import.meta.main) {
   if (process.argv.includes("--check")) {
     const stale = [...staleFiles(), ...staleFiles(ROOT, await catalogFiles())];
@@ -162,5 +166,5 @@ if (import.meta.main) {
     process.exit(stale.length > 0 ? 1 : 0);
   }
   for (const path of writeGeneratedFiles()) console.log(`wrote ${path}`);
-  for (const path of writeGeneratedFiles(ROOT, await catalogFiles())) console.log(`wrote ${path}`);
+  for (const path of await writeCatalogFiles()) console.log(`wrote ${path}`);
 }

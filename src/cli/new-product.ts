@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { writeGeneratedFiles } from "./gen.ts";
+import { Glob } from "bun";
+import { writeCatalogFiles, writeGeneratedFiles } from "./gen.ts";
 import { renderNewProduct } from "./new-product-files.ts";
 
 /** `bun run new:product <domain> <name>`: the folder of a product that works, to be changed into the one meant. */
@@ -20,12 +21,20 @@ export function createProductFolder(domain: string, name: string, root: string =
   }
   const folder = join(root, "src/plugins", domain, name);
   if (existsSync(folder)) throw new RangeError(`${folder} is there already`);
+  const taken = findPath(`/${name}`, root);
+  if (taken !== undefined) throw new RangeError(`the path /${name} is already sold by ${taken}`);
   const wanted = Object.entries(renderNewProduct({ domain, name })).filter(([path]) => !existsSync(join(root, path)));
   for (const [path, text] of wanted) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
   return [...wanted.map(([path]) => path), ...writeGeneratedFiles(root)];
+}
+
+/** The file of the product that is sold under a path. */
+function findPath(path: string, root: string): string | undefined {
+  const files = [...new Glob("src/plugins/*/*/product.ts").scanSync(root)];
+  return files.find((file) => readFileSync(join(root, file), "utf8").includes(`path: "${path}"`));
 }
 
 if (import.meta.main) {
@@ -36,6 +45,7 @@ if (import.meta.main) {
   }
   try {
     for (const path of createProductFolder(domain, name)) console.log(`wrote ${path}`);
+    for (const path of await writeCatalogFiles()) console.log(`wrote ${path}`);
     console.log(`next: bun test ./src/plugins/${domain}/${name}, then change it into what you mean`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -77,7 +77,7 @@ describe("as it is declared, every product", () => {
     expect(Number.isNaN(Date.parse(product.example.as_of))).toBe(false);
   });
 
-  each("%s can name every provider it may ask, and needs none it does not name", (_, product) => {
+  each("%s names each provider once, and needs none it does not name", (_, product) => {
     const named = product.providers.map(({ id }: { id: string }) => id);
     expect(new Set(named).size).toBe(named.length);
     for (const group of product.requires) for (const { id } of group) expect(named).toContain(id);

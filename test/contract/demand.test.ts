@@ -29,8 +29,9 @@ describe(`a cold call with every upstream at ${LATENCY_MS} ms`, () => {
     const gate = createLatencyGate();
     const node = createWholeNode({ now_ms, delay: gate.pass, ...(stores ? { stores } : {}) });
     const outcome = await produce(node, product);
+    const asked = Object.entries(node.upstreams.status()).flatMap(([id, { calls }]) => (calls > 0 ? [id] : []));
     if (!stores) node.close();
-    return { ok: outcome.ok, rounds: gate.rounds(), calls: gate.calls() };
+    return { ok: outcome.ok, rounds: gate.rounds(), calls: gate.calls(), asked };
   };
 
   eachProduct("%s asks side by side and is ready within its deadline", async (path, product) => {
@@ -42,8 +43,10 @@ describe(`a cold call with every upstream at ${LATENCY_MS} ms`, () => {
   });
 
   eachProduct("%s on a node whose jobs never ran keeps its deadline too, sold or refused", async (_, product) => {
-    const { rounds } = await callCold(product);
+    const { rounds, asked } = await callCold(product);
     expect(rounds * LATENCY_MS).toBeLessThan(product.definition.deadline_ms);
+    // Operators and buyers read there whom it may ask.
+    expect(product.definition.providers.map(({ id }) => id)).toEqual(expect.arrayContaining(asked));
   });
 
   test("calls in sequence are rounds, calls at once are one", async () => {
