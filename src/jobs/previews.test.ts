@@ -3,14 +3,15 @@ import { createCatalog } from "../catalog/catalog.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import { createPreviewJobs } from "./previews.ts";
 
+const catalog = createCatalog({
+  plugins: registry,
+  prices: {},
+  preview_delay_ms: 900_000,
+  reserved_paths: [],
+  whyNot: () => null,
+});
+
 test("what has a fresh preview is not taken again at a start, and still has its cadence", async () => {
-  const catalog = createCatalog({
-    plugins: registry,
-    prices: {},
-    preview_delay_ms: 900_000,
-    reserved_paths: [],
-    whyNot: () => null,
-  });
   const refreshed: string[] = [];
   const jobs = createPreviewJobs({
     catalog,
@@ -22,4 +23,28 @@ test("what has a fresh preview is not taken again at a start, and still has its 
   expect([kept?.at_start, taken?.at_start]).toEqual([false, true]);
   await kept?.run();
   expect(refreshed).toEqual(["/mempool"]);
+});
+
+test("a preview that could not be taken is tried again until it is, and no other", async () => {
+  const tried: string[] = [];
+  const refreshed: string[] = [];
+  let is_down = true;
+  const jobs = createPreviewJobs({
+    catalog,
+    refresh: async ({ path }) => {
+      tried.push(path);
+      if (is_down && path !== "/mempool") throw new Error("nobody answers");
+    },
+    onRefreshed: (path) => refreshed.push(path),
+    isFresh: () => false,
+  });
+  const run = (id: string) => jobs.find((job) => job.id === id)?.run();
+  await expect(run("preview-regime")).rejects.toThrow("nobody answers");
+  await run("preview-mempool");
+  await expect(run("retry-previews")).rejects.toThrow("1 of 1 previews failed: nobody answers");
+  is_down = false;
+  await run("retry-previews");
+  await run("retry-previews");
+  expect(tried).toEqual(["/regime", "/mempool", "/regime", "/regime"]);
+  expect(refreshed).toEqual(["/mempool", "/regime"]);
 });

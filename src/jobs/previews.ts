@@ -1,4 +1,5 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import { messageOf } from "../core/errors.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
 export interface PreviewJobOptions {
@@ -15,21 +16,46 @@ const PREFIX = "preview-";
 /** Whether a job takes snapshots for previews. */
 export const isPreviewJob = (id: string): boolean => id.startsWith(PREFIX);
 
-/** One job per product: takes its snapshots on its own cadence, and at start when there are no fresh ones. */
-export const createPreviewJobs = ({
-  catalog,
-  refresh,
-  onRefreshed,
-  isFresh,
-}: PreviewJobOptions): readonly ScheduledJob[] =>
-  catalog.products
-    .filter(({ definition }) => definition.plan === undefined)
-    .map((product) => ({
+/** A preview that could not be taken is tried again this often: a day without one would be long. */
+const RETRY_MS = 900_000;
+
+/**
+ * One job per product: takes its snapshots on its own cadence, and at start when there are no fresh ones. One more
+ * tries those again that failed.
+ */
+export function createPreviewJobs(options: PreviewJobOptions): readonly ScheduledJob[] {
+  const { catalog, refresh, onRefreshed, isFresh } = options;
+  const failed = new Set<CatalogProduct>();
+  const take = async (product: CatalogProduct): Promise<void> => {
+    try {
+      await refresh(product);
+    } catch (error) {
+      failed.add(product);
+      throw error;
+    }
+    failed.delete(product);
+    onRefreshed(product.path);
+  };
+  const products = catalog.products.filter(({ definition }) => definition.plan === undefined);
+  return [
+    ...products.map((product) => ({
       id: `${PREFIX}${product.id}`,
       schedule: { every_ms: product.preview_every_ms },
       at_start: !isFresh(product),
-      run: async () => {
-        await refresh(product);
-        onRefreshed(product.path);
+      run: () => take(product),
+    })),
+    {
+      id: "retry-previews",
+      schedule: { every_ms: RETRY_MS },
+      at_start: false,
+      async run() {
+        const due = [...failed].filter(({ preview_every_ms }) => preview_every_ms > RETRY_MS);
+        const errors: unknown[] = [];
+        // One after the other: what is given away does not crowd the upstreams.
+        for (const product of due) await take(product).catch((error: unknown) => errors.push(error));
+        if (errors.length > 0)
+          throw new Error(`${errors.length} of ${due.length} previews failed: ${messageOf(errors[0])}`);
       },
-    }));
+    },
+  ];
+}
