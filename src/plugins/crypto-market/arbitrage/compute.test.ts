@@ -87,6 +87,11 @@ describe("arbitrage", () => {
     expect(warnings).toEqual(["sizes.50000: insufficient_depth at kraken (buy)"]);
   });
 
+  test("a venue's spread is a share of the middle of its best prices", () => {
+    const { venues } = compute([deep("kraken", 98, 102), deep("bitstamp", 99, 100)]).data;
+    expect(venues.map(({ spread_bps }) => spread_bps)).toEqual([400, 100.5]);
+  });
+
   test("what survives both fees is executable, what is exactly eaten by them is not", () => {
     const cheap = deep("a", 99, 100, { bps: 40 });
     expect(compute([cheap, deep("b", 101, 102, { bps: 40 })]).data.executable).toBe(true);

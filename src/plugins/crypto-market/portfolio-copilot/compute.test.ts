@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { linearRegression } from "simple-statistics";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
@@ -75,6 +76,19 @@ describe("the published vector", () => {
     const profile = computeAllocation(inputs)?.profiles.find((one) => one.id === id);
     expect(Object.values(profile?.weights ?? {})).toEqual(shares.map((share) => expect.closeTo(share, 4)));
     expect(profile?.expected_vol_pct).toBeCloseTo(100 * target * 0.7, 2);
+  });
+
+  test("an asset that a scenario's table lacks falls by its beta over the last 180 days", () => {
+    const bitcoin = market.slice(0, 365);
+    const noise = parkMiller(5);
+    const sol = bitcoin.map((value) => 2 * value + 0.2 * (noise() - 0.5));
+    const { m: beta } = linearRegression(bitcoin.map((value, day) => [value, sol[day] ?? Number.NaN]).slice(-180));
+    const returns = [bitcoin, bitcoin, sol];
+    const inputs = { covariance: COVARIANCE, returns, regime: "bull", is_extreme: false } as const;
+    const [BTC = 0, ETH = 0, SOL = 0] = weights.map((weight) => weight * getGross(0.5, 1, sigma));
+    const { worst_scenarios } = computeAllocation(inputs)?.profiles.find(({ id }) => id === "aggressive") ?? {};
+    const covid = worst_scenarios?.find(({ id }) => id === "covid_2020_03_12");
+    expect(covid?.pnl_pct).toBeCloseTo(-39.5 * BTC - 44.6 * ETH - beta * 39.5 * SOL, 2);
   });
 
   test("multipliers", () => {

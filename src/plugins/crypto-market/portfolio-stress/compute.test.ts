@@ -118,6 +118,16 @@ test("an asset without a figure falls by its 180-day beta times Bitcoin's fall",
   expect(row?.shock_pct).toBeCloseTo(linearRegression(rows).m * -26.9, 1);
 });
 
+test("the deviation of a year is that of a day times the root of 365, in percent of the gross value", () => {
+  const { data } = run();
+  const normal = data.var
+    ?.find(({ confidence }) => confidence === 0.95)
+    ?.rows.find(({ method }) => method === "normal");
+  // The 5 % quantile of a standard normal distribution turns the loss of a day back into its deviation.
+  const sigma_usd = (normal?.var_usd ?? Number.NaN) / 1.6448536269514729;
+  expect(data.sigma_annual_pct).toBeCloseTo((100 * sigma_usd * Math.sqrt(365)) / 40_000, 2);
+});
+
 test("a short gains what a long loses; weights are of the gross value", () => {
   const { data } = run({
     positions: [

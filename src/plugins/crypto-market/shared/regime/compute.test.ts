@@ -105,6 +105,15 @@ describe("the factors", () => {
     }
   });
 
+  test("the highest close counts for 365 days, its own included, and not one more", () => {
+    const PEAK = 30;
+    const bars = toBars(Array.from({ length: 420 }, (_, index) => (index === PEAK ? 110 : 100 + 0.01 * (index % 2))));
+    const drawdowns = new Map(computeFactors(bars, []).map((one) => [one.t_ms, one.values.drawdown_365]));
+    const at = (index: number) => drawdowns.get(bars[index]?.t_ms ?? Number.NaN);
+    expect(at(PEAK + 364)).toBeCloseTo(1 + (100 / 110 - 1) / 0.2, 12);
+    expect(at(PEAK + 365)).toBe(1);
+  });
+
   test("without breadth the other weights are scaled to 1", () => {
     const weighed = weighFactors(values({ breadth_50: null }));
     expect(weighed.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 12);
