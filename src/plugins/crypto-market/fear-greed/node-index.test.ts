@@ -78,6 +78,15 @@ describe("components", () => {
     expect([crash.volatility, rally.volatility]).toEqual([100 - (100 * 364.5) / 365, 100 - (100 * 364.5) / 365]);
   });
 
+  test("the year's highest close is that of 365 days, the present one included", () => {
+    const at = (peak: number) =>
+      getComponents({ ...NOTHING, btc_closes: Array.from({ length: 729 }, (_, day) => (day === peak ? 110 : 100)) });
+    // On its own day the peak is above all; on the 364 days after it every close is as far below.
+    expect(at(364).drawdown).toBe((100 * 182) / 365);
+    // A day later it counts no more.
+    expect(at(363).drawdown).toBe((100 * 364.5) / 365);
+  });
+
   test("breadth is the share of coins above their 50-day average, from 12 coins on", () => {
     const breadth = (up: number, down: number, short = 0) =>
       getComponents({
