@@ -1,4 +1,8 @@
 import { NodeError } from "../core/errors.ts";
+import { isShallow } from "../core/shallow.ts";
+
+/** Nothing that is sold or paid comes near it. Time to write a value as text grows with the square of its depth. */
+const LEVELS_MAX = 256;
 
 /**
  * A request's JSON body, or undefined when it is empty (probes send none).
@@ -14,6 +18,14 @@ export async function readJSONBody(request: Request, bytes_max: number): Promise
   if (type !== "application/json" && !type.endsWith("+json")) {
     throw new NodeError("unsupported_media_type", "Send the parameters as application/json.");
   }
+  const body = parse(bytes);
+  if (isShallow(body, LEVELS_MAX)) return body;
+  throw new NodeError("invalid_parameter", `The body may be nested at most ${LEVELS_MAX} levels deep.`, {
+    param: "body",
+  });
+}
+
+function parse(bytes: ArrayBuffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {

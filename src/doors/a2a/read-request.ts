@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
+import { isShallow } from "../../core/shallow.ts";
 import { createReader } from "../../payments/codec.ts";
 import { type Operation, RPCError, readOperation, type Version } from "./protocol.ts";
 import type { Part } from "./task.ts";
@@ -205,10 +206,4 @@ function readPayment(metadata: Readonly<Record<string, unknown>>): Pick<Incoming
   } catch {
     throw new RPCError("invalid_params", "x402.payment.payload holds text that is not valid Unicode.");
   }
-}
-
-/** Whether nothing is nested deeper; deeper values could exhaust the stack of whoever walks them. */
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1));
 }
