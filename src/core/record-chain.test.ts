@@ -138,3 +138,10 @@ test("outcomes hash to the published values, and so does the tree of them", () =
   });
   expect(tree.getRoot()).toBe("2dcb114fe177efc81d5c12449aa3f36fd5a7340f6d0646860e0ade2c68b0fdd6");
 });
+
+test.each([{ a: "\ud800" }, { "\udc00": 1 }, { a: [{ b: "x\ud83d" }] }])(
+  "a record with text that is no Unicode is refused like any other wrong value (%#)",
+  (body) => {
+    expect(() => renderRecord(body as RecordBody)).toThrow(TypeError);
+  },
+);

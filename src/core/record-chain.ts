@@ -145,6 +145,7 @@ function assertValue(value: unknown, depth: number): void {
   if (value === null || typeof value === "boolean") return;
   if (typeof value === "string") {
     if (value.length > CHARS_MAX) throw new TypeError("a record holds too long a text");
+    assertUnicode(value);
     return;
   }
   if (typeof value === "number") {
@@ -152,9 +153,17 @@ function assertValue(value: unknown, depth: number): void {
     return;
   }
   if (typeof value !== "object") throw new TypeError(`a record holds a ${typeof value}`);
-  const members = Object.values(value);
+  const members = Object.entries(value);
   if (members.length > MEMBERS_MAX) throw new TypeError("a record holds too many members");
-  for (const member of members) assertValue(member, depth - 1);
+  for (const [name, member] of members) {
+    assertUnicode(name);
+    assertValue(member, depth - 1);
+  }
+}
+
+/** Half a surrogate pair has no bytes in UTF-8, and so no hash. */
+function assertUnicode(text: string): void {
+  if (!text.isWellFormed()) throw new TypeError("a record holds text that is not valid Unicode");
 }
 
 const NODE = Buffer.from([1]);
