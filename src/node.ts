@@ -31,7 +31,7 @@ Exit codes:
   ${EXIT.failed}    failed while running; the last line says why
   ${EXIT.config}    the configuration or the command line is faulty; nothing was started
   ${EXIT.audit}    an audit found a broken invariant; of verify: only partly proven
-  ${EXIT.unproven}    a receipt does not prove what it should
+  ${EXIT.unproven}    a receipt or a track record does not prove what it should
   ${EXIT.forced}  forced to stop by a second signal`,
     );
 

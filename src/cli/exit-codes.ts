@@ -9,7 +9,7 @@ export const EXIT = {
   audit: 3,
   /** Of `verify`: nothing is wrong, but not every receiving address is proven. */
   partial: 3,
-  /** A receipt does not prove what it should. */
+  /** A receipt or a track record does not prove what it should. */
   unproven: 4,
   /** Forced to stop by a second signal; what was in flight is recovered at the next start. */
   forced: 130,
