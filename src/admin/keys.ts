@@ -8,11 +8,11 @@ import { NodeError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
 import { PRIORITIES, priorityName } from "../core/priority.ts";
+import { closed } from "../core/schema-fields.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Grant } from "../ledger/keys.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
-const strict = { additionalProperties: false } as const;
 const Usd = Type.String({ pattern: "^(0|[1-9][0-9]{0,9})(\\.[0-9]{1,6})?$" });
 const KeyId = Type.String({ pattern: "^key_[A-Za-z0-9]{1,60}$" });
 const Given = {
@@ -25,14 +25,14 @@ const Given = {
 export const KeyCommand = Type.Union([
   Type.Object(
     { command: Type.Literal("issue"), ...Given, label: Type.Optional(Type.String({ maxLength: 80 })) },
-    strict,
+    closed,
   ),
-  Type.Object({ command: Type.Literal("top-up"), key_id: KeyId, ...Given }, strict),
-  Type.Object({ command: Type.Literal("list"), after: Type.Optional(Type.Integer({ minimum: 0 })) }, strict),
-  Type.Object({ command: Type.Literal("show"), key_id: KeyId }, strict),
-  Type.Object({ command: Type.Literal("revoke"), key_id: KeyId }, strict),
-  Type.Object({ command: Type.Literal("expire"), key_id: KeyId }, strict),
-  Type.Object({ command: Type.Literal("refund"), call_id: Type.String({ pattern: "^call_[0-9]{1,17}$" }) }, strict),
+  Type.Object({ command: Type.Literal("top-up"), key_id: KeyId, ...Given }, closed),
+  Type.Object({ command: Type.Literal("list"), after: Type.Optional(Type.Integer({ minimum: 0 })) }, closed),
+  Type.Object({ command: Type.Literal("show"), key_id: KeyId }, closed),
+  Type.Object({ command: Type.Literal("revoke"), key_id: KeyId }, closed),
+  Type.Object({ command: Type.Literal("expire"), key_id: KeyId }, closed),
+  Type.Object({ command: Type.Literal("refund"), call_id: Type.String({ pattern: "^call_[0-9]{1,17}$" }) }, closed),
 ]);
 export type KeyCommand = Static<typeof KeyCommand>;
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { closed } from "../core/schema-fields.ts";
 
 /** What one product page shows is small enough to be read at a glance, and so is what is stored for it. */
 const CHARTS_MAX = 4;
@@ -8,7 +9,6 @@ const POINTS_MAX = 1_000;
 const BANDS_MAX = 200;
 const LABELS_MAX = 20;
 
-const closed = { additionalProperties: false } as const;
 const Title = Type.String({ minLength: 1, maxLength: 80 });
 const Name = Type.String({ minLength: 1, maxLength: 32 });
 const About = Type.String({ maxLength: 300 });

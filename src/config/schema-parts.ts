@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { DURATION_PATTERN } from "../core/duration.ts";
 
 /** What the tables of the configuration are made of. */
-export const strict = { additionalProperties: false } as const;
 export const Duration = (value: string, description: string) =>
   Type.String({ pattern: DURATION_PATTERN, default: value, description, expects: 'a duration such as "15m"' });
 export const USD_PATTERN = "^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,6})?$";

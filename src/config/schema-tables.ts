@@ -1,6 +1,7 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { DURATION_PATTERN } from "../core/duration.ts";
-import { Coins, Flag, Price, strict, Url, Words } from "./schema-parts.ts";
+import { closed } from "../core/schema-fields.ts";
+import { Coins, Flag, Price, Url, Words } from "./schema-parts.ts";
 
 export const wallet = <T extends TSchema, M extends TProperties>(pay_to: T, what: string, more: M) =>
   Type.Optional(
@@ -11,7 +12,7 @@ export const wallet = <T extends TSchema, M extends TProperties>(pay_to: T, what
         ...more,
         operator_test: Words("your own addresses: their payments are labelled operator-test"),
       },
-      { ...strict, description: `where you are paid on ${what}` },
+      { ...closed, description: `where you are paid on ${what}` },
     ),
   );
 
@@ -54,7 +55,7 @@ export const Provider = Type.Object(
       }),
     ),
   },
-  { ...strict, description: "one table per provider id; `intel-node catalog` lists them" },
+  { ...closed, description: "one table per provider id; `intel-node catalog` lists them" },
 );
 
 export const Terms = Type.Union([
@@ -95,7 +96,7 @@ export const Plan = Type.Object(
     ),
     badge: Type.Optional(Type.Boolean({ description: "true: the key gets a public badge", example: false })),
   },
-  { ...strict, description: "prepaid plans by name: built-in ones are changed, other names add a plan" },
+  { ...closed, description: "prepaid plans by name: built-in ones are changed, other names add a plan" },
 );
 
 export const Facilitator = Type.Object(
@@ -146,7 +147,7 @@ export const Facilitator = Type.Object(
       }),
     ),
   },
-  { ...strict, description: "who checks and settles payments, in order of preference" },
+  { ...closed, description: "who checks and settles payments, in order of preference" },
 );
 
 export const MCP = Type.Object(
@@ -165,5 +166,5 @@ export const MCP = Type.Object(
       }),
     ),
   },
-  { ...strict, description: "the MCP endpoint" },
+  { ...closed, description: "the MCP endpoint" },
 );

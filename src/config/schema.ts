@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Duration, Flag, Price, Share, strict, Url, USD_PATTERN, Words } from "./schema-parts.ts";
+import { closed } from "../core/schema-fields.ts";
+import { Address, Duration, Flag, Price, Share, Url, USD_PATTERN, Words } from "./schema-parts.ts";
 import { ByOrigin, Facilitator, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
 
 /**
@@ -36,7 +37,7 @@ export const ConfigSchema = Type.Object(
           Type.String({ maxLength: 200, description: "where to report a weakness", example: "security@example.com" }),
         ),
       },
-      { ...strict, description: "who this node is" },
+      { ...closed, description: "who this node is" },
     ),
     server: Type.Object(
       {
@@ -60,7 +61,7 @@ export const ConfigSchema = Type.Object(
         }),
         drain: Duration("25s", "how long a stop waits for calls in flight"),
       },
-      { ...strict, description: "the listener" },
+      { ...closed, description: "the listener" },
     ),
     data: Type.Object(
       {
@@ -71,7 +72,7 @@ export const ConfigSchema = Type.Object(
           description: "folder of the ledger, the node key and the market data",
         }),
       },
-      { ...strict, description: "files" },
+      { ...closed, description: "files" },
     ),
     backup: Type.Object(
       {
@@ -91,7 +92,7 @@ export const ConfigSchema = Type.Object(
           description: "backups kept; older ones are removed after a new one was proved",
         }),
       },
-      { ...strict, description: "scheduled backups of the ledger" },
+      { ...closed, description: "scheduled backups of the ledger" },
     ),
     wallets: Type.Object(
       {
@@ -119,7 +120,7 @@ export const ConfigSchema = Type.Object(
           {},
         ),
       },
-      { ...strict, description: "receiving addresses" },
+      { ...closed, description: "receiving addresses" },
     ),
     facilitators: Type.Array(Facilitator, {
       default: [],
@@ -139,7 +140,7 @@ export const ConfigSchema = Type.Object(
             }),
           ),
         },
-        { ...strict, description: "RPC endpoints of a chain" },
+        { ...closed, description: "RPC endpoints of a chain" },
       ),
       { default: {}, description: "RPC endpoints by chain name: base, base_sepolia, ethereum, solana, …" },
     ),
@@ -173,11 +174,11 @@ export const ConfigSchema = Type.Object(
         ),
         disabled: Words("plugin ids to leave out"),
       },
-      { ...strict, description: "where products come from" },
+      { ...closed, description: "where products come from" },
     ),
     preview: Type.Object(
       { delay: Duration("15m", "how old a free preview must be, unless the product says otherwise") },
-      { ...strict, description: "free, delayed answers" },
+      { ...closed, description: "free, delayed answers" },
     ),
     payments: Type.Object(
       {
@@ -215,7 +216,7 @@ export const ConfigSchema = Type.Object(
         }),
         confirm_always: Flag(false, "true waits for the chain before every paid answer; needs RPC endpoints"),
       },
-      { ...strict, description: "the payment gate" },
+      { ...closed, description: "the payment gate" },
     ),
     limits: Type.Object(
       {
@@ -259,10 +260,10 @@ export const ConfigSchema = Type.Object(
               description: "part of produce_slots that only priority dedicated may use",
             }),
           },
-          { ...strict, description: "who is served in which proportion while calls wait" },
+          { ...closed, description: "who is served in which proportion while calls wait" },
         ),
       },
-      { ...strict, description: "limits" },
+      { ...closed, description: "limits" },
     ),
     peers: Type.Object(
       {
@@ -273,7 +274,7 @@ export const ConfigSchema = Type.Object(
           example: ["https://peer.example.com"],
         }),
       },
-      { ...strict, description: "other nodes" },
+      { ...closed, description: "other nodes" },
     ),
     welcome: Type.Object(
       {
@@ -293,7 +294,7 @@ export const ConfigSchema = Type.Object(
         }),
         ttl: Duration("24h", "how long a coupon can be redeemed"),
       },
-      { ...strict, description: "free first calls: one per client network and day" },
+      { ...closed, description: "free first calls: one per client network and day" },
     ),
     bootstrap_trust: Type.Object(
       {
@@ -309,7 +310,7 @@ export const ConfigSchema = Type.Object(
           }),
         ),
       },
-      { ...strict, description: "the first settlement of a new node" },
+      { ...closed, description: "the first settlement of a new node" },
     ),
     mcp: MCP,
     trust: Type.Object(
@@ -319,7 +320,7 @@ export const ConfigSchema = Type.Object(
           description: '"body" puts signed offers (x402 offer-receipt) into the 402 body: 0.5 kB per network',
         }),
       },
-      { ...strict, description: "what the node signs besides receipts" },
+      { ...closed, description: "what the node signs besides receipts" },
     ),
     log: Type.Object(
       {
@@ -338,10 +339,10 @@ export const ConfigSchema = Type.Object(
           description: '"auto" is pretty on a terminal, JSON elsewhere',
         }),
       },
-      { ...strict, description: "log lines on standard error" },
+      { ...closed, description: "log lines on standard error" },
     ),
   },
-  strict,
+  closed,
 );
 
 export type ProviderTable = Static<typeof Provider>;

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type SettableClock, systemClock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import { closed } from "../core/schema-fields.ts";
 import { CHAIN_FAULTS, type ChainFaults } from "./chain-faults.ts";
 import { ACCOUNT_STATES } from "./chains/account-states.ts";
 import type { SandboxChain } from "./chains/types.ts";
@@ -23,7 +24,6 @@ export interface ControlParts {
   readonly onClock: () => void;
 }
 
-const strict = { additionalProperties: false } as const;
 /** As JSON it is a whole number that a double holds exactly, or decimal digits. */
 const Amount = Type.Union([
   Type.String({ pattern: "^(0|[1-9][0-9]{0,30})$" }),
@@ -32,7 +32,7 @@ const Amount = Type.Union([
 const Times = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }));
 const Fund = Type.Object(
   { network: Type.String(), address: Type.String({ maxLength: 100 }), amount_atomic: Amount },
-  strict,
+  closed,
 );
 const Account = Type.Object(
   {
@@ -40,7 +40,7 @@ const Account = Type.Object(
     address: Type.String({ maxLength: 100 }),
     state: Type.Union(ACCOUNT_STATES.map((state) => Type.Literal(state))),
   },
-  strict,
+  closed,
 );
 const NAME = /^[a-z0-9-]{1,30}$/;
 const FacilitatorMode = Type.Object(
@@ -52,7 +52,7 @@ const FacilitatorMode = Type.Object(
     times: Times,
     dead: Type.Optional(Type.Boolean()),
   },
-  strict,
+  closed,
 );
 const UpstreamFault = Type.Object(
   {
@@ -60,7 +60,7 @@ const UpstreamFault = Type.Object(
     fault: Type.Union(FAULTS.map((fault) => Type.Literal(fault))),
     times: Times,
   },
-  strict,
+  closed,
 );
 const LAG_S_MAX = 86_400;
 const ChainFault = Type.Object(
@@ -70,7 +70,7 @@ const ChainFault = Type.Object(
     times: Times,
     lag_s: Type.Optional(Type.Number({ minimum: 0, maximum: LAG_S_MAX })),
   },
-  strict,
+  closed,
 );
 const LAG_S = 30;
 const ClockSetting = Type.Object(
@@ -80,9 +80,9 @@ const ClockSetting = Type.Object(
     ),
     advance_s: Type.Optional(Type.Number({ minimum: -1_000_000_000, maximum: 1_000_000_000 })),
   },
-  strict,
+  closed,
 );
-const Limits = Type.Object({ enabled: Type.Boolean() }, strict);
+const Limits = Type.Object({ enabled: Type.Boolean() }, closed);
 
 class ControlError extends Error {
   override readonly name = "ControlError";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ChainSchema, nullable, SIGNAL_ROW } from "../shared/signals/view.ts";
+import { closed, nullable } from "../../../core/schema-fields.ts";
+import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
 
-const strict = { additionalProperties: false };
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 export const AlphaParams = Type.Object(
@@ -15,7 +15,7 @@ export const AlphaParams = Type.Object(
       }),
     ),
   },
-  strict,
+  closed,
 );
 
 const Factor = Type.Object(
@@ -25,7 +25,7 @@ const Factor = Type.Object(
     weight: Type.Number({ description: "As the model states it." }),
     contribution: nullable(Type.Number(), "Points of alpha it added to 50."),
   },
-  strict,
+  closed,
 );
 
 const Risk = Type.Object(
@@ -34,7 +34,7 @@ const Risk = Type.Object(
     target: Type.Number({ description: "ref_price with the signal by twice that distance, US dollars." }),
     size_frac: share("Share of the equity of which reaching the stop costs 1 %; at most 1."),
   },
-  strict,
+  closed,
 );
 
 const Bucket = Type.Object(
@@ -47,7 +47,7 @@ const Bucket = Type.Object(
     mean_net_bps: nullable(Type.Number(), "Mean result after costs, basis points."),
     p_calibrated: share("Chance of a hit, (wins + 10) / (n + 20): 0.5 for a model without a record."),
   },
-  strict,
+  closed,
 );
 
 export const AlphaSchema = Type.Object(
@@ -61,16 +61,16 @@ export const AlphaSchema = Type.Object(
           factors: Type.Array(Factor, { description: "Why: every factor of the model." }),
           features_hash: Type.String({ description: "SHA-256 of the factor table; part of the record." }),
           risk: nullable(Risk, "Suggested distances, no part of grading; null without the bars for them."),
-          bucket: Type.Object(Bucket.properties, { ...strict, description: "How signals of this class did here." }),
+          bucket: Type.Object(Bucket.properties, { ...closed, description: "How signals of this class did here." }),
         },
-        strict,
+        closed,
       ),
       { description: "Active signals of at least the confidence asked for, newest first." },
     ),
     filtered_out: Type.Integer({ minimum: 0, description: "Active signals of less confidence." }),
     disclaimer_code: Type.Literal("not_advice", { description: "Figures for information, not advice." }),
   },
-  strict,
+  closed,
 );
 
 export type AlphaData = Static<typeof AlphaSchema>;

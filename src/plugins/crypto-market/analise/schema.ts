@@ -1,14 +1,6 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, day, nullable, number, oneOf } from "../../../core/schema-fields.ts";
 
-const closed = { additionalProperties: false } as const;
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
-const number = (description: string) => Type.Number({ description });
 const price = (description: string) => Type.Number({ description: `${description}, US dollars.` });
 
 export const AnaliseParams = Type.Object(
@@ -131,7 +123,7 @@ const FourHours = Type.Object(
 
 const Bias = Type.Object(
   {
-    label: words(BIASES, "bullish from 0.4 on, bearish from -0.4 down, else neutral."),
+    label: oneOf(BIASES, "bullish from 0.4 on, bearish from -0.4 down, else neutral."),
     score: Type.Number({ description: "Sum of the points / max_points, -1 to 1.", minimum: -1, maximum: 1 }),
     max_points: Type.Integer({ description: "Most points there can be: 8, or 13 when the trend counts twice." }),
     trend_doubled: Type.Boolean({
@@ -140,7 +132,7 @@ const Bias = Type.Object(
     points: Type.Array(
       Type.Object(
         {
-          rule: words(RULES, "Which rule."),
+          rule: oneOf(RULES, "Which rule."),
           value: Type.Number({ description: "What it looked at: a difference in US dollars, or the index." }),
           points: Type.Integer({ description: "Points given, doubled ones included." }),
         },
@@ -156,10 +148,7 @@ export const AnaliseSchema = Type.Object(
   {
     symbol: Type.String({ description: "Coin, such as BTC." }),
     price: Type.Number({ description: "Newest daily close, US dollars.", exclusiveMinimum: 0 }),
-    bar_date: Type.String({
-      description: "Day of that close, UTC, YYYY-MM-DD.",
-      pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-    }),
+    bar_date: day("Day of that close, UTC, YYYY-MM-DD."),
     returns_pct: Returns,
     trend: Trend,
     momentum: Momentum,
@@ -169,7 +158,7 @@ export const AnaliseSchema = Type.Object(
     derivatives: nullable(Derivatives, "The coin's perpetual future; null when it cannot be read."),
     timeframe_4h: nullable(FourHours, "The same coin on four-hour bars; null without them."),
     bias: Bias,
-    flags: Type.Array(words(FLAGS, `${FLAGS.join(", ")}.`), {
+    flags: Type.Array(oneOf(FLAGS, `${FLAGS.join(", ")}.`), {
       description: "rsi14 from 70 on or 30 down, or a close outside the bands. Not part of the score.",
       maxItems: 4,
     }),

@@ -1,13 +1,5 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-
-const strict = { additionalProperties: false } as const;
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 
 export const TYPES = [
   "price_move",
@@ -48,18 +40,18 @@ export const AnomaliasParams = Type.Object(
       }),
     ),
   },
-  strict,
+  closed,
 );
 
 const Anomaly = Type.Object(
   {
     id: Type.String({ description: "The same while it is the same event: type, symbol, window and start." }),
-    type: words(TYPES, "What is odd."),
+    type: oneOf(TYPES, "What is odd."),
     symbol: Type.String({ description: "Coin it is about." }),
     severity: Type.Number({ description: "0 to 1.", minimum: 0, maximum: 1 }),
-    direction: nullable(words(["up", "down"], "up or down."), "Which way; null where there is none."),
+    direction: nullable(oneOf(["up", "down"], "up or down."), "Which way; null where there is none."),
     value: Type.Number({ description: "The figure, in `unit`." }),
-    unit: words(
+    unit: oneOf(
       UNITS,
       "log_return_pct, log_change_pct: 100 x natural logarithm of the change; multiple: of the usual.",
     ),
@@ -74,9 +66,9 @@ const Anomaly = Type.Object(
     ),
     window_h: Type.Integer({ description: "Hours the figure covers; 0 = a reading of the moment.", minimum: 0 }),
     started_at: Type.String({ description: "Start of that window; of a reading its time." }),
-    note_code: words(NOTE_CODES, "How it was measured; the README explains each."),
+    note_code: oneOf(NOTE_CODES, "How it was measured; the README explains each."),
   },
-  strict,
+  closed,
 );
 
 export const AnomaliasSchema = Type.Object(
@@ -89,7 +81,7 @@ export const AnomaliasSchema = Type.Object(
         z_tests: Type.Integer({ description: "Those of them that have a robust z.", minimum: 0 }),
         threshold: Type.Number({ description: "Least severity asked for." }),
       },
-      { ...strict, description: "What was looked at." },
+      { ...closed, description: "What was looked at." },
     ),
     false_alarm_note: Type.Object(
       {
@@ -99,11 +91,11 @@ export const AnomaliasSchema = Type.Object(
         }),
         text: Type.String({ description: "What that means." }),
       },
-      { ...strict, description: "How many false alarms to expect." },
+      { ...closed, description: "How many false alarms to expect." },
     ),
     bars_until: Type.String({ description: "Close of the newest hour the candles cover." }),
   },
-  strict,
+  closed,
 );
 
 export type AnomaliasData = Static<typeof AnomaliasSchema>;

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 
 export const BASES = UNIVERSE_10;
@@ -9,15 +10,6 @@ export type ArbitrageQuote = (typeof QUOTES)[number];
 export const NOTIONALS_USD = [1_000, 10_000, 50_000] as const;
 /** The size whose net result decides `executable`. */
 export const EXECUTABLE_NOTIONAL_USD = 10_000;
-
-const strict = { additionalProperties: false } as const;
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
 
 export const ArbitrageParams = Type.Object(
   {
@@ -32,7 +24,7 @@ export const ArbitrageParams = Type.Object(
       }),
     ),
   },
-  strict,
+  closed,
 );
 
 const Positive = Type.Number({ exclusiveMinimum: 0 });
@@ -41,7 +33,7 @@ const Bps = (description: string) => Type.Number({ description });
 const Venue = Type.Object(
   {
     venue: Type.String({ description: "Where the book was read." }),
-    quote: words(QUOTES, "Currency the venue quotes in; bid and ask are in it."),
+    quote: oneOf(QUOTES, "Currency the venue quotes in; bid and ask are in it."),
     quote_note: nullable(Type.String(), "What that currency really is there, where its name does not say it all."),
     bid: nullable(Positive, "Best bid; null when there is no usable book, and in previews."),
     ask: nullable(Positive, "Best ask; null when there is no usable book, and in previews."),
@@ -51,18 +43,18 @@ const Venue = Type.Object(
       "Age of the book when read; null when the venue states no time, which makes it as new as the call.",
     ),
     taker_bps: Type.Number({ description: "Taker fee counted with, basis points.", minimum: 0 }),
-    taker_source: words(
+    taker_source: oneOf(
       ["operator", "published", "unconfirmed"],
       "operator: set by this node's operator; published: lowest public tier; unconfirmed: usual figure.",
     ),
     used: Type.Boolean({ description: "Whether the sizes are made of it." }),
     reason: nullable(
-      words(["error", "stale", "no_rate"], "error, stale or no_rate."),
+      oneOf(["error", "stale", "no_rate"], "error, stale or no_rate."),
       "Why it is not used: error (no usable book), stale (old, or read too far apart from the others), no_rate (no " +
         "USDT/USD rate); null when it is used.",
     ),
   },
-  strict,
+  closed,
 );
 
 const Cell = Type.Object(
@@ -72,7 +64,7 @@ const Cell = Type.Object(
     gross_bps: Bps("Average bid above average ask before costs, basis points."),
     net_bps: Bps("The same after both taker fees and the conversion of quote currencies, basis points."),
   },
-  strict,
+  closed,
 );
 
 const Best = Type.Object(
@@ -85,7 +77,7 @@ const Best = Type.Object(
     net_bps: Bps("After both taker fees and the conversion of quote currencies, basis points; often below 0."),
     pnl_usd: Type.Number({ description: "What is left of it, US dollars." }),
   },
-  strict,
+  closed,
 );
 
 const Size = Type.Object(
@@ -97,14 +89,14 @@ const Size = Type.Object(
       Type.Object(
         {
           venue: Type.String({ description: "Venue whose first 100 levels hold less." }),
-          side: words(["buy", "sell"], "What could not be done there."),
+          side: oneOf(["buy", "sell"], "What could not be done there."),
         },
-        strict,
+        closed,
       ),
       { description: "Who is left out of this size." },
     ),
   },
-  strict,
+  closed,
 );
 
 export const ArbitrageSchema = Type.Object(
@@ -117,7 +109,7 @@ export const ArbitrageSchema = Type.Object(
     usdt_usd: nullable(Positive, "US dollars per USDT used for conversion; null when none was needed or had."),
     assumptions: Type.Array(Type.String(), { description: "What the net result takes for granted." }),
   },
-  strict,
+  closed,
 );
 
 export type ArbitrageData = Static<typeof ArbitrageSchema>;

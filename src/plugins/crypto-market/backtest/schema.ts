@@ -1,15 +1,9 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, count, day, nullable, number, share } from "../../../core/schema-fields.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
 
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const number = (description: string) => Type.Number({ description });
 const nullableNumber = (description: string) => nullable(Type.Number(), description);
-const fraction = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
-const count = (description: string) => Type.Integer({ description, minimum: 0 });
-const date = (description: string) =>
-  Type.String({ description: `${description}, UTC, YYYY-MM-DD.`, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
-const closed = { additionalProperties: false };
+const date = (description: string) => day(`${description}, UTC, YYYY-MM-DD.`);
 
 export const DAYS = { min: 90, max: 3_000, default: 730 } as const;
 export const CURVE_POINTS_MAX = 365;
@@ -46,7 +40,7 @@ const Metrics = Type.Object(
     ),
     max_drawdown_to: nullable(date("Day of the trough"), "Day of the trough; null without a fall."),
     calmar: nullableNumber("Return per year / deepest fall; null without a fall."),
-    exposure_frac: fraction("Share of closes at which something is held, 0-1."),
+    exposure_frac: share("Share of closes at which something is held, 0-1."),
     trades: count("Closed round trips."),
     win_rate_frac: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share of them with a profit, 0-1; null if none."),
     profit_factor: nullableNumber("Their profits / their losses; null without a loss."),
@@ -65,7 +59,7 @@ const CurvePoint = Type.Object(
     date: date("Day of the close"),
     equity: number("Equity, USD."),
     benchmark: number("Equity of buy and hold, USD."),
-    weight: fraction("Share held in the asset, 0-1."),
+    weight: share("Share held in the asset, 0-1."),
   },
   closed,
 );

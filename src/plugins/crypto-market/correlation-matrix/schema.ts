@@ -1,9 +1,5 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-
-const Day = (description: string) => Type.String({ description, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, day, nullable } from "../../../core/schema-fields.ts";
 
 const cells = (limits: { minimum: number; maximum: number }) =>
   Type.Array(Type.Array(Type.Union([Type.Number(limits), Type.Null()])), { maxItems: 20 });
@@ -22,7 +18,7 @@ const Pair = Type.Object(
     b: Type.String({ description: "The other coin." }),
     pearson: Type.Number({ description: "Their correlation, -1 to 1.", ...CORRELATION }),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const SignificantPair = Type.Object(
@@ -30,14 +26,14 @@ const SignificantPair = Type.Object(
     ...Pair.properties,
     p_holm: Type.Number({ description: "p value adjusted for the number of pairs (Holm), at most 0.05.", ...CHANCE }),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const Window = Type.Object(
   {
     days: Type.Integer({ description: "Length, days.", minimum: 1 }),
-    from: Day("First day, UTC."),
-    to: Day("Last day, UTC."),
+    from: day("First day, UTC."),
+    to: day("Last day, UTC."),
     n: Type.Integer({
       description: "Daily returns per coin in it; fewer than days when a day is missing.",
       minimum: 0,
@@ -57,12 +53,12 @@ const Window = Type.Object(
       "Pairs whose correlation is significant at 5 % after Holm's adjustment for all pairs, strongest first.",
     ),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export const CorrelationParams = Type.Object(
   { format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })) },
-  { additionalProperties: false },
+  closed,
 );
 
 export const CorrelationSchema = Type.Object(
@@ -83,12 +79,12 @@ export const CorrelationSchema = Type.Object(
           highest: Type.Array(Pair, { description: "The three most correlated pairs of the last 30 days." }),
           lowest: Type.Array(Pair, { description: "The three least correlated pairs of the last 30 days." }),
         },
-        { additionalProperties: false },
+        closed,
       ),
       "Pairs of the 30-day window.",
     ),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export type CorrelationData = Static<typeof CorrelationSchema>;

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 import { DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 
@@ -7,14 +8,7 @@ export const BASES = ["ETH", "BTC", "LINK", "UNI", "AAVE", "USDC"] as const;
 export const QUOTES = ["USDC"] as const;
 export const DEFAULT_PAIR = "ETH/USDC";
 
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const closed = { additionalProperties: false };
-const chain = (description: string) =>
-  Type.Union(
-    DEX_CHAINS.map((name) => Type.Literal(name)),
-    { description },
-  );
+const chain = (description: string) => oneOf(DEX_CHAINS, description);
 const usd = (description: string) => Type.Number({ description, minimum: 0 });
 const bps = Type.Number({ minimum: 0 });
 

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
@@ -20,7 +21,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["sentiment", "fear-greed", "crypto", "bitcoin"],
   price_usd: "0.01",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: Type.Object({}, closed),
   data: FearGreedSchema,
   example,
   providers: [alternativeMe, coinmarketcap, ...VENUES],

@@ -1,16 +1,11 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, day, nullable, oneOf } from "../../../core/schema-fields.ts";
 
 export const COMPONENTS = ["momentum", "volatility", "breadth", "drawdown", "funding"] as const;
 
 const Component = Type.Object(
   {
-    name: Type.Union(
-      COMPONENTS.map((name) => Type.Literal(name)),
-      { description: "momentum, volatility, breadth, drawdown or funding." },
-    ),
+    name: oneOf(COMPONENTS, "momentum, volatility, breadth, drawdown or funding."),
     weight: Type.Number({
       description: "Weight used, 0-1; 0 when the component has no value.",
       minimum: 0,
@@ -18,7 +13,7 @@ const Component = Type.Object(
     }),
     value: nullable(Type.Number({ minimum: 0, maximum: 100 }), "0 (fear) to 100 (greed), points."),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const NodeIndex = Type.Object(
@@ -26,15 +21,15 @@ const NodeIndex = Type.Object(
     value: Type.Number({ description: "0 (fear) to 100 (greed), points.", minimum: 0, maximum: 100 }),
     components: Type.Array(Component, { description: "What it is made of.", minItems: 5, maxItems: 5 }),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const HistoryRow = Type.Object(
   {
-    date: Type.String({ description: "Day, UTC, YYYY-MM-DD.", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" }),
+    date: day("Day, UTC, YYYY-MM-DD."),
     value: Type.Integer({ description: "Index on that day, points.", minimum: 0, maximum: 100 }),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const Attribution = Type.Object(
@@ -42,7 +37,7 @@ const Attribution = Type.Object(
     text: Type.String({ description: "To be shown next to the value." }),
     url: Type.String({ description: "The publisher's page." }),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const change = (days: number) =>
@@ -71,7 +66,7 @@ export const FearGreedSchema = Type.Object(
     node_index: nullable(NodeIndex, "An independent index this node computes from prices; null without fresh prices."),
     attribution: nullable(Attribution, "The publisher; must stay next to `value`. Null when index_id is node."),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export type FearGreedData = Static<typeof FearGreedSchema>;

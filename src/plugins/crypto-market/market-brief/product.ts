@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
 import type { ProviderDefinition } from "../../../catalog/provider.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { MARKET_CAP_PROVIDERS } from "../../../upstream/providers/market-caps.ts";
 import { product as anomalias } from "../anomalias/product.ts";
@@ -31,7 +32,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["brief", "overview", "crypto", "regime", "prices"],
   price_usd: "0.06",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: Type.Object({}, closed),
   data: MarketBriefSchema,
   example,
   providers: PROVIDERS,

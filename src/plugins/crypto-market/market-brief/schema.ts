@@ -1,12 +1,5 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-
-const closed = { additionalProperties: false } as const;
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const number = (description: string) => Type.Number({ description });
-const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
-const count = (description: string) => Type.Integer({ description, minimum: 0 });
-const text = (description: string) => Type.String({ description });
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, count, nullable, number, share, text } from "../../../core/schema-fields.ts";
 
 const Price = Type.Object(
   {

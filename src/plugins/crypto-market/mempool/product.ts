@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
 import { blockstream } from "../../../upstream/providers/blockstream/provider.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
@@ -21,7 +22,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["bitcoin", "mempool", "fees", "gas", "solana"],
   price_usd: "0.008",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: Type.Object({}, closed),
   data: MempoolSchema,
   example,
   providers: [mempoolSpace, blockstream, evmRpc, solanaRpc, kraken, bitstamp],

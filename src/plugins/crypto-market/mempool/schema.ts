@@ -1,11 +1,7 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, count, nullable, number } from "../../../core/schema-fields.ts";
 
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 const amount = (description: string) => Type.Number({ description, minimum: 0 });
-const count = (description: string) => Type.Integer({ description, minimum: 0 });
-const percent = (description: string) => Type.Number({ description });
-const closed = { additionalProperties: false };
 
 const Fees = Type.Object(
   {
@@ -44,11 +40,11 @@ const ProjectedBlock = Type.Object(
 
 const Difficulty = Type.Object(
   {
-    change_est_pct: percent("Expected change at the next retarget, percent."),
-    progress_pct: percent("Share of the period that is over, percent."),
+    change_est_pct: number("Expected change at the next retarget, percent."),
+    progress_pct: number("Share of the period that is over, percent."),
     remaining_blocks: count("Blocks to the retarget, count."),
     retarget_est_at: Type.String({ description: "Expected retarget, ISO 8601 UTC." }),
-    previous_change_pct: percent("Change at the last retarget, percent."),
+    previous_change_pct: number("Change at the last retarget, percent."),
   },
   closed,
 );

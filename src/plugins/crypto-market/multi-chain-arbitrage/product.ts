@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import { job } from "../jobs/dex-scan.ts";
 import { computeMultiChain } from "./compute.ts";
@@ -17,7 +18,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["arbitrage", "dex", "multi-chain", "uniswap", "cctp"],
   price_usd: "0.06",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: Type.Object({}, closed),
   data: MultiChainSchema,
   example,
   providers: job.providers,

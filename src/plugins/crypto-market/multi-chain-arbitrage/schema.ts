@@ -1,22 +1,11 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, number, oneOf } from "../../../core/schema-fields.ts";
 import { DEX_ASSETS, DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const closed = { additionalProperties: false };
-
-const chain = (description: string) =>
-  Type.Union(
-    DEX_CHAINS.map((name) => Type.Literal(name)),
-    { description },
-  );
-const asset = Type.Union(
-  DEX_ASSETS.map((name) => Type.Literal(name)),
-  { description: "Asset traded." },
-);
+const chain = (description: string) => oneOf(DEX_CHAINS, description);
+const asset = oneOf(DEX_ASSETS, "Asset traded.");
 const price = (description: string) => Type.Number({ description, exclusiveMinimum: 0 });
-const bps = (description: string) => Type.Number({ description });
 const fee_tier = (what: string) =>
   nullable(
     Type.Integer({ minimum: 1 }),
@@ -29,7 +18,7 @@ const trip = {
   sell_chain: chain("Where the same amount is sold for USDC."),
   buy_price: price("USDC paid per token, after pool fee and price impact."),
   sell_price: price("USDC got per token, after pool fee and price impact."),
-  gross_bps: bps("(USDC got / USDC paid - 1) x 10,000, before bridge and gas, basis points."),
+  gross_bps: number("(USDC got / USDC paid - 1) x 10,000, before bridge and gas, basis points."),
   bridge_bps: nullable(
     Type.Number({ minimum: 0 }),
     "Circle's fee for USDC from sell_chain to buy_chain, basis points.",

@@ -1,16 +1,9 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 
 /** Symbols with a feed of every oracle. */
 export const SYMBOLS = ["SOL", "BTC", "ETH"] as const;
 export type ConsensusSymbol = (typeof SYMBOLS)[number];
-
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
 
 export const ConsensusParams = Type.Object(
   {
@@ -23,13 +16,13 @@ export const ConsensusParams = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const SourceDetail = Type.Object(
   {
     source: Type.String({ description: "Oracle or venue." }),
-    kind: words(["oracle", "usd", "usdt"], "oracle: on-chain oracle; usd, usdt: venue quoting in that currency."),
+    kind: oneOf(["oracle", "usd", "usdt"], "oracle: on-chain oracle; usd, usdt: venue quoting in that currency."),
     price: nullable(Type.Number(), "Price in US dollars; null when the source gave none that can be used."),
     raw_price: nullable(Type.Number(), "Price in the source's own quote currency; withheld in previews."),
     age_s: nullable(
@@ -40,23 +33,23 @@ const SourceDetail = Type.Object(
     deviation_bps: nullable(Type.Number(), "price against consensus_usd, basis points."),
     used: Type.Boolean({ description: "Whether the consensus is made of it." }),
     reason: nullable(
-      words(["stale", "outlier", "error"], "stale, outlier or error."),
+      oneOf(["stale", "outlier", "error"], "stale, outlier or error."),
       "Why it is not used: stale, outlier, error (no usable answer); null when it is used.",
     ),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export const ConsensusSchema = Type.Object(
   {
-    symbol: words(SYMBOLS, "Asset priced."),
+    symbol: oneOf(SYMBOLS, "Asset priced."),
     consensus_usd: nullable(
       Type.Number({ exclusiveMinimum: 0 }),
       "Weighted median of the kept sources, US dollars; null when no two of them agree within 2 %.",
     ),
     range_bps: nullable(Type.Number({ minimum: 0 }), "Highest minus lowest kept price, basis points of the consensus."),
     score: Type.Number({ description: "Quality of the consensus, 0-100.", minimum: 0, maximum: 100 }),
-    verdict: words(
+    verdict: oneOf(
       ["agree", "loose", "diverge", "insufficient"],
       "agree: range up to 25 bps; loose: up to 100 bps; diverge: above; insufficient: fewer than 3 sources kept.",
     ),
@@ -66,7 +59,7 @@ export const ConsensusSchema = Type.Object(
     sources_detail: Type.Array(SourceDetail, { description: "Every source asked." }),
     usdt_usd: nullable(Type.Number({ exclusiveMinimum: 0 }), "US dollars per USDT used for USDT venues."),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export type ConsensusData = Static<typeof ConsensusSchema>;

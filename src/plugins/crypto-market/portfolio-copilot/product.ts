@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { computeCopilot, redactCopilot } from "./compute.ts";
 import { example } from "./example.ts";
@@ -19,7 +20,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["portfolio", "allocation", "risk-parity", "volatility-target", "regime"],
   price_usd: "0.12",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: Type.Object({}, closed),
   data: CopilotSchema,
   example,
   providers: VENUES,

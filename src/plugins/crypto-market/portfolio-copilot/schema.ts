@@ -1,15 +1,6 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, oneOf, share } from "../../../core/schema-fields.ts";
 import { VOLATILITY_STATES } from "../shared/regime/volatility.ts";
-
-const strict = { additionalProperties: false } as const;
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
-const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
 
 export const RISKY = ["BTC", "ETH", "SOL"] as const;
 export const HELD = [...RISKY, "USDC"] as const;
@@ -17,16 +8,16 @@ const PROFILE_IDS = ["conservative", "balanced", "aggressive"] as const;
 
 const Asset = Type.Object(
   {
-    symbol: words(RISKY, "Risky asset."),
+    symbol: oneOf(RISKY, "Risky asset."),
     vol_pct: Type.Number({ description: "Volatility, percent per year (weighted, newest days most).", minimum: 0 }),
     inverse_vol_weight: share("Its part of the risky assets, in proportion to 1 / volatility, at most 0.6."),
   },
-  strict,
+  closed,
 );
 
 const Weights = Type.Object(
   { BTC: share("Bitcoin."), ETH: share("Ether."), SOL: share("Solana."), USDC: share("The rest.") },
-  { ...strict, description: "Target weights; before rounding they sum to 1." },
+  { ...closed, description: "Target weights; before rounding they sum to 1." },
 );
 
 const ScenarioLoss = Type.Object(
@@ -34,12 +25,12 @@ const ScenarioLoss = Type.Object(
     id: Type.String({ description: "Scenario of /portfolio-stress." }),
     pnl_pct: Type.Number({ description: "Result of the portfolio, percent." }),
   },
-  strict,
+  closed,
 );
 
 const Profile = Type.Object(
   {
-    id: words(PROFILE_IDS, "conservative, balanced or aggressive."),
+    id: oneOf(PROFILE_IDS, "conservative, balanced or aggressive."),
     target_vol_pct: Type.Number({ description: "Volatility aimed at in a bull market, percent per year." }),
     multiplier: share("What regime and volatility state leave of the target."),
     gross_frac: share("Part of the portfolio in risky assets: min(1, target x multiplier / sigma)."),
@@ -51,24 +42,24 @@ const Profile = Type.Object(
     worst_scenarios: Type.Array(ScenarioLoss, { description: "The five worst scenarios, worst first.", maxItems: 5 }),
     rebalance_rule: Type.String({ description: "When to return to the weights." }),
   },
-  strict,
+  closed,
 );
 
 const Change = Type.Object(
   {
-    id: words(PROFILE_IDS, "Profile."),
-    asset: words(HELD, "Asset."),
+    id: oneOf(PROFILE_IDS, "Profile."),
+    asset: oneOf(HELD, "Asset."),
     from_frac: share("Weight a day earlier."),
     to_frac: share("Weight now."),
     rebalance: Type.Boolean({ description: "Whether the step is large enough for the rebalance rule." }),
   },
-  strict,
+  closed,
 );
 
 export const CopilotSchema = Type.Object(
   {
-    regime: words(["bull", "bear", "chop"], "State of the market, as in /regime."),
-    volatility_state: words(VOLATILITY_STATES, "Rank of Bitcoin's 30-day volatility in a year, as in /regime."),
+    regime: oneOf(["bull", "bear", "chop"], "State of the market, as in /regime."),
+    volatility_state: oneOf(VOLATILITY_STATES, "Rank of Bitcoin's 30-day volatility in a year, as in /regime."),
     assets: Type.Array(Asset, { description: "The risky assets.", minItems: 3, maxItems: 3 }),
     sigma_risky_pct: Type.Number({ description: "Volatility of the risky assets so weighted, percent per year." }),
     profiles: Type.Array(Profile, { description: "By growing risk.", minItems: 1, maxItems: 3 }),
@@ -76,7 +67,7 @@ export const CopilotSchema = Type.Object(
     summary: nullable(Type.String(), "The same in words. Arithmetic, not advice."),
     written_by: Type.Literal("template", { description: "Who wrote summary: template (fixed sentences)." }),
   },
-  strict,
+  closed,
 );
 
 export type CopilotData = Static<typeof CopilotSchema>;

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { NodeError } from "../../../core/errors.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { toTicker } from "../shared/oracle/symbol.ts";
 
 export interface Position {
@@ -25,7 +26,7 @@ const Items = TypeCompiler.Compile(
         asset: Type.String({ minLength: 1, maxLength: 24 }),
         quantity: Type.Union([Type.Number(), Type.String({ pattern: DECIMAL })]),
       },
-      { additionalProperties: false },
+      closed,
     ),
     { minItems: 1, maxItems: POSITIONS_MAX },
   ),

@@ -1,19 +1,6 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 import { POSITIONS_CHARS_MAX } from "./positions.ts";
-
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
-const choice = <N extends number>(list: readonly N[], description: string) =>
-  Type.Union(
-    list.map((one) => Type.Literal(one)),
-    { description },
-  );
-const strict = { additionalProperties: false } as const;
 
 export const StressParams = Type.Object(
   {
@@ -26,7 +13,7 @@ export const StressParams = Type.Object(
       maxLength: POSITIONS_CHARS_MAX,
     }),
   },
-  strict,
+  closed,
 );
 
 const PositionRow = Type.Object(
@@ -39,26 +26,26 @@ const PositionRow = Type.Object(
     source: nullable(Type.String(), "Where the price is from: oracle-consensus, spot-median or a venue."),
     priced: Type.Boolean({ description: "Whether it has a price; without one it is in no other figure." }),
   },
-  strict,
+  closed,
 );
 
 const ScenarioRow = Type.Object(
   {
     asset: Type.String({ description: "Ticker." }),
     shock_pct: nullable(Type.Number(), "Change of its price, percent; for liquidity_exit the cost of leaving."),
-    shock_source: words(
+    shock_source: oneOf(
       ["table", "beta", "rule"],
       "table: its own figure; beta: Bitcoin's figure times its beta; rule: the scenario's rule.",
     ),
     pnl_usd: nullable(Type.Number(), "Result of the position, US dollars."),
   },
-  strict,
+  closed,
 );
 
 const Scenario = Type.Object(
   {
     id: Type.String({ description: "Scenario." }),
-    kind: words(["historical", "hypothetical"], "historical: dated; hypothetical: a rule."),
+    kind: oneOf(["historical", "hypothetical"], "historical: dated; hypothetical: a rule."),
     from: nullable(Type.String(), "Day (UTC) of the first close; null when hypothetical."),
     to: nullable(Type.String(), "Day (UTC) of the last close; null when hypothetical."),
     pnl_usd: nullable(Type.Number(), "Result of the portfolio, US dollars; null when no position can be told."),
@@ -67,28 +54,28 @@ const Scenario = Type.Object(
     unfilled: Type.Array(Type.String(), { description: "Worth more than 10 % of the day's volume (liquidity_exit)." }),
     rows: Type.Array(ScenarioRow, { description: "By position.", maxItems: 50 }),
   },
-  strict,
+  closed,
 );
 
 const VaRRow = Type.Object(
   {
-    method: words(
+    method: oneOf(
       ["normal", "cornish_fisher", "historical"],
       "normal: weighted covariance; cornish_fisher: with skewness and kurtosis; historical: past results.",
     ),
-    horizon_d: choice([1, 10], "Days; 10 days are 1 day x sqrt(10), an approximation."),
+    horizon_d: oneOf([1, 10], "Days; 10 days are 1 day x sqrt(10), an approximation."),
     var_usd: nullable(Type.Number(), "Value at risk: loss not exceeded with this confidence, US dollars."),
     es_usd: nullable(Type.Number(), "Expected shortfall: mean loss beyond it, US dollars; not for cornish_fisher."),
   },
-  strict,
+  closed,
 );
 
 const VaR = Type.Object(
   {
-    confidence: choice([0.95, 0.99], "0.95 or 0.99."),
+    confidence: oneOf([0.95, 0.99], "0.95 or 0.99."),
     rows: Type.Array(VaRRow, { description: "By method and horizon." }),
   },
-  strict,
+  closed,
 );
 
 const Share = Type.Object(
@@ -96,7 +83,7 @@ const Share = Type.Object(
     asset: Type.String({ description: "Ticker." }),
     share_frac: Type.Number({ description: "Its part of the variance; below 0 when it hedges the rest." }),
   },
-  strict,
+  closed,
 );
 
 export const StressSchema = Type.Object(
@@ -115,7 +102,7 @@ export const StressSchema = Type.Object(
     unpriced: Type.Array(Type.String(), { description: "Assets without a price." }),
     worst_scenario: Type.String({ description: "Id of the scenario that loses most." }),
   },
-  strict,
+  closed,
 );
 
 export type StressData = Static<typeof StressSchema>;

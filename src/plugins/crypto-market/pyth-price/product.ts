@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
 import { cryptocom } from "../../../upstream/providers/cryptocom/provider.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
@@ -21,7 +22,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["oracle", "pyth", "solana", "price"],
   price_usd: "0.003",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: Type.Object({}, closed),
   data: PythPriceSchema,
   example: {
     params: {},

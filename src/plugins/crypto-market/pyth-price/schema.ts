@@ -1,8 +1,5 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const number = (description: string) => Type.Number({ description });
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, number } from "../../../core/schema-fields.ts";
 
 export const PythPriceSchema = Type.Object(
   {
@@ -41,7 +38,7 @@ export const PythPriceSchema = Type.Object(
     spot_median: nullable(Type.Number(), "Median mid price of spot venues, US dollars; null with fewer than 2 venues."),
     deviation_bps: nullable(Type.Number(), "price against spot_median, basis points."),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export type PythPriceData = Static<typeof PythPriceSchema>;

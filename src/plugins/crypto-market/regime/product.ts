@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { deribit } from "../../../upstream/providers/deribit/provider.ts";
 import { drawRegime } from "./charts.ts";
@@ -20,7 +21,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["regime", "trend", "volatility", "bitcoin", "crypto"],
   price_usd: "0.02",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: Type.Object({}, closed),
   data: RegimeSchema,
   example,
   providers: [...VENUES, deribit],

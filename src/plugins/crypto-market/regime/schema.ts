@@ -1,22 +1,12 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, day, nullable, oneOf, share } from "../../../core/schema-fields.ts";
 import { FACTORS } from "../shared/regime/factors.ts";
 import { REGIMES } from "../shared/regime/replay.ts";
 import { VOLATILITY_STATES } from "../shared/regime/volatility.ts";
 
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
-const closed = { additionalProperties: false } as const;
-const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
-const day = (description: string) => Type.String({ description, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
-
 const Factor = Type.Object(
   {
-    name: words(FACTORS, `${FACTORS.join(", ")}.`),
+    name: oneOf(FACTORS, `${FACTORS.join(", ")}.`),
     value: nullable(Type.Number({ minimum: -1, maximum: 1 }), "-1 (bear) to 1 (bull); null without enough coins."),
     weight: nullable(
       Type.Number({ minimum: 0, maximum: 1 }),
@@ -31,7 +21,7 @@ const Volatility = Type.Object(
   {
     rv30_pct: Type.Number({ description: "Realised volatility of 30 days, percent per year.", minimum: 0 }),
     percentile: Type.Number({ description: "Its percentile rank within a year, percent.", minimum: 0, maximum: 100 }),
-    state: words(VOLATILITY_STATES, "Below 25 calm, below 75 normal, below 90 elevated, else extreme."),
+    state: oneOf(VOLATILITY_STATES, "Below 25 calm, below 75 normal, below 90 elevated, else extreme."),
     dvol: nullable(
       Type.Number({ minimum: 0 }),
       "Implied volatility index of Bitcoin at that close, percent per year; null without a licensed provider.",
@@ -51,7 +41,7 @@ const BreadthSchema = Type.Object(
 
 const TrackRow = Type.Object(
   {
-    regime: words(REGIMES, "bull, bear or chop."),
+    regime: oneOf(REGIMES, "bull, bear or chop."),
     days: Type.Integer({ description: "Days in that state whose next 30 days are known, days.", minimum: 0 }),
     fwd30_mean_pct: nullable(Type.Number(), "Mean of Bitcoin's return over the next 30 days, percent."),
     fwd30_median_pct: nullable(Type.Number(), "Median of it, percent."),
@@ -72,7 +62,7 @@ const TrackBasis = Type.Object(
 
 export const RegimeSchema = Type.Object(
   {
-    regime: words(REGIMES, "State at the newest close: bull, bear or chop. It describes; it predicts weakly."),
+    regime: oneOf(REGIMES, "State at the newest close: bull, bear or chop. It describes; it predicts weakly."),
     score: Type.Number({ description: "Weighted sum of the factors, -1 (bear) to 1 (bull).", minimum: -1, maximum: 1 }),
     confidence: share("How sure the score makes the state, 0-1."),
     since: day("First day of the state, UTC, YYYY-MM-DD."),
@@ -95,7 +85,7 @@ export const RegimeSchema = Type.Object(
     btc_close: Type.Number({ description: "Bitcoin's newest daily close, US dollars.", exclusiveMinimum: 0 }),
     bar_date: day("Day of that close, UTC, YYYY-MM-DD."),
     previous: nullable(
-      Type.Object({ regime: words(REGIMES, "bull, bear or chop."), ended: day("Its last day, YYYY-MM-DD.") }, closed),
+      Type.Object({ regime: oneOf(REGIMES, "bull, bear or chop."), ended: day("Its last day, YYYY-MM-DD.") }, closed),
       "The state before; null when the state is older than the 200 days replayed.",
     ),
     track: Type.Array(TrackRow, { description: "How Bitcoin did after days of each state.", minItems: 3, maxItems: 3 }),

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { MARKET_CAP_PROVIDERS } from "../../../upstream/providers/market-caps.ts";
 import { computeSectorRotation, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
@@ -20,7 +21,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["sectors", "rotation", "relative-strength", "momentum", "breadth"],
   price_usd: "0.15",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: Type.Object({}, closed),
   data: SectorRotationSchema,
   example,
   providers: [...VENUES, ...MARKET_CAP_PROVIDERS],

@@ -1,19 +1,13 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 const nullableNumber = (description: string) => nullable(Type.Number(), description);
 const nullableFraction = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
-const closed = { additionalProperties: false };
 
 export const QUADRANTS = ["leading", "weakening", "lagging", "improving"] as const;
 export type Quadrant = (typeof QUADRANTS)[number];
 
-const quadrant = (description: string) =>
-  Type.Union(
-    QUADRANTS.map((name) => Type.Literal(name)),
-    { description },
-  );
+const quadrant = (description: string) => oneOf(QUADRANTS, description);
 
 const Market = Type.Object(
   {

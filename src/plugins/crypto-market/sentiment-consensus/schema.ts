@@ -1,13 +1,5 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
-const strict = { additionalProperties: false } as const;
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 
 export const SCOPES = ["market", "BTC", "ETH", "SOL"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -21,29 +13,29 @@ const CROWDING = ["crowded_long", "crowded_short", "none"] as const;
 
 const Vote = Type.Object(
   {
-    source: words(SOURCES, `${SOURCES.slice(0, -1).join(", ")} or ${SOURCES.at(-1)}.`),
+    source: oneOf(SOURCES, `${SOURCES.slice(0, -1).join(", ")} or ${SOURCES.at(-1)}.`),
     value: Type.Number({ description: "-1 (bearish) to 1 (bullish).", minimum: -1, maximum: 1 }),
     as_of: Type.String({ description: "Time of its newest datum, ISO 8601 UTC." }),
   },
-  strict,
+  closed,
 );
 
 const Row = Type.Object(
   {
-    scope: words(SCOPES, "market, BTC, ETH or SOL."),
+    scope: oneOf(SCOPES, "market, BTC, ETH or SOL."),
     consensus: nullable(Type.Number({ minimum: -1, maximum: 1 }), "Median vote, -1 to 1; null without votes."),
     agreement: nullable(
       Type.Number({ minimum: 0, maximum: 1 }),
       "0-1: how far the votes of at least 0.1 agree in sign; null when no vote is that strong.",
     ),
-    verdict: words(VERDICTS, "bullish, bearish, neutral, mixed (agreement below 0.5) or insufficient (below 3 votes)."),
+    verdict: oneOf(VERDICTS, "bullish, bearish, neutral, mixed (agreement below 0.5) or insufficient (below 3 votes)."),
     n_opinions: Type.Integer({ description: "Votes counted.", minimum: 0 }),
     votes: Type.Array(Vote, { description: "Each source's vote.", maxItems: SOURCES.length }),
     dissenters: Type.Array(Type.String(), {
       description: "Sources whose vote of at least 0.1 has the other sign than most such votes; empty on a tie.",
     }),
   },
-  strict,
+  closed,
 );
 
 export const SentimentConsensusSchema = Type.Object(
@@ -52,7 +44,7 @@ export const SentimentConsensusSchema = Type.Object(
     crowding: Type.Object(
       {
         flag: nullable(
-          words(CROWDING, "Which side is crowded."),
+          oneOf(CROWDING, "Which side is crowded."),
           "crowded_long: greed of 80 or more with funding of 40 % a year or more; crowded_short: fear of 20 or less " +
             "with funding of -10 % or less. A caution, not a signal. Null without one of the two.",
         ),
@@ -62,10 +54,10 @@ export const SentimentConsensusSchema = Type.Object(
           "Funding of BTC, ETH and SOL weighted by open interest, percent per year.",
         ),
       },
-      { ...strict, description: "Whether fear or greed and leverage lean to the same side, far." },
+      { ...closed, description: "Whether fear or greed and leverage lean to the same side, far." },
     ),
   },
-  strict,
+  closed,
 );
 
 export type SentimentConsensusData = Static<typeof SentimentConsensusSchema>;

@@ -1,14 +1,6 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 import { COMPONENTS } from "../shared/sentiment/components.ts";
-
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
-const strict = { additionalProperties: false } as const;
 
 export const LABELS = ["very_bullish", "bullish", "neutral", "bearish", "very_bearish"] as const;
 export type Label = (typeof LABELS)[number];
@@ -26,12 +18,12 @@ export const SentimentParams = Type.Object(
       }),
     ),
   },
-  strict,
+  closed,
 );
 
 const Component = Type.Object(
   {
-    name: words(COMPONENTS, "headlines, gdelt_tone, positioning or hn."),
+    name: oneOf(COMPONENTS, "headlines, gdelt_tone, positioning or hn."),
     value: nullable(
       Type.Number({ minimum: -100, maximum: 100 }),
       "-100 (bearish) to 100 (bullish); null without data.",
@@ -44,7 +36,7 @@ const Component = Type.Object(
     n: Type.Integer({ description: "Titles, intervals or samples it rests on.", minimum: 0 }),
     as_of: nullable(Type.String(), "Time of its newest datum, ISO 8601 UTC."),
   },
-  strict,
+  closed,
 );
 
 const Title = Type.Object(
@@ -55,7 +47,7 @@ const Title = Type.Object(
     published_at: Type.String({ description: "ISO 8601 UTC." }),
     score: Type.Number({ description: "-1 to 1.", minimum: -1, maximum: 1 }),
   },
-  strict,
+  closed,
 );
 const titles = (what: string) =>
   nullable(Type.Array(Title, { maxItems: 3 }), `The ${what} headlines of the window; null in the preview.`);
@@ -69,14 +61,14 @@ const Positioning = Type.Object(
       "Change in coins, percent; null until 24 h of samples are stored.",
     ),
   },
-  strict,
+  closed,
 );
 
 export const SentimentSchema = Type.Object(
   {
     symbol: Type.String({ description: "The coin." }),
     score: Type.Number({ description: "-100 (bearish) to 100 (bullish).", minimum: -100, maximum: 100 }),
-    label: words(LABELS, "very_bullish from 40, bullish from 15, neutral, bearish from -15, very_bearish from -40."),
+    label: oneOf(LABELS, "very_bullish from 40, bullish from 15, neutral, bearish from -15, very_bearish from -40."),
     confidence: Type.Number({
       description: "0-1: min(1, headlines / 20) x share of the weights that have data.",
       minimum: 0,
@@ -93,7 +85,7 @@ export const SentimentSchema = Type.Object(
     lexicon_version: Type.String({ description: "Version of the words that titles are scored with." }),
     window_h: Type.Integer({ description: "Headlines of this many hours count, hours.", minimum: 1 }),
   },
-  strict,
+  closed,
 );
 
 export type SentimentData = Static<typeof SentimentSchema>;

@@ -1,12 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ChainSchema, nullable, SIGNAL_ROW } from "../shared/signals/view.ts";
+import { closed, nullable } from "../../../core/schema-fields.ts";
+import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
 
 export const SinaisSchema = Type.Object(
   {
     model_id: Type.String({ description: "Model that gives the signals; another formula has another name." }),
     model_hash: Type.String({ description: "SHA-256 of its parameter table." }),
     chain: ChainSchema,
-    active: Type.Array(Type.Object(SIGNAL_ROW, { additionalProperties: false }), {
+    active: Type.Array(Type.Object(SIGNAL_ROW, closed), {
       description: "Signals within their horizon, newest first, as they stand in the ledger.",
     }),
     recent_scored: Type.Array(
@@ -19,7 +20,7 @@ export const SinaisSchema = Type.Object(
           net_bps: Type.Number({ description: "Result after costs, basis points." }),
           hit: Type.Boolean({ description: "net_bps above 0." }),
         },
-        { additionalProperties: false },
+        closed,
       ),
       { maxItems: 20, description: "The last 20 graded signals, newest first." },
     ),
@@ -29,7 +30,7 @@ export const SinaisSchema = Type.Object(
           symbol: Type.String({ description: "Coin." }),
           alpha: Type.Number({ minimum: 0, maximum: 100, description: "Too near to 50 for a signal." }),
         },
-        { additionalProperties: false },
+        closed,
       ),
       { description: "Coins that the last evaluation found nothing to say of." },
     ),
@@ -46,7 +47,7 @@ export const SinaisSchema = Type.Object(
       },
     ),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export type SinaisData = Static<typeof SinaisSchema>;

@@ -1,42 +1,33 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, count, nullable, oneOf } from "../../../core/schema-fields.ts";
 import { VERDICTS } from "../shared/votes/tally.ts";
 import { VOTE_COINS } from "../shared/votes/vote-records.ts";
 import { VOTERS } from "../shared/votes/voters.ts";
 
-const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const words = <W extends string>(list: readonly W[], description: string) =>
-  Type.Union(
-    list.map((word) => Type.Literal(word)),
-    { description },
-  );
-const count = (description: string) => Type.Integer({ description, minimum: 0 });
-const strict = { additionalProperties: false } as const;
-
 const Voter = Type.Object(
   {
-    id: words(VOTERS, "The rule; /docs says what each looks at."),
+    id: oneOf(VOTERS, "The rule; /docs says what each looks at."),
     vote: Type.Integer({ description: "1 up, -1 down, 0 no opinion.", minimum: -1, maximum: 1 }),
     weight: nullable(Type.Number({ minimum: 0 }), "What the vote counts; null in the preview."),
     value: nullable(Type.Number(), "The figure the rule looks at; null without data: it then abstains."),
     scored_n: count("Its scored votes on this coin."),
     wins: count("Those that came out above costs."),
   },
-  strict,
+  closed,
 );
 
 const Row = Type.Object(
   {
-    symbol: words(VOTE_COINS, "BTC, ETH or SOL."),
+    symbol: oneOf(VOTE_COINS, "BTC, ETH or SOL."),
     result: nullable(Type.Number({ minimum: -1, maximum: 1 }), "Weighted mean vote, -1 to 1; null when all abstain."),
-    verdict: words(VERDICTS, "long from 0.3, short from -0.3, else split; no_quorum below 4 votes."),
+    verdict: oneOf(VERDICTS, "long from 0.3, short from -0.3, else split; no_quorum below 4 votes."),
     agreement_frac: nullable(Type.Number({ minimum: 0, maximum: 1 }), "Share of cast votes on the larger side, 0-1."),
     n_long: count("Votes up."),
     n_short: count("Votes down."),
     n_abstain: count("Voters without an opinion or without data."),
     voters: Type.Array(Voter, { description: "The ten rules.", minItems: VOTERS.length, maxItems: VOTERS.length }),
   },
-  strict,
+  closed,
 );
 
 const Peer = Type.Object(
@@ -46,13 +37,13 @@ const Peer = Type.Object(
     bar_close_at: Type.String({ description: "Day of the votes, ISO 8601 UTC." }),
     rows: Type.Array(
       Type.Object(
-        { symbol: words(VOTE_COINS, "The coin: BTC, ETH or SOL."), verdict: words(VERDICTS, "Its verdict.") },
-        strict,
+        { symbol: oneOf(VOTE_COINS, "The coin: BTC, ETH or SOL."), verdict: oneOf(VERDICTS, "Its verdict.") },
+        closed,
       ),
       { description: "Its verdicts.", maxItems: VOTE_COINS.length },
     ),
   },
-  strict,
+  closed,
 );
 
 const Peers = Type.Object(
@@ -63,24 +54,24 @@ const Peers = Type.Object(
     tally: Type.Array(
       Type.Object(
         {
-          symbol: words(VOTE_COINS, "The coin: BTC, ETH or SOL."),
+          symbol: oneOf(VOTE_COINS, "The coin: BTC, ETH or SOL."),
           n_long: count("Verified nodes whose verdict is long."),
           n_short: count("Those whose verdict is short."),
           n_undecided: count("Split, or without a quorum."),
         },
-        strict,
+        closed,
       ),
       { description: "Verdicts of the verified nodes, this one left out; empty when it is alone.", maxItems: 3 },
     ),
     refused: Type.Array(
       Type.Object(
         { url: Type.String({ description: "Where it was asked." }), why: Type.String({ description: "Why not." }) },
-        strict,
+        closed,
       ),
       { description: "Nodes whose votes do not count.", maxItems: 20 },
     ),
   },
-  { ...strict, description: "Other nodes' votes. They are shown a day later, so they are of an earlier day." },
+  { ...closed, description: "Other nodes' votes. They are shown a day later, so they are of an earlier day." },
 );
 
 const Signed = Type.Object(
@@ -91,7 +82,7 @@ const Signed = Type.Object(
     public_key: Type.String({ description: "Raw key, base64url; /.well-known/did.json lists it." }),
     key_id: Type.String({ description: "Name of the key." }),
   },
-  strict,
+  closed,
 );
 
 export const SwarmVoteSchema = Type.Object(
@@ -105,12 +96,12 @@ export const SwarmVoteSchema = Type.Object(
         length: count("Recorded votes so far, one record per coin and day."),
         head: Type.String({ description: "Hash of the last one. Keep it: nothing before it can change unnoticed." }),
       },
-      { ...strict, description: "The append-only chain of votes." },
+      { ...closed, description: "The append-only chain of votes." },
     ),
     signed: nullable(Signed, "The votes recorded for this day, signed; null when they were not recorded."),
     peers: Peers,
   },
-  strict,
+  closed,
 );
 
 export type SwarmVoteData = Static<typeof SwarmVoteSchema>;

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { computeWinRate } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
@@ -19,7 +20,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["track-record", "signals", "signed", "verifiable", "win-rate"],
   price_usd: "0.05",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: Type.Object({}, closed),
   data: WinRateSchema,
   example: EXAMPLE,
   providers: VENUES,

@@ -1,10 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { closed, nullable, text } from "../../../core/schema-fields.ts";
 import { SignalOutcome, SignalRecord } from "../shared/signals/signal-records.ts";
-import { nullable } from "../shared/signals/view.ts";
 
-const strict = { additionalProperties: false };
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-const text = (description: string) => Type.String({ description });
 const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
 const number = (description: string) => nullable(Type.Number(), description);
 const decimal = (description: string) => nullable(Type.String(), description);
@@ -42,7 +40,7 @@ export const Payload = Type.Object(
     always_long_hits: Type.String({ description: "Hits of being long over the same hours at the same cost." }),
     p_value_vs_half: decimal("Chance that a coin does as well: exact one-sided binomial test."),
   },
-  strict,
+  closed,
 );
 
 const figures = {
@@ -73,7 +71,7 @@ const Group = Type.Object(
     hi95: share("High end."),
     mean_net_bps: number("Mean result after costs, basis points."),
   },
-  strict,
+  closed,
 );
 
 const Window = Type.Object(
@@ -86,29 +84,29 @@ const Window = Type.Object(
     n_unscorable: counts.n_unscorable,
     ...figures,
     non_overlapping: Type.Object(figures, {
-      ...strict,
+      ...closed,
       description: "The same of signals that do not overlap: the first of a coin, then the first after its horizon.",
     }),
     calibration: Type.Array(Group, { description: "By class of confidence." }),
   },
-  strict,
+  closed,
 );
 
 const Evidence = Type.Object(
   {
-    record: Type.Object(SignalRecord.properties, { ...strict, description: "The signal as it was written." }),
+    record: Type.Object(SignalRecord.properties, { ...closed, description: "The signal as it was written." }),
     record_hash: text("SHA-256 of the record's canonical text."),
     outcome: SignalOutcome,
     outcome_hash: text("SHA-256 of the outcome's canonical text."),
   },
-  strict,
+  closed,
 );
 
 export const RECORDS_MAX = 200;
 
 export const WinRateSchema = Type.Object(
   {
-    payload: Type.Object(Payload.properties, { ...strict, description: "The figures that are signed." }),
+    payload: Type.Object(Payload.properties, { ...closed, description: "The figures that are signed." }),
     payload_canonical: text("The payload as it is signed (RFC 8785)."),
     signature: text('Ed25519 signature of "intel-node:win-rate:v1\\n" and payload_canonical, base64url.'),
     algorithm: Type.Literal("ed25519", { description: "RFC 8032." }),
@@ -131,7 +129,7 @@ export const WinRateSchema = Type.Object(
     how_to_verify: Type.Array(Type.String(), { description: "Step by step." }),
     limits: Type.Array(Type.String(), { description: "What this does not prove." }),
   },
-  strict,
+  closed,
 );
 
 export type WinRateData = Static<typeof WinRateSchema>;

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../../../catalog/context.ts";
 import type { StoredRecord } from "../../../../core/record-chain.ts";
+import { closed } from "../../../../core/schema-fields.ts";
 import { giveWay } from "../../../../upstream/series/load-bars.ts";
 import type { Evaluation, Factor } from "./model.ts";
 
@@ -14,7 +15,6 @@ const Hash = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const Time = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$" });
 const Decimal = Type.String({ pattern: "^-?\\d{1,15}(\\.\\d{1,18})?$" });
 const Count = Type.Integer({ minimum: 0 });
-const strict = { additionalProperties: false };
 
 export const SignalRecord = Type.Object(
   {
@@ -34,7 +34,7 @@ export const SignalRecord = Type.Object(
     cost_bps: Type.String({ ...Decimal, description: "Cost of both sides taken off, basis points." }),
     prev_hash: Type.String({ ...Hash, description: "record_hash of the record before it." }),
   },
-  strict,
+  closed,
 );
 
 const FactorRow = Type.Object({
@@ -68,7 +68,7 @@ export const ScoredOutcome = Type.Object(
     net_bps: Type.String({ ...Decimal, description: "Result after costs, basis points." }),
     hit: Type.Boolean({ description: "net_bps above 0." }),
   },
-  strict,
+  closed,
 );
 const UnscorableOutcome = Type.Object(
   {
@@ -76,7 +76,7 @@ const UnscorableOutcome = Type.Object(
     status: Type.Literal("unscorable", { description: "It could not be graded." }),
     reason: Type.String({ maxLength: 200, description: "Why not." }),
   },
-  strict,
+  closed,
 );
 export const SignalOutcome = Type.Union([ScoredOutcome, UnscorableOutcome], { description: "How it came out." });
 
@@ -98,14 +98,14 @@ const EvaluationRecord = Type.Object(
           features_hash: Hash,
           signal_seq: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
         },
-        strict,
+        closed,
       ),
       { maxItems: 100 },
     ),
     missing: Type.Array(Type.String(), { maxItems: 100 }),
     prev_hash: Hash,
   },
-  strict,
+  closed,
 );
 
 export type SignalRecordData = Static<typeof SignalRecord>;

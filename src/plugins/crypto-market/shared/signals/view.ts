@@ -1,8 +1,9 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../../catalog/context.ts";
 import { renderTime } from "../../../../core/clock.ts";
 import type { ChainHead } from "../../../../core/record-chain.ts";
 import { roundPrice, roundTo } from "../../../../core/rounding.ts";
+import { closed, nullable, text } from "../../../../core/schema-fields.ts";
 import { HOUR_MS } from "../../../../upstream/providers/bars.ts";
 import { citeBars, readBars } from "../../../../upstream/series/bar-series.ts";
 import { EVALUATION_MS, getLastClose } from "./emit.ts";
@@ -14,16 +15,12 @@ import {
   type StoredSignal,
 } from "./signal-records.ts";
 
-export const nullable = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const text = (description: string) => Type.String({ description });
-
 export const ChainSchema = Type.Object(
   {
     length: Type.Integer({ minimum: 0, description: "Records so far." }),
     head: text("record_hash of the newest one; keep it: record number `length` must have it for ever."),
   },
-  { description: "How far the chain of signals has come.", additionalProperties: false },
+  { description: "How far the chain of signals has come.", ...closed },
 );
 
 export const SIGNAL_ROW = {

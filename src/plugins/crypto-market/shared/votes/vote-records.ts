@@ -4,6 +4,7 @@ import type { FetchContext } from "../../../../catalog/context.ts";
 import { renderTime } from "../../../../core/clock.ts";
 import { canonicalJSON } from "../../../../core/hash.ts";
 import type { StoredRecord } from "../../../../core/record-chain.ts";
+import { closed } from "../../../../core/schema-fields.ts";
 import { giveWay } from "../../../../upstream/series/load-bars.ts";
 import type { TrackRecord } from "./tally.ts";
 import { MODEL_ID, VOTERS, type VoterId } from "./voters.ts";
@@ -34,7 +35,7 @@ const VoteRecord = Type.Object(
     verdict: Type.String(),
     features_hash: Hash,
   },
-  { additionalProperties: false },
+  closed,
 );
 export type VoteRecordData = Static<typeof VoteRecord>;
 

@@ -1,0 +1,25 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+
+/** An object without further members. */
+export const closed = { additionalProperties: false } as const;
+
+/** A value or null; the description says when it is null. */
+export const nullable = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+/** One of a list of constants. */
+export const oneOf = <V extends string | number>(list: readonly V[], description: string) =>
+  Type.Union(
+    list.map((value) => Type.Literal(value)),
+    { description },
+  );
+
+export const text = (description: string) => Type.String({ description });
+export const number = (description: string) => Type.Number({ description });
+
+/** A part of a whole, 0 to 1. */
+export const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
+/** How many, 0 or more. */
+export const count = (description: string) => Type.Integer({ description, minimum: 0 });
+/** A day of the calendar, YYYY-MM-DD. */
+export const day = (description: string) => Type.String({ description, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
