@@ -48,6 +48,16 @@ export class Refused extends Error {
   }
 }
 
+/** The code a call is refused with; throws when it is not refused. */
+export async function codeOf(call: Promise<unknown>): Promise<number> {
+  const error = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Refused)) throw new Error(`not refused: ${JSON.stringify(error)}`);
+  return error.code;
+}
+
 const statusOf = (metadata: unknown): string | null => {
   const value = (metadata as Words | undefined)?.["x402.payment.status"];
   return typeof value === "string" ? value : null;

@@ -1,31 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { NodeError } from "../../src/core/errors.ts";
-import { A2A_BUYERS, type A2ABuyer, Refused, type SeenTask, sign } from "../helpers/a2a-buyers.ts";
-import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
-import { PAYERS } from "../helpers/payers.ts";
+import { codeOf, sign } from "../helpers/a2a-buyers.ts";
 import { noteSecret } from "../helpers/secrets.ts";
+import { createTasksRig } from "../helpers/tasks-rig.ts";
 
 /** Tasks when something goes wrong on the way: the money never does. */
-const [base] = PAYERS as [(typeof PAYERS)[number]];
-const [, [, startBuyer]] = A2A_BUYERS;
-
-let money: MoneyNode;
-let buyer: A2ABuyer;
-beforeEach(async () => {
-  money = await startMoneyNode();
-  buyer = await startBuyer(money.url, {});
-});
-afterEach(() => money.stop());
-
-const newPayer = () => base.newPayer(money.url);
-const challenge = () => buyer.send({ skill: "one", params: { q: "a" } });
-const pay = (asked: SeenTask, metadata: Record<string, unknown>) =>
-  buyer.send({ task: asked.id, text: "Here it is.", metadata });
-const codeOf = (call: Promise<unknown>) =>
-  call.then(
-    () => null,
-    (error: unknown) => (error instanceof Refused ? error.code : error),
-  );
+const rig = createTasksRig();
+const { challenge, network, newPayer, pay, startBuyer } = rig;
 
 /** Holds whatever passes it until it is opened. */
 function createGate() {
@@ -49,7 +30,7 @@ function createGate() {
 
 describe("while nobody knows whether a settlement went through", () => {
   const lose = () => {
-    money.facilitator.script.settle = async (forward) => {
+    rig.money.facilitator.script.settle = async (forward) => {
       await forward();
       return new Response("{{{");
     };
@@ -65,12 +46,12 @@ describe("while nobody knows whether a settlement went through", () => {
       "x402.payment.status": "payment-submitted",
       "x402.payment.error": "SETTLEMENT_UNKNOWN",
     });
-    expect(await buyer.get(asked.id)).toEqual(unknown);
-    money.clock.advance(60_000);
-    await money.node.checkSettlements();
+    expect(await rig.buyer.get(asked.id)).toEqual(unknown);
+    rig.money.clock.advance(60_000);
+    await rig.money.node.checkSettlements();
     const done = await pay(asked, metadata);
     expect(done).toMatchObject({ state: "completed", data: { product: "one" } });
-    expect(money.settlements()).toBe(1);
+    expect(rig.money.settlements()).toBe(1);
   });
 
   test("no other payment is taken, no other request, and the task cannot be canceled", async () => {
@@ -80,30 +61,31 @@ describe("while nobody knows whether a settlement went through", () => {
     await pay(asked, metadata);
     const other = await sign(asked, await newPayer());
     expect(await codeOf(pay(asked, other))).toBe(-32004);
-    expect(await codeOf(buyer.send({ task: asked.id, text: "And?" }))).toBe(-32004);
+    expect(await codeOf(rig.buyer.send({ task: asked.id, text: "And?" }))).toBe(-32004);
     const changed = { task: asked.id, skill: "two", metadata };
-    expect(await codeOf(buyer.send(changed))).toBe(-32004);
-    expect(await codeOf(buyer.send({ task: asked.id, skill: "two" }))).toBe(-32004);
-    expect(await codeOf(buyer.cancel(asked.id))).toBe(-32002);
-    expect(money.settlements()).toBe(1);
-    const same = await buyer.send({ task: asked.id, skill: "one", params: { q: "a" }, metadata });
+    expect(await codeOf(rig.buyer.send(changed))).toBe(-32004);
+    expect(await codeOf(rig.buyer.send({ task: asked.id, skill: "two" }))).toBe(-32004);
+    expect(await codeOf(rig.buyer.cancel(asked.id))).toBe(-32002);
+    expect(rig.money.settlements()).toBe(1);
+    const same = await rig.buyer.send({ task: asked.id, skill: "one", params: { q: "a" }, metadata });
     expect(same.metadata["x402.payment.status"]).not.toBe("payment-required");
   });
 
   test("a settlement that never happened frees the task for another payment", async () => {
     const asked = await challenge();
     const metadata = await sign(asked, await newPayer());
-    money.facilitator.script.settle = () => Response.json({ success: false, errorReason: "refused", transaction: "" });
+    rig.money.facilitator.script.settle = () =>
+      Response.json({ success: false, errorReason: "refused", transaction: "" });
     const failed = await pay(asked, metadata);
     expect(failed.metadata).toMatchObject({
       "x402.payment.status": "payment-failed",
       "x402.payment.error": "SETTLEMENT_FAILED",
-      "x402.payment.receipts": [{ success: false, network: base.network, payer: expect.any(String) }],
+      "x402.payment.receipts": [{ success: false, network: network, payer: expect.any(String) }],
     });
-    money.facilitator.script.settle = (forward) => forward();
+    rig.money.facilitator.script.settle = (forward) => forward();
     const done = await pay(asked, await sign(failed, await newPayer()));
     expect(done.metadata["x402.payment.receipts"]).toMatchObject([{ success: false }, { success: true }]);
-    expect(money.settlements()).toBe(1);
+    expect(rig.money.settlements()).toBe(1);
   });
 });
 
@@ -113,28 +95,28 @@ describe("while a task is worked on", () => {
     const metadata = await sign(asked, await newPayer());
     const other = await sign(asked, await newPayer());
     const gate = createGate();
-    const before = money.work.produced;
-    money.work.produce = gate.pass;
+    const before = rig.money.work.produced;
+    rig.money.work.produce = gate.pass;
     const first = pay(asked, metadata);
     await gate.arrived;
-    expect(await buyer.get(asked.id)).toMatchObject({ state: "working", data: null });
-    expect(await codeOf(buyer.cancel(asked.id))).toBe(-32002);
+    expect(await rig.buyer.get(asked.id)).toMatchObject({ state: "working", data: null });
+    expect(await codeOf(rig.buyer.cancel(asked.id))).toBe(-32002);
     expect(await codeOf(pay(asked, other))).toBe(-32004);
     const second = pay(asked, metadata);
     gate.open();
     expect(await second).toEqual(await first);
-    expect(money.settlements()).toBe(1);
-    expect(money.work.produced).toBe(before + 1);
+    expect(rig.money.settlements()).toBe(1);
+    expect(rig.money.work.produced).toBe(before + 1);
   });
 
   test("twenty tasks with one payment settle it once and all have the answer", async () => {
     const metadata = await sign(await challenge(), await newPayer());
     const tasks = await Promise.all(
-      Array.from({ length: 20 }, () => buyer.send({ skill: "one", params: { q: "a" }, metadata })),
+      Array.from({ length: 20 }, () => rig.buyer.send({ skill: "one", params: { q: "a" }, metadata })),
     );
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(20);
     expect(new Set(tasks.map(({ data }) => JSON.stringify(data))).size).toBe(1);
-    expect(money.settlements()).toBe(1);
+    expect(rig.money.settlements()).toBe(1);
   });
 
   test("a wallet that signs anew for a lost answer is not charged twice", async () => {
@@ -145,19 +127,19 @@ describe("while a task is worked on", () => {
     const second = await pay(again, await sign(again, payer));
     expect(second).toMatchObject({ state: "completed", about: { duplicate_payment_avoided: true } });
     expect(second.data).toEqual(first.data);
-    expect(money.settlements()).toBe(1);
+    expect(rig.money.settlements()).toBe(1);
   });
 
   test("a buyer who hangs up finds the answer in the task", async () => {
     const asked = await challenge();
     const metadata = await sign(asked, await newPayer());
     const gate = createGate();
-    money.work.produce = gate.pass;
+    rig.money.work.produce = gate.pass;
     const leaving = new AbortController();
     const params = {
       message: { messageId: "m", taskId: asked.id, role: "ROLE_USER", parts: [{ text: "Here." }], metadata },
     };
-    const gone = fetch(`${money.url}/a2a`, {
+    const gone = fetch(`${rig.money.url}/a2a`, {
       method: "POST",
       headers: { "content-type": "application/json", "a2a-version": "1.0" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendMessage", params }),
@@ -167,44 +149,44 @@ describe("while a task is worked on", () => {
     leaving.abort();
     gate.open();
     await gone;
-    while ((await buyer.get(asked.id)).state === "working") await Bun.sleep(5);
-    expect(await buyer.get(asked.id)).toMatchObject({ state: "completed", data: { product: "one" } });
-    expect(money.settlements()).toBe(1);
+    while ((await rig.buyer.get(asked.id)).state === "working") await Bun.sleep(5);
+    expect(await rig.buyer.get(asked.id)).toMatchObject({ state: "completed", data: { product: "one" } });
+    expect(rig.money.settlements()).toBe(1);
   });
 });
 
 describe("without data", () => {
   const fail = () => {
-    money.work.produce = async () => {
+    rig.money.work.produce = async () => {
       throw new NodeError("upstream_unavailable", "No source answers. Nothing was charged.", { retry_after_s: 7 });
     };
   };
   const heal = () => {
-    money.work.produce = async () => undefined;
+    rig.money.work.produce = async () => undefined;
   };
 
   test("nothing is charged, and the same payment or another one buys it later", async () => {
     for (const signs_anew of [false, true]) {
-      const asked = await buyer.send({ skill: "one", params: { q: `anew ${signs_anew}` } });
+      const asked = await rig.buyer.send({ skill: "one", params: { q: `anew ${signs_anew}` } });
       const metadata = await sign(asked, await newPayer());
       fail();
       const failed = await pay(asked, metadata);
       expect(failed).toMatchObject({ state: "input-required", data: null });
       expect(failed.metadata["x402.payment.error"]).toBe("UPSTREAM_UNAVAILABLE");
-      expect(money.settlements()).toBe(signs_anew ? 1 : 0);
+      expect(rig.money.settlements()).toBe(signs_anew ? 1 : 0);
       heal();
       const done = await pay(asked, signs_anew ? await sign(asked, await newPayer()) : metadata);
       expect(done.state).toBe("completed");
     }
-    expect(money.settlements()).toBe(2);
+    expect(rig.money.settlements()).toBe(2);
   });
 
   test("a call by key is not debited; the task fails, and a new one succeeds", async () => {
-    const asked = await buyer.send({ skill: "buy_credits" });
+    const asked = await rig.buyer.send({ skill: "buy_credits" });
     const bought = await pay(asked, await sign(asked, await newPayer()));
     const key = String(bought.data?.api_key);
     noteSecret(key);
-    const keyed = await startBuyer(money.url, { "X-API-Key": key });
+    const keyed = await startBuyer({ "X-API-Key": key });
     fail();
     const failed = await keyed.send({ skill: "one" });
     expect(failed).toMatchObject({ state: "failed", data: null });
@@ -217,12 +199,12 @@ describe("without data", () => {
 
 describe("what is kept", () => {
   test("neither payments nor keys stand in the file of tasks, whatever was sent", async () => {
-    const asked = await buyer.send({ skill: "buy_credits" });
+    const asked = await rig.buyer.send({ skill: "buy_credits" });
     const metadata = await sign(asked, await newPayer());
     const bought = await pay(asked, metadata);
     const key = String(bought.data?.api_key);
     noteSecret(key);
-    const seen = JSON.stringify(await buyer.get(asked.id));
+    const seen = JSON.stringify(await rig.buyer.get(asked.id));
     const { payload } = metadata["x402.payment.payload"] as { payload: { signature: string } };
     expect(seen).not.toContain(payload.signature);
     expect(seen).not.toContain(key);
@@ -231,12 +213,12 @@ describe("what is kept", () => {
   test("a task with twenty refused payments is over", async () => {
     const asked = await challenge();
     let task = asked;
-    money.facilitator.script.verify = () => Response.json({ isValid: false, invalidReason: "insufficient_funds" });
+    rig.money.facilitator.script.verify = () => Response.json({ isValid: false, invalidReason: "insufficient_funds" });
     for (let n = 0; n < 20; n++) task = await pay(asked, await sign(asked, await newPayer()));
     expect(task.state).toBe("failed");
     expect(task.metadata["x402.payment.error"]).toBe("INSUFFICIENT_FUNDS");
     expect(task.payments.length).toBeLessThanOrEqual(41);
     expect(await codeOf(pay(asked, await sign(asked, await newPayer())))).toBe(-32004);
-    expect(money.settlements()).toBe(0);
+    expect(rig.money.settlements()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { A2A_BUYERS, type A2ABuyer, asHeader, Refused, type SeenTask, sign, submit } from "../helpers/a2a-buyers.ts";
+import { A2A_BUYERS, type A2ABuyer, asHeader, codeOf, type SeenTask, sign, submit } from "../helpers/a2a-buyers.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, payFor } from "../helpers/payers.ts";
 import { noteSecret } from "../helpers/secrets.ts";
@@ -12,16 +12,6 @@ afterAll(() => money.stop());
 
 const [base] = PAYERS as [(typeof PAYERS)[number]];
 const newPayer = () => base.newPayer(money.url);
-
-/** The code a call is refused with; fails when it is not refused. */
-async function codeOf(call: Promise<unknown>): Promise<number> {
-  const error = await call.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof Refused)) throw new Error(`not refused: ${JSON.stringify(error)}`);
-  return error.code;
-}
 
 describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
   let buyer: A2ABuyer;

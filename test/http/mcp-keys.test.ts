@@ -1,32 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { callTool, payTool, postRaw, rpc, type ToolResult } from "../helpers/mcp.ts";
-import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
-import { PAYERS, type Payer } from "../helpers/payers.ts";
+import { describe, expect, test } from "bun:test";
+import { callTool, postRaw, rpc } from "../helpers/mcp.ts";
 import { until } from "../helpers/run-node.ts";
+import { createToolsRig, dataOf } from "../helpers/tools-rig.ts";
 
 /** Tools paid for by key and coupon, buyers who leave, and what is counted. */
-const [BASE] = PAYERS;
-if (!BASE) throw new Error("nobody pays");
-const { newPayer } = BASE;
-
-let money: MoneyNode;
-let payer: Payer;
-let before = 0;
-beforeEach(async () => {
-  money = await startMoneyNode();
-  payer = await newPayer(money.url);
-  before = money.work.produced;
-});
-afterEach(() => money.stop());
-
+const rig = createToolsRig();
+const { get, made, pay, sign } = rig;
 type Members = Record<string, unknown>;
-const sign = (name = "one") => payTool(money.url, name, payer);
-const pay = (payment: unknown, args: Members = {}, name = "one") =>
-  callTool(money.url, name, { args, meta: { "x402/payment": payment } });
-const dataOf = ({ structuredContent }: ToolResult) => structuredContent?.data as { n: number } | undefined;
-/** Answers made since the node took its previews. */
-const made = () => money.work.produced - before;
-const get = (path: string, headers: Record<string, string>) => fetch(`${money.url}${path}`, { headers });
 
 /** Buys a key over MCP and returns it. */
 async function buyKey(): Promise<string> {
@@ -45,22 +25,22 @@ describe("by key and coupon", () => {
     ];
     for (const [index, given] of headers.entries()) {
       const args = { q: `key ${index}` };
-      const result = await callTool(money.url, "one", { args, headers: given });
+      const result = await callTool(rig.money.url, "one", { args, headers: given });
       expect(result.structuredContent?.product).toBe("one");
       expect(result._meta?.["intel-node/credits_remaining"]).toMatch(/^\d+\.\d+$/);
       expect(result._meta?.["intel-node/receipt_id"]).toMatch(/^call_/);
       expect(JSON.stringify(result)).not.toContain(key);
     }
     expect((await get("/one", { "X-API-Key": key })).status).toBe(200);
-    expect(money.settlements()).toBe(1);
+    expect(rig.money.settlements()).toBe(1);
   });
 
   test("a call its holder named is charged once, on both doors together", async () => {
     const key = await buyKey();
     const meta = { "x402/idempotency-key": "named call" };
     const headers = { "X-API-Key": key };
-    const first = await callTool(money.url, "one", { headers: { ...headers, "Idempotency-Key": "other" }, meta });
-    const again = await callTool(money.url, "one", { headers: { ...headers, "Idempotency-Key": "another" }, meta });
+    const first = await callTool(rig.money.url, "one", { headers: { ...headers, "Idempotency-Key": "other" }, meta });
+    const again = await callTool(rig.money.url, "one", { headers: { ...headers, "Idempotency-Key": "another" }, meta });
     const unequal = await get("/one", { ...headers, "Idempotency-Key": "other" });
     expect(again._meta?.["intel-node/idempotent_replay"]).toBe(true);
     expect(again._meta?.["intel-node/receipt_id"]).toBe(first._meta?.["intel-node/receipt_id"]);
@@ -69,28 +49,28 @@ describe("by key and coupon", () => {
 
   test("a wrong key is refused with the price; a gateway's own token does not stop a payment", async () => {
     for (const headers of [{ "X-API-Key": "ink_wrong" }, { authorization: "Bearer nonsense" }]) {
-      const result = await callTool(money.url, "one", { headers });
+      const result = await callTool(rig.money.url, "one", { headers });
       expect(result.structuredContent).toMatchObject({ code: "invalid_api_key", x402Version: 2 });
       expect(JSON.stringify(result)).not.toContain("ink_wrong");
     }
     const meta = { "x402/payment": await sign() };
     const headers = { authorization: "Bearer eyJhbGciOiJub25lIn0.e30." };
-    expect(dataOf(await callTool(money.url, "one", { headers, meta }))?.n).toBe(before + 1);
+    expect(dataOf(await callTool(rig.money.url, "one", { headers, meta }))?.n).toBe(rig.before + 1);
   });
 
   test("a coupon pays for one call, on any door", async () => {
-    const { coupon } = (await (await fetch(`${money.url}/welcome`)).json()) as { coupon: string };
+    const { coupon } = (await (await fetch(`${rig.money.url}/welcome`)).json()) as { coupon: string };
     const headers = { "X-Coupon": coupon };
-    expect(dataOf(await callTool(money.url, "one", { headers }))?.n).toBe(before + 1);
-    const again = await callTool(money.url, "one", { headers });
+    expect(dataOf(await callTool(rig.money.url, "one", { headers }))?.n).toBe(rig.before + 1);
+    const again = await callTool(rig.money.url, "one", { headers });
     expect(again.structuredContent).toMatchObject({ code: "invalid_coupon", diagnostic: { reason: "used" } });
     expect((await get("/one", headers)).status).toBe(402);
-    expect(money.settlements()).toBe(0);
+    expect(rig.money.settlements()).toBe(0);
   });
 
   test("a wrong coupon is refused with the price", async () => {
     const headers = { "X-Coupon": "inc_wrong" };
-    const result = await callTool(money.url, "one", { headers });
+    const result = await callTool(rig.money.url, "one", { headers });
     expect(result.structuredContent).toMatchObject({ code: "invalid_coupon", x402Version: 2 });
   });
 });
@@ -100,14 +80,14 @@ describe("a buyer who leaves", () => {
     const payment = await sign();
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    money.facilitator.script.settle = async (forward) => {
+    rig.money.facilitator.script.settle = async (forward) => {
       reached.resolve();
       await released.promise;
       return forward();
     };
     const leave = new AbortController();
     const params = { name: "one", arguments: {}, _meta: { "x402/payment": payment } };
-    const left = fetch(`${money.url}/mcp`, {
+    const left = fetch(`${rig.money.url}/mcp`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 9, method: "tools/call", params }),
@@ -115,23 +95,23 @@ describe("a buyer who leaves", () => {
     }).catch(() => null);
     await reached.promise;
     const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}';
-    expect((await postRaw(money.url, cancel)).status).toBe(202);
+    expect((await postRaw(rig.money.url, cancel)).status).toBe(202);
     leave.abort();
     await left;
     released.resolve();
-    await until(() => money.settlements() === 1, "it was settled");
+    await until(() => rig.money.settlements() === 1, "it was settled");
     const result = await pay(payment);
-    expect(dataOf(result)?.n).toBe(before + 1);
-    expect({ settled: money.settlements(), made: made() }).toEqual({ settled: 1, made: 1 });
+    expect(dataOf(result)?.n).toBe(rig.before + 1);
+    expect({ settled: rig.money.settlements(), made: made() }).toEqual({ settled: 1, made: 1 });
   });
 });
 
 describe("rate limits", () => {
   const PER_MINUTE = 120;
-  const ping = () => rpc(money.url, "ping");
+  const ping = () => rpc(rig.money.url, "ping");
 
   test("count free and unpaid calls, and never those that are paid", async () => {
-    money.node.setLimits(true);
+    rig.money.node.setLimits(true);
     const payment = await sign();
     let answer = await ping();
     for (let sent = 0; answer.status === 200 && sent < PER_MINUTE * 2; sent += 1) answer = await ping();
@@ -139,17 +119,17 @@ describe("rate limits", () => {
       status: 429,
       code: "rate_limited",
     });
-    expect((await rpc(money.url, "tools/call", { name: "one", arguments: {} })).status).toBe(429);
-    expect(dataOf(await pay(payment))?.n).toBe(before + 1);
+    expect((await rpc(rig.money.url, "tools/call", { name: "one", arguments: {} })).status).toBe(429);
+    expect(dataOf(await pay(payment))?.n).toBe(rig.before + 1);
   });
 
   test("count payments that are refused, by address", async () => {
-    money.node.setLimits(true);
+    rig.money.node.setLimits(true);
     const params = { name: "one", arguments: {}, _meta: { "x402/payment": {} } };
-    let answer = await rpc(money.url, "tools/call", params);
+    let answer = await rpc(rig.money.url, "tools/call", params);
     let sent = 0;
     for (; answer.status === 200 && sent < PER_MINUTE * 2; sent += 1) {
-      answer = await rpc(money.url, "tools/call", params);
+      answer = await rpc(rig.money.url, "tools/call", params);
     }
     expect(answer.status).toBe(429);
     expect(sent).toBeGreaterThanOrEqual(PER_MINUTE - 5);

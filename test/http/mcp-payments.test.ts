@@ -1,43 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import { isSignedBy } from "../../src/trust/jws.ts";
-import { callTool, modernRpc, payTool, rpc, settlementOf, type ToolResult } from "../helpers/mcp.ts";
-import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
-import { PAYERS, type Payer, payFor } from "../helpers/payers.ts";
+import { callTool, modernRpc, rpc, settlementOf, type ToolResult } from "../helpers/mcp.ts";
+import { payFor } from "../helpers/payers.ts";
+import { createToolsRig, dataOf } from "../helpers/tools-rig.ts";
 
 /** Tools are paid for at the same gate as paths: one payment is one answer, whichever door it came through. */
-const [BASE] = PAYERS;
-if (!BASE) throw new Error("nobody pays");
-const { newPayer } = BASE;
-
-let money: MoneyNode;
-let payer: Payer;
-let before = 0;
-beforeEach(async () => {
-  money = await startMoneyNode();
-  payer = await newPayer(money.url);
-  before = money.work.produced;
-});
-afterEach(() => money.stop());
-
+const rig = createToolsRig();
+const { get, made, pay, sign } = rig;
 type Members = Record<string, unknown>;
-const sign = (name = "one") => payTool(money.url, name, payer);
-const pay = (payment: unknown, args: Members = {}, name = "one") =>
-  callTool(money.url, name, { args, meta: { "x402/payment": payment } });
-const dataOf = ({ structuredContent }: ToolResult) => structuredContent?.data as { n: number } | undefined;
-/** Answers made since the node took its previews. */
-const made = () => money.work.produced - before;
 const textOf = ({ content }: ToolResult) => content?.[0]?.text ?? "";
-const get = (path: string, headers: Record<string, string>) => fetch(`${money.url}${path}`, { headers });
 const header = (payment: unknown) => ({ "PAYMENT-SIGNATURE": encodeHeader(payment) });
 const extensions = { "org.x402/payment": {} };
 
 describe("unpaid", () => {
   test("shows the price in every form clients look for, and the HTTP address", async () => {
-    const result = await callTool(money.url, "one");
+    const result = await callTool(rig.money.url, "one");
     const { structuredContent, content, _meta } = result;
     expect(result.isError).toBe(true);
-    expect(structuredContent).toMatchObject({ x402Version: 2, resource: { url: `${money.url}/one` } });
+    expect(structuredContent).toMatchObject({ x402Version: 2, resource: { url: `${rig.money.url}/one` } });
     expect(structuredContent?.accepts).toHaveLength(3);
     expect(JSON.parse(textOf(result))).toEqual(structuredContent);
     expect(_meta?.["x402/error"]).toEqual(structuredContent);
@@ -46,17 +27,17 @@ describe("unpaid", () => {
   });
 
   test("is the header of the 402 over HTTP, to the letter", async () => {
-    const { headers } = await fetch(`${money.url}/one`);
-    const { structuredContent } = await callTool(money.url, "one");
+    const { headers } = await fetch(`${rig.money.url}/one`);
+    const { structuredContent } = await callTool(rig.money.url, "one");
     expect(encodeHeader(structuredContent)).toBe(String(headers.get("payment-required")));
   });
 
   test("is a result type of its own for clients that say they know it, and for no others", async () => {
     const asked = { name: "one", arguments: {} };
-    const knowing = await modernRpc(money.url, "tools/call", asked, { capabilities: { extensions } });
+    const knowing = await modernRpc(rig.money.url, "tools/call", asked, { capabilities: { extensions } });
     expect(knowing.body?.result).toMatchObject({ resultType: "payment_required", paymentRequired: { x402Version: 2 } });
     expect(knowing.body?.result?.content).toBeUndefined();
-    const other = await modernRpc(money.url, "tools/call", asked);
+    const other = await modernRpc(rig.money.url, "tools/call", asked);
     expect(other.body?.result).toMatchObject({ resultType: "complete", isError: true });
   });
 
@@ -65,7 +46,7 @@ describe("unpaid", () => {
       const { isError, structuredContent } = await pay(await sign(), args);
       expect({ isError, status: structuredContent?.status }).toEqual({ isError: true, status: 422 });
     }
-    expect(money.facilitator.calls.verify).toBe(0);
+    expect(rig.money.facilitator.calls.verify).toBe(0);
   });
 });
 
@@ -74,23 +55,23 @@ describe("paid", () => {
     const payment = await sign();
     const result = await pay(payment);
     expect(result.isError).toBeUndefined();
-    expect(dataOf(result)?.n).toBe(before + 1);
-    expect(settlementOf(result)).toMatchObject({ success: true, network: payer.network });
+    expect(dataOf(result)?.n).toBe(rig.before + 1);
+    expect(settlementOf(result)).toMatchObject({ success: true, network: rig.payer.network });
     expect(result._meta?.["intel-node/receipt_id"]).toMatch(/^rcp_/);
     const replayed = await get("/one", header(payment));
     expect(await replayed.text()).toBe(textOf(result));
     expect(replayed.headers.get("x-idempotent-replay")).toBe("true");
-    expect(money.settlements()).toBe(1);
+    expect(rig.money.settlements()).toBe(1);
   });
 
   test("over HTTP, its payment gives the stored answer here, and is never settled again", async () => {
-    const headers = await payFor(`${money.url}/one`, payer, 2);
+    const headers = await payFor(`${rig.money.url}/one`, rig.payer, 2);
     const bought = await get("/one", headers);
     const payment = JSON.parse(atob(String(headers["PAYMENT-SIGNATURE"])));
     const result = await pay(payment);
     expect(textOf(result)).toBe(await bought.text());
     expect(result._meta?.["intel-node/idempotent_replay"]).toBe(true);
-    expect({ settled: money.settlements(), made: made() }).toEqual({ settled: 1, made: 1 });
+    expect({ settled: rig.money.settlements(), made: made() }).toEqual({ settled: 1, made: 1 });
   });
 
   test("buys nothing else: no other product, no other arguments, on no door", async () => {
@@ -105,28 +86,28 @@ describe("paid", () => {
     }
     expect((await get("/two", header(payment))).status).toBe(402);
     expect((await get("/one?q=other", header(payment))).status).toBe(402);
-    expect(money.settlements()).toBe(1);
+    expect(rig.money.settlements()).toBe(1);
   });
 
   test("in the newest revision, and by clients that know the payment result", async () => {
     for (const capabilities of [{}, { extensions }]) {
       const asked = { name: "one", arguments: { q: JSON.stringify(capabilities).length } };
       const meta = { "x402/payment": await sign() };
-      const { body } = await modernRpc(money.url, "tools/call", asked, { capabilities, meta });
+      const { body } = await modernRpc(rig.money.url, "tools/call", asked, { capabilities, meta });
       expect(body?.result).toMatchObject({ resultType: "complete", structuredContent: { product: "one" } });
       expect(settlementOf(body?.result ?? {})).toMatchObject({ success: true });
     }
-    expect(money.settlements()).toBe(2);
+    expect(rig.money.settlements()).toBe(2);
   });
 
   test("by a header of the POST, with the proof in a header of the answer; _meta goes first", async () => {
     const asked = { name: "one", arguments: { q: "header" } };
-    const by_header = await rpc(money.url, "tools/call", asked, header(await sign()));
+    const by_header = await rpc(rig.money.url, "tools/call", asked, header(await sign()));
     expect(by_header.body?.result?.structuredContent?.product).toBe("one");
     expect(by_header.headers.get("payment-response")).not.toBeNull();
     const meta = { "x402/payment": await sign() };
     const both = await rpc(
-      money.url,
+      rig.money.url,
       "tools/call",
       { name: "one", arguments: { q: "both" }, _meta: meta },
       { "PAYMENT-SIGNATURE": "bm8=", "X-PAYMENT": "bm8=" },
@@ -138,16 +119,16 @@ describe("paid", () => {
     const name = "call-0123456789abcdef";
     const payment = await sign();
     const meta = { "x402/payment": payment, "x402/idempotency-key": name };
-    const first = await callTool(money.url, "one", { meta });
+    const first = await callTool(rig.money.url, "one", { meta });
     const info = { info: { required: false, id: name } };
     const named = { ...payment, extensions: { ...(payment.extensions as Members), "payment-identifier": info } };
     const again = await get("/one", header(named));
     expect(await again.text()).toBe(textOf(first));
     for (const unusable of [5, "", "x".repeat(256)]) {
-      const refused = await callTool(money.url, "one", { meta: { ...meta, "x402/idempotency-key": unusable } });
+      const refused = await callTool(rig.money.url, "one", { meta: { ...meta, "x402/idempotency-key": unusable } });
       expect(refused.structuredContent).toMatchObject({ code: "invalid_parameter", charged: false });
     }
-    expect(money.settlements()).toBe(1);
+    expect(rig.money.settlements()).toBe(1);
   });
 });
 
@@ -164,18 +145,18 @@ describe("refused", () => {
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({ x402Version: 2, code: "invalid_payment", charged: false });
     expect(_meta?.["x402/error"]).toEqual(structuredContent);
-    expect(money.settlements()).toBe(0);
+    expect(rig.money.settlements()).toBe(0);
   });
 
   test("with a signed statement that it cost nothing", async () => {
-    money.facilitator.script.verify = () => Response.json({ isValid: false, invalidReason: "insufficient_funds" });
+    rig.money.facilitator.script.verify = () => Response.json({ isValid: false, invalidReason: "insufficient_funds" });
     const { structuredContent } = await pay(await sign());
     expect(structuredContent).toMatchObject({ code: "insufficient_funds" });
-    expect(await isSignedBy(String(structuredContent?.no_charge), money.node.identity.public_key)).toBe(true);
+    expect(await isSignedBy(String(structuredContent?.no_charge), rig.money.node.identity.public_key)).toBe(true);
   });
 
   test("when settling fails: no data, the reason, the failed settlement; so in both bindings", async () => {
-    money.facilitator.script.settle = () =>
+    rig.money.facilitator.script.settle = () =>
       Response.json({ success: false, errorReason: "invalid_transaction_state", transaction: "" });
     const plain = await pay(await sign());
     expect(plain.structuredContent).toMatchObject({ x402Version: 2, code: "settlement_failed" });
@@ -184,7 +165,7 @@ describe("refused", () => {
     expect(settlementOf(plain)).toMatchObject({ success: false });
     const meta = { "x402/payment": await sign() };
     const asked = { name: "one", arguments: {} };
-    const { body } = await modernRpc(money.url, "tools/call", asked, { capabilities: { extensions }, meta });
+    const { body } = await modernRpc(rig.money.url, "tools/call", asked, { capabilities: { extensions }, meta });
     expect(body?.result).toMatchObject({
       resultType: "payment_required",
       paymentRequired: { code: "settlement_failed" },
@@ -192,11 +173,11 @@ describe("refused", () => {
   });
 
   test("when nobody knows whether it settled: no demand, so that no client signs again", async () => {
-    money.facilitator.script.settle = () => new Response("<html>", { status: 502 });
+    rig.money.facilitator.script.settle = () => new Response("<html>", { status: 502 });
     for (const capabilities of [{}, { extensions }]) {
       const asked = { name: "one", arguments: {} };
       const meta = { "x402/payment": await sign() };
-      const { body } = await modernRpc(money.url, "tools/call", asked, { capabilities, meta });
+      const { body } = await modernRpc(rig.money.url, "tools/call", asked, { capabilities, meta });
       expect(body?.result).toMatchObject({
         resultType: "complete",
         isError: true,
@@ -207,14 +188,14 @@ describe("refused", () => {
   });
 
   test("when no data can be made: the problem, and nothing is settled", async () => {
-    money.work.produce = () => Promise.reject(new Error("secret of the upstream"));
+    rig.money.work.produce = () => Promise.reject(new Error("secret of the upstream"));
     const result = await pay(await sign());
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({ charged: false, request_id: expect.stringMatching(/^req_/) });
     expect(JSON.stringify(result)).not.toContain("secret of the upstream");
-    expect(money.settlements()).toBe(0);
+    expect(rig.money.settlements()).toBe(0);
     // Counted as the failure it is, though HTTP says 200.
-    const { requests_24h } = (await (await fetch(`${money.url}/live`)).json()) as { requests_24h: Members };
+    const { requests_24h } = (await (await fetch(`${rig.money.url}/live`)).json()) as { requests_24h: Members };
     expect(requests_24h.errors_5xx).toBe(1);
   });
 });
