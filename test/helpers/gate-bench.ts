@@ -9,7 +9,6 @@ import { defineProduct } from "../../src/catalog/product.ts";
 import type { Answer } from "../../src/catalog/runner.ts";
 import { createApiKeys } from "../../src/core/api-key.ts";
 import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
-import { NodeError } from "../../src/core/errors.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import type { FacilitatorPool } from "../../src/payments/facilitators/pool.ts";
@@ -257,15 +256,4 @@ export function createGateBench(more: BenchOptions = {}) {
     ledger.payments.find(`evm:84532:${NETWORK.asset}:${from}:${nonce}`.toLowerCase());
   const newPayer = () => privateKeyToAccount(generatePrivateKey());
   return { clock, ledger, pool, purchases, calls, alarms, script, buy, newPayer, rowOf, access };
-}
-
-/** The error a call was refused with. */
-export async function refusalOf(call: Promise<unknown>): Promise<NodeError> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof NodeError) return error;
-    throw error;
-  }
-  throw new Error("was not refused");
 }

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { addHeaders, createGateBench, refusalOf, signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { addHeaders, createGateBench, signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { refusalOf } from "../helpers/refusal.ts";
 
 type Bench = ReturnType<typeof createGateBench>;
 const TEN_MINUTES_MS = 600_000;

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { NodeError } from "../../src/core/errors.ts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import { PaymentRefusal } from "../../src/payments/refusal.ts";
-import { createGateBench, refusalOf, signPayment, v1Header, v2Header } from "../helpers/gate-bench.ts";
+import { createGateBench, signPayment, v1Header, v2Header } from "../helpers/gate-bench.ts";
+import { refusalOf } from "../helpers/refusal.ts";
 
 describe("a good payment", () => {
   test("buys the data once, in either version, with one settlement and a receipt", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { addHeaders, createGateBench, namedHeader, refusalOf, signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { addHeaders, createGateBench, namedHeader, signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { refusalOf } from "../helpers/refusal.ts";
 
 const ID = "order-0123456789abcdef";
 type Bench = ReturnType<typeof createGateBench>;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from "viem";
-import { addHeaders, createGateBench, namedHeader, refusalOf, signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { addHeaders, createGateBench, namedHeader, signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { refusalOf } from "../helpers/refusal.ts";
 
 const ID = "order-0123456789abcdef";
 const IDEMPOTENCY = { "idempotency-key": "8e03978e-40d5-43e8-bc93-6894a57f9324" };

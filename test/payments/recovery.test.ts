@@ -2,15 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { messageOf, NodeError } from "../../src/core/errors.ts";
 import { createPaymentRoutes } from "../../src/http/payment-routes.ts";
 import { createResponder } from "../../src/http/respond.ts";
-import {
-  addHeaders,
-  createGateBench,
-  namedHeader,
-  refusalOf,
-  signPayment,
-  v1Header,
-  v2Header,
-} from "../helpers/gate-bench.ts";
+import { addHeaders, createGateBench, namedHeader, signPayment, v1Header, v2Header } from "../helpers/gate-bench.ts";
+import { refusalOf } from "../helpers/refusal.ts";
 
 const ID = "order-0123456789abcdef";
 

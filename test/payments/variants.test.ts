@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { encodeHeader } from "../../src/payments/codec.ts";
-import { createGateBench, refusalOf, signPayment, v1Header, v2Header } from "../helpers/gate-bench.ts";
+import { createGateBench, signPayment, v1Header, v2Header } from "../helpers/gate-bench.ts";
+import { refusalOf } from "../helpers/refusal.ts";
 import { TEST_SEED } from "../helpers/seed.ts";
 
 type Bench = ReturnType<typeof createGateBench>;
