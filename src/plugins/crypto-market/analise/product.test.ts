@@ -1,43 +1,20 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { createParamsParser } from "../../../catalog/params.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as emit } from "../jobs/signals-emit.ts";
 import { readRecentEvaluations } from "../shared/signals/signal-records.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
-const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"];
+const FAULTS = listFaults();
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(licensed: readonly string[] = []): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, licensed });
-  nodes.push(node);
-  return node;
-}
-async function run(node: SimulatedNode, search = "") {
-  const { params } = createParamsParser(product.params, product.normalise).fromQuery(search);
-  const context = node.createContext();
-  const inputs = await product.fetch(context, params);
-  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, inputs, sources: context.sources() };
-}
-const errorOf = async (work: Promise<unknown>): Promise<NodeError> => {
-  const error = await work.catch((thrown: unknown) => thrown);
-  if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${JSON.stringify(error)}`);
-  return error;
-};
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /analise", () => {
   test("its alpha is the ledger's of the same close, for every coin", async () => {
-    const node = createSimulatedNode({ now_ms: Date.UTC(2026, 9, 1, 12, 2, 7) });
-    nodes.push(node);
+    const node = createNode({ now_ms: Date.UTC(2026, 9, 1, 12, 2, 7) });
     await emit.run(node.createContext());
     const [evaluation] = readRecentEvaluations(node.createContext(), 1);
     const coins = evaluation?.record.coins ?? [];
@@ -70,14 +47,14 @@ describe("GET /analise", () => {
 
   test("what is no listed coin is the buyer's fault: 422, with the coins that always work", async () => {
     for (const search of ["symbol=NOSUCH", "symbol=BTC-EUR"]) {
-      const error = await errorOf(run(createNode(), search));
+      const error = await refusalOf(run(createNode(), search));
       expect([error.code, error.status]).toEqual(["invalid_parameter", 422]);
       expect(error.message).toContain("BTC, ETH, SOL");
     }
   });
 
   test.each(["bybit", "okx"])("with a licence of %s its funding stands in for Hyperliquid's", async (id) => {
-    const node = createNode([id]);
+    const node = createNode({ licensed: [id] });
     node.upstreams.setFault("hyperliquid", "http500");
     const { data, warnings, sources } = await run(node);
     expect(data.derivatives?.open_interest_usd).toBeGreaterThan(1_000_000);
@@ -88,7 +65,7 @@ describe("GET /analise", () => {
   for (const fault of FAULTS) {
     test(`with the fault ${fault} at the first venue another one gives the bars`, async () => {
       const node = createNode();
-      node.upstreams.setFault("hyperliquid", fault as "stale");
+      node.upstreams.setFault("hyperliquid", fault);
       const { data, warnings } = await run(node);
       // A stale answer of funding cannot be told from a new one: the venue dates none.
       if (fault !== "stale") expect(data.derivatives).toBeNull();
@@ -98,8 +75,8 @@ describe("GET /analise", () => {
 
     test(`with the fault ${fault} everywhere there is no answer`, async () => {
       const node = createNode();
-      node.upstreams.setFault("*", fault as "stale");
-      expect((await errorOf(run(node))).status).toBe(503);
+      node.upstreams.setFault("*", fault);
+      expect((await refusalOf(run(node))).status).toBe(503);
     });
   }
 

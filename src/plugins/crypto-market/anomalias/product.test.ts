@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { job as candles } from "../jobs/candles-1h.ts";
@@ -10,23 +12,10 @@ import { product } from "./product.ts";
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 6);
 const PARAMS = { threshold: 0 };
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(off: readonly string[] = []): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, off });
-  nodes.push(node);
-  return node;
-}
+const rig = createProductRig(product, { now_ms: NOW_MS });
+const { createNode } = rig;
 
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, PARAMS);
-  const { data, warnings, as_of_ms } = product.compute(inputs, { params: PARAMS, now_ms: node.clock.now() });
-  expect(Value.Check(product.data, data)).toBe(true);
-  return { data, warnings, as_of_ms, sources: context.sources() };
-}
+const run = (node: SimulatedNode) => rig.run(node, PARAMS);
 
 describe("GET /anomalias", () => {
   test("on a node whose jobs have not run it fetches the candles itself", async () => {
@@ -75,13 +64,11 @@ describe("GET /anomalias", () => {
   test("without candles it is refused uncharged", async () => {
     const node = createNode();
     node.upstreams.setFault("*", "http500");
-    const error = await run(node).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(NodeError);
-    expect(error).toMatchObject({ status: 503 });
+    expect((await refusalOf(run(node))).status).toBe(503);
   });
 
   test("with Hyperliquid switched off other venues' candles do, and its own types are named", async () => {
-    const { data, warnings } = await run(createNode(["hyperliquid"]));
+    const { data, warnings } = await run(createNode({ off: ["hyperliquid"] }));
     expect(data.scanned.symbols).toBeGreaterThanOrEqual(12);
     expect(warnings.some((text) => text.startsWith("anomalies.funding_extreme:"))).toBe(true);
   });

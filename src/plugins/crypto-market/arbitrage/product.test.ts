@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { type ProductRun, runProduct } from "../../../../test/helpers/product-harness.ts";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import { product } from "./product.ts";
@@ -59,15 +59,7 @@ const usdt = (bid: string, ask: string, age_s = 1) => ({
 const run = (bodies: ProductRun["bodies"], options: Partial<ProductRun> = {}) =>
   runProduct(product, { now_ms: NOW_MS, bodies, unusable: RESTRICTED, ...options });
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(licensed: readonly string[] = []): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, licensed });
-  nodes.push(node);
-  return node;
-}
+const rig = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /arbitrage", () => {
   test("gives the published vector from the venues' own bodies and the operator's fee", async () => {
@@ -153,10 +145,8 @@ describe("GET /arbitrage", () => {
       [[], 4],
       [RESTRICTED, 8],
     ] as const) {
-      const node = createNode(licensed);
-      const context = node.createContext();
-      const inputs = await product.fetch(context, { pair: "BTC/USD" });
-      const { data } = product.compute(inputs, { params: { pair: "BTC/USD" }, now_ms: NOW_MS });
+      const node = rig.createNode({ licensed });
+      const { data } = await rig.run(node);
       expect(data.venues).toHaveLength(count);
       expect(data.venues.every(({ used }) => used)).toBe(true);
       expect(data.sizes[0]?.matrix).toHaveLength(count * (count - 1));
@@ -168,7 +158,7 @@ describe("GET /arbitrage", () => {
   });
 
   test("all calls are under way before the first is answered", async () => {
-    const node = createNode(RESTRICTED);
+    const node = rig.createNode({ licensed: RESTRICTED });
     const context = node.createContext();
     let waiting = 0;
     let most = 0;

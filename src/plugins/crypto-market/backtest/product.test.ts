@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
-import { NodeError } from "../../../core/errors.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { product } from "./product.ts";
@@ -10,38 +10,12 @@ import { STRATEGY_IDS } from "./strategies.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 // A hung venue is left after seconds of its own, which would be real ones here.
-const FAULTS = ["http429", "http500", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"] as const;
+const FAULTS = listFaults("timeout");
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
-  nodes.push(node);
-  return node;
-}
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 const parser = createParamsParser(product.params);
 const paramsOf = (search: string) => parser.fromQuery(search).params as { strategy: string; days: number };
-
-async function run(node: SimulatedNode, search = "") {
-  const context = node.createContext();
-  const params = paramsOf(search);
-  const inputs = await product.fetch(context, params);
-  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, inputs, sources: context.sources() };
-}
-const refusalOf = async (call: () => unknown) => {
-  try {
-    await call();
-  } catch (error) {
-    if (error instanceof NodeError) return error;
-    throw error;
-  }
-  throw new Error("it was not refused");
-};
 
 describe("GET /backtest", () => {
   test("a node whose jobs have not run fetches the bars itself", async () => {

@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { product } from "./product.ts";
@@ -9,24 +9,7 @@ import { product } from "./product.ts";
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const VENUES = ["hyperliquid", "kraken", "bitstamp", "cryptocom"] as const;
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-
-function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
-  nodes.push(node);
-  return node;
-}
-
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, inputs, sources: context.sources() };
-}
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /correlation-matrix", () => {
   test("ten coins, two windows, one source; the stored bars are used and nobody is called", async () => {
@@ -62,10 +45,10 @@ describe("GET /correlation-matrix", () => {
     expect((await run(node)).data.windows[0]?.to).toBe("2026-10-01");
   });
 
-  for (const fault of ["http429", "http500", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"]) {
+  for (const fault of listFaults("timeout")) {
     test(`with the fault ${fault} at the first venue another one answers`, async () => {
       const node = createNode();
-      node.upstreams.setFault("hyperliquid", fault as "stale");
+      node.upstreams.setFault("hyperliquid", fault);
       const { data, sources } = await run(node);
       expect(data.symbols.length).toBeGreaterThanOrEqual(4);
       expect(sources.some(({ provider, ok }) => ok && provider !== "hyperliquid")).toBe(true);
@@ -73,10 +56,8 @@ describe("GET /correlation-matrix", () => {
 
     test(`with the fault ${fault} everywhere there is no answer, and no charge`, async () => {
       const node = createNode();
-      for (const venue of VENUES) node.upstreams.setFault(venue, fault as "stale");
-      const error = await run(node).catch((thrown: unknown) => thrown);
-      if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${typeof error}`);
-      expect(error.status).toBe(503);
+      for (const venue of VENUES) node.upstreams.setFault(venue, fault);
+      expect((await refusalOf(run(node))).status).toBe(503);
     });
   }
 

@@ -1,39 +1,19 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { product } from "./product.ts";
 import { BASES } from "./schema.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
-const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values"] as const;
+const FAULTS = listFaults("stale");
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(options: { off?: readonly string[]; licensed?: readonly string[] } = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
-  nodes.push(node);
-  return node;
-}
-async function run(node: SimulatedNode, pair = "ETH/USDC") {
-  const context = node.createContext();
-  const params = product.normalise?.({ pair }) ?? {};
-  const inputs = await product.fetch(context, params);
-  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, sources: context.sources() };
-}
-const codeOf = async (work: () => Promise<unknown> | unknown) => {
-  const error = await (async () => work())().catch((thrown: unknown) => thrown);
-  return error instanceof NodeError ? error.code : `no NodeError: ${JSON.stringify(error)}`;
-};
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /cross-chain", () => {
   for (const base of BASES.filter((one) => one !== "USDC")) {
     test(`${base}: every chain's price, a spread and the way between, all of it sourced`, async () => {
-      const { data, warnings, sources } = await run(createNode(), `${base}/USDC`);
+      const { data, warnings, sources } = await run(createNode(), { pair: `${base}/USDC` });
       const expected = [
         ...(data.route?.provider === "lifi" ? [] : ["route"]),
         ...(data.break_even ? ["break_even"] : []),
@@ -58,7 +38,7 @@ describe("GET /cross-chain", () => {
   });
 
   test("USDC/USDC compares bridges: one route and Circle's fees between all chains", async () => {
-    const { data, warnings } = await run(createNode(), "USDC");
+    const { data, warnings } = await run(createNode(), { pair: "USDC" });
     expect(warnings).toEqual([]);
     expect(data).toMatchObject({ pair: "USDC/USDC", chains: [], spread_bps: null, break_even: null });
     expect(data.route).toMatchObject({ from_chain: "ethereum", to_chain: "base" });
@@ -70,7 +50,7 @@ describe("GET /cross-chain", () => {
       expect(product.normalise?.({ pair })).toEqual({ pair: "ETH/USDC" });
     }
     for (const pair of ["SOL/USDC", "ETH/USDT", "DOGE", "ETH/USDC/X"]) {
-      expect(await codeOf(() => product.normalise?.({ pair }))).toBe("invalid_parameter");
+      expect((await refusalOf(() => product.normalise?.({ pair }))).code).toBe("invalid_parameter");
     }
   });
 
@@ -92,7 +72,7 @@ describe("GET /cross-chain", () => {
       expect(data).toMatchObject({ route: null, break_even: null, cctp: [] });
       expect(data.spread_bps).toBeGreaterThan(0);
       expect(warnings).toHaveLength(2);
-      expect(await codeOf(() => run(node, "USDC"))).toMatch(/^upstream_/);
+      expect((await refusalOf(() => run(node, { pair: "USDC" }))).code).toMatch(/^upstream_/);
     });
 
     test(`with the fault ${fault} at every chain the pool table's prices are shown as such`, async () => {
@@ -104,7 +84,7 @@ describe("GET /cross-chain", () => {
       expect(data.chains.every(({ impact_bps_10k }) => impact_bps_10k === null)).toBe(true);
       node.upstreams.setFault("dexscreener", fault);
       node.clock.advance(60_000);
-      expect(await codeOf(() => run(node))).toMatch(/^upstream_/);
+      expect((await refusalOf(() => run(node))).code).toMatch(/^upstream_/);
     });
   }
 
@@ -128,7 +108,7 @@ describe("GET /cross-chain", () => {
   test("nodes that show blocks of days ago are not believed", async () => {
     const node = createNode({ off: ["dexscreener"] });
     node.upstreams.setFault("*", "stale");
-    expect(await codeOf(() => run(node))).toMatch(/^upstream_/);
+    expect((await refusalOf(() => run(node))).code).toMatch(/^upstream_/);
   });
 
   test("a spent LI.FI budget is not overdrawn", async () => {

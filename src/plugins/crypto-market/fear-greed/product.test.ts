@@ -1,33 +1,16 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { job as funding } from "../jobs/derivs-sample.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
-const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"];
+const FAULTS = listFaults();
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-
-function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
-  nodes.push(node);
-  return node;
-}
-
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, inputs, sources: context.sources() };
-}
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /fear-greed", () => {
   test("publisher, stored prices and their sources", async () => {
@@ -95,7 +78,7 @@ describe("GET /fear-greed", () => {
   for (const fault of FAULTS) {
     test(`a publisher with the fault ${fault} is replaced, and never makes up a number`, async () => {
       const node = createNode({ api_keys: { coinmarketcap: "k" } });
-      node.upstreams.setFault("alternative_me", fault as "stale");
+      node.upstreams.setFault("alternative_me", fault);
       const { data, sources } = await run(node);
       expect(data).toMatchObject({ index_id: "coinmarketcap", history: null, change_1d: null });
       expect(sources.map(({ provider, ok }) => `${provider} ${ok}`)).toEqual([
@@ -106,12 +89,10 @@ describe("GET /fear-greed", () => {
 
     test(`with the fault ${fault} everywhere there is no answer`, async () => {
       const node = createNode({ api_keys: { coinmarketcap: "k" } });
-      node.upstreams.setFault("*", fault as "stale");
+      node.upstreams.setFault("*", fault);
       const failed = await candles.run(node.createContext()).catch((thrown: unknown) => thrown);
       expect(failed).toBeInstanceOf(Error);
-      const error = await run(node).catch((thrown: unknown) => thrown);
-      if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${JSON.stringify(error)}`);
-      expect(error.status).toBe(503);
+      expect((await refusalOf(run(node))).status).toBe(503);
     });
   }
 

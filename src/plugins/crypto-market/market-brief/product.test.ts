@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { job as bars1d } from "../jobs/candles-1d.ts";
 import { job as bars1h } from "../jobs/candles-1h.ts";
@@ -9,26 +10,18 @@ import { findBriefFault } from "./prose.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
+const rig = createProductRig(product, { now_ms: NOW_MS });
+const { run } = rig;
+
 async function createNode({ stored }: { readonly stored: boolean }): Promise<SimulatedNode> {
-  const node = createSimulatedNode({ now_ms: NOW_MS });
-  nodes.push(node);
+  const node = rig.createNode();
   for (const job of stored ? [bars1h, bars1d] : []) await job.run(node.createContext());
   return node;
-}
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  return { ...product.compute(inputs, { params: {}, now_ms: context.now_ms }), sources: context.sources() };
 }
 
 describe("GET /market-brief", () => {
   test("a node whose jobs have not run sells it too", async () => {
     const { data, sources } = await run(await createNode({ stored: false }));
-    expect([...Value.Errors(product.data, data)]).toEqual([]);
     expect(data.prices.length).toBeGreaterThan(0);
     expect(findBriefFault(data.brief ?? "", data)).toBeNull();
     expect(sources.length).toBeGreaterThan(3);
@@ -38,7 +31,6 @@ describe("GET /market-brief", () => {
     const node = await createNode({ stored: true });
     node.upstreams.setFault("*", "http500");
     const { data, warnings } = await run(node);
-    expect([...Value.Errors(product.data, data)]).toEqual([]);
     expect(data.prices).toHaveLength(10);
     for (const [field, value] of Object.entries(data)) {
       if (value !== null || field === "brief_model") continue;

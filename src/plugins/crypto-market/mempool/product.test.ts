@@ -1,36 +1,15 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { job } from "../jobs/mempool-sample.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
-const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values"] as const;
-const ALL = [...FAULTS, "stale"] as const;
+const FAULTS = listFaults("stale");
+const ALL = listFaults();
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(options: { off?: readonly string[] } = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
-  nodes.push(node);
-  return node;
-}
-
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, sources: context.sources() };
-}
-const refusalOf = async (node: SimulatedNode) => {
-  const error = await run(node).catch((thrown: unknown) => thrown);
-  if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${JSON.stringify(error)}`);
-  return error;
-};
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /mempool", () => {
   test("reads Bitcoin, Ethereum, Base and Solana, all of it sourced", async () => {
@@ -73,7 +52,7 @@ describe("GET /mempool", () => {
       const node = createNode();
       node.upstreams.setFault("mempool_space", fault);
       node.upstreams.setFault("blockstream", fault);
-      expect((await refusalOf(node)).status).toBe(503);
+      expect((await refusalOf(run(node))).status).toBe(503);
     });
   }
 

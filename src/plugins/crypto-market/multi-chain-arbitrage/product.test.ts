@@ -1,37 +1,19 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { createDemandLog } from "../../../catalog/demand.ts";
-import { NodeError } from "../../../core/errors.ts";
 import { DEX_TOKENS } from "../../../upstream/providers/dex-tokens.ts";
 import { job } from "../jobs/dex-scan.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
-const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values"] as const;
+const FAULTS = listFaults("stale");
 const MINUTE_MS = 60_000;
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(options: { off?: readonly string[]; licensed?: readonly string[] } = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
-  nodes.push(node);
-  return node;
-}
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 const scan = (node: SimulatedNode) => job.run(node.createContext());
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, sources: context.sources() };
-}
-const codeOf = async (work: Promise<unknown>) => {
-  const error = await work.catch((thrown: unknown) => thrown);
-  return error instanceof NodeError ? error.code : `no NodeError: ${JSON.stringify(error)}`;
-};
 const countCalls = (node: SimulatedNode) =>
   Object.values(node.upstreams.status()).reduce((total, { calls }) => total + calls, 0);
 
@@ -95,20 +77,20 @@ describe("GET /multi-chain-arbitrage", () => {
 
   test("without a scan, or with one of more than 10 minutes ago, there is no answer", async () => {
     const node = createNode();
-    expect(await codeOf(run(node))).toBe("upstream_unavailable");
+    expect((await refusalOf(run(node))).code).toBe("upstream_unavailable");
     await scan(node);
     node.clock.advance(9 * MINUTE_MS);
     expect((await run(node)).as_of_ms).toBeLessThanOrEqual(NOW_MS);
     node.clock.advance(2 * MINUTE_MS);
-    expect(await codeOf(run(node))).toBe("upstream_unavailable");
+    expect((await refusalOf(run(node))).code).toBe("upstream_unavailable");
   });
 
-  for (const fault of [...FAULTS, "stale"] as const) {
+  for (const fault of listFaults()) {
     test(`EVM nodes with the fault ${fault} leave nothing to trade between: no scan is stored`, async () => {
       const node = createNode();
       node.upstreams.setFault("evm_rpc", fault);
-      expect(await codeOf(scan(node))).toMatch(/^upstream_/);
-      expect(await codeOf(run(node))).toBe("upstream_unavailable");
+      expect((await refusalOf(scan(node))).code).toMatch(/^upstream_/);
+      expect((await refusalOf(run(node))).code).toBe("upstream_unavailable");
     });
 
     test(`Jupiter with the fault ${fault} leaves Solana out of the trips, by name`, async () => {
@@ -128,8 +110,7 @@ describe("GET /multi-chain-arbitrage", () => {
     await scan(node);
     const solana = (await run(node)).data.per_chain.filter(({ chain }) => chain === "solana");
     expect(solana.map(({ source }) => source)).toEqual(["geckoterminal", "geckoterminal"]);
-    const without = createSimulatedNode({ now_ms: NOW_MS, off: ["jupiter", "dexscreener"], stores: node });
-    nodes.unshift(without);
+    const without = createNode({ off: ["jupiter", "dexscreener"], stores: node });
     expect((await run(without)).data.per_chain.some(({ chain }) => chain === "solana")).toBe(false);
   });
 

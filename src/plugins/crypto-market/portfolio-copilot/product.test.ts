@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { product as regime } from "../regime/product.ts";
@@ -9,24 +9,7 @@ import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-
-function createNode(): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS });
-  nodes.push(node);
-  return node;
-}
-
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, inputs, sources: context.sources() };
-}
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /portfolio-copilot", () => {
   test("agrees with /regime, from the same stored bars, and calls nobody", async () => {
@@ -46,13 +29,11 @@ describe("GET /portfolio-copilot", () => {
     expect((await run(createNode())).data.profiles).toHaveLength(3);
   });
 
-  for (const fault of ["http500", "html", "null_values", "stale"]) {
+  for (const fault of ["http500", "html", "null_values", "stale"] as const) {
     test(`with the fault ${fault} everywhere there is no answer, and no charge`, async () => {
       const node = createNode();
-      node.upstreams.setFault("*", fault as "stale");
-      const error = await run(node).catch((thrown: unknown) => thrown);
-      if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${typeof error}`);
-      expect(error.status).toBe(503);
+      node.upstreams.setFault("*", fault);
+      expect((await refusalOf(run(node))).status).toBe(503);
     });
   }
 

@@ -1,26 +1,16 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { product } from "./product.ts";
-import { StressParams } from "./schema.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const parser = createParamsParser(product.params, product.normalise);
-
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-
-function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
-  nodes.push(node);
-  return node;
-}
 
 const HELD = [
   { asset: "btc", quantity: 0.5 },
@@ -29,6 +19,10 @@ const HELD = [
   { asset: "USDC", quantity: 1_000 },
 ];
 
+const rig = createProductRig(product, { now_ms: NOW_MS });
+const { createNode } = rig;
+const run = (node: SimulatedNode, body: unknown = HELD) => rig.run(node, body);
+
 /** The jobs have run, and what they fetched is no longer kept as an answer. */
 async function createReadyNode(): Promise<SimulatedNode> {
   const node = createNode();
@@ -36,22 +30,6 @@ async function createReadyNode(): Promise<SimulatedNode> {
   node.clock.set(NOW_MS + 60_000);
   return node;
 }
-
-async function run(node: SimulatedNode, body: unknown = HELD) {
-  const { params } = parser.fromBody(body);
-  if (!Value.Check(StressParams, params)) throw new Error("the parameters do not match");
-  const context = node.createContext();
-  const inputs = await product.fetch(context, params);
-  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, inputs, sources: context.sources() };
-}
-
-const refusal = async (running: Promise<unknown>): Promise<NodeError> => {
-  const error = await running.catch((thrown: unknown) => thrown);
-  if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${typeof error}`);
-  return error;
-};
 
 describe("positions as a parameter", () => {
   test("a query's text, a body's list and a body's member are one request", () => {
@@ -102,7 +80,7 @@ describe("GET and POST /portfolio-stress", () => {
   });
 
   test("an asset nobody lists is a 422 of its own when it is all there is, else it is named", async () => {
-    const error = await refusal(run(createNode(), [{ asset: "NOSUCHCOIN", quantity: 1 }]));
+    const error = await refusalOf(run(createNode(), [{ asset: "NOSUCHCOIN", quantity: 1 }]));
     expect([error.code, error.status]).toEqual(["no_priced_asset", 422]);
     const { data } = await run(createNode(), [
       { asset: "NOSUCHCOIN", quantity: 1 },
@@ -113,15 +91,15 @@ describe("GET and POST /portfolio-stress", () => {
 
   test("no bars are asked for of an asset nobody lists", async () => {
     const node = createNode();
-    await refusal(run(node, [{ asset: "NOSUCHCOIN", quantity: 1 }]));
+    await refusalOf(run(node, [{ asset: "NOSUCHCOIN", quantity: 1 }]));
     expect(node.upstreams.status().kraken?.calls ?? 0).toBe(0);
     expect(node.upstreams.status().hyperliquid?.calls).toBe(1);
   });
 
-  for (const fault of ["http429", "http500", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"]) {
+  for (const fault of listFaults("timeout")) {
     test(`with the fault ${fault} everywhere there is no answer, and no charge`, async () => {
       const node = await createReadyNode();
-      node.upstreams.setFault("*", fault as "stale");
+      node.upstreams.setFault("*", fault);
       const answer = run(node, [
         { asset: "BTC", quantity: 1 },
         { asset: "ETH", quantity: 1 },
@@ -131,7 +109,7 @@ describe("GET and POST /portfolio-stress", () => {
         const { data, warnings } = await answer;
         expect(data.positions[0]?.source).toBe("hyperliquid");
         expect(warnings.join()).toContain("no source of these prices states a time");
-      } else expect((await refusal(answer)).status).toBe(503);
+      } else expect((await refusalOf(answer)).status).toBe(503);
     });
   }
 

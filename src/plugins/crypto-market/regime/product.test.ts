@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { fitTwoStates } from "../../../core/hmm.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { fetchVolatilityIndex } from "../../../upstream/providers/deribit/volatility-index.ts";
@@ -10,17 +11,9 @@ import { UNIVERSE_20 } from "../shared/universe.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
-const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"];
+const FAULTS = listFaults();
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(licensed: readonly string[] = []): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, licensed });
-  nodes.push(node);
-  return node;
-}
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 /** What the job stores of the larger coins. */
 async function store(node: SimulatedNode, { days = 1_001, years = 0, coins = UNIVERSE_20 as readonly string[] } = {}) {
   const usual = coins.map((symbol) => ({
@@ -31,13 +24,6 @@ async function store(node: SimulatedNode, { days = 1_001, years = 0, coins = UNI
   }));
   const long = { symbol: "BTC", interval: "1d" as const, reach: "long" as const, counts: [years] };
   await updateManyBars(node.createContext(), years > 0 ? [...usual, long] : usual);
-}
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, inputs, sources: context.sources() };
 }
 const callsOf = (node: SimulatedNode) =>
   Object.values(node.upstreams.status()).reduce((sum, { calls }) => sum + calls, 0);
@@ -105,7 +91,7 @@ describe("GET /regime", () => {
   });
 
   test("with a licence of Deribit the day's implied volatility stands beside the realised one", async () => {
-    const node = createNode(["deribit"]);
+    const node = createNode({ licensed: ["deribit"] });
     await store(node);
     const { data, sources, warnings, inputs } = await run(node);
     expect(warnings.join()).not.toContain("volatility.dvol");
@@ -129,9 +115,9 @@ describe("GET /regime", () => {
 
   for (const fault of FAULTS) {
     test(`with the fault ${fault} at Deribit only the implied volatility is missing`, async () => {
-      const [node, without] = [createNode(["deribit"]), createNode()];
+      const [node, without] = [createNode({ licensed: ["deribit"] }), createNode()];
       await Promise.all([store(node), store(without)]);
-      node.upstreams.setFault("deribit", fault as "stale");
+      node.upstreams.setFault("deribit", fault);
       const [{ data, warnings, sources }, plain] = [await run(node), await run(without)];
       // Yesterday's answer, which "stale" gives, has no candle of the newest day.
       expect(data).toEqual(plain.data);
@@ -141,7 +127,7 @@ describe("GET /regime", () => {
 
     test(`with the fault ${fault} at the first venue another one answers`, async () => {
       const node = createNode();
-      node.upstreams.setFault("hyperliquid", fault as "stale");
+      node.upstreams.setFault("hyperliquid", fault);
       const { data, sources } = await run(node);
       expect(data.breadth.n).toBe(20);
       expect(sources.some(({ provider, ok }) => provider === "hyperliquid" && !ok)).toBe(true);
@@ -149,10 +135,8 @@ describe("GET /regime", () => {
 
     test(`with the fault ${fault} everywhere there is no answer`, async () => {
       const node = createNode();
-      node.upstreams.setFault("*", fault as "stale");
-      const error = await run(node).catch((thrown: unknown) => thrown);
-      if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${JSON.stringify(error)}`);
-      expect(error.status).toBe(503);
+      node.upstreams.setFault("*", fault);
+      expect((await refusalOf(run(node))).status).toBe(503);
     });
   }
 

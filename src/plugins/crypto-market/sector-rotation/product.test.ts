@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { SECTORS } from "../shared/universe.ts";
@@ -9,25 +9,9 @@ import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 // A hung venue is left after seconds of its own, which would be real ones here.
-const FAULTS = ["http429", "http500", "truncated", "html", "wrong_shape", "empty", "null_values", "stale"] as const;
+const FAULTS = listFaults("timeout");
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, api_keys: { coinmarketcap: "k" }, ...options });
-  nodes.push(node);
-  return node;
-}
-
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, inputs, sources: context.sources() };
-}
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS, api_keys: { coinmarketcap: "k" } });
 
 describe("GET /sector-rotation", () => {
   test("a node whose jobs have not run fetches all members itself", async () => {
@@ -76,9 +60,7 @@ describe("GET /sector-rotation", () => {
     test(`venues that all have the fault ${fault} give no answer`, async () => {
       const node = createNode();
       for (const { provider } of CANDLE_VENUES) node.upstreams.setFault(provider.id, fault);
-      const error = await run(node).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(NodeError);
-      expect(error instanceof NodeError && error.status).toBe(503);
+      expect((await refusalOf(run(node))).status).toBe(503);
     });
 
     test(`a first venue with the fault ${fault} is replaced`, async () => {

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { job as funding } from "../jobs/derivs-sample.ts";
 import { job as tone } from "../jobs/gdelt-pull.ts";
@@ -10,17 +11,9 @@ import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const HOUR_MS = 3_600_000;
-const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "null_values", "stale"] as const;
+const FAULTS = listFaults("empty");
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
-  nodes.push(node);
-  return node;
-}
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 async function live(node: SimulatedNode): Promise<void> {
   node.clock.set(NOW_MS - 24 * HOUR_MS);
@@ -30,14 +23,6 @@ async function live(node: SimulatedNode): Promise<void> {
   await candles.run(node.createContext());
   await news.run(node.createContext());
   for (let turn = 0; turn < 4; turn += 1) await tone.run(node.createContext());
-}
-
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, sources: context.sources() };
 }
 
 describe("GET /sentiment-consensus", () => {
@@ -86,8 +71,7 @@ describe("GET /sentiment-consensus", () => {
     test(`with the fault ${fault} everywhere there is no answer`, async () => {
       const node = createNode();
       node.upstreams.setFault("*", fault);
-      const error = await run(node).catch((thrown: unknown) => thrown);
-      expect(error instanceof NodeError && error.status).toBe(503);
+      expect((await refusalOf(run(node))).status).toBe(503);
     });
   }
 

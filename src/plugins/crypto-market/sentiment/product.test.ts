@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { createParamsParser } from "../../../catalog/params.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
 import { job as funding } from "../jobs/derivs-sample.ts";
 import { job as tone } from "../jobs/gdelt-pull.ts";
@@ -12,17 +12,9 @@ import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const HOUR_MS = 3_600_000;
-const FAULTS = ["http429", "http500", "timeout", "truncated", "html", "wrong_shape", "null_values", "stale"] as const;
+const FAULTS = listFaults("empty");
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: NOW_MS, ...options });
-  nodes.push(node);
-  return node;
-}
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 /** A day of the node's jobs, ending now. */
 async function live(node: SimulatedNode, hours = 25): Promise<void> {
@@ -34,20 +26,6 @@ async function live(node: SimulatedNode, hours = 25): Promise<void> {
     for (let turn = 0; turn < 4; turn += 1) await tone.run(node.createContext());
     await sample.run(node.createContext());
   }
-}
-
-async function run(node: SimulatedNode, query = "") {
-  const context = node.createContext();
-  const { params } = createParamsParser(product.params, product.normalise).fromQuery(query);
-  const inputs = await product.fetch(context, params);
-  const computed = product.compute(inputs, { params, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, sources: context.sources() };
-}
-async function refusalOf(running: Promise<unknown>): Promise<NodeError> {
-  const error = await running.catch((thrown: unknown) => thrown);
-  if (!(error instanceof NodeError)) throw new Error(`expected a NodeError, got ${JSON.stringify(error)}`);
-  return error;
 }
 
 describe("GET /sentiment", () => {

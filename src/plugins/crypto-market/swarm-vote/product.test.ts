@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { getGenesis, hashRecord } from "../../../core/record-chain.ts";
 import { isSignedText } from "../../../trust/node-signer.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
@@ -14,15 +15,7 @@ import { product } from "./product.ts";
 const MIDNIGHT_MS = Date.UTC(2026, 9, 1);
 const MINUTE_MS = 60_000;
 
-const nodes: SimulatedNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> = {}): SimulatedNode {
-  const node = createSimulatedNode({ now_ms: MIDNIGHT_MS, ...options });
-  nodes.push(node);
-  return node;
-}
+const { createNode, run } = createProductRig(product, { now_ms: MIDNIGHT_MS });
 
 /** Lives through that many midnights with its jobs; the last is MIDNIGHT_MS, or some days before it. */
 async function live(node: SimulatedNode, days: number, before = 0): Promise<void> {
@@ -35,14 +28,6 @@ async function live(node: SimulatedNode, days: number, before = 0): Promise<void
     await emit.run(node.createContext());
     await score.run(node.createContext());
   }
-}
-
-async function run(node: SimulatedNode) {
-  const context = node.createContext();
-  const inputs = await product.fetch(context, {});
-  const computed = product.compute(inputs, { params: {}, now_ms: context.now_ms });
-  expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
-  return { ...computed, inputs };
 }
 
 describe("GET /swarm-vote", () => {
@@ -130,13 +115,12 @@ describe("GET /swarm-vote", () => {
     expect(warnings.join()).toContain("these are this node's votes alone");
   });
 
-  for (const fault of ["http500", "timeout", "truncated", "html", "wrong_shape", "empty", "null_values"] as const) {
+  for (const fault of listFaults("http429", "stale")) {
     test(`with the fault ${fault} everywhere there is no answer, and nothing is recorded`, async () => {
       const node = createNode();
       node.clock.set(MIDNIGHT_MS + 6 * MINUTE_MS);
       node.upstreams.setFault("*", fault);
-      const error = await run(node).catch((thrown: unknown) => thrown);
-      expect(error instanceof NodeError && error.status).toBe(503);
+      expect((await refusalOf(run(node))).status).toBe(503);
       expect(await emit.run(node.createContext()).catch(() => "failed")).toBe("failed");
       expect(node.records.head("votes").length).toBe(0);
     });

@@ -1,0 +1,57 @@
+import { afterEach, expect } from "bun:test";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Source } from "../../src/catalog/context.ts";
+import { createParamsParser } from "../../src/catalog/params.ts";
+import type { Computed, ProductDefinition } from "../../src/catalog/product.ts";
+import { FAULTS, type Fault } from "../../src/sandbox/upstreams.ts";
+import { createSimulatedNode, type SimulatedNode, type SimulatedNodeOptions } from "./simulated-node.ts";
+
+/** What a product made, what it was made of, and who was asked for it. */
+export interface RigRun<D, I> extends Computed<D> {
+  readonly inputs: I;
+  readonly sources: readonly Source[];
+}
+
+export interface ProductRig<D, I> {
+  /** A node of its own, closed after the test. */
+  createNode(options?: Partial<SimulatedNodeOptions>): SimulatedNode;
+  /**
+   * Makes the product once, without a runner. A text is a query without its "?"; all else is a body's JSON value. The
+   * data must match its schema. Throws what the product and its parameters throw.
+   */
+  run(node: SimulatedNode, asked?: unknown): Promise<RigRun<D, I>>;
+}
+
+/** A test file's simulated nodes and the one product it runs on them; `defaults` are every node's. */
+export function createProductRig<P extends TObject, D extends TSchema, I>(
+  product: ProductDefinition<P, D, I>,
+  defaults: SimulatedNodeOptions,
+): ProductRig<Static<D>, I> {
+  const nodes: SimulatedNode[] = [];
+  afterEach(() => {
+    // A node on the stores of an earlier one goes first.
+    for (const node of nodes.splice(0).reverse()) node.close();
+  });
+  const parser = createParamsParser(product.params, product.normalise);
+  return {
+    createNode(options = {}) {
+      const node = createSimulatedNode({ ...defaults, ...options });
+      nodes.push(node);
+      return node;
+    },
+    async run(node, asked = "") {
+      const { params } = typeof asked === "string" ? parser.fromQuery(asked) : parser.fromBody(asked);
+      if (!Value.Check(product.params, params)) throw new Error("a parameter is missing");
+      const context = node.createContext();
+      const inputs = await product.fetch(context, params);
+      const computed = product.compute(inputs, { params, now_ms: context.now_ms });
+      expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
+      return { ...computed, inputs, sources: context.sources() };
+    },
+  };
+}
+
+/** Every way an upstream fails, but those left out. */
+export const listFaults = (...left_out: readonly Fault[]): readonly Fault[] =>
+  FAULTS.filter((fault) => fault !== "none" && !left_out.includes(fault));
