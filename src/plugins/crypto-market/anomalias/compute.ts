@@ -1,7 +1,7 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { toNodeError } from "../../../core/errors.ts";
-import { roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundTo } from "../../../core/rounding.ts";
 import { getNormalCDF } from "../../../core/statistics/distributions.ts";
 import { HOUR_MS, scanCandles } from "./candles.ts";
 import type { AnomaliasInputs } from "./fetch.ts";
@@ -37,8 +37,8 @@ function describe(finding: Finding): AnomalyData {
     value: roundTo(finding.value, 2),
     unit: finding.unit,
     baseline: roundTo(finding.baseline, 2),
-    rz: finding.rz === null ? null : roundTo(finding.rz, 4),
-    rarity: finding.rarity === null ? null : roundTo(finding.rarity, 4),
+    rz: roundOrNull(finding.rz, 4),
+    rarity: roundOrNull(finding.rarity, 4),
     window_h,
     started_at,
     note_code: finding.note_code,

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { COSTS, type Run, runEngine, type Trade, WARMUP_BARS } from "./engine.ts";
@@ -27,9 +27,6 @@ const NOTE =
 
 const dateOf = (t_ms: number): string => renderTime(t_ms).slice(0, 10);
 const toPercent = (ratio: number): number => roundTo(ratio * 100, 2);
-const roundOrNull = (value: number | null, decimals: number): number | null =>
-  value === null ? null : roundTo(value, decimals);
-
 /** The same days of every series, oldest first: they end with the day all of them have, and start likewise. */
 function alignSeries(series: readonly BarSeries[]): readonly (readonly Bar[])[] {
   const from_ms = Math.max(...series.map(({ bars }) => bars[0]?.t_ms ?? Number.NaN));

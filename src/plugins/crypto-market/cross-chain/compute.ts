@@ -1,6 +1,6 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";
 import { ROUTE_USDC, type RouteReading } from "./route.ts";
@@ -24,7 +24,7 @@ const describeToken = (token: TokenReading): CrossChainData["chains"][number] =>
   price_usd: roundPrice(token.price_usd),
   impact_bps_10k: getImpact(token.asks, 1),
   impact_bps_100k: getImpact(token.asks, 2),
-  liquidity_usd: token.liquidity_usd === null ? null : roundTo(token.liquidity_usd, DECIMALS),
+  liquidity_usd: roundOrNull(token.liquidity_usd, DECIMALS),
   source: token.source,
 });
 
@@ -35,7 +35,7 @@ const describeRoute = (route: RouteReading, quoted_at_ms: number): Route => ({
   to_chain: route.to,
   amount_in_usdc: ROUTE_USDC,
   amount_out: roundTo(route.amount_out, USDC_DECIMALS),
-  amount_out_min: route.amount_out_min === null ? null : roundTo(route.amount_out_min, USDC_DECIMALS),
+  amount_out_min: roundOrNull(route.amount_out_min, USDC_DECIMALS),
   fees_usd: roundTo(route.fees_usd, USD_DECIMALS),
   gas_usd: roundTo(route.gas_usd, USD_DECIMALS),
   duration_s: route.duration_s,

@@ -1,6 +1,6 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
-import { roundTo } from "../../../core/rounding.ts";
+import { roundOrNull } from "../../../core/rounding.ts";
 import { getPercentileRank } from "../../../core/stats.ts";
 import { FEAR_GREED_ATTRIBUTION } from "../../../upstream/providers/alternative-me/provider.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
@@ -59,7 +59,7 @@ function getContext(rows: readonly FearGreedRow[]): Context {
     change_1d: getChange(rows, 1),
     change_7d: getChange(rows, 7),
     change_30d: getChange(rows, 30),
-    percentile_365d: rank === null ? null : roundTo(rank, 2),
+    percentile_365d: roundOrNull(rank, 2),
     streak_days: getStreak(rows),
     history: rows.slice(0, HISTORY_ROWS).map(({ at_ms, value }) => ({ date: renderTime(at_ms).slice(0, 10), value })),
   };

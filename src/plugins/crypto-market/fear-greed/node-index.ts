@@ -1,4 +1,4 @@
-import { roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundTo } from "../../../core/rounding.ts";
 import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "../../../core/stats.ts";
 import { COMPONENTS, type ComponentName, type NodeIndexData } from "./schema.ts";
 
@@ -83,7 +83,7 @@ export function weighComponents(values: ComponentValues): NodeIndexData | null {
     components: components.map(({ name, weight, value }) => ({
       name,
       weight: roundTo(weight, 4),
-      value: value === null ? null : roundTo(value, 1),
+      value: roundOrNull(value, 1),
     })),
   };
 }

@@ -2,7 +2,7 @@ import type { Outcome } from "../../../catalog/failover.ts";
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import { INTERVALS_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
@@ -60,7 +60,7 @@ function describeMarket({ caps }: MarketBriefInputs, warn: Warn): MarketPack["ma
   const value = readPart(caps, "market", warn);
   if (!value) return null;
   const { source, total_of, total_usd, total_change_24h_pct, btc_dominance_pct } = value;
-  const round = (one: number | null) => (one === null ? null : roundTo(one, 2));
+  const round = (one: number | null) => roundOrNull(one, 2);
   const market = {
     total_cap_usd: total_usd,
     cap_chg_24h_pct: round(total_change_24h_pct),

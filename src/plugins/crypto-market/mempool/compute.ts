@@ -2,7 +2,7 @@ import { median, quantileSorted } from "simple-statistics";
 import type { Outcome } from "../../../catalog/failover.ts";
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import { getPercentileRank } from "../../../core/stats.ts";
 import type { FeeHistory } from "../../../upstream/providers/evm-rpc/fee-history.ts";
 import type { Difficulty } from "../../../upstream/providers/mempool-space/mining.ts";
@@ -77,7 +77,7 @@ const describeDifficulty = (difficulty: Difficulty): Bitcoin["difficulty"] => ({
 function getFeePercentile(samples: readonly number[], fastest: number): number | null {
   if (samples.length < SAMPLES_MIN) return null;
   const rank = getPercentileRank([...samples, fastest], fastest);
-  return rank === null ? null : roundTo(rank, 2);
+  return roundOrNull(rank, 2);
 }
 
 /** What only mempool.space gives. When its fees were refused, the rest of its answers is not trusted either. */

@@ -1,5 +1,5 @@
 import type { Computed } from "../../../catalog/product.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import type { Scan, ScanBuy, ScanSell } from "../shared/dex/stored-scan.ts";
 import { type MismatchTripRow, type MultiChainData, ROWS_MAX, type TripRow } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export function getTripResult({ paid, got, bridge_bps, gas_usd }: TripCosts) {
   return { gross_bps, bridge_bps, gas_bps, net_bps };
 }
 
-const round = (value: number | null): number | null => (value === null ? null : roundTo(value, DECIMALS));
+const round = (value: number | null): number | null => roundOrNull(value, DECIMALS);
 
 /** The fast transfer where there is one: chains that are final at once have only the standard one. */
 function findBridge(scan: Scan, from: string, to: string): number | null {

@@ -2,7 +2,7 @@ import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { Computed } from "../../../catalog/product.ts";
 import { toNodeError, UpstreamError } from "../../../core/errors.ts";
 import { weightedMedian } from "../../../core/robust.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import type { OracleConsensusInputs, Reading } from "./fetch.ts";
 import {
   AGREE_BPS_MAX,
@@ -142,7 +142,7 @@ export function computeOracleConsensus(
     data: {
       symbol,
       consensus_usd: consensus === null ? null : roundPrice(consensus),
-      range_bps: range_bps === null ? null : roundTo(range_bps, 2),
+      range_bps: roundOrNull(range_bps, 2),
       score: roundTo(getScore(kept.length, oracles, range_bps), 1),
       verdict: getVerdict(kept.length, range_bps),
       n_fresh: fresh.length,

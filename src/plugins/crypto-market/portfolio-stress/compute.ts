@@ -1,6 +1,6 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError, toNodeError } from "../../../core/errors.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import { getOLSBeta } from "../../../core/statistics/correlation.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { HISTORICAL_SCENARIOS, isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
@@ -18,9 +18,6 @@ import type { StressData } from "./schema.ts";
 const BETA_DAYS = 180;
 
 const roundUSD = (value: number): number => roundTo(value, 2);
-const roundOrNull = (value: number | null, decimals: number): number | null =>
-  value === null ? null : roundTo(value, decimals);
-
 /** Slope of an asset's daily log returns over Bitcoin's, last 180 days; null without enough of them. */
 function getBeta(series: BarSeries | undefined, bitcoin: BarSeries | undefined): number | null {
   if (!series || !bitcoin) return null;

@@ -1,4 +1,4 @@
-import { roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundTo } from "../../../core/rounding.ts";
 import { getPearson } from "../../../core/statistics/correlation.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
@@ -115,7 +115,7 @@ export function describeRisk(measured: MeasuredRisk | null, warnings: string[]):
       risk.shares?.map((share, index) => ({ asset: assets[index]?.asset ?? "", share_frac: roundTo(share, 4) })) ??
       null,
     sigma_annual_pct: roundTo(((100 * risk.sigma_usd) / gross_usd) * Math.sqrt(DAYS_PER_YEAR), 2),
-    correlation_to_btc: correlation_to_btc === null ? null : roundTo(correlation_to_btc, 4),
+    correlation_to_btc: roundOrNull(correlation_to_btc, 4),
     diversification_ratio: risk.sigma_usd === 0 ? null : roundTo(apart / risk.sigma_usd, 4),
     history_days: days,
   };

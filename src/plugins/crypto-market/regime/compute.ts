@@ -1,6 +1,6 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
 import { BREADTH_COINS_MIN } from "../shared/regime/factors.ts";
@@ -82,7 +82,7 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Regi
     days_in_regime: reading.days_in_regime,
     factors: reading.factors.map(({ name, value, weight, contribution }) => ({
       name,
-      value: value === null ? null : roundTo(value, 4),
+      value: roundOrNull(value, 4),
       weight: roundTo(weight, 4),
       contribution: roundTo(contribution, 4),
     })),
@@ -91,7 +91,7 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Regi
     adx14: roundTo(reading.adx14, 2),
     volatility: describeVolatility(market.bitcoin, findImplied(inputs, reading.bar_ms, warnings)),
     breadth,
-    p_turbulent: p === null ? null : roundTo(p, 4),
+    p_turbulent: roundOrNull(p, 4),
     btc_close: roundPrice(last.close),
     bar_date: dateOf(reading.bar_ms),
     previous: reading.previous ? { regime: reading.previous.regime, ended: dateOf(reading.previous.ended_ms) } : null,

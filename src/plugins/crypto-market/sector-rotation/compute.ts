@@ -1,6 +1,6 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundTo } from "../../../core/rounding.ts";
 import { getMovingAverage } from "../../../core/stats.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
@@ -193,7 +193,7 @@ export function computeSectorRotation({ series, caps }: SectorRotationInputs): C
   const described = rotations.flatMap((rotation, index) => {
     const [group, score] = [groups[index], z[index] ?? null];
     if (!group) return [];
-    const momentum_z = score === null ? null : roundTo(score, 2);
+    const momentum_z = roundOrNull(score, 2);
     return [{ rs30: rotation.rs30, sector: { ...describeSector(group, rotation, closes), momentum_z } }];
   });
   const ranked = described.sort((a, b) => b.rs30 - a.rs30).map(({ sector }, index) => ({ ...sector, rank: index + 1 }));

@@ -2,7 +2,7 @@ import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { weightedMedian } from "../../../core/robust.ts";
-import { roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundTo } from "../../../core/rounding.ts";
 import { getComponents, scoreNews } from "../shared/sentiment/components.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";
@@ -40,8 +40,8 @@ export function weighVotes(votes: readonly Vote[]): Omit<ConsensusRow, "scope" |
   const balance = sided.reduce((sum, { value }) => sum + Math.sign(value), 0);
   const agreement = sided.length === 0 ? null : Math.abs(balance) / sided.length;
   return {
-    consensus: consensus === null ? null : roundTo(consensus, 4),
-    agreement: agreement === null ? null : roundTo(agreement, 4),
+    consensus: roundOrNull(consensus, 4),
+    agreement: roundOrNull(agreement, 4),
     verdict: getVerdict(votes.length, consensus ?? 0, agreement),
     n_opinions: votes.length,
     dissenters: sided.filter(({ value }) => Math.sign(value) * balance < 0).map(({ source }) => source),
@@ -85,7 +85,7 @@ const describeVote = ({ source, value, at_ms }: Vote) => ({
 });
 
 function getCrowding(fng: number | null, funding_apr_pct: number | null): SentimentConsensusData["crowding"] {
-  const known = { fng, funding_apr_pct: funding_apr_pct === null ? null : roundTo(funding_apr_pct, 2) };
+  const known = { fng, funding_apr_pct: roundOrNull(funding_apr_pct, 2) };
   if (fng === null || funding_apr_pct === null) return { flag: null, ...known };
   if (fng >= CROWDED.greed && funding_apr_pct >= CROWDED.greed_funding_pct) return { flag: "crowded_long", ...known };
   if (fng <= CROWDED.fear && funding_apr_pct <= CROWDED.fear_funding_pct) return { flag: "crowded_short", ...known };

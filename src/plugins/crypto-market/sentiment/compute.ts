@@ -1,7 +1,7 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundTo } from "../../../core/rounding.ts";
 import type { Positioning } from "../shared/derivatives/stored-funding.ts";
 import { LEXICON_VERSION } from "../shared/news/score-headline.ts";
 import {
@@ -130,8 +130,8 @@ export function computeSentiment(
     confidence: roundTo(sentiment.confidence, 4),
     components: components.map(({ name, value, raw, n, at_ms }) => ({
       name,
-      value: value === null ? null : roundTo(value, 2),
-      raw: raw === null ? null : roundTo(raw, 4),
+      value: roundOrNull(value, 2),
+      raw: roundOrNull(raw, 4),
       weight: value === null ? 0 : roundTo(WEIGHTS[name] / available, 4),
       n,
       as_of: at_ms === null ? null : renderTime(at_ms),

@@ -1,7 +1,7 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundTo } from "../../../core/rounding.ts";
 import { type Ballot, castBallots } from "../shared/votes/ballots.ts";
 import type { PeerRound } from "../shared/votes/peer-votes.ts";
 import { getVoterWeight, type TrackRecord, tallyVotes } from "../shared/votes/tally.ts";
@@ -22,14 +22,14 @@ function describeBallot({ symbol, voters }: Ballot, tracks: SwarmVoteInputs["tra
   const { result, agreement_frac, ...counts } = tallyVotes(known);
   return {
     symbol,
-    result: result === null ? null : roundTo(result, 4),
-    agreement_frac: agreement_frac === null ? null : roundTo(agreement_frac, 4),
+    result: roundOrNull(result, 4),
+    agreement_frac: roundOrNull(agreement_frac, 4),
     ...counts,
     voters: known.map(({ id, vote, weight, value, scored_n, wins }) => ({
       id,
       vote,
       weight: roundTo(weight, 4),
-      value: value === null ? null : roundTo(value, 4),
+      value: roundOrNull(value, 4),
       scored_n,
       wins,
     })),

@@ -1,6 +1,6 @@
 import { Value } from "@sinclair/typebox/value";
 import type { Computed } from "../../../catalog/product.ts";
-import { roundTo } from "../../../core/rounding.ts";
+import { roundOrNull, roundTo } from "../../../core/rounding.ts";
 import { getWilsonInterval } from "../../../core/statistics/intervals.ts";
 import type { HistoryEntry } from "../shared/signals/history.ts";
 import { HORIZON_H } from "../shared/signals/model.ts";
@@ -27,27 +27,24 @@ import { HOW_TO_VERIFY, LIMITS, MERKLE_NOTE } from "./texts.ts";
 const DAY_MS = 86_400_000;
 const SAMPLE_MIN = 30;
 
-const round = (value: number | null, decimals: number): number | null =>
-  value === null ? null : roundTo(value, decimals);
-
 function computeFigures(graded: readonly Graded[]): WindowData["non_overlapping"] {
   const all = computePerformance(graded);
   const { days, sharpe, max_drawdown_pct } = computeDaily(graded);
   return {
     n_scored: all.n_scored,
     wins: all.wins,
-    win_rate: round(all.win_rate, 4),
-    win_rate_lo95: round(all.win_rate_lo95, 4),
-    win_rate_hi95: round(all.win_rate_hi95, 4),
-    avg_net_bps: round(all.avg_net_bps, 2),
-    median_net_bps: round(all.median_net_bps, 2),
+    win_rate: roundOrNull(all.win_rate, 4),
+    win_rate_lo95: roundOrNull(all.win_rate_lo95, 4),
+    win_rate_hi95: roundOrNull(all.win_rate_hi95, 4),
+    avg_net_bps: roundOrNull(all.avg_net_bps, 2),
+    median_net_bps: roundOrNull(all.median_net_bps, 2),
     sum_net_bps: roundTo(all.sum_net_bps, 2),
-    profit_factor: round(all.profit_factor, 2),
+    profit_factor: roundOrNull(all.profit_factor, 2),
     always_long_hits: all.always_long_hits,
-    p_value_vs_half: round(all.p_value_vs_half, 4),
-    brier: round(all.brier, 4),
-    sharpe: round(sharpe, 2),
-    max_drawdown_pct: round(max_drawdown_pct, 2),
+    p_value_vs_half: roundOrNull(all.p_value_vs_half, 4),
+    brier: roundOrNull(all.brier, 4),
+    sharpe: roundOrNull(sharpe, 2),
+    max_drawdown_pct: roundOrNull(max_drawdown_pct, 2),
     days,
   };
 }
