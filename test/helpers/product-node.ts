@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { createParamsParser } from "../../src/catalog/params.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
 import { type RunningNode, startNode } from "../../src/cli/start-node.ts";
-import { loadConfig } from "../../src/config/load.ts";
 import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { newPayer } from "./demo-node.ts";
+import { loadSandboxConfig } from "./sandbox-config.ts";
 import { createPaymentPayload } from "./sign-for.ts";
 
 /** The real node with its whole catalog, on simulated upstreams and sandbox money, in this process. */
@@ -37,29 +37,14 @@ export interface ProductNodeOptions {
   readonly config?: string;
 }
 
-const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
-
 export async function startProductNode(options: ProductNodeOptions = {}): Promise<ProductNode> {
   const data = mkdtempSync(join(tmpdir(), "product-node-"));
   const clock = createSettableClock();
   const sandbox = await createSandbox({ seed: "test", clock, simulators });
-  const text = `
-[wallets.base]
-pay_to = "${SELLER}"
-[server]
-port = 0
-[data]
-dir = ${JSON.stringify(data)}
-[[facilitators]]
-kind = "sandbox"
-url = "${sandbox.facilitatorUrl()}"
-[limits]
-loopback_exempt = true
-${options.config ?? ""}`;
-  const loaded = loadConfig({ text, file: "test", env: {} });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const more = options.config ?? "";
+  const config = loadSandboxConfig({ data, facilitator_url: sandbox.facilitatorUrl(), more });
   const node = await startNode({
-    config: loaded.config,
+    config,
     data_dir: data,
     clock,
     log: createLog({ level: "silent", format: "json", secrets: [] }),

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadPlugins } from "../../src/cli/compose-catalog.ts";
 import { type RunningNode, startNode } from "../../src/cli/start-node.ts";
-import { loadConfig } from "../../src/config/load.ts";
 import { createSettableClock, renderTime, type SettableClock } from "../../src/core/clock.ts";
 import { createIdentity, type NodeIdentity } from "../../src/core/identity.ts";
 import type { SwarmVoteData } from "../../src/plugins/crypto-market/swarm-vote/schema.ts";
@@ -14,6 +13,7 @@ import { createLog } from "../../src/telemetry/log.ts";
 import { renderDIDDocument } from "../../src/trust/did.ts";
 import { createNodeSigner } from "../../src/trust/node-signer.ts";
 import { newPayer } from "../helpers/demo-node.ts";
+import { loadSandboxConfig } from "../helpers/sandbox-config.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 /** Two nodes of their own: each with its key, its books, its market and its listener; one names the other as a peer. */
@@ -49,23 +49,8 @@ async function createNodeWorld(now_ms: number): Promise<World> {
 
 /** One life of a node, which writes the day's votes as soon as it is up. */
 async function start({ clock, sandbox, data }: World, peers: readonly string[]): Promise<RunningNode> {
-  const text = `
-[wallets.base]
-pay_to = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
-[server]
-port = 0
-[data]
-dir = ${JSON.stringify(data)}
-[[facilitators]]
-kind = "sandbox"
-url = "${sandbox.facilitatorUrl()}"
-[limits]
-loopback_exempt = true
-[peers]
-urls = ${JSON.stringify(peers)}`;
-  const loaded = loadConfig({ text, file: "test", env: {} });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  const { config } = loaded;
+  const more = `[peers]\nurls = ${JSON.stringify(peers)}`;
+  const config = loadSandboxConfig({ data, facilitator_url: sandbox.facilitatorUrl(), more });
   const built_in = await loadPlugins(config);
   const plugins = {
     ...built_in,

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { JobContext } from "../../src/catalog/context.ts";
 import { loadPlugins } from "../../src/cli/compose-catalog.ts";
 import { type RunningNode, startNode } from "../../src/cli/start-node.ts";
-import { loadConfig } from "../../src/config/load.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { newPayer } from "../helpers/demo-node.ts";
+import { loadSandboxConfig } from "../helpers/sandbox-config.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 import { createDrivenClock, createDrivenTimers, type DrivenClock, type DrivenTimers } from "./driven-timers.ts";
 
@@ -42,8 +42,6 @@ export interface DayWorld {
   close(): Promise<void>;
 }
 
-const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
-
 /** A simulated world with a data folder, in which a node starts, lives by a driven clock, stops and starts again. */
 export async function createDayWorld(start_ms: number): Promise<DayWorld> {
   const data = mkdtempSync(join(tmpdir(), "day-"));
@@ -53,24 +51,7 @@ export async function createDayWorld(start_ms: number): Promise<DayWorld> {
   const diary = new Map<string, JobDiary>();
   const held = new Map<string, Promise<void>>();
   const waiting = new Set<JobContext>();
-  const loaded = loadConfig({
-    file: "test",
-    env: {},
-    text: `
-[wallets.base]
-pay_to = "${SELLER}"
-[server]
-port = 0
-[data]
-dir = ${JSON.stringify(data)}
-[[facilitators]]
-kind = "sandbox"
-url = "${sandbox.facilitatorUrl()}"
-[limits]
-loopback_exempt = true`,
-  });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  const { config } = loaded;
+  const config = loadSandboxConfig({ data, facilitator_url: sandbox.facilitatorUrl() });
   const built_in = await loadPlugins(config);
 
   /** The context of a job whose upstream may be slow. */

@@ -1,0 +1,32 @@
+import { loadConfig } from "../../src/config/load.ts";
+import type { Config } from "../../src/config/schema.ts";
+
+const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+
+export interface SandboxConfigOptions {
+  /** The node's data folder. */
+  readonly data: string;
+  readonly facilitator_url: string;
+  /** More configuration: whole tables. */
+  readonly more?: string;
+}
+
+/** The configuration of a node that sells for sandbox money on Base; throws where it has a fault. */
+export function loadSandboxConfig({ data, facilitator_url, more = "" }: SandboxConfigOptions): Config {
+  const text = `
+[wallets.base]
+pay_to = "${SELLER}"
+[server]
+port = 0
+[data]
+dir = ${JSON.stringify(data)}
+[[facilitators]]
+kind = "sandbox"
+url = "${facilitator_url}"
+[limits]
+loopback_exempt = true
+${more}`;
+  const loaded = loadConfig({ text, file: "test", env: {} });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  return loaded.config;
+}
