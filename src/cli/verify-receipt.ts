@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { type Static, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { messageOf } from "../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
 import { isCompactJWS } from "../trust/jws.ts";
 import { checkProof, type FindKey, isAnswerOf, type Verdict } from "../trust/proof.ts";
+import { readKeysOf } from "./did-document.ts";
 import { EXIT } from "./exit-codes.ts";
 
 export interface VerifyReceiptOptions {
@@ -116,19 +115,6 @@ function parseJSON(text: string): unknown {
 
 const RAW_KEY = /^(?:ed25519:)?([A-Za-z0-9_-]{43})$/;
 
-const DIDDocument = TypeCompiler.Compile(
-  Type.Object({
-    verificationMethod: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        publicKeyJwk: Type.Object({ kty: Type.Literal("OKP"), crv: Type.Literal("Ed25519"), x: Type.String() }),
-      }),
-      { maxItems: 100 },
-    ),
-  }),
-);
-type Method = Static<ReturnType<typeof DIDDocument.Schema>>["verificationMethod"][number];
-
 function readKeys({ key, did_document }: VerifyReceiptOptions): FindKey {
   if ((key === undefined) === (did_document === undefined)) {
     throw new GivenError(
@@ -143,9 +129,9 @@ function readKeys({ key, did_document }: VerifyReceiptOptions): FindKey {
   }
   const file = did_document ?? "";
   const document = parseJSON(Buffer.from(readBytes(file)).toString("utf8"));
-  if (!DIDDocument.Check(document)) throw new GivenError(`${file} is no DID document with an Ed25519 key`);
-  const methods: readonly Method[] = document.verificationMethod;
-  return (key_id) => methods.find(({ id }) => id === key_id)?.publicKeyJwk.x ?? null;
+  const keys = readKeysOf(document);
+  if (keys === null) throw new GivenError(`${file} is no DID document with an Ed25519 key`);
+  return (key_id) => keys.find(({ id }) => id === key_id)?.x ?? null;
 }
 
 const REQUEST = /^(GET|POST) (\/[^\s?]+)(?:\s+(\{.*\}))?$/s;

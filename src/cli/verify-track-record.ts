@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { messageOf } from "../core/errors.ts";
 import { type KeptHead, type TrackReport, verifyTrackRecord } from "../trust/track-record.ts";
 import { createPeerFetch, isPeerURL } from "../upstream/fetch-peer.ts";
+import { readKeysOf } from "./did-document.ts";
 import { EXIT } from "./exit-codes.ts";
 
 export interface VerifyTrackOptions {
@@ -124,21 +123,9 @@ async function ask(url: string, api_key: string | undefined): Promise<unknown> {
   }
 }
 
-const DIDDocument = TypeCompiler.Compile(
-  Type.Object({
-    verificationMethod: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        publicKeyJwk: Type.Object({ kty: Type.Literal("OKP"), crv: Type.Literal("Ed25519"), x: Type.String() }),
-      }),
-      { maxItems: 100 },
-    ),
-  }),
-);
-
 /** Keys by the name after the "#" of their id: the node's address may have been another when it signed. */
 function createFinder(document: unknown): (key_id: string) => string | null {
-  if (!DIDDocument.Check(document)) throw new GivenError("the DID document has no Ed25519 key");
-  const methods = document.verificationMethod;
-  return (key_id) => methods.find(({ id }) => id.endsWith(`#${key_id}`))?.publicKeyJwk.x ?? null;
+  const keys = readKeysOf(document);
+  if (keys === null) throw new GivenError("the DID document has no Ed25519 key");
+  return (key_id) => keys.find(({ id }) => id.endsWith(`#${key_id}`))?.x ?? null;
 }

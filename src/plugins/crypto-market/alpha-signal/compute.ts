@@ -1,8 +1,7 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getWilsonInterval } from "../../../core/statistics/intervals.ts";
 import { MODEL_ID, type Side } from "../shared/signals/model.ts";
-import { type Graded, getBucketLabel, getCalibrated, getMean } from "../shared/signals/performance.ts";
+import { type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
 import type { StoredSignal } from "../shared/signals/signal-records.ts";
 import { getAsOf, listActive, renderSignal, warnOfView } from "../shared/signals/view.ts";
 import { type AlphaInputs, keyOfRange } from "./fetch.ts";
@@ -34,22 +33,11 @@ const explainNoRisk = (atr: number | undefined, bar_close_at: string): string =>
 export function computeBucket(confidence: number, graded: readonly Graded[]): BucketData {
   const label = getBucketLabel(confidence);
   const own = graded.filter((one) => getBucketLabel(one.confidence) === label);
-  const [n, wins] = [own.length, own.filter(({ hit }) => hit).length];
-  const interval = getWilsonInterval(wins, n);
+  const { wins, ...summary } = summarise(own);
   return {
     label,
-    n,
-    win_rate: n === 0 ? null : roundTo(wins / n, 4),
-    lo95: interval && roundTo(interval.low, 4),
-    hi95: interval && roundTo(interval.high, 4),
-    mean_net_bps:
-      n === 0
-        ? null
-        : roundTo(
-            getMean(own, ({ net_bps }) => net_bps),
-            2,
-          ),
-    p_calibrated: roundTo(getCalibrated(wins, n), 4),
+    ...summary,
+    p_calibrated: roundTo(getCalibrated(wins, own.length), 4),
   };
 }
 

@@ -1,7 +1,6 @@
 import { Value } from "@sinclair/typebox/value";
 import type { Computed } from "../../../catalog/product.ts";
 import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { getWilsonInterval } from "../../../core/statistics/intervals.ts";
 import type { HistoryEntry } from "../shared/signals/history.ts";
 import { HORIZON_H } from "../shared/signals/model.ts";
 import {
@@ -11,7 +10,7 @@ import {
   dropOverlapping,
   type Graded,
   getBucketLabel,
-  getMean,
+  summarise,
 } from "../shared/signals/performance.ts";
 import type { WinRateInputs } from "./fetch.ts";
 import {
@@ -49,25 +48,7 @@ function computeFigures(graded: readonly Graded[]): WindowData["non_overlapping"
   };
 }
 
-function renderGroup(key: string, graded: readonly Graded[]): GroupData {
-  const [n, wins] = [graded.length, graded.filter(({ hit }) => hit).length];
-  const interval = getWilsonInterval(wins, n);
-  return {
-    key,
-    n,
-    wins,
-    win_rate: n === 0 ? null : roundTo(wins / n, 4),
-    lo95: interval && roundTo(interval.low, 4),
-    hi95: interval && roundTo(interval.high, 4),
-    mean_net_bps:
-      n === 0
-        ? null
-        : roundTo(
-            getMean(graded, ({ net_bps }) => net_bps),
-            2,
-          ),
-  };
-}
+const renderGroup = (key: string, graded: readonly Graded[]): GroupData => ({ key, ...summarise(graded) });
 
 function splitBy(graded: readonly Graded[], keyOf: (one: Graded) => string): ReadonlyMap<string, readonly Graded[]> {
   const groups = new Map<string, Graded[]>();

@@ -1,4 +1,5 @@
 import { mean, sampleStandardDeviation } from "simple-statistics";
+import { roundTo } from "../../../../core/rounding.ts";
 import { getBinomialTail } from "../../../../core/statistics/distributions.ts";
 import { getWilsonInterval } from "../../../../core/statistics/intervals.ts";
 import type { Side } from "./model.ts";
@@ -40,6 +41,26 @@ export function toGraded({ record, outcome, emitted_at_ms }: StoredSignal): Grad
   };
 }
 
+/** What is published of a group of graded signals: rounded, null where there are none. */
+export function summarise(graded: readonly Graded[]) {
+  const [n, wins] = [graded.length, graded.filter(({ hit }) => hit).length];
+  const interval = getWilsonInterval(wins, n);
+  return {
+    n,
+    wins,
+    win_rate: n === 0 ? null : roundTo(wins / n, 4),
+    lo95: interval && roundTo(interval.low, 4),
+    hi95: interval && roundTo(interval.high, 4),
+    mean_net_bps:
+      n === 0
+        ? null
+        : roundTo(
+            getMean(graded, (one) => one.net_bps),
+            2,
+          ),
+  };
+}
+
 /** Not rounded. */
 export interface Performance {
   readonly n_scored: number;
@@ -60,7 +81,7 @@ export interface Performance {
 }
 
 /** Mean of one figure of some signals; NaN of none. A plain loop: a record has many thousands of them. */
-export function getMean(graded: readonly Graded[], read: (one: Graded) => number): number {
+function getMean(graded: readonly Graded[], read: (one: Graded) => number): number {
   let sum = 0;
   for (const one of graded) sum += read(one);
   return sum / graded.length;
