@@ -37,6 +37,10 @@ function listNulls(value: unknown, at: readonly string[] = []): readonly (readon
   return Object.entries(value).flatMap(([name, inner]) => listNulls(inner, [...at, name]));
 }
 
+/** Whether a warning names a field, as a word of its own. */
+const namesField = (warning: string, name: string): boolean =>
+  new RegExp(`(^|[^a-z0-9_])${name}($|[^a-z0-9_])`, "i").test(warning);
+
 /** What is wrong with an outcome; empty when it is an answer that says what it lacks, or a proper refusal. */
 function judge(product: CatalogProduct, outcome: Outcome, fault: Fault): readonly string[] {
   if (!outcome.ok) {
@@ -52,7 +56,7 @@ function judge(product: CatalogProduct, outcome: Outcome, fault: Fault): readonl
   const known = new Set(baseline?.ok ? listNulls(baseline.sold.data).map((path) => path.join(".")) : []);
   for (const path of listNulls(data)) {
     if (known.has(path.join("."))) continue;
-    const is_named = path.some((name) => warnings.some((text) => text.includes(name)));
+    const is_named = path.some((name) => warnings.some((text) => namesField(text, name)));
     if (!is_named) faults.push(`${path.join(".")} is null without a word`);
   }
   if (fault === "stale" && baseline?.ok) {
