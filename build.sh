@@ -94,7 +94,7 @@ checksum() { if command -v sha256sum >/dev/null; then sha256sum -- "$@"; else sh
 
 generate() {
   say "writing generated files"
-  "$BUN" src/cli/gen.ts >&2 || fail "generated files"
+  "$BUN" src/tools/gen.ts >&2 || fail "generated files"
 }
 
 # compile OUTFILE [FLAG...]: no minification, for it breaks the router; neither .env nor bunfig.toml of the folder the

@@ -1,13 +1,13 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { KeyCommand } from "./admin/keys.ts";
-import { addAudit } from "./cli/add-audit.ts";
-import { addBooks, addProof, addWallet } from "./cli/add-books.ts";
-import { addIdentity } from "./cli/add-identity.ts";
-import { addRegistry } from "./cli/add-registry.ts";
-import { CONFIG, type Finish, JSON_FLAG } from "./cli/command-options.ts";
-import { EXIT } from "./cli/exit-codes.ts";
-import type { KeysOptions } from "./cli/keys.ts";
-import { COMMIT, VERSION } from "./cli/version.ts";
+import { addAudit } from "./commands/add-audit.ts";
+import { addBooks, addProof, addWallet } from "./commands/add-books.ts";
+import { addIdentity } from "./commands/add-identity.ts";
+import { addRegistry } from "./commands/add-registry.ts";
+import { CONFIG, type Finish, JSON_FLAG } from "./commands/command-options.ts";
+import { EXIT } from "./commands/exit-codes.ts";
+import type { KeysOptions } from "./commands/keys.ts";
+import { COMMIT, VERSION } from "./commands/version.ts";
 import { messageOf } from "./core/errors.ts";
 
 const readPort = (text: string): number => {
@@ -54,7 +54,7 @@ function addRunning(program: Command, finish: Finish): void {
     .command("run", { isDefault: true })
     .description("run the node (the default)")
     .option(...CONFIG)
-    .action(async (options) => finish(await (await import("./cli/run.ts")).runCommand(options)));
+    .action(async (options) => finish(await (await import("./commands/run.ts")).runCommand(options)));
   program
     .command("demo")
     .description("a complete sale in the embedded sandbox: no network, no wallet, no keys")
@@ -66,7 +66,14 @@ function addRunning(program: Command, finish: Finish): void {
     .option("--live-data", "sandbox money, but real upstreams", false)
     .action(async ({ json, serve, port, data, plugins, liveData }) =>
       finish(
-        await (await import("./cli/demo.ts")).demoCommand({ json, serve, port, data, plugins, live_data: liveData }),
+        await (await import("./commands/demo.ts")).demoCommand({
+          json,
+          serve,
+          port,
+          data,
+          plugins,
+          live_data: liveData,
+        }),
       ),
     );
   program
@@ -74,7 +81,7 @@ function addRunning(program: Command, finish: Finish): void {
     .description("read the configuration and the plugins, say what would be sold, start nothing")
     .option(...CONFIG)
     .option(...JSON_FLAG)
-    .action(async (options) => finish(await (await import("./cli/check.ts")).checkCommand(options)));
+    .action(async (options) => finish(await (await import("./commands/check.ts")).checkCommand(options)));
 }
 
 /** Commands that write or check a configuration. */
@@ -94,7 +101,7 @@ function addSetup(program: Command, finish: Finish): void {
     .action(async (options) => {
       const { stdin, stdout } = process;
       const io = { stdin, stdout, isTTY: stdin.isTTY === true && stdout.isTTY === true };
-      finish(await (await import("./cli/init.ts")).initCommand(options, io));
+      finish(await (await import("./commands/init.ts")).initCommand(options, io));
     });
 }
 
@@ -105,7 +112,7 @@ function addReading(program: Command, finish: Finish): void {
     .description("print what this node sells")
     .option(...CONFIG)
     .option(...JSON_FLAG)
-    .action(async (options) => finish(await (await import("./cli/catalog.ts")).catalogCommand(options)));
+    .action(async (options) => finish(await (await import("./commands/catalog.ts")).catalogCommand(options)));
   program
     .command("config")
     .description("work with the configuration")
@@ -113,7 +120,7 @@ function addReading(program: Command, finish: Finish): void {
     .description("print every key with its value (secrets masked) and where it comes from")
     .option(...CONFIG)
     .option(...JSON_FLAG)
-    .action(async (options) => finish(await (await import("./cli/config-show.ts")).configShowCommand(options)));
+    .action(async (options) => finish(await (await import("./commands/config-show.ts")).configShowCommand(options)));
   program
     .command("version")
     .description("print the version and the commit it was built from")
@@ -135,7 +142,7 @@ function addKeys(program: Command, finish: Finish): void {
       .option(...CONFIG)
       .option(...JSON_FLAG);
   const run = async (command: KeyCommand, { data, config, url, json }: KeysOptions) =>
-    finish(await (await import("./cli/keys.ts")).keysCommand(command, { data, config, url, json }));
+    finish(await (await import("./commands/keys.ts")).keysCommand(command, { data, config, url, json }));
   const grant = ({ plan, credit, duration }: { plan?: string; credit?: string; duration?: string }) => ({
     ...(plan === undefined ? {} : { plan }),
     ...(credit === undefined ? {} : { credit_usd: credit }),

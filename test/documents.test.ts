@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { EXIT } from "../src/cli/exit-codes.ts";
+import { EXIT } from "../src/commands/exit-codes.ts";
 import { ERRORS } from "../src/core/errors.ts";
 import { readSource } from "./helpers/source-files.ts";
 

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { generatedFiles, staleFiles, writeGeneratedFiles } from "../src/cli/gen.ts";
-import { buyerFiles } from "../src/cli/gen-buyers.ts";
+import { generatedFiles, staleFiles, writeGeneratedFiles } from "../src/tools/gen.ts";
+import { buyerFiles } from "../src/tools/gen-buyers.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const readSnippet = (path: string) => /^```js\n.*?^```$/ms.exec(readFileSync(join(ROOT, path), "utf8"))?.[0] ?? "none";

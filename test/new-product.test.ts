@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createProductFolder } from "../src/cli/new-product.ts";
+import { createProductFolder } from "../src/tools/new-product.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const NAMES = { domain: "new-domain", name: "new-price" };

@@ -92,7 +92,7 @@ describe("the checker finds", () => {
 describe("the checker accepts", () => {
   const one = `const b = () => {\n${"  c();\n".repeat(50)}};`;
   test.each([
-    ["console in the command line", "src/cli/a.ts", 'console.log("a");'],
+    ["console in the command line", "src/commands/a.ts", 'console.log("a");'],
     ["a default export in an example plugin", "docs/examples/plugins/a/index.ts", "export default 1;"],
     ["a date made from a number", "src/ledger/a.ts", "const a = new Date(now_ms);"],
     ["a case named default", "src/core/a.ts", "switch (a) { default: b(); }"],

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { Peers } from "../core/peer-statements.ts";
-import type { NodeSigner, Records, WritableRecords } from "../core/record-chain.ts";
+import type { Peers } from "../records/peer-statements.ts";
+import type { NodeSigner, Records, WritableRecords } from "../records/record-chain.ts";
 import type { ProviderDefinition, UpstreamRequest } from "./provider.ts";
 
 /** One entry of the envelope's `sources[]`. `url` never holds a key. */

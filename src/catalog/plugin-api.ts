@@ -11,7 +11,7 @@ export type {
   StoredOutcome,
   StoredRecord,
   WritableRecords,
-} from "../core/record-chain.ts";
+} from "../records/record-chain.ts";
 export type { Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";
 export type { FetchContext, History, JobContext, Observation, Source, WritableHistory } from "./context.ts";
 export { firstAvailable, outcomeOf } from "./failover.ts";

@@ -3,11 +3,11 @@ import type { CatalogProduct } from "../catalog/catalog.ts";
 import { createParamsParser, type ParsedParams } from "../catalog/params.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import type { PaymentRefusal } from "../payments/refusal.ts";
+import type { SaleOutcome, Sell } from "../sell/sales.ts";
 import { wantsPage } from "./accept.ts";
 import { readJSONBody } from "./body.ts";
 import type { Exchange, Handler } from "./exchange.ts";
 import type { Responder } from "./respond.ts";
-import type { SaleOutcome, Sell } from "./sales.ts";
 import { takesGzip } from "./surface-routes.ts";
 
 export interface ProductRouteOptions {

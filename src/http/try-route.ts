@@ -1,7 +1,7 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
-import type { Records } from "../core/record-chain.ts";
+import type { Records } from "../records/record-chain.ts";
 import type { FreeRoute } from "./app.ts";
 import { createJSONAnswer } from "./json-answer.ts";
 import type { Responder } from "./respond.ts";

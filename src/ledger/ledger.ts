@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
-import type { WritableRecords } from "../core/record-chain.ts";
+import type { WritableRecords } from "../records/record-chain.ts";
 import { type AuditReport, auditLedger } from "./audit.ts";
 import { type Charges, createCharges } from "./charges.ts";
 import { type Coupons, createCoupons } from "./coupons.ts";

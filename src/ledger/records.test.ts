@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
 import { createMemoryRecords } from "../../test/helpers/memory-records.ts";
 import { fc } from "../../test/helpers/properties.ts";
-import { hashRecord, type RecordDraft, type RecordLink } from "../core/record-chain.ts";
+import { hashRecord, type RecordDraft, type RecordLink } from "../records/record-chain.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import type { RecordRealm } from "./records.ts";
 

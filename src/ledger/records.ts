@@ -15,7 +15,7 @@ import {
   type StoredOutcome,
   type StoredRecord,
   type WritableRecords,
-} from "../core/record-chain.ts";
+} from "../records/record-chain.ts";
 import { storageFaultOf } from "./storage-errors.ts";
 import type { Writer } from "./writer.ts";
 

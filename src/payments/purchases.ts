@@ -9,7 +9,7 @@ import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { PaymentRow } from "../ledger/payments.ts";
 import { readPurchase, renderPurchase, type StoredPurchase } from "../ledger/purchase.ts";
-import type { AccessCall } from "./access.ts";
+import type { AccessCall } from "../sell/access.ts";
 import { findKey } from "./keys/key-access.ts";
 import { PaymentRefusal } from "./refusal.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createIdentity, type NodeIdentity } from "../core/identity.ts";
-import type { SignedStatement } from "../core/peer-statements.ts";
+import type { SignedStatement } from "../records/peer-statements.ts";
 import { createPeers } from "./ask-peers.ts";
 import { renderDIDDocument } from "./did.ts";
 import { createNodeSigner } from "./node-signer.ts";

@@ -1,5 +1,5 @@
 import { nodeIdOf } from "../core/identity.ts";
-import type { PeerStatement, Peers, StatementRequest } from "../core/peer-statements.ts";
+import type { PeerStatement, Peers, StatementRequest } from "../records/peer-statements.ts";
 import { nodeDID } from "./did.ts";
 import { isSignedText } from "./node-signer.ts";
 import { parseJSON, readDIDDocument } from "./peer-documents.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createTestSigner } from "../../test/helpers/memory-records.ts";
 import { sha256Hex } from "../core/hash.ts";
-import { getSignedText, renderRecord } from "../core/record-chain.ts";
+import { getSignedText, renderRecord } from "../records/record-chain.ts";
 import { isSignedText } from "./node-signer.ts";
 
 const PAYLOAD = {

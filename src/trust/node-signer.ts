@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
 import type { NodeIdentity } from "../core/identity.ts";
-import { getSignedText, type NodeSigner } from "../core/record-chain.ts";
+import { getSignedText, type NodeSigner } from "../records/record-chain.ts";
 
 /** Signs texts of products and jobs. Each kind has its own first line, so that no text passes for anything else. */
 export const createNodeSigner = (

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { nodeIdOf } from "../core/identity.ts";
-import { createMerkleTree, getGenesis, hashRecord, type RecordBody, renderRecord } from "../core/record-chain.ts";
+import { createMerkleTree, getGenesis, hashRecord, type RecordBody, renderRecord } from "../records/record-chain.ts";
 import { isSignedText } from "./node-signer.ts";
 
 const RECORDS_MAX = 1_000;

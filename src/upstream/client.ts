@@ -4,8 +4,8 @@ import type { ProviderDefinition, TermsClass, UpstreamRequest } from "../catalog
 import type { Clock } from "../core/clock.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
-import { NO_PEERS, type Peers } from "../core/peer-statements.ts";
-import type { NodeSigner, WritableRecords } from "../core/record-chain.ts";
+import { NO_PEERS, type Peers } from "../records/peer-statements.ts";
+import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
 import { type Address, getAddresses } from "./addresses.ts";
 import { type FlightRequest, fly } from "./flight.ts";
 import { createFlightShared, type FlightSharedOptions } from "./flight-shared.ts";

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { base32nopad, base58 } from "@scure/base";
 import { privateKeyToAccount } from "viem/accounts";
-import { createBackupProcess } from "../../src/cli/backup-process.ts";
+import { createBackupProcess } from "../../src/node/backup-process.ts";
 import { BINARY, cleanUp, type DemoNode, newFolder, payingFetch, startDemo } from "../helpers/demo-node.ts";
 import { newNodeFolder, startRun, stopRuns, until } from "../helpers/run-node.ts";
 

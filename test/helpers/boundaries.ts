@@ -4,14 +4,17 @@ import { type FileMap, type Import, scanImports } from "./source-files.ts";
 /** Which folders of src a folder may import, besides itself. "type:x" allows only types of x. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  catalog: ["core"],
+  quant: ["core"],
+  records: ["core"],
+  catalog: ["core", "records"],
   config: ["core"],
   telemetry: ["core"],
-  upstream: ["core", "catalog", "telemetry", "type:config"],
-  plugins: ["core", "catalog", "upstream"],
-  ledger: ["core", "telemetry"],
-  payments: ["core", "type:catalog", "ledger", "telemetry"],
-  trust: ["core", "type:ledger", "type:payments"],
+  upstream: ["core", "quant", "records", "catalog", "telemetry", "type:config"],
+  plugins: ["core", "quant", "records", "catalog", "upstream"],
+  ledger: ["core", "records", "telemetry"],
+  payments: ["core", "type:catalog", "ledger", "telemetry", "sell"],
+  sell: ["core", "catalog", "payments", "type:ledger", "telemetry"],
+  trust: ["core", "records", "type:ledger", "type:payments"],
   surfaces: ["core", "catalog", "trust"],
   pages: ["core", "catalog", "surfaces"],
   jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
@@ -19,23 +22,23 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
   http: [
     ...["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "pages"],
-    ...["admin", "trust"],
+    ...["admin", "records", "sell", "trust"],
   ],
-  doors: ["core", "catalog", "http", "payments", "surfaces", "telemetry", "trust"],
+  doors: ["core", "catalog", "http", "payments", "sell", "surfaces", "telemetry", "trust"],
 };
 
 /** These wire everything together. */
-const FREE = ["cli", "sandbox", "node.ts"];
+const FREE = ["node", "commands", "tools", "sandbox", "node.ts"];
 
 /** The sandbox is a world of its own: production code may know its types, only the demo may run it. */
-const SANDBOX_USERS = ["src/cli/demo.ts", "src/node.ts"];
+const SANDBOX_USERS = ["src/commands/demo.ts", "src/node.ts"];
 
 /** Packages that may be imported in a few places only, because they are heavy or because they are a border. */
 const FENCED: readonly { readonly name: string; readonly users: readonly string[] }[] = [
   // A buyer of our own, in the demo and for the first payment of a node, signs like a real one.
   {
     name: "viem",
-    users: ["src/payments/networks/evm/", "src/payments/facilitators/embedded/", "src/sandbox/", "src/cli/buyer.ts"],
+    users: ["src/payments/networks/evm/", "src/payments/facilitators/embedded/", "src/sandbox/", "src/node/buyer.ts"],
   },
   { name: "@solana/kit", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "@solana/web3.js", users: ["src/sandbox/"] },
@@ -45,7 +48,7 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "croner", users: ["src/jobs/"] },
   { name: "bun:sqlite", users: ["src/ledger/", "src/upstream/market-db.ts", "src/upstream/task-rows.ts"] },
   { name: "elysia", users: ["src/http/"] },
-  { name: "commander", users: ["src/node.ts", "src/cli/"] },
+  { name: "commander", users: ["src/node.ts", "src/commands/"] },
   { name: "pino", users: ["src/telemetry/"] },
   { name: "d3-scale", users: ["src/pages/charts/"] },
   { name: "d3-shape", users: ["src/pages/charts/"] },

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { definePlugin } from "../../src/catalog/plugin.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
-import { startNode } from "../../src/cli/start-node.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { createSettableClock } from "../../src/core/clock.ts";
+import { startNode } from "../../src/node/start-node.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 
 const product = (path: `/${string}`, produce: () => unknown) =>

@@ -21,7 +21,7 @@ import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../../src/payments/netw
 import { networkById } from "../../src/payments/networks/table.ts";
 import { createPurchases } from "../../src/payments/purchases.ts";
 import type { Reconciler } from "../../src/payments/reconcile.ts";
-import { createSlots } from "../../src/payments/slots.ts";
+import { createSlots } from "../../src/sell/slots.ts";
 
 const network = networkById("eip155:84532");
 if (!network) throw new Error("Base Sepolia is in the table");

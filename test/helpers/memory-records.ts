@@ -9,7 +9,7 @@ import {
   type RecordDraft,
   type StoredRecord,
   type WritableRecords,
-} from "../../src/core/record-chain.ts";
+} from "../../src/records/record-chain.ts";
 import { createNodeSigner } from "../../src/trust/node-signer.ts";
 
 /** The records of a node in memory, as simply as they can be kept: also the model the real ones are compared with. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { definePlugin } from "../../src/catalog/plugin.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
-import { type RunningNode, startNode } from "../../src/cli/start-node.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
+import { type RunningNode, startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 

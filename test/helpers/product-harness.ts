@@ -6,7 +6,7 @@ import type { AnyProduct } from "../../src/catalog/product.ts";
 import type { ProviderDefinition, UpstreamRequest } from "../../src/catalog/provider.ts";
 import { renderTime } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
-import type { Records } from "../../src/core/record-chain.ts";
+import type { Records } from "../../src/records/record-chain.ts";
 import { createMemoryRecords, createTestSigner } from "./memory-records.ts";
 
 type Body = unknown | ((request: { path: string; chain: string | undefined; body: unknown }) => unknown) | Error;

@@ -1,4 +1,4 @@
-import { hashRecord, type RecordBody, type WritableRecords } from "../../src/core/record-chain.ts";
+import { hashRecord, type RecordBody, type WritableRecords } from "../../src/records/record-chain.ts";
 import { createStillClock } from "./fake-upstream.ts";
 import { createMemoryRecords } from "./memory-records.ts";
 

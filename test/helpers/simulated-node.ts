@@ -1,6 +1,6 @@
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
 import type { SettableClock } from "../../src/core/clock.ts";
-import type { WritableRecords } from "../../src/core/record-chain.ts";
+import type { WritableRecords } from "../../src/records/record-chain.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createSimulatedUpstreams, type SimulatedUpstreams } from "../../src/sandbox/upstreams.ts";
 import { createWorld } from "../../src/sandbox/world.ts";

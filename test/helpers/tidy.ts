@@ -75,7 +75,7 @@ function checkNode(node: ts.Node, path: string): string | undefined {
   if (ts.isExportDeclaration(node) && node.exportClause === undefined) return "export *";
   if (!isSource(path)) return undefined;
   if (ts.isPropertyAccessExpression(node) && node.expression.getText() === "console") {
-    return path.startsWith("src/cli/") ? undefined : "console outside src/cli";
+    return /^src\/(?:commands|tools)\//.test(path) ? undefined : "console outside src/commands and src/tools";
   }
   if (!DATA_PATHS.test(path)) return undefined;
   if (isCallOf(node, "Math", "random")) return "Math.random in a data path";

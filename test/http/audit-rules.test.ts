@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Facts } from "../../src/audit/facts.ts";
 import { judge, RULES } from "../../src/audit/rules.ts";
-import { fetchFacts, hintsFor } from "../../src/cli/audit-fetch.ts";
+import { fetchFacts, hintsFor } from "../../src/commands/audit-fetch.ts";
 import { asPublic, type Change, withAnswer, withChallenge, withDocument, withHeader } from "../helpers/audit-facts.ts";
 import { cleanUp, startDemo } from "../helpers/demo-node.ts";
 import { newManyProducts } from "../helpers/many-products.ts";

@@ -3,7 +3,7 @@ import type { Facts } from "../../src/audit/facts.ts";
 import { readLinks } from "../../src/audit/links.ts";
 import { readAskedPrices } from "../../src/audit/prices.ts";
 import { judge } from "../../src/audit/rules.ts";
-import { fetchFacts } from "../../src/cli/audit-fetch.ts";
+import { fetchFacts } from "../../src/commands/audit-fetch.ts";
 import { cleanUp, type DemoNode, startDemo } from "../helpers/demo-node.ts";
 
 let node: DemoNode;

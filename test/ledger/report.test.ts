@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { renderReportCSV, renderReportJSON, renderReportText } from "../../src/cli/render-report.ts";
+import { renderReportCSV, renderReportJSON, renderReportText } from "../../src/commands/render-report.ts";
 import { openLedgerFile } from "../../src/ledger/open.ts";
 import { type LedgerReport, reportLedger, type Sum } from "../../src/ledger/report.ts";
 import { makeSampleLedger, removeLedgerFolders, type Sample } from "../helpers/sample-ledger.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { renderStartScreen } from "../../src/cli/start-screen.ts";
+import { renderStartScreen } from "../../src/commands/start-screen.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
 import type { AccountState } from "../../src/sandbox/chains/account-states.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";

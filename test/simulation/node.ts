@@ -5,7 +5,6 @@ import type { Plan } from "../../src/catalog/plans.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import { createApiKeys } from "../../src/core/api-key.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
-import type { AccessMethod, Served } from "../../src/payments/access.ts";
 import { createFingerprint } from "../../src/payments/fingerprint.ts";
 import { createFaults } from "../../src/payments/gate/faults.ts";
 import { createPaymentAccess } from "../../src/payments/gate/payment-access.ts";
@@ -14,7 +13,8 @@ import { createKeyAccess } from "../../src/payments/keys/key-access.ts";
 import { createPurchases } from "../../src/payments/purchases.ts";
 import { createReconciler } from "../../src/payments/reconcile.ts";
 import { settleStored } from "../../src/payments/settle-stored.ts";
-import { createSlots } from "../../src/payments/slots.ts";
+import type { AccessMethod, Served } from "../../src/sell/access.ts";
+import { createSlots } from "../../src/sell/slots.ts";
 import type { World } from "./world.ts";
 
 const PLAN: Plan = {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { NodeError } from "../../src/core/errors.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
-import type { Served } from "../../src/payments/access.ts";
+import type { Served } from "../../src/sell/access.ts";
 import { signPayment, v2Header } from "../helpers/gate-bench.ts";
 import { createRandom, type Random } from "../ledger/model.ts";
 import { type SimulatedNode, startSimulatedNode } from "./node.ts";

@@ -4,7 +4,7 @@ import type { FreeRoute } from "../../http/app.ts";
 import { readJSONBody } from "../../http/body.ts";
 import type { Exchange, Handler } from "../../http/exchange.ts";
 import type { Responder } from "../../http/respond.ts";
-import type { Sell } from "../../http/sales.ts";
+import type { Sell } from "../../sell/sales.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { type Activation, CODES, RPCError, readExtensions, readVersion, type Version } from "./protocol.ts";
 import { type Call, idOf, type RPCId, readCall } from "./read-request.ts";

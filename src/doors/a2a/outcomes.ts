@@ -1,7 +1,7 @@
 import { ERRORS, type NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
-import type { SaleOutcome } from "../../http/sales.ts";
 import type { Challenge } from "../../payments/challenge.ts";
+import type { SaleOutcome } from "../../sell/sales.ts";
 import { errorCodeOf, readSettlement, renderAttempt } from "./payment-metadata.ts";
 import type { SentPayment } from "./read-request.ts";
 import type { Request } from "./skills.ts";

@@ -6,7 +6,7 @@ import type { FreeRoute } from "../../http/app.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { isPaying } from "../../http/no-charge.ts";
 import type { Responder } from "../../http/respond.ts";
-import type { SaleOutcome, Sell } from "../../http/sales.ts";
+import type { SaleOutcome, Sell } from "../../sell/sales.ts";
 import { SEARCH_CHARS_MAX, SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from "../../surfaces/mcp-tools.ts";
 import { type Arguments, readArguments } from "./coerce-arguments.ts";
 import type { Era } from "./era.ts";

@@ -4,7 +4,7 @@ import type { FreeRoute } from "../../http/app.ts";
 import { readJSONBody } from "../../http/body.ts";
 import type { Exchange, Handler } from "../../http/exchange.ts";
 import type { Responder } from "../../http/respond.ts";
-import type { Sell } from "../../http/sales.ts";
+import type { Sell } from "../../sell/sales.ts";
 import { listFreeTools, renderTools } from "../../surfaces/mcp-tools.ts";
 import { MCP_PATH } from "../../surfaces/mcp-versions.ts";
 import type { SurfaceModel } from "../../surfaces/types.ts";

@@ -1,5 +1,5 @@
-import type { Served } from "../../payments/access.ts";
 import type { Challenge, PaymentRequired } from "../../payments/challenge.ts";
+import type { Served } from "../../sell/access.ts";
 import { type Era, SERVER_INFO_KEY } from "./era.ts";
 import type { RequestId } from "./json-rpc.ts";
 

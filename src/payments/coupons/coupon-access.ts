@@ -3,9 +3,9 @@ import type { Runner } from "../../catalog/runner.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { RedeemResult } from "../../ledger/coupons.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { AccessMethod } from "../access.ts";
+import type { AccessMethod } from "../../sell/access.ts";
+import type { Slots } from "../../sell/slots.ts";
 import { PaymentRefusal } from "../refusal.ts";
-import type { Slots } from "../slots.ts";
 import type { CouponCodes } from "./coupon-codes.ts";
 
 /** What a first call may be, and what all of them may cost. */

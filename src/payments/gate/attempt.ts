@@ -1,4 +1,4 @@
-import type { AccessCall } from "../access.ts";
+import type { AccessCall } from "../../sell/access.ts";
 import type { PaymentToSettle } from "../facilitators/types.ts";
 import type { Flight } from "./flights.ts";
 import type { ReadPayment } from "./read-payment.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { messageOf, NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payments.ts";
-import type { AccessCall, AccessMethod } from "../access.ts";
+import type { AccessCall, AccessMethod } from "../../sell/access.ts";
 import { BAZAAR, bazaarOf } from "../bazaar-extension.ts";
 import { encodeSettlement } from "../codec.ts";
 import { bindKey } from "../fingerprint.ts";

@@ -8,8 +8,8 @@ import { createSingleFlight } from "../../core/single-flight.ts";
 import type { CallName, Charge, Charged, ChargeResult } from "../../ledger/charges.ts";
 import type { KeyRow } from "../../ledger/key-rows.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { AccessCall, AccessMethod, Served } from "../access.ts";
-import type { Slots } from "../slots.ts";
+import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
+import type { Slots } from "../../sell/slots.ts";
 import { checkKey, dailyCapReached, insufficientCredits, priorityOf, unknownKey } from "./usable.ts";
 
 export interface KeyAccessOptions {

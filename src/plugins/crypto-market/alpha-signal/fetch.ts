@@ -1,5 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
-import { computeATR } from "../../../core/indicators.ts";
+import { computeATR } from "../../../quant/indicators.ts";
 import { INTERVALS_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { loadManyBars } from "../../../upstream/series/load-bars.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { runProduct } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger, PUBLISHED_HEAD } from "../../../../test/helpers/signal-ledger.ts";
 import { series2, type TestBar } from "../../../../test/helpers/test-series.ts";
-import { computeATR } from "../../../core/indicators.ts";
+import { computeATR } from "../../../quant/indicators.ts";
 import { product } from "./product.ts";
 import type { AlphaData } from "./schema.ts";
 

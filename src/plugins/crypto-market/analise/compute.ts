@@ -1,4 +1,5 @@
 import type { Computed } from "../../../catalog/product.ts";
+import { roundPrice, roundTo } from "../../../core/rounding.ts";
 import {
   type BandReading,
   computeADX,
@@ -10,9 +11,8 @@ import {
   computeSMA,
   type DirectionalReading,
   type MACDReading,
-} from "../../../core/indicators.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getRealisedVolatility } from "../../../core/stats.ts";
+} from "../../../quant/indicators.ts";
+import { getRealisedVolatility } from "../../../quant/stats.ts";
 import { type Bar, DAY_MS, INTERVALS_MS } from "../../../upstream/providers/bars.ts";
 import { readVolatility } from "../shared/regime/volatility.ts";
 import { BARS_MIN, computeAlpha } from "../shared/signals/model.ts";

@@ -1,5 +1,5 @@
-import { getOLSBeta } from "../../../core/statistics/correlation.ts";
-import { median } from "../../../core/stats.ts";
+import { getOLSBeta } from "../../../quant/correlation.ts";
+import { median } from "../../../quant/stats.ts";
 import type { Bar } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { type Finding, type Looked, lookByZ, type Skipped } from "./finding.ts";

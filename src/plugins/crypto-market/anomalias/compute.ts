@@ -2,7 +2,7 @@ import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { toNodeError } from "../../../core/errors.ts";
 import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { getNormalCDF } from "../../../core/statistics/distributions.ts";
+import { getNormalCDF } from "../../../quant/distributions.ts";
 import { HOUR_MS, scanCandles } from "./candles.ts";
 import type { AnomaliasInputs } from "./fetch.ts";
 import type { Finding, Skipped } from "./finding.ts";

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../../catalog/failover.ts";
 import { UpstreamError } from "../../../core/errors.ts";
-import { median } from "../../../core/stats.ts";
+import { median } from "../../../quant/stats.ts";
 import { computeOracleConsensus } from "../oracle-consensus/compute.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { HOUR_MS } from "./candles.ts";

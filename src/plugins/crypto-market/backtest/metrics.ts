@@ -1,5 +1,5 @@
-import { getNormalCDF } from "../../../core/statistics/distributions.ts";
-import { getExcessKurtosis, getSkewness } from "../../../core/statistics/moments.ts";
+import { getNormalCDF } from "../../../quant/distributions.ts";
+import { getExcessKurtosis, getSkewness } from "../../../quant/moments.ts";
 import { CAPITAL_USD, type Run } from "./engine.ts";
 
 const DAYS_PER_YEAR = 365;

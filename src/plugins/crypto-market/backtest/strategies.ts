@@ -5,7 +5,7 @@ import {
   computePriorExtremes,
   computeRSI,
   computeSMA,
-} from "../../../core/indicators.ts";
+} from "../../../quant/indicators.ts";
 import type { Bar } from "../../../upstream/providers/bars.ts";
 
 /** What a rule reads of a bar; volumes are not used. */

@@ -2,13 +2,13 @@ import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { roundTo } from "../../../core/rounding.ts";
-import { getOLSBeta, getPearson } from "../../../core/statistics/correlation.ts";
+import { getOLSBeta, getPearson } from "../../../quant/correlation.ts";
 import {
   analyseCorrelations,
   type CorrelationAnalysis,
   type NullableMatrix,
   type SeriesPair,
-} from "../../../core/statistics/correlation-analysis.ts";
+} from "../../../quant/correlation-analysis.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import {
   type AlignedReturns,

@@ -1,7 +1,7 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { roundOrNull } from "../../../core/rounding.ts";
-import { getPercentileRank } from "../../../core/stats.ts";
+import { getPercentileRank } from "../../../quant/stats.ts";
 import { FEAR_GREED_ATTRIBUTION } from "../../../upstream/providers/alternative-me/provider.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";

@@ -1,5 +1,5 @@
 import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "../../../core/stats.ts";
+import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "../../../quant/stats.ts";
 import { COMPONENTS, type ComponentName, type NodeIndexData } from "./schema.ts";
 
 /** What the node's own index is computed from. Closes are daily, oldest first. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import type { PeerStatement, SignedStatement, StatementRequest } from "../../../core/peer-statements.ts";
+import type { PeerStatement, SignedStatement, StatementRequest } from "../../../records/peer-statements.ts";
 import { readRound } from "../shared/votes/peer-votes.ts";
 import { job } from "./votes-peers.ts";
 

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { defineJob } from "../../../catalog/plugin.ts";
-import type { SignedStatement } from "../../../core/peer-statements.ts";
+import type { SignedStatement } from "../../../records/peer-statements.ts";
 import { type PeerVotes, readStatement, writeRound } from "../shared/votes/peer-votes.ts";
 import { SIGNED_VOTES } from "../shared/votes/vote-records.ts";
 

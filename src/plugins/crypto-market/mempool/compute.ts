@@ -3,7 +3,7 @@ import type { Outcome } from "../../../catalog/failover.ts";
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getPercentileRank } from "../../../core/stats.ts";
+import { getPercentileRank } from "../../../quant/stats.ts";
 import type { FeeHistory } from "../../../upstream/providers/evm-rpc/fee-history.ts";
 import type { Difficulty } from "../../../upstream/providers/mempool-space/mining.ts";
 import type { ProjectedBlock } from "../../../upstream/providers/mempool-space/projected-blocks.ts";

@@ -1,8 +1,8 @@
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { Computed } from "../../../catalog/product.ts";
 import { toNodeError, UpstreamError } from "../../../core/errors.ts";
-import { weightedMedian } from "../../../core/robust.ts";
 import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
+import { weightedMedian } from "../../../quant/robust.ts";
 import type { OracleConsensusInputs, Reading } from "./fetch.ts";
 import {
   AGREE_BPS_MAX,

@@ -1,4 +1,4 @@
-import { dot, type Matrix, multiply } from "../../../core/statistics/matrix.ts";
+import { dot, type Matrix, multiply } from "../../../quant/matrix.ts";
 import type { Regime } from "../shared/regime/replay.ts";
 
 export const PROFILES = [

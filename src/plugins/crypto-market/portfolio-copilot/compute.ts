@@ -1,6 +1,6 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { getEWMACovariance } from "../../../core/statistics/matrix.ts";
+import { getEWMACovariance } from "../../../quant/matrix.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
 import type { Regime } from "../shared/regime/replay.ts";

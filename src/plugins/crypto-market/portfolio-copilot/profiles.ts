@@ -1,7 +1,7 @@
 import { roundTo } from "../../../core/rounding.ts";
-import { getOLSBeta } from "../../../core/statistics/correlation.ts";
-import { getNormalQuantile } from "../../../core/statistics/distributions.ts";
-import type { Matrix } from "../../../core/statistics/matrix.ts";
+import { getOLSBeta } from "../../../quant/correlation.ts";
+import { getNormalQuantile } from "../../../quant/distributions.ts";
+import type { Matrix } from "../../../quant/matrix.ts";
 import { HISTORICAL_SCENARIOS } from "../shared/portfolio/historical-scenarios.ts";
 import { runHistorical, runHypothetical } from "../shared/portfolio/scenarios.ts";
 import type { Regime } from "../shared/regime/replay.ts";

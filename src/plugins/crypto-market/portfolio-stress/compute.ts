@@ -1,7 +1,7 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError, toNodeError } from "../../../core/errors.ts";
 import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getOLSBeta } from "../../../core/statistics/correlation.ts";
+import { getOLSBeta } from "../../../quant/correlation.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { HISTORICAL_SCENARIOS, isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import {

@@ -1,7 +1,7 @@
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
 import { isNodeError, UpstreamError } from "../../../core/errors.ts";
-import { median } from "../../../core/stats.ts";
+import { median } from "../../../quant/stats.ts";
 import { fetchHyperliquidMids, type Mid } from "../../../upstream/providers/hyperliquid/mids.ts";
 import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
 import { getMid } from "../../../upstream/providers/quote.ts";

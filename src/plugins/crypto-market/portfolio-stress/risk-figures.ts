@@ -1,5 +1,5 @@
 import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { getPearson } from "../../../core/statistics/correlation.ts";
+import { getPearson } from "../../../quant/correlation.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import { CONFIDENCES, computeRisk, type Risk } from "../shared/portfolio/risk.ts";

@@ -1,4 +1,4 @@
-import { fitTwoStates } from "../../../core/hmm.ts";
+import { fitTwoStates } from "../../../quant/hmm.ts";
 import type { Bar } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { computeTrack } from "./track.ts";

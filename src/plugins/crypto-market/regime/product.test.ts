@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { fitTwoStates } from "../../../core/hmm.ts";
+import { fitTwoStates } from "../../../quant/hmm.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { fetchVolatilityIndex } from "../../../upstream/providers/deribit/volatility-index.ts";
 import { updateManyBars } from "../../../upstream/series/update-bars.ts";

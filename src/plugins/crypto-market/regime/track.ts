@@ -1,5 +1,5 @@
 import { roundTo } from "../../../core/rounding.ts";
-import { median } from "../../../core/stats.ts";
+import { median } from "../../../quant/stats.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { computeFactors } from "../shared/regime/factors.ts";
 import { REGIMES, replayRegimes } from "../shared/regime/replay.ts";

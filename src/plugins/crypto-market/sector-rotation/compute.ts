@@ -1,7 +1,7 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { getMovingAverage } from "../../../core/stats.ts";
+import { getMovingAverage } from "../../../quant/stats.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { SECTOR_MEMBERS, SECTORS, type Sector } from "../shared/universe.ts";

@@ -1,8 +1,8 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { weightedMedian } from "../../../core/robust.ts";
 import { roundOrNull, roundTo } from "../../../core/rounding.ts";
+import { weightedMedian } from "../../../quant/robust.ts";
 import { getComponents, scoreNews } from "../shared/sentiment/components.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";

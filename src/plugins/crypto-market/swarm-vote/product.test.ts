@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { getGenesis, hashRecord } from "../../../core/record-chain.ts";
+import { getGenesis, hashRecord } from "../../../records/record-chain.ts";
 import { isSignedText } from "../../../trust/node-signer.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";

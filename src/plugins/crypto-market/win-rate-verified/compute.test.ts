@@ -3,7 +3,7 @@ import { createTestSigner } from "../../../../test/helpers/memory-records.ts";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
 import { sha256Hex } from "../../../core/hash.ts";
-import { getSignedText } from "../../../core/record-chain.ts";
+import { getSignedText } from "../../../records/record-chain.ts";
 import { computeWinRate } from "./compute.ts";
 import { fetchWinRate, type WinRateInputs } from "./fetch.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createRecordedContext, runProduct } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
 import { sha256Hex } from "../../../core/hash.ts";
-import { hashRecord } from "../../../core/record-chain.ts";
+import { hashRecord } from "../../../records/record-chain.ts";
 import { isSignedText } from "../../../trust/node-signer.ts";
 import { fetchWinRate } from "./fetch.ts";
 import { product } from "./product.ts";

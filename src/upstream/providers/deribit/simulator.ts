@@ -1,5 +1,5 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
-import { getRealisedVolatility } from "../../../core/stats.ts";
+import { getRealisedVolatility } from "../../../quant/stats.ts";
 import { DAY_MS } from "../bars.ts";
 import { readWhole, unknownPath } from "../simulated-market.ts";
 

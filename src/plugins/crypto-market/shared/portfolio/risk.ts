@@ -1,6 +1,6 @@
-import { getNormalDensity, getNormalQuantile } from "../../../../core/statistics/distributions.ts";
-import { dot, getEWMACovariance, multiply } from "../../../../core/statistics/matrix.ts";
-import { getExcessKurtosis, getQuantile7, getSkewness } from "../../../../core/statistics/moments.ts";
+import { getNormalDensity, getNormalQuantile } from "../../../../quant/distributions.ts";
+import { dot, getEWMACovariance, multiply } from "../../../../quant/matrix.ts";
+import { getExcessKurtosis, getQuantile7, getSkewness } from "../../../../quant/moments.ts";
 
 /** What is held and how it moved. */
 export interface RiskInputs {

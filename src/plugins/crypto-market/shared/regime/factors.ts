@@ -1,4 +1,4 @@
-import { computeADX, computeEfficiencyRatio } from "../../../../core/indicators.ts";
+import { computeADX, computeEfficiencyRatio } from "../../../../quant/indicators.ts";
 import type { Bar } from "../../../../upstream/providers/bars.ts";
 
 export const FACTORS = ["trend_200", "cross_50_200", "mom_90", "breadth_50", "drawdown_365"] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { series1, series2 } from "../../../../../test/helpers/test-series.ts";
-import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../../core/stats.ts";
+import { getPercentileRank, getRealisedVolatility, getTrailing } from "../../../../quant/stats.ts";
 import { readVolatility } from "./volatility.ts";
 
 describe("volatility and its rank", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createPublishedLedger, PUBLISHED_HEAD } from "../../../../../test/helpers/signal-ledger.ts";
-import type { WritableRecords } from "../../../../core/record-chain.ts";
+import type { WritableRecords } from "../../../../records/record-chain.ts";
 import { readAlphaScore } from "./alpha-score.ts";
 
 const HASH = "a".repeat(64);

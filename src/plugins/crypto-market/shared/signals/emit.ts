@@ -1,7 +1,7 @@
 import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
 import { outcomeOf } from "../../../../catalog/failover.ts";
 import { renderTime } from "../../../../core/clock.ts";
-import { hashRecord, type RecordDraft } from "../../../../core/record-chain.ts";
+import { hashRecord, type RecordDraft } from "../../../../records/record-chain.ts";
 import type { Bar } from "../../../../upstream/providers/bars.ts";
 import { fetchCoinFunding } from "../../../../upstream/providers/funding-venues.ts";
 import { loadManyBars } from "../../../../upstream/series/load-bars.ts";

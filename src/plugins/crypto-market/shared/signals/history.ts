@@ -5,7 +5,7 @@ import {
   getGenesis,
   type MerkleTree,
   type Records,
-} from "../../../../core/record-chain.ts";
+} from "../../../../records/record-chain.ts";
 import { type Graded, toGraded } from "./performance.ts";
 import { getSpan } from "./score.ts";
 import { SIGNALS, type StoredSignal, visitSignals } from "./signal-records.ts";

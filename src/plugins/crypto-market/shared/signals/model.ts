@@ -1,6 +1,6 @@
 import { median, sampleStandardDeviation } from "simple-statistics";
-import { computeATR, computeEMA, computeLogReturns, computeRSI } from "../../../../core/indicators.ts";
-import { hashRecord, type RecordBody } from "../../../../core/record-chain.ts";
+import { computeATR, computeEMA, computeLogReturns, computeRSI } from "../../../../quant/indicators.ts";
+import { hashRecord, type RecordBody } from "../../../../records/record-chain.ts";
 import type { Bar } from "../../../../upstream/providers/bars.ts";
 
 export const MODEL_ID = "alpha-v1";

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../../../catalog/context.ts";
-import type { StoredRecord } from "../../../../core/record-chain.ts";
 import { closed } from "../../../../core/schema-fields.ts";
+import type { StoredRecord } from "../../../../records/record-chain.ts";
 import { giveWay } from "../../../../upstream/series/load-bars.ts";
 import type { Evaluation, Factor } from "./model.ts";
 

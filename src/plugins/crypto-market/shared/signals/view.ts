@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../../catalog/context.ts";
 import { renderTime } from "../../../../core/clock.ts";
-import type { ChainHead } from "../../../../core/record-chain.ts";
 import { roundPrice, roundTo } from "../../../../core/rounding.ts";
 import { closed, nullable, text } from "../../../../core/schema-fields.ts";
+import type { ChainHead } from "../../../../records/record-chain.ts";
 import { HOUR_MS } from "../../../../upstream/providers/bars.ts";
 import { citeBars, readBars } from "../../../../upstream/series/bar-series.ts";
 import { EVALUATION_MS, getLastClose } from "./emit.ts";

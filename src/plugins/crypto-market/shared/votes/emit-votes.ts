@@ -1,6 +1,6 @@
 import type { JobContext } from "../../../../catalog/context.ts";
 import { renderTime } from "../../../../core/clock.ts";
-import { hashRecord, type RecordDraft } from "../../../../core/record-chain.ts";
+import { hashRecord, type RecordDraft } from "../../../../records/record-chain.ts";
 import { DAY_MS } from "../../../../upstream/providers/bars.ts";
 import { renderDecimal, renderPrice } from "../signals/signal-records.ts";
 import { type Ballot, castBallots, fetchBallotInputs } from "./ballots.ts";

@@ -1,6 +1,6 @@
 import type { JobContext } from "../../../../catalog/context.ts";
 import { renderTime } from "../../../../core/clock.ts";
-import type { RecordBody } from "../../../../core/record-chain.ts";
+import type { RecordBody } from "../../../../records/record-chain.ts";
 import { DAY_MS } from "../../../../upstream/providers/bars.ts";
 import { type BarSeries, readBars } from "../../../../upstream/series/bar-series.ts";
 import { renderDecimal, renderPrice } from "../signals/signal-records.ts";

@@ -4,8 +4,8 @@ import {
   computePriorExtremes,
   computeRSI,
   computeSMA,
-} from "../../../../core/indicators.ts";
-import { hashRecord } from "../../../../core/record-chain.ts";
+} from "../../../../quant/indicators.ts";
+import { hashRecord } from "../../../../records/record-chain.ts";
 import type { Bar } from "../../../../upstream/providers/bars.ts";
 
 export const VOTERS = [

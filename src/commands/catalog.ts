@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { loadConfig } from "../config/load.ts";
+import { systemClock } from "../core/clock.ts";
+import { composeCatalog, composeUpstream, loadPlugins } from "../node/compose-catalog.ts";
+import { createLog } from "../telemetry/log.ts";
+import { EXIT } from "./exit-codes.ts";
+import { loadConfigFile } from "./load-config-file.ts";
+import { VERSION } from "./version.ts";
+
+/** Prints the catalog as this configuration sells it; without a file, as the defaults do. */
+export async function catalogCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
+  const loaded = existsSync(file) ? await loadConfigFile(file) : await loadDefaults();
+  if ("faults" in loaded) {
+    console.error(loaded.faults);
+    return EXIT.config;
+  }
+  const { config, plugins } = loaded;
+  const log = createLog({ level: "silent", format: "json", secrets: [] });
+  const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null });
+  const catalog = composeCatalog(config, plugins, { upstream });
+  const rows = catalog.products.map(
+    ({ path, price_usd, plugin, definition, ttl_ms, max_age_ms, preview_delay_ms }) => ({
+      path,
+      price_usd,
+      plugin,
+      title: definition.title,
+      ttl_s: ttl_ms / 1000,
+      max_age_s: max_age_ms === null ? null : max_age_ms / 1000,
+      preview_delay_s: preview_delay_ms / 1000,
+      providers: definition.providers.filter((provider) => upstream.usable(provider)).map((provider) => provider.id),
+    }),
+  );
+  if (json) console.log(JSON.stringify({ products: rows, withheld: catalog.withheld }, null, 2));
+  else {
+    for (const { path, price_usd, title, providers } of rows) {
+      console.log(`${path.padEnd(24)} ${price_usd.padStart(8)} USD  ${title}`);
+      if (providers.length > 0) console.log(`${" ".repeat(24)} from ${providers.join(", ")}`);
+    }
+    for (const { path, why } of catalog.withheld) console.log(`${path.padEnd(24)} withheld: ${why}`);
+  }
+  return EXIT.ok;
+}
+
+async function loadDefaults() {
+  const loaded = loadConfig({ text: "", file: "defaults", env: process.env });
+  if (!loaded.ok) throw new Error("the defaults are not a valid configuration");
+  return { config: loaded.config, plugins: await loadPlugins(loaded.config) };
+}

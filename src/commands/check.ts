@@ -1,0 +1,92 @@
+import { CatalogError } from "../catalog/catalog.ts";
+import { listUnusedProviders, type UnusedProvider } from "../catalog/unused-providers.ts";
+import type { Config } from "../config/schema.ts";
+import { systemClock } from "../core/clock.ts";
+import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
+import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
+import { findOwnershipFaults } from "../node/compose-ownership.ts";
+import { type Wallet, walletsOf } from "../node/compose-payments.ts";
+import { askSeller, type SellerWord } from "../payments/seller/ask-seller.ts";
+import { createLog } from "../telemetry/log.ts";
+import { EXIT } from "./exit-codes.ts";
+import { loadConfigFile } from "./load-config-file.ts";
+import { VERSION } from "./version.ts";
+
+interface Receives {
+  readonly network: string;
+  readonly can_be_paid: SellerWord["kind"];
+  readonly why?: string;
+}
+
+/** Whether an address can be paid at all: asked of the chain where an endpoint is configured. */
+async function askWallet({ chains }: Config, { network, pay_to }: Wallet): Promise<Receives> {
+  const { rpc = [], headers = {} } = chains[network.chain] ?? {};
+  const word = await askSeller({ network, pay_to, rpc_urls: rpc, headers });
+  const why = word.kind === "yes" ? {} : { why: word.why };
+  return { network: network.id, can_be_paid: word.kind, ...why };
+}
+
+/** One line of what a provider would add. */
+function renderUnused({ provider, why, turns_on, read_by, jobs }: UnusedProvider): string {
+  const adds = [
+    ...(turns_on.length > 0 ? [`would sell ${turns_on.join(", ")}`] : []),
+    ...(read_by.length > 0 ? [`one more source of ${read_by.join(", ")}`] : []),
+    ...(jobs.length > 0 ? [`read by ${jobs.join(", ")}`] : []),
+  ];
+  return `  adds      ${provider} (${why}): ${adds.join("; ") || "nothing by itself"}`;
+}
+
+/** Reads the configuration and the plugins, says what would be sold and what not, and starts nothing. */
+export async function checkCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
+  const loaded = await loadConfigFile(file);
+  if ("faults" in loaded) {
+    console.error(loaded.faults);
+    return EXIT.config;
+  }
+  const { config, plugins } = loaded;
+  const faults = [...findFacilitatorFaults(config), ...(await findOwnershipFaults(config))];
+  if (faults.length > 0) {
+    console.error(faults.join("\n"));
+    return EXIT.config;
+  }
+  const log = createLog({ level: "silent", format: "json", secrets: [] });
+  const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null });
+  try {
+    const catalog = composeCatalog(config, plugins, { upstream });
+    const wallets = walletsOf(config, config.payments.testnet);
+    const receives = await Promise.all(wallets.map((wallet) => askWallet(config, wallet)));
+    const report = {
+      products: catalog.products.map(({ path, price_usd, file: origin }) => ({ path, price_usd, file: origin })),
+      withheld: catalog.withheld,
+      unused_providers: listUnusedProviders(catalog, upstream.whyNot),
+      faults: catalog.faults,
+      networks: wallets.map(({ network, pay_to }) => ({ network: network.id, pay_to })),
+      receives,
+      facilitators: config.facilitators.map(({ kind, url, networks }) => ({
+        kind,
+        url: url ?? null,
+        ...(kind === "embedded" ? { networks } : {}),
+      })),
+    };
+    if (json) console.log(JSON.stringify(report, null, 2));
+    else {
+      console.log(`${file}: valid`);
+      for (const { path, price_usd } of report.products) console.log(`  sells     ${path} for ${price_usd} USD`);
+      for (const { path, why } of report.withheld) console.log(`  withholds ${path}: ${why}`);
+      for (const line of report.unused_providers.map(renderUnused)) console.log(line);
+      for (const { file: where, message } of report.faults) console.log(`  refuses   ${where}: ${message}`);
+      for (const { network, pay_to } of report.networks) console.log(`  paid on   ${network} -> ${pay_to}`);
+      for (const { network, can_be_paid, why = "" } of receives) {
+        if (can_be_paid === "no") console.log(`  left out  ${network} cannot be paid: ${why}`);
+        if (can_be_paid === "unknown") console.log(`  unchecked ${network} may not be payable: ${why}`);
+      }
+      if (report.networks.length === 0) console.log("  paid on   nothing yet: set [wallets.base] pay_to");
+      if (report.facilitators.length === 0) console.log("  settles   nothing yet: add a [[facilitators]] entry");
+    }
+    return report.faults.length > 0 ? EXIT.config : EXIT.ok;
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    console.error(error.message);
+    return EXIT.config;
+  }
+}

@@ -1,0 +1,235 @@
+import { type Buyer, createBuyer, type SignedPayment } from "../node/buyer.ts";
+
+/** One finished step of the tour. */
+export interface TourStep {
+  readonly step: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly checks: readonly { readonly what: string; readonly ok: boolean }[];
+}
+
+export interface TourOptions {
+  readonly url: string;
+  readonly now_ms: () => number;
+  /** POSTs to the sandbox's control door. */
+  readonly control: (path: string, body: unknown) => Promise<void>;
+  readonly chain: () => { settlements: number; balance: (address: string) => string };
+  readonly audit: () => { readonly ok: boolean; readonly accounts: number };
+  readonly onStep: (step: TourStep) => void;
+}
+
+interface Tour extends TourOptions {
+  readonly buyer: Buyer;
+  readonly get: (path: string, payment?: SignedPayment) => Promise<Response>;
+  readonly tell: (title: string, lines: readonly string[], checks: Readonly<Record<string, boolean>>) => void;
+}
+
+const PRODUCT = "/fear-greed";
+const OTHER = "/mempool";
+/** What /mempool cannot do without. */
+const BROKEN = ["mempool_space", "blockstream"] as const;
+
+const short = (text: string): string => (text.length > 24 ? `${text.slice(0, 14)}…${text.slice(-6)}` : text);
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+
+/**
+ * A complete sale against a running node, over HTTP, as an agent makes it: every step says what happens and checks it.
+ * @returns whether every check held.
+ */
+export async function runTour(options: TourOptions): Promise<boolean> {
+  let step = 0;
+  let all_ok = true;
+  const tour: Tour = {
+    ...options,
+    buyer: await createBuyer(options.now_ms),
+    get: (path, payment) =>
+      fetch(`${options.url}${path}`, { headers: payment ? { "PAYMENT-SIGNATURE": payment.header } : {} }),
+    tell(title, lines, checks) {
+      const list = Object.entries(checks).map(([what, ok]) => ({ what, ok }));
+      all_ok = all_ok && list.every((check) => check.ok);
+      step += 1;
+      options.onStep({ step, title, lines, checks: list });
+    },
+  };
+  await showCatalog(tour);
+  await showSale(tour);
+  await showFailure(tour);
+  await showKey(tour);
+  await showPreview(tour);
+  const audit = options.audit();
+  tour.tell(
+    "The books: double entry, so that all accounts together hold nothing",
+    [`${audit.accounts} accounts, every rule checked on every row`],
+    { "the audit is clean": audit.ok },
+  );
+  return all_ok;
+}
+
+async function showCatalog({ get, tell }: Tour): Promise<void> {
+  const pricing: unknown = await (await get("/get-pricing")).json();
+  const listed = at(pricing, "products");
+  const products = (Array.isArray(listed) ? listed : []).map((one: unknown) => ({
+    category: String(at(one, "category")),
+    price_usd: Number(at(one, "price_usd")),
+  }));
+  const categories = Object.entries(Object.groupBy(products, ({ category }) => category));
+  const lines = categories.map(([category, members = []]) => {
+    const prices = members.map(({ price_usd }) => price_usd);
+    const range = [...new Set([Math.min(...prices), Math.max(...prices)])].join(" to ");
+    return `${category}: ${members.length} ${members.length === 1 ? "product" : "products"}, ${range} USD`;
+  });
+  tell("The agent reads what is for sale", ["GET /get-pricing", ...lines.sort()], {
+    "products are listed": products.length > 0,
+    "each has a price": products.every(({ price_usd }) => price_usd > 0),
+  });
+}
+
+async function showSale(tour: Tour): Promise<void> {
+  const { get, tell, buyer } = tour;
+  const unpaid = await get(PRODUCT);
+  const challenge = buyer.readChallenge(unpaid);
+  const price = `price ${challenge.amount} atomic USDC on ${challenge.network}, to ${short(challenge.payTo)}`;
+  tell("It calls a path without paying and is told the price", [`GET ${PRODUCT} -> ${unpaid.status}`, price], {
+    "the answer is 402": unpaid.status === 402,
+    "it names an amount": /^[1-9]\d*$/.test(challenge.amount),
+  });
+
+  const payment = await buyer.sign(challenge);
+  tell(
+    "It signs exactly that (EIP-3009, EIP-712): no gas, no account, no key at the seller",
+    [`payer ${buyer.address}`, `signature ${short(payment.signature)}`],
+    { "the signature has 65 bytes": payment.signature.length === 132 },
+  );
+
+  const paid = await get(PRODUCT, payment);
+  const text = await paid.text();
+  const envelope: unknown = JSON.parse(text);
+  const sources = at(envelope, "sources");
+  const named = Array.isArray(sources) ? [...new Set(sources.map((one) => String(at(one, "provider"))))] : [];
+  const value = `value ${at(envelope, "data", "value")} (${at(envelope, "data", "classification")})`;
+  tell(
+    "It sends the same request with the payment and gets the data with its sources",
+    [
+      `GET ${PRODUCT} + PAYMENT-SIGNATURE -> ${paid.status}`,
+      `${value}, as of ${at(envelope, "as_of")}`,
+      `sources: ${named.join(", ")}${at(envelope, "sandbox") === true ? " (simulated)" : ""}`,
+    ],
+    { "the answer is 200": paid.status === 200, "every number has a source": named.length > 0 },
+  );
+  await showReceipt(tour, { receipt_id: paid.headers.get("X-Receipt-Id") ?? "", amount: challenge.amount });
+  await showReplay(tour, payment, text);
+}
+
+async function showReceipt(tour: Tour, sale: { receipt_id: string; amount: string }): Promise<void> {
+  const { get, tell, chain, buyer } = tour;
+  const receipt: unknown = await (await get(`/receipts/${sale.receipt_id}`)).json();
+  const { settlements, balance } = chain();
+  const transaction = short(String(at(receipt, "transaction")));
+  tell(
+    "The payment was settled once, and a public receipt says so",
+    [
+      `GET /receipts/${sale.receipt_id}`,
+      `${at(receipt, "amount_usd")} USD, transaction ${transaction}, ${at(receipt, "label")}`,
+      `the buyer holds ${balance(buyer.address)} atomic USDC`,
+    ],
+    {
+      "the receipt is over the price": at(receipt, "amount_atomic") === sale.amount,
+      "the chain holds one settlement of this buyer": settlements === 1,
+    },
+  );
+}
+
+async function showReplay({ get, tell, chain }: Tour, payment: SignedPayment, text: string): Promise<void> {
+  const again = await get(PRODUCT, payment);
+  const same = (await again.text()) === text;
+  const elsewhere = await get(OTHER, payment);
+  const refusal: unknown = await elsewhere.json();
+  tell(
+    "The answer was lost on the way? The same payment fetches it again; it buys nothing else",
+    [
+      `GET ${PRODUCT}, same payment -> ${again.status}, same bytes, not charged again`,
+      `GET ${OTHER}, same payment -> ${elsewhere.status} ${at(refusal, "code")}`,
+    ],
+    {
+      "the bytes are equal": same && again.status === 200,
+      "nothing was settled again": chain().settlements === 1,
+      "another product is refused": elsewhere.status === 402 && at(refusal, "code") === "payment_already_used",
+    },
+  );
+}
+
+async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<void> {
+  // Two minutes later, so that nothing fetched before can answer.
+  await control("/clock", { advance_s: 120 });
+  for (const provider of BROKEN) await control("/upstreams", { provider, fault: "http500" });
+  const payment = await buyer.sign(buyer.readChallenge(await get(OTHER)));
+  const failed = await get(OTHER, payment);
+  const problem: unknown = await failed.json();
+  tell(
+    "The upstreams break. The agent pays, gets no data, and is not charged",
+    [
+      `GET ${OTHER} + payment -> ${failed.status} ${at(problem, "code")}, charged: ${at(problem, "charged")}`,
+      `${at(problem, "detail")}`,
+    ],
+    {
+      "the answer is 503 or 504": failed.status === 503 || failed.status === 504,
+      "it says charged: false": at(problem, "charged") === false,
+      "nothing was settled": chain().settlements === 1,
+    },
+  );
+
+  for (const provider of BROKEN) await control("/upstreams", { provider, fault: "none" });
+  // The node rests an upstream that failed; the clock of the sandbox makes that time pass.
+  await control("/clock", { advance_s: 60 });
+  const retried = await get(OTHER, payment);
+  const answer: unknown = await retried.json();
+  const fee = at(answer, "data", "btc", "fees_sat_vb", "fastest");
+  tell(
+    "The very same payment now buys the data it was signed for",
+    [`GET ${OTHER}, same payment -> ${retried.status}, fastest fee ${fee} sat/vB`],
+    { "the answer is 200": retried.status === 200, "it was settled once": chain().settlements === 2 },
+  );
+}
+
+const PLAN = "/buy-credits";
+
+async function showKey({ get, tell, chain, buyer, url }: Tour): Promise<void> {
+  const payment = await buyer.sign(buyer.readChallenge(await get(PLAN)));
+  const bought = await get(PLAN, payment);
+  const answer: unknown = await bought.json();
+  // What anybody could do who read the payment from the chain.
+  const watched = await (await get(PLAN, payment)).text();
+  const headers = { "X-API-Key": String(at(answer, "api_key")) };
+  const started = performance.now();
+  const called = await fetch(`${url}${PRODUCT}`, { headers });
+  await called.arrayBuffer();
+  const duration = (performance.now() - started).toFixed(1);
+  const status: unknown = await (await fetch(`${url}/credits-status`, { headers })).json();
+  const left = called.headers.get("X-Credits-Remaining");
+  tell(
+    "It buys a prepaid key once: every further call is debited and needs no signature",
+    [
+      `GET ${PLAN} + payment -> ${bought.status}, key ${short(headers["X-API-Key"])}`,
+      `balance ${at(answer, "granted_atomic")} atomic USDC for a price of 990000`,
+      `GET ${PRODUCT} + X-API-Key -> ${called.status} in ${duration} ms, ${left} USD left`,
+    ],
+    {
+      "the key was paid for once": chain().settlements === 3,
+      "the call was served": called.status === 200,
+      "it was debited at its price": at(status, "spent_atomic") === "10000",
+      "who only knows the payment gets no key": !watched.includes(headers["X-API-Key"]),
+    },
+  );
+}
+
+async function showPreview({ get, tell }: Tour): Promise<void> {
+  const preview = await get(`${PRODUCT}?preview=1`);
+  const free: unknown = await preview.json();
+  const line = `value ${at(free, "data", "value")}, ${at(free, "age_seconds")} s old`;
+  tell("Trying is free: a preview is real, delayed data", [`GET ${PRODUCT}?preview=1 -> ${preview.status}, ${line}`], {
+    "the answer is 200": preview.status === 200,
+    "it says that it is delayed": at(free, "delayed") === true,
+  });
+}

@@ -1,0 +1,122 @@
+import { existsSync, rmSync } from "node:fs";
+import { systemClock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import { createIdentity, type NodeIdentity, rotateIdentity } from "../core/identity.ts";
+import { lockDataDirectory } from "../ledger/open.ts";
+import {
+  findIdentity,
+  findNextIdentity,
+  keyFileOf,
+  loadNextIdentity,
+  nextKeyFileOf,
+  writeSecretFile,
+} from "../node/identity-file.ts";
+import { EXIT } from "./exit-codes.ts";
+import { loadConfigFile } from "./load-config-file.ts";
+
+export interface IdentityOptions {
+  readonly data: string | undefined;
+  readonly config: string;
+  readonly json: boolean;
+}
+
+/** The folder of the node's key: named, or the configured one. */
+async function findFolder({ data, config }: IdentityOptions): Promise<string | { readonly faults: string }> {
+  const loaded = data === undefined ? await loadConfigFile(config) : null;
+  if (loaded !== null && "faults" in loaded) return loaded;
+  const folder = data ?? loaded?.config.data.dir ?? "";
+  return existsSync(keyFileOf(folder))
+    ? folder
+    : { faults: `${keyFileOf(folder)} does not exist: start the node once` };
+}
+
+const renderPublic = ({ key_name, node_id, public_key }: NodeIdentity) => ({
+  key_name,
+  node_id,
+  public_key: `ed25519:${public_key}`,
+});
+
+const renderAll = (identity: NodeIdentity, next: NodeIdentity | null) => ({
+  ...renderPublic(identity),
+  retired: identity.retired.map(({ public_key, ...key }) => ({ ...key, public_key: `ed25519:${public_key}` })),
+  next: next === null ? null : { node_id: next.node_id, public_key: `ed25519:${next.public_key}` },
+});
+
+function print(shown: ReturnType<typeof renderAll>, json: boolean): void {
+  if (json) {
+    console.log(JSON.stringify(shown));
+    return;
+  }
+  console.log(`${shown.key_name}  ${shown.node_id}  ${shown.public_key}`);
+  for (const { key_name, node_id, public_key, retired_at, compromised } of shown.retired.map(
+    ({ name: key_name, ...rest }) => ({ key_name, ...rest }),
+  )) {
+    console.log(`${key_name}  ${node_id}  ${public_key}  retired ${retired_at}${compromised ? ", compromised" : ""}`);
+  }
+  if (shown.next) console.log(`next    ${shown.next.node_id}  ${shown.next.public_key}`);
+}
+
+/** Shows the node's keys, and with `prepare` makes the one that follows, so that wallets can sign for it before. */
+export async function identityCommand(command: "show" | "prepare", options: IdentityOptions): Promise<number> {
+  const folder = await findFolder(options);
+  const identity = typeof folder === "string" ? findIdentity(folder) : null;
+  if (typeof folder !== "string" || identity === null) {
+    console.error(typeof folder === "string" ? `${folder} holds no key` : folder.faults);
+    return EXIT.config;
+  }
+  const next = command === "prepare" ? loadNextIdentity(folder) : findNextIdentity(folder);
+  print(renderAll(identity, next), options.json);
+  if (command === "prepare" && !options.json) {
+    console.log('Let the wallets sign for it now ("intel-node wallet proof --next"), then stop the node and rotate.');
+  }
+  return EXIT.ok;
+}
+
+export interface RotateOptions extends IdentityOptions {
+  /** Somebody else may have the present key, and a prepared one that lies beside it. */
+  readonly compromised: boolean;
+}
+
+/** Gives the node its next key. The node must not run: it would go on signing with the one it has. */
+export async function rotateCommand(options: RotateOptions): Promise<number> {
+  const folder = await findFolder(options);
+  if (typeof folder !== "string") {
+    console.error(folder.faults);
+    return EXIT.config;
+  }
+  let unlock: () => void;
+  try {
+    unlock = lockDataDirectory(folder);
+  } catch (error) {
+    console.error(`${messageOf(error)}\nStop the node first: it would go on signing with the key it has.`);
+    return EXIT.failed;
+  }
+  try {
+    const rotated = rotateKey(folder, options.compromised);
+    print(renderAll(rotated, null), options.json);
+    if (!options.json) {
+      console.log(
+        `Copy ${keyFileOf(folder)} to where you keep it, start the node, and let the wallets sign again what ` +
+          '"intel-node wallet proof" prints unless they did already.',
+      );
+    }
+    return EXIT.ok;
+  } finally {
+    unlock();
+  }
+}
+
+/**
+ * Replaces the key file in one step: it holds the old key, or the next one with what is left of the old one. The file
+ * of the prepared key is removed after that; a crash in between leaves it, and no rotation takes the present key again.
+ */
+function rotateKey(folder: string, compromised: boolean): NodeIdentity {
+  const old = findIdentity(folder);
+  if (old === null) throw new Error(`${folder} holds no key`);
+  const prepared = compromised ? null : findNextIdentity(folder);
+  const next = prepared === null || prepared.public_key === old.public_key ? createIdentity() : prepared;
+  const rotated = rotateIdentity(old, next, { now_ms: systemClock.now(), compromised });
+  writeSecretFile(keyFileOf(folder), rotated.key_file);
+  rmSync(nextKeyFileOf(folder), { force: true });
+  return rotated;
+}

@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import { CatalogError } from "../catalog/catalog.ts";
+import { systemClock } from "../core/clock.ts";
+import { parseDuration } from "../core/duration.ts";
+import { messageOf } from "../core/errors.ts";
+import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
+import { OwnershipError } from "../node/compose-ownership.ts";
+import { startNode } from "../node/start-node.ts";
+import { createLog } from "../telemetry/log.ts";
+import { EXIT } from "./exit-codes.ts";
+import { guardProcess } from "./guard-process.ts";
+import { loadConfigFile, secretsOf } from "./load-config-file.ts";
+import { renderStartScreen } from "./start-screen.ts";
+import { VERSION } from "./version.ts";
+import { waitForStop } from "./wait-for-stop.ts";
+
+const SCREEN_WAIT_MS = 1_000;
+
+/** Runs the node until it is told to stop. Returns the exit code. */
+export async function runCommand({ config: file }: { readonly config: string }): Promise<number> {
+  const loaded = await loadConfigFile(file);
+  if ("faults" in loaded) {
+    console.error(loaded.faults);
+    return EXIT.config;
+  }
+  const { config, plugins } = loaded;
+  const faults = findFacilitatorFaults(config);
+  if (faults.length > 0) {
+    console.error(faults.join("\n"));
+    return EXIT.config;
+  }
+  const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(config) });
+  guardProcess(log);
+  const data_dir = resolve(config.data.dir);
+  try {
+    const node = await startNode({
+      config,
+      data_dir,
+      clock: systemClock,
+      log,
+      version: VERSION,
+      sandbox: null,
+      plugins,
+    });
+    // A facilitator or a chain that does not answer must not hold the screen back.
+    await Promise.race([Promise.all([node.asked, node.checked]), Bun.sleep(SCREEN_WAIT_MS)]);
+    console.log(renderStartScreen({ version: VERSION, config_file: resolve(file), data_dir, node }));
+    return await waitForStop(node, parseDuration(config.server.drain));
+  } catch (error) {
+    log.error({ event: "start_failed", error: messageOf(error) });
+    console.error(messageOf(error));
+    return error instanceof CatalogError || error instanceof OwnershipError ? EXIT.config : EXIT.failed;
+  } finally {
+    log.flush();
+  }
+}

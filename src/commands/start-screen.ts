@@ -1,0 +1,44 @@
+import type { RunningNode } from "../node/start-node.ts";
+
+export interface ScreenOptions {
+  readonly version: string;
+  readonly config_file: string;
+  readonly data_dir: string;
+  readonly node: Pick<
+    RunningNode,
+    "url" | "public_url" | "identity" | "catalog" | "wallets" | "facilitators" | "whyUnpayable"
+  >;
+}
+
+/** What an operator sees at start: what runs where, what can be paid, what is sold, what is not and why, what next. */
+export function renderStartScreen({ version, config_file, data_dir, node }: ScreenOptions): string {
+  const { catalog, wallets } = node;
+  const facilitators = node.facilitators();
+  const networks = wallets.flatMap(({ network, pay_to }) => {
+    const states = facilitators
+      .filter((one) => one.networks.includes(network.id) || !one.ok)
+      .map((one) => `${one.url} ${one.ok ? "up" : `down: ${one.last_error ?? "not asked yet"}`}`);
+    const why = node.whyUnpayable(network.id);
+    return [
+      `  ${network.title} (${network.id}) -> ${pay_to}`,
+      ...(why === null ? [] : [`    LEFT OUT: ${why}`]),
+      ...states.map((state) => `    facilitator ${state}`),
+    ];
+  });
+  const sold = catalog.products.map(({ path, price_usd }) => `${path} ${price_usd}`);
+  const none = "  none: set [wallets.base] pay_to and a [[facilitators]] entry to sell; free pages work";
+  return [
+    `intel-node ${version}   ${node.identity.node_id}`,
+    `config   ${config_file}`,
+    `data     ${data_dir}`,
+    `bind     ${node.url}`,
+    `public   ${node.public_url}`,
+    "networks",
+    ...(networks.length > 0 ? networks : [none]),
+    `products ${sold.length} ready: ${sold.join(", ")}`,
+    ...catalog.withheld.map(({ path, why }) => `  withheld ${path}: ${why}`),
+    ...catalog.faults.map(({ file, message }) => `  refused ${file}: ${message}`),
+    `next     curl -i ${node.url}${catalog.products[0]?.path ?? "/live"}`,
+    "",
+  ].join("\n");
+}

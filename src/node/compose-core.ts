@@ -1,0 +1,166 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import { createDemandLog } from "../catalog/demand.ts";
+import { createPreviews, type Previews } from "../catalog/previews.ts";
+import { type Answer, createRunner, type Runner } from "../catalog/runner.ts";
+import type { Config } from "../config/schema.ts";
+import type { Clock, SettableClock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import type { NodeIdentity } from "../core/identity.ts";
+import type { JobTimers } from "../jobs/scheduler.ts";
+import { type Ledger, openLedger } from "../ledger/ledger.ts";
+import { lockDataDirectory } from "../ledger/open.ts";
+import type { OwnedWallet } from "../payments/ownership.ts";
+import type { Records } from "../records/record-chain.ts";
+import type { Sandbox } from "../sandbox/index.ts";
+import type { Log } from "../telemetry/log.ts";
+import { createStats, type Stats } from "../telemetry/stats.ts";
+import { createPeers } from "../trust/ask-peers.ts";
+import { createNodeSigner } from "../trust/node-signer.ts";
+import type { Upstream } from "../upstream/client.ts";
+import { fetchPeer } from "../upstream/fetch-peer.ts";
+import { type MarketDb, openMarketDb } from "../upstream/market-db.ts";
+import { readTrustFacts } from "./bootstrap-trust.ts";
+import { composeCatalog, composeUpstream, type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
+import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
+import { loadIdentity, loadOperatorToken } from "./identity-file.ts";
+
+export interface SandboxOptions {
+  readonly world: Sandbox;
+  readonly clock: SettableClock;
+  readonly live_data: boolean;
+  /** Live through a moment before now first, so that previews are ready at once. */
+  readonly seed_history: boolean;
+}
+
+export interface StartOptions {
+  readonly config: Config;
+  readonly data_dir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** Set by `demo`: money, and unless data is live also upstreams, come from it. */
+  readonly sandbox: SandboxOptions | null;
+  /** Loaded already when the configuration was checked; saves a second import. */
+  readonly plugins?: LoadedPlugins;
+  /** The system's clock unless given: for tests that live through days in seconds. */
+  readonly timers?: JobTimers;
+}
+
+/** Books, data and products: everything but money and HTTP. */
+export interface Core {
+  readonly identity: NodeIdentity;
+  /** Receiving addresses and what their owners signed about this node. */
+  readonly wallets: readonly OwnedWallet[];
+  readonly operator_token: string;
+  readonly started_at_ms: number;
+  readonly ledger: Ledger;
+  /** Append-only records of the markets this node reads, real or simulated. */
+  readonly records: Records;
+  readonly market: MarketDb;
+  readonly upstream: Upstream;
+  readonly catalog: Catalog;
+  readonly runner: Runner;
+  readonly previews: Previews;
+  readonly stats: Stats;
+  /** When each product last gave a live answer. */
+  readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
+  /** Whether each product's last run gave data, for an answer or for a preview; missing before the first. */
+  readonly last_run: ReadonlyMap<string, boolean>;
+  /** Gives the data folder back. */
+  readonly unlock: () => void;
+}
+
+/**
+ * Opens the data folder and builds the catalog.
+ * @throws NodeError when another process holds the folder; OwnershipError; LedgerOpenError; CatalogError
+ */
+export async function composeCore(options: StartOptions): Promise<Core> {
+  const { config, data_dir, clock, log, version } = options;
+  const sandbox = options.sandbox !== null;
+  // Simulated series must never be read as real ones: they get a file of their own.
+  const simulated = options.sandbox && !options.sandbox.live_data ? options.sandbox.world : null;
+  mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+  chmodSync(data_dir, 0o700);
+  const unlock = lockDataDirectory(data_dir);
+  const identity = loadIdentity(data_dir);
+  const wallets = await readOwnership(options, identity).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
+
+  const ledger = openLedger({ file: join(data_dir, "ledger.db"), clock });
+  ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
+  ledger.onTrouble((reason) =>
+    log.error({ event: reason === null ? "ledger_writes_again" : "ledger_refuses", reason }),
+  );
+  const recovered = await ledger.payments.recover();
+  const holds = await ledger.charges.recover();
+  const coupons = await ledger.coupons.recover();
+  if (recovered.abandoned + recovered.unknown + holds + coupons > 0) {
+    log.warn({ event: "recovered", ...recovered, holds, coupons });
+  }
+  const market_file = join(data_dir, simulated ? "market-sandbox.db" : "market.db");
+  const market = openMarketDb(market_file, { clock, log: (event) => log.warn({ ...event }) });
+  const records = ledger.records(simulated ? "sandbox" : "live");
+  const { urls } = config.peers;
+  const peers = createPeers({ urls, ask: fetchPeer, node_id: identity.node_id, sandbox });
+  const books = { records, signer: createNodeSigner(identity), peers };
+  const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated, books });
+  const facts = () => readTrustFacts({ identity, ledger });
+  const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), { upstream, facts });
+  for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
+
+  const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
+  const last_run = new Map<string, boolean>();
+  const { node_id } = identity;
+  const noteDemand = createDemandLog({
+    history: market.history,
+    now: clock.now,
+    onFault: (error) => log.warn({ event: "demand_not_noted", error: messageOf(error) }),
+  });
+  const runner = createRunner({
+    node_id,
+    sandbox,
+    clock,
+    history: market.history,
+    createContext: upstream.createContext,
+    onFailure: (product: CatalogProduct, error: unknown) => {
+      last_run.set(product.id, false);
+      log.warn({ event: "product_failed", product: product.id, error: messageOf(error) });
+    },
+    onRun: ({ id }) => last_run.set(id, true),
+    onSuccess: (product: CatalogProduct, { as_of_ms }: Answer) => {
+      last_success.set(product.id, { at_ms: clock.now(), as_of_ms });
+      noteDemand(product.id);
+    },
+  });
+  return {
+    identity,
+    wallets,
+    operator_token: loadOperatorToken(data_dir),
+    started_at_ms: clock.now(),
+    ledger,
+    records,
+    market,
+    upstream,
+    catalog,
+    runner,
+    previews: createPreviews({ node_id, sandbox, clock, store: market, runner }),
+    stats: createStats(clock),
+    last_success,
+    last_run,
+    unlock,
+  };
+}
+
+async function readOwnership(options: StartOptions, identity: NodeIdentity): Promise<readonly OwnedWallet[]> {
+  const { config, data_dir, sandbox, log } = options;
+  if (sandbox !== null) return sandboxOwnership(config);
+  const wallets = await loadOwnership({ config, data_dir, identity });
+  for (const { network, proof, other_keys } of wallets) {
+    if (proof === null && other_keys > 0) log.warn({ event: "wallet_names_another_key", network: network.id });
+  }
+  return wallets;
+}

@@ -1,0 +1,287 @@
+import { assertOperator } from "../admin/status.ts";
+import { type Clock, renderTime } from "../core/clock.ts";
+import { parseDuration } from "../core/duration.ts";
+import { messageOf } from "../core/errors.ts";
+import { createRequestIds } from "../core/ids.ts";
+import { createApp, type FreeRoute } from "../http/app.ts";
+import { createExchanges, type Exchanges, type Handler } from "../http/exchange.ts";
+import { createFreeRoutes } from "../http/free-routes.ts";
+import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts";
+import { createNoCharge } from "../http/no-charge.ts";
+import { createPaymentPage } from "../http/page-routes.ts";
+import { createPaymentRoutes } from "../http/payment-routes.ts";
+import { createReceiptRoutes } from "../http/receipt-routes.ts";
+import { createResponder, type Responder } from "../http/respond.ts";
+import { type HTTPServer, startServer } from "../http/server.ts";
+import { createSurfaces } from "../http/surface-routes.ts";
+import { createVerifyRoutes } from "../http/verify-routes.ts";
+import type { Scheduler } from "../jobs/scheduler.ts";
+import { dressTexts } from "../pages/text-pages.ts";
+import { type Challenges, createChallenges } from "../payments/challenges.ts";
+import { createFaults } from "../payments/gate/faults.ts";
+import { createPaymentAccess, type PaymentAccess } from "../payments/gate/payment-access.ts";
+import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
+import { recoverCall } from "../payments/keys/recover-call.ts";
+import { createSales, type Sell } from "../sell/sales.ts";
+import { surfaces } from "../surfaces/surfaces.gen.ts";
+import { createKeyFinder } from "../trust/did.ts";
+import { createNoChargeSigner } from "../trust/no-charge.ts";
+import { createOfferSigner } from "../trust/offers.ts";
+import { createReceiptSigner, type ReceiptSigner } from "../trust/receipts.ts";
+import { createAlphaScoreRoutes } from "./alpha-score.ts";
+import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
+import type { Core, StartOptions } from "./compose-core.ts";
+import { composeDoors } from "./compose-doors.ts";
+import { composePrepaid, type Prepaid } from "./compose-keys.ts";
+import { composePages } from "./compose-pages.ts";
+import type { Money } from "./compose-payments.ts";
+import { createSurfaceModel } from "./compose-surfaces.ts";
+import { renderAdminLandings, renderLive } from "./live.ts";
+
+/** /live reads the ledger: a flood of it must not. */
+const LIVE_KEPT_MS = 500;
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** The listener, answering "starting" until its routes are there. */
+export interface Listener {
+  readonly http: HTTPServer & { readonly server: ReturnType<typeof Bun.serve> };
+  readonly public_url: string;
+  readonly exchanges: Exchanges;
+  readonly limits: RateLimits;
+  readonly responder: Responder;
+  serve(fetch: Fetch): void;
+}
+
+/**
+ * Listens first of all: with port 0 the port becomes part of the public address, which everything else is rendered
+ * with.
+ * @throws Error when the port is taken.
+ */
+export function composeListener({ config, clock, log }: StartOptions, core: Core): Listener {
+  const { host, port, body_bytes_max, trusted_proxies } = config.server;
+  const { free_per_minute: per_minute, key_per_minute, enabled, loopback_exempt } = config.limits;
+  const limits = createRateLimits({ per_minute, key_per_minute, enabled, loopback_exempt, clock });
+  let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
+  let noCharge: ReturnType<typeof createNoCharge> = () => null;
+  const exchanges = createExchanges({
+    newRequestId: createRequestIds(),
+    log,
+    stats: core.stats,
+    limits,
+    trusted_proxies: new Set(trusted_proxies),
+    responder: () => responder,
+    noCharge: (call) => noCharge(call),
+  });
+  const starting: Handler = ({ request_id }) => {
+    const headers = responder.headers({ "Retry-After": "1", "Cache-Control": "no-store" });
+    return new Response(JSON.stringify({ status: "starting", request_id }), { status: 503, headers });
+  };
+  let routes: Fetch | null = null;
+  const fetch: Fetch = (request) => routes?.(request) ?? exchanges.run(request, null, starting);
+  const http = startServer({ host, port, body_bytes_max, exchanges, fetch, log });
+  const public_url = config.node.public_url ?? http.url;
+  responder = createResponder({ public_url });
+  noCharge = createNoCharge({ ledger: core.ledger, clock, sign: createNoChargeSigner(core.identity, public_url) });
+  const serve = (wanted: Fetch) => {
+    routes = wanted;
+  };
+  return { http, public_url, exchanges, limits, responder, serve };
+}
+
+export interface Gate {
+  readonly challenges: Challenges;
+  readonly payment: PaymentAccess;
+  readonly prepaid: Prepaid;
+  readonly signer: ReceiptSigner;
+}
+
+export function composeGate(
+  options: StartOptions,
+  core: Core,
+  { money, listener }: { money: Money; listener: Listener },
+) {
+  const { config, clock, log } = options;
+  const { catalog, previews, ledger, runner } = core;
+  const { pool, reconciler, labelOf, rpc_urls, access } = money;
+  const { public_url, limits } = listener;
+  const service_name = config.node.name;
+  const prepaid = composePrepaid(options, core, listener);
+  const { limitOf } = limits;
+  const signer = createReceiptSigner(core.identity, { public_url, sandbox: options.sandbox !== null });
+  const gate: Gate = {
+    prepaid,
+    signer,
+    challenges: createChallenges({
+      catalog,
+      previews,
+      pool,
+      public_url,
+      service_name,
+      signed_offers:
+        config.trust.signed_offers === "body"
+          ? { clock, sign: createOfferSigner(core.identity, { public_url }) }
+          : undefined,
+    }),
+    payment: createPaymentAccess({
+      ledger,
+      pool,
+      reconciler,
+      runner,
+      clock,
+      public_url,
+      service_name,
+      labelOf,
+      duplicate_guard_ms: config.payments.duplicate_guard_s * 1000,
+      replay_window_ms: parseDuration(config.payments.replay_window),
+      slots: prepaid.slots,
+      signatures: createSignatureChecks({ clock, limitOf, per_minute: config.limits.signature_checks_per_minute }),
+      faults: createFaults({ clock, limitOf }),
+      rpc_urls,
+      access,
+      produce: async (call, buyer) => {
+        const { plan } = call.product.definition;
+        if (plan === undefined) return runner.produce(call.product, call.request);
+        const { body, ...purchase } = prepaid.purchases.prepare(call, plan, buyer);
+        return { body, purchase };
+      },
+      revealStored: prepaid.purchases.revealStored,
+      settlementExtensions: (receipt_id) => {
+        const row = ledger.receipts.get(receipt_id);
+        return row ? signer.settlementExtension(row) : undefined;
+      },
+      log: log.info,
+      alarm: log.error,
+    }),
+  };
+  return gate;
+}
+
+export interface RouteParts {
+  readonly money: Money;
+  readonly listener: Listener;
+  readonly gate: Gate;
+  readonly scheduler: Scheduler;
+  /** Why the node should get no traffic. */
+  readonly notReady: () => readonly string[];
+}
+
+/** Puts every route in place. Returns what renders the static documents again. */
+export function composeRoutes(options: StartOptions, core: Core, parts: RouteParts): { refreshDocuments: () => void } {
+  const { config } = options;
+  const { catalog } = core;
+  const { listener, gate } = parts;
+  const { responder } = listener;
+  const { challenges } = gate;
+  const createModel = () => createSurfaceModel(options, core, { ...parts, challenges });
+  const rendered = createSurfaces(dressTexts(surfaces), createModel, responder);
+  const sell = composeSales(core, gate);
+  const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
+  const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
+  const pages = composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model });
+  const app = createApp({
+    catalog,
+    product: {
+      responder,
+      sell,
+      default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
+      body_bytes_max: config.server.body_bytes_max,
+      page: createPaymentPage({
+        model: rendered.model,
+        findCharts: core.previews.findCharts,
+        onFault: ({ id }, error) => options.log.error({ event: "charts_failed", product: id, error: messageOf(error) }),
+      }),
+    },
+    free: [...free, ...doors, ...pages, adminRoute(core, parts)],
+    doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
+    exchanges: listener.exchanges,
+    responder,
+    server: () => listener.http.server,
+  });
+  listener.serve(app.fetch);
+  return { refreshDocuments: rendered.refresh };
+}
+
+/** The one way to the gate, for every door. */
+const composeSales = ({ previews, stats }: Core, { challenges, prepaid, payment }: Gate): Sell =>
+  createSales({
+    previews,
+    access: [prepaid.key, prepaid.coupon, payment],
+    challengeOf: challenges.get,
+    stats,
+  });
+
+/** Everything that costs nothing and is not a static document. */
+function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts): readonly FreeRoute[] {
+  const { config, clock, version } = options;
+  const { ledger, identity } = core;
+  const { listener, gate, money } = parts;
+  const { responder, public_url } = listener;
+  const { signer } = gate;
+  const { node_id } = identity;
+  const findKey = createKeyFinder(identity);
+  const earlier_ids = identity.retired.map((key) => key.node_id);
+  const sandbox = options.sandbox !== null;
+  const now_ms = clock.now;
+  const { body_bytes_max } = config.server;
+  const live = keepFor(LIVE_KEPT_MS, clock, () => renderLive({ version, clock, ...money, ...core }));
+  const stamp = () => ({ node_id, generated_at: renderTime(now_ms()), ...(sandbox ? { sandbox } : {}) });
+  const { notReady } = parts;
+  const call = (id: string, headers: Headers) => recoverCall(ledger, id, headers);
+  const { markOwn } = money;
+  const pays_itself = config.bootstrap_trust.mode === "self-payment";
+  return [
+    ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, notReady, body_bytes_max }),
+    ...createAlphaScoreRoutes({ responder, records: core.records, clock, brand: config.node.brand, stamp }),
+    ...gate.prepaid.routes,
+    ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
+    ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp }),
+    ...createVerifyRoutes({ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox }),
+    ...(pays_itself
+      ? [createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })]
+      : []),
+  ];
+}
+
+/** Renders at most once per period, however often it is asked for. */
+function keepFor<T>(period_ms: number, clock: Clock, render: () => T): () => T {
+  let kept: { value: T; at_ms: number } | null = null;
+  return () => {
+    const now_ms = clock.now();
+    if (kept === null || now_ms < kept.at_ms || now_ms - kept.at_ms >= period_ms) {
+      kept = { value: render(), at_ms: now_ms };
+    }
+    return kept.value;
+  };
+}
+
+/** What only the operator may see. */
+function adminRoute(
+  { operator_token, upstream, catalog, ledger }: Core,
+  { money, scheduler, listener }: RouteParts,
+): FreeRoute {
+  const headers = listener.responder.headers({ "Cache-Control": "no-store" });
+  const handler: Handler = ({ request, request_id }) => {
+    assertOperator(request.headers, operator_token);
+    const status = {
+      facilitators: money.pool.status(),
+      extensions: money.extension_answers.list(),
+      ...renderAdminLandings(ledger, money.landing),
+      jobs: scheduler.status(),
+      upstreams: upstream.status(),
+      withheld: catalog.withheld,
+      faults: catalog.faults,
+    };
+    const response = new Response(JSON.stringify(status), { headers });
+    response.headers.set("X-Request-Id", request_id);
+    return response;
+  };
+  return { path: "/admin/status", methods: ["GET"], handler };
+}
+
+/** The sandbox is steered from this machine only, and never limited. */
+function controlDoor(world: { handleControl(request: Request): Promise<Response> }): Handler {
+  const handler: Handler = ({ request, peer }) =>
+    isLoopback(peer) ? world.handleControl(request) : new Response(null, { status: 404 });
+  return Object.assign(handler, { unlimited: true as const });
+}

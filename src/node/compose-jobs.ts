@@ -1,0 +1,87 @@
+import { parseDuration } from "../core/duration.ts";
+import { TASKS_KEPT_MS } from "../doors/a2a/door.ts";
+import { createBackupJob } from "../jobs/backup-job.ts";
+import { createLedgerJobs } from "../jobs/ledger-jobs.ts";
+import { createPluginJobs } from "../jobs/plugin-jobs.ts";
+import { createPreviewJobs } from "../jobs/previews.ts";
+import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/scheduler.ts";
+import type { Challenges } from "../payments/challenges.ts";
+import type { Slots } from "../sell/slots.ts";
+import { createBackupProcess } from "./backup-process.ts";
+import type { Core, StartOptions } from "./compose-core.ts";
+import type { Money } from "./compose-payments.ts";
+import { createSellerJob } from "./compose-seller.ts";
+
+const CHALLENGE_REFRESH_MS = 30_000;
+const TASKS_PRUNED_MS = 600_000;
+/** Some documents say how long they hold: none may be older than this. */
+const DOCUMENTS_REFRESH_MS = 86_400_000;
+/** The lowest class of the produce slots. */
+const BACKGROUND = 0;
+
+interface SchedulerParts {
+  readonly money: Money;
+  readonly challenges: Challenges;
+  readonly slots: Slots;
+  /** Renders every document again. */
+  readonly refreshDocuments: () => void;
+}
+
+/** Every job of the node: the plugins' own, previews, the books. */
+export function composeScheduler(
+  { config, clock, log, data_dir, timers }: StartOptions,
+  core: Core,
+  { money, challenges, slots, refreshDocuments }: SchedulerParts,
+): Scheduler {
+  const { catalog, market, upstream, previews, ledger, identity } = core;
+  const { createContext, usable } = upstream;
+  const { plugins } = catalog;
+  const { reconciler, landing, seller } = money;
+  const replay_window_ms = parseDuration(config.payments.replay_window);
+  const samples: ScheduledJob = {
+    id: "challenge-samples",
+    schedule: { every_ms: CHALLENGE_REFRESH_MS },
+    at_start: false,
+    run: async () => challenges.refresh(),
+  };
+  const documents: ScheduledJob = {
+    id: "documents",
+    schedule: { every_ms: DOCUMENTS_REFRESH_MS },
+    at_start: false,
+    run: async () => refreshDocuments(),
+  };
+  const { dir, every, keep } = config.backup;
+  const backup = {
+    every_ms: parseDuration(every),
+    keep,
+    clock,
+    taker: createBackupProcess(data_dir),
+    log: log.info,
+  };
+  const tasks: ScheduledJob = {
+    id: "tasks",
+    schedule: { every_ms: TASKS_PRUNED_MS },
+    at_start: true,
+    run: async () => market.tasks.prune(clock.now() - TASKS_KEPT_MS),
+  };
+  const jobs = [
+    ...createPluginJobs({ plugins, clock, history: market.history, usable, createContext }),
+    ...createPreviewJobs({
+      catalog,
+      // What is given away waits until nobody who pays has to.
+      refresh: (product) => slots.run(BACKGROUND, () => previews.refresh(product)),
+      onRefreshed: challenges.refresh,
+      isFresh({ id, params, preview_every_ms }) {
+        const newest = market.newestSnapshot(id, params.defaults.key, clock.now());
+        return newest !== null && clock.now() - newest.taken_at_ms < preview_every_ms;
+      },
+    }),
+    ...createLedgerJobs({ ledger, reconciler, landing: landing.check, clock, replay_window_ms, log: log.info }),
+    ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),
+    createSellerJob(seller),
+    samples,
+    tasks,
+    documents,
+  ];
+  return createScheduler({ seed: identity.node_id, log: log.warn, jobs, timers });
+}

@@ -1,0 +1,103 @@
+import { type KeyCommandParts, runKeyCommand } from "../admin/keys.ts";
+import { assertOperator } from "../admin/status.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { createPlans } from "../catalog/plans.ts";
+import type { Config } from "../config/schema.ts";
+import { createApiKeys } from "../core/api-key.ts";
+import { renderTime } from "../core/clock.ts";
+import { parseDuration } from "../core/duration.ts";
+import { parseUSD } from "../core/money.ts";
+import type { FreeRoute } from "../http/app.ts";
+import { readJSONBody } from "../http/body.ts";
+import { createKeyRoutes } from "../http/key-routes.ts";
+import type { Responder } from "../http/respond.ts";
+import { createWelcomeRoute } from "../http/welcome-route.ts";
+import { createCouponAccess, type WelcomeTerms } from "../payments/coupons/coupon-access.ts";
+import { createCouponCodes } from "../payments/coupons/coupon-codes.ts";
+import { createKeyAccess } from "../payments/keys/key-access.ts";
+import { createPurchases, type Purchases } from "../payments/purchases.ts";
+import type { AccessMethod } from "../sell/access.ts";
+import { createSlots, type Slots } from "../sell/slots.ts";
+import type { Core, StartOptions } from "./compose-core.ts";
+import type { Listener } from "./compose-http.ts";
+
+/** Prepaid keys, plans and coupons, and the slots that all paid calls share. */
+export interface Prepaid {
+  readonly slots: Slots;
+  readonly key: AccessMethod;
+  readonly coupon: AccessMethod;
+  readonly purchases: Purchases;
+  readonly routes: readonly FreeRoute[];
+}
+
+/** Calls that may wait for a produce slot; more are turned away unpaid. */
+const WAITING_MAX = 2_000;
+
+function composeSlots({ shares, produce_slots }: Config["limits"]): Slots {
+  return createSlots({
+    slots: produce_slots,
+    queue_max: WAITING_MAX,
+    shares: [shares.background, shares.standard, shares.pro, shares.max, shares.dedicated],
+    dedicated_share: shares.dedicated_slots,
+  });
+}
+
+const readTerms = ({ welcome }: Config): WelcomeTerms => ({
+  enabled: welcome.enabled,
+  max_price: parseUSD(welcome.max_price),
+  eligible: welcome.eligible,
+  daily_budget: parseUSD(welcome.daily_budget),
+  ttl_ms: parseDuration(welcome.ttl),
+});
+
+const isSold =
+  ({ products }: Catalog) =>
+  (id: string): boolean =>
+    products.some((product) => product.id === id && product.definition.plan === undefined);
+
+const COMMAND_BYTES_MAX = 16_384;
+
+/** The operator's commands on keys while the node runs. */
+function keyDoor({ operator_token }: Core, responder: Responder, parts: KeyCommandParts): FreeRoute {
+  const headers = responder.headers({ "Cache-Control": "no-store" });
+  return {
+    path: "/admin/keys",
+    methods: ["POST"],
+    handler: async ({ request, request_id }) => {
+      assertOperator(request.headers, operator_token);
+      const result = await runKeyCommand(parts, await readJSONBody(request, COMMAND_BYTES_MAX));
+      const response = new Response(JSON.stringify(result), { headers });
+      response.headers.set("X-Request-Id", request_id);
+      return response;
+    },
+  };
+}
+
+export function composePrepaid(options: StartOptions, core: Core, listener: Listener): Prepaid {
+  const { config, clock } = options;
+  const { ledger, runner, catalog, identity } = core;
+  const { responder, public_url, limits } = listener;
+  const sandbox = options.sandbox !== null;
+  const slots = composeSlots(config.limits);
+  const terms = readTerms(config);
+  const keys = createApiKeys(identity.deriveSecret("api keys"), identity.earlierSecrets("api keys"));
+  const codes = createCouponCodes(identity.deriveSecret("coupons"), identity.earlierSecrets("coupons"));
+  const { node_id } = identity;
+  const stamp = () => ({ node_id, generated_at: renderTime(clock.now()), ...(sandbox ? { sandbox: true } : {}) });
+  const sign = (message: string) => ({
+    signature: identity.sign(Buffer.from(message)),
+    public_key: identity.public_key,
+  });
+  const common = { responder, now_ms: clock.now, public_url, stamp };
+  return {
+    slots,
+    key: createKeyAccess({ ledger, runner, clock, slots, countCall: limits.countKey }),
+    coupon: createCouponAccess({ ledger, runner, clock, slots, codes, terms }),
+    purchases: createPurchases({ ledger, keys, clock, node_id, public_url, sandbox }),
+    routes: [
+      ...createKeyRoutes({ ...common, ledger, keys, sign, isProduct: isSold(catalog) }),
+      createWelcomeRoute({ ...common, catalog, codes, terms }),
+      keyDoor(core, responder, { ledger, keys, plans: createPlans(config.plans), now_ms: clock.now }),
+    ],
+  };
+}

@@ -1,0 +1,97 @@
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { ParsedParams } from "../catalog/params.ts";
+import type { Previews } from "../catalog/previews.ts";
+import { NodeError } from "../core/errors.ts";
+import type { Challenge } from "../payments/challenge.ts";
+import { createFingerprint } from "../payments/fingerprint.ts";
+import { PaymentRefusal } from "../payments/refusal.ts";
+import type { Stats } from "../telemetry/stats.ts";
+import type { AccessMethod, Served } from "./access.ts";
+
+/** One call of a product, whichever door it came through. */
+export interface SaleRequest {
+  readonly product: CatalogProduct;
+  /** What the call means over HTTP: part of what a payment pays for, so the same on every door. */
+  readonly method: string;
+  readonly params: ParsedParams;
+  /** Free, delayed data is wanted. */
+  readonly preview: boolean;
+  /** Headers that pay, as over HTTP: another door puts what its buyer sent into the same ones. */
+  readonly headers: Headers;
+  /** The address the call came from. */
+  readonly client: string;
+  /** Fires when the buyer hangs up. */
+  readonly gone: AbortSignal;
+}
+
+/** What came of a call. Every other failure is thrown as a NodeError, and nothing was charged. */
+export type SaleOutcome =
+  | { readonly kind: "answer"; readonly served: Served; readonly duration_ms: number }
+  | { readonly kind: "preview"; readonly body: string }
+  /** Nothing was brought to pay with. */
+  | { readonly kind: "challenge"; readonly challenge: Challenge }
+  | { readonly kind: "refused"; readonly challenge: Challenge; readonly refusal: PaymentRefusal };
+
+export interface SaleOptions {
+  readonly previews: Previews;
+  /** In the order they are asked: key, coupon, payment. */
+  readonly access: readonly AccessMethod[];
+  /** The challenge as it is now. */
+  readonly challengeOf: (product: CatalogProduct) => Challenge;
+  readonly stats: Stats;
+}
+
+/** Sells one call: the only way from any door to the payment gate. */
+export type Sell = (request: SaleRequest) => Promise<SaleOutcome> | SaleOutcome;
+
+export function createSales(options: SaleOptions): Sell {
+  const { previews, access, stats } = options;
+
+  const challenge = (product: CatalogProduct): Challenge => {
+    const current = options.challengeOf(product);
+    if (current.networks.length === 0) throw noNetwork(product);
+    stats.count("challenges");
+    return current;
+  };
+
+  async function serve(request: SaleRequest, method: AccessMethod): Promise<SaleOutcome> {
+    const started = performance.now();
+    const { product, params, headers, client, gone } = request;
+    const missing = params.missing[0];
+    try {
+      if (missing !== undefined) {
+        // Probes send headers of any kind and no parameters: they hear the price, not what is missing.
+        method.assertReadable?.(headers);
+        const message = `Parameter "${missing}" is needed. Nothing was charged.`;
+        throw new NodeError("invalid_parameter", message, { param: missing, details: { parameter: missing } });
+      }
+      const fingerprint = createFingerprint(request.method, product, params);
+      const served = await method.serve({ product, request: params, fingerprint, headers, client, gone });
+      const duration_ms = performance.now() - started;
+      stats.count("paid");
+      stats.observePaid(method.id, duration_ms);
+      return { kind: "answer", served, duration_ms };
+    } catch (error) {
+      if (error instanceof PaymentRefusal) return { kind: "refused", challenge: challenge(product), refusal: error };
+      throw error;
+    }
+  }
+
+  return (request) => {
+    const { product, params, preview, headers } = request;
+    if (preview) {
+      const body = JSON.stringify(previews.get(product, params));
+      stats.count("previews");
+      return { kind: "preview", body };
+    }
+    const method = access.find((one) => one.isPresent(headers, product));
+    return method ? serve(request, method) : { kind: "challenge", challenge: challenge(product) };
+  };
+}
+
+const noNetwork = (product: CatalogProduct): NodeError =>
+  new NodeError(
+    "facilitator_unavailable",
+    `${product.path} cannot be paid right now: no payment network has a live facilitator. Nothing was charged.`,
+    { retry_after_s: 10 },
+  );
