@@ -1,7 +1,8 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Chart } from "./chart.ts";
 import type { FetchContext } from "./context.ts";
-import type { Plan } from "./plans.ts";
+import type { Plan } from "./plan.ts";
+
 import type { ProviderDefinition } from "./provider.ts";
 
 export type ProductPath = `/${string}`;

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { fc } from "../../test/helpers/properties.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
 import type { CatalogProduct } from "./catalog.ts";
-import type { Plan } from "./plans.ts";
+import type { Plan } from "./plan.ts";
+
 import { type PlannedCalls, priceCalls } from "./quote.ts";
 
 const product = (price_atomic: bigint, plan?: Partial<Plan>): CatalogProduct =>

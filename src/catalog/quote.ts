@@ -1,7 +1,7 @@
 import { parseDuration } from "../core/duration.ts";
 import { parseUSD } from "../core/money.ts";
 import type { CatalogProduct } from "./catalog.ts";
-import type { Plan } from "./plans.ts";
+import type { Plan } from "./plan.ts";
 
 /** So many calls of one product. */
 export interface PlannedCalls {

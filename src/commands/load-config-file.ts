@@ -5,8 +5,9 @@ import { checkNames, loadConfig, renderFaults } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { messageOf } from "../core/errors.ts";
 import { TRUST_PATH } from "../node/bootstrap-trust.ts";
-import { type LoadedPlugins, loadPlugins } from "../node/compose-catalog.ts";
+import { loadPlugins } from "../node/compose-catalog.ts";
 import { facilitatorKeysOf } from "../node/gas-key.ts";
+import type { LoadedPlugins } from "../node/parts.ts";
 
 export interface LoadedFile {
   readonly config: Config;

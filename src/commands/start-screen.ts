@@ -1,4 +1,4 @@
-import type { RunningNode } from "../node/start-node.ts";
+import type { RunningNode } from "../node/parts.ts";
 
 export interface ScreenOptions {
   readonly version: string;

@@ -1,4 +1,4 @@
-import type { RunningNode } from "../node/start-node.ts";
+import type { RunningNode } from "../node/parts.ts";
 import { EXIT } from "./exit-codes.ts";
 
 const DRAIN_MS_MAX = 25_000;

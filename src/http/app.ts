@@ -2,15 +2,9 @@ import { Elysia } from "elysia";
 import type { Catalog } from "../catalog/catalog.ts";
 import { NodeError } from "../core/errors.ts";
 import type { Exchange, Exchanges, Handler } from "./exchange.ts";
+import type { FreeRoute } from "./free-route.ts";
 import { createProductHandler, type ProductRouteOptions } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
-
-/** A path that costs nothing. */
-export interface FreeRoute {
-  readonly path: string;
-  readonly methods: readonly ("GET" | "POST" | "DELETE")[];
-  readonly handler: Handler;
-}
 
 export interface AppOptions {
   readonly catalog: Catalog;

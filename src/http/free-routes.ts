@@ -1,7 +1,7 @@
 import { renderTime } from "../core/clock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { FreeRoute } from "./app.ts";
 import type { Handler } from "./exchange.ts";
+import type { FreeRoute } from "./free-route.ts";
 import { createJSONAnswer } from "./json-answer.ts";
 import { createQuoteRoute } from "./quote-route.ts";
 import { createTryRoutes, type TryRouteOptions } from "./try-route.ts";

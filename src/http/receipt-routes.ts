@@ -5,8 +5,8 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
-import type { FreeRoute } from "./app.ts";
 import type { Exchange } from "./exchange.ts";
+import type { FreeRoute } from "./free-route.ts";
 import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
 

@@ -2,7 +2,8 @@ import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
 import type { Records } from "../records/record-chain.ts";
-import type { FreeRoute } from "./app.ts";
+import type { FreeRoute } from "./free-route.ts";
+
 import { createJSONAnswer } from "./json-answer.ts";
 import type { Responder } from "./respond.ts";
 

@@ -4,9 +4,9 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
 import { checkProof, type FindKey, type Proof } from "../trust/proof.ts";
 import { officialPayload, ownPayload, type ReceiptSigner } from "../trust/receipts.ts";
-import type { FreeRoute } from "./app.ts";
 import { readJSONBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
+import type { FreeRoute } from "./free-route.ts";
 import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
 

@@ -3,7 +3,8 @@ import { renderTime } from "../core/clock.ts";
 import { renderUSD } from "../core/money.ts";
 import { isEligible, type WelcomeTerms } from "../payments/coupons/coupon-access.ts";
 import type { CouponCodes } from "../payments/coupons/coupon-codes.ts";
-import type { FreeRoute } from "./app.ts";
+import type { FreeRoute } from "./free-route.ts";
+
 import type { Responder } from "./respond.ts";
 
 export interface WelcomeOptions {

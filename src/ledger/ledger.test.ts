@@ -7,7 +7,7 @@ import { createSettableClock } from "../core/clock.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { LedgerOpenError } from "./migrate.ts";
 import { lockDataDirectory } from "./open.ts";
-import type { NewPayment } from "./payments.ts";
+import type { NewPayment } from "./payment-row.ts";
 
 const folders: string[] = [];
 const newFolder = () => {

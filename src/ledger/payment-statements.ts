@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { PaymentRow, PaymentState } from "./payments.ts";
+import type { PaymentRow, PaymentState } from "./payment-row.ts";
 
 /** A payment as SQLite gives it. */
 export interface Row {

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
+import type { PaymentRow } from "./payment-row.ts";
 import { fromRow, type Row, SELECT_PAYMENT } from "./payment-statements.ts";
-import type { PaymentRow } from "./payments.ts";
+
 import type { Writer } from "./writer.ts";
 
 /** What jobs and the start do with payments. */

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
-import type { FreeRoute } from "../http/app.ts";
+import type { FreeRoute } from "../http/free-route.ts";
+
 import { createJSONAnswer } from "../http/json-answer.ts";
 import type { Responder } from "../http/respond.ts";
 import { type AlphaScore, readAlphaScore } from "../plugins/crypto-market/shared/signals/alpha-score.ts";

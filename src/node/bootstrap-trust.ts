@@ -5,21 +5,13 @@ import { defineProduct } from "../catalog/product.ts";
 import type { Config } from "../config/schema.ts";
 import { renderTime } from "../core/clock.ts";
 import { messageOf, NodeError } from "../core/errors.ts";
-import type { FreeRoute } from "../http/app.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { FreeRoute } from "../http/free-route.ts";
 import type { Responder } from "../http/respond.ts";
 import { createBuyer } from "./buyer.ts";
-import type { Core, StartOptions } from "./compose-core.ts";
+import type { Core, StartOptions, TrustFacts } from "./parts.ts";
 
 export const TRUST_PATH = "/bootstrap-trust";
-
-/** What this node can show of itself. Times in ms. */
-export interface TrustFacts {
-  readonly node_id: string;
-  readonly public_key: string;
-  readonly receipts: Readonly<Record<"organic" | "operator-test", { readonly count: number; readonly amount: bigint }>>;
-  readonly last_settled_at_ms: number | null;
-}
 
 const Total = Type.Object({ count: Type.Integer(), amount_atomic: Type.String() });
 const Data = Type.Object({

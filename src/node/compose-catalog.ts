@@ -1,4 +1,4 @@
-import type { Catalog, CatalogFault } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { createPlanProducts, createPlans } from "../catalog/plans.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
@@ -13,8 +13,9 @@ import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createUpstream, type RunBooks, type Upstream } from "../upstream/client.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
-import { createTrustPlugin, TRUST_PATH, type TrustFacts } from "./bootstrap-trust.ts";
+import { createTrustPlugin, TRUST_PATH } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
+import type { LoadedPlugins, TrustFacts } from "./parts.ts";
 
 /** Paths the node itself answers; a product that wants one is refused. */
 const NODE_PATHS: readonly string[] = [
@@ -30,13 +31,6 @@ const NODE_PATHS: readonly string[] = [
 
 /** Limits protect the providers' servers; the simulated ones run in this process, and a sandbox starts at once. */
 const SIMULATED_RATE_PER_S = 100_000;
-
-export interface LoadedPlugins {
-  readonly plugins: readonly LoadedPlugin[];
-  /** The disabled ones too: the configuration may name what they hold. */
-  readonly known: readonly LoadedPlugin[];
-  readonly faults: readonly CatalogFault[];
-}
 
 /** Built-in plugins and the operator's, without the disabled ones. */
 export async function loadPlugins(config: Config): Promise<LoadedPlugins> {

@@ -1,76 +1,24 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import type { CatalogProduct } from "../catalog/catalog.ts";
 import { createDemandLog } from "../catalog/demand.ts";
-import { createPreviews, type Previews } from "../catalog/previews.ts";
-import { type Answer, createRunner, type Runner } from "../catalog/runner.ts";
-import type { Config } from "../config/schema.ts";
-import type { Clock, SettableClock } from "../core/clock.ts";
+import { createPreviews } from "../catalog/previews.ts";
+import { type Answer, createRunner } from "../catalog/runner.ts";
 import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
-import type { JobTimers } from "../jobs/scheduler.ts";
-import { type Ledger, openLedger } from "../ledger/ledger.ts";
+import { openLedger } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
-import type { Records } from "../records/record-chain.ts";
-import type { Sandbox } from "../sandbox/index.ts";
-import type { Log } from "../telemetry/log.ts";
-import { createStats, type Stats } from "../telemetry/stats.ts";
+import { createStats } from "../telemetry/stats.ts";
 import { createPeers } from "../trust/ask-peers.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
-import type { Upstream } from "../upstream/client.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
-import { type MarketDb, openMarketDb } from "../upstream/market-db.ts";
+import { openMarketDb } from "../upstream/market-db.ts";
 import { readTrustFacts } from "./bootstrap-trust.ts";
-import { composeCatalog, composeUpstream, type LoadedPlugins, loadPlugins } from "./compose-catalog.ts";
+import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
 import { loadIdentity, loadOperatorToken } from "./identity-file.ts";
-
-export interface SandboxOptions {
-  readonly world: Sandbox;
-  readonly clock: SettableClock;
-  readonly live_data: boolean;
-  /** Live through a moment before now first, so that previews are ready at once. */
-  readonly seed_history: boolean;
-}
-
-export interface StartOptions {
-  readonly config: Config;
-  readonly data_dir: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly version: string;
-  /** Set by `demo`: money, and unless data is live also upstreams, come from it. */
-  readonly sandbox: SandboxOptions | null;
-  /** Loaded already when the configuration was checked; saves a second import. */
-  readonly plugins?: LoadedPlugins;
-  /** The system's clock unless given: for tests that live through days in seconds. */
-  readonly timers?: JobTimers;
-}
-
-/** Books, data and products: everything but money and HTTP. */
-export interface Core {
-  readonly identity: NodeIdentity;
-  /** Receiving addresses and what their owners signed about this node. */
-  readonly wallets: readonly OwnedWallet[];
-  readonly operator_token: string;
-  readonly started_at_ms: number;
-  readonly ledger: Ledger;
-  /** Append-only records of the markets this node reads, real or simulated. */
-  readonly records: Records;
-  readonly market: MarketDb;
-  readonly upstream: Upstream;
-  readonly catalog: Catalog;
-  readonly runner: Runner;
-  readonly previews: Previews;
-  readonly stats: Stats;
-  /** When each product last gave a live answer. */
-  readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
-  /** Whether each product's last run gave data, for an answer or for a preview; missing before the first. */
-  readonly last_run: ReadonlyMap<string, boolean>;
-  /** Gives the data folder back. */
-  readonly unlock: () => void;
-}
+import type { Core, StartOptions } from "./parts.ts";
 
 /**
  * Opens the data folder and builds the catalog.

@@ -1,11 +1,11 @@
 import { renderTime } from "../core/clock.ts";
 import { createA2ADoor } from "../doors/a2a/door.ts";
 import { createMCPDoor } from "../doors/mcp/door.ts";
-import type { FreeRoute } from "../http/app.ts";
+import type { FreeRoute } from "../http/free-route.ts";
+
 import type { Sell } from "../sell/sales.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
-import type { Core, StartOptions } from "./compose-core.ts";
-import type { RouteParts } from "./compose-http.ts";
+import type { Core, RouteParts, StartOptions } from "./parts.ts";
 
 export interface DoorParts extends RouteParts {
   /** The one way to the gate. */

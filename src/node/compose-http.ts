@@ -3,23 +3,23 @@ import { type Clock, renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { createRequestIds } from "../core/ids.ts";
-import { createApp, type FreeRoute } from "../http/app.ts";
-import { createExchanges, type Exchanges, type Handler } from "../http/exchange.ts";
+import { createApp } from "../http/app.ts";
+import { createExchanges, type Handler } from "../http/exchange.ts";
+import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
-import { createRateLimits, isLoopback, type RateLimits } from "../http/limits.ts";
+import { createRateLimits, isLoopback } from "../http/limits.ts";
 import { createNoCharge } from "../http/no-charge.ts";
 import { createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
-import { createResponder, type Responder } from "../http/respond.ts";
-import { type HTTPServer, startServer } from "../http/server.ts";
+import { createResponder } from "../http/respond.ts";
+import { startServer } from "../http/server.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
 import { createVerifyRoutes } from "../http/verify-routes.ts";
-import type { Scheduler } from "../jobs/scheduler.ts";
 import { dressTexts } from "../pages/text-pages.ts";
-import { type Challenges, createChallenges } from "../payments/challenges.ts";
+import { createChallenges } from "../payments/challenges.ts";
 import { createFaults } from "../payments/gate/faults.ts";
-import { createPaymentAccess, type PaymentAccess } from "../payments/gate/payment-access.ts";
+import { createPaymentAccess } from "../payments/gate/payment-access.ts";
 import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
 import { recoverCall } from "../payments/keys/recover-call.ts";
 import { createSales, type Sell } from "../sell/sales.ts";
@@ -27,31 +27,20 @@ import { surfaces } from "../surfaces/surfaces.gen.ts";
 import { createKeyFinder } from "../trust/did.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createOfferSigner } from "../trust/offers.ts";
-import { createReceiptSigner, type ReceiptSigner } from "../trust/receipts.ts";
+import { createReceiptSigner } from "../trust/receipts.ts";
 import { createAlphaScoreRoutes } from "./alpha-score.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
-import type { Core, StartOptions } from "./compose-core.ts";
 import { composeDoors } from "./compose-doors.ts";
-import { composePrepaid, type Prepaid } from "./compose-keys.ts";
+import { composePrepaid } from "./compose-keys.ts";
 import { composePages } from "./compose-pages.ts";
-import type { Money } from "./compose-payments.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
+import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
 
 /** /live reads the ledger: a flood of it must not. */
 const LIVE_KEPT_MS = 500;
 
 type Fetch = (request: Request) => Response | Promise<Response>;
-
-/** The listener, answering "starting" until its routes are there. */
-export interface Listener {
-  readonly http: HTTPServer & { readonly server: ReturnType<typeof Bun.serve> };
-  readonly public_url: string;
-  readonly exchanges: Exchanges;
-  readonly limits: RateLimits;
-  readonly responder: Responder;
-  serve(fetch: Fetch): void;
-}
 
 /**
  * Listens first of all: with port 0 the port becomes part of the public address, which everything else is rendered
@@ -87,13 +76,6 @@ export function composeListener({ config, clock, log }: StartOptions, core: Core
     routes = wanted;
   };
   return { http, public_url, exchanges, limits, responder, serve };
-}
-
-export interface Gate {
-  readonly challenges: Challenges;
-  readonly payment: PaymentAccess;
-  readonly prepaid: Prepaid;
-  readonly signer: ReceiptSigner;
 }
 
 export function composeGate(
@@ -155,15 +137,6 @@ export function composeGate(
     }),
   };
   return gate;
-}
-
-export interface RouteParts {
-  readonly money: Money;
-  readonly listener: Listener;
-  readonly gate: Gate;
-  readonly scheduler: Scheduler;
-  /** Why the node should get no traffic. */
-  readonly notReady: () => readonly string[];
 }
 
 /** Puts every route in place. Returns what renders the static documents again. */

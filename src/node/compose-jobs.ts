@@ -8,9 +8,8 @@ import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/sche
 import type { Challenges } from "../payments/challenges.ts";
 import type { Slots } from "../sell/slots.ts";
 import { createBackupProcess } from "./backup-process.ts";
-import type { Core, StartOptions } from "./compose-core.ts";
-import type { Money } from "./compose-payments.ts";
 import { createSellerJob } from "./compose-seller.ts";
+import type { Core, Money, StartOptions } from "./parts.ts";
 
 const CHALLENGE_REFRESH_MS = 30_000;
 const TASKS_PRUNED_MS = 600_000;

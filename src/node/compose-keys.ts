@@ -7,28 +7,17 @@ import { createApiKeys } from "../core/api-key.ts";
 import { renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { parseUSD } from "../core/money.ts";
-import type { FreeRoute } from "../http/app.ts";
 import { readJSONBody } from "../http/body.ts";
+import type { FreeRoute } from "../http/free-route.ts";
 import { createKeyRoutes } from "../http/key-routes.ts";
 import type { Responder } from "../http/respond.ts";
 import { createWelcomeRoute } from "../http/welcome-route.ts";
 import { createCouponAccess, type WelcomeTerms } from "../payments/coupons/coupon-access.ts";
 import { createCouponCodes } from "../payments/coupons/coupon-codes.ts";
 import { createKeyAccess } from "../payments/keys/key-access.ts";
-import { createPurchases, type Purchases } from "../payments/purchases.ts";
-import type { AccessMethod } from "../sell/access.ts";
+import { createPurchases } from "../payments/purchases.ts";
 import { createSlots, type Slots } from "../sell/slots.ts";
-import type { Core, StartOptions } from "./compose-core.ts";
-import type { Listener } from "./compose-http.ts";
-
-/** Prepaid keys, plans and coupons, and the slots that all paid calls share. */
-export interface Prepaid {
-  readonly slots: Slots;
-  readonly key: AccessMethod;
-  readonly coupon: AccessMethod;
-  readonly purchases: Purchases;
-  readonly routes: readonly FreeRoute[];
-}
+import type { Core, Listener, Prepaid, StartOptions } from "./parts.ts";
 
 /** Calls that may wait for a produce slot; more are turned away unpaid. */
 const WAITING_MAX = 2_000;

@@ -1,22 +1,12 @@
 import { parseDuration } from "../core/duration.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { FacilitatorPool } from "../payments/facilitators/pool.ts";
-import { type ChainReader, createChainReader } from "../payments/landing/chain-reader.ts";
-import { createLandingCheck, type LandingCheck } from "../payments/landing/check-landings.ts";
-import { createLandingTrust, type LandingTrust } from "../payments/landing/landing-trust.ts";
+import { createChainReader } from "../payments/landing/chain-reader.ts";
+import { createLandingCheck } from "../payments/landing/check-landings.ts";
+import { createLandingTrust } from "../payments/landing/landing-trust.ts";
 import { withConfirmation } from "../payments/landing/with-confirmation.ts";
 import type { Network } from "../payments/networks/table.ts";
 import type { ChainAccess } from "../payments/types.ts";
-import type { StartOptions } from "./compose-core.ts";
-
-/** What finds out whether reported settlements landed, and how far each facilitator's word goes. */
-export interface Landing {
-  readonly chain: ChainReader;
-  readonly trust: LandingTrust;
-  readonly check: LandingCheck;
-  /** The pool as the gate sees it: who is not believed has to be confirmed by the chain. */
-  readonly confirm: (pool: FacilitatorPool) => FacilitatorPool;
-}
+import type { Landing, StartOptions } from "./parts.ts";
 
 /** The sandbox's chain is one process, and so never behind itself. */
 const SANDBOX_SECOND_LOOK_MS = 100;

@@ -3,8 +3,9 @@ import { renderTime } from "../core/clock.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import { checkOwnership, type NamedKey, type NodeNames, type OwnedWallet } from "../payments/ownership.ts";
 import type { WalletClaimView } from "../surfaces/types.ts";
-import { type Wallet, walletsOf } from "./compose-payments.ts";
+import { walletsOf } from "./compose-payments.ts";
 import { findIdentity, findNextIdentity } from "./identity-file.ts";
+import type { Wallet } from "./parts.ts";
 
 /** What is configured as signed by a wallet is not: the node does not start. */
 export class OwnershipError extends Error {

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
-import type { FreeRoute } from "../http/app.ts";
+import type { FreeRoute } from "../http/free-route.ts";
+
 import { createPageRoutes } from "../http/page-routes.ts";
 import type { Responder } from "../http/respond.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
@@ -7,8 +8,7 @@ import type { HomeFacts } from "../pages/home.ts";
 import type { ReceiptFacts } from "../pages/status.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
-import type { Core } from "./compose-core.ts";
-import type { Money } from "./compose-payments.ts";
+import type { Core, Money } from "./parts.ts";
 
 export interface PageParts {
   readonly money: Money;

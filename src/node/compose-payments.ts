@@ -1,26 +1,19 @@
 import type { Config } from "../config/schema.ts";
-import type { PaymentRow } from "../ledger/payments.ts";
+import type { PaymentRow } from "../ledger/payment-row.ts";
+
 import type { ReceiptLabel } from "../ledger/receipts.ts";
-import { createExtensionAnswers, type ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
-import { createFacilitatorPool, type FacilitatorPool } from "../payments/facilitators/pool.ts";
+import { createExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
+import { createFacilitatorPool } from "../payments/facilitators/pool.ts";
 import { familyOf } from "../payments/networks/families.ts";
-import { NETWORKS, type Network } from "../payments/networks/table.ts";
-import { createReconciler, type Reconciler } from "../payments/reconcile.ts";
-import type { SellerWatch } from "../payments/seller/seller-watch.ts";
+import { NETWORKS } from "../payments/networks/table.ts";
+import { createReconciler } from "../payments/reconcile.ts";
 import { withSeller } from "../payments/seller/with-seller.ts";
 import { settleStored } from "../payments/settle-stored.ts";
 import type { ChainAccess } from "../payments/types.ts";
-import type { Core, StartOptions } from "./compose-core.ts";
 import { composeFacilitators } from "./compose-facilitators.ts";
-import { composeLanding, type Landing } from "./compose-landing.ts";
+import { composeLanding } from "./compose-landing.ts";
 import { composeSeller } from "./compose-seller.ts";
-
-export interface Wallet {
-  readonly network: Network;
-  readonly pay_to: string;
-  /** What the operator adds to the network's requirements. */
-  readonly extra?: Readonly<Record<string, unknown>>;
-}
+import type { Core, Money, StartOptions, Wallet } from "./parts.ts";
 
 /** Networks with a configured address, Base first. A sandbox node and a testnet node never see a main network. */
 export function walletsOf(config: Config, testnet: boolean): readonly Wallet[] {
@@ -40,24 +33,6 @@ const operatorAddresses = (config: Config, wallets: readonly Wallet[]): Set<stri
       return [pay_to, ...operator_test].map(familyOf(network).canonicalAddress);
     }),
   );
-
-/** Everything that decides about money, except the gate itself. */
-export interface Money {
-  readonly wallets: readonly Wallet[];
-  readonly pool: FacilitatorPool;
-  readonly reconciler: Reconciler;
-  readonly labelOf: (payer: string) => ReceiptLabel;
-  /** Payments of this address are the operator's own from now on. */
-  readonly markOwn: (address: string) => void;
-  /** RPC endpoints by chain name. */
-  readonly rpc_urls: (chain: string) => readonly string[];
-  /** Indexers and headers by chain name. */
-  readonly access: (chain: string) => ChainAccess;
-  readonly landing: Landing;
-  readonly seller: SellerWatch;
-  /** What facilitators said of the extensions that went with payments. */
-  readonly extension_answers: ExtensionAnswers;
-}
 
 /** @throws Error when a network or an embedded facilitator is one this node cannot work with. */
 export function composeMoney(options: StartOptions, { ledger }: Core): Money {

@@ -2,7 +2,7 @@ import type { ScheduledJob } from "../jobs/scheduler.ts";
 import { askSeller } from "../payments/seller/ask-seller.ts";
 import { createSellerWatch, type SellerWallet, type SellerWatch } from "../payments/seller/seller-watch.ts";
 import type { ChainAccess } from "../payments/types.ts";
-import type { StartOptions } from "./compose-core.ts";
+import type { StartOptions } from "./parts.ts";
 
 /** It looks what is due, which is little; see the watch. */
 const LOOK_EVERY_MS = 60_000;

@@ -3,10 +3,8 @@ import type { Challenges } from "../payments/challenges.ts";
 import { listFreeEndpoints } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
-import type { Core, StartOptions } from "./compose-core.ts";
-import type { Listener } from "./compose-http.ts";
 import { viewWallet } from "./compose-ownership.ts";
-import type { Money } from "./compose-payments.ts";
+import type { Core, Listener, Money, StartOptions } from "./parts.ts";
 
 export interface SurfaceParts {
   readonly money: Money;

@@ -8,7 +8,7 @@ import { networkById } from "../payments/networks/table.ts";
 import type { Records } from "../records/record-chain.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Upstream } from "../upstream/client.ts";
-import type { Landing } from "./compose-landing.ts";
+import type { Landing } from "./parts.ts";
 
 export interface LiveParts {
   readonly version: string;

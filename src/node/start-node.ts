@@ -1,46 +1,12 @@
-import type { Catalog } from "../catalog/catalog.ts";
 import { messageOf } from "../core/errors.ts";
-import type { NodeIdentity } from "../core/identity.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
-import type { AuditReport } from "../ledger/audit.ts";
-import type { FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import { familyOf } from "../payments/networks/families.ts";
-import { type Core, composeCore, type StartOptions } from "./compose-core.ts";
-import { composeGate, composeListener, composeRoutes, type Gate, type Listener } from "./compose-http.ts";
+import { composeCore } from "./compose-core.ts";
+import { composeGate, composeListener, composeRoutes } from "./compose-http.ts";
 import { composeScheduler } from "./compose-jobs.ts";
-import { composeMoney, type Money, type Wallet } from "./compose-payments.ts";
+import { composeMoney } from "./compose-payments.ts";
+import type { Core, Gate, Listener, Money, RunningNode, StartOptions } from "./parts.ts";
 import { seedSandboxHistory } from "./seed-sandbox.ts";
-
-export interface RunningNode {
-  readonly url: string;
-  readonly public_url: string;
-  readonly identity: NodeIdentity;
-  readonly operator_token: string;
-  readonly catalog: Catalog;
-  readonly wallets: readonly Wallet[];
-  readonly setLimits: (enabled: boolean) => void;
-  /** Renders every 402 again, with the newest previews. */
-  readonly refreshChallenges: () => void;
-  readonly audit: () => AuditReport;
-  readonly facilitators: () => readonly FacilitatorStatus[];
-  /** Resolves when every facilitator was asked once, reachable or not. */
-  readonly asked: Promise<void>;
-  /** Resolves when the chains were asked whether our addresses can be paid. */
-  readonly checked: Promise<void>;
-  /** Why we cannot be paid on a network at all; null when we can. */
-  readonly whyUnpayable: (network: string) => string | null;
-  /** Asks the chains again whether our addresses can be paid, where the time has come, as the job does. */
-  checkSellers(): Promise<void>;
-  /** Resolves when facilitators were asked, open settlements looked up and the first previews taken. */
-  readonly settled: Promise<void>;
-  /** Looks up open and reported settlements now, as the jobs do. */
-  checkSettlements(): Promise<void>;
-  /**
-   * Refuses what is new, finishes and settles what is in flight, writes everything to disk.
-   * @param onWait told once a second what it still waits for.
-   */
-  stop(onWait: (what: string) => void): Promise<void>;
-}
 
 /** The whole node, wired. */
 interface Parts {

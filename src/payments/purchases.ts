@@ -1,4 +1,6 @@
-import type { Plan } from "../catalog/plans.ts";
+
+import type { PaymentRow } from "../ledger/payment-row.ts";
+import type { Plan } from "../catalog/plan.ts";
 import { type ApiKeys, hashApiKey } from "../core/api-key.ts";
 import { type Clock, renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
@@ -7,7 +9,7 @@ import { parseUSD } from "../core/money.ts";
 import { PRIORITIES } from "../core/priority.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { PaymentRow } from "../ledger/payments.ts";
+
 import { readPurchase, renderPurchase, type StoredPurchase } from "../ledger/purchase.ts";
 import type { AccessCall } from "../sell/access.ts";
 import { findKey } from "./keys/key-access.ts";

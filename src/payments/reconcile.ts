@@ -1,7 +1,8 @@
+import type { PaymentRow } from "../ledger/payment-row.ts";
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { PaymentRow } from "../ledger/payments.ts";
+
 import type { ReceiptLabel } from "../ledger/receipts.ts";
 import type { SettleOutcome } from "./facilitators/types.ts";
 import { type ChainReader, createChainReader } from "./landing/chain-reader.ts";

@@ -1,4 +1,5 @@
-import type { PaymentRow } from "../ledger/payments.ts";
+
+import type { PaymentRow } from "../ledger/payment-row.ts";
 import type { FacilitatorPool } from "./facilitators/pool.ts";
 import type { SettleOutcome } from "./facilitators/types.ts";
 import { familyOf } from "./networks/families.ts";

@@ -1,5 +1,6 @@
+import type { Plan } from "../catalog/plan.ts";
 import type { TObject, TSchema } from "@sinclair/typebox";
-import type { Plan } from "../catalog/plans.ts";
+
 import type { ProviderDefinition } from "../catalog/provider.ts";
 
 /** One `accepts[]` entry as buyers are shown it. */

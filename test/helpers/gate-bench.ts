@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { type CatalogProduct, createCatalog } from "../../src/catalog/catalog.ts";
-import type { Plan } from "../../src/catalog/plans.ts";
+import type { Plan } from "../../src/catalog/plan.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import type { Answer } from "../../src/catalog/runner.ts";
 import { createApiKeys } from "../../src/core/api-key.ts";

@@ -6,7 +6,8 @@ import { definePlugin } from "../../src/catalog/plugin.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
-import { type RunningNode, startNode } from "../../src/node/start-node.ts";
+import type { RunningNode } from "../../src/node/parts.ts";
+import { startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { type CatalogProduct, createCatalog } from "../../src/catalog/catalog.ts";
-import type { Plan } from "../../src/catalog/plans.ts";
+import type { Plan } from "../../src/catalog/plan.ts";
 import { defineProduct } from "../../src/catalog/product.ts";
 import { createApiKeys } from "../../src/core/api-key.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";

@@ -1,6 +1,7 @@
+import type { FreeRoute } from "../../http/free-route.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { isNodeError, NodeError } from "../../core/errors.ts";
-import type { FreeRoute } from "../../http/app.ts";
+
 import { readJSONBody } from "../../http/body.ts";
 import type { Exchange, Handler } from "../../http/exchange.ts";
 import type { Responder } from "../../http/respond.ts";

@@ -1,5 +1,6 @@
+import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { messageOf, NodeError } from "../../core/errors.ts";
-import type { PaymentRow } from "../../ledger/payments.ts";
+
 import { familyOf } from "../networks/families.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Flight, Flights } from "./flights.ts";

@@ -1,9 +1,10 @@
+import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { timingSafeEqual } from "node:crypto";
 import { hashApiKey, isApiKeyForm } from "../../core/api-key.ts";
 import { isNodeError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { PaymentRow } from "../../ledger/payments.ts";
+
 import { readPurchase } from "../../ledger/purchase.ts";
 import { type BuyerNames, hashName, isSameBuyer, readBuyerNames } from "./buyer-names.ts";
 import { paymentHeader, readPayment } from "./read-payment.ts";

@@ -1,4 +1,5 @@
-import type { PaymentRow } from "../../ledger/payments.ts";
+
+import type { PaymentRow } from "../../ledger/payment-row.ts";
 import type { GateOptions } from "./types.ts";
 
 /**

@@ -1,0 +1,8 @@
+import type { Handler } from "./exchange.ts";
+
+/** A path that costs nothing. */
+export interface FreeRoute {
+  readonly path: string;
+  readonly methods: readonly ("GET" | "POST" | "DELETE")[];
+  readonly handler: Handler;
+}

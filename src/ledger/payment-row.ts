@@ -1,0 +1,57 @@
+export const PAYMENT_STATES = [
+  "received",
+  "verified",
+  "producing",
+  "settling",
+  "settled",
+  "rejected",
+  "abandoned",
+  "settle_failed",
+  "unknown",
+] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** What is known of a payment before anything has been done with it. */
+export interface NewPayment {
+  /** From the signed content, never from header text. */
+  readonly replay_key: string;
+  /** SHA-256 of the whole signed payload in canonical form, signature included. */
+  readonly payload_hash: string;
+  /** SHA-256 of the request it pays for. */
+  readonly fingerprint: string;
+  readonly product: string;
+  readonly network: string;
+  readonly asset: string;
+  readonly payer: string;
+  readonly pay_to: string;
+  readonly amount: bigint;
+  /** When the signature dies, ms. */
+  readonly valid_until_ms: number;
+  /** The signed payload as canonical JSON: reconciliation works from it. */
+  readonly payload: string;
+}
+
+/**
+ * See docs/architecture.md for the picture. `rejected` and `abandoned` never block the same payment from starting
+ * over.
+ */
+export interface PaymentRow extends NewPayment {
+  readonly id: string;
+  readonly state: PaymentState;
+  readonly facilitator: string | null;
+  readonly reason: string | null;
+  readonly answer: string | null;
+  readonly chain_transaction: string | null;
+  /** What a facilitator named while the outcome was open: never believed, only looked at first. */
+  readonly hint_transaction: string | null;
+  readonly delivered: boolean;
+  readonly receipt_id: string | null;
+  /** SHA-256 of "<payer> <identifier>": the buyer's own name for it. */
+  readonly identifier: string | null;
+  /** SHA-256 of a secret only its buyer knows; null when he gave none. */
+  readonly proof: string | null;
+  /** What a plan purchase does when it settles, as JSON. */
+  readonly purchase: string | null;
+  readonly created_at_ms: number;
+  readonly updated_at_ms: number;
+}

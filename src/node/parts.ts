@@ -1,0 +1,199 @@
+import type { Catalog, CatalogFault } from "../catalog/catalog.ts";
+import type { LoadedPlugin } from "../catalog/plugin.ts";
+import type { Previews } from "../catalog/previews.ts";
+import type { Runner } from "../catalog/runner.ts";
+import type { Config } from "../config/schema.ts";
+import type { Clock, SettableClock } from "../core/clock.ts";
+import type { NodeIdentity } from "../core/identity.ts";
+import type { Exchanges } from "../http/exchange.ts";
+import type { FreeRoute } from "../http/free-route.ts";
+import type { RateLimits } from "../http/limits.ts";
+import type { Responder } from "../http/respond.ts";
+import type { HTTPServer } from "../http/server.ts";
+import type { JobTimers, Scheduler } from "../jobs/scheduler.ts";
+import type { AuditReport } from "../ledger/audit.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { ReceiptLabel } from "../ledger/receipts.ts";
+import type { Challenges } from "../payments/challenges.ts";
+import type { ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
+import type { FacilitatorPool, FacilitatorStatus } from "../payments/facilitators/pool.ts";
+import type { PaymentAccess } from "../payments/gate/payment-access.ts";
+import type { ChainReader } from "../payments/landing/chain-reader.ts";
+import type { LandingCheck } from "../payments/landing/check-landings.ts";
+import type { LandingTrust } from "../payments/landing/landing-trust.ts";
+import type { Network } from "../payments/networks/table.ts";
+import type { OwnedWallet } from "../payments/ownership.ts";
+import type { Purchases } from "../payments/purchases.ts";
+import type { Reconciler } from "../payments/reconcile.ts";
+import type { SellerWatch } from "../payments/seller/seller-watch.ts";
+import type { ChainAccess } from "../payments/types.ts";
+import type { Records } from "../records/record-chain.ts";
+import type { Sandbox } from "../sandbox/index.ts";
+import type { AccessMethod } from "../sell/access.ts";
+import type { Slots } from "../sell/slots.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Stats } from "../telemetry/stats.ts";
+import type { ReceiptSigner } from "../trust/receipts.ts";
+import type { Upstream } from "../upstream/client.ts";
+import type { MarketDb } from "../upstream/market-db.ts";
+
+export interface SandboxOptions {
+  readonly world: Sandbox;
+  readonly clock: SettableClock;
+  readonly live_data: boolean;
+  /** Live through a moment before now first, so that previews are ready at once. */
+  readonly seed_history: boolean;
+}
+
+export interface StartOptions {
+  readonly config: Config;
+  readonly data_dir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** Set by `demo`: money, and unless data is live also upstreams, come from it. */
+  readonly sandbox: SandboxOptions | null;
+  /** Loaded already when the configuration was checked; saves a second import. */
+  readonly plugins?: LoadedPlugins;
+  /** The system's clock unless given: for tests that live through days in seconds. */
+  readonly timers?: JobTimers;
+}
+
+export interface LoadedPlugins {
+  readonly plugins: readonly LoadedPlugin[];
+  /** The disabled ones too: the configuration may name what they hold. */
+  readonly known: readonly LoadedPlugin[];
+  readonly faults: readonly CatalogFault[];
+}
+
+/** Books, data and products: everything but money and HTTP. */
+export interface Core {
+  readonly identity: NodeIdentity;
+  /** Receiving addresses and what their owners signed about this node. */
+  readonly wallets: readonly OwnedWallet[];
+  readonly operator_token: string;
+  readonly started_at_ms: number;
+  readonly ledger: Ledger;
+  /** Append-only records of the markets this node reads, real or simulated. */
+  readonly records: Records;
+  readonly market: MarketDb;
+  readonly upstream: Upstream;
+  readonly catalog: Catalog;
+  readonly runner: Runner;
+  readonly previews: Previews;
+  readonly stats: Stats;
+  /** When each product last gave a live answer. */
+  readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
+  /** Whether each product's last run gave data, for an answer or for a preview; missing before the first. */
+  readonly last_run: ReadonlyMap<string, boolean>;
+  /** Gives the data folder back. */
+  readonly unlock: () => void;
+}
+
+export interface Wallet {
+  readonly network: Network;
+  readonly pay_to: string;
+  /** What the operator adds to the network's requirements. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** What finds out whether reported settlements landed, and how far each facilitator's word goes. */
+export interface Landing {
+  readonly chain: ChainReader;
+  readonly trust: LandingTrust;
+  readonly check: LandingCheck;
+  /** The pool as the gate sees it: who is not believed has to be confirmed by the chain. */
+  readonly confirm: (pool: FacilitatorPool) => FacilitatorPool;
+}
+
+/** Everything that decides about money, except the gate itself. */
+export interface Money {
+  readonly wallets: readonly Wallet[];
+  readonly pool: FacilitatorPool;
+  readonly reconciler: Reconciler;
+  readonly labelOf: (payer: string) => ReceiptLabel;
+  /** Payments of this address are the operator's own from now on. */
+  readonly markOwn: (address: string) => void;
+  /** RPC endpoints by chain name. */
+  readonly rpc_urls: (chain: string) => readonly string[];
+  /** Indexers and headers by chain name. */
+  readonly access: (chain: string) => ChainAccess;
+  readonly landing: Landing;
+  readonly seller: SellerWatch;
+  /** What facilitators said of the extensions that went with payments. */
+  readonly extension_answers: ExtensionAnswers;
+}
+
+/** The listener, answering "starting" until its routes are there. */
+export interface Listener {
+  readonly http: HTTPServer & { readonly server: ReturnType<typeof Bun.serve> };
+  readonly public_url: string;
+  readonly exchanges: Exchanges;
+  readonly limits: RateLimits;
+  readonly responder: Responder;
+  serve(fetch: (request: Request) => Response | Promise<Response>): void;
+}
+
+/** Prepaid keys, plans and coupons, and the slots that all paid calls share. */
+export interface Prepaid {
+  readonly slots: Slots;
+  readonly key: AccessMethod;
+  readonly coupon: AccessMethod;
+  readonly purchases: Purchases;
+  readonly routes: readonly FreeRoute[];
+}
+
+export interface Gate {
+  readonly challenges: Challenges;
+  readonly payment: PaymentAccess;
+  readonly prepaid: Prepaid;
+  readonly signer: ReceiptSigner;
+}
+
+export interface RouteParts {
+  readonly money: Money;
+  readonly listener: Listener;
+  readonly gate: Gate;
+  readonly scheduler: Scheduler;
+  /** Why the node should get no traffic. */
+  readonly notReady: () => readonly string[];
+}
+
+export interface RunningNode {
+  readonly url: string;
+  readonly public_url: string;
+  readonly identity: NodeIdentity;
+  readonly operator_token: string;
+  readonly catalog: Catalog;
+  readonly wallets: readonly Wallet[];
+  readonly setLimits: (enabled: boolean) => void;
+  /** Renders every 402 again, with the newest previews. */
+  readonly refreshChallenges: () => void;
+  readonly audit: () => AuditReport;
+  readonly facilitators: () => readonly FacilitatorStatus[];
+  /** Resolves when every facilitator was asked once, reachable or not. */
+  readonly asked: Promise<void>;
+  /** Resolves when the chains were asked whether our addresses can be paid. */
+  readonly checked: Promise<void>;
+  /** Why we cannot be paid on a network at all; null when we can. */
+  readonly whyUnpayable: (network: string) => string | null;
+  /** Asks the chains again whether our addresses can be paid, where the time has come, as the job does. */
+  checkSellers(): Promise<void>;
+  /** Resolves when facilitators were asked, open settlements looked up and the first previews taken. */
+  readonly settled: Promise<void>;
+  /** Looks up open and reported settlements now, as the jobs do. */
+  checkSettlements(): Promise<void>;
+  /**
+   * Refuses what is new, finishes and settles what is in flight, writes everything to disk.
+   * @param onWait told once a second what it still waits for.
+   */
+  stop(onWait: (what: string) => void): Promise<void>;
+}
+
+/** What this node can show of itself. Times in ms. */
+export interface TrustFacts {
+  readonly node_id: string;
+  readonly public_key: string;
+  readonly receipts: Readonly<Record<"organic" | "operator-test", { readonly count: number; readonly amount: bigint }>>;
+  readonly last_settled_at_ms: number | null;
+}

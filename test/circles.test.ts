@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { findImportCircles } from "./helpers/import-circles.ts";
+import { listProjectFiles, readFiles } from "./helpers/source-files.ts";
+
+test("no two files of src import each other, not even their types", () => {
+  const sources = listProjectFiles().filter((path) => path.startsWith("src/") && path.endsWith(".ts"));
+  expect(sources.length).toBeGreaterThan(100);
+  expect(findImportCircles(readFiles(sources))).toEqual([]);
+});
+
+test("a circle of types over three files is found, a diamond is none, and a file may not import itself", () => {
+  const circle = new Map([
+    ["src/a.ts", 'import type { B } from "./b.ts";'],
+    ["src/b.ts", 'import { c } from "./deep/c.ts";'],
+    ["src/deep/c.ts", 'export type { A } from "../a.ts";'],
+    ["src/d.ts", 'import { a } from "./a.ts";'],
+    ["src/e.ts", 'import { e } from "./e.ts";'],
+  ]);
+  expect(findImportCircles(circle)).toEqual([["src/a.ts", "src/b.ts", "src/deep/c.ts"], ["src/e.ts"]]);
+  const diamond = new Map([
+    ["src/a.ts", 'import { b } from "./b.ts"; import { c } from "./c.ts";'],
+    ["src/b.ts", 'import { d } from "./d.ts";'],
+    ["src/c.ts", 'import { d } from "./d.ts";'],
+    ["src/d.ts", ""],
+  ]);
+  expect(findImportCircles(diamond)).toEqual([]);
+});
