@@ -85,7 +85,7 @@ describe("a built-in product is refused with its file named for", () => {
 
   test("a path taken by another product", () => {
     expect(() => create([plugin([good, good])])).toThrow(
-      /product-1\.ts: path "\/good" is already taken by product-0\.ts/,
+      /product-1\.ts:\d+: path "\/good" is already taken by product-0\.ts/,
     );
   });
 });

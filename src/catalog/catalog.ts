@@ -3,9 +3,17 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
-import { createParamsParser, type ParamsParser, RESERVED_PARAMS } from "./params.ts";
+import { findDefinition, listUnknown } from "./definition-site.ts";
+import { createParamsParser, type ParamsParser, type ParsedParams, RESERVED_PARAMS } from "./params.ts";
 import type { LoadedPlugin } from "./plugin.ts";
-import type { AnyProduct, ProductMethod, ProductPath } from "./product.ts";
+import {
+  type AnyProduct,
+  EXAMPLE_OPTIONS,
+  PREVIEW_OPTIONS,
+  PRODUCT_OPTIONS,
+  type ProductMethod,
+  type ProductPath,
+} from "./product.ts";
 import type { ProviderDefinition } from "./provider.ts";
 
 /** A product with everything that does not change per request worked out. */
@@ -25,13 +33,21 @@ export interface CatalogProduct {
   readonly preview_delay_ms: number;
   readonly preview_every_ms: number;
   readonly params: ParamsParser;
+  /** What snapshots are kept of; the first is shown where no parameters, or others, are asked for. */
+  readonly preview_requests: readonly [ParsedParams, ...ParsedParams[]];
   readonly data_check: TypeCheck<TSchema>;
 }
 
 export interface CatalogFault {
   readonly file: string;
+  /** Where it is written; left out where that is not known. */
+  readonly line?: number;
   readonly message: string;
 }
+
+/** A fault as operators read it. */
+export const renderFault = ({ file, line, message }: CatalogFault): string =>
+  `${file}${line === undefined ? "" : `:${line}`}: ${message}`;
 
 export interface Catalog {
   readonly plugins: readonly LoadedPlugin[];
@@ -61,7 +77,7 @@ export interface CatalogOptions {
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
   constructor(readonly faults: readonly CatalogFault[]) {
-    super(faults.map((fault) => `${fault.file}: ${fault.message}`).join("\n"));
+    super(faults.map(renderFault).join("\n"));
   }
 }
 
@@ -86,7 +102,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   for (const plugin of options.plugins) {
     for (const { file, product } of plugin.products) {
-      const fault = (message: string) => faults.push({ file, message, fatal: plugin.origin === "built-in" });
+      const fault = (message: string) => {
+        const fatal = plugin.origin === "built-in";
+        const found = findDefinition(product);
+        // A built-in file is named as it stands in the repository, wherever that is checked out.
+        const where = found && fatal ? { file, line: found.line } : (found ?? { file });
+        faults.push({ ...where, message, fatal });
+      };
       try {
         const messages = checkProduct(product, owners);
         if (messages.length > 0) {
@@ -133,6 +155,7 @@ function createCatalogProduct(
   options: CatalogOptions,
 ): CatalogProduct {
   const price_atomic = parseUSD(options.prices[product.path] ?? product.price_usd);
+  const params = createParamsParser(product.params, product.normalise);
   return {
     id: product.path.slice(1),
     path: product.path,
@@ -146,9 +169,23 @@ function createCatalogProduct(
     max_age_ms: product.max_age === undefined ? null : parseDuration(product.max_age),
     preview_delay_ms: product.preview.delay ? parseDuration(product.preview.delay) : options.preview_delay_ms,
     preview_every_ms: parseDuration(product.preview.every),
-    params: createParamsParser(product.params, product.normalise),
+    params,
+    preview_requests: listPreviewRequests(product, params),
     data_check: TypeCompiler.Compile(product.data),
   };
+}
+
+/**
+ * The call without parameters, where that means something, and those the product lists. A product that needs a
+ * parameter and lists none is shown with those of its example.
+ */
+function listPreviewRequests(
+  { preview, example }: AnyProduct,
+  { defaults, fromBody }: ParamsParser,
+): CatalogProduct["preview_requests"] {
+  const listed = (preview.params ?? []).map((params: unknown) => fromBody(params));
+  const [first, ...others] = defaults.missing.length === 0 ? [defaults, ...listed] : listed;
+  return first ? [first, ...others] : [fromBody(example.params)];
 }
 
 /** What has a default need not be sent, so no surface may call it required. */
@@ -162,7 +199,11 @@ function withoutDefaulted(params: TObject): TObject {
  * All faults of one definition, in words. An operator's plugin may be plain JavaScript, so nothing is taken on trust.
  */
 function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>): string[] {
-  const faults: string[] = [];
+  const faults: string[] = [
+    ...listUnknown(product, PRODUCT_OPTIONS),
+    ...listUnknown(product.preview, PREVIEW_OPTIONS, "preview."),
+    ...listUnknown(product.example, EXAMPLE_OPTIONS, "example."),
+  ];
   const must = (condition: boolean, message: string) => {
     if (!condition) faults.push(message);
   };
@@ -218,12 +259,17 @@ function checkExample(product: AnyProduct, must: (condition: boolean, message: s
   const fault = check.Errors(data).First();
   must(!fault, `example.data does not match the data schema at "${fault?.path}": ${fault?.message}`);
   const parser = createParamsParser(product.params, product.normalise);
-  try {
-    const { missing } = parser.fromBody(example?.params ?? {});
-    must(missing.length === 0, `example.params lacks "${missing[0]}"`);
-  } catch (error) {
-    must(false, `example.params: ${messageOf(error)}`);
-  }
+  const mustBeCall = (what: string, params: unknown) => {
+    try {
+      const { missing } = parser.fromBody(params);
+      must(missing.length === 0, `${what} lacks "${missing[0]}"`);
+    } catch (error) {
+      must(false, `${what}: ${messageOf(error)}`);
+    }
+  };
+  mustBeCall("example.params", example?.params ?? {});
+  const listed: readonly unknown[] = product.preview?.params ?? [];
+  for (const [index, params] of listed.entries()) mustBeCall(`preview.params[${index}]`, params);
 }
 
 function whyWithheld(product: AnyProduct, whyNot: CatalogOptions["whyNot"]): string | null {

@@ -1,4 +1,5 @@
 import type { JobContext } from "./context.ts";
+import { declare } from "./definition-site.ts";
 import type { AnyProduct } from "./product.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import type { Simulator } from "./simulator.ts";
@@ -17,7 +18,19 @@ export interface JobDefinition {
   run(context: JobContext): Promise<void>;
 }
 
-export const defineJob = (definition: JobDefinition): JobDefinition => Object.freeze(definition);
+/** Every option of a job. */
+export const JOB_OPTIONS: Readonly<Record<keyof JobDefinition, true>> = {
+  id: true,
+  schedule: true,
+  providers: true,
+  at_start: true,
+  deadline_ms: true,
+  run: true,
+};
+
+export function defineJob(definition: JobDefinition): JobDefinition {
+  return declare(definition);
+}
 
 /** One data domain. Built-in plugins leave the lists out: `bun run gen` finds their products and jobs by folder. */
 export interface PluginDefinition {
@@ -30,7 +43,18 @@ export interface PluginDefinition {
   readonly simulators?: readonly Simulator[];
 }
 
-export const definePlugin = (definition: PluginDefinition): PluginDefinition => Object.freeze(definition);
+/** Every option of a plugin. */
+export const PLUGIN_OPTIONS: Readonly<Record<keyof PluginDefinition, true>> = {
+  id: true,
+  title: true,
+  products: true,
+  jobs: true,
+  simulators: true,
+};
+
+export function definePlugin(definition: PluginDefinition): PluginDefinition {
+  return declare(definition);
+}
 
 /** A plugin with where it came from, so that a fault can name the file. */
 export interface LoadedPlugin {

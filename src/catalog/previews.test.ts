@@ -6,7 +6,7 @@ import { openMarketDb } from "../upstream/market-db.ts";
 import { createCatalog } from "./catalog.ts";
 import type { Chart } from "./chart.ts";
 import { createPreviews } from "./previews.ts";
-import { defineProduct } from "./product.ts";
+import { type AnyProduct, defineProduct } from "./product.ts";
 import { createRunner } from "./runner.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12);
@@ -55,6 +55,16 @@ function createWorld(draw: "chart" | "nothing" | "faulty" | "undeclared" = "char
     fetch: async () => state.n,
     compute: (n: number, { now_ms }) => ({ as_of_ms: now_ms, data: { n: n as number | null }, warnings: [] }),
   });
+  const { sold, ...world } = createWorldOf(product);
+  const cellOf = () => {
+    const [chart] = world.previews.findCharts(sold)?.charts ?? [];
+    return chart?.kind === "heat_map" ? chart.cells[0]?.[0] : null;
+  };
+  return { ...world, state, product: sold, cellOf };
+}
+
+/** A node that sells one product. */
+function createWorldOf(product: AnyProduct) {
   const file = "product.ts";
   const plugin = { id: "p", title: "p", file, origin: "built-in" as const, jobs: [], simulators: [] };
   const [sold] = createCatalog({
@@ -73,11 +83,7 @@ function createWorld(draw: "chart" | "nothing" | "faulty" | "undeclared" = "char
   const unheard = { onFailure: () => undefined, onSuccess: () => undefined };
   const runner = createRunner({ ...common, ...unheard, history, createContext: node.createRun });
   const previews = createPreviews({ ...common, store, runner });
-  const cellOf = () => {
-    const [chart] = previews.findCharts(sold)?.charts ?? [];
-    return chart?.kind === "heat_map" ? chart.cells[0]?.[0] : null;
-  };
-  return { state, clock, store, runner, previews, product: sold, cellOf };
+  return { clock, store, runner, previews, sold };
 }
 
 describe("charts of a product", () => {
@@ -136,5 +142,50 @@ describe("charts of a product", () => {
     await expect(previews.refresh(product)).rejects.toThrow("could not be produced");
     clock.set(NOW_MS + HOUR_MS);
     expect(previews.find(product, product.params.defaults)).toBeNull();
+  });
+});
+
+describe("previews of a product that needs a parameter", () => {
+  const product = (preview: { params?: { n: number }[] }) =>
+    defineProduct({
+      path: "/asks",
+      title: "Asks",
+      description: "A product with a parameter that has no default.",
+      category: "test",
+      tags: ["test"],
+      price_usd: "0.01",
+      params: Type.Object({ n: Type.Number({ description: "a number" }) }),
+      data: Type.Object({ n: Type.Number() }),
+      example: { params: { n: 7 }, as_of: "2026-01-01T00:00:00Z", data: { n: 7 } },
+      providers: [],
+      requires: [],
+      ttl: "0s",
+      deadline_ms: 1_000,
+      preview: { every: "1h", delay: "1h", ...preview },
+      fetch: async (_, { n }) => n,
+      compute: (n: number, { now_ms }) => ({ as_of_ms: now_ms, data: { n }, warnings: [] }),
+    });
+
+  test("are taken with its listed parameters, else with those of its example", async () => {
+    for (const { preview, shown } of [
+      { preview: {}, shown: 7 },
+      { preview: { params: [{ n: 1 }, { n: 2 }] }, shown: 1 },
+    ]) {
+      const { sold, previews, clock } = createWorldOf(product(preview));
+      await previews.refresh(sold);
+      clock.set(NOW_MS + HOUR_MS);
+      expect(previews.get(sold, sold.params.defaults).data).toEqual({ n: shown });
+      expect(previews.get(sold, sold.params.fromBody({ n: 99 })).data).toEqual({ n: shown });
+    }
+    const { sold, previews, clock } = createWorldOf(product({ params: [{ n: 1 }, { n: 2 }] }));
+    await previews.refresh(sold);
+    clock.set(NOW_MS + HOUR_MS);
+    expect(previews.get(sold, sold.params.fromBody({ n: 2 })).data).toEqual({ n: 2 });
+  });
+
+  test("that list what the product would refuse are a fault of it", () => {
+    expect(() => createWorldOf(product({ params: [{ m: 1 } as unknown as { n: number }] }))).toThrow(
+      'preview.params[0]: Unknown parameter "m"',
+    );
   });
 });

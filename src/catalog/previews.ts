@@ -37,9 +37,9 @@ export interface Previews {
   get(product: CatalogProduct, request: ParsedParams): Envelope;
   /** As `get`, but null instead of an error. */
   find(product: CatalogProduct, request: ParsedParams): Envelope | null;
-  /** Charts of the preview with default parameters; null when there are none to show. */
+  /** Charts of the preview that is shown by default; null when there are none to show. */
   findCharts(product: CatalogProduct): ChartSample | null;
-  /** Takes new snapshots of one product, for its default and its listed parameters. Throws what the product throws. */
+  /** Takes new snapshots of one product, for all its `preview_requests`. Throws what the product throws. */
   refresh(product: CatalogProduct): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function createPreviews(options: PreviewOptions): Previews {
     if (product.definition.plan) return describePlan(product, now);
     const as_of_max_ms = now - product.preview_delay_ms;
     const exact = store.newestSnapshot(product.id, request.key, as_of_max_ms);
-    const fallback = product.params.defaults;
+    const [fallback] = product.preview_requests;
     const snapshot = exact ?? store.newestSnapshot(product.id, fallback.key, as_of_max_ms);
     if (!snapshot) return null;
     const produced: Pick<Produced, "sources" | "warnings" | "data"> = JSON.parse(snapshot.body);
@@ -101,7 +101,7 @@ export function createPreviews(options: PreviewOptions): Previews {
     if (!product.definition.preview.charts) return null;
     const snapshot = store.newestSnapshot(
       product.id,
-      product.params.defaults.key,
+      product.preview_requests[0].key,
       clock.now() - product.preview_delay_ms,
     );
     if (!snapshot) return null;
@@ -123,7 +123,7 @@ export function createPreviews(options: PreviewOptions): Previews {
       });
     },
     async refresh(product) {
-      const kept = [product.params.defaults, ...(product.definition.preview.params ?? []).map(product.params.fromBody)];
+      const kept = product.preview_requests;
       for (const request of kept) {
         for (const produced of await runner.produceSnapshots(product, request)) {
           const { as_of_ms, generated_at_ms, sources, warnings, data, charts } = produced;

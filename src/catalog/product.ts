@@ -1,8 +1,8 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Chart } from "./chart.ts";
 import type { FetchContext } from "./context.ts";
+import { declare } from "./definition-site.ts";
 import type { Plan } from "./plan.ts";
-
 import type { ProviderDefinition } from "./provider.ts";
 
 export type ProductPath = `/${string}`;
@@ -88,7 +88,52 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
 // biome-ignore lint/suspicious/noExplicitAny: the inputs type is private to one product and erased here on purpose.
 export type AnyProduct = ProductDefinition<any, any, any>;
 
-/** Declares a product; only fixes the types. The catalog checks it when it is loaded, naming the file. */
-export const defineProduct = <P extends TObject, D extends TSchema, I>(
+/** Every option of a product. A test of types: one that is missing here, or one too many, does not compile. */
+export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
+  path: true,
+  aliases: true,
+  methods: true,
+  title: true,
+  description: true,
+  category: true,
+  tags: true,
+  price_usd: true,
+  params: true,
+  normalise: true,
+  data: true,
+  example: true,
+  providers: true,
+  requires: true,
+  ttl: true,
+  max_age: true,
+  deadline_ms: true,
+  preview: true,
+  plan: true,
+  sample: true,
+  fetch: true,
+  compute: true,
+};
+
+/** Every option of `preview`. */
+export const PREVIEW_OPTIONS: Readonly<Record<keyof AnyProduct["preview"], true>> = {
+  every: true,
+  delay: true,
+  params: true,
+  rewind: true,
+  redact: true,
+  charts: true,
+};
+
+/** Every member of `example`. */
+export const EXAMPLE_OPTIONS: Readonly<Record<keyof AnyProduct["example"], true>> = {
+  params: true,
+  as_of: true,
+  data: true,
+};
+
+/** Declares a product; only fixes the types. The catalog checks it when it is loaded, naming file and line. */
+export function defineProduct<P extends TObject, D extends TSchema, I>(
   definition: ProductDefinition<P, D, I>,
-): ProductDefinition<P, D, I> => Object.freeze(definition);
+): ProductDefinition<P, D, I> {
+  return declare(definition);
+}

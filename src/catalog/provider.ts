@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { declare, listUnknown } from "./definition-site.ts";
 
 /** The right to resell what a provider returns. `restricted` needs the operator's own licence (`terms_ack = true`). */
 export const TERMS_CLASSES = ["open", "attribution", "unclear", "restricted"] as const;
@@ -38,15 +39,49 @@ export interface ProviderDefinition {
   readonly limits: ProviderLimits;
 }
 
+const PROVIDER_OPTIONS: Readonly<Record<keyof ProviderDefinition, true>> = {
+  id: true,
+  title: true,
+  docs_url: true,
+  base_urls: true,
+  chains: true,
+  terms: true,
+  key: true,
+  limits: true,
+};
+const TERMS_OPTIONS: Readonly<Record<keyof ProviderDefinition["terms"], true>> = {
+  class: true,
+  note: true,
+  attribution: true,
+};
+const KEY_OPTIONS: Readonly<Record<keyof NonNullable<ProviderDefinition["key"]>, true>> = {
+  required: true,
+  headers: true,
+};
+const LIMIT_OPTIONS: Readonly<Record<keyof ProviderLimits, true>> = {
+  rate_per_s: true,
+  burst: true,
+  timeout_ms: true,
+  attempts: true,
+  body_bytes_max: true,
+};
+
 const ID = /^[a-z][a-z0-9_]{1,39}$/;
 
 /**
  * Declares a provider and checks it.
- * @throws TypeError when the id, an address or a limit is unusable.
+ * @throws TypeError when the id, an address or a limit is unusable, or an option is not known.
  */
 export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
   const { id, base_urls, chains, limits } = definition;
   const fail = (why: string) => new TypeError(`provider "${id}": ${why}`);
+  const [unknown] = [
+    ...listUnknown(definition, PROVIDER_OPTIONS),
+    ...listUnknown(definition.terms, TERMS_OPTIONS, "terms."),
+    ...listUnknown(definition.key, KEY_OPTIONS, "key."),
+    ...listUnknown(limits, LIMIT_OPTIONS, "limits."),
+  ];
+  if (unknown) throw fail(unknown);
   if (!ID.test(id)) throw fail("the id must be snake_case, 2-40 characters");
   const urls = [...base_urls, ...Object.values(chains ?? {}).flat()];
   if (urls.length === 0) throw fail("has no address");
@@ -56,7 +91,7 @@ export function defineProvider(definition: ProviderDefinition): ProviderDefiniti
   for (const [name, value] of Object.entries(limits)) {
     if (!(value > 0)) throw fail(`limits.${name} must be above 0`);
   }
-  return Object.freeze(definition);
+  return declare(definition);
 }
 
 /** One call to a provider. The answer must match `schema`; anything else is `upstream_bad_response`. */

@@ -7,6 +7,8 @@ import { type Chart, parseCharts } from "./chart.ts";
 import type { FetchContext, History, Source } from "./context.ts";
 import { createEnvelope } from "./envelope.ts";
 import type { ParsedParams } from "./params.ts";
+import type { ProviderDefinition } from "./provider.ts";
+import { guardProviders } from "./provider-guard.ts";
 
 /** A finished, serialised answer; served as these bytes for as long as it is fresh. */
 export interface Answer {
@@ -35,6 +37,7 @@ export interface RunnerOptions {
     now_ms: number;
     signal: AbortSignal;
     history: History;
+    mayCall: (provider: ProviderDefinition) => void;
   }) => FetchContext & { sources(): readonly Source[] };
   /** Told about every failed run, with what the buyer does not get to see. */
   readonly onFailure: (product: CatalogProduct, error: unknown) => void;
@@ -74,12 +77,17 @@ export function createRunner(options: RunnerOptions): Runner {
       const message = `${product.id} was not ready within ${deadline_ms} ms. Nothing was charged.`;
       late.reject(new NodeError("deadline_exceeded", message, { retry_after_s: 5 }));
     }, deadline_ms);
+    const { mayCall, assertKept } = guardProviders(product.definition.providers, `${product.path} (${product.file})`);
     const context = options.createContext({
       now_ms: clock.now(),
       signal: abort.signal,
       history: options.history,
+      mayCall,
     });
-    const working = work(context, () => context.sources());
+    const working = work(context, () => context.sources()).then((made) => {
+      assertKept();
+      return made;
+    });
     try {
       const made = await Promise.race([working, late.promise]);
       options.onRun?.(product);

@@ -1,4 +1,4 @@
-import { CatalogError } from "../catalog/catalog.ts";
+import { CatalogError, renderFault } from "../catalog/catalog.ts";
 import { listUnusedProviders, type UnusedProvider } from "../catalog/unused-providers.ts";
 import type { Config } from "../config/schema.ts";
 import { systemClock } from "../core/clock.ts";
@@ -75,7 +75,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
       for (const { path, price_usd } of report.products) console.log(`  sells     ${path} for ${price_usd} USD`);
       for (const { path, why } of report.withheld) console.log(`  withholds ${path}: ${why}`);
       for (const line of report.unused_providers.map(renderUnused)) console.log(line);
-      for (const { file: where, message } of report.faults) console.log(`  refuses   ${where}: ${message}`);
+      for (const fault of report.faults) console.log(`  refuses   ${renderFault(fault)}`);
       for (const { network, pay_to } of report.networks) console.log(`  paid on   ${network} -> ${pay_to}`);
       for (const { network, can_be_paid, why = "" } of receives) {
         if (can_be_paid === "no") console.log(`  left out  ${network} cannot be paid: ${why}`);

@@ -1,3 +1,4 @@
+import { renderFault } from "../catalog/catalog.ts";
 import type { RunningNode } from "../node/parts.ts";
 
 export interface ScreenOptions {
@@ -37,7 +38,7 @@ export function renderStartScreen({ version, config_file, data_dir, node }: Scre
     ...(networks.length > 0 ? networks : [none]),
     `products ${sold.length} ready: ${sold.join(", ")}`,
     ...catalog.withheld.map(({ path, why }) => `  withheld ${path}: ${why}`),
-    ...catalog.faults.map(({ file, message }) => `  refused ${file}: ${message}`),
+    ...catalog.faults.map((fault) => `  refused ${renderFault(fault)}`),
     `next     curl -i ${node.url}${catalog.products[0]?.path ?? "/live"}`,
     "",
   ].join("\n");

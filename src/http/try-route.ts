@@ -65,7 +65,7 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
   };
   const renderSample = (): Record<string, unknown> => {
     const shown = sampled.map((product) => {
-      return [product.id.replaceAll("-", "_"), previews.find(product, product.params.defaults)] as const;
+      return [product.id.replaceAll("-", "_"), previews.find(product, product.preview_requests[0])] as const;
     });
     const warnings = [
       ...(sampled.length === 0 ? ["this node sells none of the sampled products"] : []),
@@ -96,7 +96,9 @@ function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
   const real = products.filter(({ definition }) => definition.plan === undefined);
   const first = TRIED_FIRST.flatMap(({ path, params }): Tried[] => {
     const product = real.find((one) => one.path === path);
-    return product ? [{ product, request: params ? product.params.fromBody(params) : product.params.defaults }] : [];
+    return product
+      ? [{ product, request: params ? product.params.fromBody(params) : product.preview_requests[0] }]
+      : [];
   });
   const others = real.filter((product) => !first.some((one) => one.product === product));
   const isSampled = ({ definition }: CatalogProduct) => definition.sample === true;
@@ -104,7 +106,7 @@ function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
     .filter((product) => !isSampled(product))
     .sort((a, b) => (a.price_atomic < b.price_atomic ? -1 : a.price_atomic > b.price_atomic ? 1 : 0));
   const rest = [...others.filter(isSampled), ...cheap_first];
-  return [...first, ...rest.map((product) => ({ product, request: product.params.defaults }))].slice(0, ITEMS);
+  return [...first, ...rest.map((product) => ({ product, request: product.preview_requests[0] }))].slice(0, ITEMS);
 }
 
 const notReady = (name: string): string => `${name}: no snapshot is old enough yet`;

@@ -1,6 +1,7 @@
 import type { JobContext, WritableHistory } from "../catalog/context.ts";
 import type { JobDefinition, LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
+import { guardProviders } from "../catalog/provider-guard.ts";
 import type { Clock } from "../core/clock.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
@@ -9,17 +10,26 @@ export interface PluginJobOptions {
   readonly clock: Clock;
   readonly history: WritableHistory;
   readonly usable: (provider: ProviderDefinition) => boolean;
-  readonly createContext: (run: { now_ms: number; signal: AbortSignal; history: WritableHistory }) => JobContext;
+  readonly createContext: (run: {
+    now_ms: number;
+    signal: AbortSignal;
+    history: WritableHistory;
+    mayCall: (provider: ProviderDefinition) => void;
+  }) => JobContext;
 }
 
 /** The jobs that plugins bring, each under its own deadline. One whose providers are all off is not scheduled. */
 export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJob[] {
   const { clock, history } = options;
-  const run = (job: JobDefinition) => async () => {
-    const signal = AbortSignal.timeout(job.deadline_ms);
-    const context = options.createContext({ now_ms: clock.now(), signal, history });
-    await job.run(context);
-  };
+  const run =
+    (job: JobDefinition, { id, file }: LoadedPlugin) =>
+    async () => {
+      const signal = AbortSignal.timeout(job.deadline_ms);
+      const { mayCall, assertKept } = guardProviders(job.providers, `job ${id}/${job.id} (${file})`);
+      const context = options.createContext({ now_ms: clock.now(), signal, history, mayCall });
+      await job.run(context);
+      assertKept();
+    };
   return options.plugins.flatMap((plugin) =>
     plugin.jobs
       .filter((job) => job.providers.length === 0 || job.providers.some(options.usable))
@@ -27,7 +37,7 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         id: `${plugin.id}/${job.id}`,
         schedule: { cron: job.schedule },
         at_start: job.at_start,
-        run: run(job),
+        run: run(job, plugin),
       })),
   );
 }

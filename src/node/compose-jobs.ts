@@ -70,8 +70,8 @@ export function composeScheduler(
       // What is given away waits until nobody who pays has to.
       refresh: (product) => slots.run(BACKGROUND, () => previews.refresh(product)),
       onRefreshed: challenges.refresh,
-      isFresh({ id, params, preview_every_ms }) {
-        const newest = market.newestSnapshot(id, params.defaults.key, clock.now());
+      isFresh({ id, preview_requests: [shown], preview_every_ms }) {
+        const newest = market.newestSnapshot(id, shown.key, clock.now());
         return newest !== null && clock.now() - newest.taken_at_ms < preview_every_ms;
       },
     }),

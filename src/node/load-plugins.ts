@@ -4,12 +4,16 @@ import { pathToFileURL } from "node:url";
 import * as typebox from "@sinclair/typebox";
 import { plugin as registerModules } from "bun";
 import type { CatalogFault } from "../catalog/catalog.ts";
-import type { LoadedPlugin, PluginDefinition } from "../catalog/plugin.ts";
+import { findDefinition, findThrown, listUnknown, type SourceLine } from "../catalog/definition-site.ts";
+import { JOB_OPTIONS, type LoadedPlugin, PLUGIN_OPTIONS, type PluginDefinition } from "../catalog/plugin.ts";
 import * as api from "../catalog/plugin-api.ts";
 import { messageOf } from "../core/errors.ts";
 
 const ID = /^[a-z][a-z0-9-]{0,39}$/;
 const PLUGINS_MAX = 200;
+
+/** Enough for a file that opens what it ships with; no upstream has to be asked before the node runs. */
+const LOAD_MS_MAX = 10_000;
 
 let registered = false;
 
@@ -45,6 +49,7 @@ function listPluginFiles(directory: string): readonly string[] {
  */
 export async function loadOperatorPlugins(
   directory: string,
+  load_ms_max = LOAD_MS_MAX,
 ): Promise<{ plugins: readonly LoadedPlugin[]; faults: readonly CatalogFault[] }> {
   const plugins: LoadedPlugin[] = [];
   const faults: CatalogFault[] = [];
@@ -53,35 +58,85 @@ export async function loadOperatorPlugins(
   registerHostModules();
   for (const file of listPluginFiles(root)) {
     try {
-      const loaded: unknown = await import(pathToFileURL(file).href);
-      plugins.push(readPlugin(loaded, file));
+      plugins.push(readPlugin(await importWithin(file, load_ms_max), file));
     } catch (error) {
-      faults.push({ file, message: messageOf(error) });
+      faults.push({ ...whereOf(error, file, root), message: describeFault(error) });
     }
   }
   return { plugins, faults };
 }
 
+/** The fault's own line where that stands in a file of the operator's, else the file that was loaded. */
+function whereOf(error: unknown, file: string, root: string): SourceLine | { readonly file: string } {
+  const found = error instanceof DefinitionFault ? error.where : findThrown(error);
+  return found?.file.startsWith(`${root}/`) ? found : { file };
+}
+
+/** What the bundler says of a file it could not read stands in the errors it gathered. */
+function describeFault(error: unknown): string {
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  return messageOf(first ?? error);
+}
+
+/** A plugin that can be read but says something wrong. */
+class DefinitionFault extends TypeError {
+  override readonly name = "DefinitionFault";
+  constructor(
+    message: string,
+    readonly where: SourceLine | null,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Runs a plugin's file. One that awaits what never comes must not keep the node from starting; one that never gives the
+ * thread back cannot be stopped from within it.
+ */
+async function importWithin(file: string, load_ms_max: number): Promise<unknown> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(
+      new DefinitionFault(`was not loaded within ${load_ms_max} ms: a top-level await that never ends`, null),
+    );
+  }, load_ms_max);
+  try {
+    return await Promise.race([import(pathToFileURL(file).href), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The default export of a plugin file, checked as far as later code relies on it. */
 function readPlugin(loaded: unknown, file: string): LoadedPlugin {
   const exported = typeof loaded === "object" && loaded !== null && "default" in loaded ? loaded.default : undefined;
-  if (typeof exported !== "object" || exported === null)
-    throw new TypeError("has no default export made by definePlugin");
+  if (typeof exported !== "object" || exported === null) {
+    throw new DefinitionFault("has no default export made by definePlugin", null);
+  }
   const definition = exported as Partial<PluginDefinition>;
   const { id, title, products = [], jobs = [], simulators = [] } = definition;
-  if (typeof id !== "string" || !ID.test(id)) throw new TypeError("the plugin's id must be kebab-case");
-  if (typeof title !== "string" || title === "") throw new TypeError("the plugin's title is missing");
+  const must = (condition: boolean, message: string, at: unknown = exported) => {
+    if (!condition) throw new DefinitionFault(message, isDefinition(at) ? findDefinition(at) : null);
+  };
+  const [unknown] = listUnknown(exported, PLUGIN_OPTIONS);
+  must(unknown === undefined, unknown ?? "");
+  must(typeof id === "string" && ID.test(id), "the plugin's id must be kebab-case");
+  must(typeof title === "string" && title !== "", "the plugin's title is missing");
   for (const list of [products, jobs, simulators]) {
-    if (!Array.isArray(list)) throw new TypeError("products, jobs and simulators must be lists");
+    must(Array.isArray(list), "products, jobs and simulators must be lists");
   }
   for (const product of products) {
-    if (!Array.isArray(product?.providers) || !Array.isArray(product?.requires)) {
-      throw new TypeError(`product ${String(product?.path)}: providers and requires must be lists`);
-    }
+    const are_lists = Array.isArray(product?.providers) && Array.isArray(product?.requires);
+    must(are_lists, `product ${String(product?.path)}: providers and requires must be lists`, product);
+  }
+  for (const job of jobs) {
+    const [fault] = listUnknown(job, JOB_OPTIONS);
+    must(fault === undefined, `job ${String(job?.id)}: ${fault}`, job);
+    must(Array.isArray(job?.providers), `job ${String(job?.id)}: providers must be a list`, job);
   }
   return {
-    id,
-    title,
+    id: String(id),
+    title: String(title),
     file,
     origin: "operator",
     products: products.map((product) => ({ file, product })),
@@ -89,3 +144,5 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
     simulators,
   };
 }
+
+const isDefinition = (value: unknown): value is object => typeof value === "object" && value !== null;

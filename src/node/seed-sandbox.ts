@@ -20,7 +20,7 @@ const MARGIN_MS = 60_000;
  */
 export async function seedSandboxHistory({ clock, catalog, previews, scheduler }: SeedParts): Promise<void> {
   const products = catalog.products.filter(
-    (product) => product.definition.plan === undefined && previews.find(product, product.params.defaults) === null,
+    (product) => product.definition.plan === undefined && previews.find(product, product.preview_requests[0]) === null,
   );
   const delays = [...new Set(products.map((product) => product.preview_delay_ms))].sort((a, b) => b - a);
   for (const delay_ms of delays) {

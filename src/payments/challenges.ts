@@ -38,7 +38,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
   const plan = findPlan(catalog);
   const prepay_url = plan ? `${public_url}${plan.path}` : null;
   const render = (product: CatalogProduct): Challenge => {
-    const sample = previews.find(product, product.params.defaults);
+    const sample = previews.find(product, product.preview_requests[0]);
     const valid_until_ms = signed_offers ? signed_offers.clock.now() + OFFER_MS.valid : Number.POSITIVE_INFINITY;
     const challenge = renderChallenge(product, {
       public_url,

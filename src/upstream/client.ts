@@ -50,6 +50,8 @@ export interface RunOptions<H extends History> {
   readonly now_ms: number;
   readonly signal: AbortSignal;
   readonly history: H;
+  /** Throws for a provider that what is run does not name; left out where anything may be called. */
+  readonly mayCall?: (provider: ProviderDefinition) => void;
 }
 
 export type UpstreamContext<H extends History> = FetchContext & {
@@ -163,10 +165,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     usable: (provider) => whyNot(provider) === null,
     whyNot: (provider) => whyNot(provider),
     status: () => shared.status(),
-    createContext({ now_ms, signal, history }) {
+    createContext({ now_ms, signal, history, mayCall }) {
       const sources = createSourceList(options.simulated);
       let calls = 0;
       const call = async (provider: ProviderDefinition, request: AnyRequest): Promise<unknown> => {
+        mayCall?.(provider);
         calls += 1;
         if (calls > CALLS_PER_RUN_MAX) throw failed(provider, "upstream_unavailable", "too many calls in one run");
         if (signal.aborted) throw failed(provider, "upstream_timeout", "the caller's time is up");
