@@ -1,6 +1,6 @@
-import type { Plan } from "../catalog/plan.ts";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import type { Plan } from "../catalog/plan.ts";
 
 import { type ApiKeys, hashApiKey } from "../core/api-key.ts";
 import { renderTime } from "../core/clock.ts";

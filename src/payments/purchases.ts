@@ -1,5 +1,3 @@
-
-import type { PaymentRow } from "../ledger/payment-row.ts";
 import type { Plan } from "../catalog/plan.ts";
 import { type ApiKeys, hashApiKey } from "../core/api-key.ts";
 import { type Clock, renderTime } from "../core/clock.ts";
@@ -9,6 +7,7 @@ import { parseUSD } from "../core/money.ts";
 import { PRIORITIES } from "../core/priority.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { PaymentRow } from "../ledger/payment-row.ts";
 
 import { readPurchase, renderPurchase, type StoredPurchase } from "../ledger/purchase.ts";
 import type { AccessCall } from "../sell/access.ts";

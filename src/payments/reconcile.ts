@@ -1,7 +1,7 @@
-import type { PaymentRow } from "../ledger/payment-row.ts";
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { PaymentRow } from "../ledger/payment-row.ts";
 
 import type { ReceiptLabel } from "../ledger/receipts.ts";
 import type { SettleOutcome } from "./facilitators/types.ts";

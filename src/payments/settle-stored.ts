@@ -1,4 +1,3 @@
-
 import type { PaymentRow } from "../ledger/payment-row.ts";
 import type { FacilitatorPool } from "./facilitators/pool.ts";
 import type { SettleOutcome } from "./facilitators/types.ts";

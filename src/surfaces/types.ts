@@ -1,5 +1,5 @@
-import type { Plan } from "../catalog/plan.ts";
 import type { TObject, TSchema } from "@sinclair/typebox";
+import type { Plan } from "../catalog/plan.ts";
 
 import type { ProviderDefinition } from "../catalog/provider.ts";
 

@@ -1,9 +1,8 @@
-import type { FreeRoute } from "../../http/free-route.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { isNodeError, messageOf, NodeError } from "../../core/errors.ts";
-
 import { readJSONBody } from "../../http/body.ts";
 import type { Exchange, Handler } from "../../http/exchange.ts";
+import type { FreeRoute } from "../../http/free-route.ts";
 import type { Responder } from "../../http/respond.ts";
 import type { Sell } from "../../sell/sales.ts";
 import type { Log } from "../../telemetry/log.ts";

@@ -1,10 +1,9 @@
-import type { FreeRoute } from "../../http/free-route.ts";
 import { Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../../catalog/catalog.ts";
 import { createParamsParser } from "../../catalog/params.ts";
 import { NodeError } from "../../core/errors.ts";
-
 import type { Exchange } from "../../http/exchange.ts";
+import type { FreeRoute } from "../../http/free-route.ts";
 import { isPaying } from "../../http/no-charge.ts";
 import type { Responder } from "../../http/respond.ts";
 import type { SaleOutcome, Sell } from "../../sell/sales.ts";

@@ -1,5 +1,5 @@
-import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { messageOf, NodeError } from "../../core/errors.ts";
+import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import { familyOf } from "../networks/families.ts";
 import type { Attempt } from "./attempt.ts";

@@ -1,6 +1,6 @@
-import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { LRUCache } from "lru-cache";
 import { messageOf, NodeError } from "../../core/errors.ts";
+import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import type { AccessCall, AccessMethod } from "../../sell/access.ts";
 import { BAZAAR, bazaarOf } from "../bazaar-extension.ts";

@@ -1,5 +1,5 @@
-import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { NodeError } from "../../core/errors.ts";
+import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import { refuse } from "../refusal.ts";
 import type { GateOptions, PaidAnswer } from "./types.ts";

@@ -1,9 +1,9 @@
-import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { timingSafeEqual } from "node:crypto";
 import { hashApiKey, isApiKeyForm } from "../../core/api-key.ts";
 import { isNodeError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import { readPurchase } from "../../ledger/purchase.ts";
 import { type BuyerNames, hashName, isSameBuyer, readBuyerNames } from "./buyer-names.ts";

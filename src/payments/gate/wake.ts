@@ -1,4 +1,3 @@
-
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 import type { GateOptions } from "./types.ts";
 
