@@ -59,6 +59,9 @@ install() {
   wanted=$(cksum <package-lock.json)
   if [ "$(cat "$LOCK_STAMP" 2>/dev/null || true)" = "$wanted" ]; then
     say "packages are in place"
+  elif [ -L node_modules ]; then
+    # A linked folder belongs to another checkout: npm would empty it.
+    say "node_modules is a link: its packages are used as they are"
   else
     say "installing packages, exactly those of package-lock.json"
     if command -v npm >/dev/null; then
