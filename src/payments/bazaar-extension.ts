@@ -12,15 +12,18 @@ export interface BazaarExtension {
 }
 
 /**
- * How much is said: for the body, with the whole example and the fields of the data; for the header, which every proxy
- * has to pass; for the header of a product with many parameters, without their descriptions and limits.
+ * How much is said, from most to least: `body` has the whole example and the fields of the data; `header` has to pass
+ * every proxy; `short` leaves out descriptions and limits of the parameters; `tight` shows one member of the example;
+ * `input` says nothing of the answer.
  */
-export type BazaarDetail = "body" | "header" | "short";
+export type BazaarDetail = "body" | "header" | "short" | "tight" | "input";
+
+const SAYS_LITTLE: readonly BazaarDetail[] = ["short", "tight", "input"];
 
 /** Longer examples and lists of fields are cut: the OpenAPI document has them whole. */
 const BODY_CHARS_MAX = 2_000;
-/** A longer choice is left to the description and the OpenAPI document. */
-const SHORT_CHOICES_MAX = 12;
+/** A longer choice is left to the body and the OpenAPI document. */
+const CHOICES_MAX = { short: 12, tight: 5 } as const;
 
 const SHORT_PREVIEW = { type: "string", enum: ["1"] };
 const PREVIEW = { ...SHORT_PREVIEW, description: "1 = free, delayed data" };
@@ -31,21 +34,28 @@ export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): Baz
   const { params, as_of, data } = definition.example;
   const in_query = method === "GET";
   const fields = renderFields(definition.params, detail);
+  const is_short = SAYS_LITTLE.includes(detail);
+  const is_tight = is_short && detail !== "short";
   // Declared for every product: catalogs do not list what has no schema of its input.
-  const query = { type: "object", additionalProperties: false, properties: { preview: PREVIEW } };
+  const query = {
+    type: "object",
+    additionalProperties: false,
+    properties: { preview: is_short ? SHORT_PREVIEW : PREVIEW },
+  };
   const input = in_query
     ? {
         queryParams: {
           ...fields,
-          properties: { ...fields.properties, preview: detail === "short" ? SHORT_PREVIEW : PREVIEW },
+          properties: { ...fields.properties, preview: is_short ? SHORT_PREVIEW : PREVIEW },
         },
       }
-    : { bodyType: { type: "string", enum: ["json"] }, body: fields, queryParams: query };
-  const example = { product: product.id, as_of, data: detail === "body" ? fitExample(data) : cutExample(data) };
+    : { bodyType: { type: "string", enum: ["json"] }, body: fields, ...(is_tight ? {} : { queryParams: query }) };
+  const example = { product: product.id, as_of, data: detail === "body" ? fitExample(data) : cutExample(data, detail) };
+  const tells_output = detail !== "input";
   return {
     info: {
       input: { type: "http", method, ...(in_query ? { queryParams: params } : { bodyType: "json", body: params }) },
-      output: { type: "json", example },
+      ...(tells_output ? { output: { type: "json", example } } : {}),
     },
     schema: {
       $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -58,14 +68,18 @@ export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): Baz
           required: ["type", "method", ...(in_query ? [] : ["bodyType", "body"])],
           properties: { type: { type: "string", const: "http" }, method: { type: "string", enum: [method] }, ...input },
         },
-        output: {
-          type: "object",
-          required: ["type"],
-          properties: {
-            type: { type: "string" },
-            example: { type: "object", ...(detail === "short" ? {} : renderEnvelope(definition.data, detail)) },
-          },
-        },
+        ...(tells_output
+          ? {
+              output: {
+                type: "object",
+                required: ["type"],
+                properties: {
+                  type: { type: "string" },
+                  example: { type: "object", ...(is_short ? {} : renderEnvelope(definition.data, detail)) },
+                },
+              },
+            }
+          : {}),
       },
     },
   };
@@ -85,7 +99,7 @@ export function bazaarOf(product: CatalogProduct): BazaarExtension {
 function renderFields(params: TSchema, detail: BazaarDetail) {
   const properties = Object.entries(membersOf(params)).map(([name, schema]) => [
     name,
-    detail === "short" ? shorten(schema) : publicParameter(schema),
+    SAYS_LITTLE.includes(detail) ? shorten(schema, detail) : publicParameter(schema),
   ]);
   const required: readonly string[] = params.required ?? [];
   return {
@@ -96,9 +110,9 @@ function renderFields(params: TSchema, detail: BazaarDetail) {
   };
 }
 
-function shorten(schema: TSchema): PublicSchema {
+function shorten(schema: TSchema, detail: BazaarDetail): PublicSchema {
   const { enum: choices } = publicParameter(schema);
-  const few = Array.isArray(choices) && choices.length <= SHORT_CHOICES_MAX;
+  const few = Array.isArray(choices) && choices.length <= CHOICES_MAX[detail === "short" ? "short" : "tight"];
   return { ...publicType(schema), ...(few ? { enum: choices } : {}) };
 }
 
@@ -118,22 +132,22 @@ function renderData(data: TSchema, detail: BazaarDetail): PublicSchema {
 }
 
 const fitExample = (data: unknown): unknown =>
-  JSON.stringify(data).length <= BODY_CHARS_MAX ? data : cutExample(data);
+  JSON.stringify(data).length <= BODY_CHARS_MAX ? data : cutExample(data, "header");
 
 /** A member is shown in the header only while it is this short. */
 const MEMBER_CHARS_MAX = 200;
 
 /**
- * The first three plain and short members of the example, or its shortest one where none is plain, or the first entry
- * of a list: real ones, only fewer.
+ * The first three plain and short members of the example, or its shortest one where none is plain or room is tight, or
+ * the first entry of a list: real ones, only fewer.
  */
-function cutExample(data: unknown): unknown {
+function cutExample(data: unknown, detail: BazaarDetail): unknown {
   if (Array.isArray(data)) return data.slice(0, 1);
   if (typeof data !== "object" || data === null) return data;
   const length = ([, value]: readonly [string, unknown]): number => JSON.stringify(value).length;
   const short = Object.entries(data).filter((member) => length(member) <= MEMBER_CHARS_MAX);
   const plain = short.filter(([, value]) => value !== null && typeof value !== "object");
-  if (plain.length > 0) return Object.fromEntries(plain.slice(0, 3));
-  const [shortest] = short.sort((a, b) => length(a) - length(b));
+  if (plain.length > 0 && detail !== "tight") return Object.fromEntries(plain.slice(0, 3));
+  const [shortest] = (plain.length > 0 ? plain.slice(0, 3) : short).sort((a, b) => length(a) - length(b));
   return shortest ? Object.fromEntries([shortest]) : {};
 }

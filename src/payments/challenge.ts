@@ -2,6 +2,7 @@ import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Envelope } from "../catalog/envelope.ts";
 import { ERRORS } from "../core/errors.ts";
 import { BAZAAR, type BazaarDetail, renderBazaar } from "./bazaar-extension.ts";
+import { fitHeader } from "./challenge-header.ts";
 import { encodeHeader, encodeSettlement, PAYMENT_IDENTIFIER } from "./codec.ts";
 import { networkById } from "./networks/table.ts";
 import type { PaymentRefusal } from "./refusal.ts";
@@ -12,7 +13,7 @@ import type { Offer, Requirement } from "./types.ts";
 export interface Challenge {
   /** The networks it offers; empty means the product cannot be paid now. */
   readonly networks: readonly string[];
-  /** What `header` says: for surfaces that show how to pay, and for doors without headers. */
+  /** The offer for surfaces that show how to pay, and for doors without headers. `header` says the same, in less. */
   readonly payment_required: PaymentRequired;
   /** PAYMENT-REQUIRED: always version 2. */
   readonly header: string;
@@ -63,11 +64,10 @@ export interface ChallengeOptions {
 /** Name of the extension that carries signed offers. */
 const OFFERS = "offer-receipt";
 
-/** The header has to pass proxies with 4 kB buffers; Node's fetch gives up at 16 kB. */
-const CHALLENGE_HEADER_CHARS = { wanted: 4_096, max: 8_192 } as const;
-/** What the reason of a refusal may add. */
-const REASON_CHARS_MAX = 160;
+/** An offer longer than this says less of the parameters, wherever it is shown: catalogs show one per product. */
+const OFFER_CHARS_MAX = 3_900;
 const SAMPLE_CHARS_MAX = 1_024;
+const BRIEF_CHARS_MAX = 160;
 const ID_MARK = "\u0000request_id\u0000";
 
 const error = ERRORS.payment_required.title;
@@ -76,30 +76,26 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const accepts = createRequirements(product, options.offers);
   const resource = createResource(product, options.public_url, options.service_name);
   const extras = renderExtras(product, options);
-  // Header and body hold the same object: whichever of the two a client reads, it sees the same offer. The body only
-  // says more of how to call; proxies limit the header.
+  // Header and body make the same offer: whichever of the two a client reads, it pays the same. The body says more of
+  // how to call; proxies limit the header.
   const shown = accepts.map((requirement) => asAdvertised(requirement, options.offers));
-  const offer = (detail: BazaarDetail): PaymentRequired => {
-    const extensions = renderExtensions(product, options, detail);
+  const offer = (detail: BazaarDetail, identifier: object = IDENTIFIER_EXTENSION): PaymentRequired => {
+    const extensions = renderExtensions(product, options, { detail, identifier });
     return { x402Version: 2, error, resource, accepts: shown, extensions };
   };
   const long = offer("header");
-  const whole = encodeHeader(long).length + REASON_CHARS_MAX > CHALLENGE_HEADER_CHARS.wanted ? offer("short") : long;
+  const whole = encodeHeader(long).length > OFFER_CHARS_MAX ? offer("short") : long;
+  const forms = renderForms(long, (detail) => offer(detail, SHORT_IDENTIFIER));
   const offers = options.signOffers ? { [OFFERS]: options.signOffers(resource.url, shown) } : {};
   const plain = offer("body");
   const in_body = { ...plain, extensions: { ...plain.extensions, ...offers } };
   const v1 = renderV1(product, options, accepts);
 
-  const headerWith = (text: string) => {
-    const value = encodeHeader({ ...whole, error: text });
-    if (value.length > CHALLENGE_HEADER_CHARS.max) throw new Error(`the 402 header of ${product.path} is too long`);
-    return value;
-  };
   const unpaid = { code: "payment_required", request_id: ID_MARK };
   return {
     networks: accepts.map((requirement) => requirement.network),
     payment_required: whole,
-    header: headerWith(error),
+    header: fitHeader(forms, error),
     body: split({ ...in_body, ...unpaid, ...extras }),
     body_v1: split({ ...v1, ...unpaid, ...extras }),
     refused(refusal, request) {
@@ -117,9 +113,37 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
             ...failed_settlement,
           })
         : null;
-      return { body, payment_required: { ...whole, ...told }, header: headerWith(text), settlement };
+      const header = fitHeader(forms, text, settlement ? settlement.join(": ").length : 0);
+      return { body, payment_required: { ...whole, ...told }, header, settlement };
     },
   };
+}
+
+/** The same offer for the header, from the form that says most to the one that says what a payment needs. */
+function renderForms(
+  long: PaymentRequired,
+  offer: (detail: BazaarDetail) => PaymentRequired,
+): readonly PaymentRequired[] {
+  const [tight, input] = [offer("tight"), offer("input")];
+  const { description, ...unnamed } = long.resource;
+  const { [BAZAAR]: _, ...other_ways } = input.extensions;
+  const brief = { ...unnamed, description: firstSentence(description) };
+  return [
+    long,
+    offer("header"),
+    offer("short"),
+    tight,
+    { ...tight, resource: brief },
+    { ...input, resource: brief },
+    { ...input, resource: { ...brief, description: "" }, extensions: other_ways },
+  ];
+}
+
+/** What a text begins with: its first sentence, or the words of it that are few enough. */
+function firstSentence(text: string): string {
+  const sentence = (/^.+?[.:](?= |$)/.exec(text)?.[0] ?? text).replace(/[.:]$/, "");
+  if (sentence.length <= BRIEF_CHARS_MAX) return sentence;
+  return `${sentence.slice(0, BRIEF_CHARS_MAX).replace(/\W*\w*$/, "")}…`;
 }
 
 const split = (value: unknown): Split => {
@@ -202,13 +226,19 @@ const IDENTIFIER_EXTENSION = {
   },
 };
 
+/** As much of it as a client needs to name a payment. */
+const SHORT_IDENTIFIER = { info: IDENTIFIER_EXTENSION.info };
+
 /** All that is said besides the price: how the product is called, and other ways to pay for it. */
-function renderExtensions(product: CatalogProduct, options: ChallengeOptions, detail: BazaarDetail) {
-  const { prepay_url } = options;
+function renderExtensions(
+  product: CatalogProduct,
+  { prepay_url }: ChallengeOptions,
+  { detail, identifier }: { readonly detail: BazaarDetail; readonly identifier: object },
+) {
   const by_key = prepay_url && !product.definition.plan;
   return {
     [BAZAAR]: renderBazaar(product, detail),
-    [PAYMENT_IDENTIFIER]: IDENTIFIER_EXTENSION,
+    [PAYMENT_IDENTIFIER]: identifier,
     ...(by_key ? { "api-key": { header: "X-API-Key", buy: prepay_url } } : {}),
   };
 }

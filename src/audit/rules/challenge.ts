@@ -1,10 +1,10 @@
-import { answerOf, at, type Facts, listAt, parseJSON, textAt } from "../facts.ts";
+import { type Answer, answerOf, at, type Facts, listAt, parseJSON, textAt } from "../facts.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { challengeOf } from "../prices.ts";
 import { broken, gather, type Rule, warning } from "../rule.ts";
 
-const TARGET_BYTES = 4_096;
-const HARD_BYTES = 8_192;
+/** Stock nginx reads a head into 4,096 bytes and answers 502 when it is longer; many clients stop at twice that. */
+const HEAD_BYTES = { fits: 4_000, max: 8_192 } as const;
 const DESCRIPTION_CHARS = 450;
 const LABEL = /^[\x20-\x7e]{1,32}$/;
 const ICON_CHARS = 2_048;
@@ -106,19 +106,25 @@ const head: Rule = {
   ],
 };
 
-const headerSize: Rule = {
-  id: "header-size",
-  title: "PAYMENT-REQUIRED has at most 4 KiB, never more than 8 KiB",
+/** The bytes of a head, as HTTP/1.1 sends it. */
+const sizeOfHead = ({ headers }: Answer): number =>
+  "HTTP/1.1 402 Payment Required\r\n\r\n".length +
+  Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + ": \r\n".length, 0);
+
+const headSize: Rule = {
+  id: "head-size",
+  title: "the whole head of a 402 has less than 4,000 bytes, and so passes every stock proxy",
   weight: 5,
   check(facts) {
-    const size = (path: string) => (answerOf(facts, path).headers["payment-required"] ?? "").length;
+    const size = (path: string) => sizeOfHead(answerOf(facts, path));
     const above = (limit: number) =>
-      facts.products.filter((path) => size(path) > limit).map((path) => `${path} has ${size(path)} bytes`);
-    const fix = "Shorten the product's description and example: proxies and clients give up on long headers.";
-    const [large, huge] = [above(TARGET_BYTES), above(HARD_BYTES)];
+      facts.products.filter((path) => size(path) >= limit).map((path) => `${path} has ${size(path)} bytes`);
+    const fix =
+      "Let the proxy in front add fewer headers, and shorten node.public_url: stock nginx answers 502 otherwise.";
+    const [large, huge] = [above(HEAD_BYTES.fits), above(HEAD_BYTES.max)];
     return huge.length > 0
-      ? gather(huge, "broken", { what: "header above 8 KiB", fix })
-      : gather(large, "warning", { what: "header above 4 KiB", fix });
+      ? gather(huge, "broken", { what: "head above 8 KiB", fix })
+      : gather(large, "warning", { what: "head of 4,000 bytes or more", fix });
   },
 };
 
@@ -232,4 +238,4 @@ const networks: Rule = {
   },
 };
 
-export const challengeRules: readonly Rule[] = [asked, head, headerSize, limits, icon, bazaar, networks];
+export const challengeRules: readonly Rule[] = [asked, head, headSize, limits, icon, bazaar, networks];

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { WALLETS } from "../helpers/money-node.ts";
+import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
+
+/**
+ * Stock nginx reads a response's head into one page of 4,096 bytes and answers 502 when it does not fit. Every head of
+ * this node has to fit, with room for what a proxy in between adds.
+ */
+const HEAD_BYTES_MAX = 4_000;
+/** A public address as long as a real one: it stands in the offer several times. */
+const PUBLIC_URL = "https://market-data-node.example.com";
+const CONFIG = `
+[node]
+public_url = "${PUBLIC_URL}"
+[wallets.solana]
+pay_to = "${WALLETS.solana}"
+[wallets.algorand]
+pay_to = "${WALLETS.algorand}"
+`;
+
+/** What a node with rate limits adds, at its longest. */
+const LIMIT_FIELDS = 'RateLimit-Policy: "free";q=1000000;w=60\r\nRateLimit: "free";r=1000000;t=60\r\n';
+
+let node: ProductNode;
+
+beforeAll(async () => {
+  node = await startProductNode({ seed_history: false, config: CONFIG });
+}, 60_000);
+afterAll(() => node.stop());
+
+/** The bytes of a response's head as they are sent, the empty line included. */
+function readHead(request: string): Promise<string> {
+  const { hostname, port } = new URL(node.url);
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const socket = connect(Number(port), hostname, () => socket.write(request));
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+      const end = text.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      resolve(text.slice(0, end + 4));
+      socket.destroy();
+    });
+    socket.on("error", reject);
+  });
+}
+
+const ask = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const { host } = new URL(node.url);
+  const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return readHead(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+};
+
+const REQUESTS: Readonly<Record<string, { readonly query?: string; readonly headers?: Record<string, string> }>> = {
+  "a bare call": {},
+  "a browser": { headers: { Accept: "text/html" } },
+  "a client of version 1": { query: "?x402Version=1" },
+  "a payment that cannot be read": { headers: { "PAYMENT-SIGNATURE": "junk" } },
+  "an unknown key": { headers: { "X-API-Key": `ink_${"a".repeat(43)}` } },
+};
+
+test("three networks are offered", () => {
+  expect(node.node.wallets.map(({ network }) => network.chain).length).toBe(3);
+});
+
+test.each(Object.entries(REQUESTS))("the head of every product fits into stock nginx: %s", async (_, request) => {
+  const long: string[] = [];
+  for (const { path } of node.node.catalog.products) {
+    const head = await ask(`${path}${request.query ?? ""}`, request.headers);
+    if (head.length + LIMIT_FIELDS.length >= HEAD_BYTES_MAX) long.push(`${path} ${head.length}`);
+  }
+  expect(long).toEqual([]);
+});
+
+test("so does the head of every paid answer", async () => {
+  const long: string[] = [];
+  for (const product of node.products) {
+    const { status, headers } = await node.buy(product);
+    const bytes = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 40);
+    if (status === 200 && bytes + LIMIT_FIELDS.length >= HEAD_BYTES_MAX) long.push(`${product.path} ${bytes}`);
+  }
+  expect(long).toEqual([]);
+}, 60_000);
