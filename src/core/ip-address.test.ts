@@ -103,7 +103,7 @@ describe("an address", () => {
 });
 
 describe("an address with a port", () => {
-  test.each<[string, string | undefined, number | null]>([
+  test.each<[text: string, address: string | undefined, port: number | null]>([
     ["192.0.2.1", "192.0.2.1", null],
     ["192.0.2.1:80", "192.0.2.1", 80],
     ["2001:db8::1", "2001:db8::1", null],
@@ -121,7 +121,7 @@ describe("an address with a port", () => {
     ["[::1]80", undefined, null],
     ["unknown", undefined, null],
     ["_hidden", undefined, null],
-  ])("%s", (text, address, port) => {
+  ])("%s is %s, port %s", (text, address, port) => {
     const read = parseIPEndpoint(text);
     expect(read && formatIP(read.address)).toBe(address);
     expect(read?.port ?? null).toBe(port);
