@@ -1,6 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { findBoundaryViolations } from "./helpers/boundaries.ts";
 import { listProjectFiles, readFiles, scanImports } from "./helpers/source-files.ts";
+
+// It reads the whole tree; a machine that others keep busy must not fail it.
+setDefaultTimeout(300_000);
 
 const check = (path: string, text: string) => findBoundaryViolations(new Map([[path, text]]));
 

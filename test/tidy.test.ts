@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { listProjectFiles, readFiles } from "./helpers/source-files.ts";
 import {
   checkNames,
@@ -9,6 +9,9 @@ import {
   findIncompleteFolders,
   findLongFiles,
 } from "./helpers/tidy.ts";
+
+// It reads the whole tree; a machine that others keep busy must not fail it.
+setDefaultTimeout(300_000);
 
 const paths = listProjectFiles();
 const files = readFiles(paths.filter((path) => /\.(?:ts|md|json|toml|sh|sql|yml|html|css)$|^\.|^LICENSE$/.test(path)));

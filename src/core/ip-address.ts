@@ -31,8 +31,8 @@ function hexValue(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/** Reads "a.b.c.d" from `start` to the end of the text into four bytes at `offset`. */
-function readIPv4(text: string, start: number, bytes: Uint8Array, offset: number): boolean {
+/** Reads "a.b.c.d" from `start` to the end of the text into four bytes. */
+function readIPv4(text: string, start: number, bytes: Uint8Array): boolean {
   let position = start;
   for (let part = 0; part < 4; part++) {
     if (part > 0 && text.charCodeAt(position++) !== DOT) return false;
@@ -46,7 +46,7 @@ function readIPv4(text: string, start: number, bytes: Uint8Array, offset: number
       if (value > 255 || (position > first && text.charCodeAt(first) === ZERO)) return false;
     }
     if (position === first) return false;
-    bytes[offset + part] = value;
+    bytes[part] = value;
   }
   return position === text.length;
 }
@@ -75,7 +75,7 @@ function readIPv6(text: string): Uint8Array | undefined {
     }
     if (position === start) return undefined;
     if (text.charCodeAt(position) === DOT) {
-      if (groups > 6 || !readIPv4(text, start, bytes, groups * 2)) return undefined;
+      if (groups > 6 || !readIPv4(text, start, bytes.subarray(groups * 2))) return undefined;
       groups += 2;
       break;
     }
@@ -105,7 +105,7 @@ export function parseIP(text: string): IPAddress | undefined {
   if (text.length < 2 || text.length > CHARS_MAX) return undefined;
   if (!text.includes(":")) {
     const bytes = new Uint8Array(4);
-    return readIPv4(text, 0, bytes, 0) ? { version: 4, bytes, zone: null } : undefined;
+    return readIPv4(text, 0, bytes) ? { version: 4, bytes, zone: null } : undefined;
   }
   const cut = text.indexOf("%");
   const zone = cut < 0 ? null : text.slice(cut + 1);
@@ -187,7 +187,7 @@ export function parseIPRange(text: string): IPRange | undefined {
   return networkOf(unmapped, unmapped.version === address.version ? prefix : prefix - 96);
 }
 
-/** Whether an address lies in a range. A mapped address counts as the IPv4 address it stands for; zones do not count. */
+/** Whether an address lies in a range. A mapped address counts as its IPv4 address; zones do not count. */
 export function isInIPRange(address: IPAddress, range: IPRange): boolean {
   const { bytes, version } = unmapIP(address);
   if (version !== range.version) return false;
