@@ -23,14 +23,17 @@ export interface Observation {
 /** Series that jobs store and products read. A series is named `<plugin>/<name>`. */
 export interface History {
   /** Observations with since_ms <= at_ms <= until_ms, oldest first; with `limit`, the newest that many of them. */
-  read(series: string, options?: { since_ms?: number; until_ms?: number; limit?: number }): readonly Observation[];
+  read(
+    series: string,
+    options?: { since_ms?: number; until_ms?: number; limit?: number },
+  ): Promise<readonly Observation[]>;
 }
 
 export interface WritableHistory extends History {
   /** Stores observations; one at the same time replaces the earlier one. */
-  write(series: string, observations: readonly Observation[]): void;
+  write(series: string, observations: readonly Observation[]): Promise<void>;
   /** Forgets observations older than `before_ms`. */
-  prune(series: string, before_ms: number): void;
+  prune(series: string, before_ms: number): Promise<void>;
 }
 
 /** What a product's `fetch` may use. Every call is recorded in `sources[]`, failed ones too. */

@@ -17,13 +17,13 @@ export interface DemandLogOptions {
 export function createDemandLog({ history, now, onFault }: DemandLogOptions): (product_id: string) => void {
   // Bounded by the catalog: one entry per product.
   const hours = new Map<string, number>();
-  return (product_id) => {
+  return async (product_id) => {
     const hour = Math.floor(now() / HOUR_MS);
     if (hours.get(product_id) === hour) return;
     hours.set(product_id, hour);
     try {
-      history.write(seriesOf(product_id), [{ at_ms: hour * HOUR_MS, value: 1 }]);
-      history.prune(seriesOf(product_id), hour * HOUR_MS - KEPT_MS);
+      await history.write(seriesOf(product_id), [{ at_ms: hour * HOUR_MS, value: 1 }]);
+      await history.prune(seriesOf(product_id), hour * HOUR_MS - KEPT_MS);
     } catch (error) {
       onFault(error);
     }
@@ -31,10 +31,10 @@ export function createDemandLog({ history, now, onFault }: DemandLogOptions): (p
 }
 
 /** Whether a product gave a fresh answer in the last 24 hours, previews not counted. */
-export function isWanted(
+export async function isWanted(
   context: { readonly history: History } & Pick<FetchContext, "now_ms">,
   product_id: string,
-): boolean {
+): Promise<boolean> {
   const window = { since_ms: context.now_ms - WANTED_MS, until_ms: context.now_ms, limit: 1 };
-  return context.history.read(seriesOf(product_id), window).length > 0;
+  return (await context.history.read(seriesOf(product_id), window)).length > 0;
 }

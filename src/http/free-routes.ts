@@ -12,7 +12,7 @@ export interface FreeRouteOptions extends Omit<TryRouteOptions, "stamp"> {
   readonly sandbox: boolean;
   readonly body_bytes_max: number;
   /** Facts for /live, gathered per call. */
-  readonly live: () => Record<string, unknown>;
+  readonly live: () => Promise<Record<string, unknown>>;
   /** Why the node should get no traffic, or an empty list. */
   readonly notReady: () => readonly string[];
 }
@@ -41,7 +41,7 @@ export function createFreeRoutes(options: FreeRouteOptions): readonly FreeRoute[
       const reasons = options.notReady();
       return json(exchange, { ready: reasons.length === 0, reasons }, reasons.length === 0 ? 200 : 503);
     }),
-    get("/live", (exchange) => json(exchange, { ...stamp(), ...options.live() })),
+    get("/live", async (exchange) => json(exchange, { ...stamp(), ...(await options.live()) })),
     ...createTryRoutes({ ...options, stamp }),
     createQuoteRoute({ ...options, stamp }),
   ];

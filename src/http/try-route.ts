@@ -1,6 +1,7 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
+import { keepFor } from "../core/keep-for.ts";
 import type { Records } from "../records/record-chain.ts";
 import type { FreeRoute } from "./free-route.ts";
 
@@ -63,7 +64,7 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
       ],
     };
   };
-  const renderSample = (): Record<string, unknown> => {
+  const renderSample = async (): Promise<Record<string, unknown>> => {
     const shown = sampled.map((product) => {
       return [product.id.replaceAll("-", "_"), previews.find(product, product.preview_requests[0])] as const;
     });
@@ -73,17 +74,17 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
     ];
     return {
       ...options.stamp(),
-      signals_chain: options.records.head("signals"),
+      signals_chain: await options.records.head("signals"),
       ...Object.fromEntries(shown),
       warnings,
     };
   };
   return (
     [
-      ["/try", keepFor(now_ms, renderTry)],
-      ["/sample", keepFor(now_ms, renderSample)],
+      ["/try", keepFor(KEPT_MS, now_ms, async () => renderTry())],
+      ["/sample", keepFor(KEPT_MS, now_ms, renderSample)],
     ] as const
-  ).map(([path, render]) => ({ path, methods: ["GET"], handler: (exchange) => json(exchange, render()) }));
+  ).map(([path, render]) => ({ path, methods: ["GET"], handler: async (exchange) => json(exchange, await render()) }));
 }
 
 interface Tried {
@@ -110,12 +111,3 @@ function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
 }
 
 const notReady = (name: string): string => `${name}: no snapshot is old enough yet`;
-
-function keepFor<T>(now_ms: () => number, render: () => T): () => T {
-  let kept: { readonly value: T; readonly at_ms: number } | null = null;
-  return () => {
-    const now = now_ms();
-    if (kept === null || now < kept.at_ms || now - kept.at_ms >= KEPT_MS) kept = { value: render(), at_ms: now };
-    return kept.value;
-  };
-}

@@ -131,11 +131,11 @@ export function createRecords({ db, writer, clock, realm }: RecordsOptions): Wri
   };
 
   return {
-    head(chain) {
+    async head(chain) {
       assertName(chain);
       return head(chain);
     },
-    read(chain, query = {}) {
+    async read(chain, query = {}) {
       assertName(chain);
       return sql.read(realm, chain, query).map(readRow);
     },

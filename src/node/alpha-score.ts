@@ -1,9 +1,10 @@
 import type { Clock } from "../core/clock.ts";
+import { keepFor } from "../core/keep-for.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 
 import { createJSONAnswer } from "../http/json-answer.ts";
 import type { Responder } from "../http/respond.ts";
-import { type AlphaScore, readAlphaScore } from "../plugins/crypto-market/shared/signals/alpha-score.ts";
+import { readAlphaScore } from "../plugins/crypto-market/shared/signals/alpha-score.ts";
 import type { Records } from "../records/record-chain.ts";
 import { ALPHA_SCORE, brandAlphaScore } from "../surfaces/free-endpoints.ts";
 
@@ -33,22 +34,15 @@ const NOTHING = {
 export function createAlphaScoreRoutes(options: AlphaScoreOptions): readonly FreeRoute[] {
   const { responder, records, clock, brand, stamp } = options;
   const json = createJSONAnswer(responder, "public, max-age=3600");
-  let kept: { readonly score: AlphaScore | null; readonly at_ms: number } | null = null;
-  const read = (): AlphaScore | null => {
-    const now_ms = clock.now();
-    if (kept === null || now_ms < kept.at_ms || now_ms - kept.at_ms >= KEPT_MS) {
-      kept = { score: readAlphaScore(records, now_ms), at_ms: now_ms };
-    }
-    return kept.score;
-  };
-  const render = (): Record<string, unknown> => {
-    const score = read();
-    const missing = { ...NOTHING, chain_head: records.head("signals").head, warnings: ["no_history"] };
+  const read = keepFor(KEPT_MS, clock.now, () => readAlphaScore(records, clock.now()));
+  const render = async (): Promise<Record<string, unknown>> => {
+    const score = await read();
+    const missing = { ...NOTHING, chain_head: (await records.head("signals")).head, warnings: ["no_history"] };
     return { ...stamp(), ...(score ? { ...score, warnings: [] } : missing) };
   };
   return [...new Set([ALPHA_SCORE, brandAlphaScore(brand)])].map((path) => ({
     path,
     methods: ["GET"],
-    handler: (exchange) => json(exchange, render()),
+    handler: async (exchange) => json(exchange, await render()),
   }));
 }

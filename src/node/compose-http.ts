@@ -1,8 +1,9 @@
 import { assertOperator } from "../admin/status.ts";
-import { type Clock, renderTime } from "../core/clock.ts";
+import { renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { createRequestIds } from "../core/ids.ts";
+import { keepFor } from "../core/keep-for.ts";
 import { createApp } from "../http/app.ts";
 import { createExchanges, type Handler } from "../http/exchange.ts";
 import type { FreeRoute } from "../http/free-route.ts";
@@ -197,7 +198,7 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
   const sandbox = options.sandbox !== null;
   const now_ms = clock.now;
   const { body_bytes_max } = config.server;
-  const live = keepFor(LIVE_KEPT_MS, clock, () => renderLive({ version, clock, ...money, ...core }));
+  const live = keepFor(LIVE_KEPT_MS, clock.now, () => renderLive({ version, clock, ...money, ...core }));
   const stamp = () => ({ node_id, generated_at: renderTime(now_ms()), ...(sandbox ? { sandbox } : {}) });
   const { notReady } = parts;
   const call = (id: string, headers: Headers) => recoverCall(ledger, id, headers);
@@ -214,18 +215,6 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
       ? [createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })]
       : []),
   ];
-}
-
-/** Renders at most once per period, however often it is asked for. */
-function keepFor<T>(period_ms: number, clock: Clock, render: () => T): () => T {
-  let kept: { value: T; at_ms: number } | null = null;
-  return () => {
-    const now_ms = clock.now();
-    if (kept === null || now_ms < kept.at_ms || now_ms - kept.at_ms >= period_ms) {
-      kept = { value: render(), at_ms: now_ms };
-    }
-    return kept.value;
-  };
 }
 
 /** What only the operator may see. */

@@ -68,7 +68,7 @@ function renderWarnings({ warnings }: FacilitatorStatus, network: string): { war
 }
 
 /** What /live tells the world: is it up, what can be paid where, what was sold, which upstreams answer. */
-export function renderLive(parts: LiveParts): Record<string, unknown> {
+export async function renderLive(parts: LiveParts): Promise<Record<string, unknown>> {
   const { clock, ledger, pool, stats } = parts;
   const now_ms = clock.now();
   const settled = ledger.receipts.totals(now_ms - DAY_MS + HOUR_MS);
@@ -99,7 +99,7 @@ export function renderLive(parts: LiveParts): Record<string, unknown> {
       operator_test: settled["operator-test"].count,
       unknown: ledger.landings.countUnknown(),
     },
-    signals_chain: parts.records.head("signals"),
+    signals_chain: await parts.records.head("signals"),
     receipts_total: { organic: totals.organic.count, operator_test: totals["operator-test"].count },
     products: parts.catalog.products.map((product) => {
       const last = parts.last_success.get(product.id);

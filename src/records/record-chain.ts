@@ -65,8 +65,8 @@ export interface RecordQuery {
 
 /** Append-only, hash-chained records of the node, by the name of their chain, such as "signals". */
 export interface Records {
-  head(chain: string): ChainHead;
-  read(chain: string, query?: RecordQuery): readonly StoredRecord[];
+  head(chain: string): Promise<ChainHead>;
+  read(chain: string, query?: RecordQuery): Promise<readonly StoredRecord[]>;
 }
 
 export interface RecordDraft {

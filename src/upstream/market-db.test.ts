@@ -29,45 +29,45 @@ const at = (...times: number[]) => times.map((at_ms) => ({ at_ms, value: { n: at
 const timesOf = (rows: readonly { at_ms: number }[]) => rows.map(({ at_ms }) => at_ms);
 
 describe("history", () => {
-  test("observations come back oldest first, between both bounds, the newest when limited", () => {
+  test("observations come back oldest first, between both bounds, the newest when limited", async () => {
     const { history } = openDb();
-    history.write("a/x", at(30, 10, 50, 20, 40));
-    history.write("a/y", at(25));
-    expect(history.read("a/x")).toEqual(at(10, 20, 30, 40, 50));
-    expect(timesOf(history.read("a/x", { since_ms: 20, until_ms: 40 }))).toEqual([20, 30, 40]);
-    expect(timesOf(history.read("a/x", { limit: 2 }))).toEqual([40, 50]);
-    expect(timesOf(history.read("a/x", { until_ms: 30, limit: 2 }))).toEqual([20, 30]);
-    expect(history.read("a/x", { limit: 0 })).toEqual([]);
-    expect(history.read("none")).toEqual([]);
+    await history.write("a/x", at(30, 10, 50, 20, 40));
+    await history.write("a/y", at(25));
+    expect(await history.read("a/x")).toEqual(at(10, 20, 30, 40, 50));
+    expect(timesOf(await history.read("a/x", { since_ms: 20, until_ms: 40 }))).toEqual([20, 30, 40]);
+    expect(timesOf(await history.read("a/x", { limit: 2 }))).toEqual([40, 50]);
+    expect(timesOf(await history.read("a/x", { until_ms: 30, limit: 2 }))).toEqual([20, 30]);
+    expect(await history.read("a/x", { limit: 0 })).toEqual([]);
+    expect(await history.read("none")).toEqual([]);
   });
 
-  test("an observation at the same time replaces the earlier one", () => {
+  test("an observation at the same time replaces the earlier one", async () => {
     const { history } = openDb();
-    history.write("s", [{ at_ms: 1, value: "old" }]);
-    history.write("s", [{ at_ms: 1, value: "new" }]);
-    expect(history.read("s")).toEqual([{ at_ms: 1, value: "new" }]);
+    await history.write("s", [{ at_ms: 1, value: "old" }]);
+    await history.write("s", [{ at_ms: 1, value: "new" }]);
+    expect(await history.read("s")).toEqual([{ at_ms: 1, value: "new" }]);
   });
 
-  test("pruning forgets what is older than the bound, in that series only", () => {
+  test("pruning forgets what is older than the bound, in that series only", async () => {
     const { history } = openDb();
-    history.write("a", at(1, 2, 3));
-    history.write("b", at(1));
-    history.prune("a", 2);
-    expect(timesOf(history.read("a"))).toEqual([2, 3]);
-    expect(timesOf(history.read("b"))).toEqual([1]);
+    await history.write("a", at(1, 2, 3));
+    await history.write("b", at(1));
+    await history.prune("a", 2);
+    expect(timesOf(await history.read("a"))).toEqual([2, 3]);
+    expect(timesOf(await history.read("b"))).toEqual([1]);
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY])(
     "the value %p is refused, and nothing of its batch is stored",
-    (n) => {
+    async (n) => {
       const { history } = openDb();
-      expect(() => history.write("s", [...at(1), { at_ms: 2, value: { n } }])).toThrow();
-      expect(history.read("s")).toEqual([]);
+      await expect(history.write("s", [...at(1), { at_ms: 2, value: { n } }])).rejects.toThrow();
+      expect(await history.read("s")).toEqual([]);
     },
   );
 
-  test("a time that is not a whole number is refused", () => {
-    expect(() => openDb().history.write("s", at(1.5))).toThrow(RangeError);
+  test("a time that is not a whole number is refused", async () => {
+    await expect(openDb().history.write("s", at(1.5))).rejects.toThrow(RangeError);
   });
 });
 
@@ -113,22 +113,22 @@ describe("snapshots", () => {
 describe("the file", () => {
   const name = "market.db";
 
-  test("is made with its folder and keeps its content when it is opened again", () => {
+  test("is made with its folder and keeps its content when it is opened again", async () => {
     const file = join(createFolder(), "data", name);
     const events: MarketDbEvent[] = [];
     const db = openMarketDb(file, { clock: createStillClock(), log: (event) => events.push(event) });
-    db.history.write("s", at(1));
+    await db.history.write("s", at(1));
     db.close();
-    expect(openDb(file, events).history.read("s")).toEqual(at(1));
+    expect(await openDb(file, events).history.read("s")).toEqual(at(1));
     expect(events).toEqual([]);
   });
 
-  test("can be open twice at once", () => {
+  test("can be open twice at once", async () => {
     const file = join(createFolder(), name);
     const [first, second] = [openDb(file), openDb(file)];
-    first.history.write("s", at(1));
-    second.history.write("s", at(2));
-    expect(timesOf(first.history.read("s"))).toEqual([1, 2]);
+    await first.history.write("s", at(1));
+    await second.history.write("s", at(2));
+    expect(timesOf(await first.history.read("s"))).toEqual([1, 2]);
   });
 
   test("uses WAL and the stated schema version", () => {
@@ -141,15 +141,15 @@ describe("the file", () => {
   });
 
   /** A folder with an unusable market.db; returns its file. */
-  const spoil = (write: (file: string) => void): string => {
+  const spoil = async (write: (file: string) => unknown): Promise<string> => {
     const file = join(createFolder(), name);
-    write(file);
+    await write(file);
     return file;
   };
-  const damagePages = (file: string) => {
+  const damagePages = async (file: string) => {
     const db = openMarketDb(file, { clock: createStillClock() });
     const value = "x".repeat(2_000);
-    db.history.write(
+    await db.history.write(
       "s",
       Array.from({ length: 200 }, (_, at_ms) => ({ at_ms, value })),
     );
@@ -164,26 +164,26 @@ describe("the file", () => {
     db.run(statement);
     db.close();
   };
-  const unusable: [string, (file: string) => void, string][] = [
+  const unusable: [string, (file: string) => unknown, string][] = [
     ["that is no database", (file) => writeFileSync(file, "not a database, just some text. ".repeat(100)), "database"],
     ["with damaged pages", damagePages, ""],
     ["of another program", createForeign("INSERT INTO theirs VALUES (1)"), "belongs to another program"],
     ["of a later version", createLater, "schema version is 2"],
   ];
-  test.each(unusable)("%s is moved away whole and a new one is made", (_name, write, reason) => {
-    const file = spoil(write);
+  test.each(unusable)("%s is moved away whole and a new one is made", async (_name, write, reason) => {
+    const file = await spoil(write);
     const before = readFileSync(file);
     const events: MarketDbEvent[] = [];
     const db = openDb(file, events);
     expect(events).toMatchObject([{ event: "market_db_replaced", kept_as: `${file}.broken-20260301T120000Z` }]);
     expect(events[0]?.reason).toContain(reason);
     expect(readFileSync(`${file}.broken-20260301T120000Z`)).toEqual(before);
-    db.history.write("s", at(1));
-    expect(db.history.read("s")).toEqual(at(1));
+    await db.history.write("s", at(1));
+    expect(await db.history.read("s")).toEqual(at(1));
   });
 
-  test("two broken files of the same second are both kept", () => {
-    const file = spoil((path) => writeFileSync(path, "first".repeat(1_000)));
+  test("two broken files of the same second are both kept", async () => {
+    const file = await spoil((path) => writeFileSync(path, "first".repeat(1_000)));
     openDb(file).close();
     open_dbs.pop();
     writeFileSync(file, "second".repeat(1_000));
@@ -192,25 +192,25 @@ describe("the file", () => {
     expect(kept.length).toBe(2);
   });
 
-  test("a WAL left behind by a deleted file does not flow into the new one", () => {
+  test("a WAL left behind by a deleted file does not flow into the new one", async () => {
     const file = join(createFolder(), name);
     const writer = openMarketDb(file, { clock: createStillClock() });
-    writer.history.write("s", at(1, 2, 3));
+    await writer.history.write("s", at(1, 2, 3));
     const wal = readFileSync(`${file}-wal`);
     expect(wal.length).toBeGreaterThan(0);
     writer.close();
     rmSync(file);
     writeFileSync(`${file}-wal`, wal);
     const events: MarketDbEvent[] = [];
-    expect(openDb(file, events).history.read("s")).toEqual([]);
+    expect(await openDb(file, events).history.read("s")).toEqual([]);
     expect(events.map(({ reason }) => reason)).toEqual(["only its WAL was left"]);
   });
 
-  test("an unusable file is replaced also when nobody listens", () => {
-    const file = spoil((path) => writeFileSync(path, "no database".repeat(1_000)));
+  test("an unusable file is replaced also when nobody listens", async () => {
+    const file = await spoil((path) => writeFileSync(path, "no database".repeat(1_000)));
     const db = openMarketDb(file, { clock: createStillClock() });
     open_dbs.push(db);
-    expect(db.history.read("s")).toEqual([]);
+    expect(await db.history.read("s")).toEqual([]);
     expect(readdirSync(join(file, ".."))).toContain(`${name}.broken-20260301T120000Z`);
   });
 

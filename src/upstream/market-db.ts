@@ -131,7 +131,7 @@ function createHistory(db: Database): WritableHistory {
     for (const [at_ms, value] of rows) insert.run(series, at_ms, value);
   });
   return {
-    read(series, { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit = OBSERVATIONS_MAX } = {}) {
+    async read(series, { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit = OBSERVATIONS_MAX } = {}) {
       const rows = select.all(
         series,
         Math.ceil(since_ms),
@@ -140,7 +140,7 @@ function createHistory(db: Database): WritableHistory {
       );
       return rows.reverse().map(({ at_ms, value }): Observation => ({ at_ms, value: JSON.parse(value) }));
     },
-    write(series, observations) {
+    async write(series, observations) {
       const rows = observations.map(({ at_ms, value }) => {
         assertTime("at_ms", at_ms);
         // Throws on NaN, which JSON.stringify would store as null.
@@ -150,7 +150,7 @@ function createHistory(db: Database): WritableHistory {
       });
       insertAll.immediate(series, rows);
     },
-    prune: (series, before_ms) => {
+    prune: async (series, before_ms) => {
       remove.run(series, Math.ceil(before_ms));
     },
   };

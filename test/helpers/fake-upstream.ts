@@ -75,7 +75,7 @@ export interface TestUpstream {
   readonly slept_ms: number[];
 }
 
-const NO_HISTORY: History = { read: () => [] };
+const NO_HISTORY: History = { read: async () => [] };
 
 export function createTestUpstream(
   change: Partial<Omit<UpstreamOptions, "settings">> & { settings?: Partial<ProviderSettings> } = {},

@@ -32,8 +32,8 @@ export function createMemoryRecords(now_ms: () => number): WritableRecords {
     return { ...stored, outcome: null };
   };
   return {
-    head,
-    read(chain, { after_seq = 0, since_ms = 0, open = false, limit = 1_000, newest = false } = {}) {
+    head: async (chain) => head(chain),
+    async read(chain, { after_seq = 0, since_ms = 0, open = false, limit = 1_000, newest = false } = {}) {
       const wanted = chainOf(chain).filter(
         (one) => one.seq > after_seq && one.recorded_at_ms >= since_ms && (!open || one.outcome === null),
       );

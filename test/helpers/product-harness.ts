@@ -42,7 +42,7 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     signal: new AbortController().signal,
     sources,
     history: {
-      read: (series, { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit = 100_000 } = {}) =>
+      read: async (series, { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit = 100_000 } = {}) =>
         (run.history?.[series] ?? []).filter((o) => o.at_ms >= since_ms && o.at_ms <= until_ms).slice(-limit),
     },
     records: run.records ?? createMemoryRecords(() => run.now_ms),

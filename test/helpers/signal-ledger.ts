@@ -98,7 +98,7 @@ export async function createPublishedLedger({ scored }: { readonly scored: boole
   }
   if (!scored) return records;
   clock.set(Date.parse("2026-11-02T06:10:00Z"));
-  for (const { seq, record_hash } of records.read("signals")) {
+  for (const { seq, record_hash } of await records.read("signals")) {
     const outcome = PUBLISHED[seq - 1]?.outcome ?? {};
     await records.settle({ chain: "signals", seq, outcome: { v: 1, seq, record_hash, status: "scored", ...outcome } });
   }
@@ -106,8 +106,8 @@ export async function createPublishedLedger({ scored }: { readonly scored: boole
 }
 
 /** Whether every record of a chain hashes and links as it says. */
-export function isWholeChain(records: WritableRecords, chain: string): boolean {
-  const all = records.read(chain);
+export async function isWholeChain(records: WritableRecords, chain: string): Promise<boolean> {
+  const all = await records.read(chain);
   return all.every(({ record, record_hash, outcome }, index) => {
     const before = all[index - 1];
     const is_linked = before === undefined ? record.seq === 1 : record.prev_hash === before.record_hash;

@@ -159,9 +159,9 @@ export async function liveDay(): Promise<Day> {
   }
   const ledger = openLedger({ file: join(world.data, "ledger.db"), clock: world.clock });
   const records = ledger.records("sandbox");
-  day.signals = records.read(SIGNALS).map(readSignal);
-  day.closes_evaluated = records.read(EVALUATIONS).map(({ record }) => String(record.bar_close_at));
-  day.whole = isWholeChain(records, SIGNALS) && isWholeChain(records, EVALUATIONS);
+  day.signals = (await records.read(SIGNALS)).map(readSignal);
+  day.closes_evaluated = (await records.read(EVALUATIONS)).map(({ record }) => String(record.bar_close_at));
+  day.whole = (await isWholeChain(records, SIGNALS)) && (await isWholeChain(records, EVALUATIONS));
   await ledger.close();
   return day;
 }

@@ -71,7 +71,7 @@ export const getSeriesKey = ({ symbol, interval, reach }: SeriesName): string =>
  * Stores a window as one observation at the close of its last bar. A window replaces the earlier ones as a whole, so
  * that bars of two providers never stand side by side.
  */
-export function writeBars(history: WritableHistory, window: StoredWindow, reach: BarReach): void {
+export async function writeBars(history: WritableHistory, window: StoredWindow, reach: BarReach): Promise<void> {
   const { symbol, interval, provider, fetched_at_ms, complete_at_ms, bars } = window;
   const last = bars.at(-1);
   if (!last) throw new RangeError(`no bars of ${symbol}`);
@@ -79,13 +79,13 @@ export function writeBars(history: WritableHistory, window: StoredWindow, reach:
   const rows = bars.map((bar) => [bar.t_ms, bar.open, bar.high, bar.low, bar.close, bar.volume]);
   const at_ms = last.t_ms + step_ms;
   const key = getSeriesKey({ symbol, interval, reach });
-  history.write(key, [{ at_ms, value: { provider, fetched_at_ms, complete_at_ms, bars: rows } }]);
-  history.prune(key, at_ms - (WINDOWS_KEPT - 1) * step_ms);
+  await history.write(key, [{ at_ms, value: { provider, fetched_at_ms, complete_at_ms, bars: rows } }]);
+  await history.prune(key, at_ms - (WINDOWS_KEPT - 1) * step_ms);
 }
 
 /** The newest stored window, however old; null when there is none or its provider may not be used any more. */
-export function readStoredWindow(context: ReadBarsContext, name: SeriesName): StoredWindow | null {
-  const [observation] = context.history.read(getSeriesKey(name), { until_ms: context.now_ms, limit: 1 });
+export async function readStoredWindow(context: ReadBarsContext, name: SeriesName): Promise<StoredWindow | null> {
+  const [observation] = await context.history.read(getSeriesKey(name), { until_ms: context.now_ms, limit: 1 });
   if (!observation || !Window.Check(observation.value)) return null;
   const { provider, fetched_at_ms, complete_at_ms, bars } = observation.value;
   const venue = CANDLE_VENUES.find((one) => one.provider.id === provider);
@@ -115,12 +115,12 @@ export function isUpToDate(
  * The newest closed bars that jobs stored; calls nobody. Null when there are fewer than wanted, when the newest is
  * missing, or when the configuration no longer allows their provider: never a shorter or older series in silence.
  */
-export function readBars(context: ReadBarsContext, request: ReadBarsRequest): BarSeries | null {
+export async function readBars(context: ReadBarsContext, request: ReadBarsRequest): Promise<BarSeries | null> {
   const { symbol, interval, count, count_min = count, grace = false } = request;
   const reaches: readonly BarReach[] = interval === "1d" ? ["usual", "long"] : ["usual"];
   let best: BarSeries | null = null;
   for (const reach of reaches) {
-    const stored = readStoredWindow(context, { symbol, interval, reach });
+    const stored = await readStoredWindow(context, { symbol, interval, reach });
     if (!stored || stored.bars.length < count_min || !isUpToDate(stored, context.now_ms, grace)) continue;
     const { provider, fetched_at_ms } = stored;
     const bars = stored.bars.slice(-count);

@@ -66,7 +66,7 @@ const forRequest = (context: FetchContext): FetchContext => ({
  * @throws NodeError upstream_unavailable or upstream_bad_response when nobody has them.
  */
 export async function loadBars(context: FetchContext, request: ReadBarsRequest): Promise<BarSeries> {
-  const stored = readBars(context, request);
+  const stored = await readBars(context, request);
   if (stored) {
     citeBars(context, [stored]);
     return stored;
@@ -100,7 +100,7 @@ export async function loadManyBars(
   const stored: BarSeries[] = [];
   for (const [index, request] of requests.entries()) {
     if (index % READS_AT_ONCE === 0) await giveWay();
-    const value = readBars(context, request);
+    const value = await readBars(context, request);
     if (!value) continue;
     outcomes.set(index, { ok: true, value });
     stored.push(value);

@@ -34,7 +34,7 @@ describe("stored bars", () => {
     test(`${interval} bars are stored up to the newest closed one and read back`, async () => {
       const node = createNode();
       await update(node, want("BTC", interval));
-      const series = read(node, "BTC", interval);
+      const series = await read(node, "BTC", interval);
       expect(series).toMatchObject({ symbol: "BTC", interval, provider: "hyperliquid", fetched_at_ms: NOW_MS });
       expect(series?.bars).toHaveLength(48);
       const end_ms = (series?.bars.at(-1)?.t_ms ?? 0) + INTERVALS_MS[interval];
@@ -47,10 +47,12 @@ describe("stored bars", () => {
     const node = createNode();
     await update(node, want("BTC"));
     const context = node.createContext();
-    expect(readBars(context, { symbol: "BTC", interval: "1h", count: 49 })).toBeNull();
-    expect(readBars(context, { symbol: "BTC", interval: "1h", count: 49, count_min: 40 })?.bars).toHaveLength(48);
-    expect(readBars(context, { symbol: "BTC", interval: "1h", count: 10 })?.bars).toEqual(
-      read(node, "BTC")?.bars.slice(-10) ?? [],
+    expect(await readBars(context, { symbol: "BTC", interval: "1h", count: 49 })).toBeNull();
+    expect((await readBars(context, { symbol: "BTC", interval: "1h", count: 49, count_min: 40 }))?.bars).toHaveLength(
+      48,
+    );
+    expect((await readBars(context, { symbol: "BTC", interval: "1h", count: 10 }))?.bars).toEqual(
+      (await read(node, "BTC"))?.bars.slice(-10) ?? [],
     );
   });
 
@@ -60,9 +62,9 @@ describe("stored bars", () => {
     const readWith = (grace: boolean) =>
       readBars(node.createContext(), { symbol: "BTC", interval: "1h", count: 48, grace });
     node.clock.set(Date.UTC(2026, 9, 1, 13, 4));
-    expect([readWith(false), readWith(true)?.bars.length ?? null]).toEqual([null, 48]);
+    expect([await readWith(false), (await readWith(true))?.bars.length ?? null]).toEqual([null, 48]);
     node.clock.set(Date.UTC(2026, 9, 1, 13, 6));
-    expect(readWith(true)).toBeNull();
+    expect(await readWith(true)).toBeNull();
   });
 
   test("series of a provider that was switched off since are none", async () => {
@@ -70,23 +72,23 @@ describe("stored bars", () => {
     await update(node, want("BTC"));
     const later = createNode({ off: ["hyperliquid"] });
     const key = getSeriesKey(want("BTC"));
-    later.history.write(key, node.history.read(key));
-    expect(read(later, "BTC")).toBeNull();
+    await later.history.write(key, await node.history.read(key));
+    expect(await read(later, "BTC")).toBeNull();
   });
 
-  test("a stored window that is not one is none", () => {
+  test("a stored window that is not one is none", async () => {
     const node = createNode();
-    node.history.write(getSeriesKey(want("BTC")), [
+    await node.history.write(getSeriesKey(want("BTC")), [
       { at_ms: NOW_MS, value: { provider: "kraken", bars: [[1, null]] } },
     ]);
-    expect(read(node, "BTC")).toBeNull();
+    expect(await read(node, "BTC")).toBeNull();
   });
 
   test("a coin and its thousands are one series", async () => {
     const node = createNode();
     await update(node, want("PEPE"));
-    expect(read(node, "kPEPE")?.bars).toEqual(read(node, "PEPE")?.bars ?? []);
-    expect(read(node, "kPEPE")?.symbol).toBe("kPEPE");
+    expect((await read(node, "kPEPE"))?.bars).toEqual((await read(node, "PEPE"))?.bars ?? []);
+    expect((await read(node, "kPEPE"))?.symbol).toBe("kPEPE");
   });
 });
 
@@ -101,7 +103,7 @@ describe("updating bars", () => {
   test("new bars are appended: what is stored stays as it is", async () => {
     const node = createNode();
     await update(node, want("BTC"));
-    const before = read(node, "BTC")?.bars ?? [];
+    const before = (await read(node, "BTC"))?.bars ?? [];
     node.clock.advance(3 * HOUR_MS);
     const asked: number[] = [];
     const context = node.createContext();
@@ -112,7 +114,7 @@ describe("updating bars", () => {
       return get(provider, request);
     };
     await updateBars(context, want("BTC"));
-    const after = read(node, "BTC")?.bars ?? [];
+    const after = (await read(node, "BTC"))?.bars ?? [];
     expect(after.slice(0, 45)).toEqual(before.slice(3));
     expect(after).toHaveLength(48);
     // Three new bars, and the last stored one for the seam.
@@ -127,23 +129,23 @@ describe("updating bars", () => {
     }
     once.clock.set(NOW_MS + 4 * HOUR_MS);
     await update(once, want("ETH"));
-    expect(read(steps, "ETH")?.bars).toEqual(read(once, "ETH")?.bars ?? []);
+    expect((await read(steps, "ETH"))?.bars).toEqual((await read(once, "ETH"))?.bars ?? []);
   });
 
   test("a provider whose past has changed is asked for the whole window again", async () => {
     const node = createNode();
     await update(node, want("BTC"));
     const key = getSeriesKey(want("BTC"));
-    const [stored] = node.history.read(key);
+    const [stored] = await node.history.read(key);
     const value = structuredClone(stored?.value) as { bars: number[][] };
     for (const row of value.bars) for (const column of [1, 2, 3, 4]) row[column] = (row[column] ?? 0) * 1.01;
-    node.history.write(key, [{ at_ms: stored?.at_ms ?? 0, value }]);
+    await node.history.write(key, [{ at_ms: stored?.at_ms ?? 0, value }]);
     node.clock.advance(HOUR_MS);
     await update(node, want("BTC"));
     const whole = createNode();
     whole.clock.advance(HOUR_MS);
     await update(whole, want("BTC"));
-    expect(read(node, "BTC")?.bars).toEqual(read(whole, "BTC")?.bars ?? []);
+    expect((await read(node, "BTC"))?.bars).toEqual((await read(whole, "BTC"))?.bars ?? []);
   });
 
   test("a provider that fails is replaced for the whole window, and asked first again a day later", async () => {
@@ -152,15 +154,15 @@ describe("updating bars", () => {
     node.clock.advance(HOUR_MS);
     node.upstreams.setFault("hyperliquid", "wrong_shape");
     await update(node, want("BTC"));
-    expect(read(node, "BTC")).toMatchObject({ provider: "kraken" });
-    expect(read(node, "BTC")?.bars).toHaveLength(48);
+    expect(await read(node, "BTC")).toMatchObject({ provider: "kraken" });
+    expect((await read(node, "BTC"))?.bars).toHaveLength(48);
     node.upstreams.setFault("*", "none");
     node.clock.advance(HOUR_MS);
     await update(node, want("BTC"));
-    expect(read(node, "BTC")?.provider).toBe("kraken");
+    expect((await read(node, "BTC"))?.provider).toBe("kraken");
     node.clock.advance(23 * HOUR_MS);
     await update(node, want("BTC"));
-    expect(read(node, "BTC")?.provider).toBe("hyperliquid");
+    expect((await read(node, "BTC"))?.provider).toBe("hyperliquid");
   });
 
   test("after a long absence, and once a week, the whole window is fetched", async () => {
@@ -171,25 +173,25 @@ describe("updating bars", () => {
       await update(node, want("BTC", "1d"));
     }
     const key = getSeriesKey(want("BTC", "1d"));
-    expect(node.history.read(key).at(-1)?.value).toMatchObject({ complete_at_ms: NOW_MS + 7 * DAY_MS });
-    expect(node.history.read(key).at(-2)?.value).toMatchObject({ complete_at_ms: NOW_MS });
+    expect((await node.history.read(key)).at(-1)?.value).toMatchObject({ complete_at_ms: NOW_MS + 7 * DAY_MS });
+    expect((await node.history.read(key)).at(-2)?.value).toMatchObject({ complete_at_ms: NOW_MS });
   });
 
   test("a clock set back reads and fetches the window of that time, not a later one", async () => {
     const node = createNode();
     await update(node, want("BTC"));
-    const last_ms = read(node, "BTC")?.bars.at(-1)?.t_ms ?? 0;
+    const last_ms = (await read(node, "BTC"))?.bars.at(-1)?.t_ms ?? 0;
     node.clock.set(NOW_MS - HOUR_MS);
-    expect(read(node, "BTC")).toBeNull();
+    expect(await read(node, "BTC")).toBeNull();
     await update(node, want("BTC"));
-    expect(read(node, "BTC")?.bars.at(-1)?.t_ms).toBe(last_ms - HOUR_MS);
+    expect((await read(node, "BTC"))?.bars.at(-1)?.t_ms).toBe(last_ms - HOUR_MS);
   });
 
   test("one symbol's failure does not keep the others back", async () => {
     const node = createNode();
     const outcomes = await updateManyBars(node.createContext(), [want("NOSUCH"), want("BTC")]);
     expect(outcomes.map(({ ok }) => ok)).toEqual([false, true]);
-    expect(read(node, "BTC")).not.toBeNull();
+    expect(await read(node, "BTC")).not.toBeNull();
   });
 });
 
@@ -200,7 +202,7 @@ describe("loading bars for a request", () => {
     const before = callsOf(node, "hyperliquid");
     const context = node.createContext();
     const series = await loadBars(context, { symbol: "BTC", interval: "1h", count: 48 });
-    expect(series).toEqual(read(node, "BTC") ?? series);
+    expect(series).toEqual((await read(node, "BTC")) ?? series);
     expect(callsOf(node, "hyperliquid")).toBe(before);
     expect(context.sources().map(({ provider, ok }) => `${provider} ${ok}`)).toEqual(["hyperliquid true"]);
   });

@@ -76,10 +76,10 @@ async function fetchWindow(context: JobContext, wanted: WantedSeries): Promise<S
  * @throws NodeError when no venue has even the shortest window.
  */
 export async function updateBars(context: JobContext, wanted: WantedSeries): Promise<void> {
-  const stored = readStoredWindow(context, wanted);
+  const stored = await readStoredWindow(context, wanted);
   if (stored && isUpToDate(stored, context.now_ms, false)) return;
   const continued = stored && (await continueWindow(context, stored, wanted));
-  writeBars(context.history, continued ?? (await fetchWindow(context, wanted)), wanted.reach);
+  await writeBars(context.history, continued ?? (await fetchWindow(context, wanted)), wanted.reach);
 }
 
 /**

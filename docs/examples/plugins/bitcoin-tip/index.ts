@@ -80,7 +80,7 @@ const sampleTip = defineJob({
   deadline_ms: 10_000,
   run: async (context) => {
     const height = await fetchHeight(context);
-    context.history.write("bitcoin-tip/height", [{ at_ms: context.now_ms, value: height }]);
+    await context.history.write("bitcoin-tip/height", [{ at_ms: context.now_ms, value: height }]);
   },
 });
 

@@ -26,7 +26,7 @@ function* listRanges({ symbol, bars, interval }: BarSeries): Iterable<[string, n
 
 /** The ledger as it is, and the bars of the coins it has active signals of. */
 export async function fetchAlpha(context: FetchContext): Promise<AlphaInputs> {
-  const inputs = readSignalInputs(context);
+  const inputs = await readSignalInputs(context);
   const { entries } = await readHistory(context);
   const graded = entries.flatMap((one) => (one.graded && one.model_id === MODEL_ID ? [one.graded] : []));
   const symbols = [...new Set(listActive(inputs.now).map(({ record }) => record.symbol))];

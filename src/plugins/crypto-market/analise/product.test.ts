@@ -16,7 +16,7 @@ describe("GET /analise", () => {
   test("its alpha is the ledger's of the same close, for every coin", async () => {
     const node = createNode({ now_ms: Date.UTC(2026, 9, 1, 12, 2, 7) });
     await emit.run(node.createContext());
-    const [evaluation] = readRecentEvaluations(node.createContext(), 1);
+    const [evaluation] = await readRecentEvaluations(node.createContext(), 1);
     const coins = evaluation?.record.coins ?? [];
     expect(coins).toHaveLength(10);
     for (const { symbol, alpha } of coins) {

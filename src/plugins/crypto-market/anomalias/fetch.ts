@@ -67,7 +67,7 @@ const fetchFees = (context: FetchContext): Promise<AnomaliasInputs["fees"]> =>
         provider: node.provider,
         run: async () => {
           const reading = await fetchNode(context, node);
-          return { ...reading, samples: readFeeSamples(context, reading.provider) };
+          return { ...reading, samples: await readFeeSamples(context, reading.provider) };
         },
       })),
     ),
@@ -105,7 +105,7 @@ export async function fetchAnomalias(context: FetchContext): Promise<AnomaliasIn
     })),
   ]);
   const candles = await lookAtSeries(series);
-  const interest = readOpenInterest(context);
+  const interest = await readOpenInterest(context);
   if (interest.fetched_at_ms !== null) citeOpenInterest(context, interest.fetched_at_ms);
   return { read_at_ms: context.now_ms, series, candles, funding, predicted, interest, stables, consensus, fees };
 }

@@ -27,7 +27,7 @@ async function loadLongest(context: FetchContext, symbol: string, count: number)
   const daily = { symbol, interval: "1d", grace: true } as const;
   const whole = await outcomeOf(loadBars(context, { ...daily, count }));
   if (whole.ok) return whole.value;
-  const stored = readBars(context, { ...daily, count, count_min: BARS_MIN });
+  const stored = await readBars(context, { ...daily, count, count_min: BARS_MIN });
   if (stored) {
     citeBars(context, [stored]);
     return stored;

@@ -45,16 +45,17 @@ export const fetchPublisher = (context: FetchContext): Promise<PublisherIndex> =
   ]);
 
 /** Reads what the jobs stored; calls nobody. */
-function readMarket(context: FetchContext): StoredMarket {
-  const windows = UNIVERSE_20.flatMap(
-    (symbol) => readBars(context, { symbol, interval: "1d", count: DAYS, count_min: 1, grace: true }) ?? [],
+async function readMarket(context: FetchContext): Promise<StoredMarket> {
+  const stored = await Promise.all(
+    UNIVERSE_20.map((symbol) => readBars(context, { symbol, interval: "1d", count: DAYS, count_min: 1, grace: true })),
   );
+  const windows = stored.flatMap((window) => window ?? []);
   const bitcoin = windows.find(({ symbol }) => symbol === "BTC");
   if (!bitcoin) return { ok: false, why: "no up-to-date daily bars of Bitcoin are stored" };
   const last_ms = bitcoin.bars.at(-1)?.t_ms;
   const alike = windows.filter(({ bars }) => bars.at(-1)?.t_ms === last_ms);
   citeBars(context, alike);
-  const funding = readFundingHistory(context);
+  const funding = await readFundingHistory(context);
   if (funding.current && funding.fetched_at_ms !== null) citeFunding(context, funding.fetched_at_ms);
   return { ok: true, windows: alike, funding_days: funding.current ? funding.days : [] };
 }
@@ -62,5 +63,5 @@ function readMarket(context: FetchContext): StoredMarket {
 /** The publisher's index, which may fail, and the node's stored prices. */
 export async function fetchFearGreed(context: FetchContext): Promise<FearGreedInputs> {
   const publisher = await outcomeOf(fetchPublisher(context));
-  return { publisher, market: readMarket(context) };
+  return { publisher, market: await readMarket(context) };
 }

@@ -69,9 +69,9 @@ describe("GET /fear-greed", () => {
   test("prices of a provider that was switched off since are not sold", async () => {
     const node = createNode();
     await candles.run(node.createContext());
-    const series = node.history.read("market/bars-1d/BTC");
+    const series = await node.history.read("market/bars-1d/BTC");
     const later = createNode({ off: ["hyperliquid"] });
-    later.history.write("market/bars-1d/BTC", series);
+    await later.history.write("market/bars-1d/BTC", series);
     expect((await run(later)).data.node_index).toBeNull();
   });
 

@@ -26,7 +26,7 @@ describe("job candles-1d", () => {
     const node = createNode();
     await job.run(node.createContext());
     for (const symbol of new Set([...UNIVERSE_20, ...SECTOR_MEMBERS])) {
-      const stored = read(node, symbol);
+      const stored = await read(node, symbol);
       expect(stored).toMatchObject({ provider: "hyperliquid", fetched_at_ms: NOW_MS });
       expect(stored?.bars).toHaveLength(symbol === "BTC" || symbol === "ETH" ? 1_200 : 400);
       expect(stored?.bars.at(-1)?.t_ms).toBe(LAST_MS);
@@ -36,17 +36,17 @@ describe("job candles-1d", () => {
   test("years of Bitcoin and Ethereum come from the venue that has them", async () => {
     const node = createNode();
     await job.run(node.createContext());
-    expect(read(node, "BTC", [3_600, 3_600])).toMatchObject({ provider: "bitstamp" });
-    expect(read(node, "ETH", [3_300, 3_300])?.bars.at(-1)?.t_ms).toBe(LAST_MS);
-    expect(read(node, "SOL", [1_000, 1_000])).toBeNull();
+    expect(await read(node, "BTC", [3_600, 3_600])).toMatchObject({ provider: "bitstamp" });
+    expect((await read(node, "ETH", [3_300, 3_300]))?.bars.at(-1)?.t_ms).toBe(LAST_MS);
+    expect(await read(node, "SOL", [1_000, 1_000])).toBeNull();
   });
 
   test("a shorter window is taken only when nobody has the long one", async () => {
     const node = createNode();
     for (const provider of ["hyperliquid", "bitstamp", "cryptocom"]) node.upstreams.setFault(provider, "http500");
     await job.run(node.createContext()).catch(() => undefined);
-    expect(read(node, "BTC")).toMatchObject({ provider: "kraken" });
-    expect(read(node, "BTC")?.bars).toHaveLength(700);
+    expect(await read(node, "BTC")).toMatchObject({ provider: "kraken" });
+    expect((await read(node, "BTC"))?.bars).toHaveLength(700);
   });
 
   test("what failed is named, kept out and tried again at the next run", async () => {
@@ -56,12 +56,12 @@ describe("job candles-1d", () => {
     expect(messageOf(error)).toContain("no 1d bars of BTC, ETH, SOL");
     expect(messageOf(error)).toContain("BTC (long)");
     expect(messageOf(error)).not.toContain("PEPE");
-    expect(read(node, "BTC")).toBeNull();
+    expect(await read(node, "BTC")).toBeNull();
     node.upstreams.setFault("*", "none");
     // Past the pauses that follow failures.
     node.clock.advance(3_600_000);
     await job.run(node.createContext());
-    expect(read(node, "BTC")).not.toBeNull();
+    expect(await read(node, "BTC")).not.toBeNull();
   });
 
   test("old windows are forgotten", async () => {
@@ -70,6 +70,6 @@ describe("job candles-1d", () => {
       node.clock.set(NOW_MS + day * DAY_MS);
       await job.run(node.createContext());
     }
-    expect(node.history.read("market/bars-1d/BTC")).toHaveLength(3);
+    expect(await node.history.read("market/bars-1d/BTC")).toHaveLength(3);
   });
 });

@@ -29,7 +29,7 @@ for (const { job, symbols, interval, count } of CASES) {
       const node = createNode();
       await job.run(node.createContext());
       for (const symbol of symbols) {
-        const series = readBars(node.createContext(), { symbol, interval, count });
+        const series = await readBars(node.createContext(), { symbol, interval, count });
         expect(series?.bars).toHaveLength(count);
       }
     });

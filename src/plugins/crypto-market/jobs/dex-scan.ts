@@ -26,9 +26,9 @@ export const job = defineJob({
   at_start: true,
   deadline_ms: 55_000,
   async run(context) {
-    const every_ms = isWanted(context, PRODUCT_ID) ? WANTED_EVERY_MS : IDLE_EVERY_MS;
-    const read_at_ms = readScan(context)?.read_at_ms ?? 0;
+    const every_ms = (await isWanted(context, PRODUCT_ID)) ? WANTED_EVERY_MS : IDLE_EVERY_MS;
+    const read_at_ms = (await readScan(context))?.read_at_ms ?? 0;
     if (context.now_ms - read_at_ms < every_ms - SLACK_MS) return;
-    writeScan(context.history, await runScan(context));
+    await writeScan(context.history, await runScan(context));
   },
 });

@@ -17,8 +17,8 @@ const PAUSE_MS = 10 * MINUTE_MS;
 const Call = TypeCompiler.Compile(Type.Object({ scope: Type.String(), ok: Type.Boolean() }));
 
 /** The scope that waits longest for its turn; null when all had one within the hour, or after a refusal. */
-function findDue({ history, now_ms }: JobContext): ToneScope | null {
-  const calls = history.read(SERIES, { since_ms: now_ms - EVERY_MS, until_ms: now_ms });
+async function findDue({ history, now_ms }: JobContext): Promise<ToneScope | null> {
+  const calls = await history.read(SERIES, { since_ms: now_ms - EVERY_MS, until_ms: now_ms });
   const told = calls.flatMap(({ at_ms, value }) => (Call.Check(value) ? [{ at_ms, ...value }] : []));
   if (told.some(({ ok, at_ms }) => !ok && now_ms - at_ms < PAUSE_MS)) return null;
   const due = TONE_SCOPES.filter((scope) => !told.some((call) => call.ok && call.scope === scope));
@@ -39,12 +39,12 @@ export const job = defineJob({
   deadline_ms: 60_000,
   async run(context) {
     const { history, now_ms } = context;
-    const scope = findDue(context);
+    const scope = await findDue(context);
     if (scope === null) return;
     const outcome = await outcomeOf(fetchTone(context, TONE_QUERIES[scope]));
-    history.write(SERIES, [{ at_ms: now_ms, value: { scope, ok: outcome.ok } }]);
-    history.prune(SERIES, now_ms - EVERY_MS);
+    await history.write(SERIES, [{ at_ms: now_ms, value: { scope, ok: outcome.ok } }]);
+    await history.prune(SERIES, now_ms - EVERY_MS);
     if (!outcome.ok) throw new Error(`no tone of ${scope}`, { cause: outcome.error });
-    writeTone(history, scope, { ...outcome.value, fetched_at_ms: now_ms });
+    await writeTone(history, scope, { ...outcome.value, fetched_at_ms: now_ms });
   },
 });

@@ -16,6 +16,6 @@ export const job = defineJob({
       run: () => fetchNode(context, node),
     }));
     const { provider, fees } = await firstAvailable(context, "mempool-sample", attempts);
-    writeFeeSample(context.history, { provider, fastest: fees.fastest }, context.now_ms);
+    await writeFeeSample(context.history, { provider, fastest: fees.fastest }, context.now_ms);
   },
 });

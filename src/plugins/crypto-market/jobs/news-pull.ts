@@ -16,10 +16,10 @@ export const job = defineJob({
     const pulls = await Promise.all(
       feeds.map(async (feed) => ({ feed, outcome: await outcomeOf(fetchHeadlines(context, feed)) })),
     );
-    const failed = pulls.filter(({ feed, outcome }) => {
-      if (outcome.ok) writeNews(context, feed, outcome.value);
-      return !outcome.ok;
-    });
+    for (const { feed, outcome } of pulls) {
+      if (outcome.ok) await writeNews(context, feed, outcome.value);
+    }
+    const failed = pulls.filter(({ outcome }) => !outcome.ok);
     const [first] = failed;
     if (!first || first.outcome.ok) return;
     const names = failed.map(({ feed }) => feed.provider.id).join(", ");

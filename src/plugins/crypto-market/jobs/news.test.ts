@@ -28,7 +28,7 @@ describe("headlines", () => {
       node.clock.set(NOW_MS + hour * HOUR_MS);
       await newsPull.run(node.createContext());
     }
-    const { items, feeds, missing } = readNews(node.createContext(), 72);
+    const { items, feeds, missing } = await readNews(node.createContext(), 72);
     expect([feeds.length, missing]).toEqual([3, []]);
     expect(new Set(items.map(({ source }) => source))).toEqual(new Set(["CoinDesk", "Cointelegraph", "Decrypt"]));
     // One an hour and publisher, and none twice.
@@ -38,17 +38,17 @@ describe("headlines", () => {
     const ages = items.map(({ at_ms }) => node.clock.now() - at_ms);
     expect([...ages].sort((a, b) => a - b)).toEqual(ages);
     expect(Math.max(...ages)).toBeLessThanOrEqual(72 * HOUR_MS);
-    expect(readNews(node.createContext(), 1).items.length).toBeLessThanOrEqual(6);
+    expect((await readNews(node.createContext(), 1)).items.length).toBeLessThanOrEqual(6);
   });
 
-  test("a story that got another title is one story, with its newest title", () => {
+  test("a story that got another title is one story, with its newest title", async () => {
     const node = createNode();
     const [feed] = NEWS_FEEDS;
     const story = { url: "https://news.example/a", at_ms: NOW_MS - HOUR_MS };
-    writeNews(node.createContext(), feed, [{ ...story, title: "First" }]);
+    await writeNews(node.createContext(), feed, [{ ...story, title: "First" }]);
     node.clock.advance(10 * MINUTE_MS);
-    writeNews(node.createContext(), feed, [{ ...story, title: "Second" }]);
-    expect(readNews(node.createContext(), 48).items.map(({ title }) => title)).toEqual(["Second"]);
+    await writeNews(node.createContext(), feed, [{ ...story, title: "Second" }]);
+    expect((await readNews(node.createContext(), 48)).items.map(({ title }) => title)).toEqual(["Second"]);
   });
 
   test("a publisher that fails leaves the others, and its own stories for an hour", async () => {
@@ -57,9 +57,9 @@ describe("headlines", () => {
     node.upstreams.setFault("rss_decrypt", "html");
     node.clock.advance(HOUR_MS);
     expect(String(await failureOf(newsPull.run(node.createContext())))).toContain("no headlines of rss_decrypt");
-    expect(readNews(node.createContext(), 48).missing).toEqual([]);
+    expect((await readNews(node.createContext(), 48)).missing).toEqual([]);
     node.clock.advance(1);
-    expect(readNews(node.createContext(), 48).missing).toEqual(["rss_decrypt"]);
+    expect((await readNews(node.createContext(), 48)).missing).toEqual(["rss_decrypt"]);
   });
 
   test("of a publisher that was switched off since are not read", async () => {
@@ -68,9 +68,9 @@ describe("headlines", () => {
     const later = createNode({ off: ["rss_coindesk"] });
     for (const { provider } of NEWS_FEEDS) {
       const series = `crypto-market/news/${provider.id}`;
-      later.history.write(series, node.history.read(series));
+      await later.history.write(series, await node.history.read(series));
     }
-    expect(readNews(later.createContext(), 48).missing).toEqual(["rss_coindesk"]);
+    expect((await readNews(later.createContext(), 48)).missing).toEqual(["rss_coindesk"]);
   });
 });
 
@@ -85,7 +85,7 @@ describe("tone", () => {
       node.clock.advance(2 * MINUTE_MS);
     }
     expect(calls()).toBe(TONE_SCOPES.length + 1);
-    for (const scope of TONE_SCOPES) expect(readTone(node.createContext(), scope)?.n).toBeGreaterThan(50);
+    for (const scope of TONE_SCOPES) expect((await readTone(node.createContext(), scope))?.n).toBeGreaterThan(50);
   });
 
   test("a refusal pauses all calls, then another scope is first; the last good value stays for six hours", async () => {
@@ -100,8 +100,8 @@ describe("tone", () => {
     expect(node.upstreams.status().gdelt?.calls).toBe(calls ?? -1);
     node.clock.advance(2 * MINUTE_MS);
     expect(String(await failureOf(gdeltPull.run(node.createContext())))).toContain("no tone of ETH");
-    expect(readTone(node.createContext(), "market")).not.toBeNull();
+    expect(await readTone(node.createContext(), "market")).not.toBeNull();
     node.clock.set(NOW_MS + 6 * HOUR_MS + 1);
-    expect(readTone(node.createContext(), "market")).toBeNull();
+    expect(await readTone(node.createContext(), "market")).toBeNull();
   });
 });

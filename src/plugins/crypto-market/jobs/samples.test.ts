@@ -32,25 +32,25 @@ describe("job mempool-sample", () => {
     const node = createNode();
     await fees.run(node.createContext());
     await fees.run(node.createContext());
-    expect(readFeeSamples(node.createContext(), "mempool_space")).toHaveLength(1);
+    expect(await readFeeSamples(node.createContext(), "mempool_space")).toHaveLength(1);
     node.clock.advance(HOUR_MS);
     await fees.run(node.createContext());
-    expect(readFeeSamples(node.createContext(), "mempool_space")).toHaveLength(2);
+    expect(await readFeeSamples(node.createContext(), "mempool_space")).toHaveLength(2);
   });
 
   test("samples of the other provider are stored, but not ranked together", async () => {
     const node = createNode();
     node.upstreams.setFault("mempool_space", "http500");
     await fees.run(node.createContext());
-    expect(readFeeSamples(node.createContext(), "mempool_space")).toEqual([]);
-    expect(readFeeSamples(node.createContext(), "blockstream")).toHaveLength(1);
+    expect(await readFeeSamples(node.createContext(), "mempool_space")).toEqual([]);
+    expect(await readFeeSamples(node.createContext(), "blockstream")).toHaveLength(1);
   });
 
   test("samples older than 30 days do not count", async () => {
     const node = createNode();
     await fees.run(node.createContext());
     node.clock.set(NOW_MS + 30 * 24 * HOUR_MS);
-    expect(readFeeSamples(node.createContext(), "mempool_space")).toEqual([]);
+    expect(await readFeeSamples(node.createContext(), "mempool_space")).toEqual([]);
   });
 
   test("a stale chain is not sampled", async () => {
@@ -58,7 +58,7 @@ describe("job mempool-sample", () => {
     node.upstreams.setFault("*", "stale");
     const error = await fees.run(node.createContext()).catch((thrown: unknown) => thrown);
     expect(error instanceof NodeError ? error.code : error).toBe("upstream_bad_response");
-    expect(node.history.read("crypto-market/mempool-fastest")).toEqual([]);
+    expect(await node.history.read("crypto-market/mempool-fastest")).toEqual([]);
   });
 });
 
@@ -76,36 +76,39 @@ describe("job derivs-sample", () => {
     const node = createNode();
     const read = () => readFundingHistory(node.createContext());
     await runHourly(node, () => funding.run(node.createContext()), 11);
-    expect(read()).toMatchObject({ days: [], current: false, fetched_at_ms: NOW_MS });
+    expect(await read()).toMatchObject({ days: [], current: false, fetched_at_ms: NOW_MS });
     node.clock.advance(HOUR_MS);
     await funding.run(node.createContext());
-    expect(read().days).toHaveLength(1);
-    expect(read().current).toBe(true);
+    expect((await read()).days).toHaveLength(1);
+    expect((await read()).current).toBe(true);
     node.clock.advance(24 * HOUR_MS);
-    expect(read()).toMatchObject({ current: false });
-    expect(read().days).toHaveLength(1);
+    expect(await read()).toMatchObject({ current: false });
+    expect((await read()).days).toHaveLength(1);
   });
 
   test("with the provider switched off its samples are not used", async () => {
     const node = createNode();
     await runHourly(node, () => funding.run(node.createContext()), 12);
     const later = createNode({ off: ["hyperliquid"] });
-    later.history.write("crypto-market/funding-1h", node.history.read("crypto-market/funding-1h"));
-    expect(readFundingHistory(later.createContext())).toEqual({ days: [], current: false, fetched_at_ms: null });
+    await later.history.write("crypto-market/funding-1h", await node.history.read("crypto-market/funding-1h"));
+    expect(await readFundingHistory(later.createContext())).toEqual({ days: [], current: false, fetched_at_ms: null });
   });
 
   test("open interest of twenty coins is kept in coins, from the one answer there is", async () => {
     const node = createNode();
     await runHourly(node, () => funding.run(node.createContext()), 3);
-    const { by_symbol, fetched_at_ms } = readOpenInterest(node.createContext());
+    const { by_symbol, fetched_at_ms } = await readOpenInterest(node.createContext());
     expect(fetched_at_ms).toBe(NOW_MS);
     expect(by_symbol.size).toBe(20);
     const hour_ms = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS;
     expect([...(by_symbol.get("BTC")?.keys() ?? [])]).toEqual([hour_ms - 2 * HOUR_MS, hour_ms - HOUR_MS, hour_ms]);
     expect(node.upstreams.status().hyperliquid?.calls).toBe(3);
     const off = createNode({ off: ["hyperliquid"] });
-    off.history.write("crypto-market/open-interest-1h", node.history.read("crypto-market/open-interest-1h"));
-    expect(readOpenInterest(off.createContext()).by_symbol.size).toBe(0);
+    await off.history.write(
+      "crypto-market/open-interest-1h",
+      await node.history.read("crypto-market/open-interest-1h"),
+    );
+    expect((await readOpenInterest(off.createContext())).by_symbol.size).toBe(0);
   });
 
   test("a failed call stores nothing", async () => {
@@ -113,6 +116,6 @@ describe("job derivs-sample", () => {
     node.upstreams.setFault("hyperliquid", "null_values");
     const error = await funding.run(node.createContext()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UpstreamError);
-    expect(node.history.read("crypto-market/funding-1h")).toEqual([]);
+    expect(await node.history.read("crypto-market/funding-1h")).toEqual([]);
   });
 });

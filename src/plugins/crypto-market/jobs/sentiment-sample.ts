@@ -16,7 +16,7 @@ export const job = defineJob({
     const { history, now_ms } = context;
     for (const readings of await fetchSentimentReadings(context, SENTIMENT_COINS)) {
       try {
-        writeScore(history, readings.scope, { score: toStoredScore(readSentiment(readings, now_ms)), now_ms });
+        await writeScore(history, readings.scope, { score: toStoredScore(readSentiment(readings, now_ms)), now_ms });
       } catch (error) {
         // A coin of which nothing is known has no score this hour; the gap stays visible.
         if (!(error instanceof NodeError)) throw error;

@@ -19,7 +19,8 @@ function createNode(options: Partial<Parameters<typeof createSimulatedNode>[0]> 
   nodes.push(node);
   return node;
 }
-const signalsOf = (node: SimulatedNode): readonly StoredSignal[] => node.records.read(SIGNALS).map(readSignal);
+const signalsOf = async (node: SimulatedNode): Promise<readonly StoredSignal[]> =>
+  (await node.records.read(SIGNALS)).map(readSignal);
 const evaluationsOf = (node: SimulatedNode) => readRecentEvaluations(node.createContext(), 100);
 const run = (node: SimulatedNode, job: typeof emit) => job.run(node.createContext());
 
@@ -36,7 +37,7 @@ describe("emitting", () => {
     const node = createNode();
     await run(node, emit);
     await run(node, emit);
-    const [evaluation, ...others] = evaluationsOf(node);
+    const [evaluation, ...others] = await evaluationsOf(node);
     expect(others).toEqual([]);
     expect(evaluation?.record).toMatchObject({ bar_close_at: "2026-10-01T12:00:00Z", missing: [] });
     expect(evaluation?.record.coins).toHaveLength(10);
@@ -48,9 +49,9 @@ describe("emitting", () => {
   test("signals are chained, state their evidence's hash, and come again after half a horizon at most", async () => {
     const node = createNode();
     await live(node, 12);
-    const signals = signalsOf(node);
+    const signals = await signalsOf(node);
     expect(signals.length).toBeGreaterThan(0);
-    expect(isWholeChain(node.records, SIGNALS)).toBe(true);
+    expect(await isWholeChain(node.records, SIGNALS)).toBe(true);
     for (const { record, factors } of signals) expect(hashRecord(factors)).toBe(record.features_hash);
     for (const [index, { record }] of signals.entries()) {
       const before = signals.slice(0, index).findLast((one) => one.record.symbol === record.symbol);
@@ -63,10 +64,10 @@ describe("emitting", () => {
   test("a close more than half an hour ago stays missed", async () => {
     const node = createNode({ now_ms: CLOSE_MS + 1_800_001 });
     await run(node, emit);
-    expect(evaluationsOf(node)).toEqual([]);
+    expect(await evaluationsOf(node)).toEqual([]);
     node.clock.set(CLOSE_MS + 4 * HOUR_MS + 1_800_000);
     await run(node, emit);
-    expect(evaluationsOf(node)).toHaveLength(1);
+    expect(await evaluationsOf(node)).toHaveLength(1);
   });
 
   test("without bars nothing is written, and the close is tried again", async () => {
@@ -76,13 +77,13 @@ describe("emitting", () => {
     node.upstreams.setFault("*", "none");
     node.clock.advance(600_000);
     await run(node, emit);
-    expect(evaluationsOf(node)).toHaveLength(1);
+    expect(await evaluationsOf(node)).toHaveLength(1);
   });
 
   test("without funding the other factors count for more", async () => {
     const node = createNode({ off: ["hyperliquid"] });
     await run(node, emit);
-    const [evaluation] = evaluationsOf(node);
+    const [evaluation] = await evaluationsOf(node);
     const factors = evaluation?.tables.get("BTC")?.factors ?? [];
     expect(factors.find(({ name }) => name === "funding_crowding")).toMatchObject({ value: null, contribution: null });
     const sum = factors.reduce((total, { contribution }) => total + Number(contribution ?? 0), 50);
@@ -93,7 +94,7 @@ describe("emitting", () => {
   test("with a licence of Bybit its funding stands in for Hyperliquid's", async () => {
     const node = createNode({ off: ["hyperliquid"], licensed: ["bybit"] });
     await run(node, emit);
-    const [evaluation] = evaluationsOf(node);
+    const [evaluation] = await evaluationsOf(node);
     expect(evaluation?.record.coins).toHaveLength(10);
     for (const { symbol } of evaluation?.record.coins ?? []) {
       const funding = evaluation?.tables.get(symbol)?.factors.find(({ name }) => name === "funding_crowding");
@@ -105,8 +106,8 @@ describe("emitting", () => {
     const [short, long] = [createNode(), createNode()];
     await live(short, 2);
     await live(long, 5);
-    const count = signalsOf(short).length;
-    expect(signalsOf(long).slice(0, count)).toEqual([...signalsOf(short)]);
+    const count = (await signalsOf(short)).length;
+    expect((await signalsOf(long)).slice(0, count)).toEqual([...(await signalsOf(short))]);
   });
 });
 
@@ -114,14 +115,14 @@ describe("scoring", () => {
   test("a signal is graded once its exit bar has closed, not before, and only once", async () => {
     const node = createNode();
     await live(node, 1);
-    const { length } = signalsOf(node);
+    const { length } = await signalsOf(node);
     node.clock.set(CLOSE_MS + 26 * HOUR_MS - 1);
     await run(node, score);
-    expect(signalsOf(node).every(({ outcome }) => outcome === null)).toBe(true);
+    expect((await signalsOf(node)).every(({ outcome }) => outcome === null)).toBe(true);
     node.clock.set(CLOSE_MS + 26 * HOUR_MS + 600_000);
     await run(node, score);
     await run(node, score);
-    const graded = signalsOf(node);
+    const graded = await signalsOf(node);
     expect(graded).toHaveLength(length);
     for (const { outcome, record } of graded) {
       expect(outcome).toMatchObject({
@@ -131,7 +132,7 @@ describe("scoring", () => {
         price_source: `hyperliquid:${record.symbol}:1h`,
       });
     }
-    expect(isWholeChain(node.records, SIGNALS)).toBe(true);
+    expect(await isWholeChain(node.records, SIGNALS)).toBe(true);
   });
 
   test("another source takes over whole when the first fails", async () => {
@@ -140,7 +141,9 @@ describe("scoring", () => {
     node.upstreams.setFault("hyperliquid", "http500");
     node.clock.set(CLOSE_MS + 26 * HOUR_MS + 600_000);
     await run(node, score);
-    const sources = signalsOf(node).map(({ outcome }) => (outcome?.status === "scored" ? outcome.price_source : ""));
+    const sources = (await signalsOf(node)).map(({ outcome }) =>
+      outcome?.status === "scored" ? outcome.price_source : "",
+    );
     for (const source of sources) expect(source).toMatch(/^(bitstamp|kraken):/);
   });
 
@@ -150,9 +153,11 @@ describe("scoring", () => {
     node.upstreams.setFault("*", "http500");
     node.clock.set(CLOSE_MS + (25 + 80) * HOUR_MS);
     await run(node, score);
-    expect(signalsOf(node).every(({ outcome }) => outcome === null)).toBe(true);
+    expect((await signalsOf(node)).every(({ outcome }) => outcome === null)).toBe(true);
     node.clock.set(CLOSE_MS + (25 + 168) * HOUR_MS);
     await run(node, score);
-    expect(signalsOf(node).map(({ outcome }) => outcome?.status)).toEqual(signalsOf(node).map(() => "unscorable"));
+    expect((await signalsOf(node)).map(({ outcome }) => outcome?.status)).toEqual(
+      (await signalsOf(node)).map(() => "unscorable"),
+    );
   });
 });

@@ -48,7 +48,7 @@ describe("job votes-peers", () => {
     const bar_close_at = "2026-10-01T00:00:00Z";
     const rows = [{ symbol: "BTC", verdict: "long" }];
     const counted = [{ url: "https://0.example", node_id: "in1peer", bar_close_at, rows }];
-    expect(readRound(node.createContext())).toEqual({ asked: 1, counted, refused: [] } as never);
+    expect(await readRound(node.createContext())).toEqual({ asked: 1, counted, refused: [] } as never);
     expect(requests[0]).toMatchObject({ path: "/swarm-vote?preview=1", kind: "swarm-votes" });
   });
 
@@ -61,7 +61,7 @@ describe("job votes-peers", () => {
     ["with an unknown verdict", textOf({ rows: [{ symbol: "BTC", verdict: "moon" }] }), "are no votes"],
     ["that is no JSON", "votes", "no JSON"],
   ])("a statement %s does not count", async (_, text, why) => {
-    const round = readRound((await runJob([text])).createContext());
+    const round = await readRound((await runJob([text])).createContext());
     expect(round?.counted).toEqual([]);
     expect(round?.refused[0]?.why).toContain(why);
   });
@@ -69,15 +69,15 @@ describe("job votes-peers", () => {
   test("what was told three hours ago is not told any more", async () => {
     const node = await runJob([textOf()]);
     node.clock.advance(3 * HOUR_MS);
-    expect(readRound(node.createContext())?.counted).toHaveLength(1);
+    expect((await readRound(node.createContext()))?.counted).toHaveLength(1);
     node.clock.advance(1);
-    expect(readRound(node.createContext())).toBeNull();
+    expect(await readRound(node.createContext())).toBeNull();
   });
 
   test("without peers nothing is asked and nothing stored", async () => {
     const requests: StatementRequest[] = [];
     const node = await runJob([], requests);
-    expect([requests, readRound(node.createContext())]).toEqual([[], null]);
+    expect([requests, await readRound(node.createContext())]).toEqual([[], null]);
   });
 
   test("finds the statement in an answer, and none in others", async () => {

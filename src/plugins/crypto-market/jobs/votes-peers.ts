@@ -42,6 +42,6 @@ export const job = defineJob({
       if (typeof votes === "string") refused.push({ url: one.url, why: votes });
       else counted.push(votes);
     }
-    writeRound(history, { asked: peers.count, counted, refused }, now_ms);
+    await writeRound(history, { asked: peers.count, counted, refused }, now_ms);
   },
 });

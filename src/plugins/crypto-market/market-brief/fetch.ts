@@ -86,9 +86,9 @@ export async function fetchMarketBrief(context: FetchContext): Promise<MarketBri
     );
   }
   const positioning = {
-    BTC: readPositioning(context, ["BTC"]),
-    ETH: readPositioning(context, ["ETH"]),
-    SOL: readPositioning(context, ["SOL"]),
+    BTC: await readPositioning(context, ["BTC"]),
+    ETH: await readPositioning(context, ["ETH"]),
+    SOL: await readPositioning(context, ["SOL"]),
   };
   const sampled = Object.values(positioning).find((one) => one !== null);
   if (sampled) citeFunding(context, sampled.fetched_at_ms);

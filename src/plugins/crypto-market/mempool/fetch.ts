@@ -55,7 +55,7 @@ async function fetchBitcoin(context: FetchContext): Promise<MempoolInputs["bitco
       provider: node.provider,
       run: async () => {
         const [reading, backlog] = await Promise.all([fetchNode(context, node), outcomeOf(node.fetchBacklog(context))]);
-        return { ...reading, backlog, samples: readFeeSamples(context, reading.provider) };
+        return { ...reading, backlog, samples: await readFeeSamples(context, reading.provider) };
       },
     })),
   );

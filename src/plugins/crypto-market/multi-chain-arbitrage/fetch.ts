@@ -8,7 +8,7 @@ import { readScan, type Scan } from "../shared/dex/stored-scan.ts";
  * @throws NodeError when there is no scan of the last 10 minutes.
  */
 export async function fetchMultiChain(context: FetchContext): Promise<Scan> {
-  const scan = readScan(context);
+  const scan = await readScan(context);
   if (!scan) {
     const message = "No scan of the chains' pools in the last 10 minutes. Nothing was charged.";
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 60 });

@@ -40,7 +40,7 @@ export async function fetchPortfolioStress(
     ...prices,
     positions,
     series: outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : [])),
-    cell_faults: readCellFaults(context),
+    cell_faults: await readCellFaults(context),
   };
 }
 

@@ -25,7 +25,7 @@ const fetchImplied = async (context: FetchContext): Promise<RegimeProductInputs[
 /** @throws NodeError when Bitcoin's daily bars are not to be had. */
 export async function fetchRegime(context: FetchContext): Promise<RegimeProductInputs> {
   const [market, implied] = await Promise.all([loadRegimeInputs(context), fetchImplied(context)]);
-  const years = readBars(context, {
+  const years = await readBars(context, {
     symbol: "BTC",
     interval: "1d",
     count: TRACK_BARS_MAX,

@@ -38,5 +38,5 @@ export async function fetchSentiment(
   const [readings] = await fetchSentimentReadings(context, [symbol]);
   if (!readings) throw new RangeError("one scope has one reading");
   assertCovered(readings);
-  return { readings, yesterday: readScoreOfYesterday(context, symbol) };
+  return { readings, yesterday: await readScoreOfYesterday(context, symbol) };
 }

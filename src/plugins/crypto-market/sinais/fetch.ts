@@ -13,7 +13,7 @@ export async function fetchSinais(context: FetchContext): Promise<SinaisInputs> 
   const { entries } = await readHistory(context);
   const graded = entries.flatMap(({ graded, model_id }) => (graded && model_id === MODEL_ID ? [graded] : []));
   const wins = graded.filter(({ hit }) => hit).length;
-  return { ...readSignalInputs(context), n_scored: graded.length, wins };
+  return { ...(await readSignalInputs(context)), n_scored: graded.length, wins };
 }
 
 export function rewindSinais(inputs: SinaisInputs): SinaisInputs | null {

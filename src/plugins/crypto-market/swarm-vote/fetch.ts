@@ -30,8 +30,8 @@ export async function fetchSwarmVote(context: FetchContext): Promise<SwarmVoteIn
     day: today,
     before: { day: yesterday, signed: signVotes(context, votes, closeOf(yesterday)) },
     tracks: getTrackRecords(votes),
-    chain: context.records.head(VOTES),
+    chain: await context.records.head(VOTES),
     signed: signVotes(context, votes, closeOf(today)),
-    peers: readRound(context),
+    peers: await readRound(context),
   };
 }

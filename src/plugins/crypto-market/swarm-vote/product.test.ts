@@ -34,7 +34,7 @@ describe("GET /swarm-vote", () => {
   test("votes are written before they are shown, chained, scored after seven days, and weigh then", async () => {
     const node = createNode();
     await live(node, 12);
-    const rows = node.records.read("votes");
+    const rows = await node.records.read("votes");
     expect(rows).toHaveLength(36);
     let head = getGenesis("votes");
     for (const { record, record_hash } of rows) {
@@ -76,10 +76,10 @@ describe("GET /swarm-vote", () => {
     const [short, long] = [createNode(), createNode()];
     await live(short, 4, 2);
     await live(long, 4);
-    const written = short.records.read("votes").map(({ record }) => record);
+    const written = (await short.records.read("votes")).map(({ record }) => record);
     expect(written).toHaveLength(6);
-    expect(long.records.read("votes").map(({ record }) => record)).toHaveLength(12);
-    expect(long.records.read("votes", { limit: 6 }).map(({ record }) => record)).toEqual(written);
+    expect((await long.records.read("votes")).map(({ record }) => record)).toHaveLength(12);
+    expect((await long.records.read("votes", { limit: 6 })).map(({ record }) => record)).toEqual(written);
   });
 
   test("no vote is written twice for a day, nor later than half an hour after midnight", async () => {
@@ -87,11 +87,11 @@ describe("GET /swarm-vote", () => {
     await live(node, 1);
     node.clock.set(MIDNIGHT_MS + 12 * MINUTE_MS);
     await emit.run(node.createContext());
-    expect(node.records.head("votes").length).toBe(3);
+    expect((await node.records.head("votes")).length).toBe(3);
     node.clock.set(MIDNIGHT_MS + DAY_MS + 31 * MINUTE_MS);
     await candles.run(node.createContext());
     await emit.run(node.createContext());
-    expect(node.records.head("votes").length).toBe(3);
+    expect((await node.records.head("votes")).length).toBe(3);
     const { data, warnings } = await run(node);
     expect(data.signed).toBeNull();
     expect(warnings.join()).toContain("signed: the votes of this day were not recorded");
@@ -102,7 +102,7 @@ describe("GET /swarm-vote", () => {
     await live(node, 1);
     node.clock.set(MIDNIGHT_MS + 12 * DAY_MS);
     await score.run(node.createContext());
-    const statuses = node.records.read("votes").map(({ outcome }) => outcome?.outcome.status);
+    const statuses = (await node.records.read("votes")).map(({ outcome }) => outcome?.outcome.status);
     expect(statuses).toEqual(["unscorable", "unscorable", "unscorable"]);
   });
 
@@ -122,7 +122,7 @@ describe("GET /swarm-vote", () => {
       node.upstreams.setFault("*", fault);
       expect((await refusalOf(run(node))).status).toBe(503);
       expect(await emit.run(node.createContext()).catch(() => "failed")).toBe("failed");
-      expect(node.records.head("votes").length).toBe(0);
+      expect((await node.records.head("votes")).length).toBe(0);
     });
   }
 

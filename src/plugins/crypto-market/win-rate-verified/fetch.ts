@@ -29,9 +29,9 @@ export interface WinRateInputs {
 }
 
 /** Closes since the first evaluation that nothing was written for, though their time is over. */
-function countMissed({ records, now_ms }: FetchContext): number | null {
-  const [first] = records.read(EVALUATIONS, { limit: 1 });
-  const [last] = records.read(EVALUATIONS, { limit: 1, newest: true });
+async function countMissed({ records, now_ms }: FetchContext): Promise<number | null> {
+  const [first] = await records.read(EVALUATIONS, { limit: 1 });
+  const [last] = await records.read(EVALUATIONS, { limit: 1, newest: true });
   if (!first || !last) return null;
   const closeOf = ({ record }: typeof first): number => Date.parse(String(record.bar_close_at));
   const over_ms = Math.max(closeOf(last), getLastClose(now_ms - BAR_AGE_MAX_MS));
@@ -57,13 +57,15 @@ export async function fetchWinRate(context: FetchContext): Promise<WinRateInputs
     performance: computePerformance(entries.flatMap(({ graded }) => (graded ? [graded] : []))),
   });
   const payload_canonical = renderRecord(payload);
-  const newest = readRecentSignals(context, { limit: SIGNALS_READ }).filter((one) => one.outcome?.status === "scored");
+  const newest = (await readRecentSignals(context, { limit: SIGNALS_READ })).filter(
+    (one) => one.outcome?.status === "scored",
+  );
   return {
     at_ms: now_ms,
     history,
     entries,
     newest: newest.slice(-RECORDS_MAX).reverse(),
-    missed_evaluations: countMissed(context),
+    missed_evaluations: await countMissed(context),
     payload,
     payload_canonical,
     signature: signer.sign(STATEMENT_KIND, payload_canonical),

@@ -76,8 +76,8 @@ describe("/win-rate-verified", () => {
     const read: number[] = [];
     const counting: typeof records = {
       ...records,
-      read: (chain, query) => {
-        const rows = records.read(chain, query);
+      read: async (chain, query) => {
+        const rows = await records.read(chain, query);
         if (chain === "signals" && query?.after_seq !== undefined) read.push(rows.length);
         return rows;
       },

@@ -12,23 +12,26 @@ const Sample = TypeCompiler.Compile(
 );
 
 /** Stores one sample per hour; a second one in the same hour replaces the first. */
-export function writeFeeSample(
+export async function writeFeeSample(
   history: WritableHistory,
   { provider, fastest }: { provider: string; fastest: number },
   now_ms: number,
-): void {
+): Promise<void> {
   const at_ms = Math.floor(now_ms / HOUR_MS) * HOUR_MS;
-  history.write(SERIES, [{ at_ms, value: { provider, sat_vb: fastest } }]);
-  history.prune(SERIES, at_ms - KEPT_MS);
+  await history.write(SERIES, [{ at_ms, value: { provider, sat_vb: fastest } }]);
+  await history.prune(SERIES, at_ms - KEPT_MS);
 }
 
 /**
  * The fastest fee rate, sat/vB, of each sampled hour of the last 30 days. Only one provider's samples: providers
  * estimate differently.
  */
-export function readFeeSamples(context: Pick<FetchContext, "history" | "now_ms">, provider: string): number[] {
+export async function readFeeSamples(
+  context: Pick<FetchContext, "history" | "now_ms">,
+  provider: string,
+): Promise<number[]> {
   const since_ms = context.now_ms - DAYS * 24 * HOUR_MS;
-  return context.history
-    .read(SERIES, { since_ms, until_ms: context.now_ms })
-    .flatMap(({ value }) => (Sample.Check(value) && value.provider === provider ? [value.sat_vb] : []));
+  return (await context.history.read(SERIES, { since_ms, until_ms: context.now_ms })).flatMap(({ value }) =>
+    Sample.Check(value) && value.provider === provider ? [value.sat_vb] : [],
+  );
 }

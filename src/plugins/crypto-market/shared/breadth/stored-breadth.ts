@@ -27,7 +27,7 @@ export async function readStoredBreadth(
   const series: BarSeries[] = [];
   for (const [index, symbol] of UNIVERSE_20.entries()) {
     if (index > 0 && index % READS_AT_ONCE === 0) await giveWay();
-    const one = readBars(context, { symbol, interval: "1d", count: BARS, grace: true });
+    const one = await readBars(context, { symbol, interval: "1d", count: BARS, grace: true });
     if (one) series.push(one);
   }
   const last_ms = Math.max(0, ...series.map(({ bars }) => bars.at(-1)?.t_ms ?? 0));

@@ -18,7 +18,7 @@ function createNode(): SimulatedNode {
 
 type Held = Readonly<Record<string, { readonly coins: number; readonly price: number }>>;
 /** What the job stores: the same answer in dollars and in coins. */
-function sample(node: SimulatedNode, held: Held, before_h: number): void {
+async function sample(node: SimulatedNode, held: Held, before_h: number): Promise<void> {
   const at_ms = NOW_MS - before_h * HOUR_MS;
   const entries = Object.entries(held);
   const fundings = entries.map(([symbol, { coins, price }]) => ({
@@ -26,44 +26,45 @@ function sample(node: SimulatedNode, held: Held, before_h: number): void {
     rate_1h_frac: 0.00001,
     open_interest_usd: coins * price,
   }));
-  writeFunding(node.history, fundings, at_ms);
+  await writeFunding(node.history, fundings, at_ms);
   const perpetuals = entries.map(
     ([symbol, { coins }]) => [symbol, { rate_1h_frac: 0.00001, open_interest_coins: coins }] as const,
   );
-  writeOpenInterest(node.history, new Map(perpetuals), at_ms);
+  await writeOpenInterest(node.history, new Map(perpetuals), at_ms);
 }
-const changeOf = (node: SimulatedNode, symbols: readonly string[]) =>
-  readPositioning(node.createContext(), symbols)?.interest_change_24h_frac;
+const changeOf = async (node: SimulatedNode, symbols: readonly string[]) =>
+  (await readPositioning(node.createContext(), symbols))?.interest_change_24h_frac;
 
 describe("the change of open interest", () => {
-  test("is that of the positions: a move of the price alone is none", () => {
+  test("is that of the positions: a move of the price alone is none", async () => {
     const node = createNode();
-    sample(node, { BTC: { coins: 1_000, price: 50_000 } }, 24);
-    sample(node, { BTC: { coins: 1_000, price: 60_000 } }, 0);
-    expect(changeOf(node, ["BTC"])).toBeCloseTo(0, 12);
+    await sample(node, { BTC: { coins: 1_000, price: 50_000 } }, 24);
+    await sample(node, { BTC: { coins: 1_000, price: 60_000 } }, 0);
+    expect(await changeOf(node, ["BTC"])).toBeCloseTo(0, 12);
   });
 
-  test("is a fifth when a fifth more coins are held, whatever the price did", () => {
+  test("is a fifth when a fifth more coins are held, whatever the price did", async () => {
     const node = createNode();
-    sample(node, { BTC: { coins: 1_000, price: 50_000 } }, 24);
-    sample(node, { BTC: { coins: 1_200, price: 40_000 } }, 0);
-    expect(changeOf(node, ["BTC"])).toBeCloseTo(0.2, 12);
+    await sample(node, { BTC: { coins: 1_000, price: 50_000 } }, 24);
+    await sample(node, { BTC: { coins: 1_200, price: 40_000 } }, 0);
+    expect(await changeOf(node, ["BTC"])).toBeCloseTo(0.2, 12);
   });
 
-  test("of several coins values both days at today's prices", () => {
+  test("of several coins values both days at today's prices", async () => {
     const node = createNode();
-    sample(node, { BTC: { coins: 100, price: 50_000 }, ETH: { coins: 2_000, price: 1_000 } }, 24);
-    sample(node, { BTC: { coins: 110, price: 60_000 }, ETH: { coins: 1_000, price: 2_000 } }, 0);
+    await sample(node, { BTC: { coins: 100, price: 50_000 }, ETH: { coins: 2_000, price: 1_000 } }, 24);
+    await sample(node, { BTC: { coins: 110, price: 60_000 }, ETH: { coins: 1_000, price: 2_000 } }, 0);
     // (110 x 60,000 + 1,000 x 2,000) / (100 x 60,000 + 2,000 x 2,000) - 1
-    expect(changeOf(node, ["BTC", "ETH"])).toBeCloseTo(8_600_000 / 10_000_000 - 1, 12);
+    expect(await changeOf(node, ["BTC", "ETH"])).toBeCloseTo(8_600_000 / 10_000_000 - 1, 12);
   });
 
-  test("is not known without a sample of the day before, an hour more or less, of each coin", () => {
+  test("is not known without a sample of the day before, an hour more or less, of each coin", async () => {
     const [alone, near, far, other] = [createNode(), createNode(), createNode(), createNode()];
-    for (const node of [alone, near, far, other]) sample(node, { BTC: { coins: 2, price: 1 } }, 0);
-    sample(near, { BTC: { coins: 1, price: 1 } }, 25);
-    sample(far, { BTC: { coins: 1, price: 1 } }, 26);
-    sample(other, { ETH: { coins: 1, price: 1 } }, 24);
-    expect([alone, near, far, other].map((node) => changeOf(node, ["BTC"]))).toEqual([null, 1, null, null]);
+    for (const node of [alone, near, far, other]) await sample(node, { BTC: { coins: 2, price: 1 } }, 0);
+    await sample(near, { BTC: { coins: 1, price: 1 } }, 25);
+    await sample(far, { BTC: { coins: 1, price: 1 } }, 26);
+    await sample(other, { ETH: { coins: 1, price: 1 } }, 24);
+    const changes = await Promise.all([alone, near, far, other].map((node) => changeOf(node, ["BTC"])));
+    expect(changes).toEqual([null, 1, null, null]);
   });
 });

@@ -41,10 +41,10 @@ export function getWeightedAprPct(coins: readonly Funding[]): number {
 }
 
 /** Stores one sample per hour; a second one in the same hour replaces the first. */
-export function writeFunding(history: WritableHistory, coins: readonly Funding[], now_ms: number): void {
+export async function writeFunding(history: WritableHistory, coins: readonly Funding[], now_ms: number): Promise<void> {
   const at_ms = Math.floor(now_ms / HOUR_MS) * HOUR_MS;
-  history.write(SERIES, [{ at_ms, value: { provider: hyperliquid.id, fetched_at_ms: now_ms, coins } }]);
-  history.prune(SERIES, at_ms - KEPT_MS);
+  await history.write(SERIES, [{ at_ms, value: { provider: hyperliquid.id, fetched_at_ms: now_ms, coins } }]);
+  await history.prune(SERIES, at_ms - KEPT_MS);
 }
 
 export interface FundingHistory {
@@ -59,12 +59,14 @@ export interface FundingHistory {
 const mean = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length;
 
 /** The last 365 periods of 24 hours that end now. Empty when the configuration no longer allows the provider. */
-export function readFundingHistory(context: Pick<FetchContext, "history" | "now_ms" | "usable">): FundingHistory {
+export async function readFundingHistory(
+  context: Pick<FetchContext, "history" | "now_ms" | "usable">,
+): Promise<FundingHistory> {
   if (!context.usable(hyperliquid)) return { days: [], current: false, fetched_at_ms: null };
   const since_ms = context.now_ms - DAYS_MAX * DAY_MS + 1;
   const samples_by_age = new Map<number, number[]>();
   let fetched_at_ms: number | null = null;
-  for (const { at_ms, value } of context.history.read(SERIES, { since_ms, until_ms: context.now_ms })) {
+  for (const { at_ms, value } of await context.history.read(SERIES, { since_ms, until_ms: context.now_ms })) {
     if (!Sample.Check(value)) continue;
     const age_days = Math.floor((context.now_ms - at_ms) / DAY_MS);
     const samples = samples_by_age.get(age_days) ?? [];
@@ -114,17 +116,21 @@ function readSample(value: unknown, symbols: readonly string[]) {
  * Stored positioning of one coin, or of several taken together; null without a sample of the last two hours.
  * @param before_ms how long before now, for a look back.
  */
-export function readPositioning(context: SampleReads, symbols: readonly string[], before_ms = 0): Positioning | null {
+export async function readPositioning(
+  context: SampleReads,
+  symbols: readonly string[],
+  before_ms = 0,
+): Promise<Positioning | null> {
   if (!context.usable(hyperliquid)) return null;
   const until_ms = context.now_ms - before_ms;
   const window = { since_ms: until_ms - POSITIONING_AGE_MAX_MS, until_ms, limit: 1 };
-  const newest = context.history.read(SERIES, window).at(-1);
+  const newest = (await context.history.read(SERIES, window)).at(-1);
   const now = newest ? readSample(newest.value, symbols) : null;
   if (!newest || !now) return null;
   return {
     funding_apr_pct: getWeightedAprPct(now.coins),
     open_interest_usd: now.coins.reduce((sum, coin) => sum + coin.open_interest_usd, 0),
-    interest_change_24h_frac: readInterestChange(context, now.coins, newest.at_ms),
+    interest_change_24h_frac: await readInterestChange(context, now.coins, newest.at_ms),
     fetched_at_ms: now.fetched_at_ms,
   };
 }

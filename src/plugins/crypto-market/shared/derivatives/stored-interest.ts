@@ -20,15 +20,15 @@ const Sample = TypeCompiler.Compile(
 );
 
 /** Stores one sample per hour, in coins; a second one in the same hour replaces the first. */
-export function writeOpenInterest(
+export async function writeOpenInterest(
   history: WritableHistory,
   perpetuals: ReadonlyMap<string, Perpetual>,
   now_ms: number,
-): void {
+): Promise<void> {
   const at_ms = Math.floor(now_ms / HOUR_MS) * HOUR_MS;
   const coins = Object.fromEntries([...perpetuals].map(([symbol, one]) => [symbol, one.open_interest_coins]));
-  history.write(SERIES, [{ at_ms, value: { provider: hyperliquid.id, fetched_at_ms: now_ms, coins } }]);
-  history.prune(SERIES, at_ms - KEPT_MS);
+  await history.write(SERIES, [{ at_ms, value: { provider: hyperliquid.id, fetched_at_ms: now_ms, coins } }]);
+  await history.prune(SERIES, at_ms - KEPT_MS);
 }
 
 export interface InterestHistory {
@@ -39,12 +39,14 @@ export interface InterestHistory {
 }
 
 /** The samples of the last 31 days. Empty when the configuration no longer allows the provider. */
-export function readOpenInterest(context: Pick<FetchContext, "history" | "now_ms" | "usable">): InterestHistory {
+export async function readOpenInterest(
+  context: Pick<FetchContext, "history" | "now_ms" | "usable">,
+): Promise<InterestHistory> {
   const by_symbol = new Map<string, Map<number, number>>();
   if (!context.usable(hyperliquid)) return { by_symbol, fetched_at_ms: null };
   let fetched_at_ms: number | null = null;
   const since_ms = context.now_ms - DAYS * DAY_MS;
-  for (const { at_ms, value } of context.history.read(SERIES, { since_ms, until_ms: context.now_ms })) {
+  for (const { at_ms, value } of await context.history.read(SERIES, { since_ms, until_ms: context.now_ms })) {
     if (!Sample.Check(value)) continue;
     fetched_at_ms = value.fetched_at_ms;
     for (const [symbol, coins] of Object.entries(value.coins)) {
@@ -65,16 +67,16 @@ const DAY_SLACK_MS = HOUR_MS;
  * the two samples, or a coin in them, is missing.
  * @param held the coins with their open interest at `at_ms` in US dollars.
  */
-export function readInterestChange(
+export async function readInterestChange(
   { history }: Pick<FetchContext, "history">,
   held: readonly { readonly symbol: string; readonly open_interest_usd: number }[],
   at_ms: number,
-): number | null {
+): Promise<number | null> {
   const day_ago_ms = at_ms - DAY_MS;
-  const [now] = history.read(SERIES, { since_ms: at_ms, until_ms: at_ms });
-  const [before] = history
-    .read(SERIES, { since_ms: day_ago_ms - DAY_SLACK_MS, until_ms: day_ago_ms + DAY_SLACK_MS })
-    .toSorted((a, b) => Math.abs(a.at_ms - day_ago_ms) - Math.abs(b.at_ms - day_ago_ms));
+  const [now] = await history.read(SERIES, { since_ms: at_ms, until_ms: at_ms });
+  const [before] = (
+    await history.read(SERIES, { since_ms: day_ago_ms - DAY_SLACK_MS, until_ms: day_ago_ms + DAY_SLACK_MS })
+  ).toSorted((a, b) => Math.abs(a.at_ms - day_ago_ms) - Math.abs(b.at_ms - day_ago_ms));
   if (!Sample.Check(now?.value) || !Sample.Check(before?.value)) return null;
   let [sum_now, sum_before] = [0, 0];
   for (const { symbol, open_interest_usd } of held) {

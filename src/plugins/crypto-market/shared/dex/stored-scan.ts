@@ -79,14 +79,14 @@ export type ScanSell = Static<typeof Sell>;
 export type ScanMid = Static<typeof Mid>;
 
 /** Stores a scan at its own time and forgets those of more than an hour ago. */
-export function writeScan(history: WritableHistory, scan: Scan): void {
-  history.write(SERIES, [{ at_ms: scan.as_of_ms, value: scan }]);
-  history.prune(SERIES, scan.as_of_ms - KEPT_MS);
+export async function writeScan(history: WritableHistory, scan: Scan): Promise<void> {
+  await history.write(SERIES, [{ at_ms: scan.as_of_ms, value: scan }]);
+  await history.prune(SERIES, scan.as_of_ms - KEPT_MS);
 }
 
 /** The newest scan, or null when there is none of the last 10 minutes. */
-export function readScan(context: Pick<FetchContext, "history" | "now_ms">): Scan | null {
+export async function readScan(context: Pick<FetchContext, "history" | "now_ms">): Promise<Scan | null> {
   const window = { since_ms: context.now_ms - AGE_MAX_MS, until_ms: context.now_ms, limit: 1 };
-  const value = context.history.read(SERIES, window).at(-1)?.value;
+  const value = (await context.history.read(SERIES, window)).at(-1)?.value;
   return Stored.Check(value) ? value : null;
 }

@@ -29,28 +29,28 @@ type Reads = Pick<FetchContext, "history" | "now_ms" | "usable">;
 
 const seriesOf = (provider: ProviderDefinition): string => `crypto-market/news/${provider.id}`;
 
-function readPull({ history, now_ms }: Pick<FetchContext, "history" | "now_ms">, provider: ProviderDefinition) {
-  const [newest] = history.read(seriesOf(provider), { until_ms: now_ms, limit: 1 });
+async function readPull({ history, now_ms }: Pick<FetchContext, "history" | "now_ms">, provider: ProviderDefinition) {
+  const [newest] = await history.read(seriesOf(provider), { until_ms: now_ms, limit: 1 });
   if (!newest || !Pull.Check(newest.value)) return null;
   const { fetched_at_ms, items } = newest.value;
   return { fetched_at_ms, items: items.map(([at_ms, title, url]) => ({ at_ms, title, url })) };
 }
 
 /** Adds what a feed says now to what it said in the last 72 hours; a story that was renamed keeps its newest title. */
-export function writeNews(
+export async function writeNews(
   context: Pick<FetchContext, "now_ms"> & { readonly history: WritableHistory },
   { provider }: NewsFeed,
   headlines: readonly Headline[],
-): void {
+): Promise<void> {
   const { history, now_ms } = context;
   const by_url = new Map<string, Headline>();
-  for (const one of [...headlines, ...(readPull(context, provider)?.items ?? [])]) {
+  for (const one of [...headlines, ...((await readPull(context, provider))?.items ?? [])]) {
     if (now_ms - one.at_ms <= KEPT_MS && !by_url.has(one.url)) by_url.set(one.url, one);
   }
   const items = [...by_url.values()].sort((a, b) => b.at_ms - a.at_ms).slice(0, ITEMS_MAX);
   const rows = items.map(({ at_ms, title, url }) => [at_ms, title, url]);
-  history.write(seriesOf(provider), [{ at_ms: now_ms, value: { fetched_at_ms: now_ms, items: rows } }]);
-  history.prune(seriesOf(provider), now_ms);
+  await history.write(seriesOf(provider), [{ at_ms: now_ms, value: { fetched_at_ms: now_ms, items: rows } }]);
+  await history.prune(seriesOf(provider), now_ms);
 }
 
 export interface StoredNews {
@@ -62,12 +62,13 @@ export interface StoredNews {
 }
 
 /** The headlines of the last `window_h` hours of every feed that was read within the last hour. */
-export function readNews(context: Reads, window_h: number): StoredNews {
+export async function readNews(context: Reads, window_h: number): Promise<StoredNews> {
   const since_ms = context.now_ms - window_h * HOUR_MS;
-  const read = NEWS_FEEDS.flatMap((feed) => {
-    const pull = context.usable(feed.provider) ? readPull(context, feed.provider) : null;
-    return pull && context.now_ms - pull.fetched_at_ms <= AGE_MAX_MS ? [{ feed, ...pull }] : [];
-  });
+  const usable = NEWS_FEEDS.filter(({ provider }) => context.usable(provider));
+  const pulls = await Promise.all(usable.map(async (feed) => ({ feed, pull: await readPull(context, feed.provider) })));
+  const read = pulls.flatMap(({ feed, pull }) =>
+    pull && context.now_ms - pull.fetched_at_ms <= AGE_MAX_MS ? [{ feed, ...pull }] : [],
+  );
   const items = read.flatMap(({ feed, items: some }) =>
     some
       .filter(({ at_ms }) => at_ms >= since_ms && at_ms <= context.now_ms)

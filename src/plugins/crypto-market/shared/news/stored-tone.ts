@@ -37,20 +37,20 @@ const Stored = TypeCompiler.Compile(
 
 const seriesOf = (scope: ToneScope): string => `crypto-market/gdelt-tone/${scope}`;
 
-export function writeTone(history: WritableHistory, scope: ToneScope, tone: StoredTone): void {
+export async function writeTone(history: WritableHistory, scope: ToneScope, tone: StoredTone): Promise<void> {
   const { fetched_at_ms, mean, n, newest_at_ms } = tone;
   const value = { fetched_at_ms, mean, n, newest_at_ms };
-  history.write(seriesOf(scope), [{ at_ms: fetched_at_ms, value }]);
-  history.prune(seriesOf(scope), fetched_at_ms - KEPT_MS);
+  await history.write(seriesOf(scope), [{ at_ms: fetched_at_ms, value }]);
+  await history.prune(seriesOf(scope), fetched_at_ms - KEPT_MS);
 }
 
 /** The newest tone of a scope, at most six hours old; null when there is none or the provider is off. */
-export function readTone(
+export async function readTone(
   { history, now_ms, usable }: Pick<FetchContext, "history" | "now_ms" | "usable">,
   scope: ToneScope,
-): StoredTone | null {
+): Promise<StoredTone | null> {
   if (!usable(gdelt)) return null;
-  const [newest] = history.read(seriesOf(scope), { since_ms: now_ms - AGE_MAX_MS, until_ms: now_ms, limit: 1 });
+  const [newest] = await history.read(seriesOf(scope), { since_ms: now_ms - AGE_MAX_MS, until_ms: now_ms, limit: 1 });
   return newest && Stored.Check(newest.value) ? newest.value : null;
 }
 

@@ -46,7 +46,7 @@ describe("read from the store", () => {
   const off = CLOSES.map(({ t_ms, close }) => [t_ms, close, close, close, close === 4_800 ? 4_800 : close, 1]);
   let reads = 0;
   const createHistory = (close: number): History => ({
-    read: (series) => {
+    read: async (series) => {
       reads += 1;
       if (!series.includes("-long/")) return [];
       const bars = off.map((row) =>
@@ -58,20 +58,20 @@ describe("read from the store", () => {
   const now_ms = Date.UTC(2026, 9, 1, 12);
   const usable = () => true;
 
-  test("once a day", () => {
+  test("once a day", async () => {
     const history = createHistory(5_000);
-    const first = readCellFaults({ history, now_ms, usable });
+    const first = await readCellFaults({ history, now_ms, usable });
     expect(first.some((text) => text.startsWith("scenarios.covid_2020_03_12: BTC"))).toBe(true);
     const before = reads;
-    expect(readCellFaults({ history, now_ms: now_ms + 3_600_000, usable })).toEqual(first);
+    expect(await readCellFaults({ history, now_ms: now_ms + 3_600_000, usable })).toEqual(first);
     expect(reads).toBe(before);
-    readCellFaults({ history, now_ms: now_ms + 86_400_000, usable });
+    await readCellFaults({ history, now_ms: now_ms + 86_400_000, usable });
     expect(reads).toBeGreaterThan(before);
   });
 
-  test("the sandbox's invented past is not compared, nor a provider that was switched off", () => {
-    expect(readCellFaults({ history: createHistory(5_000), now_ms, usable, simulated: true })).toEqual([]);
-    expect(readCellFaults({ history: createHistory(5_000), now_ms, usable: () => false })).toEqual([]);
-    expect(readCellFaults({ history: { read: () => [] }, now_ms, usable })).toEqual([]);
+  test("the sandbox's invented past is not compared, nor a provider that was switched off", async () => {
+    expect(await readCellFaults({ history: createHistory(5_000), now_ms, usable, simulated: true })).toEqual([]);
+    expect(await readCellFaults({ history: createHistory(5_000), now_ms, usable: () => false })).toEqual([]);
+    expect(await readCellFaults({ history: { read: async () => [] }, now_ms, usable })).toEqual([]);
   });
 });

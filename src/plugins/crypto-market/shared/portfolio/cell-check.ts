@@ -30,16 +30,17 @@ const checked_by_history = new WeakMap<History, Checked>();
  * Compares the table's figures of Bitcoin and Ether with the node's own years of daily bars, once a day. Empty while
  * none are stored, and in the sandbox, whose past is invented.
  */
-export function readCellFaults(
+export async function readCellFaults(
   context: Pick<FetchContext, "history" | "now_ms" | "usable" | "simulated">,
-): readonly string[] {
+): Promise<readonly string[]> {
   if (context.simulated === true) return [];
   const day = Math.floor(context.now_ms / DAY_MS);
   const known = checked_by_history.get(context.history);
   if (known?.day === day) return known.faults;
-  const windows = CHECKED.flatMap(
-    (symbol) => readStoredWindow(context, { symbol, interval: "1d", reach: "long" }) ?? [],
+  const stored = await Promise.all(
+    CHECKED.map((symbol) => readStoredWindow(context, { symbol, interval: "1d", reach: "long" })),
   );
+  const windows = stored.flatMap((window) => window ?? []);
   const faults = windows.flatMap(findCellFaults);
   if (windows.length === CHECKED.length) checked_by_history.set(context.history, { day, faults });
   return faults;

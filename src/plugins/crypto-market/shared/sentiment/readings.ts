@@ -54,12 +54,17 @@ export async function fetchSentimentReadings(
   context: FetchContext,
   scopes: readonly string[],
 ): Promise<readonly SentimentReadings[]> {
-  const news = readNews(context, HEADLINES_WINDOW_H);
+  const news = await readNews(context, HEADLINES_WINDOW_H);
   citeNews(context, news);
   const stories = scopes.map((scope) => readStories(context, scope));
-  const readings = scopes.map((scope, index) => {
-    const tone = isToneScope(scope) ? readTone(context, scope) : null;
-    const positioning = readPositioning(context, scope === "market" ? MARKET_COINS : [scope]);
+  const stored = await Promise.all(
+    scopes.map(async (scope) => ({
+      scope,
+      tone: isToneScope(scope) ? await readTone(context, scope) : null,
+      positioning: await readPositioning(context, scope === "market" ? MARKET_COINS : [scope]),
+    })),
+  );
+  const readings = stored.map(({ scope, tone, positioning }, index) => {
     if (tone) citeTone(context, tone);
     if (positioning) citeFunding(context, positioning.fetched_at_ms);
     return { scope, headlines: pickHeadlines(scope, news), missing_feeds: news.missing, tone, positioning, index };

@@ -25,23 +25,23 @@ const Stored = TypeCompiler.Compile(
 const seriesOf = (symbol: string): string => `crypto-market/sentiment-1h/${symbol}`;
 
 /** One score per hour; a second one in the same hour replaces the first. */
-export function writeScore(
+export async function writeScore(
   history: WritableHistory,
   symbol: string,
   { score, now_ms }: { score: StoredScore; now_ms: number },
-): void {
+): Promise<void> {
   const at_ms = Math.floor(now_ms / HOUR_MS) * HOUR_MS;
-  history.write(seriesOf(symbol), [{ at_ms, value: score }]);
-  history.prune(seriesOf(symbol), at_ms - KEPT_MS);
+  await history.write(seriesOf(symbol), [{ at_ms, value: score }]);
+  await history.prune(seriesOf(symbol), at_ms - KEPT_MS);
 }
 
 /** The score stored closest to 24 hours ago, at most an hour off; null when there is none. */
-export function readScoreOfYesterday(
+export async function readScoreOfYesterday(
   { history, now_ms }: Pick<FetchContext, "history" | "now_ms">,
   symbol: string,
-): StoredScore | null {
+): Promise<StoredScore | null> {
   const wanted_ms = now_ms - DAY_MS;
-  const near = history.read(seriesOf(symbol), { since_ms: wanted_ms - HOUR_MS, until_ms: wanted_ms + HOUR_MS });
+  const near = await history.read(seriesOf(symbol), { since_ms: wanted_ms - HOUR_MS, until_ms: wanted_ms + HOUR_MS });
   const [closest] = [...near].sort((a, b) => Math.abs(a.at_ms - wanted_ms) - Math.abs(b.at_ms - wanted_ms));
   return closest && Stored.Check(closest.value) ? closest.value : null;
 }

@@ -41,14 +41,14 @@ const read = (records: WritableRecords, at: string) => readAlphaScore(records, D
 describe("the free score", () => {
   test("is the newest that is a day old, never a fresher one", async () => {
     const records = await createRecords(true);
-    expect(read(records, "2026-11-02T00:01:59Z")).toBeNull();
-    expect(read(records, "2026-11-02T00:02:00Z")?.bar_close_at).toBe("2026-11-01T00:00:00Z");
-    expect(read(records, "2026-11-02T04:01:59Z")?.bar_close_at).toBe("2026-11-01T00:00:00Z");
-    expect(read(records, "2026-11-02T04:02:00Z")?.bar_close_at).toBe("2026-11-01T04:00:00Z");
+    expect(await read(records, "2026-11-02T00:01:59Z")).toBeNull();
+    expect((await read(records, "2026-11-02T00:02:00Z"))?.bar_close_at).toBe("2026-11-01T00:00:00Z");
+    expect((await read(records, "2026-11-02T04:01:59Z"))?.bar_close_at).toBe("2026-11-01T00:00:00Z");
+    expect((await read(records, "2026-11-02T04:02:00Z"))?.bar_close_at).toBe("2026-11-01T04:00:00Z");
   });
 
   test("names the record of a signal and what became of it", async () => {
-    expect(read(await createRecords(true), "2026-11-02T02:10:00Z")).toEqual({
+    expect(await read(await createRecords(true), "2026-11-02T02:10:00Z")).toEqual({
       symbol: "BTC",
       alpha: 66.4,
       confidence: 8,
@@ -63,7 +63,7 @@ describe("the free score", () => {
 
   test("waits until a signal is graded", async () => {
     const records = await createRecords(false);
-    expect(read(records, "2026-11-02T02:10:00Z")).toBeNull();
-    expect(read(records, "2026-11-02T04:02:00Z")).toMatchObject({ side: null, outcome: null, record_hash: null });
+    expect(await read(records, "2026-11-02T02:10:00Z")).toBeNull();
+    expect(await read(records, "2026-11-02T04:02:00Z")).toMatchObject({ side: null, outcome: null, record_hash: null });
   });
 });

@@ -27,15 +27,15 @@ export interface AlphaScore {
  * The newest evaluation of Bitcoin whose horizon has ended, and whose signal, if it gave one, is graded: worth nothing
  * to a trader, and to be checked by anybody. Null while there is none.
  */
-export function readAlphaScore(records: Records, now_ms: number): AlphaScore | null {
-  const ended = readRecentEvaluations({ records }, EVALUATIONS_READ).filter(
+export async function readAlphaScore(records: Records, now_ms: number): Promise<AlphaScore | null> {
+  const ended = (await readRecentEvaluations({ records }, EVALUATIONS_READ)).filter(
     ({ record }) => Date.parse(record.evaluated_at) + HORIZON_H * HOUR_MS <= now_ms,
   );
   for (const { record, tables } of ended.toReversed()) {
     const coin = record.coins.find(({ symbol }) => symbol === SYMBOL);
     if (!coin) continue;
     const [stored] =
-      coin.signal_seq === null ? [] : records.read(SIGNALS, { after_seq: coin.signal_seq - 1, limit: 1 });
+      coin.signal_seq === null ? [] : await records.read(SIGNALS, { after_seq: coin.signal_seq - 1, limit: 1 });
     const signal = stored ? readSignal(stored) : null;
     // Its exit hour is over a little later than a day after it was written.
     if (signal && signal.outcome === null) continue;
@@ -52,7 +52,7 @@ export function readAlphaScore(records: Records, now_ms: number): AlphaScore | n
       })),
       outcome: outcome?.status === "scored" ? { net_bps: Number(outcome.net_bps), hit: outcome.hit } : null,
       record_hash: signal?.record_hash ?? null,
-      chain_head: records.head(SIGNALS).head,
+      chain_head: (await records.head(SIGNALS)).head,
     };
   }
   return null;

@@ -165,10 +165,10 @@ function createDrafts({ coins, bar_close_at_ms, now_ms, recent }: EmissionInputs
 export async function emitSignals(context: JobContext): Promise<void> {
   const { now_ms } = context;
   const bar_close_at_ms = getLastClose(now_ms);
-  const [latest] = readRecentEvaluations(context, 1);
+  const [latest] = await readRecentEvaluations(context, 1);
   if (now_ms - bar_close_at_ms > BAR_AGE_MAX_MS || (latest?.bar_close_at_ms ?? 0) >= bar_close_at_ms) return;
   const coins = await fetchModelInputs(context);
   if (coins.length === 0) throw new Error(`no four-hour bars up to ${renderTime(bar_close_at_ms)}`);
-  const recent = readRecentSignals(context, { limit: SIGNALS_LOOKED_AT });
+  const recent = await readRecentSignals(context, { limit: SIGNALS_LOOKED_AT });
   await context.records.appendAll(createDrafts({ coins, bar_close_at_ms, now_ms, recent }));
 }

@@ -25,8 +25,7 @@ const grade = (net_bps: number, more: Partial<Graded> = {}): Graded => ({
 });
 
 const published = async (): Promise<Graded[]> =>
-  (await createPublishedLedger({ scored: true }))
-    .read("signals")
+  (await (await createPublishedLedger({ scored: true })).read("signals"))
     .map(readSignal)
     .flatMap((one) => toGraded(one) ?? []);
 

@@ -6,7 +6,7 @@ import { readSignal, renderDecimal, renderPrice } from "./signal-records.ts";
 
 describe("grading", () => {
   test("the published signals get the published results", async () => {
-    const signals = (await createPublishedLedger({ scored: true })).read("signals").map(readSignal);
+    const signals = (await (await createPublishedLedger({ scored: true })).read("signals")).map(readSignal);
     for (const { record, outcome } of signals) {
       if (outcome?.status !== "scored") throw new Error("not scored");
       const { entry_price, exit_price, gross_bps, net_bps, hit } = outcome;
@@ -24,7 +24,7 @@ describe("grading", () => {
   });
 
   test("a series that lacks one of the two bars grades nothing", async () => {
-    const [signal] = (await createPublishedLedger({ scored: false })).read("signals").map(readSignal);
+    const [signal] = (await (await createPublishedLedger({ scored: false })).read("signals")).map(readSignal);
     if (!signal) throw new Error("no signal");
     const { entry_ms, exit_ms } = getSpan(signal.record);
     const bar = (t_ms: number, open: number) => ({ t_ms, open, high: open, low: open, close: open, volume: 1 });

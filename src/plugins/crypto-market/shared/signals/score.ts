@@ -107,7 +107,7 @@ async function fetchPrices(
   const venue = CANDLE_VENUES.find((one) => one.provider.id === provider);
   if (!venue || !context.usable(venue.provider)) return null;
   const count = Math.min(venue.bars_max, (getLastClosedBar(context.now_ms, "1h") - since_ms) / HOUR_MS + 1);
-  const stored = readBars(context, { symbol, interval: "1h", count });
+  const stored = await readBars(context, { symbol, interval: "1h", count });
   if (stored?.provider === provider) return { provider, bars: stored.bars };
   const fetched = await outcomeOf(venue.fetchBars(context, { base: symbol, interval: "1h", count }));
   return fetched.ok ? { provider, bars: fetched.value } : null;
@@ -137,8 +137,7 @@ function createScorer(context: JobContext, due: readonly StoredSignal[]) {
 export async function scoreSignals(context: JobContext): Promise<void> {
   const { records, now_ms } = context;
   const newest_closed_ms = getLastClosedBar(now_ms, "1h");
-  const due = records
-    .read(SIGNALS, { open: true, limit: OPEN_MAX })
+  const due = (await records.read(SIGNALS, { open: true, limit: OPEN_MAX }))
     .map(readSignal)
     .filter(({ record }) => getSpan(record).exit_ms <= newest_closed_ms);
   const score = createScorer(context, due);

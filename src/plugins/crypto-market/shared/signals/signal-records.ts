@@ -204,14 +204,16 @@ const toEvaluation = ({ record, record_hash, beside }: StoredRecord): StoredEval
 type RecordsContext = Pick<FetchContext, "records">;
 
 /** The newest signals that were written at `since_ms` or later, oldest first. */
-export const readRecentSignals = (
+export const readRecentSignals = async (
   { records }: RecordsContext,
   query: { readonly since_ms?: number; readonly limit: number; readonly open?: boolean },
-): readonly StoredSignal[] => records.read(SIGNALS, { ...query, newest: true }).map(readSignal);
+): Promise<readonly StoredSignal[]> => (await records.read(SIGNALS, { ...query, newest: true })).map(readSignal);
 
 /** The newest evaluations, oldest first. */
-export const readRecentEvaluations = ({ records }: RecordsContext, limit: number): readonly StoredEvaluation[] =>
-  records.read(EVALUATIONS, { newest: true, limit }).map(toEvaluation);
+export const readRecentEvaluations = async (
+  { records }: RecordsContext,
+  limit: number,
+): Promise<readonly StoredEvaluation[]> => (await records.read(EVALUATIONS, { newest: true, limit })).map(toEvaluation);
 
 const PAGE = 200;
 /** Twenty years of ten coins; beyond it the node would have to keep sums. */
@@ -224,7 +226,7 @@ export async function visitSignals(
   visit: (signal: StoredSignal) => void,
 ): Promise<void> {
   for (let after_seq = after; after_seq < SIGNALS_MAX; ) {
-    const page = records.read(SIGNALS, { after_seq, limit: PAGE });
+    const page = await records.read(SIGNALS, { after_seq, limit: PAGE });
     for (const stored of page) visit(readSignal(stored));
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;

@@ -72,11 +72,11 @@ export interface SignalInputs {
 const isActive = ({ record, emitted_at_ms }: StoredSignal, at_ms: number): boolean =>
   emitted_at_ms <= at_ms && at_ms < emitted_at_ms + record.horizon_h * HOUR_MS;
 
-function readMarks(context: FetchContext, symbols: readonly string[]): ReadonlyMap<string, Mark> {
-  const series = symbols.flatMap((symbol) => {
-    const found = readBars(context, { symbol, interval: "1h", count: 1, grace: true });
-    return found ? [found] : [];
-  });
+async function readMarks(context: FetchContext, symbols: readonly string[]): Promise<ReadonlyMap<string, Mark>> {
+  const found = await Promise.all(
+    symbols.map((symbol) => readBars(context, { symbol, interval: "1h", count: 1, grace: true })),
+  );
+  const series = found.flatMap((one) => one ?? []);
   citeBars(context, series);
   return new Map(
     series.flatMap(({ symbol, bars }) => {
@@ -87,12 +87,17 @@ function readMarks(context: FetchContext, symbols: readonly string[]): ReadonlyM
 }
 
 /** Reads the ledger as it is now; calls nobody. */
-export function readSignalInputs(context: FetchContext): SignalInputs {
+export async function readSignalInputs(context: FetchContext): Promise<SignalInputs> {
   const { now_ms } = context;
-  const signals = readRecentSignals(context, { limit: SIGNALS_READ });
-  const evaluations = readRecentEvaluations(context, EVALUATIONS_READ);
+  const signals = await readRecentSignals(context, { limit: SIGNALS_READ });
+  const evaluations = await readRecentEvaluations(context, EVALUATIONS_READ);
   const symbols = [...new Set(signals.filter((one) => isActive(one, now_ms)).map(({ record }) => record.symbol))];
-  const now = { at_ms: now_ms, signals, chain: context.records.head("signals"), marks: readMarks(context, symbols) };
+  const now = {
+    at_ms: now_ms,
+    signals,
+    chain: await context.records.head("signals"),
+    marks: await readMarks(context, symbols),
+  };
   return { now: { ...now, evaluation: evaluations.at(-1) ?? null }, evaluations };
 }
 

@@ -45,11 +45,15 @@ interface DayParts {
   readonly before_ms: number;
 }
 
-function getDay(context: FetchContext, { series, publisher, breadth_share, before_ms }: DayParts): DayInputs {
+async function readDay(
+  context: FetchContext,
+  { series, publisher, breadth_share, before_ms }: DayParts,
+): Promise<DayInputs> {
+  const positions = await Promise.all(VOTE_COINS.map((symbol) => readPositioning(context, [symbol], before_ms)));
   const coins = VOTE_COINS.map((symbol, index) => {
     const one = series[index];
     const bars = one?.ok ? one.value.bars : [];
-    const positioning = readPositioning(context, [symbol], before_ms);
+    const positioning = positions[index] ?? null;
     if (positioning && before_ms === 0) citeFunding(context, positioning.fetched_at_ms);
     return {
       symbol,
@@ -79,8 +83,8 @@ export async function fetchBallotInputs(
   ]);
   const parts = { series, publisher };
   return {
-    today: getDay(context, { ...parts, breadth_share: breadth?.today.share ?? null, before_ms: 0 }),
-    yesterday: getDay(context, { ...parts, breadth_share: breadth?.yesterday.share ?? null, before_ms: DAY_MS }),
+    today: await readDay(context, { ...parts, breadth_share: breadth?.today.share ?? null, before_ms: 0 }),
+    yesterday: await readDay(context, { ...parts, breadth_share: breadth?.yesterday.share ?? null, before_ms: DAY_MS }),
   };
 }
 

@@ -84,14 +84,17 @@ export function readStatement(
   return { url, node_id, bar_close_at: parsed.bar_close_at, rows };
 }
 
-export function writeRound(history: WritableHistory, round: PeerRound, now_ms: number): void {
-  history.write(SERIES, [{ at_ms: now_ms, value: round }]);
-  history.prune(SERIES, now_ms - KEPT_MS);
+export async function writeRound(history: WritableHistory, round: PeerRound, now_ms: number): Promise<void> {
+  await history.write(SERIES, [{ at_ms: now_ms, value: round }]);
+  await history.prune(SERIES, now_ms - KEPT_MS);
 }
 
 /** The newest round; null when none of the last three hours is stored. Votes that are too old by now are left out. */
-export function readRound({ history, now_ms }: Pick<FetchContext, "history" | "now_ms">): PeerRound | null {
-  const [newest] = history.read(SERIES, { since_ms: now_ms - ROUND_AGE_MAX_MS, until_ms: now_ms, limit: 1 });
+export async function readRound({
+  history,
+  now_ms,
+}: Pick<FetchContext, "history" | "now_ms">): Promise<PeerRound | null> {
+  const [newest] = await history.read(SERIES, { since_ms: now_ms - ROUND_AGE_MAX_MS, until_ms: now_ms, limit: 1 });
   if (!newest || !Round.Check(newest.value)) return null;
   const { asked, counted, refused } = newest.value;
   const recent = counted.filter(({ bar_close_at }) => now_ms - Date.parse(bar_close_at) <= VOTES_AGE_MAX_MS);

@@ -49,13 +49,13 @@ export function scoreBallot(
 /** States what became of the votes whose seven days are over, from stored daily bars of one provider. */
 export async function scoreVotes(context: JobContext): Promise<void> {
   const { records, now_ms } = context;
-  for (const stored of records.read(VOTES, { open: true, limit: OPEN_MAX })) {
+  for (const stored of await records.read(VOTES, { open: true, limit: OPEN_MAX })) {
     const votes = readVotes(stored);
     const { seq, symbol } = votes.record;
     const { exit_ms } = getVoteSpan(votes.record);
     // The bar that opens at the exit must have closed.
     if (now_ms < exit_ms + DAY_MS) continue;
-    const series = readBars(context, { symbol, interval: "1d", count: BARS_WANTED, count_min: 1, grace: true });
+    const series = await readBars(context, { symbol, interval: "1d", count: BARS_WANTED, count_min: 1, grace: true });
     const outcome = series && scoreBallot(votes, series);
     if (outcome) await records.settle({ chain: VOTES, seq, outcome });
     else if (now_ms >= exit_ms + UNSCORABLE_AFTER_MS) {

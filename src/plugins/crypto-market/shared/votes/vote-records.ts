@@ -67,11 +67,11 @@ const RECORDS_MAX = 1_000;
 const PAGE = 200;
 /** The newest records, at most 1,000, oldest first; read in pages, so that nobody else has to wait for it. */
 export async function readRecentVotes({ records }: Reads): Promise<readonly StoredVotes[]> {
-  const { length } = records.head(VOTES);
+  const { length } = await records.head(VOTES);
   const found: StoredVotes[] = [];
   for (let after_seq = Math.max(0, length - RECORDS_MAX); after_seq < length; after_seq += PAGE) {
     if (found.length > 0) await giveWay();
-    found.push(...records.read(VOTES, { after_seq, limit: PAGE }).map(readVotes));
+    found.push(...(await records.read(VOTES, { after_seq, limit: PAGE })).map(readVotes));
   }
   return found;
 }
