@@ -37,6 +37,7 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         id: `${plugin.id}/${job.id}`,
         schedule: { cron: job.schedule },
         at_start: job.at_start,
+        retries: true,
         run: run(job, plugin),
       })),
   );

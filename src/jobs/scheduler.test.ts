@@ -1,7 +1,7 @@
-import { expect, jest, test } from "bun:test";
+import { describe, expect, jest, test } from "bun:test";
 import { Cron } from "croner";
 import { isPreviewJob } from "./previews.ts";
-import { createScheduler, patternOf } from "./scheduler.ts";
+import { createScheduler, type JobTimers, patternOf } from "./scheduler.ts";
 
 test.each([
   [15_000, "*/15 * * * * *"],
@@ -110,4 +110,73 @@ test("a job whose run is not over when its time comes round again is left out, a
   } finally {
     jest.useRealTimers();
   }
+});
+
+describe("a job that retries", () => {
+  /** Timers whose pauses end when the test says so. */
+  const createHeldTimers = () => {
+    const pauses: { readonly ms: number; readonly end: () => void }[] = [];
+    const marks: (() => Promise<void>)[] = [];
+    const timers: JobTimers = {
+      start: (_, fire) => {
+        marks.push(fire);
+        return { next: () => null, stop: () => undefined };
+      },
+      pause: (ms) => new Promise((end) => pauses.push({ ms, end })),
+    };
+    const settle = () => Bun.sleep(0);
+    return {
+      timers,
+      pauses,
+      async endPause() {
+        pauses.at(-1)?.end();
+        await settle();
+      },
+      /** The mark and its jitter. */
+      async mark() {
+        const fired = marks[0]?.();
+        pauses.at(-1)?.end();
+        await fired;
+        await settle();
+      },
+    };
+  };
+  const failing = (failures: number) => {
+    const runs: string[] = [];
+    const run = async () => {
+      runs.push(runs.length < failures ? "failed" : "fine");
+      if (runs.at(-1) === "failed") throw new Error("no answer");
+    };
+    return { runs, jobs: [{ ...job("sample", run), retries: true }] };
+  };
+
+  test("is run again soon, each time a little later, until it succeeds", async () => {
+    const held = createHeldTimers();
+    const { runs, jobs } = failing(7);
+    const scheduler = createScheduler({ seed: "seed", log: () => undefined, jobs, timers: held.timers });
+    await scheduler.runAtStart();
+    for (let times = 0; times < 8; times += 1) await held.endPause();
+    expect(runs).toEqual([...Array.from({ length: 7 }, () => "failed"), "fine"]);
+    expect(held.pauses.map(({ ms }) => ms / 1000)).toEqual([30, 60, 120, 240, 480, 600, 600]);
+  });
+
+  test("is left to its next mark when that comes first, and to the node's end", async () => {
+    const held = createHeldTimers();
+    const { runs, jobs } = failing(1);
+    const scheduler = createScheduler({ seed: "seed", log: () => undefined, jobs, timers: held.timers });
+    scheduler.start();
+    await held.mark();
+    const [, retry] = held.pauses;
+    await held.mark();
+    expect(runs).toEqual(["failed", "fine"]);
+    retry?.end();
+    await Bun.sleep(0);
+    expect(runs).toHaveLength(2);
+    const other = failing(9);
+    const stopped = createScheduler({ seed: "s", log: () => undefined, jobs: other.jobs, timers: held.timers });
+    await stopped.runAtStart();
+    await stopped.stop();
+    await held.endPause();
+    expect(other.runs).toHaveLength(1);
+  });
 });

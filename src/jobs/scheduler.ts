@@ -12,6 +12,11 @@ export interface ScheduledJob {
   readonly id: string;
   readonly schedule: Schedule;
   readonly at_start: boolean;
+  /**
+   * Whether a run that failed is tried again before the next mark: after 30 s, then twice as long each time, at most
+   * 10 minutes. What a job samples cannot be had later.
+   */
+  readonly retries?: boolean;
   readonly run: () => Promise<void>;
   /** Ends a run that is under way, because the node stops. */
   readonly cancel?: () => void;
@@ -50,7 +55,8 @@ const systemTimers: JobTimers = {
     const cron = new Cron(pattern, { utcOffset: 0, unref: true }, fire);
     return { next: () => cron.nextRun(), stop: () => cron.stop() };
   },
-  pause: (ms) => Bun.sleep(ms),
+  // A node that stops does not wait for it.
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
 };
 
 export interface Scheduler {
@@ -77,6 +83,8 @@ export interface SchedulerOptions {
 
 const JITTER_MS_MAX = 20_000;
 const START_PARALLEL = 2;
+const RETRY_FIRST_MS = 30_000;
+const RETRY_MS_MAX = 600_000;
 
 /**
  * A cadence as a cron pattern, on the clock's own marks (a job every 15 m runs at :00, :15, :30, :45). What does not
@@ -97,7 +105,13 @@ export function patternOf(every_ms: number): string {
 
 /** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
 export function createScheduler({ jobs, seed, log, timers = systemTimers }: SchedulerOptions): Scheduler {
-  const entries = jobs.map((job) => ({ job, runs: 0, failures: 0, last_error: null as string | null }));
+  const entries = jobs.map((job) => ({
+    job,
+    runs: 0,
+    failures: 0,
+    failed_in_a_row: 0,
+    last_error: null as string | null,
+  }));
   const running = new Map<string, Promise<void>>();
   const started = new Map<string, JobTimer>();
   let stopped = false;
@@ -111,16 +125,26 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
       try {
         await job.run();
         entry.last_error = null;
+        entry.failed_in_a_row = 0;
       } catch (error) {
         entry.failures += 1;
+        entry.failed_in_a_row += 1;
         entry.last_error = messageOf(error).slice(0, 300);
         log({ event: "job_failed", job: job.id, error: entry.last_error });
       } finally {
         running.delete(job.id);
       }
+      if (job.retries && entry.failed_in_a_row > 0) void retryLater(entry);
     })();
     running.set(job.id, run);
     return run;
+  };
+
+  /** Waits and runs a failed job again, unless a mark came first. */
+  const retryLater = async (entry: (typeof entries)[number]): Promise<void> => {
+    const { runs, failed_in_a_row } = entry;
+    await timers.pause(Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** (failed_in_a_row - 1)));
+    if (!stopped && entry.runs === runs) await runOnce(entry);
   };
 
   /** The same pause every time for one job of one node. */
