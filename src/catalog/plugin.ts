@@ -15,6 +15,11 @@ export interface JobDefinition {
   /** Also run once when the node starts. */
   readonly at_start: boolean;
   readonly deadline_ms: number;
+  /**
+   * How many of its last runs leave anything behind, for a job that only replaces what it stored before. When the
+   * sandbox's clock is moved on, only so many are lived; every one of them unless given.
+   */
+  readonly runs_kept?: number;
   run(context: JobContext): Promise<void>;
 }
 
@@ -25,6 +30,7 @@ export const JOB_OPTIONS: Readonly<Record<keyof JobDefinition, true>> = {
   providers: true,
   at_start: true,
   deadline_ms: true,
+  runs_kept: true,
   run: true,
 };
 

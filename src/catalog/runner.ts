@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../core/clock.ts";
+import { type Clock, systemTimers, type Timers } from "../core/clock.ts";
 import { isNodeError, messageOf, NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
 import type { CatalogProduct } from "./catalog.ts";
@@ -32,6 +32,8 @@ export interface RunnerOptions {
   readonly node_id: string;
   readonly sandbox: boolean;
   readonly clock: Clock;
+  /** What ends a run that takes too long; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
   readonly history: History;
   readonly createContext: (run: {
     now_ms: number;
@@ -64,7 +66,7 @@ const ANSWER_CHARS_MAX = 1_000_000;
 
 /** Runs products: fetch, compute, check against the schema, serialise, keep for the product's ttl. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { clock } = options;
+  const { clock, timers = systemTimers } = options;
   const answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
   const flights = createSingleFlight<Answer>();
 
@@ -72,11 +74,11 @@ export function createRunner(options: RunnerOptions): Runner {
     const deadline_ms = product.definition.deadline_ms;
     const abort = new AbortController();
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    const cancelLimit = timers.after(deadline_ms, () => {
       abort.abort();
       const message = `${product.id} was not ready within ${deadline_ms} ms. Nothing was charged.`;
       late.reject(new NodeError("deadline_exceeded", message, { retry_after_s: 5 }));
-    }, deadline_ms);
+    });
     const { mayCall, assertKept } = guardProviders(product.definition.providers, `${product.path} (${product.file})`);
     const context = options.createContext({
       now_ms: clock.now(),
@@ -96,7 +98,7 @@ export function createRunner(options: RunnerOptions): Runner {
       options.onFailure(product, error);
       throw toBuyerError(product, error);
     } finally {
-      clearTimeout(timer);
+      cancelLimit();
       abort.abort();
       // The loser of the race must not surface as an unhandled rejection.
       working.catch(() => undefined);

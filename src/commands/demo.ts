@@ -2,8 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
-import { createSettableClock } from "../core/clock.ts";
+import { createSettableClock, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import { createClockTimers } from "../jobs/clock-timers.ts";
 import { loadPlugins } from "../node/compose-catalog.ts";
 import type { RunningNode } from "../node/parts.ts";
 import { startNode } from "../node/start-node.ts";
@@ -74,6 +75,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
   const data = options.data ? resolve(options.data) : (temporary?.path ?? "");
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const clock = createSettableClock();
+  const job_timers = createClockTimers(clock, systemTimers);
   const log = createLog({ level: options.serve ? "info" : "error", format: "json", secrets: [] });
   guardProcess(log);
   let node: RunningNode | null = null;
@@ -84,6 +86,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
     simulators,
     persist_file,
     onLimits: (enabled) => node?.setLimits(enabled),
+    liveTo: job_timers.liveTo,
     onClock: () => node?.refreshChallenges(),
   });
   try {
@@ -98,6 +101,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
       version: VERSION,
       sandbox: { world: sandbox, clock, live_data: options.live_data, seed_history: !options.live_data },
       plugins,
+      job_timers,
     });
     await node.settled;
     if (options.serve) {

@@ -31,6 +31,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       id: "ledger-reconcile",
       schedule: { every_ms: RECONCILE_EVERY_MS },
       at_start: false,
+      runs_kept: 1,
       run: async () => {
         const open = await reconciler.resolveAll();
         if (open > 0) log({ event: "settlements_unknown", open });
@@ -40,6 +41,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       id: "ledger-landings",
       schedule: { every_ms: LANDINGS_EVERY_MS },
       at_start: false,
+      runs_kept: 1,
       run: async () => void (await landing.pass()),
       cancel: landing.cancel,
     },
@@ -47,12 +49,14 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       id: "ledger-checkpoint",
       schedule: { every_ms: HOUR_MS / 12 },
       at_start: false,
+      runs_kept: 1,
       run: async () => ledger.checkpoint(),
     },
     {
       id: "ledger-retention",
       schedule: { every_ms: HOUR_MS },
       at_start: false,
+      runs_kept: 1,
       run: async () => {
         const before_ms = clock.now() - options.replay_window_ms;
         const pruned = (await ledger.payments.pruneAnswers(before_ms)) + (await ledger.charges.pruneAnswers(before_ms));

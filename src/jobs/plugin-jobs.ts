@@ -2,12 +2,13 @@ import type { JobContext, WritableHistory } from "../catalog/context.ts";
 import type { JobDefinition, LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import { guardProviders } from "../catalog/provider-guard.ts";
-import type { Clock } from "../core/clock.ts";
+import { type Clock, startTimeLimit, type Timers } from "../core/clock.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
 export interface PluginJobOptions {
   readonly plugins: readonly LoadedPlugin[];
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly history: WritableHistory;
   readonly usable: (provider: ProviderDefinition) => boolean;
   readonly createContext: (run: {
@@ -24,11 +25,14 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
   const run =
     (job: JobDefinition, { id, file }: LoadedPlugin) =>
     async () => {
-      const signal = AbortSignal.timeout(job.deadline_ms);
+      const limit = startTimeLimit(options.timers, job.deadline_ms);
       const { mayCall, assertKept } = guardProviders(job.providers, `job ${id}/${job.id} (${file})`);
-      const context = options.createContext({ now_ms: clock.now(), signal, history, mayCall });
-      await job.run(context);
-      assertKept();
+      try {
+        await job.run(options.createContext({ now_ms: clock.now(), signal: limit.signal, history, mayCall }));
+        assertKept();
+      } finally {
+        limit.end();
+      }
     };
   return options.plugins.flatMap((plugin) =>
     plugin.jobs
@@ -38,6 +42,7 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         schedule: { cron: job.schedule },
         at_start: job.at_start,
         retries: true,
+        ...(job.runs_kept === undefined ? {} : { runs_kept: job.runs_kept }),
         run: run(job, plugin),
       })),
   );

@@ -42,12 +42,15 @@ export function createPreviewJobs(options: PreviewJobOptions): readonly Schedule
       id: `${PREFIX}${product.id}`,
       schedule: { every_ms: product.preview_every_ms },
       at_start: !isFresh(product),
+      // What is shown is the newest one that has grown old enough.
+      runs_kept: Math.ceil(product.preview_delay_ms / product.preview_every_ms) + 1,
       run: () => take(product),
     })),
     {
       id: "retry-previews",
       schedule: { every_ms: RETRY_MS },
       at_start: false,
+      runs_kept: 1,
       async run() {
         const due = [...failed].filter(({ preview_every_ms }) => preview_every_ms > RETRY_MS);
         const errors: unknown[] = [];

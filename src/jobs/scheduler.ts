@@ -17,6 +17,11 @@ export interface ScheduledJob {
    * 10 minutes. What a job samples cannot be had later.
    */
   readonly retries?: boolean;
+  /**
+   * How many of its last runs leave anything behind. When time is skipped, in the sandbox, only those are lived; all of
+   * them unless given.
+   */
+  readonly runs_kept?: number;
   readonly run: () => Promise<void>;
   /** Ends a run that is under way, because the node stops. */
   readonly cancel?: () => void;
@@ -42,12 +47,15 @@ export interface JobTimer {
 
 /** What makes jobs run on time. */
 export interface JobTimers {
-  /** Calls `fire` whenever a cron pattern comes round, UTC, whether or not the last call has ended. */
-  start(pattern: string, fire: () => Promise<void>): JobTimer;
+  /**
+   * Calls `fire` whenever a cron pattern comes round, UTC, whether or not the last call has ended.
+   * @param runs_kept as a job's; for timers that can skip time.
+   */
+  start(pattern: string, fire: () => Promise<void>, runs_kept?: number): JobTimer;
   pause(ms: number): Promise<void>;
 }
 
-/** The system's clock. */
+/** Marks by the system's clock. */
 const systemTimers: JobTimers = {
   start(pattern, fire) {
     // A fixed offset instead of a named zone: croner would ask Intl at every tick, which costs a tenth of a core.
@@ -163,7 +171,7 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
     },
     start() {
       for (const entry of entries) {
-        const { id, schedule } = entry.job;
+        const { id, schedule, runs_kept } = entry.job;
         const period_ms = "cron" in schedule ? 60_000 : schedule.every_ms;
         const pause_ms = jitterOf(id, period_ms);
         const fire = async () => {
@@ -171,7 +179,7 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
           if (!stopped && !running.has(id)) await runOnce(entry);
         };
         const pattern = "cron" in schedule ? schedule.cron : patternOf(schedule.every_ms);
-        started.set(id, timers.start(pattern, fire));
+        started.set(id, timers.start(pattern, fire, runs_kept));
       }
     },
     status: () =>

@@ -72,6 +72,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     node_id,
     sandbox,
     clock,
+    timers: options.timers,
     history: market.history,
     createContext: upstream.createContext,
     onFailure: (product: CatalogProduct, error: unknown) => {

@@ -1,3 +1,4 @@
+import { systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { TASKS_KEPT_MS } from "../doors/a2a/door.ts";
 import { createBackupJob } from "../jobs/backup-job.ts";
@@ -28,7 +29,7 @@ interface SchedulerParts {
 
 /** Every job of the node: the plugins' own, previews, the books. */
 export function composeScheduler(
-  { config, clock, log, data_dir, timers }: StartOptions,
+  { config, clock, log, data_dir, timers = systemTimers, job_timers }: StartOptions,
   core: Core,
   { money, challenges, slots, refreshDocuments }: SchedulerParts,
 ): Scheduler {
@@ -41,12 +42,14 @@ export function composeScheduler(
     id: "challenge-samples",
     schedule: { every_ms: CHALLENGE_REFRESH_MS },
     at_start: false,
+    runs_kept: 1,
     run: async () => challenges.refresh(),
   };
   const documents: ScheduledJob = {
     id: "documents",
     schedule: { every_ms: DOCUMENTS_REFRESH_MS },
     at_start: false,
+    runs_kept: 1,
     run: async () => refreshDocuments(),
   };
   const { dir, every, keep } = config.backup;
@@ -61,10 +64,11 @@ export function composeScheduler(
     id: "tasks",
     schedule: { every_ms: TASKS_PRUNED_MS },
     at_start: true,
+    runs_kept: 1,
     run: async () => market.tasks.prune(clock.now() - TASKS_KEPT_MS),
   };
   const jobs = [
-    ...createPluginJobs({ plugins, clock, history: market.history, usable, createContext }),
+    ...createPluginJobs({ plugins, clock, timers, history: market.history, usable, createContext }),
     ...createPreviewJobs({
       catalog,
       // What is given away waits until nobody who pays has to.
@@ -82,5 +86,5 @@ export function composeScheduler(
     tasks,
     documents,
   ];
-  return createScheduler({ seed: identity.node_id, log: log.warn, jobs, timers });
+  return createScheduler({ seed: identity.node_id, log: log.warn, jobs, timers: job_timers });
 }

@@ -3,7 +3,7 @@ import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { Previews } from "../catalog/previews.ts";
 import type { Runner } from "../catalog/runner.ts";
 import type { Config } from "../config/schema.ts";
-import type { Clock, SettableClock } from "../core/clock.ts";
+import type { Clock, SettableClock, Timers } from "../core/clock.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import type { Exchanges } from "../http/exchange.ts";
 import type { FreeRoute } from "../http/free-route.ts";
@@ -55,8 +55,10 @@ export interface StartOptions {
   readonly sandbox: SandboxOptions | null;
   /** Loaded already when the configuration was checked; saves a second import. */
   readonly plugins?: LoadedPlugins;
-  /** The system's clock unless given: for tests that live through days in seconds. */
-  readonly timers?: JobTimers;
+  /** What ends calls and jobs that take too long; the system's timers unless given. */
+  readonly timers?: Timers;
+  /** When jobs come round: by the system's clock unless given. */
+  readonly job_timers?: JobTimers;
 }
 
 export interface LoadedPlugins {

@@ -21,6 +21,8 @@ export interface ControlParts {
   /** Name and URL of every door but this one. */
   readonly doors: () => Readonly<Record<string, string | null | Readonly<Record<string, string>>>>;
   readonly onLimits: (enabled: boolean) => void;
+  /** Lives through the time until then, jobs included. */
+  readonly liveTo: (to_ms: number) => Promise<void>;
   readonly onClock: () => void;
 }
 
@@ -178,7 +180,8 @@ export function createControl(parts: ControlParts): (request: Request) => Promis
       if (!(to_ms >= 0 && to_ms <= TIME_MS_MAX)) throw new ControlError("now: an ISO 8601 time or milliseconds");
       // On disk first; as an offset, because sandbox time goes on while nothing runs.
       journal.append({ kind: "clock", offset_ms: to_ms - systemClock.now() });
-      clock.set(to_ms);
+      if (advance_s === undefined || to_ms < clock.now()) clock.set(to_ms);
+      else await parts.liveTo(to_ms);
       parts.onClock();
       return { now: new Date(clock.now()).toISOString() };
     },

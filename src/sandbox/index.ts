@@ -42,6 +42,8 @@ export interface SandboxOptions {
   /** Keeps balances, nonces, settlements and the clock across restarts. */
   readonly persist_file?: string;
   readonly onLimits?: (enabled: boolean) => void;
+  /** Lives through the time until then, jobs included; without it the clock is only set. */
+  readonly liveTo?: (to_ms: number) => Promise<void>;
   readonly onClock?: () => void;
 }
 
@@ -152,6 +154,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         upstreams: Object.fromEntries(Object.keys(upstreams.status()).map((id) => [id, upstreamUrl(id)])),
       }),
       onLimits: (enabled) => options.onLimits?.(enabled),
+      liveTo: options.liveTo ?? (async (to_ms) => clock.set(to_ms)),
       onClock: () => options.onClock?.(),
     }),
     async stop() {

@@ -117,7 +117,7 @@ export async function createDayWorld(start_ms: number): Promise<DayWorld> {
         version: "0.0.0-test",
         sandbox: { world: sandbox, clock: settable, live_data: false, seed_history: false },
         plugins,
-        timers,
+        job_timers: timers,
       });
       await node.settled;
       const get: Life["get"] = (path, headers = {}) => fetch(`${node.url}${path}`, { headers });

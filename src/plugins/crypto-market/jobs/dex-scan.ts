@@ -25,6 +25,7 @@ export const job = defineJob({
   providers: [evmRpc, solanaRpc, jupiter, circleCCTP, ...POOL_TABLE_PROVIDERS],
   at_start: true,
   deadline_ms: 55_000,
+  runs_kept: 130,
   async run(context) {
     const every_ms = (await isWanted(context, PRODUCT_ID)) ? WANTED_EVERY_MS : IDLE_EVERY_MS;
     const read_at_ms = (await readScan(context))?.read_at_ms ?? 0;

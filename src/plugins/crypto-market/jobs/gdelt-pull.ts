@@ -37,6 +37,7 @@ export const job = defineJob({
   providers: [gdelt],
   at_start: true,
   deadline_ms: 60_000,
+  runs_kept: 60,
   async run(context) {
     const { history, now_ms } = context;
     const scope = await findDue(context);

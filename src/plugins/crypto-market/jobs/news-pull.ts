@@ -11,6 +11,7 @@ export const job = defineJob({
   providers: NEWS_FEEDS.map(({ provider }) => provider),
   at_start: true,
   deadline_ms: 60_000,
+  runs_kept: 6,
   async run(context) {
     const feeds = NEWS_FEEDS.filter(({ provider }) => context.usable(provider));
     const pulls = await Promise.all(

@@ -12,6 +12,7 @@ export const job = defineJob({
   providers: SENTIMENT_PROVIDERS,
   at_start: false,
   deadline_ms: 60_000,
+  runs_kept: 192,
   async run(context) {
     const { history, now_ms } = context;
     for (const readings of await fetchSentimentReadings(context, SENTIMENT_COINS)) {

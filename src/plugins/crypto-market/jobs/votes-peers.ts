@@ -32,6 +32,7 @@ export const job = defineJob({
   providers: [],
   at_start: true,
   deadline_ms: 60_000,
+  runs_kept: 1,
   async run({ peers, history, now_ms }) {
     if (peers.count === 0) return;
     const said = await peers.ask({ path: "/swarm-vote?preview=1", kind: SIGNED_VOTES, pick: pickSigned });

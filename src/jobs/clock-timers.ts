@@ -1,0 +1,144 @@
+import { Cron } from "croner";
+import type { SettableClock, Timers } from "../core/clock.ts";
+import type { JobTimers } from "./scheduler.ts";
+
+/** Timers of jobs on a clock that can be set: the marks come round when that clock says so. */
+export interface ClockTimers extends JobTimers {
+  /**
+   * Lives until a moment: whatever comes round on the way is called at its time, in order, and has ended before time
+   * goes on. A second call waits for the first. A moment that has passed is reached already.
+   */
+  liveTo(to_ms: number): Promise<void>;
+}
+
+interface Timer {
+  readonly cron: Cron;
+  readonly fire: () => Promise<void>;
+  readonly runs_kept: number;
+  at_ms: number;
+}
+
+interface Sleeper {
+  readonly at_ms: number;
+  readonly wake: () => void;
+}
+
+/** How soon a clock that was set is noticed. */
+const LOOK_EVERY_MS = 1_000;
+
+const nextOf = (cron: Cron, after_ms: number): number =>
+  cron.nextRun(new Date(after_ms))?.getTime() ?? Number.POSITIVE_INFINITY;
+
+/** The first mark that is called on the way to a moment, when only the last few of them leave anything behind. */
+function firstKept({ cron, runs_kept, at_ms }: Timer, to_ms: number): number {
+  if (!Number.isFinite(runs_kept)) return at_ms;
+  const oldest = cron.previousRuns(runs_kept, new Date(to_ms + 1)).at(-1);
+  return Math.max(at_ms, oldest?.getTime() ?? at_ms);
+}
+
+/** A mark that was missed because the clock was set ahead is called once; those before it are not made up for. */
+export function createClockTimers(clock: SettableClock, timers: Timers): ClockTimers {
+  const marks = new Set<Timer>();
+  const sleepers = new Set<Sleeper>();
+  let under_way = 0;
+  let living: Promise<void> | null = null;
+  let seen_ms = clock.now();
+  let cancelLook = () => {};
+  let onIdle = () => {};
+
+  /** Whether some run neither has ended nor waits for its moment. */
+  const isBusy = () => under_way > sleepers.size;
+  const noteChange = () => {
+    if (!isBusy()) onIdle();
+  };
+
+  const fireDue = (now_ms: number): void => {
+    for (const sleeper of [...sleepers]) if (sleeper.at_ms <= now_ms) sleeper.wake();
+    for (const timer of [...marks]) {
+      if (timer.at_ms > now_ms) continue;
+      timer.at_ms = nextOf(timer.cron, now_ms);
+      under_way += 1;
+      void timer.fire().finally(() => {
+        under_way -= 1;
+        noteChange();
+      });
+    }
+  };
+
+  const nextMoment = (): number => Math.min(...[...marks, ...sleepers].map(({ at_ms }) => at_ms));
+
+  const look = (): void => {
+    const now_ms = clock.now();
+    // Set back: what was next may be far ahead now.
+    if (now_ms < seen_ms) for (const timer of marks) timer.at_ms = nextOf(timer.cron, now_ms);
+    seen_ms = now_ms;
+    if (!living) fireDue(now_ms);
+    arm();
+  };
+  const arm = (): void => {
+    cancelLook();
+    if (marks.size + sleepers.size === 0) return;
+    const wait_ms = living ? LOOK_EVERY_MS : Math.max(0, Math.min(LOOK_EVERY_MS, nextMoment() - clock.now()));
+    cancelLook = timers.after(wait_ms, look);
+  };
+
+  const settle = (): Promise<void> => {
+    if (!isBusy()) return Promise.resolve();
+    return new Promise((resolve) => {
+      onIdle = resolve;
+    });
+  };
+
+  const moveTo = (to_ms: number): void => {
+    if (to_ms > clock.now()) clock.set(to_ms);
+    seen_ms = clock.now();
+  };
+
+  const live = async (to_ms: number): Promise<void> => {
+    for (const timer of marks) timer.at_ms = firstKept(timer, to_ms);
+    for (let next_ms = nextMoment(); next_ms <= to_ms; next_ms = nextMoment()) {
+      moveTo(next_ms);
+      fireDue(next_ms);
+      // Work that is ready runs first, so that a run which only waits is told from one that works.
+      await Promise.resolve();
+      await settle();
+    }
+    moveTo(to_ms);
+  };
+
+  return {
+    start(pattern, fire, runs_kept = Number.POSITIVE_INFINITY) {
+      const cron = new Cron(pattern, { utcOffset: 0, paused: true });
+      const timer: Timer = { cron, fire, runs_kept, at_ms: nextOf(cron, clock.now()) };
+      marks.add(timer);
+      arm();
+      return {
+        next: () => (marks.has(timer) ? new Date(timer.at_ms) : null),
+        stop: () => void marks.delete(timer),
+      };
+    },
+    pause(ms) {
+      if (ms <= 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        const sleeper: Sleeper = {
+          at_ms: clock.now() + ms,
+          wake: () => {
+            sleepers.delete(sleeper);
+            resolve();
+          },
+        };
+        sleepers.add(sleeper);
+        noteChange();
+        arm();
+      });
+    },
+    async liveTo(to_ms) {
+      while (living) await living;
+      living = live(to_ms).finally(() => {
+        living = null;
+        arm();
+      });
+      await living;
+    },
+  };
+}
