@@ -40,28 +40,18 @@ function firstKept({ cron, runs_kept, at_ms }: Timer, to_ms: number): number {
 export function createClockTimers(clock: SettableClock, timers: Timers): ClockTimers {
   const marks = new Set<Timer>();
   const sleepers = new Set<Sleeper>();
-  let under_way = 0;
+  let running = 0;
   let living: Promise<void> | null = null;
   let seen_ms = clock.now();
   let cancelLook = () => {};
   let onIdle = () => {};
-
-  /** Whether some run neither has ended nor waits for its moment. */
-  const isBusy = () => under_way > sleepers.size;
-  const noteChange = () => {
-    if (!isBusy()) onIdle();
-  };
 
   const fireDue = (now_ms: number): void => {
     for (const sleeper of [...sleepers]) if (sleeper.at_ms <= now_ms) sleeper.wake();
     for (const timer of [...marks]) {
       if (timer.at_ms > now_ms) continue;
       timer.at_ms = nextOf(timer.cron, now_ms);
-      under_way += 1;
-      void timer.fire().finally(() => {
-        under_way -= 1;
-        noteChange();
-      });
+      void timer.fire();
     }
   };
 
@@ -82,9 +72,12 @@ export function createClockTimers(clock: SettableClock, timers: Timers): ClockTi
     cancelLook = timers.after(wait_ms, look);
   };
 
-  const settle = (): Promise<void> => {
-    if (!isBusy()) return Promise.resolve();
-    return new Promise((resolve) => {
+  /** Waits until every run has ended that was called. */
+  const settle = async (): Promise<void> => {
+    // Whoever was woken runs up to where he begins to work, or to wait again.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (running === 0) return;
+    await new Promise<void>((resolve) => {
       onIdle = resolve;
     });
   };
@@ -99,8 +92,6 @@ export function createClockTimers(clock: SettableClock, timers: Timers): ClockTi
     for (let next_ms = nextMoment(); next_ms <= to_ms; next_ms = nextMoment()) {
       moveTo(next_ms);
       fireDue(next_ms);
-      // Work that is ready runs first, so that a run which only waits is told from one that works.
-      await Promise.resolve();
       await settle();
     }
     moveTo(to_ms);
@@ -128,8 +119,14 @@ export function createClockTimers(clock: SettableClock, timers: Timers): ClockTi
           },
         };
         sleepers.add(sleeper);
-        noteChange();
         arm();
+      });
+    },
+    watch(run) {
+      running += 1;
+      void run.finally(() => {
+        running -= 1;
+        if (running === 0) onIdle();
       });
     },
     async liveTo(to_ms) {

@@ -53,6 +53,8 @@ export interface JobTimers {
    */
   start(pattern: string, fire: () => Promise<void>, runs_kept?: number): JobTimer;
   pause(ms: number): Promise<void>;
+  /** Told of every run that begins; for timers that let time go on only when it has ended. Never rejects. */
+  watch?(run: Promise<void>): void;
 }
 
 /** Marks by the system's clock. */
@@ -145,6 +147,7 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
       if (job.retries && entry.failed_in_a_row > 0) void retryLater(entry);
     })();
     running.set(job.id, run);
+    timers.watch?.(run);
     return run;
   };
 

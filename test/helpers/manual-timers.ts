@@ -2,7 +2,7 @@ import type { Timers } from "../../src/core/clock.ts";
 
 /** Timers of a test: time passes when the test says so, and no test waits for it. */
 export interface ManualTimers extends Timers {
-  /** Lets time pass: whatever comes due fires in order, each at its own moment, with the work it sets off in between. */
+  /** Lets time pass: whatever comes due fires in order, at its own moment, with the work it sets off in between. */
   advance(ms: number): Promise<void>;
   /** The lengths of all timers that are set, in ms, in the order they were set. */
   set(): readonly number[];
