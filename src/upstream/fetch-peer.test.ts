@@ -37,6 +37,14 @@ test.each([
   expect(await fetchPeer(`${url}${path}`)).toEqual({ failed: expect.stringContaining(why) });
 });
 
+test("an address that is neither public nor this machine is not asked", async () => {
+  for (const host of ["10.0.0.1", "169.254.169.254", "127.0.0.2", "[::ffff:127.0.0.1]", "metadata.google.internal"]) {
+    expect(await fetchPeer(`https://${host}:${server.port}/whole`)).toEqual({
+      failed: expect.stringMatching(/not one of the public Internet|name of local networks/),
+    });
+  }
+});
+
 test("nobody there is a failure and no exception", async () => {
   const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const { port } = gone;

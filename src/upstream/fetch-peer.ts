@@ -1,5 +1,7 @@
-import { messageOf } from "../core/errors.ts";
-import { readBody } from "./read-body.ts";
+import { type IPRange, parseIPRange } from "../core/ip-address.ts";
+import { createGuardedFetch } from "../guarded-fetch/guarded-fetch.ts";
+import { createResolver } from "../guarded-fetch/resolve.ts";
+import type { GuardedFetch } from "../guarded-fetch/types.ts";
 
 /** What another node answered. */
 export interface PeerAnswer {
@@ -20,6 +22,27 @@ const TIMEOUT_MS = 10_000;
 /** The manifest of a node with 500 products. */
 const BYTES_MAX = 1_048_576;
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
+const isLoopback = (url: string): boolean => LOOPBACK.has(new URL(url).hostname);
+const LOOPBACK_RANGES = ["127.0.0.1/32", "::1/128"].map(parseIPRange).filter((range): range is IPRange => !!range);
+const COMMON = { user_agent: "intel-node", resolve: createResolver() };
+/** Another node is asked on the public Internet only: what its name resolves to is checked, then connected to. */
+const askPublic: GuardedFetch = createGuardedFetch(COMMON);
+/** Unless the operator wrote an address of this machine. No name leads here. */
+const askLoopback: GuardedFetch = createGuardedFetch({
+  ...COMMON,
+  allowed_ranges: LOOPBACK_RANGES,
+  known_hosts: { localhost: ["127.0.0.1", "::1"] },
+});
+
+/** Strict UTF-8; undefined when the bytes are something else. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
 
 /** Whether an address of a node may be asked: https, or this machine. */
 export function isPeerURL(text: string): boolean {
@@ -37,23 +60,26 @@ export const createPeerFetch =
   (headers: Readonly<Record<string, string>>): FetchPeer =>
   async (url) => {
     if (!isPeerURL(url)) return { failed: `${url.slice(0, 200)} is not https` };
-    try {
-      const response = await fetch(url, {
-        // Digests in headers are of what is sent, packed or not.
-        headers: { ...headers, accept: "application/json", "accept-encoding": "identity" },
-        redirect: "manual",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      if (response.status >= 300 && response.status < 400) {
-        await response.body?.cancel();
-        return { failed: `${url} answers with a redirect, which is not followed` };
-      }
-      const body = await readBody(response, BYTES_MAX);
-      if (!body.ok) return { failed: `${url}: ${body.reason}` };
-      return { status: response.status, headers: response.headers, text: body.text };
-    } catch (error) {
-      return { failed: `${url} does not answer: ${messageOf(error)}` };
+    const answer = await (isLoopback(url) ? askLoopback : askPublic)({
+      url,
+      // Digests in headers are of what is sent, packed or not.
+      headers: { ...headers, accept: "application/json", "accept-encoding": "identity" },
+      redirects_max: 0,
+      ports: null,
+      bytes_max: BYTES_MAX,
+      timeout_ms: TIMEOUT_MS,
+    });
+    if (!answer.ok) {
+      return {
+        failed: answer.rule === "body" ? `${url}: ${answer.reason}` : `${url} does not answer: ${answer.reason}`,
+      };
     }
+    if (answer.status >= 300 && answer.status < 400) {
+      return { failed: `${url} answers with a redirect, which is not followed` };
+    }
+    const text = decode(answer.body);
+    if (text === undefined) return { failed: `${url}: body is not UTF-8 text` };
+    return { status: answer.status, headers: answer.headers, text };
   };
 
 export const fetchPeer: FetchPeer = createPeerFetch({});
