@@ -27,7 +27,7 @@ export interface URLPolicy {
 
 const URL_CHARS_MAX = 2_048;
 const HOST_CHARS_MAX = 253;
-/** Names that mean something on one network only, or by their registration nothing at all (RFC 2606, 6761, 6762, 8375). */
+/** Names that mean something on one network only, or are registered to mean nothing (RFC 2606, 6761, 6762, 8375). */
 const LOCAL_SUFFIXES = [
   ...["local", "localhost", "internal", "lan", "home.arpa", "onion", "test", "invalid", "example", "localdomain"],
   ...["intranet", "corp", "home", "private", "alt"],

@@ -29,7 +29,7 @@ const WHOLE: readonly (readonly [text: string, status: number, body: string])[] 
   ["HTTP/1.0 200\r\n\r\nuntil the end", 200, "until the end"],
   ["HTTP/1.1 204 No Content\r\n\r\n", 204, ""],
   [
-    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 402 Pay\r\nContent-Length: 1\r\n\r\n.",
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 x\r\nLink: x\r\n\r\nHTTP/1.1 402 Pay\r\nContent-Length: 1\r\n\r\n.",
     402,
     ".",
   ],

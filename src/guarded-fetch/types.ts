@@ -94,7 +94,7 @@ export interface GuardedFetchOptions {
   readonly own_addresses?: readonly IPRange[];
   /** Ranges that are asked although they are not public: networks of the operator's own. */
   readonly allowed_ranges?: readonly IPRange[];
-  /** Names that mean these addresses, whatever a name server says: "localhost". The addresses are checked all the same. */
+  /** Names that mean these addresses, whatever name servers say: "localhost". The addresses are still checked. */
   readonly known_hosts?: Readonly<Record<string, readonly string[]>>;
   /** Certificates trusted besides the usual ones, in PEM. */
   readonly ca?: string;
