@@ -75,13 +75,16 @@ export async function runKeyCommand(parts: KeyCommandParts, given: unknown): Pro
       const row = ledger.keys.byPublicId(given.key_id);
       if (!row) throw new NodeError("not_found", "No such key.");
       const children = ledger.keys.children(row.id).map((child) => renderKey(ledger, child));
-      const calls = ledger.statements.calls(row.id, { limit: 20 }).map(({ id, at_ms, product, access, amount }) => ({
-        id: `call_${id}`,
-        at: renderTime(at_ms),
-        product,
-        access,
-        amount_atomic: amount.toString(),
-      }));
+      const calls = ledger.statements
+        .calls(row.id, { limit: 20 })
+        .map(({ id, at_ms, product, access, times, amount }) => ({
+          id: `call_${id}`,
+          at: renderTime(at_ms),
+          product,
+          access,
+          calls: times,
+          amount_atomic: amount.toString(),
+        }));
       return { ...renderKey(ledger, row), children, calls };
     }
     case "revoke":

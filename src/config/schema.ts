@@ -233,6 +233,12 @@ export const ConfigSchema = Type.Object(
           default: 6_000,
           description: "calls per balance key and minute; passes have no limit",
         }),
+        key_calls_at_once: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 256,
+          description: "calls of one key, passes too, that may be under way at the same time",
+        }),
         signature_checks_per_minute: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,

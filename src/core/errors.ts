@@ -30,7 +30,7 @@ export const ERRORS = {
   },
   payment_already_used: {
     status: 402,
-    title: "This payment was spent on another request",
+    title: "This payment was spent before",
     fixed_by: "buyer",
     retryable: false,
   },

@@ -268,6 +268,8 @@ const renderCall = (call: ReturnType<Ledger["statements"]["calls"]>[number]) => 
   at: renderTime(call.at_ms),
   product: call.product,
   access: call.access,
+  // Calls of a pass are added up by the minute.
+  ...(call.access === "pass" ? { calls: call.times } : {}),
   amount_atomic: call.amount.toString(),
   ...(call.refunded ? { refunded: true } : {}),
 });

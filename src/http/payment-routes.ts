@@ -22,9 +22,9 @@ const ID_CHARS_MAX = 300;
 export function createPaymentRoutes(options: PaymentRouteOptions): readonly FreeRoute[] {
   const { responder, recovery, stamp } = options;
   const headers = responder.headers({ "Cache-Control": "no-store" });
-  const handler: Handler = async ({ request, request_id }) => {
+  const handler: Handler = async ({ request, request_id, client }) => {
     const id = readId(request.url);
-    const found = await recovery.find(id, request.headers);
+    const found = await recovery.find(id, { headers: request.headers, client });
     const call = found ? null : options.recoverCall(id, request.headers);
     if (call) {
       const body = request.method === "HEAD" ? null : JSON.stringify({ ...stamp(), ...renderCall(call) });

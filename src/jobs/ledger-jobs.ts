@@ -19,6 +19,8 @@ const LANDINGS_EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
 /** How long the buyer of a key may ask for it again. */
 const RECOVERY_MS = 24 * HOUR_MS;
+/** How long a payment that was rejected or abandoned is kept after it died. */
+const ENDED_MS = 24 * HOUR_MS;
 
 /**
  * What keeps the books true: open and reported settlements are asked of the chain, the log file is cut, old answers are
@@ -51,6 +53,15 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       at_start: false,
       runs_kept: 1,
       run: async () => ledger.checkpoint(),
+    },
+    {
+      id: "ledger-ended",
+      schedule: { every_ms: HOUR_MS / 12 },
+      at_start: true,
+      run: async () => {
+        const pruned = await ledger.payments.pruneEnded(clock.now() - ENDED_MS);
+        if (pruned > 0) log({ event: "ended_payments_pruned", pruned });
+      },
     },
     {
       id: "ledger-retention",

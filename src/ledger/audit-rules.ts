@@ -52,7 +52,7 @@ const BALANCES: readonly AuditRule[] = [
     rule: "I2",
     what: "key whose usage is not the sum of its calls",
     sql: `SELECT k.public_id AS id FROM keys k LEFT JOIN key_usage u ON u.key_id = k.id LEFT JOIN
-            (SELECT key_id, count(*) AS calls, sum(iif(access = 'debit', amount, 0)) AS spent, max(id) AS last
+            (SELECT key_id, sum(times) AS calls, sum(iif(access = 'debit', amount, 0)) AS spent, max(id) AS last
              FROM calls WHERE key_id IS NOT NULL GROUP BY key_id) c ON c.key_id = k.id
           WHERE u.calls IS NOT coalesce(c.calls, 0) OR u.spent IS NOT coalesce(c.spent, 0)
              OR u.last_call IS NOT coalesce(c.last, 0)`,

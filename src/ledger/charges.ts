@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { assertInvariant } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { KeyRow } from "./key-rows.ts";
+import { createPassCalls, type PassCall, type PassRows } from "./pass-calls.ts";
 import { ACCOUNTS, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
@@ -53,8 +54,11 @@ export interface Charges {
   post(hold: number, charge: Charge, answer: { body: string; name: CallName | null }): Promise<Charged>;
   /** Gives a hold back. What cannot be written now is given back at the next start. */
   void(hold: number): Promise<void>;
-  /** Notes a call of a pass, without waiting for the disk: no money depends on it. */
-  pass(call: Omit<Charge, "amount">): void;
+  /**
+   * Notes a call of a pass, without waiting for the disk: no money depends on it. Calls of one product in one minute
+   * are one row, however many there are.
+   */
+  pass(call: PassCall): void;
   findNamed(key_id: number, name: string): NamedCall | null;
   /** Gives back what a call cost, once. @returns the amount, 0 when it was given back before or cost nothing. */
   refund(call_id: number): Promise<bigint>;
@@ -108,13 +112,14 @@ export function createCharges({ db, writer, transfers, tick }: ChargesOptions): 
   };
 
   interface Record {
-    readonly charge: Omit<Charge, "amount">;
+    readonly charge: PassCall;
     readonly access: "debit" | "pass";
     readonly amount: bigint;
     readonly answer_id: number | null;
     readonly at: number;
+    readonly times: number;
   }
-  const recordCall = ({ charge, access, amount, answer_id, at }: Record): void => {
+  const recordCall = ({ charge, access, amount, answer_id, at, times }: Record): void => {
     const { key, product } = charge;
     sql.insert_call.run({
       $id: at,
@@ -123,8 +128,20 @@ export function createCharges({ db, writer, transfers, tick }: ChargesOptions): 
       $access: access,
       $amount: amount,
       $answer: answer_id,
+      $times: times,
     });
-    sql.count_call.run({ $key: key.id, $amount: amount, $id: at });
+    sql.count_call.run({ $key: key.id, $amount: amount, $id: at, $times: times });
+  };
+  const passes: PassRows = {
+    insert(charge, times) {
+      const at = tick();
+      recordCall({ charge, access: "pass", amount: 0n, answer_id: null, at, times });
+      return at;
+    },
+    add({ key }, id, times) {
+      sql.add_times.run({ $id: id, $times: times });
+      sql.count_more.run({ $key: key.id, $times: times });
+    },
   };
 
   const charged = (
@@ -136,7 +153,7 @@ export function createCharges({ db, writer, transfers, tick }: ChargesOptions): 
     const { product, amount, key } = charge;
     const from = { id: account, kind: "credit" as const };
     transfers.post({ kind: "debit", reference: product, from, to: ACCOUNTS.calls, amount, at });
-    recordCall({ charge, access: "debit", amount, answer_id: keepBody(body, at), at });
+    recordCall({ charge, access: "debit", amount, answer_id: keepBody(body, at), at, times: 1 });
     if (name) sql.insert_name.run({ $key: key.id, $name: name.name, $fingerprint: name.fingerprint, $call: at });
     return { ok: true, call_id: at, available: availableOf(account) };
   };
@@ -174,12 +191,7 @@ export function createCharges({ db, writer, transfers, tick }: ChargesOptions): 
         return charged(charge, answer, held.account);
       }),
     void: (hold) => writer.write(() => giveBack(hold, "voided")).catch(() => undefined),
-    pass(charge) {
-      writer.writeLater(
-        () => recordCall({ charge, access: "pass", amount: 0n, answer_id: null, at: tick() }),
-        () => undefined,
-      );
-    },
+    pass: createPassCalls(writer, passes),
     findNamed(key_id, name) {
       const found = sql.named.get(key_id, name);
       return found ? { ...found, call_id: Number(found.call_id) } : null;
@@ -230,12 +242,14 @@ function prepareCharges(db: Database) {
       "UPDATE key_usage SET spent_today = max(0, spent_today - $amount) WHERE key_id = $key AND day = $day",
     ),
     insert_call: db.query(
-      `INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id)
-       SELECT $id, $key, last_call, $product, $access, $amount, $answer FROM key_usage WHERE key_id = $key`,
+      `INSERT INTO calls (id, key_id, previous, product, access, amount, answer_id, times)
+       SELECT $id, $key, last_call, $product, $access, $amount, $answer, $times FROM key_usage WHERE key_id = $key`,
     ),
     count_call: db.query(
-      "UPDATE key_usage SET calls = calls + 1, spent = spent + $amount, last_call = $id WHERE key_id = $key",
+      "UPDATE key_usage SET calls = calls + $times, spent = spent + $amount, last_call = $id WHERE key_id = $key",
     ),
+    add_times: db.query("UPDATE calls SET times = times + $times WHERE id = $id"),
+    count_more: db.query("UPDATE key_usage SET calls = calls + $times WHERE key_id = $key"),
     insert_name: db.query(
       `INSERT INTO call_names (key_id, name, fingerprint, call_id, at)
        VALUES ($key, $name, $fingerprint, $call, $call)`,

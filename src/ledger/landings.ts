@@ -18,6 +18,9 @@ export interface Landing {
   /** The signed payload as canonical JSON. */
   readonly payload: string;
   readonly created_at_ms: number;
+  /** When it was reported. */
+  readonly settled_at_ms: number;
+  readonly doubted: boolean;
 }
 
 /** What a look found. */
@@ -26,6 +29,8 @@ export interface Look {
   readonly checked_at_ms: number;
   /** When to look again; null is never. */
   readonly due_at_ms: number | null;
+  /** The chain does not know it although it should by now. Stays so until it is confirmed. */
+  readonly doubted?: boolean;
 }
 
 /** One facilitator on one network. */
@@ -38,6 +43,13 @@ export interface LandingCounts {
   readonly missing: number;
   /** Reported as settled, and found never to have been before it was booked. */
   readonly disbelieved: number;
+}
+
+/** Reports of one facilitator on one network that the chain does not bear out. */
+export interface LandingDoubts {
+  readonly network: string;
+  readonly facilitator: string;
+  readonly count: number;
 }
 
 export interface MissingLanding {
@@ -64,15 +76,19 @@ export interface Landings {
   countDisbelieved(report: { network: string; facilitator: string; at_ms: number }): Promise<void>;
   /** Of all time, or of settlements since the start of the hour of a time (ms). */
   counts(since_ms?: number): readonly LandingCounts[];
+  /** Open doubts about settlements since the start of the hour of a time (ms). */
+  doubts(since_ms: number): readonly LandingDoubts[];
   /** Newest first. */
   listMissing(limit: number): readonly MissingLanding[];
   /** Payments whose settlement is not known. */
   countUnknown(): number;
 }
 
-interface DueRow extends Omit<Landing, "looks" | "created_at_ms"> {
+interface DueRow extends Omit<Landing, "looks" | "created_at_ms" | "settled_at_ms" | "doubted"> {
   looks: bigint;
+  doubted: bigint;
   created_at: bigint;
+  settled_at: bigint;
 }
 interface CountRow {
   network: string;
@@ -103,13 +119,17 @@ export function createLandings({ db, writer }: { readonly db: Database; readonly
   const sql = prepareLandings(db);
   return {
     listDue: (network, now_ms, limit) =>
-      sql.due.all(network, now_ms, limit).map(({ looks, created_at, ...rest }) => ({
+      sql.due.all(network, now_ms, limit).map(({ looks, created_at, settled_at, doubted, ...rest }) => ({
         ...rest,
         looks: Number(looks),
         created_at_ms: Math.floor(Number(created_at) / 1000),
+        doubted: doubted === 1n,
+        settled_at_ms: Math.floor(Number(settled_at) / 1000),
       })),
-    note: (receipt_id, { state, checked_at_ms, due_at_ms }) =>
-      writer.write(() => void sql.note.run({ $id: receipt_id, $state: state, $at: checked_at_ms, $due: due_at_ms })),
+    note: (receipt_id, { state, checked_at_ms, due_at_ms, doubted = false }) => {
+      const values = { $id: receipt_id, $state: state, $at: checked_at_ms, $due: due_at_ms };
+      return writer.write(() => void sql.note.run({ ...values, $doubted: doubted ? 1 : 0 }));
+    },
     postpone: (receipt_id, due_at_ms) =>
       writer.write(() => void sql.postpone.run({ $id: receipt_id, $due: due_at_ms })),
     confirmPayment: (payment_id, at_ms) =>
@@ -122,6 +142,7 @@ export function createLandings({ db, writer }: { readonly db: Database; readonly
       }),
     counts: (since_ms) =>
       (since_ms === undefined ? sql.counts_all.all(ALL_TIME) : sql.counts_since.all(hourOf(since_ms))).map(fromCounts),
+    doubts: (since_ms) => sql.doubts.all(hourOf(since_ms)).map((row) => ({ ...row, count: Number(row.count) })),
     listMissing: (limit) =>
       sql.missing.all(limit).map(({ checked_at, ...rest }) => ({
         ...rest,
@@ -141,18 +162,19 @@ function prepareLandings(db: Database) {
     );
   return {
     due: db.query<DueRow, [string, number, number]>(
-      `SELECT l.receipt_id, r.payment_id, l.network, l.facilitator, l.state, l.looks, r.chain_transaction, r.amount,
-         r.pay_to, p.payload, p.created_at
+      `SELECT l.receipt_id, r.payment_id, l.network, l.facilitator, l.state, l.looks, l.doubted, r.chain_transaction,
+         r.amount, r.pay_to, p.payload, p.created_at, p.updated_at AS settled_at
        FROM landings l JOIN receipts r ON r.id = l.receipt_id JOIN payments p ON p.id = r.payment_id
        WHERE l.network = ? AND l.due_at <= ? ORDER BY l.due_at LIMIT ?`,
     ),
     note: db.query(
-      `UPDATE landings SET state = $state, looks = looks + 1, checked_at = $at, due_at = $due
+      `UPDATE landings SET state = $state, looks = looks + 1, checked_at = $at, due_at = $due,
+         doubted = iif($state = 'confirmed', 0, max(doubted, $doubted))
        WHERE receipt_id = $id AND state <> 'confirmed'`,
     ),
     postpone: db.query("UPDATE landings SET due_at = $due WHERE receipt_id = $id AND state <> 'confirmed'"),
     confirm_payment: db.query(
-      `UPDATE landings SET state = 'confirmed', looks = looks + 1, checked_at = $at, due_at = NULL
+      `UPDATE landings SET state = 'confirmed', looks = looks + 1, checked_at = $at, due_at = NULL, doubted = 0
        WHERE receipt_id = (SELECT id FROM receipts WHERE payment_id = $payment) AND state <> 'confirmed'`,
     ),
     disbelieve: db.query(
@@ -162,6 +184,10 @@ function prepareLandings(db: Database) {
     ),
     counts_all: counts("hour = ?"),
     counts_since: counts("hour >= ?"),
+    doubts: db.query<Omit<LandingDoubts, "count"> & { count: bigint }, [number]>(
+      `SELECT network, facilitator, count(*) AS count FROM landings WHERE doubted = 1 AND hour >= ?
+       GROUP BY network, facilitator`,
+    ),
     missing: db.query<MissingRow, [number]>(
       `SELECT l.receipt_id, r.payment_id, l.network, l.facilitator, r.chain_transaction, r.amount, l.checked_at
        FROM landings l JOIN receipts r ON r.id = l.receipt_id

@@ -70,7 +70,10 @@ function prepareReads(db: Database) {
            AND state IN ('unknown', 'settled') AND answer IS NOT NULL ORDER BY created_at DESC LIMIT 20)
        ORDER BY state = 'unknown' DESC, delivered = 0 AND age < $day DESC, age LIMIT 1)`,
   );
-  return { by_key, by_id, by_identifier, owner, earlier };
+  const open = db.query<{ n: bigint }, [string, number]>(
+    "SELECT count(*) AS n FROM payments WHERE state = 'unknown' AND payer = ? AND valid_until > ?",
+  );
+  return { by_key, by_id, by_identifier, owner, earlier, open };
 }
 
 /** What happens before money moves. */
@@ -89,8 +92,10 @@ function prepareAttempts(db: Database) {
        purchase = NULL, delivered = 1, updated_at = $at
      WHERE replay_key = $replay_key AND state IN ('rejected', 'abandoned', 'settle_failed')`,
   );
+  // What ended before money moved is never asked of a chain: of what was signed nothing is kept.
   const move = db.query(
-    `UPDATE payments SET state = $to, reason = coalesce($reason, reason),
+    `UPDATE payments SET state = $to, payload = iif($to IN ('rejected', 'abandoned'), '', payload),
+       reason = coalesce($reason, reason),
        facilitator = coalesce($facilitator, facilitator), hint_transaction = coalesce($hint, hint_transaction),
        updated_at = $at
      WHERE id = $id AND instr($from, ',' || state || ',') > 0`,

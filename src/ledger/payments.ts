@@ -71,6 +71,8 @@ export interface Payments extends Upkeep {
   settle(id: string, settled: Settled): Promise<string | null>;
   markDelivered(id: string): Promise<void>;
   markUndelivered(id: string): Promise<void>;
+  /** Payments of a payer whose outcome is not known and that can still be taken. */
+  countOpen(payer: string): number;
   /** The newest payment of this payer for this request that may already have paid for it. */
   findEarlier(payer: string, fingerprint: string, not_id: string): PaymentRow | null;
 }
@@ -251,6 +253,7 @@ export function createPayments({ db, writer, tick, clock, transfers, keys }: Pay
     markDelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 1 })),
     markUndelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 0 })),
     findByIdentifier: (identifier) => read(sql.by_identifier.get(identifier)),
+    countOpen: (payer) => Number(sql.open.get(payer, clock.now())?.n ?? 0n),
     findEarlier: (payer, fingerprint, not_id) => {
       const values = { $payer: payer, $fingerprint: fingerprint, $id: not_id, $now: wall(), $day: DAY_US };
       return read(sql.earlier.get(values));

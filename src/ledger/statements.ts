@@ -7,6 +7,8 @@ export interface StatementLine {
   readonly key: string;
   readonly product: string;
   readonly access: "debit" | "pass";
+  /** Calls this line stands for: those of a pass are added up by the minute. */
+  readonly times: number;
   readonly amount: bigint;
   /** Given back since. */
   readonly refunded: boolean;
@@ -44,6 +46,7 @@ interface CallRow {
   key: string;
   product: string;
   access: "debit" | "pass";
+  times: bigint;
   amount: bigint;
   refunded: bigint;
 }
@@ -57,7 +60,7 @@ export function createStatements(db: Database): Statements {
        UNION ALL
        SELECT c.previous FROM chain CROSS JOIN calls c WHERE c.id = chain.id AND c.previous > 0
      )
-     SELECT c.id, k.public_id AS key, c.product, c.access, c.amount,
+     SELECT c.id, k.public_id AS key, c.product, c.access, c.times, c.amount,
        EXISTS (SELECT 1 FROM transfers t WHERE t.kind = 'refund' AND t.reference = 'call:' || c.id) AS refunded
      FROM chain CROSS JOIN calls c ON c.id = chain.id CROSS JOIN keys k ON k.id = c.key_id LIMIT $limit`,
   );
@@ -74,9 +77,10 @@ export function createStatements(db: Database): Statements {
   );
   return {
     calls: (key_id, { before, limit }) =>
-      calls.all({ $key: key_id, $before: before ?? null, $limit: limit }).map(({ id, refunded, ...rest }) => ({
+      calls.all({ $key: key_id, $before: before ?? null, $limit: limit }).map(({ id, refunded, times, ...rest }) => ({
         ...rest,
         id: Number(id),
+        times: Number(times),
         at_ms: Math.floor(Number(id) / 1000),
         refunded: refunded === 1n,
       })),

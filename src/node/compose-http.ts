@@ -120,6 +120,9 @@ export function composeGate(
       slots: prepaid.slots,
       signatures: createSignatureChecks({ clock, limitOf, per_minute: config.limits.signature_checks_per_minute }),
       faults: createFaults({ clock, limitOf }),
+      limitOf,
+      countRefused: limits.countRefused,
+      countFree: (client) => void limits.count(client),
       rpc_urls,
       access,
       produce: async (call, buyer) => {

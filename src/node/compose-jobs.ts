@@ -72,7 +72,7 @@ export function composeScheduler(
     ...createPreviewJobs({
       catalog,
       // What is given away waits until nobody who pays has to.
-      refresh: (product) => slots.run(BACKGROUND, () => previews.refresh(product)),
+      refresh: (product) => slots.run({ priority: BACKGROUND, holder: "previews" }, () => previews.refresh(product)),
       onRefreshed: challenges.refresh,
       isFresh({ id, preview_requests: [shown], preview_every_ms }) {
         const newest = market.newestSnapshot(id, shown.key, clock.now());

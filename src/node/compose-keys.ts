@@ -21,11 +21,14 @@ import type { Core, Listener, Prepaid, StartOptions } from "./parts.ts";
 
 /** Calls that may wait for a produce slot; more are turned away unpaid. */
 const WAITING_MAX = 2_000;
+/** Of one key, or of one address that pays call by call. */
+const WAITING_OF_ONE_MAX = 500;
 
 function composeSlots({ shares, produce_slots }: Config["limits"]): Slots {
   return createSlots({
     slots: produce_slots,
     queue_max: WAITING_MAX,
+    holder_queue_max: WAITING_OF_ONE_MAX,
     shares: [shares.background, shares.standard, shares.pro, shares.max, shares.dedicated],
     dedicated_share: shares.dedicated_slots,
   });
@@ -80,7 +83,14 @@ export function composePrepaid(options: StartOptions, core: Core, listener: List
   const common = { responder, now_ms: clock.now, public_url, stamp };
   return {
     slots,
-    key: createKeyAccess({ ledger, runner, clock, slots, countCall: limits.countKey }),
+    key: createKeyAccess({
+      ledger,
+      runner,
+      clock,
+      slots,
+      countCall: limits.countKey,
+      at_once_max: config.limits.key_calls_at_once,
+    }),
     coupon: createCouponAccess({ ledger, runner, clock, slots, codes, terms }),
     purchases: createPurchases({ ledger, keys, clock, node_id, public_url, sandbox }),
     routes: [

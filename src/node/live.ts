@@ -55,6 +55,7 @@ function createLandingRenderer({ landing }: LiveParts) {
     return {
       landing: known && landing.chain.canRead(known) ? "checked" : "no rpc",
       waits_for_chain: landing.trust.mustConfirm(facilitator, network),
+      doubted: landing.trust.doubted(facilitator, network),
       ...own(all),
       last_24h: own(day),
     };
@@ -133,7 +134,8 @@ export function renderAdminLandings(ledger: Ledger, { trust }: Landing): Record<
       const { facilitator, network } = share;
       const own = day.find(sameAs(share)) ?? toShare({ facilitator, network, ...NOTHING });
       const waits_for_chain = trust.mustConfirm(facilitator, network);
-      return { facilitator, network, waits_for_chain, ...renderShare(share), last_24h: renderShare(own) };
+      const doubted = trust.doubted(facilitator, network);
+      return { facilitator, network, waits_for_chain, doubted, ...renderShare(share), last_24h: renderShare(own) };
     }),
     never_landed: ledger.landings.listMissing(MISSING_SHOWN).map(({ amount, checked_at_ms, ...rest }) => ({
       ...rest,

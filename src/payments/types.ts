@@ -108,11 +108,23 @@ export interface NetworkFamily {
     /** As in the offer: a payment that names a fee payer must name one of these. */
     fee_payers: readonly string[];
   }) => void;
+  /** Whether a payment is signed, by its form, with the payer's own key: what it says can then be checked here. */
+  readonly isKeySigned: (payload: Readonly<Record<string, unknown>>) => boolean;
   /** Whether the payer's own signature is good: "no" never reaches a facilitator, "ask" leaves it to `verify`. */
   readonly checkSignature: (options: {
     network: Network;
     payload: Readonly<Record<string, unknown>>;
   }) => Promise<"yes" | "no" | "ask">;
+  /**
+   * Whether the payer signed, where only the chain can tell: asked of the operator's own endpoints, never of a
+   * facilitator. Null when the chain cannot tell either. Throws when no endpoint answers. Left out where nothing of
+   * that kind is there.
+   */
+  readonly askSignature?: (options: {
+    network: Network;
+    payload: Readonly<Record<string, unknown>>;
+    rpc_urls: readonly string[];
+  }) => Promise<boolean | null>;
   /**
    * The signed fields by the names of a requirement, so that a refused buyer sees what he signed: `amount`, `payTo`,
    * `validAfter`, `validBefore`. Left out where the payload shows them to anybody.

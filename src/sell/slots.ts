@@ -1,12 +1,20 @@
 import { NodeError } from "../core/errors.ts";
 
+/** Who asks for a slot. */
+export interface Place {
+  /** 0 = background, 1 = standard, … */
+  readonly priority: number;
+  /** Whose call it is: a key with its children, or where a payment came from. Within a class all have equal turns. */
+  readonly holder: string;
+}
+
 /** Who may use the node's capacity to produce answers when there is not enough for all. */
 export interface Slots {
   /**
-   * Runs the work as soon as its class has a turn.
-   * @throws NodeError overloaded when too many calls wait already; else what the work throws.
+   * Runs the work as soon as its class, and in it its holder, has a turn.
+   * @throws NodeError overloaded when too many calls of this holder wait already; else what the work throws.
    */
-  run<T>(priority: number, work: () => Promise<T>): Promise<T>;
+  run<T>(place: Place, work: () => Promise<T>): Promise<T>;
   readonly busy: number;
   readonly waiting: number;
 }
@@ -16,6 +24,8 @@ export interface SlotOptions {
   readonly slots: number;
   /** Calls that may wait, over all classes. */
   readonly queue_max: number;
+  /** Of these, calls of one holder in one class. */
+  readonly holder_queue_max: number;
   /** Turns a class gets while others wait too, by priority (0 = background, 1 = standard, …). All above 0. */
   readonly shares: readonly number[];
   /** Part of the slots that only the highest class may use. */
@@ -24,15 +34,66 @@ export interface SlotOptions {
 
 interface Waiting {
   readonly start: () => void;
+  readonly turnAway: () => void;
+}
+
+const overloaded = (): NodeError =>
+  new NodeError("overloaded", "Too many paid calls at once. Nothing was charged.", { retry_after_s: 2 });
+
+/** The calls of one class that wait: a queue for each holder, taken in turn, so that none waits behind another's. */
+class ClassQueue {
+  readonly #holders = new Map<string, Waiting[]>();
+  size = 0;
+
+  sizeOf(holder: string): number {
+    return this.#holders.get(holder)?.length ?? 0;
+  }
+
+  push(holder: string, one: Waiting): void {
+    const own = this.#holders.get(holder);
+    if (own) own.push(one);
+    else this.#holders.set(holder, [one]);
+    this.size += 1;
+  }
+
+  /** The next holder's oldest; that holder goes to the end. */
+  shift(): Waiting | undefined {
+    for (const [holder, own] of this.#holders) {
+      this.#holders.delete(holder);
+      const one = own.shift();
+      if (own.length > 0) this.#holders.set(holder, own);
+      if (one) this.size -= 1;
+      return one;
+    }
+    return undefined;
+  }
+
+  /** Who has most waiting here. */
+  longest(): { readonly holder: string; readonly length: number } {
+    let found = { holder: "", length: 0 };
+    for (const [holder, { length }] of this.#holders) if (length > found.length) found = { holder, length };
+    return found;
+  }
+
+  /** Takes out the newest of a holder. */
+  pop(holder: string): Waiting | undefined {
+    const own = this.#holders.get(holder);
+    const one = own?.pop();
+    if (own?.length === 0) this.#holders.delete(holder);
+    if (one) this.size -= 1;
+    return one;
+  }
 }
 
 /**
  * Shares out produce slots. A free node serves in order of arrival; on a full one each class with waiting calls gets
- * turns in proportion to its share (smooth weighted round robin), so the first are served first and none starves.
+ * turns in proportion to its share (smooth weighted round robin), and in a class each holder in turn: the first are
+ * served first, none starves, and who sends most waits longest. When the queue is full, the longest one gives way.
  */
-export function createSlots({ slots, queue_max, shares, dedicated_share }: SlotOptions): Slots {
+export function createSlots(options: SlotOptions): Slots {
+  const { slots, queue_max, holder_queue_max, shares, dedicated_share } = options;
   const highest = shares.length - 1;
-  const queues: Waiting[][] = shares.map(() => []);
+  const queues = shares.map(() => new ClassQueue());
   const credit = shares.map(() => 0);
   const kept = Math.min(slots - 1, Math.floor(slots * dedicated_share));
   let busy = 0;
@@ -45,7 +106,7 @@ export function createSlots({ slots, queue_max, shares, dedicated_share }: SlotO
     let total = 0;
     let best = -1;
     for (const [level, queue] of queues.entries()) {
-      if (queue.length === 0 || !mayStart(level)) continue;
+      if (queue.size === 0 || !mayStart(level)) continue;
       const share = shares[level] ?? 1;
       total += share;
       credit[level] = (credit[level] ?? 0) + share;
@@ -59,7 +120,7 @@ export function createSlots({ slots, queue_max, shares, dedicated_share }: SlotO
     for (let level = pick(); level >= 0; level = pick()) {
       const one = queues[level]?.shift();
       // A class with nothing left to serve keeps no claim on later turns.
-      if (queues[level]?.length === 0) credit[level] = 0;
+      if (queues[level]?.size === 0) credit[level] = 0;
       if (!one) return;
       waiting -= 1;
       busy += 1;
@@ -67,16 +128,29 @@ export function createSlots({ slots, queue_max, shares, dedicated_share }: SlotO
     }
   };
 
+  /** Makes room in a full queue at the cost of who has most waiting. @throws NodeError when that is the asker. */
+  const makeRoom = (asking: number): void => {
+    const found = queues.map((queue) => ({ queue, ...queue.longest() })).sort((a, b) => b.length - a.length)[0];
+    const turned_away = found && found.length > asking + 1 ? found.queue.pop(found.holder) : undefined;
+    if (!turned_away) throw overloaded();
+    waiting -= 1;
+    turned_away.turnAway();
+  };
+
+  const wait = (queue: ClassQueue, holder: string): Promise<void> => {
+    const own = queue.sizeOf(holder);
+    if (own >= holder_queue_max) throw overloaded();
+    if (waiting >= queue_max) makeRoom(own);
+    waiting += 1;
+    return new Promise<void>((start, reject) => queue.push(holder, { start, turnAway: () => reject(overloaded()) }));
+  };
+
   return {
-    async run(priority, work) {
+    async run({ priority, holder }, work) {
       const level = Math.max(0, Math.min(highest, priority));
-      if (!mayStart(level) || (queues[level]?.length ?? 0) > 0) {
-        if (waiting >= queue_max) {
-          throw new NodeError("overloaded", "Too many paid calls at once. Nothing was charged.", { retry_after_s: 2 });
-        }
-        waiting += 1;
-        await new Promise<void>((start) => queues[level]?.push({ start }));
-      } else busy += 1;
+      const queue = queues[level];
+      if (queue && (!mayStart(level) || queue.size > 0)) await wait(queue, holder);
+      else busy += 1;
       try {
         return await work();
       } finally {

@@ -128,7 +128,11 @@ export const v1Header = (payload: unknown): Headers =>
 export interface BenchOptions {
   readonly duplicate_guard_ms?: number;
   readonly limitOf?: (client: string) => string | null;
+  readonly countRefused?: (client: string) => void;
+  readonly countFree?: (client: string) => void;
   readonly rpc_urls?: readonly string[];
+  /** In place of the scripted one. */
+  readonly pool?: FacilitatorPool;
   readonly clock?: SettableClock;
   readonly settlementExtensions?: (receipt_id: string) => Readonly<Record<string, unknown>>;
 }
@@ -156,36 +160,47 @@ const createBenchCatalog = () =>
     whyNot: () => null,
   });
 
+interface Script {
+  verify: () => Promise<VerifyOutcome>;
+  settle: () => Promise<SettleOutcome>;
+  produce: () => Promise<Answer>;
+  /** What the chain says of an unknown payment; null = no word. */
+  chain: null | { paid: boolean };
+}
+
+/** One facilitator that is always there and says what the test writes. */
+const createScriptedPool = (script: Script, calls: { verify: number; settle: number }): FacilitatorPool => ({
+  offers: [{ network: NETWORK, pay_to: SELLER, extra: requirement.extra, facilitators: ["one"], fee_payers: [] }],
+  unavailable: () => [],
+  onChange: () => undefined,
+  verify: async () => {
+    calls.verify += 1;
+    return { outcome: await script.verify(), facilitator: "one" };
+  },
+  settle: async () => {
+    calls.settle += 1;
+    return { outcome: await script.settle(), facilitator: "one" };
+  },
+  status: () => [],
+  refresh: async () => undefined,
+  stop: () => undefined,
+});
+
 /** The payment gate with a scripted facilitator, a scripted product and a real ledger. */
 export function createGateBench(more: BenchOptions = {}) {
   const clock = more.clock ?? createSettableClock();
+  const limitOf = more.limitOf ?? (() => null);
   const file = join(mkdtempSync(join(tmpdir(), "gate-")), "ledger.db");
   const ledger = openLedger({ file, clock });
   const alarms: Readonly<Record<string, unknown>>[] = [];
   const calls = { verify: 0, settle: 0, produce: 0, chain: 0 };
-  const script = {
-    verify: async (): Promise<VerifyOutcome> => ({ kind: "valid" }),
-    settle: async (): Promise<SettleOutcome> => ({ kind: "settled", transaction: `0xtx${calls.settle}` }),
-    produce: async (): Promise<Answer> => ({ body: `{"n":${calls.produce}}`, as_of_ms: 0, expires_at_ms: 0 }),
-    /** What the chain says of an unknown payment; null = no word. */
-    chain: null as null | { paid: boolean },
+  const script: Script = {
+    verify: async () => ({ kind: "valid" }),
+    settle: async () => ({ kind: "settled", transaction: `0xtx${calls.settle}` }),
+    produce: async () => ({ body: `{"n":${calls.produce}}`, as_of_ms: 0, expires_at_ms: 0 }),
+    chain: null,
   };
-  const pool: FacilitatorPool = {
-    offers: [{ network: NETWORK, pay_to: SELLER, extra: requirement.extra, facilitators: ["one"], fee_payers: [] }],
-    unavailable: () => [],
-    onChange: () => undefined,
-    verify: async () => {
-      calls.verify += 1;
-      return { outcome: await script.verify(), facilitator: "one" };
-    },
-    settle: async () => {
-      calls.settle += 1;
-      return { outcome: await script.settle(), facilitator: "one" };
-    },
-    status: () => [],
-    refresh: async () => undefined,
-    stop: () => undefined,
-  };
+  const pool = more.pool ?? createScriptedPool(script, calls);
   const reconciler: Reconciler = {
     async resolve(row) {
       calls.chain += 1;
@@ -231,9 +246,18 @@ export function createGateBench(more: BenchOptions = {}) {
     labelOf: () => "organic",
     duplicate_guard_ms: more.duplicate_guard_ms ?? 60_000,
     replay_window_ms: 86_400_000,
-    slots: createSlots({ slots: 4, queue_max: 2_000, shares: [1, 1, 1, 1, 1], dedicated_share: 0 }),
-    signatures: createSignatureChecks({ clock, per_minute: 60, limitOf: more.limitOf ?? (() => null) }),
-    faults: createFaults({ clock, limitOf: more.limitOf ?? (() => null) }),
+    slots: createSlots({
+      slots: 4,
+      queue_max: 2_000,
+      holder_queue_max: 2_000,
+      shares: [1, 1, 1, 1, 1],
+      dedicated_share: 0,
+    }),
+    signatures: createSignatureChecks({ clock, per_minute: 60, limitOf }),
+    faults: createFaults({ clock, limitOf }),
+    limitOf,
+    countRefused: more.countRefused ?? (() => undefined),
+    countFree: more.countFree ?? (() => undefined),
     rpc_urls: () => more.rpc_urls ?? [],
     ...(more.settlementExtensions ? { settlementExtensions: more.settlementExtensions } : {}),
     log: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createGateBench, signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { addHeaders, createGateBench, signPayment, v2Header } from "../helpers/gate-bench.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -38,11 +38,12 @@ describe.each([
       { account: bench.newPayer(), validBefore_s: Math.floor(bench.clock.now() / 1000) + 50 * 86_400 },
       bench.clock.now(),
     );
-    const first = await bench.buy(v2Header(payload));
+    const headers = addHeaders(v2Header(payload), { "idempotency-key": "8e03978e-40d5-43e8" });
+    const first = await bench.buy(headers);
     bench.clock.advance(jump_ms);
-    const again = await bench.buy(v2Header(payload)).catch((error: Error) => error);
+    const again = await bench.buy(headers).catch((error: Error) => error);
     bench.clock.advance(-jump_ms);
-    const later = await bench.buy(v2Header(payload));
+    const later = await bench.buy(headers);
     expect(later.body).toBe(first.body);
     expect(again instanceof Error ? "refused" : again.body).toBe(jump_ms > DAY_MS ? "refused" : first.body);
     expect(bench.calls.settle).toBe(1);

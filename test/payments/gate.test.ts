@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { NodeError } from "../../src/core/errors.ts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import { PaymentRefusal } from "../../src/payments/refusal.ts";
-import { createGateBench, signPayment, v1Header, v2Header } from "../helpers/gate-bench.ts";
+import { addHeaders, createGateBench, signPayment, v1Header, v2Header } from "../helpers/gate-bench.ts";
 import { refusalOf } from "../helpers/refusal.ts";
 
 describe("a good payment", () => {
@@ -33,10 +33,11 @@ describe("a good payment", () => {
   test("is answered again after its window is over and with every facilitator down", async () => {
     const bench = createGateBench();
     const payload = await signPayment({ account: bench.newPayer() });
-    const first = await bench.buy(v2Header(payload));
+    const headers = addHeaders(v2Header(payload), { "idempotency-key": "8e03978e-40d5-43e8" });
+    const first = await bench.buy(headers);
     bench.clock.advance(3_600_000);
     bench.script.verify = async () => ({ kind: "unavailable", cause: "down" });
-    expect((await bench.buy(v2Header(payload))).body).toBe(first.body);
+    expect((await bench.buy(headers)).body).toBe(first.body);
   });
 
   test("in 50 parallel copies is settled once and everybody gets the same answer", async () => {

@@ -169,15 +169,26 @@ for (const { network, newPayer } of PAYERS) {
 
     test("denied by an endpoint that lies stay settled and sold, and are found again when it stops lying", async () => {
       money = await startMoneyNode(FEW);
-      const headers = await payFor(`${money.url}/one`, await newPayer(money.url), 2);
+      const paid = await payFor(`${money.url}/one`, await newPayer(money.url), 2);
+      const headers = { ...paid, "Idempotency-Key": "8e03978e-40d5-43e8" };
       const sold = await (await buy(money, headers)).text();
       await steer(money, "/chain", { network, fault: "blind" });
       await lookUpAfter(money, DEAD_MS);
-      expect(await liveOf(money, network)).toMatchObject({ ...share({ missing: 1 }), never_landed: 1 });
+      expect(await liveOf(money, network)).toMatchObject({
+        ...share({ missing: 1 }),
+        never_landed: 1,
+        doubted: 1,
+        waits_for_chain: true,
+      });
       expect(await (await buy(money, headers)).text()).toBe(sold);
       await steer(money, "/chain", { network, fault: "none" });
       await lookUpAfter(money, 7 * 3_600_000);
-      expect(await liveOf(money, network)).toMatchObject({ ...share({ confirmed: 1 }), never_landed: 0 });
+      expect(await liveOf(money, network)).toMatchObject({
+        ...share({ confirmed: 1 }),
+        never_landed: 0,
+        doubted: 0,
+        waits_for_chain: false,
+      });
       // And what was confirmed is not denied again.
       await steer(money, "/chain", { network, fault: "blind" });
       await lookUpAfter(money, 7 * 3_600_000);

@@ -68,13 +68,13 @@ describe("the recovery door", () => {
   });
 
   test("tells a stranger the same of a payment that exists and of one that does not", async () => {
-    const { bench, account, payload, ask, keyOf, idOf } = await open();
+    const { bench, payload, ask, keyOf, idOf } = await open();
     await bench.buy(namedHeader(payload, ID));
     const nothing = await ask("pay_0000000000000000000000");
     expect(nothing.status).toBe(404);
     const others = [
       new Headers(),
-      v2Header(await signPayment({ account })),
+      v2Header(await signPayment({ account: bench.newPayer() })),
       v2Header({ ...payload, signature: `0x${"11".repeat(65)}` }),
       new Headers({ "payment-signature": "not a payment" }),
       new Headers({ "x-api-key": `ink_${"0".repeat(43)}` }),

@@ -79,7 +79,13 @@ export async function startSimulatedNode(world: World, folder: string) {
   const keys = createApiKeys(new Uint8Array(32).fill(7));
   const node = { node_id: "test", public_url: "http://localhost", sandbox: true };
   const purchases = createPurchases({ ledger, keys, clock, ...node });
-  const slots = createSlots({ slots: 3, queue_max: 100, shares: [1, 1, 1, 1, 1], dedicated_share: 0 });
+  const slots = createSlots({
+    slots: 3,
+    queue_max: 100,
+    holder_queue_max: 100,
+    shares: [1, 1, 1, 1, 1],
+    dedicated_share: 0,
+  });
   const runner = { fresh: () => null, produce: world.produce, produceSnapshots: async () => [] };
   const log = () => undefined;
   const rpc_urls = () => [world.rpc_url];
@@ -107,11 +113,14 @@ export async function startSimulatedNode(world: World, folder: string) {
     slots,
     signatures: createSignatureChecks({ clock, per_minute: 1_000, limitOf: () => null }),
     faults: createFaults({ clock, limitOf: () => null }),
+    limitOf: () => null,
+    countRefused: log,
+    countFree: log,
     rpc_urls,
     log,
     alarm: log,
   });
-  const key = createKeyAccess({ ledger, runner, clock, slots, countCall: () => null });
+  const key = createKeyAccess({ ledger, runner, clock, slots, countCall: () => null, at_once_max: 1_000 });
   const serve = (
     method: AccessMethod,
     path: string,

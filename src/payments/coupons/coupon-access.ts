@@ -70,7 +70,7 @@ export function createCouponAccess(options: CouponAccessOptions): AccessMethod {
       const since_ms = now_ms - DAY_MS;
       const { daily_budget: budget } = terms;
       const rules = { client_since_ms: since_ms, budget, budget_since_ms: since_ms };
-      return slots.run(STANDARD, async () => {
+      return slots.run({ priority: STANDARD, holder: coupon.client }, async () => {
         const result = await ledger.coupons.hold(redemption, rules);
         if (result !== "held") throw refuseCoupon(...WHY[result]);
         const { body } = await runner.produce(product, request).catch(async (error: unknown) => {

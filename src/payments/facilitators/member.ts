@@ -1,19 +1,17 @@
-import { type CircuitBreakerPolicy, ConsecutiveBreaker, circuitBreaker, handleAll } from "cockatiel";
 import { familyOf } from "../networks/families.ts";
 import { type Network, networkById } from "../networks/table.ts";
 import type { Facilitator, PaymentToSettle, Supported, SupportedKind } from "./types.ts";
 
-const FAILURES_TO_OPEN = 5;
-
-export const createBreaker = (): CircuitBreakerPolicy =>
-  circuitBreaker(handleAll, { halfOpenAfter: 10_000, breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN) });
+/** Calls on one network in a row that got no answer: then its /supported is asked whether it is there at all. */
+export const SILENCES_MAX = 5;
 
 /** One facilitator of the pool, and what is known of it now. */
 export interface Member {
   readonly facilitator: Facilitator;
   /** Networks the operator uses it for; null is all. */
   readonly networks: readonly string[] | null;
-  breaker: CircuitBreakerPolicy;
+  /** Calls in a row that got no answer, by network: one network's trouble is not another's. */
+  readonly silences: Map<string, number>;
   supported: Supported;
   alive: boolean;
   last_check_ms: number | null;
@@ -28,7 +26,7 @@ export const createMember = (
 ): Member => ({
   facilitator,
   networks,
-  breaker: createBreaker(),
+  silences: new Map(),
   supported: { kinds: [], signers: {} },
   alive: false,
   last_check_ms: null,
@@ -80,3 +78,7 @@ export function addressTo(member: Member, payment: PaymentToSettle): PaymentToSe
   const extra = fee_payer === null ? requirement.extra : { ...requirement.extra, feePayer: fee_payer };
   return { ...payment, requirement: { ...requirement, network, extra } };
 }
+
+/** Whether it has been silent for so long on a network that others are asked first. */
+export const isSilent = ({ silences }: Member, network: string): boolean =>
+  (silences.get(network) ?? 0) >= SILENCES_MAX;

@@ -284,6 +284,96 @@ describe("on Base, where anybody may settle", () => {
   });
 });
 
+describe("a facilitator is out only when its own /supported says so", () => {
+  const both = { kinds: [kind(BASE), kind(SOLANA, PAYER_A)], signers: {} };
+  const create = async () => {
+    const one = createScripted("one", both);
+    let asked = 0;
+    const { getSupported } = one.facilitator;
+    Object.assign(one.facilitator, {
+      getSupported: () => {
+        asked += 1;
+        return getSupported();
+      },
+    });
+    const pool = await createPool([one]);
+    return { one, pool, asked: () => asked - 1 };
+  };
+  const verify = async (pool: FacilitatorPool, times: number, more: Partial<PaymentToSettle> = {}) => {
+    for (let n = 0; n < times; n++) await pool.verify(BASE, { ...payment(BASE), ...more });
+    await Bun.sleep(0);
+  };
+
+  test("never by a payment that makes it answer nonsense, however often", async () => {
+    const { one, pool, asked } = await create();
+    one.script.verify = { kind: "unavailable", cause: "the answer (500) is not one to verify", answered: true };
+    one.script.supported = new Error("down");
+    await verify(pool, 500);
+    expect(offered(pool)).toEqual([BASE, SOLANA]);
+    expect(asked()).toBe(0);
+    expect(pool.status()[0]?.warnings).toEqual([]);
+  });
+
+  test.each<[string, VerifyOutcome, Partial<PaymentToSettle>]>([
+    ["silence", { kind: "unavailable", cause: "no answer in 10000 ms" }, {}],
+    [
+      "nonsense about a payment this node checked itself",
+      { kind: "unavailable", cause: "the answer (503) is not one to verify", answered: true },
+      { checked: true },
+    ],
+  ])("five times %s makes it asked, and it stays while it lists the network", async (_what, outcome, more) => {
+    const { one, pool, asked } = await create();
+    one.script.verify = outcome;
+    await verify(pool, 4, more);
+    expect(asked()).toBe(0);
+    await verify(pool, 1, more);
+    expect(asked()).toBe(1);
+    expect(offered(pool)).toEqual([BASE, SOLANA]);
+    expect(pool.status()[0]?.warnings).toEqual([{ network: BASE, why: "its last 5 calls got no answer" }]);
+    one.script.verify = { kind: "valid" };
+    await verify(pool, 1, more);
+    expect(pool.status()[0]?.warnings).toEqual([]);
+  });
+
+  test("what is silent on one network and no longer listed there takes no other network with it", async () => {
+    const { one, pool } = await create();
+    one.script.verify = { kind: "unavailable", cause: "connection refused" };
+    one.script.supported = { kinds: [kind(SOLANA, PAYER_A)], signers: {} };
+    await verify(pool, 5);
+    expect(offered(pool)).toEqual([SOLANA]);
+  });
+
+  test("silent there too it is out, with all its networks", async () => {
+    const { one, pool } = await create();
+    one.script.verify = { kind: "unavailable", cause: "connection refused" };
+    one.script.supported = new Error("connection refused");
+    await verify(pool, 5);
+    expect(offered(pool)).toEqual([]);
+  });
+
+  test("a word on one network is none on another: silences are counted apart", async () => {
+    const { one, pool, asked } = await create();
+    for (let n = 0; n < 12; n++) {
+      one.script.verify = { kind: "unavailable", cause: "timeout" };
+      if (n < 4) await pool.verify(BASE, payment(BASE));
+      one.script.verify = { kind: "valid" };
+      await pool.verify(SOLANA, payment(SOLANA, PAYER_A));
+    }
+    one.script.verify = { kind: "unavailable", cause: "timeout" };
+    await verify(pool, 1);
+    expect(asked()).toBe(1);
+  });
+
+  test("who is silent is asked after the others", async () => {
+    const [first, second] = [createScripted("first", both), createScripted("second", both)];
+    first.script.verify = { kind: "unavailable", cause: "timeout" };
+    const pool = await createPool([first, second]);
+    for (let n = 0; n < 10; n++) await pool.verify(BASE, payment(BASE));
+    expect(first.calls()).toHaveLength(5);
+    expect(second.calls()).toHaveLength(10);
+  });
+});
+
 test("a facilitator that answers when the node has stopped is told to nobody", async () => {
   const late = createScripted("late", { kinds: [kind(BASE)], signers: {} });
   const pool = createFacilitatorPool({

@@ -1,4 +1,3 @@
-import { CircuitState } from "cockatiel";
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { familyOf } from "../networks/families.ts";
@@ -7,11 +6,12 @@ import type { Offer } from "../types.ts";
 import {
   addressTo,
   canSettle,
-  createBreaker,
   createMember,
   feePayersOf,
+  isSilent,
   kindOf,
   type Member,
+  SILENCES_MAX,
   whyNoKind,
 } from "./member.ts";
 import type { Facilitator, NetworkNote, PaymentToSettle, SettleOutcome, VerifyOutcome } from "./types.ts";
@@ -92,9 +92,11 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     if (changed) for (const listener of listeners) listener();
   };
 
-  /** The live ones that can settle a payment, in the operator's order. */
+  /** The live ones that can settle a payment, in the operator's order; who is silent comes last. */
   const ableTo = (network: string, payment: PaymentToSettle): readonly Member[] =>
-    members.filter((member) => member.alive && kindOf(member, network) && canSettle(member, payment));
+    members
+      .filter((member) => member.alive && kindOf(member, network) && canSettle(member, payment))
+      .sort((a, b) => Number(isSilent(a, network)) - Number(isSilent(b, network)));
 
   /** Why the facilitators that would settle a network cannot. */
   const withheldWhy = (network: string): string | undefined => {
@@ -127,8 +129,6 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       if (stopped) return;
       member.supported = supported;
       member.pause_ms = retry_ms;
-      // It answers again: give it a fresh start instead of waiting for the breaker's pause.
-      if (member.breaker.state === CircuitState.Open) member.breaker = createBreaker();
       setAlive(member, true, null);
       schedule(member, member.facilitator.refresh_ms ?? refresh_ms);
     } catch (error) {
@@ -141,27 +141,30 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     }
   }
 
-  /** Calls through the breaker; when it opens, the member is out until its /supported answers again. */
-  async function guarded<T extends { kind: string }>(
-    member: Member,
-    call: () => Promise<T>,
-    failed: (outcome: T) => string | null,
-  ): Promise<T | null> {
-    let result: T | null = null;
-    try {
-      await member.breaker.execute(async () => {
-        result = await call();
-        const why = failed(result);
-        if (why !== null) throw new Error(why);
-      });
-    } catch (error) {
-      if (member.breaker.state === CircuitState.Open && member.alive) {
-        setAlive(member, false, messageOf(error).slice(0, 200));
-        schedule(member, retry_ms);
-      }
+  /** Those whose /supported is being asked because they were silent. */
+  const suspected = new Set<Member>();
+
+  /**
+   * Notes whether a call on a network got an answer. Silence alone takes nobody out: what a stranger sent may have
+   * caused it. After some in a row the facilitator's own /supported is asked, and that decides.
+   */
+  function noteAnswer(member: Member, network: string, silence: string | null): void {
+    if (silence === null) {
+      member.silences.delete(network);
+      return;
     }
-    return result;
+    const times = (member.silences.get(network) ?? 0) + 1;
+    member.silences.set(network, times);
+    if (times % SILENCES_MAX !== 0 || !member.alive || suspected.has(member)) return;
+    log({ event: "facilitator_silent", facilitator: member.facilitator.id, network, times, error: silence });
+    suspected.add(member);
+    void check(member).finally(() => suspected.delete(member));
   }
+
+  const silenceNotes = ({ silences }: Member): readonly NetworkNote[] =>
+    [...silences]
+      .filter(([, times]) => times >= SILENCES_MAX)
+      .map(([network, times]) => ({ network, why: `its last ${times} calls got no answer` }));
 
   for (const member of members) member.facilitator.onChange?.(() => schedule(member, 0));
 
@@ -177,13 +180,14 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     async verify(network, payment) {
       let last: VerifyOutcome = { kind: "unavailable", cause: "no live facilitator" };
       for (const member of ableTo(network, payment)) {
-        const outcome = await guarded<VerifyOutcome>(
-          member,
-          () => member.facilitator.verify(addressTo(member, payment)),
-          (value) => (value.kind === "unavailable" ? value.cause : null),
-        );
-        if (outcome && outcome.kind !== "unavailable") return { outcome, facilitator: member.facilitator.id };
-        if (outcome) last = outcome;
+        const outcome = await member.facilitator.verify(addressTo(member, payment));
+        if (outcome.kind !== "unavailable") {
+          noteAnswer(member, network, null);
+          return { outcome, facilitator: member.facilitator.id };
+        }
+        // An answer that is no word speaks against the facilitator only where the payment cannot have caused it.
+        if (outcome.answered !== true || payment.checked === true) noteAnswer(member, network, outcome.cause);
+        last = outcome;
       }
       return { outcome: last, facilitator: null };
     },
@@ -192,13 +196,9 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       const others = ableTo(payment.requirement.network, payment).filter((member) => !verified.includes(member));
       let last: SettleOutcome = { kind: "unseen", cause: "no live facilitator" };
       for (const member of [...verified, ...others]) {
-        const outcome = await guarded<SettleOutcome>(
-          member,
-          () => member.facilitator.settle(addressTo(member, payment)),
-          // An unknown outcome is no reason to shut the door: the next payment has to pass verify first.
-          (value) => (value.kind === "unseen" ? value.cause : null),
-        );
-        if (outcome === null) continue;
+        const outcome = await member.facilitator.settle(addressTo(member, payment));
+        // An unknown outcome says nothing: the next payment has to pass verify first.
+        if (outcome.kind === "unseen") noteAnswer(member, payment.requirement.network, outcome.cause);
         if (outcome.kind !== "unseen") return { outcome, facilitator: member.facilitator.id };
         last = outcome;
       }
@@ -213,7 +213,9 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
         networks: options.wallets.map(({ network }) => network.id).filter((id) => kindOf(member, id) !== undefined),
         last_check_ms: member.last_check_ms,
         last_error: member.last_error,
-        warnings: member.alive ? [...(member.supported.withheld ?? []), ...(member.supported.warnings ?? [])] : [],
+        warnings: member.alive
+          ? [...(member.supported.withheld ?? []), ...(member.supported.warnings ?? []), ...silenceNotes(member)]
+          : [],
       })),
     refresh: async () => {
       await Promise.all(members.map(check));

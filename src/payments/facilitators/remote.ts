@@ -115,12 +115,13 @@ const isRefusalStatus = (status: number): boolean => status >= 400;
 function judgeVerify(call: HTTPCall): VerifyOutcome {
   if (call.kind !== "answered") return { kind: "unavailable", cause: call.cause };
   const said = readVerified(call.body);
-  if (!said) return { kind: "unavailable", cause: `the answer (${call.status}) is not one to verify` };
+  const unjudged = (cause: string): VerifyOutcome => ({ kind: "unavailable", cause, answered: true });
+  if (!said) return unjudged(`the answer (${call.status}) is not one to verify`);
   if (!said.isValid) {
     const detail = detailOf(said.invalidMessage ?? undefined);
     return { kind: "invalid", reason: plainReason(said.invalidReason ?? "refused"), ...detail };
   }
-  if (isRefusalStatus(call.status)) return { kind: "unavailable", cause: `valid, with status ${call.status}` };
+  if (isRefusalStatus(call.status)) return unjudged(`valid, with status ${call.status}`);
   return { kind: "valid" };
 }
 

@@ -28,8 +28,11 @@ export type VerifyOutcome =
   | { readonly kind: "valid" }
   /** `detail` is the facilitator's own text, for the log only. */
   | { readonly kind: "invalid"; readonly reason: string; readonly detail?: string }
-  /** No usable word from the facilitator; another one may be asked. */
-  | { readonly kind: "unavailable"; readonly cause: string };
+  /**
+   * No usable word from the facilitator; another one may be asked. `answered` says that it did answer: then the payment
+   * may have tripped it, and nothing is known of its health.
+   */
+  | { readonly kind: "unavailable"; readonly cause: string; readonly answered?: true };
 
 export type SettleOutcome =
   | { readonly kind: "settled"; readonly transaction: string }
@@ -44,6 +47,8 @@ export interface PaymentToSettle {
   readonly requirement: Requirement;
   /** The account the payment names to pay the network fee: only its owner can settle. Null where there is none. */
   readonly fee_payer: string | null;
+  /** Whether this node checked the payer's own signature: such a payment has no way to trip a facilitator. */
+  readonly checked?: boolean;
   /** Goes into the v2 payload: facilitators that list sellers read it. */
   readonly resource?: Readonly<Record<string, unknown>>;
   /** Likewise: how the product is called. Ours, whether or not the buyer echoed them. */

@@ -11,4 +11,9 @@ export interface Attempt {
   readonly flight: Flight;
   readonly read: ReadPayment;
   readonly payment: PaymentToSettle;
+  /**
+   * Called when a facilitator took the payment.
+   * @throws NodeError rate_limited
+   */
+  readonly onVerified: () => void;
 }

@@ -4,17 +4,26 @@ import type { PaymentRow } from "../../ledger/payment-row.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Flight, Flights } from "./flights.ts";
+import { wrongSignature } from "./read-payment.ts";
 import { alreadyUsed, answerOf, settlementUnknown } from "./recall.ts";
-import type { GateOptions, PaidAnswer } from "./types.ts";
+import type { GateOptions, GateParts, PaidAnswer } from "./types.ts";
 import { wakeRow } from "./wake.ts";
 
 /** A buyer who was told "unknown", or who hung up, may come back with a new payment for this long. */
 const UNDELIVERED_MS = { data: 600_000, purchase: 86_400_000 } as const;
 
-/** Waits for older flights that may answer this one. Holds no slot meanwhile, because they need slots too. */
-export async function waitForOlder({ duplicate_guard_ms }: GateOptions, flights: Flights, flight: Flight) {
-  const alone = duplicate_guard_ms <= 0 && flight.names.identifier === null;
-  for (let older = flights.findOlder(flight); older && !alone; older = flights.findOlder(flight)) {
+/**
+ * Waits for older flights that may answer this one. Holds no slot meanwhile, because they need slots too. Who is known
+ * to have signed does not wait for what a stranger sent in his name.
+ */
+export async function waitForOlder(
+  { duplicate_guard_ms }: GateOptions,
+  { listOlder }: Flights,
+  { flight, known }: { readonly flight: Flight; readonly known: boolean },
+): Promise<void> {
+  if (duplicate_guard_ms <= 0 && flight.names.identifier === null) return;
+  for (const older of listOlder(flight)) {
+    if (known && !(await older.signed)) continue;
     await older.answer.catch(() => undefined);
   }
 }
@@ -26,12 +35,12 @@ export async function waitForOlder({ duplicate_guard_ms }: GateOptions, flights:
  * @returns the earlier answer, or null when this payment has to be settled.
  * @throws NodeError settlement_unknown while the earlier payment's outcome is open; identifier_conflict
  */
-export async function findEarlierAnswer(options: GateOptions, attempt: Attempt): Promise<PaidAnswer | null> {
+export async function findEarlierAnswer(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   return (await findNamed(options, attempt)) ?? findForRequest(options, attempt);
 }
 
 /** The payment its buyer gave the same name. */
-async function findNamed(options: GateOptions, attempt: Attempt): Promise<PaidAnswer | null> {
+async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
   const { identifier } = flight.names;
   const found = identifier === null ? null : options.ledger.payments.findByIdentifier(identifier);
@@ -45,11 +54,10 @@ async function findNamed(options: GateOptions, attempt: Attempt): Promise<PaidAn
   if (row.state !== "settled") throw settlementUnknown();
   const answer = answerOf(row, "earlier_payment", options);
   if (!answer) throw alreadyUsed(row.receipt_id);
-  await markDelivered(options, row, attempt);
-  return answer;
+  return handOver(options, attempt, { row, answer });
 }
 
-async function findForRequest(options: GateOptions, attempt: Attempt): Promise<PaidAnswer | null> {
+async function findForRequest(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
   const { ledger, clock, duplicate_guard_ms } = options;
   const found = ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
@@ -63,19 +71,33 @@ async function findForRequest(options: GateOptions, attempt: Attempt): Promise<P
   // A clock that was set back a little makes it look younger than it is; one that was wrong by days says nothing.
   if (Math.abs(age_ms) >= window_ms) return null;
   const answer = answerOf(row, "earlier_payment", options);
-  if (answer) await markDelivered(options, row, attempt);
-  return answer;
+  return answer ? handOver(options, attempt, { row, answer }) : null;
 }
 
-const markDelivered = async ({ ledger }: GateOptions, row: PaymentRow, { call }: Attempt): Promise<void> => {
+/**
+ * Hands an earlier answer to who signed a new payment. That he is the payer has to be known here: a facilitator's yes
+ * may be a lie, and would open another buyer's answer. What only the chain could tell, and cannot be asked, opens data
+ * and no secret.
+ * @throws PaymentRefusal invalid_payment when somebody else signed
+ */
+async function handOver(
+  { ledger, isSigned }: GateParts,
+  { call, read }: Attempt,
+  { row, answer }: { readonly row: PaymentRow; readonly answer: PaidAnswer },
+): Promise<PaidAnswer> {
+  const signed = await isSigned(read, call.client);
+  if (signed === "no") throw wrongSignature();
+  const { reveal, ...withheld } = answer;
+  if (reveal && signed === "unknown") return withheld;
   if (!row.delivered && !call.gone.aborted) await ledger.payments.markDelivered(row.id);
-};
+  return answer;
+}
 
 /**
  * A wallet that the first payment emptied cannot pay a second time, and need not: its signature proves whose it is.
  * @returns what was paid for and never handed over, or null.
  */
-export async function findUndelivered(options: GateOptions, attempt: Attempt): Promise<PaidAnswer | null> {
+export async function findUndelivered(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
   const found = options.ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
   if (!found || (found.state === "settled" && found.delivered)) return null;

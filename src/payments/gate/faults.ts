@@ -15,6 +15,8 @@ export interface Faults {
    * @returns how often this client met it lately, this time included: by this payment, or for this reason.
    */
   count(client: string, payload_hash: string | null, refusal: PaymentRefusal): number;
+  /** Counts a payment that no facilitator could judge: sent again and again, it is turned away too. */
+  countUnjudged(client: string, payload_hash: string): void;
 }
 
 export interface FaultsOptions {
@@ -50,8 +52,8 @@ export function createFaults({ clock, limitOf }: FaultsOptions): Faults {
     const message = "The same faulty payment was sent too often; its refusal says what is wrong. Nothing was charged.";
     throw new NodeError("rate_limited", message, { retry_after_s });
   };
-  const add = (key: string, refusal: PaymentRefusal): number => {
-    const lasting = LASTING.test(refusal.diagnostic.reason) ? refusal : null;
+  const add = (key: string, refusal: PaymentRefusal | null): number => {
+    const lasting = refusal && LASTING.test(refusal.diagnostic.reason) ? refusal : null;
     const fault = find(key) ?? { since_ms: clock.now(), times: 0, lasting };
     fault.times += 1;
     faults.set(key, fault);
@@ -70,5 +72,6 @@ export function createFaults({ clock, limitOf }: FaultsOptions): Faults {
       const by_payload = payload_hash === null ? 0 : add(payloadKey(client, payload_hash), refusal);
       return Math.max(by_payload, add(reason_key, refusal));
     },
+    countUnjudged: (client, payload_hash) => void add(payloadKey(client, payload_hash), null),
   };
 }

@@ -12,14 +12,20 @@ export interface Flight {
   /** Whether its buyer wants to pay again for what he may have paid for already. */
   readonly may_repeat: boolean;
   readonly answer: Promise<PaidAnswer>;
+  /** Whether this node knows that the payer signed; open until that was looked at. */
+  readonly signed: Promise<boolean>;
+  /** Says so, once. */
+  readonly noteSigned: (signed: boolean) => void;
 }
+
+export type NewFlight = Omit<Flight, "sequence" | "answer" | "signed" | "noteSigned">;
 
 export interface Flights {
   find(replay_key: string): Flight | undefined;
-  /** An earlier flight of the same payer by another payment, for the same request or under the same name. */
-  findOlder(flight: Flight): Flight | undefined;
+  /** Earlier flights of the same payer by other payments, for the same request or under the same name. */
+  listOlder(flight: Flight): readonly Flight[];
   /** Registers the flight before any waiting, so that the next copy of the payment finds it. */
-  start(flight: Omit<Flight, "sequence" | "answer">, work: (flight: Flight) => Promise<PaidAnswer>): Flight;
+  start(flight: NewFlight, work: (flight: Flight) => Promise<PaidAnswer>): Flight;
   readonly size: number;
   /** Resolves when nothing is in flight any more. */
   idle(): Promise<void>;
@@ -49,20 +55,23 @@ export function createFlights(): Flights {
 
   return {
     find: (replay_key) => by_key.get(replay_key),
-    findOlder(flight) {
-      for (const other of by_payer.get(flight.payer) ?? []) {
-        // Only ever wait for an older one, so that two can never wait for each other.
-        if (other.sequence < flight.sequence && isTwin(flight, other)) return other;
-      }
-      return undefined;
-    },
+    // Only ever those before it, so that two can never wait for each other.
+    listOlder: (flight) =>
+      [...(by_payer.get(flight.payer) ?? [])].filter(
+        (other) => other.sequence < flight.sequence && isTwin(flight, other),
+      ),
     start(details, work) {
       const answer = Promise.withResolvers<PaidAnswer>();
-      const flight: Flight = { ...details, sequence: sequence++, answer: answer.promise };
+      const signed = Promise.withResolvers<boolean>();
+      const known = { signed: signed.promise, noteSigned: signed.resolve };
+      const flight: Flight = { ...details, sequence: sequence++, answer: answer.promise, ...known };
       add(flight);
       answer.promise.catch(() => undefined);
       work(flight)
-        .finally(() => remove(flight))
+        .finally(() => {
+          signed.resolve(false);
+          remove(flight);
+        })
         .then(answer.resolve, answer.reject);
       return flight;
     },

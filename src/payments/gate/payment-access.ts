@@ -6,18 +6,23 @@ import type { AccessCall, AccessMethod } from "../../sell/access.ts";
 import { BAZAAR, bazaarOf } from "../bazaar-extension.ts";
 import { encodeSettlement } from "../codec.ts";
 import { bindKey } from "../fingerprint.ts";
+import { familyOf } from "../networks/families.ts";
 import { PaymentRefusal } from "../refusal.ts";
 import { createResource } from "../requirements.ts";
+import type { Requirement } from "../types.ts";
 import type { Attempt } from "./attempt.ts";
 import { isSameBuyer, readBuyerNames } from "./buyer-names.ts";
 import { findEarlierAnswer, findUndelivered, waitForOlder } from "./earlier.ts";
 import { explainRefusal } from "./explain.ts";
 import { createFlights, type Flight, type Flights } from "./flights.ts";
+import { createOwnSignature } from "./own-signature.ts";
+import { createPayerLanes, type Release, UNSETTLED_MAX } from "./payer-lanes.ts";
 import { checkPayment, paymentHeader, type ReadPayment, readPayment, wrongSignature } from "./read-payment.ts";
 import { alreadyUsed, recall, showTo } from "./recall.ts";
 import { createRecovery, type Recovery } from "./recovery.ts";
 import { settlePayment } from "./settle.ts";
-import type { GateOptions, PaidAnswer, ProducedAnswer } from "./types.ts";
+import type { GateOptions, GateParts, PaidAnswer, ProducedAnswer } from "./types.ts";
+import { createUnprovenReplays } from "./unproven-replays.ts";
 import { mayBeEmptyWallet, toRefusal } from "./verify-refusal.ts";
 import { wakeRow } from "./wake.ts";
 
@@ -32,16 +37,35 @@ export interface PaymentAccess extends AccessMethod {
   readonly recovery: Recovery;
 }
 
+/** A payment that was checked as far as that goes without a facilitator. */
+interface Taken {
+  readonly read: ReadPayment;
+  readonly call: AccessCall;
+  readonly flight: Flight;
+  readonly requirement: Requirement;
+  /** Whether this node checked the payer's signature. */
+  readonly known: boolean;
+}
+
+type Prepared = { readonly facilitator: string; readonly produced: ProducedAnswer } | { readonly earlier: PaidAnswer };
+
 /**
  * Pays for a call with a signed x402 payment. The steps, in this order and nowhere else:
  * read, join or recall, check, wait for older ones, take in, verify, look for an earlier payment, produce, keep,
  * settle, record.
  */
-export function createPaymentAccess(options: GateOptions): PaymentAccess {
-  const { ledger, pool, clock, faults } = options;
+export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
+  const { ledger, pool, clock, faults } = given_options;
+  const options: GateParts = {
+    ...given_options,
+    isSigned: createOwnSignature(given_options),
+    unproven: createUnprovenReplays(given_options),
+  };
   const flights = createFlights();
-  // Payers who settled here before and whose name nobody abused since: the facilitator's own check is enough for them,
-  // and the expensive recovery is kept for strangers. One refused payment in a payer's name ends the shortcut.
+  const lanes = createPayerLanes({ clock });
+  // Payers whose key this node saw sign a payment that settled, and whose name nobody abused since: the facilitator's
+  // own check is enough for them, and the expensive recovery is kept for strangers. One payment in a payer's name that
+  // is refused, or that no facilitator can judge, ends the shortcut.
   const proven = new LRUCache<string, true>({ max: PROVEN_PAYERS_MAX });
   const produce = options.produce ?? (({ product, request }: AccessCall) => options.runner.produce(product, request));
 
@@ -87,7 +111,7 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     const row = found && found.payload_hash === payload_hash ? await wakeRow(options, found) : found;
     if (row) {
       const is_buyer = isSameBuyer(row, names);
-      const kept = recall(options, { row, payload_hash, fingerprint, is_buyer });
+      const kept = recall(options, { row, payload_hash, fingerprint, is_buyer, client: call.client });
       if (kept) return handOver(row, kept, { is_buyer, call });
     }
     // Resolving may have taken a moment, and another copy may have started in it.
@@ -108,13 +132,39 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     return showTo(kept, is_buyer);
   }
 
+  /** Whether the payer signed with his own key, as far as this node knows. What is nobody's goes no further. */
+  async function checkSigned(read: ReadPayment, { client }: AccessCall, flight: Flight): Promise<boolean> {
+    const is_key = familyOf(read.network).isKeySigned(read.incoming.payload);
+    const verdict = is_key && proven.has(read.signed.payer) ? "yes" : await options.signatures.check(read, client);
+    if (verdict === "no") throw wrongSignature();
+    const known = verdict === "yes";
+    flight.noteSigned(known);
+    return known;
+  }
+
   async function run(read: ReadPayment, call: AccessCall, flight: Flight): Promise<PaidAnswer> {
-    const { incoming, signed } = read;
     const requirement = checkPayment(read, { product: call.product, pool, now_ms: clock.now() });
-    if (!proven.has(signed.payer) && (await options.signatures.check(read, call.client)) === "no") {
-      throw wrongSignature();
-    }
-    await waitForOlder(options, flights, flight);
+    const known = await checkSigned(read, call, flight);
+    await waitForOlder(options, flights, { flight, known });
+    const { payer } = flight;
+    const client = options.limitOf(call.client) ?? "";
+    if (known) assertFewOpen(flight);
+    return lanes.run({ payer, client, known }, () => pay({ read, call, flight, requirement, known }));
+  }
+
+  /** What may still be taken from a wallet counts against it: it may be more than the wallet holds. */
+  function assertFewOpen({ payer, fingerprint }: Flight): void {
+    if (ledger.payments.countOpen(payer) < UNSETTLED_MAX) return;
+    // Who asks again for what is open hears how that stands.
+    if (ledger.payments.findEarlier(payer, fingerprint, "")?.state === "unknown") return;
+    const message =
+      "Three payments of this wallet wait for their settlement: send them again to learn of it. Nothing was charged.";
+    throw new NodeError("rate_limited", message, { retry_after_s: 5 });
+  }
+
+  async function pay({ read, call, flight, requirement, known }: Taken): Promise<PaidAnswer> {
+    const { incoming, signed } = read;
+    checkTimeLeft(read);
     const begun = ledger.payments.begin({
       replay_key: signed.replay_key,
       payload_hash: signed.payload_hash,
@@ -132,29 +182,39 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
     const { id } = begun;
     const resource = createResource(call.product, options.public_url, options.service_name);
     const extensions = { [BAZAAR]: bazaarOf(call.product) };
-    const payment = { payload: incoming.payload, requirement, resource, extensions, fee_payer: signed.fee_payer };
-    const prepared = await prepare({ id, payment, call, flight, read });
-    if ("earlier" in prepared) return prepared.earlier;
-    const { facilitator, produced } = prepared;
-    const { names, payer } = flight;
-    const answer = await settlePayment(options, { id, facilitator, payment, payer, produced, names, gone: call.gone });
-    proven.set(payer, true);
-    return answer;
+    const about = { requirement, resource, extensions, fee_payer: signed.fee_payer, checked: known };
+    const payment = { payload: incoming.payload, ...about };
+    let release: Release = () => undefined;
+    const onVerified = () => {
+      if (!known) release = lanes.confirm(flight.payer);
+    };
+    try {
+      const prepared = await prepare({ id, payment, call, flight, read, onVerified });
+      if ("earlier" in prepared) return prepared.earlier;
+      const { facilitator, produced } = prepared;
+      const { names, payer } = flight;
+      const onRefused = () => lanes.noteFailed(payer);
+      const work = { id, facilitator, payment, payer, produced, names, gone: call.gone, onRefused };
+      const answer = await settlePayment(options, work);
+      lanes.notePaid(payer);
+      if (known) proven.set(payer, true);
+      return answer;
+    } finally {
+      release();
+    }
   }
-
-  type Prepared =
-    | { readonly facilitator: string; readonly produced: ProducedAnswer }
-    | { readonly earlier: PaidAnswer };
 
   /** Everything before money moves. Whatever fails here ends the attempt uncharged, and the payment may come again. */
   async function prepare(attempt: Attempt): Promise<Prepared> {
     const { id, call, read } = attempt;
     const { replay_key, payer } = read.signed;
     try {
-      return await options.slots.run(PRIORITY, async () => {
+      const holder = options.limitOf(call.client) ?? payer;
+      return await options.slots.run({ priority: PRIORITY, holder }, async () => {
         const verified = await verify(attempt);
         if ("earlier" in verified) return giveUpFor(attempt, verified.earlier);
         const { facilitator } = verified;
+        attempt.onVerified();
         const earlier = await findEarlierAnswer(options, attempt);
         if (earlier) return giveUpFor(attempt, earlier);
         ledger.payments.note(id, "producing", facilitator);
@@ -185,15 +245,21 @@ export function createPaymentAccess(options: GateOptions): PaymentAccess {
       ledger.payments.note(id, "verified", facilitator);
       return { facilitator };
     }
+    proven.delete(read.signed.payer);
     if (outcome.kind !== "invalid") {
+      const answered = outcome.kind === "unavailable" && outcome.answered === true;
+      // What a stranger signed may have tripped it, or kept it busy: he pays for that as for a refusal.
+      if (answered || payment.checked !== true) {
+        options.countRefused(call.client);
+        faults.countUnjudged(call.client, read.signed.payload_hash);
+      }
       throw new NodeError("facilitator_unavailable", "No facilitator could check the payment. Nothing was charged.", {
         cause: outcome.kind === "unavailable" ? outcome.cause : undefined,
         retry_after_s: 5,
       });
     }
-    proven.delete(read.signed.payer);
     options.log({ event: "verify_refused", facilitator, reason: outcome.reason });
-    if (mayBeEmptyWallet(outcome.reason) && (await options.signatures.check(read, call.client)) === "yes") {
+    if (mayBeEmptyWallet(outcome.reason) && (await options.isSigned(read, call.client)) === "yes") {
       const earlier = await findUndelivered(options, attempt);
       if (earlier) return { earlier };
     }

@@ -2,7 +2,7 @@ import { NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import { refuse } from "../refusal.ts";
-import type { GateOptions, PaidAnswer } from "./types.ts";
+import type { GateOptions, GateParts, PaidAnswer } from "./types.ts";
 
 /** The answer while nobody knows whether money moved. The words matter: agents read them. */
 export const settlementUnknown = (): NodeError =>
@@ -49,6 +49,8 @@ interface Recall {
   readonly fingerprint: string;
   /** Whether the sender knows what the first one knew. */
   readonly is_buyer: boolean;
+  /** The address it came from. */
+  readonly client: string;
 }
 
 /**
@@ -56,7 +58,8 @@ interface Recall {
  * @returns the stored answer, or null when the payment may start over.
  * @throws PaymentRefusal payment_already_used; NodeError settlement_unknown or request_in_progress
  */
-export function recall(options: GateOptions, { row, payload_hash, fingerprint, is_buyer }: Recall): PaidAnswer | null {
+export function recall(options: GateParts, asked: Recall): PaidAnswer | null {
+  const { row, payload_hash, fingerprint, is_buyer, client } = asked;
   const same = row.payload_hash === payload_hash && row.fingerprint === fingerprint;
   switch (row.state) {
     case "rejected":
@@ -71,6 +74,7 @@ export function recall(options: GateOptions, { row, payload_hash, fingerprint, i
       const fresh = options.clock.now() - row.updated_at_ms < options.replay_window_ms;
       const answer = same && fresh ? answerOf(row, "replay", options) : null;
       if (!answer) throw alreadyUsed(row.receipt_id);
+      if (!is_buyer) options.unproven.take({ id: row.id, settled_at_ms: row.updated_at_ms, client });
       return answer;
     }
     case "unknown":

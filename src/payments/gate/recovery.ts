@@ -6,10 +6,13 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import { readPurchase } from "../../ledger/purchase.ts";
+import { familyOf } from "../networks/families.ts";
+import { PaymentRefusal } from "../refusal.ts";
+import type { Requirement } from "../types.ts";
 import { type BuyerNames, hashName, isSameBuyer, readBuyerNames } from "./buyer-names.ts";
-import { paymentHeader, readPayment } from "./read-payment.ts";
+import { paymentHeader, type ReadPayment, readPayment } from "./read-payment.ts";
 import { answerOf, showTo } from "./recall.ts";
-import type { GateOptions } from "./types.ts";
+import type { GateParts } from "./types.ts";
 import { wakeRow } from "./wake.ts";
 
 /** Whatever the state machine calls it, this is what a buyer has to know. */
@@ -29,10 +32,10 @@ export interface Recovery {
    * @param id a replay key, a payment identifier, or the id of the payment here.
    * @returns null for an unknown payment and for one the caller did not send, after the same work.
    */
-  find(id: string, headers: Headers): Promise<RecoveredPayment | null>;
+  find(id: string, asked: { readonly headers: Headers; readonly client: string }): Promise<RecoveredPayment | null>;
 }
 
-export interface RecoveryOptions extends GateOptions {
+export interface RecoveryOptions extends GateParts {
   /** Whether a payment is being worked on here. */
   readonly isInFlight: (replay_key: string) => boolean;
 }
@@ -43,9 +46,16 @@ interface Evidence {
   readonly replay_key: string;
   readonly payer: string;
   readonly names: BuyerNames;
+  readonly read: ReadPayment | null;
 }
 
-const NOTHING: Evidence = { payload_hash: null, replay_key: "", payer: "", names: { identifier: null, proof: null } };
+const NOTHING: Evidence = {
+  payload_hash: null,
+  replay_key: "",
+  payer: "",
+  names: { identifier: null, proof: null },
+  read: null,
+};
 
 export function createRecovery(options: RecoveryOptions): Recovery {
   const { ledger, clock } = options;
@@ -53,9 +63,10 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const readEvidence = (headers: Headers): Evidence => {
     if (paymentHeader(headers) === null) return NOTHING;
     try {
-      const { signed, incoming } = readPayment(headers, clock.now());
+      const read = readPayment(headers, clock.now());
+      const { signed, incoming } = read;
       const { payload_hash, replay_key, payer } = signed;
-      return { payload_hash, replay_key, payer, names: readBuyerNames(headers, incoming, payer) };
+      return { payload_hash, replay_key, payer, names: readBuyerNames(headers, incoming, payer), read };
     } catch (error) {
       // No payment of ours: it opens nothing.
       if (isNodeError(error)) return NOTHING;
@@ -70,7 +81,15 @@ export function createRecovery(options: RecoveryOptions): Recovery {
         ? "never_charged"
         : "in_progress";
 
-  async function tell(row: PaymentRow, is_buyer: boolean): Promise<RecoveredPayment> {
+  interface Asked {
+    readonly row: PaymentRow;
+    readonly client: string;
+    /** Whether he proved to be the buyer by more than the payment, which is public. */
+    readonly proven: boolean;
+    /** Whether he may see what is secret in the answer. */
+    readonly is_buyer: boolean;
+  }
+  async function tell({ row, client, proven, is_buyer }: Asked): Promise<RecoveredPayment> {
     if (options.isInFlight(row.replay_key)) return { state: "in_progress", row, answer: null };
     const current = await wakeRow(options, ledger.payments.find(row.replay_key) ?? row);
     const state = stateOf(current);
@@ -78,13 +97,54 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     const kept = state === "settled" && age_ms < options.replay_window_ms;
     const stored = kept ? answerOf(current, "replay", options) : null;
     if (!stored) return { state, row: current, answer: null };
+    if (!proven && !isOpen(current, client)) return { state, row: current, answer: null };
     const whole = stored.reveal === undefined || is_buyer;
     if (whole && !current.delivered) await ledger.payments.markDelivered(current.id);
     return { state, row: current, answer: showTo(stored, is_buyer).body };
   }
 
+  /** Whether the answer may go out on the payment alone; that is counted. */
+  function isOpen({ id, updated_at_ms }: PaymentRow, client: string): boolean {
+    try {
+      options.unproven.take({ id, settled_at_ms: updated_at_ms, client });
+      return true;
+    } catch (error) {
+      if (error instanceof PaymentRefusal) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Whether a payment was newly signed by the payer of a row, for the same amount to the same address. It is never
+   * settled: it only shows whose wallet it is, as this node itself or the wallet's own chain says.
+   */
+  async function isFresh({ read, replay_key, payer }: Evidence, row: PaymentRow, client: string): Promise<boolean> {
+    if (!read || payer !== row.payer || read.network.id !== row.network || replay_key === row.replay_key) return false;
+    const known = ledger.payments.find(replay_key);
+    // What went on its way to the chain is public.
+    if (known && known.state !== "rejected" && known.state !== "abandoned") return false;
+    const { network, incoming, signed } = read;
+    const requirement: Requirement = {
+      scheme: "exact",
+      network: network.id,
+      amount: row.amount.toString(),
+      asset: row.asset,
+      payTo: row.pay_to,
+      maxTimeoutSeconds: 0,
+      extra: {},
+    };
+    const fee_payers = signed.fee_payer === null ? [] : [signed.fee_payer];
+    try {
+      familyOf(network).check({ requirement, payload: incoming.payload, now_ms: clock.now(), fee_payers });
+    } catch (error) {
+      if (isNodeError(error)) return false;
+      throw error;
+    }
+    return (await options.isSigned(read, client)) === "yes";
+  }
+
   return {
-    async find(id, headers) {
+    async find(id, { headers, client }) {
       const evidence = readEvidence(headers);
       const name = hashName(evidence.payer, id);
       const { payments } = ledger;
@@ -97,9 +157,11 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const sent = isEqual(evidence.payload_hash ?? "", row?.payload_hash ?? "none");
       const key_id = findKeyId(ledger, headers.get("x-api-key"));
       const bought = isEqual(key_id ?? "", (row && boughtKey(row)) ?? "none");
-      if (!row || !(sent || bought)) return null;
+      const fresh = row !== null && !sent && !bought && (await isFresh(evidence, row, client));
+      if (!row || !(sent || bought || fresh)) return null;
       const names = { ...evidence.names, identifier: row.identifier === name ? name : evidence.names.identifier };
-      return tell(row, sent && isSameBuyer(row, names));
+      const is_buyer = fresh || (sent && isSameBuyer(row, names));
+      return tell({ row, client, is_buyer, proven: is_buyer || bought });
     },
   };
 }

@@ -13,6 +13,8 @@ export interface ToSettle {
   readonly produced: ProducedAnswer;
   readonly names: BuyerNames;
   readonly gone: AbortSignal;
+  /** The facilitator refused, after the answer had been made. */
+  readonly onRefused: () => void;
 }
 
 /**
@@ -47,6 +49,7 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
       return purchase ? { ...answer, reveal: () => purchase.reveal(body) } : answer;
     }
     case "refused": {
+      work.onRefused();
       await ledger.payments.end(id, "settle_failed", outcome.reason);
       const hint = "The facilitator refused to settle, so nothing was charged and the data is withheld.";
       const diagnostic = { reason: plainReason(outcome.reason), retryable: false, same_payment: false, hint };

@@ -10,7 +10,9 @@ import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { Reconciler } from "../reconcile.ts";
 import type { ChainAccess } from "../types.ts";
 import type { Faults } from "./faults.ts";
+import type { IsSigned } from "./own-signature.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
+import type { UnprovenReplays } from "./unproven-replays.ts";
 
 /** An answer that only waits to be paid for. */
 export interface ProducedAnswer {
@@ -43,12 +45,21 @@ export interface GateOptions {
   readonly labelOf: (payer: string) => ReceiptLabel;
   /** A new payment for what the same payer got this recently is answered from the earlier one. 0 switches it off. */
   readonly duplicate_guard_ms: number;
-  /** How long a stored answer may be fetched again with its payment. */
+  /** How long a stored answer may be fetched again by who proves to be its buyer. */
   readonly replay_window_ms: number;
   /** Shared with everything else that produces answers. */
   readonly slots: Slots;
   readonly signatures: SignatureChecks;
   readonly faults: Faults;
+  /** What an address is counted as; null when it is not limited. */
+  readonly limitOf: (client: string) => string | null;
+  /** Counts a payment against its sender that no facilitator could judge, as a refused one is. */
+  readonly countRefused: (client: string) => void;
+  /**
+   * Counts a call as a free one.
+   * @throws NodeError rate_limited
+   */
+  readonly countFree: (client: string) => void;
   /** RPC endpoints by chain name. */
   readonly rpc_urls: (chain: string) => readonly string[];
   /** Indexers and headers by chain name. */
@@ -62,6 +73,12 @@ export interface GateOptions {
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** For what the operator has to see. */
   readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What the steps of the gate share. */
+export interface GateParts extends GateOptions {
+  readonly isSigned: IsSigned;
+  readonly unproven: UnprovenReplays;
 }
 
 /** What a finished payment hands to its caller, and to everybody who sent the same payment meanwhile. */

@@ -23,6 +23,8 @@ export interface KeyAccessOptions {
    * @throws NodeError rate_limited
    */
   readonly countCall: (key: string, client: string) => Readonly<Record<string, string>> | null;
+  /** Calls of a key and its children that may be under way at once. */
+  readonly at_once_max: number;
 }
 
 /** A key and the one whose balance and pass it uses. */
@@ -48,6 +50,9 @@ const NAME_CHARS_MAX = 255;
 export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   const { ledger, runner, clock, slots } = options;
   const named = createSingleFlight<Served>();
+  /** Names of calls that are under way, each with the request it stands for. */
+  const naming = new Map<string, string>();
+  const limitAtOnce = createAtOnceLimit(options.at_once_max);
 
   async function payFromBalance(call: AccessCall, found: FoundKey, name: CallName | null): Promise<Served> {
     const { product, request } = call;
@@ -63,7 +68,8 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   /** The price is set aside while the answer is produced, and given back when there is none. */
   async function produceOnHold(call: AccessCall, charge: Charge, name: CallName | null) {
     const { product, request } = call;
-    return slots.run(priorityOf(charge.root, charge.now_ms), async () => {
+    const place = { priority: priorityOf(charge.root, charge.now_ms), holder: charge.root.public_id };
+    return slots.run(place, async () => {
       const held = accept(await ledger.charges.hold(charge, name), charge);
       const produced = await runner.produce(product, request).catch(async (error: unknown) => {
         await ledger.charges.void(held.id);
@@ -80,18 +86,33 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
 
   async function useUpPass({ product, request }: AccessCall, { key, root }: FoundKey): Promise<Served> {
     const now_ms = clock.now();
-    const priority = priorityOf(root, now_ms);
-    const answer =
-      runner.fresh(product, request) ?? (await slots.run(priority, () => runner.produce(product, request)));
+    const place = { priority: priorityOf(root, now_ms), holder: root.public_id };
+    const answer = runner.fresh(product, request) ?? (await slots.run(place, () => runner.produce(product, request)));
     ledger.charges.pass({ key, root, product: product.id, now_ms });
     return { body: answer.body, headers: { "X-Credits-Remaining": "unlimited" } };
+  }
+
+  /**
+   * Pays for a call under a name while nobody else does: the same call waits for the first and gets its answer.
+   * @throws NodeError request_in_progress for another call under a name that is under way.
+   */
+  async function payNamed(call: AccessCall, found: FoundKey, name: CallName): Promise<Served> {
+    const own = `${found.key.id} ${name.name}`;
+    const under_way = naming.get(own);
+    if (under_way !== undefined && under_way !== name.fingerprint) {
+      const message = "Another request with this Idempotency-Key is being worked on. Nothing was charged.";
+      throw new NodeError("request_in_progress", message, { retry_after_s: 1 });
+    }
+    naming.set(own, name.fingerprint);
+    return named.run(`${own} ${name.fingerprint}`, () =>
+      payFromBalance(call, found, name).finally(() => naming.delete(own)),
+    );
   }
 
   /** A call its holder named is charged once, whatever is repeated, at once or later. */
   async function serveNamed(call: AccessCall, found: FoundKey, name: CallName): Promise<Served> {
     const earlier = ledger.charges.findNamed(found.key.id, name.name);
-    if (!earlier)
-      return named.run(`${found.key.id} ${name.name} ${name.fingerprint}`, () => payFromBalance(call, found, name));
+    if (!earlier) return payNamed(call, found, name);
     if (earlier.fingerprint !== name.fingerprint) {
       const message = "This Idempotency-Key was used for another request. Nothing was charged.";
       throw new NodeError("identifier_conflict", message);
@@ -109,19 +130,42 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   return {
     id: "key",
     isPresent: (headers, product) => product.definition.plan === undefined && headers.has("x-api-key"),
-    serve(call) {
+    async serve(call) {
       const found = findKey(ledger, call.headers.get("x-api-key"));
       const mode = checkKey(found, { product: call.product, now_ms: clock.now() });
-      if (mode === "pass") return useUpPass(call, found);
-      const given = call.headers.get("idempotency-key");
-      if (given === null || given === "") return payFromBalance(call, found, null);
-      if (given.length > NAME_CHARS_MAX) {
-        throw new NodeError("invalid_parameter", `Idempotency-Key has at most ${NAME_CHARS_MAX} characters.`, {
-          param: "Idempotency-Key",
-        });
-      }
-      return serveNamed(call, found, { name: sha256Hex(given), fingerprint: call.fingerprint });
+      return limitAtOnce(found.root.public_id, () => (mode === "pass" ? useUpPass : serveFromBalance)(call, found));
     },
+  };
+
+  function serveFromBalance(call: AccessCall, found: FoundKey): Promise<Served> {
+    const given = call.headers.get("idempotency-key");
+    if (given === null || given === "") return payFromBalance(call, found, null);
+    if (given.length > NAME_CHARS_MAX) {
+      throw new NodeError("invalid_parameter", `Idempotency-Key has at most ${NAME_CHARS_MAX} characters.`, {
+        param: "Idempotency-Key",
+      });
+    }
+    return serveNamed(call, found, { name: sha256Hex(given), fingerprint: call.fingerprint });
+  }
+}
+
+/** No rate limit, passes are sold without one: only how much of the node one key may take up at a time. */
+function createAtOnceLimit(at_once_max: number) {
+  const under_way = new Map<string, number>();
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const count = under_way.get(key) ?? 0;
+    if (count >= at_once_max) {
+      const message = `More than ${at_once_max} calls of this key at once. Nothing was charged.`;
+      throw new NodeError("rate_limited", message, { retry_after_s: 1 });
+    }
+    under_way.set(key, count + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (under_way.get(key) ?? 1) - 1;
+      if (left > 0) under_way.set(key, left);
+      else under_way.delete(key);
+    }
   };
 }
 

@@ -25,6 +25,8 @@ const landing = (receipt_id: string, of: Partial<Landing> = {}): Landing => ({
   pay_to: "seller",
   payload: `{"of":"${receipt_id}"}`,
   created_at_ms: NOW_MS - 1_000,
+  settled_at_ms: NOW_MS - 30_000,
+  doubted: true,
   ...of,
 });
 
@@ -51,6 +53,7 @@ function createBench(due: readonly Landing[], reply: (question: ChainQuestion) =
     confirmPayment: never,
     countDisbelieved: never,
     counts: never,
+    doubts: never,
     listMissing: never,
     countUnknown: never,
   };
@@ -121,6 +124,29 @@ describe("a look at a reported settlement", () => {
     const bench = createBench([landing("a", { looks })], async () => NOT_YET);
     await bench.check.pass();
     expect(bench.noted).toMatchObject([["a", { state: "pending", due_at_ms: NOW_MS + again_s * 1_000 }]]);
+  });
+});
+
+describe("a report that the chain does not know", () => {
+  const SEEN_PART: ChainVerdict = { paid: false, final: false, reason: "used, by something else" };
+  test.each<[what: string, of: Partial<Landing>, verdict: ChainVerdict, doubted: boolean]>([
+    ["after 30 s is doubted at once", { settled_at_ms: NOW_MS - 30_000 }, NOT_YET, true],
+    ["before that is not", { settled_at_ms: NOW_MS - 29_999 }, NOT_YET, false],
+    ["never to be taken any more is", { settled_at_ms: NOW_MS - 1_000 }, OVER, true],
+    ["but knows to be used is not", { settled_at_ms: NOW_MS - 90_000 }, SEEN_PART, false],
+  ])("%s", async (_what, of, verdict, doubted) => {
+    const bench = createBench([landing("a", { ...of, doubted: false })], async () => verdict);
+    await bench.check.pass();
+    expect(bench.noted).toMatchObject([["a", { doubted }]]);
+    const events = bench.alarms.map(({ event }) => event);
+    expect(events).toEqual(doubted ? [verdict === OVER ? "never_landed" : "settlement_doubted"] : []);
+  });
+
+  test("is looked at again when the time for doubt has come, not later", async () => {
+    const young = landing("a", { looks: 2, settled_at_ms: NOW_MS - 20_000, doubted: false });
+    const bench = createBench([young], async () => NOT_YET);
+    await bench.check.pass();
+    expect(bench.noted).toMatchObject([["a", { due_at_ms: NOW_MS + 10_000 }]]);
   });
 });
 

@@ -37,7 +37,7 @@ export function createLandingCheck({ landings, clock, chain, log, alarm }: Landi
   let canceled = false;
 
   async function look(landing: Landing, network: Network): Promise<void> {
-    const { receipt_id, payment_id, facilitator, state, looks, amount, pay_to, chain_transaction } = landing;
+    const { receipt_id, payment_id, facilitator, state, amount, pay_to, chain_transaction } = landing;
     const verdict = await chain.ask({
       network,
       payload: JSON.parse(landing.payload),
@@ -55,12 +55,23 @@ export function createLandingCheck({ landings, clock, chain, log, alarm }: Landi
       if (state === "missing") log({ event: "landed_after_all", ...event });
     } else if (verdict.final) {
       const again = checked_at_ms - landing.created_at_ms < DAY_MS ? checked_at_ms + MISSING_AGAIN_MS : null;
-      await landings.note(receipt_id, { state: "missing", checked_at_ms, due_at_ms: again });
+      await landings.note(receipt_id, { state: "missing", checked_at_ms, due_at_ms: again, doubted: true });
       if (state === "pending") alarm({ event: "never_landed", ...event, reason: verdict.reason });
     } else {
-      const due_at_ms = checked_at_ms + Math.min(AGAIN_MS * 2 ** Math.min(looks, 20), AGAIN_MS_MAX);
-      await landings.note(receipt_id, { state, checked_at_ms, due_at_ms });
+      // A payment that was used by something else than what was named is known, if not for what.
+      const unknown = !verdict.reason.startsWith("used");
+      const doubted = unknown && checked_at_ms - landing.settled_at_ms >= network.doubt_after_ms;
+      await landings.note(receipt_id, { state, checked_at_ms, due_at_ms: nextLook(landing, network), doubted });
+      if (doubted && !landing.doubted) alarm({ event: "settlement_doubted", ...event, reason: verdict.reason });
     }
+  }
+
+  /** Later and later; but once when there is reason for doubt. */
+  function nextLook({ looks, settled_at_ms }: Landing, { doubt_after_ms }: Network): number {
+    const now_ms = clock.now();
+    const due_ms = now_ms + Math.min(AGAIN_MS * 2 ** Math.min(looks, 20), AGAIN_MS_MAX);
+    const doubt_ms = settled_at_ms + doubt_after_ms;
+    return doubt_ms > now_ms ? Math.min(due_ms, doubt_ms) : due_ms;
   }
 
   async function passOf(network: Network): Promise<number> {

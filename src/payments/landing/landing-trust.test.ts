@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { LandingCounts } from "../../ledger/landings.ts";
+import type { LandingCounts, LandingDoubts } from "../../ledger/landings.ts";
 import { createLandingTrust, toShare } from "./landing-trust.ts";
 
 const NETWORK = "eip155:8453";
@@ -12,7 +12,7 @@ const counts = (of: Partial<LandingCounts>): LandingCounts => ({
   disbelieved: 0,
   ...of,
 });
-const trustOf = (rows: readonly LandingCounts[], confirm_always = false) => {
+const trustOf = (rows: readonly LandingCounts[], confirm_always = false, doubts: readonly LandingDoubts[] = []) => {
   const asked: (number | undefined)[] = [];
   const trust = createLandingTrust({
     landings: {
@@ -20,6 +20,7 @@ const trustOf = (rows: readonly LandingCounts[], confirm_always = false) => {
         asked.push(since_ms);
         return rows;
       },
+      doubts: () => doubts,
     },
     now_ms: () => 100 * 3_600_000,
     never_landed_max: 0.02,
@@ -40,6 +41,16 @@ describe("a facilitator is believed", () => {
   ])("%s", (_what, of, believed) => {
     const { trust } = trustOf([counts(of)]);
     expect(trust.mustConfirm("one", NETWORK)).toBe(!believed);
+  });
+
+  test("not from the first report on that the chain does not know, on that network alone", () => {
+    const { trust } = trustOf([counts({ confirmed: 1_000 })], false, [
+      { facilitator: "one", network: NETWORK, count: 1 },
+    ]);
+    expect(trust.mustConfirm("one", NETWORK)).toBe(true);
+    expect(trust.doubted("one", NETWORK)).toBe(1);
+    expect(trust.mustConfirm("two", NETWORK)).toBe(false);
+    expect(trust.mustConfirm("one", "eip155:84532")).toBe(false);
   });
 
   test("on its own record only: not another's, not another network's", () => {

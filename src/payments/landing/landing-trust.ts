@@ -9,7 +9,7 @@ export interface LandingShare extends LandingCounts {
 }
 
 export interface LandingTrustOptions {
-  readonly landings: Pick<Landings, "counts">;
+  readonly landings: Pick<Landings, "counts" | "doubts">;
   readonly now_ms: () => number;
   /** Above this share a report is not believed before the chain shows it. */
   readonly never_landed_max: number;
@@ -23,12 +23,16 @@ export interface LandingTrustOptions {
 export interface LandingTrust {
   all(): readonly LandingShare[];
   last24h(): readonly LandingShare[];
+  /** Settlements it reported of late that the chain does not know. */
+  doubted(facilitator: string, network: string): number;
   /** Whether a settlement it reports has to be seen on the chain before anything is handed over for it. */
   mustConfirm(facilitator: string, network: string): boolean;
 }
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+/** What is not seen until then never will be: the share of what never landed judges from there on. */
+const DOUBTED_MS = 7 * DAY_MS;
 /** Shares are shown with four digits: a hundredth of a percent. */
 const DIGITS = 10_000;
 
@@ -49,11 +53,16 @@ export function createLandingTrust(options: LandingTrustOptions): LandingTrust {
   const { landings, now_ms, never_landed_max, sample_min, confirm_always } = options;
   // Counted by the hour: this hour and the 23 before it.
   const countDay = () => landings.counts(now_ms() - DAY_MS + HOUR_MS);
+  const doubted = (facilitator: string, network: string): number =>
+    landings
+      .doubts(now_ms() - DOUBTED_MS)
+      .find((doubts) => doubts.facilitator === facilitator && doubts.network === network)?.count ?? 0;
   return {
+    doubted,
     all: () => landings.counts().map(toShare),
     last24h: () => countDay().map(toShare),
     mustConfirm(facilitator, network) {
-      if (confirm_always) return true;
+      if (confirm_always || doubted(facilitator, network) > 0) return true;
       const own = countDay().find((counts) => counts.facilitator === facilitator && counts.network === network);
       if (!own) return false;
       const decided = decidedOf(own);

@@ -23,6 +23,8 @@ export interface Network {
   readonly eip712?: { readonly name: string; readonly version: string; readonly chain_id: number };
   /** Longest time a product may take, because the signed payment dies. */
   readonly produce_ms_max: number;
+  /** After so long a transaction that was reported as settled is known to the chain, or there is reason for doubt. */
+  readonly doubt_after_ms: number;
   /** Explorer page of a chain transaction. */
   readonly explorerUrl: (transaction: string) => string;
 }
@@ -45,6 +47,7 @@ export const NETWORKS: readonly Network[] = [
     transaction_pattern: EVM_TRANSACTION,
     eip712: { name: "USD Coin", version: "2", chain_id: 8453 },
     produce_ms_max: 120_000,
+    doubt_after_ms: 30_000,
     explorerUrl: (transaction) => `https://basescan.org/tx/${transaction}`,
   },
   {
@@ -58,6 +61,7 @@ export const NETWORKS: readonly Network[] = [
     transaction_pattern: EVM_TRANSACTION,
     eip712: { name: "USDC", version: "2", chain_id: 84532 },
     produce_ms_max: 120_000,
+    doubt_after_ms: 30_000,
     explorerUrl: (transaction) => `https://sepolia.basescan.org/tx/${transaction}`,
   },
   {
@@ -71,6 +75,7 @@ export const NETWORKS: readonly Network[] = [
     asset: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
     transaction_pattern: SOLANA_TRANSACTION,
     produce_ms_max: 35_000,
+    doubt_after_ms: 60_000,
     explorerUrl: (transaction) => `https://solscan.io/tx/${transaction}`,
   },
   {
@@ -83,6 +88,7 @@ export const NETWORKS: readonly Network[] = [
     asset: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
     transaction_pattern: SOLANA_TRANSACTION,
     produce_ms_max: 35_000,
+    doubt_after_ms: 60_000,
     explorerUrl: (transaction) => `https://solscan.io/tx/${transaction}?cluster=devnet`,
   },
   {
@@ -101,6 +107,7 @@ export const NETWORKS: readonly Network[] = [
     asset: "31566704",
     transaction_pattern: ALGORAND_TRANSACTION,
     produce_ms_max: 12_000,
+    doubt_after_ms: 15_000,
     explorerUrl: (transaction) => `https://allo.info/tx/${transaction}`,
   },
   {
@@ -118,6 +125,7 @@ export const NETWORKS: readonly Network[] = [
     asset: "10458941",
     transaction_pattern: ALGORAND_TRANSACTION,
     produce_ms_max: 12_000,
+    doubt_after_ms: 15_000,
     explorerUrl: (transaction) => `https://testnet.explorer.perawallet.app/tx/${transaction}`,
   },
 ];

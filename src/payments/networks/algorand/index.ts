@@ -3,7 +3,7 @@ import type { NetworkFamily } from "../../types.ts";
 import { askAlgorandChain } from "./ask-chain.ts";
 import { algorandBlamesSeller, checkAlgorandSeller } from "./check-seller.ts";
 import { checkAlgorandSignature } from "./check-signature.ts";
-import { checkAlgorandPayment, describeAlgorandPayment, identifyAlgorandPayment } from "./read.ts";
+import { checkAlgorandPayment, describeAlgorandPayment, identifyAlgorandPayment, readAlgorandPayment } from "./read.ts";
 
 const TAG_CHARS_MAX = 64;
 
@@ -19,6 +19,7 @@ export const algorandFamily: NetworkFamily = {
   }),
   identify: identifyAlgorandPayment,
   check: checkAlgorandPayment,
+  isKeySigned: (payload) => readAlgorandPayment(payload).payment.signature.kind !== "other",
   checkSignature: checkAlgorandSignature,
   describe: describeAlgorandPayment,
   askChain: askAlgorandChain,

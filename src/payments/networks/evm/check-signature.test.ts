@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { serializeErc6492Signature } from "viem";
 import { networkById } from "../table.ts";
 import { checkEvmSignature } from "./check-signature.ts";
 
@@ -52,5 +53,30 @@ describe("what may be a contract wallet's is for the chain to tell", () => {
     ["time", { validBefore: "1893456001" }],
   ])("the payer's signature under another %s", async (_what, changes) => {
     expect(await check(`0x${R}${S}1c`, changes)).toBe("ask");
+  });
+});
+
+describe("a signature of a wallet that does not exist yet (ERC-6492)", () => {
+  const MAGIC = "6492".repeat(16);
+  const FACTORY = `0x${"22".repeat(20)}` as const;
+  const wrap = (more: object = {}) =>
+    serializeErc6492Signature({ address: FACTORY, data: "0xabcdef", signature: `0x${"11".repeat(65)}`, ...more });
+
+  test("is for the chain to tell when it can be taken apart", async () => {
+    expect(await check(wrap())).toBe("ask");
+  });
+
+  test.each<[string, string]>([
+    ["nothing before its end", `0x${MAGIC}`],
+    ["noise before its end", `0x${"ab".repeat(300)}${MAGIC}`],
+    ["a plain signature before its end", `0x${R}${S}1c${MAGIC}`],
+    ["lengths that lead out of it", wrap().replace("0000000000000060", "00000000ffffff60")],
+    ["no factory", wrap({ address: `0x${"00".repeat(20)}` })],
+    ["nothing to create it with", wrap({ data: "0x" })],
+    ["no signature in it", wrap({ signature: "0x" })],
+    ["another one in it", wrap({ signature: wrap() })],
+    ["4 kB of zeros", `0x${"00".repeat(4_000)}${MAGIC}`],
+  ])("is refused here with %s", async (_what, signature) => {
+    expect(await check(signature)).toBe("no");
   });
 });

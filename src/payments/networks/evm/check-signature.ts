@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import type { NetworkFamily } from "../../types.ts";
 import type { Network } from "../table.ts";
+import { isWrapped, readWrapped } from "./contract-signature.ts";
 import { readEip3009 } from "./read.ts";
 
 /** EIP-712 type of the signed message (EIP-3009). */
@@ -30,33 +31,49 @@ export const usdcDomain = (network: Network) => ({
   verifyingContract: network.asset as Hex,
 });
 
+type Authorization = NonNullable<ReturnType<typeof readEip3009>>["authorization"];
+
+const typedAuthorization = (network: Network, authorization: Authorization) => {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  return {
+    domain: usdcDomain(network),
+    types: TRANSFER_WITH_AUTHORIZATION,
+    primaryType: "TransferWithAuthorization" as const,
+    message: {
+      from: from as Hex,
+      to: to as Hex,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+      nonce: nonce as Hex,
+    },
+  };
+};
+
+/** What is signed: the EIP-712 digest of an authorization. */
+export async function hashAuthorization(network: Network, authorization: Authorization): Promise<Hex> {
+  const { hashTypedData } = await import("viem");
+  return hashTypedData(typedAuthorization(network, authorization));
+}
+
 /**
  * Recovers the signer (ecrecover). A signature of another length, or one that recovers to someone else, may belong to a
  * contract wallet (ERC-1271), which only the chain can tell: "ask". One that is the payer's own, in a form that the
- * token's contract refuses, would fail when it is settled: "no".
+ * token's contract refuses, would fail when it is settled: "no". So is one that only ends like that of a wallet which
+ * does not exist yet (ERC-6492).
  */
 export const checkEvmSignature: NetworkFamily["checkSignature"] = async ({ network, payload }) => {
   const signed = readEip3009(payload);
   if (!signed) return "no";
   const form = EOA_SIGNATURE.exec(signed.signature);
-  if (!form) return "ask";
+  if (!form) return isWrapped(signed.signature) && !(await readWrapped(signed.signature)) ? "no" : "ask";
   const [, s = "", v = ""] = form;
   // Loaded at the first payment: keeps the start fast and a node that is never paid small.
   const { recoverTypedDataAddress } = await import("viem");
-  const { from, to, value, validAfter, validBefore, nonce } = signed.authorization;
+  const { from } = signed.authorization;
   try {
     const signer = await recoverTypedDataAddress({
-      domain: usdcDomain(network),
-      types: TRANSFER_WITH_AUTHORIZATION,
-      primaryType: "TransferWithAuthorization",
-      message: {
-        from: from as Hex,
-        to: to as Hex,
-        value: BigInt(value),
-        validAfter: BigInt(validAfter),
-        validBefore: BigInt(validBefore),
-        nonce: nonce as Hex,
-      },
+      ...typedAuthorization(network, signed.authorization),
       signature: signed.signature as Hex,
     });
     if (signer.toLowerCase() !== from.toLowerCase()) return "ask";

@@ -1,9 +1,11 @@
 import { isAddress } from "../../../core/eth-address.ts";
 import type { NetworkFamily } from "../../types.ts";
 import { askEvmChain } from "./ask-chain.ts";
+import { askEvmSignature } from "./ask-signature.ts";
 import { checkEvmSeller } from "./check-seller.ts";
 import { checkEvmSignature } from "./check-signature.ts";
-import { checkEvmPayment, describeEvmPayment, identifyEvmPayment } from "./read.ts";
+import { hasKeyForm } from "./contract-signature.ts";
+import { checkEvmPayment, describeEvmPayment, identifyEvmPayment, readEip3009 } from "./read.ts";
 
 /** EVM networks, scheme `exact` by EIP-3009. */
 export const evmFamily: NetworkFamily = {
@@ -16,7 +18,9 @@ export const evmFamily: NetworkFamily = {
   identify: identifyEvmPayment,
   check: checkEvmPayment,
   describe: describeEvmPayment,
+  isKeySigned: (payload) => hasKeyForm(readEip3009(payload)?.signature ?? ""),
   checkSignature: checkEvmSignature,
+  askSignature: askEvmSignature,
   askChain: askEvmChain,
   checkSeller: checkEvmSeller,
 };

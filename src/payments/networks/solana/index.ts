@@ -15,6 +15,7 @@ export const solanaFamily: NetworkFamily = {
   requirementExtra: (_network, { feePayer }) => (typeof feePayer === "string" ? { feePayer } : {}),
   identify: identifySolanaPayment,
   check: checkSolanaPayment,
+  isKeySigned: () => true,
   checkSignature: checkSolanaSignature,
   askChain: askSolanaChain,
   checkSeller: checkSolanaSeller,
