@@ -1,7 +1,9 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, Records, WritableRecords } from "../records/record-chain.ts";
-import type { ProviderDefinition, UpstreamRequest } from "./provider.ts";
+import type { Asking } from "./failover.ts";
+import type { ProviderDefinition } from "./provider.ts";
+import type { Download, DownloadRequest, UpstreamRequest } from "./request.ts";
 
 /** One entry of the envelope's `sources[]`. `url` never holds a key. */
 export interface Source {
@@ -37,7 +39,7 @@ export interface WritableHistory extends History {
 }
 
 /** What a product's `fetch` may use. Every call is recorded in `sources[]`, failed ones too. */
-export interface FetchContext {
+export interface FetchContext extends Asking {
   /** Time of this run; take it from here, never from Date. */
   readonly now_ms: number;
   /** Fires at the product's deadline. */
@@ -54,10 +56,10 @@ export interface FetchContext {
   /** What the operator says a venue takes from a taker, basis points; undefined when he says nothing. */
   getTakerBps(provider: ProviderDefinition): number | undefined;
   /**
-   * Calls a provider and checks the answer.
-   * @throws UpstreamError
+   * Calls a provider and reads the answer: what `request.read` makes of it, or the answer itself.
+   * @throws UpstreamError when it cannot be had, or is refused.
    */
-  get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>>;
+  get<S extends TSchema, T = Static<S>>(provider: ProviderDefinition, request: UpstreamRequest<S, T>): Promise<T>;
   /** Names a source that was read earlier and stored (by a job), so that the answer can cite it. */
   cite(source: Source): void;
 }
@@ -67,6 +69,11 @@ export interface JobContext extends FetchContext {
   readonly records: WritableRecords;
   /** Other nodes the operator named. */
   readonly peers: Peers;
+  /**
+   * Writes a body of any size to a file, without holding it in memory. The answer's digests are of what was sent.
+   * @throws UpstreamError; the file that was there is then untouched.
+   */
+  download(provider: ProviderDefinition, request: DownloadRequest): Promise<Download>;
   /** What this run called so far, so that it can be stored beside the data and cited later. */
   sources(): readonly Source[];
 }

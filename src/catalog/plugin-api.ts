@@ -14,10 +14,11 @@ export type {
 } from "../records/record-chain.ts";
 export type { Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";
 export type { FetchContext, History, JobContext, Observation, Source, WritableHistory } from "./context.ts";
-export { firstAvailable, outcomeOf } from "./failover.ts";
+export { type Attempt, describeFailure, type Outcome, outcomeOf, type Part } from "./failover.ts";
 export { defineJob, definePlugin, type JobDefinition, type PluginDefinition } from "./plugin.ts";
 export { type Computed, defineProduct, type PreviewPolicy, type ProductDefinition } from "./product.ts";
-export { defineProvider, type ProviderDefinition, type UpstreamRequest } from "./provider.ts";
+export { defineProvider, type ProviderDefinition } from "./provider.ts";
+export type { AnswerFacts, Download, DownloadRequest, ErrorForm, Unpacking, UpstreamRequest } from "./request.ts";
 export {
   defineSimulator,
   type SimulatedAnswer,

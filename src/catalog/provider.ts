@@ -1,9 +1,12 @@
-import type { TSchema } from "@sinclair/typebox";
 import { declare, listUnknown } from "./definition-site.ts";
 
 /** The right to resell what a provider returns. `restricted` needs the operator's own licence (`terms_ack = true`). */
 export const TERMS_CLASSES = ["open", "attribution", "unclear", "restricted"] as const;
 export type TermsClass = (typeof TERMS_CLASSES)[number];
+
+/** Stretches of time a publisher counts calls in, each from its start in UTC. */
+export const QUOTA_PERIODS = ["minute", "hour", "day", "month"] as const;
+export type QuotaPeriod = (typeof QUOTA_PERIODS)[number];
 
 export interface ProviderLimits {
   /** Calls per second this node allows itself, and how many it may bunch. */
@@ -13,7 +16,34 @@ export interface ProviderLimits {
   readonly timeout_ms: number;
   /** Attempts in all, the first included. Only timeouts, 429, 5xx and network errors are tried again. */
   readonly attempts: number;
+  /** Counted after decompression; a request may state a cap of its own. */
   readonly body_bytes_max: number;
+  /** Calls (or credits, see a request's `cost`) the publisher allows per period. Spent ones survive a restart. */
+  readonly quotas?: Readonly<Partial<Record<QuotaPeriod, number>>>;
+}
+
+/** Where the operator's key goes. It is part of no log, no `sources[].url` and no name of a kept answer. */
+export interface KeyRule {
+  /** A required key that is not configured leaves the provider out. */
+  readonly required: boolean;
+  /** "body" is a member of the JSON or form body. */
+  readonly in: "header" | "query" | "body";
+  readonly name: string;
+  /** Stands before the key, such as "Bearer ". */
+  readonly prefix?: string;
+}
+
+/**
+ * OAuth 2.0 client credentials (RFC 6749, 4.4) with `client_id` and `client_secret` of `[providers.<id>]`. A token is
+ * asked for with the first call, kept until shortly before it expires, and asked for again after a 401.
+ */
+export interface OAuthRule {
+  /** Where tokens are issued: a path below `host`, or below the base address. */
+  readonly path: string;
+  readonly host?: string;
+  readonly scope?: string;
+  /** How the client names itself: HTTP Basic, or members of the form. */
+  readonly client_in: "basic" | "form";
 }
 
 /** One upstream API. Knows nothing of plugins; shared by them. Its config table is `[providers.<id>]`. */
@@ -24,6 +54,8 @@ export interface ProviderDefinition {
   readonly docs_url: string;
   /** Addresses in failover order, without a trailing slash. Empty for chain providers. */
   readonly base_urls: readonly string[];
+  /** Further hosts of the same publisher by name, for a request's `host`. They share limits, key and terms. */
+  readonly hosts?: Readonly<Record<string, string>>;
   /** Chain providers only: default RPC addresses by chain name; `[chains.<name>] rpc` replaces them. */
   readonly chains?: Readonly<Record<string, readonly string[]>>;
   readonly terms: {
@@ -32,10 +64,16 @@ export interface ProviderDefinition {
     readonly note: string;
     readonly attribution?: { readonly text: string; readonly url: string };
   };
+  /** How an API key is sent, if the provider takes one. */
+  readonly key?: KeyRule;
+  readonly oauth?: OAuthRule;
+  /** The publisher wants to know whom to write to: `[node] contact_email` is required and stands in the User-Agent. */
+  readonly contact?: boolean;
   /**
-   * How an API key is sent, if the provider takes one. A required key that is not configured leaves the provider out.
+   * Names of hosts a GET may be led to; an empty list allows other paths of the same origin only. Without it no redirect
+   * is followed. Keys are not sent to another origin.
    */
-  readonly key?: { readonly required: boolean; readonly headers: (key: string) => Record<string, string> };
+  readonly redirects?: readonly string[];
   readonly limits: ProviderLimits;
 }
 
@@ -44,9 +82,13 @@ const PROVIDER_OPTIONS: Readonly<Record<keyof ProviderDefinition, true>> = {
   title: true,
   docs_url: true,
   base_urls: true,
+  hosts: true,
   chains: true,
   terms: true,
   key: true,
+  oauth: true,
+  contact: true,
+  redirects: true,
   limits: true,
 };
 const TERMS_OPTIONS: Readonly<Record<keyof ProviderDefinition["terms"], true>> = {
@@ -54,63 +96,48 @@ const TERMS_OPTIONS: Readonly<Record<keyof ProviderDefinition["terms"], true>> =
   note: true,
   attribution: true,
 };
-const KEY_OPTIONS: Readonly<Record<keyof NonNullable<ProviderDefinition["key"]>, true>> = {
-  required: true,
-  headers: true,
-};
+const KEY_OPTIONS: Readonly<Record<keyof KeyRule, true>> = { required: true, in: true, name: true, prefix: true };
+const OAUTH_OPTIONS: Readonly<Record<keyof OAuthRule, true>> = { path: true, host: true, scope: true, client_in: true };
 const LIMIT_OPTIONS: Readonly<Record<keyof ProviderLimits, true>> = {
   rate_per_s: true,
   burst: true,
   timeout_ms: true,
   attempts: true,
   body_bytes_max: true,
+  quotas: true,
 };
 
 const ID = /^[a-z][a-z0-9_]{1,39}$/;
+const HOST_NAME = /^[a-z][a-z0-9_]{0,39}$/;
+const REDIRECT_HOST = /^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/;
 
 /**
  * Declares a provider and checks it.
  * @throws TypeError when the id, an address or a limit is unusable, or an option is not known.
  */
 export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
-  const { id, base_urls, chains, limits } = definition;
+  const { id, base_urls, chains, hosts = {}, limits, oauth, redirects = [] } = definition;
   const fail = (why: string) => new TypeError(`provider "${id}": ${why}`);
   const [unknown] = [
     ...listUnknown(definition, PROVIDER_OPTIONS),
     ...listUnknown(definition.terms, TERMS_OPTIONS, "terms."),
     ...listUnknown(definition.key, KEY_OPTIONS, "key."),
+    ...listUnknown(oauth, OAUTH_OPTIONS, "oauth."),
     ...listUnknown(limits, LIMIT_OPTIONS, "limits."),
   ];
   if (unknown) throw fail(unknown);
   if (!ID.test(id)) throw fail("the id must be snake_case, 2-40 characters");
-  const urls = [...base_urls, ...Object.values(chains ?? {}).flat()];
+  const urls = [...base_urls, ...Object.values(hosts), ...Object.values(chains ?? {}).flat()];
   if (urls.length === 0) throw fail("has no address");
   for (const url of urls) {
     if (!URL.canParse(url) || url.endsWith("/")) throw fail(`"${url}" is not an address without a trailing slash`);
   }
-  for (const [name, value] of Object.entries(limits)) {
+  for (const name of Object.keys(hosts)) if (!HOST_NAME.test(name)) throw fail(`host "${name}" must be snake_case`);
+  if (oauth?.host !== undefined && !Object.hasOwn(hosts, oauth.host)) throw fail(`oauth.host is none of its hosts`);
+  for (const host of redirects) if (!REDIRECT_HOST.test(host)) throw fail(`"${host}" is not the name of a host`);
+  const { quotas = {}, ...numbers } = limits;
+  for (const [name, value] of Object.entries({ ...numbers, ...quotas })) {
     if (!(value > 0)) throw fail(`limits.${name} must be above 0`);
   }
   return declare(definition);
-}
-
-/** One call to a provider. The answer must match `schema`; anything else is `upstream_bad_response`. */
-export interface UpstreamRequest<S extends TSchema> {
-  /** Path and query below the base address, starting with "/"; "" for chain providers. Never holds a secret. */
-  readonly path: string;
-  /** Chain providers: which `[chains.<name>]`. */
-  readonly chain?: string;
-  /** JSON body; its presence makes the call a POST. */
-  readonly body?: unknown;
-  /** "json" by default; "text" hands the whole body over as a string. */
-  readonly format?: "json" | "text";
-  readonly schema: S;
-  /** How long an answer may be used again; 0 = not at all. */
-  readonly ttl_ms: number;
-  /** Overrides the provider's time limit of one attempt. */
-  readonly timeout_ms?: number;
-  /** What has to be named beside what this call returns, where that is not `terms.attribution`. */
-  readonly attribution?: { readonly text: string; readonly url: string };
-  /** A second look at a well-shaped answer (units, staleness, error members): the reason to refuse it, or undefined. */
-  readonly refuse?: (value: unknown) => string | undefined;
 }

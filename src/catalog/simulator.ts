@@ -1,3 +1,5 @@
+import type { Charset } from "./request.ts";
+
 /** The sandbox's model of the world: one seeded market, readable at any time, so that all simulators agree. */
 export interface SimulatedWorld {
   /** The sandbox clock, ms. A "stale" fault shows a simulator an earlier one. */
@@ -14,22 +16,72 @@ export interface SimulatedRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** Parsed JSON body; undefined when there is none. */
+  /** Parsed JSON body, or a form's fields; undefined when there is none. A JSON-RPC batch comes call by call. */
   readonly body: unknown;
+  /** Which of the provider's named hosts was called. */
+  readonly host?: string;
   /** Chain providers: which chain was called. */
   readonly chain?: string;
 }
 
-/** A JSON body, or text or another status when the provider really answers so. */
-export type SimulatedAnswer =
-  | { readonly json: unknown; readonly status?: number }
-  | { readonly text: string; readonly status?: number };
+interface AnswerHead {
+  readonly status?: number;
+  /** With an `etag` or `last-modified`, whoever knows that version gets a 304. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the provider really answers: JSON, text in its charset, bytes, files in a ZIP, something gzipped, a redirect. */
+export type SimulatedAnswer = AnswerHead &
+  (
+    | { readonly json: unknown }
+    | { readonly text: string; readonly charset?: Charset }
+    | { readonly bytes: Uint8Array }
+    | { readonly zip: Readonly<Record<string, string | Uint8Array>>; readonly charset?: Charset }
+    | { readonly gzip: string | Uint8Array; readonly charset?: Charset }
+    /** A path of the same provider, below `host` or its base address. */
+    | { readonly redirect: string; readonly host?: string }
+  );
+
+/** One connection to a provider's WebSocket. Messages are JSON values. */
+export interface SimulatedSocket {
+  /** Answers to a message of the client; what is sent when it connects comes for `undefined`. */
+  hear(message: unknown): readonly unknown[];
+  /** What is sent by itself, every `every_ms`. */
+  push?(): readonly unknown[];
+  readonly every_ms?: number;
+}
 
 /** Plays one provider in the real provider's shapes. */
 export interface Simulator {
   /** Provider id. */
   readonly provider: string;
   respond(request: SimulatedRequest, world: SimulatedWorld): SimulatedAnswer;
+  /** Its WebSocket; null where the address has none. */
+  connect?(request: SimulatedRequest, world: SimulatedWorld): SimulatedSocket | null;
+  /** Calls it answers in a stretch of time of the sandbox clock; further ones are a 429, as at the publisher. */
+  readonly quota?: { readonly calls: number; readonly per_s: number };
 }
 
 export const defineSimulator = (simulator: Simulator): Simulator => Object.freeze(simulator);
+
+/**
+ * Plays the token endpoint of a provider with OAuth client credentials.
+ * @returns the answer to a request for a token, or a 401 for a call without a token that still holds; null to go on.
+ */
+export function simulateOAuth(
+  { method, path, headers }: SimulatedRequest,
+  world: SimulatedWorld,
+  options: { readonly path: string; readonly expires_in_s: number },
+): SimulatedAnswer | null {
+  const life_ms = options.expires_in_s * 1000;
+  const issued = Math.floor(world.now() / life_ms);
+  const tokenOf = (n: number) => `simulated-token-${n}`;
+  if (path === options.path) {
+    const json = { access_token: tokenOf(issued), token_type: "Bearer", expires_in: options.expires_in_s };
+    return method === "POST" ? { json } : { status: 405, json: { error: "invalid_request" } };
+  }
+  const sent = headers.get("authorization");
+  // A token issued at the end of one stretch holds through the next.
+  const is_valid = [issued, issued - 1].some((n) => sent === `Bearer ${tokenOf(n)}`);
+  return is_valid ? null : { status: 401, json: { error: "invalid_token" } };
+}

@@ -27,6 +27,16 @@ export const ByOrigin = {
   ),
 };
 
+const Quota = (period: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000,
+      description: `calls, or credits, per ${period} of UTC that your plan allows`,
+      example: 1_000,
+    }),
+  );
+
 export const Provider = Type.Object(
   {
     enabled: Flag(true, "false leaves the provider out"),
@@ -34,10 +44,31 @@ export const Provider = Type.Object(
     api_key: Type.Optional(
       Type.String({ minLength: 1, maxLength: 500, secret: true, description: "your key", example: "…" }),
     ),
+    client_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: "your client's id, where it takes OAuth",
+        example: "…",
+      }),
+    ),
+    client_secret: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, secret: true, description: "your client's secret", example: "…" }),
+    ),
+    hosts: Type.Optional(
+      Type.Record(Type.String({ pattern: "^[a-z][a-z0-9_]{0,39}$" }), Url("replaces an address", "https://…"), {
+        description: "replaces addresses of its further hosts, by their names",
+        example: {},
+      }),
+    ),
     terms_ack: Flag(false, "true states that you hold the licence a restricted provider asks for"),
     rate_per_s: Type.Optional(
       Type.Number({ exclusiveMinimum: 0, maximum: 1_000, description: "calls per second at most", example: 1 }),
     ),
+    quota_minute: Quota("minute"),
+    quota_hour: Quota("hour"),
+    quota_day: Quota("day"),
+    quota_month: Quota("month"),
     timeout: Type.Optional(
       Type.String({
         pattern: DURATION_PATTERN,

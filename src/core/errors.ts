@@ -137,6 +137,10 @@ export interface NodeErrorOptions {
   readonly param?: string;
   /** True only while a settlement's outcome is not known. */
   readonly charge_unknown?: boolean;
+  /** Whether only this node's own rate limit kept it from asking. */
+  readonly own_limit?: boolean;
+  /** All failures it stands for; `cause` is the first of them. */
+  readonly causes?: readonly unknown[];
 }
 
 /**
@@ -193,19 +197,26 @@ export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   readonly provider: string;
   readonly retry_after_s: number | undefined;
+  /** The call was not made, because it would have had to wait too long for its turn within this node's own rate. */
+  readonly own_limit: boolean;
 
   constructor(
     kind: UpstreamErrorKind,
     provider: string,
     message: string,
-    options: { cause?: unknown; retry_after_s?: number } = {},
+    options: { cause?: unknown; retry_after_s?: number; own_limit?: boolean } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     this.provider = provider;
     this.retry_after_s = options.retry_after_s;
+    this.own_limit = options.own_limit ?? false;
   }
 }
+
+/** Whether a longer wait would have brought what is missing. */
+export const isOwnLimit = (error: unknown): boolean =>
+  (error instanceof UpstreamError && error.own_limit) || (isNodeError(error) && error.options.own_limit === true);
 
 /**
  * The buyer's view of one or more failed upstream calls: `upstream_bad_response` when every one of them answered with
@@ -217,7 +228,12 @@ export function toNodeError(errors: readonly unknown[], what: string): NodeError
   const kinds = errors.map((error) => (error instanceof UpstreamError ? error.kind : "upstream_unavailable"));
   const named = errors.map((error) => (error instanceof UpstreamError ? `${error.provider}: ${error.kind}` : "error"));
   const waits = errors.flatMap((error) => (error instanceof UpstreamError ? (error.retry_after_s ?? []) : []));
-  const options = { cause: errors[0], retry_after_s: waits.length > 0 ? Math.max(1, Math.min(...waits)) : 10 };
+  const options = {
+    cause: errors[0],
+    causes: errors,
+    retry_after_s: waits.length > 0 ? Math.max(1, Math.min(...waits)) : 10,
+    own_limit: errors.some(isOwnLimit),
+  };
   const code =
     kinds.length > 0 && kinds.every((kind) => kind === "upstream_bad_response")
       ? "upstream_bad_response"

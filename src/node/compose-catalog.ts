@@ -3,7 +3,7 @@ import { createCatalog } from "../catalog/catalog.ts";
 import { createPlanProducts, createPlans } from "../catalog/plans.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
-import type { Config } from "../config/schema.ts";
+import type { Config, ProviderTable } from "../config/schema.ts";
 import type { Clock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { registry } from "../plugins/registry.gen.ts";
@@ -12,6 +12,7 @@ import { brandAlphaScore, FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createUpstream, type RunBooks, type Upstream } from "../upstream/client.ts";
+import type { QuotaStore, Quotas } from "../upstream/quotas.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
 import { createTrustPlugin, TRUST_PATH } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
@@ -57,9 +58,23 @@ interface UpstreamParts {
   readonly sandbox: Sandbox | null;
   /** Needed by whoever runs products or jobs. */
   readonly books?: RunBooks;
+  /** Where what is spent of publishers' quotas is kept. */
+  readonly quota_store?: QuotaStore;
 }
 
-export function composeUpstream({ config, clock, log, version, sandbox, books }: UpstreamParts): Upstream {
+/** The operator's own plan with a publisher. */
+function quotasOf(table: ProviderTable | undefined): Quotas {
+  return {
+    ...(table?.quota_minute === undefined ? {} : { minute: table.quota_minute }),
+    ...(table?.quota_hour === undefined ? {} : { hour: table.quota_hour }),
+    ...(table?.quota_day === undefined ? {} : { day: table.quota_day }),
+    ...(table?.quota_month === undefined ? {} : { month: table.quota_month }),
+  };
+}
+
+export function composeUpstream(parts: UpstreamParts): Upstream {
+  const { config, clock, log, version, sandbox, books, quota_store } = parts;
+  const contact = config.node.contact_email;
   const settings = (provider: ProviderDefinition): ProviderSettings => {
     const table = config.providers.tables[provider.id];
     const rate_per_s = table?.rate_per_s ?? (sandbox ? SIMULATED_RATE_PER_S : undefined);
@@ -67,6 +82,10 @@ export function composeUpstream({ config, clock, log, version, sandbox, books }:
       enabled: table?.enabled ?? true,
       terms_ack: table?.terms_ack ?? false,
       ...(table?.api_key === undefined ? {} : { api_key: table.api_key }),
+      ...(table?.client_id === undefined ? {} : { client_id: table.client_id }),
+      ...(table?.client_secret === undefined ? {} : { client_secret: table.client_secret }),
+      quotas: quotasOf(table),
+      host_url: (host) => (sandbox ? sandbox.upstreamUrl(provider.id, host) : table?.hosts?.[host]),
       ...(rate_per_s === undefined ? {} : { rate_per_s }),
       ...(table?.taker_bps === undefined ? {} : { taker_bps: table.taker_bps }),
       ...(table?.timeout === undefined ? {} : { timeout_ms: parseDuration(table.timeout) }),
@@ -84,6 +103,8 @@ export function composeUpstream({ config, clock, log, version, sandbox, books }:
     allow_terms: config.providers.allow_terms,
     chain_rpc: (chain) => (sandbox ? [sandbox.rpcUrl(chain)] : config.chains[chain]?.rpc),
     simulated: sandbox !== null,
+    ...(contact === undefined ? {} : { contact }),
+    ...(quota_store ? { quota_store } : {}),
     ...(books ? { books } : {}),
     // A call that worked is in the answer's sources; the log is for what did not.
     log: (event) => {

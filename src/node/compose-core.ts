@@ -55,7 +55,15 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const { urls } = config.peers;
   const peers = createPeers({ urls, ask: fetchPeer, node_id: identity.node_id, sandbox });
   const books = { records, signer: createNodeSigner(identity), peers };
-  const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated, books });
+  const upstream = composeUpstream({
+    config,
+    clock,
+    log,
+    version,
+    sandbox: simulated,
+    books,
+    quota_store: market.quotas,
+  });
   const facts = () => readTrustFacts({ identity, ledger });
   const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), { upstream, facts });
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });

@@ -24,7 +24,8 @@ export interface Sandbox {
   readonly url: string;
   readonly world: SimulatedWorld;
   facilitatorUrl(name?: string): string;
-  upstreamUrl(provider: string): string;
+  /** Of a provider's base address, or of one of its named hosts. */
+  upstreamUrl(provider: string, host?: string): string;
   rpcUrl(chain: string): string;
   addSimulators(simulators: readonly Simulator[]): void;
   /** Names a seller, so that the chain shows his account before anybody paid him. */
@@ -50,7 +51,7 @@ export interface SandboxOptions {
 const FACILITATORS_MAX = 20;
 const BODY_BYTES_MAX = 262_144;
 const FACILITATOR_PATH = /^\/facilitator(?:\/([a-z0-9-]{1,30}))?(\/(?:supported|verify|settle))$/;
-const UPSTREAM_PATH = /^\/upstream\/([a-z0-9_]{1,40})(\/.*)?$/;
+const UPSTREAM_PATH = /^\/upstream\/([a-z0-9_]{1,40})(?:@([a-z0-9_]{1,40}))?(\/.*)?$/;
 const RPC_PATH = /^\/rpc\/([a-z0-9_]{1,40})$/;
 
 /** Sandbox time less system time, as the control door wrote it down. */
@@ -96,7 +97,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const settle = FACILITATOR_PATH.exec(pathname);
     if (settle) return facilitator(settle[1] ?? "main").handle(request, settle[2] ?? "");
     const data = UPSTREAM_PATH.exec(pathname);
-    if (data) return upstreams.respond(data[1] ?? "", request, { path: data[2] ?? "" });
+    if (data) {
+      const [, provider = "", host, path = ""] = data;
+      return upstreams.respond(provider, request, { path, ...(host === undefined ? {} : { host }) });
+    }
     const rpc = RPC_PATH.exec(pathname);
     const chain = rpc?.[1];
     if (chain === undefined) return new Response("Not Found", { status: 404 });
@@ -124,7 +128,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const facilitatorUrl = (name = "main") => `${url}/facilitator/${name}`;
   const own_servers = serveChains(chains, faults);
   const rpcUrl = (chain: string) => own_servers.find((one) => one.rpc_name === chain)?.url ?? `${url}/rpc/${chain}`;
-  const upstreamUrl = (provider: string) => `${url}/upstream/${provider}`;
+  const upstreamUrl = (provider: string, host?: string) =>
+    `${url}/upstream/${provider}${host === undefined ? "" : `@${host}`}`;
 
   return {
     url,

@@ -1,4 +1,11 @@
-import type { SimulatedAnswer, SimulatedWorld, Simulator } from "../catalog/simulator.ts";
+import type {
+  SimulatedAnswer,
+  SimulatedRequest,
+  SimulatedSocket,
+  SimulatedWorld,
+  Simulator,
+} from "../catalog/simulator.ts";
+import { renderAnswer } from "./simulated-answer.ts";
 import { waitForHangUp } from "./wait-for-hang-up.ts";
 
 export const FAULTS = [
@@ -15,10 +22,19 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
+/** What of a provider is called. */
+export interface SimulatedRoute {
+  readonly path: string;
+  readonly host?: string;
+  readonly chain?: string;
+}
+
 /** The simulated providers: answers, call counts and faults. */
 export interface SimulatedUpstreams {
   add(simulators: readonly Simulator[]): void;
-  respond(provider: string, request: Request, route: { path: string; chain?: string }): Promise<Response>;
+  respond(provider: string, request: Request, route: SimulatedRoute): Promise<Response>;
+  /** A connection to a provider's WebSocket; a response says why there is none. */
+  connect(provider: string, request: Request, route: SimulatedRoute): SimulatedSocket | Response;
   status(): Readonly<Record<string, { calls: number; fault: Fault }>>;
   /** @throws RangeError for a provider that is not simulated. `times` calls fail, then none; "*" is every provider. */
   setFault(provider: string, fault: Fault, times?: number): void;
@@ -29,6 +45,9 @@ interface Entry {
   calls: number;
   fault: Fault;
   times_left: number;
+  /** Calls within the stretch of its quota that began then. */
+  counted_from_ms: number;
+  counted: number;
 }
 
 const STALE_MS = 8 * 86_400_000;
@@ -62,31 +81,41 @@ function nulled(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, nulled(one)]));
 }
 
-const toResponse = (answer: SimulatedAnswer): Response =>
-  "json" in answer ? json(answer.json, answer.status) : new Response(answer.text, { status: answer.status ?? 200 });
+const TEXT: Readonly<Record<"truncated" | "empty" | "null_values", (whole: Uint8Array) => Uint8Array | string>> = {
+  truncated: (whole) => whole.subarray(0, Math.floor(whole.length / 2)),
+  empty: () => "",
+  null_values: () => "null",
+};
 
 /** A good answer as the fault leaves it; its status stays. */
-function spoil(answer: SimulatedAnswer, fault: "truncated" | "empty" | "null_values"): Response {
+async function spoil(answer: SimulatedAnswer, fault: "truncated" | "empty" | "null_values"): Promise<Response> {
   const { status = 200 } = answer;
-  const body = "json" in answer ? answer.json : answer.text;
-  if (fault === "truncated") {
-    const whole = typeof body === "string" ? body : JSON.stringify(body);
-    const half = whole.slice(0, Math.floor(whole.length / 2));
-    return new Response(half, { status, headers: { "content-type": "application/json" } });
+  if ("json" in answer && fault !== "truncated") {
+    return json(fault === "empty" ? emptied(answer.json) : nulled(answer.json), status);
   }
-  if (!("json" in answer)) return new Response(fault === "empty" ? "" : "null", { status });
-  return json(fault === "empty" ? emptied(body) : nulled(body), status);
+  const whole = renderAnswer(answer, "");
+  const spoiled = TEXT[fault](new Uint8Array(await whole.arrayBuffer()));
+  return new Response(spoiled, { status, headers: whole.headers });
 }
 
-/** The parsed body of a POST, undefined when there is none; null for what is no JSON. */
+/** The parsed body of a POST, undefined when there is none; null for what is neither JSON nor a form. */
 async function readBody(request: Request): Promise<{ readonly body: unknown } | null> {
   const text = request.method === "POST" ? await request.text() : "";
+  if (request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded")) {
+    return { body: Object.fromEntries(new URLSearchParams(text)) };
+  }
   try {
     return { body: text === "" ? undefined : JSON.parse(text) };
   } catch {
     // The caller answers 400, as an upstream does.
     return null;
   }
+}
+
+/** A JSON-RPC batch is answered call by call, as nodes do. */
+function answerBatch(respond: (body: unknown) => SimulatedAnswer, body: unknown): SimulatedAnswer {
+  if (!Array.isArray(body)) return respond(body);
+  return { json: body.map(respond).map((one) => ("json" in one ? one.json : null)) };
 }
 
 export function createSimulatedUpstreams(world: SimulatedWorld, simulators: readonly Simulator[]): SimulatedUpstreams {
@@ -98,7 +127,14 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
   };
   const add = (list: readonly Simulator[]) => {
     for (const simulator of list) {
-      entries.set(simulator.provider, { simulator, calls: 0, fault: "none", times_left: Number.POSITIVE_INFINITY });
+      entries.set(simulator.provider, {
+        simulator,
+        calls: 0,
+        fault: "none",
+        times_left: Number.POSITIVE_INFINITY,
+        counted_from_ms: Number.NEGATIVE_INFINITY,
+        counted: 0,
+      });
     }
   };
   add(simulators);
@@ -111,9 +147,41 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
     return fault;
   };
 
+  /** Whether the provider's quota is spent with this call. */
+  const isOverQuota = (entry: Entry): boolean => {
+    const { quota } = entry.simulator;
+    if (!quota) return false;
+    const now_ms = world.now();
+    if (now_ms - entry.counted_from_ms >= quota.per_s * 1000 || now_ms < entry.counted_from_ms) {
+      entry.counted_from_ms = now_ms;
+      entry.counted = 0;
+    }
+    entry.counted += 1;
+    return entry.counted > quota.calls;
+  };
+  const describe = (request: Request, { path, host, chain }: SimulatedRoute, body: unknown): SimulatedRequest => ({
+    method: request.method,
+    path,
+    query: new URL(request.url).searchParams,
+    headers: request.headers,
+    body,
+    ...(host === undefined ? {} : { host }),
+    ...(chain === undefined ? {} : { chain }),
+  });
+
   return {
     add,
-    async respond(provider, request, { path, chain }) {
+    connect(provider, request, route) {
+      const entry = entries.get(provider);
+      if (!entry) return json({ error: `${provider} is not simulated` }, 404);
+      entry.calls += 1;
+      const fault = takeFault(entry);
+      if (fault === "timeout") return { hear: () => [] };
+      if (fault !== "none" && fault !== "stale") return json({ error: fault }, fault === "http429" ? 429 : 500);
+      const socket = entry.simulator.connect?.(describe(request, route, undefined), fault === "stale" ? past : world);
+      return socket ?? json({ error: "no such socket" }, 404);
+    },
+    async respond(provider, request, route) {
       const entry = entries.get(provider);
       if (!entry) return json({ error: `${provider} is not simulated` }, 404);
       entry.calls += 1;
@@ -128,18 +196,13 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
       }
       const read = await readBody(request);
       if (!read) return json({ error: "the body is not JSON" }, 400);
-      const answer = entry.simulator.respond(
-        {
-          method: request.method,
-          path,
-          query: new URL(request.url).searchParams,
-          headers: request.headers,
-          body: read.body,
-          ...(chain === undefined ? {} : { chain }),
-        },
-        fault === "stale" ? past : world,
-      );
-      if (fault === "none" || fault === "stale") return toResponse(answer);
+      if (isOverQuota(entry)) return json({ error: "quota exceeded" }, 429);
+      const then = fault === "stale" ? past : world;
+      const answer = answerBatch((body) => entry.simulator.respond(describe(request, route, body), then), read.body);
+      if (fault === "none" || fault === "stale") {
+        const root = new URL(request.url).pathname.slice(0, -route.path.length || undefined);
+        return renderAnswer(answer, root.replace(/@[a-z0-9_]+$/, ""), request.headers);
+      }
       return spoil(answer, fault);
     },
     status: () => Object.fromEntries([...entries].map(([id, { calls, fault }]) => [id, { calls, fault }])),

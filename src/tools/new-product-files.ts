@@ -73,7 +73,6 @@ export type ${pascal(name)}Data = Static<typeof ${pascal(name)}Schema>;
 `;
 
 const renderFetch = ({ name }: NewProduct): string => `import type { FetchContext } from "../../../catalog/context.ts";
-import { firstAvailable } from "../../../catalog/failover.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
 import { fetchBitstampQuote } from "../../../upstream/providers/bitstamp/ticker.ts";
@@ -103,7 +102,7 @@ export async function fetch${pascal(name)}(
   context: FetchContext,
   { symbol = "BTC" }: { readonly symbol?: string },
 ): Promise<${pascal(name)}Inputs> {
-  const quote = await firstAvailable(context, "${name}", [
+  const quote = await context.first("${name}", [
     { provider: bitstamp, run: () => refuseOld(context, bitstamp.id, fetchBitstampQuote(context, symbol)) },
     { provider: kraken, run: () => refuseOld(context, kraken.id, fetchKrakenQuote(context, symbol)) },
   ]);

@@ -1,5 +1,5 @@
-import type { TSchema } from "@sinclair/typebox";
-import type { ProviderDefinition, UpstreamRequest } from "../catalog/provider.ts";
+import type { ProviderDefinition } from "../catalog/provider.ts";
+import type { RequestTarget } from "../catalog/request.ts";
 import { UpstreamError } from "../core/errors.ts";
 import { decodeOrKeep, redactRpcURL, redactURL, secretsOf } from "./redact-url.ts";
 import type { ProviderSettings } from "./settings.ts";
@@ -12,6 +12,7 @@ export interface Address {
   readonly url: string;
   /** What buyers and logs see. */
   readonly shown: string;
+  /** Credentials; for this origin only. */
   readonly headers: Readonly<Record<string, string>>;
   /** Texts that must never leave this folder. */
   readonly secrets: readonly string[];
@@ -27,7 +28,16 @@ const PATH = /^(\/[!-~]*)?$/;
 const PATH_CHARS_MAX = 8_000;
 const ADDRESSES_MAX = 10;
 
-function baseURLs(provider: ProviderDefinition, chain: string | undefined, options: AddressOptions): readonly string[] {
+/** Where a request may be sent; undefined for a host the provider does not name. */
+function baseURLs(
+  provider: ProviderDefinition,
+  { chain, host }: Pick<RequestTarget, "chain" | "host">,
+  options: AddressOptions,
+): readonly string[] | undefined {
+  if (host !== undefined) {
+    const own = provider.hosts && Object.hasOwn(provider.hosts, host) ? provider.hosts[host] : undefined;
+    return own === undefined ? undefined : [options.settings.host_url?.(host) ?? own];
+  }
   if (chain === undefined) return options.settings.base_url ? [options.settings.base_url] : provider.base_urls;
   const defaults = provider.chains && Object.hasOwn(provider.chains, chain) ? provider.chains[chain] : undefined;
   return options.chain_rpc(chain) ?? defaults ?? [];
@@ -54,25 +64,38 @@ const basicAuth = (base: URL): Record<string, string> => {
   return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 };
 
+/** The operator's key as the provider takes it, where that is not the body. */
+function keyOf({ key }: ProviderDefinition, api_key: string | undefined) {
+  if (!key || !api_key) return { headers: {}, query: "" };
+  const value = `${key.prefix ?? ""}${api_key}`;
+  if (key.in === "header") return { headers: { [key.name]: value }, query: "" };
+  return { headers: {}, query: key.in === "query" ? `${key.name}=${encodeURIComponent(value)}` : "" };
+}
+
+const addQuery = (url: string, query: string): string =>
+  query === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${query}`;
+
 /**
  * The addresses of a request in failover order. What the operator configured replaces the provider's defaults.
  * @throws UpstreamError upstream_unavailable when there is none, upstream_bad_response when the path is malformed.
  */
-export function getAddresses<S extends TSchema>(
+export function getAddresses(
   provider: ProviderDefinition,
-  request: UpstreamRequest<S>,
+  target: Pick<RequestTarget, "path" | "chain" | "host">,
   options: AddressOptions,
 ): readonly Address[] {
-  const { path, chain } = request;
+  const { path, chain } = target;
   const fail = (kind: "upstream_unavailable" | "upstream_bad_response", why: string) =>
     new UpstreamError(kind, provider.id, `${provider.id}: ${why}`);
   if (!PATH.test(path) || /[#\\]/.test(path) || path.length > PATH_CHARS_MAX) {
     throw fail("upstream_bad_response", "the request path is malformed");
   }
+  const bases = baseURLs(provider, target, options);
+  if (!bases) throw fail("upstream_bad_response", `"${target.host?.slice(0, 40)}" is none of its hosts`);
   const { api_key } = options.settings;
-  const key_headers = api_key && provider.key ? provider.key.headers(api_key) : {};
+  const key = keyOf(provider, api_key);
   const addresses: Address[] = [];
-  for (const text of baseURLs(provider, chain, options).slice(0, ADDRESSES_MAX)) {
+  for (const text of bases.slice(0, ADDRESSES_MAX)) {
     const base = URL.canParse(text) ? new URL(text) : undefined;
     const url = base && joinURL(base, path);
     if (!base) throw fail("upstream_unavailable", "a configured address is not a URL");
@@ -80,9 +103,10 @@ export function getAddresses<S extends TSchema>(
     const secrets = [...(api_key ? [api_key] : []), ...secretsOf(base)];
     addresses.push({
       key: `${provider.id} ${text}`,
-      url: url.href,
+      url: addQuery(url.href, key.query),
+      // Made without the key, so that none can be left in it.
       shown: chain === undefined ? redactURL(base, url, secrets) : redactRpcURL(url),
-      headers: { ...basicAuth(base), ...key_headers },
+      headers: { ...basicAuth(base), ...key.headers },
       secrets,
     });
   }

@@ -107,7 +107,7 @@ describe("body", () => {
     const server = startFakeServer(() => Response.json({ value: 1 }));
     servers.push(server);
     const provider = createTestProvider({ base_urls: [server.url] });
-    const request = createRequest({ refuse: () => `quote: ${"x".repeat(1_000)}` });
+    const request = createRequest({ read: () => `quote: ${"x".repeat(1_000)}` });
     const failure = await getFailure(createRun(createTestUpstream()).get(provider, request));
     expect(failure.message.length).toBe(200);
   });
@@ -115,11 +115,11 @@ describe("body", () => {
   test("a look at the answer that throws refuses it", async () => {
     const server = startFakeServer(() => Response.json({ value: 1 }));
     servers.push(server);
-    const refuse = () => {
+    const read = () => {
       throw new Error("no such member");
     };
     const provider = createTestProvider({ base_urls: [server.url] });
-    const failure = await getFailure(createRun(createTestUpstream()).get(provider, createRequest({ refuse })));
+    const failure = await getFailure(createRun(createTestUpstream()).get(provider, createRequest({ read })));
     expect(failure.kind).toBe("upstream_bad_response");
     expect(failure.message).toContain("no such member");
   });

@@ -1,30 +1,59 @@
 import type { ProviderDefinition } from "../catalog/provider.ts";
-import type { Clock } from "../core/clock.ts";
+import type { AnswerFacts, Validators } from "../catalog/request.ts";
+import { type Clock, startTimeLimit, type Timers } from "../core/clock.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
 import type { Address } from "./addresses.ts";
-import { type Expectation, parseBody } from "./check-value.ts";
-import { readBody } from "./read-body.ts";
+import { type AnswerRule, readAnswer } from "./read-answer.ts";
+import { drainBody, readBytes } from "./read-body.ts";
 import { renderReason } from "./redact-url.ts";
-import { parseRetryAfter } from "./retry.ts";
+import { findRedirect, isRedirect, REDIRECTS_MAX } from "./redirect.ts";
+import type { RequestBody } from "./request-body.ts";
+import { judgeError, judgeForm, type Refusal } from "./status.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Takes a body chunk by chunk, for what is too large for memory. */
+export interface Sink {
+  take(chunk: Uint8Array): Promise<void>;
+  /** Told that the body is whole; the value of the answer, or why it is refused. */
+  finish(facts: AnswerFacts): Promise<{ readonly value: unknown } | string>;
+  /** Told that it will not be. */
+  abandon(): Promise<void>;
+}
 
 export interface AttemptOptions {
   readonly provider: ProviderDefinition;
   readonly address: Address;
-  /** JSON text; its presence makes the call a POST. */
-  readonly body: string | undefined;
-  readonly format: "json" | "text";
-  readonly expectation: Expectation;
+  readonly body: RequestBody | undefined;
+  /** The request's own; no secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Credentials made for this attempt, such as a token; for the address's origin only. */
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly rule: AnswerRule;
+  readonly body_bytes_max: number;
+  /** Opens where the body goes instead of memory. */
+  readonly openSink?: (() => Promise<Sink>) | undefined;
+  /** Of the version the caller has: a 304 then is an answer. */
+  readonly known: Validators | undefined;
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
   readonly fetch: Fetch;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly user_agent: string;
 }
 
+/** A good answer: as it came, how whoever asked reads it, and the size of its body. */
+export interface Answered {
+  readonly value: unknown;
+  readonly reading: unknown;
+  readonly facts: AnswerFacts;
+}
+
 export type AttemptResult =
-  | { readonly ok: true; readonly value: unknown; readonly chars: number }
+  | ({ readonly ok: true; readonly unchanged: false } & Answered)
+  /** The known version still holds. */
+  | { readonly ok: true; readonly unchanged: true }
   | {
       readonly ok: false;
       readonly error: UpstreamError;
@@ -38,9 +67,9 @@ type Failure = (kind: UpstreamErrorKind, reason: string, retry_after_ms?: number
 /** Kinds that say the address is in trouble. The others say that the request or the answer's content is. */
 const COUNTED: readonly UpstreamErrorKind[] = ["upstream_timeout", "upstream_rate_limited", "upstream_unavailable"];
 
-function createFailure({ provider, address }: AttemptOptions, status?: number): Failure {
+function createFailure({ provider, address, credentials }: AttemptOptions, status?: number): Failure {
   return (kind, reason, retry_after_ms) => {
-    const message = renderReason(`${provider.id}: ${reason}`, address.secrets);
+    const message = renderReason(`${provider.id}: ${reason}`, [...address.secrets, ...Object.values(credentials)]);
     const wait = retry_after_ms === undefined ? {} : { retry_after_s: Math.ceil(retry_after_ms / 1000) };
     const counts = COUNTED.includes(kind);
     const error = new UpstreamError(kind, provider.id, message, wait);
@@ -48,26 +77,19 @@ function createFailure({ provider, address }: AttemptOptions, status?: number): 
   };
 }
 
-/** What a status other than 2xx means, or undefined for 2xx. */
-function findStatusFailure(response: Response, fail: Failure, now_ms: number): AttemptResult | undefined {
-  const { status } = response;
-  if (status >= 200 && status < 300) return undefined;
-  const retry_after_ms = parseRetryAfter(response.headers.get("retry-after"), now_ms);
-  if (status < 400) return fail("upstream_bad_response", `status ${status}: redirects are not followed`);
-  if (status === 401 || status === 403) return fail("upstream_auth", `status ${status}`);
-  if (status === 404) return fail("upstream_not_found", "status 404");
-  if (status === 408) return fail("upstream_timeout", "status 408");
-  if (status === 429 || status === 418) return fail("upstream_rate_limited", `status ${status}`, retry_after_ms);
-  if (status < 500) return fail("upstream_bad_response", `status ${status}`);
-  return fail("upstream_unavailable", `status ${status}`, retry_after_ms);
-}
+const ACCEPT = { json: "application/json", text: "*/*", bytes: "*/*" } as const;
 
-function headersOf(options: AttemptOptions): Record<string, string> {
+function headersOf(options: AttemptOptions, is_own_origin: boolean): Record<string, string> {
+  const { known, body, address } = options;
   return {
-    accept: options.format === "json" ? "application/json" : "*/*",
+    accept: ACCEPT[options.rule.format],
     "user-agent": options.user_agent,
-    ...(options.body === undefined ? {} : { "content-type": "application/json" }),
-    ...options.address.headers,
+    ...(known?.etag === undefined ? {} : { "if-none-match": known.etag }),
+    ...(known?.last_modified === undefined ? {} : { "if-modified-since": known.last_modified }),
+    ...options.headers,
+    ...(body === undefined ? {} : { "content-type": body.content_type }),
+    // Whoever the provider leads elsewhere is not to be shown the operator's keys there.
+    ...(is_own_origin ? { ...address.headers, ...options.credentials } : {}),
   };
 }
 
@@ -80,45 +102,94 @@ const discard = (response: Response): void => {
   response.body?.cancel().catch(() => undefined);
 };
 
-/** Fetches the body's text, within the time limit and the caller's. */
-async function exchange(options: AttemptOptions): Promise<{ ok: true; text: string } | AttemptResult> {
-  const { provider, address, body, timeout_ms } = options;
-  const abort = new AbortController();
-  const stop = () => abort.abort();
-  const timer = setTimeout(stop, timeout_ms);
-  options.signal.addEventListener("abort", stop, { once: true });
-  if (options.signal.aborted) stop();
-  let fail = createFailure(options);
-  try {
-    const response = await options.fetch(address.url, {
+/** Sends the request, and follows where a GET is led to if the provider names that host. */
+async function send(options: AttemptOptions, signal: AbortSignal): Promise<Response | string> {
+  const { address, body } = options;
+  const own_origin = new URL(address.url).origin;
+  let url = address.url;
+  for (let hops = 0; ; hops += 1) {
+    const response = await options.fetch(url, {
       method: body === undefined ? "GET" : "POST",
-      headers: headersOf(options),
+      headers: headersOf(options, new URL(url).origin === own_origin),
       redirect: "manual",
-      signal: abort.signal,
-      ...(body === undefined ? {} : { body }),
+      signal,
+      ...(body === undefined ? {} : { body: body.text }),
     });
-    fail = createFailure(options, response.status);
-    const refused = findStatusFailure(response, fail, options.clock.now());
-    if (refused) {
-      discard(response);
-      return refused;
-    }
-    const read = await readBody(response, provider.limits.body_bytes_max);
-    return read.ok ? read : fail("upstream_bad_response", read.reason);
-  } catch (error) {
-    if (abort.signal.aborted) return fail("upstream_timeout", `no complete answer within ${timeout_ms} ms`);
-    return fail("upstream_unavailable", `network error (${codeOf(error)})`);
-  } finally {
-    clearTimeout(timer);
-    options.signal.removeEventListener("abort", stop);
+    if (!isRedirect(response.status)) return response;
+    discard(response);
+    const refused = `status ${response.status}`;
+    if (body !== undefined) return `${refused}: redirects of a POST are not followed`;
+    const next = findRedirect(options.provider, url, response.headers.get("location"));
+    if (typeof next === "string") return `${refused}: ${next}`;
+    if (hops === REDIRECTS_MAX) return `${refused}: more than ${REDIRECTS_MAX} redirects`;
+    url = next.href;
   }
 }
 
-/** Sends a request once and checks the answer. Never throws for what the upstream or the network does. */
+const factsOf = ({ status, headers }: Response, bytes: number): AnswerFacts => {
+  const [etag, last_modified] = [headers.get("etag"), headers.get("last-modified")];
+  return {
+    status,
+    bytes,
+    ...(etag === null ? {} : { etag }),
+    ...(last_modified === null ? {} : { last_modified }),
+  };
+};
+
+/** Reads a good answer into memory. */
+async function readWhole(options: AttemptOptions, response: Response): Promise<Answered | Refusal> {
+  const read = await readBytes(response, options.body_bytes_max);
+  if (!read.ok) return { kind: "upstream_bad_response", reason: read.reason };
+  const facts = factsOf(response, read.bytes.length);
+  const answer = await readAnswer(read.bytes, options.rule, facts);
+  if (answer.ok) return { value: answer.value, reading: answer.reading, facts };
+  return answer.form ? judgeForm(answer.form, answer.reason) : { kind: "upstream_bad_response", reason: answer.reason };
+}
+
+/** Reads a good answer into where it is to go. */
+async function readInto(sink: Sink, options: AttemptOptions, response: Response): Promise<Answered | Refusal> {
+  let bytes = 0;
+  let is_whole = false;
+  try {
+    const reason = await drainBody(response, options.body_bytes_max, (chunk) => {
+      bytes += chunk.byteLength;
+      return sink.take(chunk);
+    });
+    if (reason !== undefined) return { kind: "upstream_bad_response", reason };
+    const facts = factsOf(response, bytes);
+    const finished = await sink.finish(facts);
+    if (typeof finished === "string") return { kind: "upstream_bad_response", reason: finished };
+    is_whole = true;
+    return { value: finished.value, reading: finished.value, facts };
+  } finally {
+    if (!is_whole) await sink.abandon();
+  }
+}
+
+/** Sends a request once and reads the answer. Never throws for what the upstream or the network does. */
 export async function attemptCall(options: AttemptOptions): Promise<AttemptResult> {
-  const got = await exchange(options);
-  if (!("text" in got)) return got;
-  const checked = parseBody(got.text, options.format, options.expectation);
-  if (checked.ok) return { ok: true, value: checked.value, chars: got.text.length };
-  return createFailure(options)("upstream_bad_response", checked.reason);
+  const limit = startTimeLimit(options.timers, options.timeout_ms, options.signal);
+  let fail = createFailure(options);
+  try {
+    const response = await send(options, limit.signal);
+    if (typeof response === "string") return fail("upstream_bad_response", response);
+    fail = createFailure(options, response.status);
+    if (response.status === 304 && options.known) {
+      discard(response);
+      return { ok: true, unchanged: true };
+    }
+    const { status } = response;
+    const is_good = (status >= 200 && status < 300) || options.rule.statuses?.includes(status);
+    const refused = is_good ? undefined : await judgeError(response, options.rule.errors, options.clock.now());
+    if (refused) return fail(refused.kind, refused.reason, refused.retry_after_ms);
+    const sink = await options.openSink?.();
+    const answer = await (sink ? readInto(sink, options, response) : readWhole(options, response));
+    if ("kind" in answer) return fail(answer.kind, answer.reason, answer.retry_after_ms);
+    return { ok: true, unchanged: false, ...answer };
+  } catch (error) {
+    if (limit.signal.aborted) return fail("upstream_timeout", `no complete answer within ${options.timeout_ms} ms`);
+    return fail("upstream_unavailable", `network error (${codeOf(error)})`);
+  } finally {
+    limit.end();
+  }
 }

@@ -94,7 +94,7 @@ describe("sharing", () => {
     const node = createTestUpstream();
     const refuser = createRun(node);
     const first = createRun(node).get(provider, createRequest());
-    const second = getFailure(refuser.get(provider, createRequest({ refuse: () => `too old ${"x".repeat(500)}` })));
+    const second = getFailure(refuser.get(provider, createRequest({ read: () => `too old ${"x".repeat(500)}` })));
     expect((await first).value).toBe(1);
     const failure = await second;
     expect(failure.kind).toBe("upstream_bad_response");
@@ -150,9 +150,9 @@ describe("time to live", () => {
     const server = serve((_request, n) => Response.json({ value: n }));
     const provider = createTestProvider({ base_urls: [server.url] });
     const node = createTestUpstream();
-    const refuse = (value: unknown) => (JSON.stringify(value) === '{"value":1}' ? "stale" : undefined);
+    const read = (answer: { value: number }) => (answer.value === 1 ? "stale" : answer);
     expect((await createRun(node).get(provider, createRequest({ ttl_ms: 60_000 }))).value).toBe(1);
-    expect((await createRun(node).get(provider, createRequest({ ttl_ms: 60_000, refuse }))).value).toBe(2);
+    expect((await createRun(node).get(provider, createRequest({ ttl_ms: 60_000, read }))).value).toBe(2);
   });
 
   test("a failure is not kept", async () => {
@@ -169,7 +169,7 @@ describe("permission", () => {
   const refused: [string, Parameters<typeof createTestProvider>[0], object, string][] = [
     ["switched off", {}, { enabled: false }, "switched off"],
     ["restricted", { terms: { class: "restricted", note: "n" } }, {}, "set [providers.test_api] terms_ack = true"],
-    ["without its key", { key: { required: true, headers: () => ({}) } }, {}, "needs [providers.test_api] api_key"],
+    ["without its key", { key: { required: true, in: "header", name: "x" } }, {}, "needs [providers.test_api] api_key"],
   ];
   test.each(refused)("a provider that is %s is never called", async (_name, change, settings, why) => {
     const server = serve(() => Response.json({ value: 1 }));

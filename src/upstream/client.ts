@@ -1,19 +1,25 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { FetchContext, History, Source } from "../catalog/context.ts";
-import type { ProviderDefinition, TermsClass, UpstreamRequest } from "../catalog/provider.ts";
+import type { FetchContext, History, JobContext, Source } from "../catalog/context.ts";
+import { createAsking, toTooBusy } from "../catalog/failover.ts";
+import type { ProviderDefinition, TermsClass } from "../catalog/provider.ts";
+import type { Download, DownloadRequest, UpstreamRequest } from "../catalog/request.ts";
 import type { Clock } from "../core/clock.ts";
-import { UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
-import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import { isNodeError, type NodeError, UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
 import { NO_PEERS, type Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
-import { type Address, getAddresses } from "./addresses.ts";
-import { type FlightRequest, fly } from "./flight.ts";
+import { type AnyRequest, type Call, createCall, createFlightRequest, createRule, getSharedKey } from "./call.ts";
+import { createFileSink, DOWNLOAD, type Downloaded } from "./download.ts";
+import { fly } from "./flight.ts";
 import { createFlightShared, type FlightSharedOptions } from "./flight-shared.ts";
+import { createTokens } from "./oauth.ts";
 import type { ProviderStatus } from "./provider-status.ts";
+import type { QuotaStatus } from "./quotas.ts";
 import { renderReason } from "./redact-url.ts";
 import { type ProviderSettings, whyNotUsable } from "./settings.ts";
 import { createSharedAnswers } from "./shared-answers.ts";
 import { type CallRecord, createSourceList } from "./sources.ts";
+import type { Patience } from "./throttle.ts";
 
 /**
  * `version` goes into the User-Agent; `fetch`, `random` (jitter only), `sleep` and `clock` are handed in so that tests
@@ -52,14 +58,24 @@ export interface RunOptions<H extends History> {
   readonly history: H;
   /** Throws for a provider that what is run does not name; left out where anything may be called. */
   readonly mayCall?: (provider: ProviderDefinition) => void;
+  /** Nobody waits for it, as for jobs and previews: buyers go before it, and it waits for its turn. */
+  readonly is_patient?: boolean;
+  /** How long the run may take from now on; a call waits for its turn within that. */
+  readonly limit_ms?: number;
 }
 
 export type UpstreamContext<H extends History> = FetchContext & {
   readonly history: H;
   readonly records: WritableRecords;
   readonly peers: Peers;
+  readonly download: JobContext["download"];
   /** What was called so far, failed calls included; equal entries once. */
   sources(): Source[];
+  /**
+   * The error to sell nothing with, when something is missing that only this node's own rate limit kept it from asking
+   * for; null when nothing is.
+   */
+  missed(): NodeError | null;
 };
 
 export interface Upstream {
@@ -70,114 +86,130 @@ export interface Upstream {
   createContext<H extends History>(run: RunOptions<H>): UpstreamContext<H>;
   /** Of every provider called so far. */
   status(): ProviderStatus[];
+  /** What is spent of a provider's quotas. */
+  quotas(provider: ProviderDefinition): readonly QuotaStatus[];
 }
 
 /** No product needs more; a loop that got out of hand stops here. */
 const CALLS_PER_RUN_MAX = 1_000;
-
-type AnyRequest = UpstreamRequest<TSchema>;
-
-interface Call {
-  readonly provider: ProviderDefinition;
-  readonly request: AnyRequest;
-  readonly settings: ProviderSettings;
-  readonly addresses: readonly Address[];
-  /** Canonical JSON: equal bodies are equal texts. */
-  readonly body: string | undefined;
-}
-
-const keyOf = ({ provider, request, body, addresses }: Call): string =>
-  sha256Hex(
-    JSON.stringify([
-      provider.id,
-      request.chain ?? "",
-      request.format ?? "json",
-      request.path,
-      body ?? "",
-      // A reloaded configuration must not be answered from the old address.
-      addresses[0]?.key ?? "",
-    ]),
-  );
-
-function createFlightRequest(call: Call, isWanted: () => boolean): FlightRequest {
-  const { provider, request, settings, addresses, body } = call;
-  return {
-    provider,
-    addresses,
-    chain: request.chain,
-    body,
-    format: request.format ?? "json",
-    expectation: request,
-    timeout_ms: request.timeout_ms ?? settings.timeout_ms ?? provider.limits.timeout_ms,
-    rate_per_s: settings.rate_per_s ?? provider.limits.rate_per_s,
-    isWanted,
-  };
-}
+/** While another provider may have it, a call waits no longer than this for its turn. */
+const HURRY_MS = 2_000;
+/** What a call needs once it is its turn. */
+const CALL_MS = 1_000;
+const JOB_WAIT_MS = 600_000;
 
 const failed = ({ id }: ProviderDefinition, kind: UpstreamErrorKind, why: string): UpstreamError =>
   new UpstreamError(kind, id, `${id}: ${why}`);
 
+/** The failed calls under an error. */
+const listCauses = (error: unknown): readonly unknown[] =>
+  isNodeError(error) ? (error.options.causes ?? []).flatMap(listCauses) : [error];
+
 /**
  * The node's way to its upstreams. Around each call, in this order: terms and keys, cache, single flight, address
- * failover, rate limit, breaker and pauses, one attempt with its checks, retries. Answers are frozen, because several
- * callers share them: copy before sorting.
+ * failover, rate limit and quotas, breaker and pauses, one attempt with its checks, retries. Answers are frozen, because
+ * several callers share them: copy before sorting.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const shared = createFlightShared(options);
+  const tokens = createTokens(shared);
   const answers = createSharedAnswers(options.clock);
-  const { books = NO_BOOKS } = options;
+  const { books = NO_BOOKS, contact, allow_terms } = options;
+  // Set for whatever an attempt calls, however deep: it is not a parameter of every reader in between.
+  const hurry = new AsyncLocalStorage<true>();
   const whyNot = (provider: ProviderDefinition, settings = options.settings(provider)) =>
-    whyNotUsable(provider, settings, options.allow_terms);
+    whyNotUsable(provider, settings, { allow_terms, contact });
 
-  const prepare = (provider: ProviderDefinition, request: AnyRequest): Call => {
+  const prepare = (provider: ProviderDefinition, target: AnyRequest | DownloadRequest): Call => {
     const settings = options.settings(provider);
     const why = whyNot(provider, settings);
     if (why !== null) throw failed(provider, "upstream_auth", why);
-    const addresses = getAddresses(provider, request, { settings, chain_rpc: options.chain_rpc });
-    const body = request.body === undefined ? undefined : canonicalJSON(request.body);
-    return { provider, request, settings, addresses, body };
+    return createCall(provider, target, { settings, chain_rpc: options.chain_rpc });
   };
+  const credentialsOf = ({ provider, settings }: Call, patience: () => Patience | null) =>
+    tokens.of(provider, { settings, chain_rpc: options.chain_rpc }, patience);
 
-  const send = async (call: Call, signal: AbortSignal, record: (calls: readonly CallRecord[]) => void) => {
-    const { provider, request, addresses } = call;
+  const send = async (call: Call, request: AnyRequest, run: CallRun): Promise<unknown> => {
+    const { provider, addresses } = call;
+    const rule = createRule(request);
     const answer = await answers.get({
-      key: keyOf(call),
-      expectation: request,
+      key: getSharedKey(call, rule),
+      reading: rule,
       ttl_ms: request.ttl_ms,
-      signal,
-      start: (isWanted) => fly(shared, createFlightRequest(call, isWanted)),
+      revalidate: request.revalidate ?? false,
+      signal: run.signal,
+      patience: run.patience,
+      start: ({ patience, known }) => {
+        const credentials = credentialsOf(call, patience);
+        return fly(shared, createFlightRequest(call, { rule, patience, known, credentials }));
+      },
     });
     if (answer === "full") throw failed(provider, "upstream_unavailable", "too many different calls at once");
     if (answer === "left") {
       const url = addresses[0]?.shown ?? "";
-      record([{ url, fetched_at_ms: options.clock.now(), error: "upstream_timeout" }]);
+      run.record([{ url, fetched_at_ms: options.clock.now(), error: "upstream_timeout" }]);
       throw failed(provider, "upstream_timeout", "the caller's time was up before it answered");
     }
-    record(answer.calls);
+    run.record(answer.calls);
     const { outcome } = answer;
-    if (outcome.ok) return outcome.value;
+    if (outcome.ok) return outcome.reading;
     if ("error" in outcome) throw outcome.error;
     const secrets = addresses.flatMap((address) => address.secrets);
     throw failed(provider, "upstream_bad_response", renderReason(outcome.refused, secrets));
+  };
+
+  /** Downloads are neither kept nor shared: each has a file of its own. */
+  const download = async (call: Call, request: DownloadRequest, run: CallRun): Promise<Download> => {
+    const patience = () => (run.signal.aborted ? null : run.patience());
+    const { calls, outcome } = await fly(
+      shared,
+      createFlightRequest(call, {
+        rule: { ...DOWNLOAD, errors: request.errors },
+        patience,
+        known: request.known,
+        credentials: credentialsOf(call, patience),
+        openSink: () => createFileSink(request),
+      }),
+    );
+    run.record(calls);
+    if (!outcome.ok) throw outcome.error;
+    const { fetched_at_ms } = outcome.call;
+    return outcome.unchanged
+      ? { unchanged: true, fetched_at_ms }
+      : { unchanged: false, fetched_at_ms, ...(outcome.reading as Downloaded) };
   };
 
   return {
     usable: (provider) => whyNot(provider) === null,
     whyNot: (provider) => whyNot(provider),
     status: () => shared.status(),
-    createContext({ now_ms, signal, history, mayCall }) {
+    quotas: (provider) =>
+      shared.quotas.status(provider.id, { ...provider.limits.quotas, ...options.settings(provider).quotas }),
+    createContext({ now_ms, signal, history, mayCall, is_patient = false, limit_ms }) {
       const sources = createSourceList(options.simulated);
+      const until_ms = limit_ms === undefined ? undefined : shared.timers.elapsed_ms() + limit_ms;
+      const unasked = new Set<unknown>();
       let calls = 0;
-      const call = async (provider: ProviderDefinition, request: AnyRequest): Promise<unknown> => {
+      const usable = (provider: ProviderDefinition) => whyNot(provider) === null;
+      const patienceOf = (in_hurry: boolean) => (): Patience => {
+        if (in_hurry) return { is_urgent: !is_patient, wait_max_ms: HURRY_MS };
+        const left_ms = until_ms === undefined ? undefined : until_ms - shared.timers.elapsed_ms() - CALL_MS;
+        return { is_urgent: !is_patient, wait_max_ms: left_ms ?? (is_patient ? JOB_WAIT_MS : HURRY_MS) };
+      };
+      const make = async <T>(
+        provider: ProviderDefinition,
+        attribution: AnyRequest["attribution"],
+        work: (run: CallRun) => Promise<T>,
+      ): Promise<T> => {
         mayCall?.(provider);
         calls += 1;
         if (calls > CALLS_PER_RUN_MAX) throw failed(provider, "upstream_unavailable", "too many calls in one run");
         if (signal.aborted) throw failed(provider, "upstream_timeout", "the caller's time is up");
         try {
-          return await send(prepare(provider, request), signal, (made) =>
-            sources.add(provider, made, request.attribution),
-          );
+          const record = (made: readonly CallRecord[]) => sources.add(provider, made, attribution);
+          return await work({ signal, record, patience: patienceOf(hurry.getStore() === true) });
         } catch (error) {
+          if (error instanceof UpstreamError && error.own_limit) unasked.add(error);
           if (error instanceof UpstreamError) throw error;
           const message = `${provider.id}: the call could not be made`;
           throw new UpstreamError("upstream_unavailable", provider.id, message, { cause: error });
@@ -190,15 +222,40 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         history,
         peers: NO_PEERS,
         ...books,
-        usable: (provider) => whyNot(provider) === null,
+        usable,
+        ...createAsking({
+          usable,
+          signal,
+          may_be_thin: is_patient,
+          inHurry: (work) => hurry.run(true, work),
+          onMadeGood: (errors) => {
+            for (const error of errors.flatMap(listCauses)) unasked.delete(error);
+          },
+        }),
         getTakerBps: (provider) => options.settings(provider).taker_bps,
-        async get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>> {
-          // Checked against request.schema before it gets here.
-          return (await call(provider, request)) as Static<S>;
+        get<S extends TSchema, T = Static<S>>(provider: ProviderDefinition, typed: UpstreamRequest<S, T>): Promise<T> {
+          const request: AnyRequest = { ...typed, schema: typed.schema as TSchema };
+          // What `read` made of an answer that matches `schema`.
+          return make(provider, typed.attribution, (run) =>
+            send(prepare(provider, request), request, run),
+          ) as Promise<T>;
         },
+        download: (provider, request) =>
+          make(provider, request.attribution, (run) => download(prepare(provider, request), request, run)),
         cite: sources.cite,
         sources: sources.list,
+        missed: () => {
+          const [error] = unasked;
+          return error === undefined || is_patient ? null : toTooBusy(error);
+        },
       };
     },
   };
+}
+
+/** What a call needs to know of its run. */
+interface CallRun {
+  readonly signal: AbortSignal;
+  readonly record: (calls: readonly CallRecord[]) => void;
+  readonly patience: () => Patience;
 }

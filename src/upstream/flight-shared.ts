@@ -1,11 +1,12 @@
-import { setTimeout as sleepFor } from "node:timers/promises";
-import type { Clock } from "../core/clock.ts";
+import type { ProviderDefinition } from "../catalog/provider.ts";
+import { type Clock, sleep as sleepOn, systemTimers, type Timers } from "../core/clock.ts";
 import type { Address } from "./addresses.ts";
 import type { AttemptResult, Fetch } from "./attempt.ts";
 import { type Breaker, type BreakerState, createBreaker } from "./breaker.ts";
 import { type Cooldowns, createCooldowns } from "./cooldown.ts";
 import type { UpstreamEvent } from "./events.ts";
 import { createStatusBoard, type ProviderStatus } from "./provider-status.ts";
+import { createQuotaBook, type QuotaBook, type QuotaStore } from "./quotas.ts";
 import { createThrottle, type Sleep, type Throttle } from "./throttle.ts";
 
 export interface CallReport {
@@ -21,11 +22,13 @@ export interface CallReport {
 /** What the whole node shares between calls. */
 export interface FlightShared {
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly fetch: Fetch;
-  readonly user_agent: string;
+  readonly userAgentOf: (provider: ProviderDefinition) => string;
   readonly random: () => number;
   readonly sleep: Sleep;
   readonly throttle: Throttle;
+  readonly quotas: QuotaBook;
   readonly cooldowns: Cooldowns;
   readonly breakerOf: (provider: string, address: Address) => Breaker;
   readonly onCall: (report: CallReport) => void;
@@ -33,7 +36,12 @@ export interface FlightShared {
 
 export interface FlightSharedOptions {
   readonly clock: Clock;
+  /** Of time limits and pauses. */
+  readonly timers?: Timers;
   readonly version: string;
+  /** Whom publishers may write to. */
+  readonly contact?: string;
+  readonly quota_store?: QuotaStore;
   readonly fetch?: Fetch;
   readonly random?: () => number;
   readonly sleep?: Sleep;
@@ -49,8 +57,9 @@ function renderCall({ result, ...call }: CallReport): UpstreamEvent {
 
 /** Makes what calls share: limits, pauses, breakers and the books about them. */
 export function createFlightShared(options: FlightSharedOptions): FlightShared & { status(): ProviderStatus[] } {
-  const { clock, log } = options;
-  const sleep: Sleep = options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, { signal }));
+  const { clock, log, timers = systemTimers, contact } = options;
+  const sleep: Sleep = options.sleep ?? ((ms, signal) => sleepOn(timers, ms, signal));
+  const user_agent = `intel-node/${options.version}`;
   const board = createStatusBoard(clock);
   // Bounded by the configuration: one per provider and configured address.
   const breakers = new Map<string, Map<string, Breaker>>();
@@ -69,11 +78,14 @@ export function createFlightShared(options: FlightSharedOptions): FlightShared &
 
   return {
     clock,
+    timers,
     fetch: options.fetch ?? fetch,
-    user_agent: `intel-node/${options.version}`,
+    // Nobody who does not ask for it is told who runs this node.
+    userAgentOf: (provider) => (provider.contact && contact ? `${user_agent} (${contact})` : user_agent),
     random: options.random ?? Math.random,
     sleep,
     throttle: createThrottle(clock, sleep),
+    quotas: createQuotaBook(clock, options.quota_store),
     cooldowns: createCooldowns(clock),
     breakerOf,
     onCall(report) {

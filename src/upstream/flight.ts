@@ -1,38 +1,65 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { ProviderDefinition } from "../catalog/provider.ts";
+import type { AnswerFacts, Validators } from "../catalog/request.ts";
 import { UpstreamError } from "../core/errors.ts";
 import type { Address } from "./addresses.ts";
-import { attemptCall } from "./attempt.ts";
-import type { Expectation } from "./check-value.ts";
+import { type AttemptResult, attemptCall, type Sink } from "./attempt.ts";
 import type { FlightShared } from "./flight-shared.ts";
+import type { Quotas } from "./quotas.ts";
+import type { AnswerRule } from "./read-answer.ts";
+import type { RequestBody } from "./request-body.ts";
 import { getRetryWait, isRetryable } from "./retry.ts";
 import type { CallRecord } from "./sources.ts";
+import type { Patience } from "./throttle.ts";
+
+/** Credentials that are made when they are needed, such as tokens. */
+export interface Credentials {
+  /** Headers to send; an UpstreamError when they cannot be had. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** Told that the upstream refused them; true when others may be had, and the call is worth repeating. */
+  refuse(): boolean;
+}
 
 export interface FlightRequest {
   readonly provider: ProviderDefinition;
   readonly addresses: readonly Address[];
   readonly chain: string | undefined;
-  readonly body: string | undefined;
-  readonly format: "json" | "text";
-  readonly expectation: Expectation;
+  readonly body: RequestBody | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credentials: Credentials | undefined;
+  readonly rule: AnswerRule;
+  readonly body_bytes_max: number;
+  readonly openSink?: (() => Promise<Sink>) | undefined;
+  /** Of the version that is known: its 304 is an answer. */
+  readonly known: Validators | undefined;
   readonly timeout_ms: number;
   readonly rate_per_s: number;
-  /** Whether anybody still waits for the answer; without, nothing is repeated. */
-  readonly isWanted: () => boolean;
+  readonly quotas: Quotas;
+  readonly cost: number;
+  /** How long those who wait for the answer would wait for its turn; null once nobody does, and nothing is repeated. */
+  readonly patience: () => Patience | null;
 }
 
-/** A checked answer, the schema it matched, and the call that brought it. */
+/** A good answer, the schema it matched, and the call that brought it. */
 export interface Found {
   readonly value: unknown;
+  /** What the one who started the flight read in it. */
+  readonly reading: unknown;
   readonly schema: TSchema;
-  readonly chars: number;
+  readonly facts: AnswerFacts;
   readonly call: CallRecord;
 }
+
+export type FlightOutcome =
+  | ({ readonly ok: true; readonly unchanged: false } & Found)
+  /** What is known still holds. */
+  | { readonly ok: true; readonly unchanged: true; readonly call: CallRecord }
+  | { readonly ok: false; readonly error: UpstreamError };
 
 export interface FlightResult {
   /** What came of each address, the failed ones included. */
   readonly calls: readonly CallRecord[];
-  readonly outcome: ({ readonly ok: true } & Found) | { readonly ok: false; readonly error: UpstreamError };
+  readonly outcome: FlightOutcome;
 }
 
 const FLIGHT_MAX_MS = 120_000;
@@ -44,7 +71,11 @@ const cooldownKey = (request: FlightRequest, address: Address): string =>
 
 interface FlightState {
   readonly started_ms: number;
+  /** Time limit of the flight, apart from the time it waits for its turn. */
   readonly total_ms: number;
+  /** Spent waiting for turns so far, and since when it waits for one. */
+  queued_ms: number;
+  queued_at_ms: number | null;
   readonly signal: AbortSignal;
   readonly calls: Map<string, CallRecord>;
   /** Addresses whose answer would not change. */
@@ -53,7 +84,11 @@ interface FlightState {
   error: UpstreamError;
 }
 
-const getRemaining = (state: FlightState): number => state.total_ms - (performance.now() - state.started_ms);
+/** What is left of the flight's time. Waiting for a turn takes none of it. */
+function getRemaining(shared: FlightShared, state: FlightState): number {
+  const until_ms = state.queued_at_ms ?? shared.timers.elapsed_ms();
+  return state.total_ms + state.queued_ms - (until_ms - state.started_ms);
+}
 
 /** Why an address must not be called now, without calling it. */
 function findBlock(shared: FlightShared, request: FlightRequest, address: Address): UpstreamError | undefined {
@@ -80,24 +115,31 @@ async function callAddress(
 ) {
   const { address, state } = run;
   const { provider } = request;
+  const { timers } = shared;
+  const credentials = (await request.credentials?.headers()) ?? {};
   const fetched_at_ms = shared.clock.now();
-  const begun_ms = performance.now();
+  const begun_ms = timers.elapsed_ms();
   state.attempts += 1;
-  const result = await shared.breakerOf(provider.id, address).run(() =>
+  const result = await shared.breakerOf(provider.id, address).run<AttemptResult>(() =>
     attemptCall({
       provider,
       address,
       body: request.body,
-      format: request.format,
-      expectation: request.expectation,
-      timeout_ms: Math.max(1, Math.floor(Math.min(request.timeout_ms, getRemaining(state)))),
+      headers: request.headers,
+      credentials,
+      rule: request.rule,
+      body_bytes_max: request.body_bytes_max,
+      openSink: request.openSink,
+      known: request.known,
+      timeout_ms: Math.max(1, Math.floor(Math.min(request.timeout_ms, getRemaining(shared, state)))),
       signal: state.signal,
       fetch: shared.fetch,
       clock: shared.clock,
-      user_agent: shared.user_agent,
+      timers,
+      user_agent: shared.userAgentOf(provider),
     }),
   );
-  const latency_ms = Math.round(performance.now() - begun_ms);
+  const latency_ms = Math.round(timers.elapsed_ms() - begun_ms);
   shared.onCall({ provider: provider.id, url: address.shown, attempt: state.attempts, latency_ms, result });
   const call = { url: address.shown, fetched_at_ms, ...(result.ok ? {} : { error: result.error.kind }) };
   state.calls.set(address.key, call);
@@ -112,18 +154,33 @@ async function callAddress(
 
 /** Takes the call's turn; the reason when it must not be made now. The wait is why both sides of it are checked. */
 async function admit(shared: FlightShared, request: FlightRequest, run: { address: Address; state: FlightState }) {
-  const { provider, chain, rate_per_s } = request;
+  const { provider, chain, rate_per_s, patience } = request;
+  const { state } = run;
   const block = findBlock(shared, request, run.address);
   if (block) return block;
+  state.queued_at_ms = shared.timers.elapsed_ms();
   const wait_ms = await shared.throttle.take({
     // Every chain has its own addresses, hence its own rate.
     key: `${provider.id} ${chain ?? ""}`,
     rate_per_s,
     burst: provider.limits.burst,
-    remaining_ms: getRemaining(run.state),
-    signal: run.state.signal,
+    patience,
+    signal: state.signal,
   });
-  return wait_ms > 0 ? overRate(provider.id, wait_ms) : findBlock(shared, request, run.address);
+  state.queued_ms += shared.timers.elapsed_ms() - state.queued_at_ms;
+  state.queued_at_ms = null;
+  if (wait_ms > 0) return overRate(provider.id, wait_ms);
+  return findBlock(shared, request, run.address) ?? spendQuota(shared, request);
+}
+
+/** Takes the call from the publisher's quotas; the reason when one of them is spent. */
+function spendQuota(shared: FlightShared, request: FlightRequest): UpstreamError | undefined {
+  const { provider, quotas, cost, patience } = request;
+  const spent = shared.quotas.spend({ provider: provider.id, quotas, cost, is_urgent: patience()?.is_urgent ?? false });
+  if (!spent) return undefined;
+  const retry_after_s = Math.ceil(spent.wait_ms / 1000);
+  const message = `${provider.id}: this ${spent.period}'s quota is spent`;
+  return new UpstreamError("upstream_rate_limited", provider.id, message, { retry_after_s });
 }
 
 /** Calls the addresses in order, once each, until one answers. `retry`: the newest failure that may pass. */
@@ -131,14 +188,14 @@ async function runRound(
   shared: FlightShared,
   request: FlightRequest,
   state: FlightState,
-): Promise<{ found?: Found; retry?: UpstreamError }> {
+): Promise<{ found?: FlightOutcome; retry?: UpstreamError }> {
   const { provider, addresses } = request;
   const attempts_max = Math.max(provider.limits.attempts, addresses.length);
   let failed: { retry?: UpstreamError } = {};
   for (const address of addresses) {
     if (state.given_up.has(address.key) || state.attempts >= attempts_max) continue;
     const block = await admit(shared, request, { address, state });
-    if (!request.isWanted() || state.signal.aborted) return {};
+    if (request.patience() === null || state.signal.aborted) return {};
     if (block) {
       if (state.attempts === 0) state.error = block;
       const call = { url: address.shown, fetched_at_ms: shared.clock.now(), error: block.kind };
@@ -146,12 +203,14 @@ async function runRound(
       continue;
     }
     const { result, call } = await callAddress(shared, request, { address, state });
-    if (result.ok)
-      return { found: { value: result.value, schema: request.expectation.schema, chars: result.chars, call } };
+    if (result.ok) {
+      return { found: result.unchanged ? { ...result, call } : { ...result, schema: request.rule.schema, call } };
+    }
     state.error = result.error;
     // "No such thing" is an answer: another address of the same API would say the same.
     if (result.error.kind === "upstream_not_found") return {};
-    if (isRetryable(result.error)) failed = { retry: result.error };
+    const is_worth_it = result.error.kind === "upstream_auth" && request.credentials?.refuse() === true;
+    if (is_worth_it || isRetryable(result.error)) failed = { retry: result.error };
     else state.given_up.add(address.key);
   }
   return failed;
@@ -160,10 +219,11 @@ async function runRound(
 const overRate = (provider: string, wait_ms: number): UpstreamError =>
   new UpstreamError("upstream_rate_limited", provider, `${provider}: this node's own rate limit is reached`, {
     retry_after_s: Math.max(1, Math.ceil(wait_ms / 1000)),
+    own_limit: true,
   });
 
 const retryLimits = (shared: FlightShared, state: FlightState) => ({
-  remaining_ms: getRemaining(state),
+  remaining_ms: getRemaining(shared, state),
   random: shared.random,
 });
 
@@ -181,38 +241,54 @@ export async function fly(shared: FlightShared, request: FlightRequest): Promise
   const { provider } = request;
   const abort = new AbortController();
   const total_ms = getFlightLimit(request);
-  const timer = setTimeout(() => abort.abort(), total_ms);
   const state: FlightState = {
-    started_ms: performance.now(),
+    started_ms: shared.timers.elapsed_ms(),
     total_ms,
+    queued_ms: 0,
+    queued_at_ms: null,
     signal: abort.signal,
     calls: new Map(),
     given_up: new Set(),
     attempts: 0,
     error: new UpstreamError("upstream_timeout", provider.id, `${provider.id}: nobody waits for the answer any more`),
   };
+  const stop = () => {
+    const left_ms = getRemaining(shared, state);
+    if (left_ms > 0) cancel = shared.timers.after(left_ms, stop);
+    else abort.abort();
+  };
+  let cancel = shared.timers.after(total_ms, stop);
   try {
     for (let round = 1; ; round++) {
       const { found, retry } = await runRound(shared, request, state);
       const calls = [...state.calls.values()];
-      if (found) return { calls, outcome: { ok: true, ...found } };
-      const left = state.attempts < provider.limits.attempts && request.isWanted();
+      if (found) return { calls, outcome: found };
+      const left = state.attempts < provider.limits.attempts && request.patience() !== null;
       const wait_ms = retry && left ? getRetryWait({ round, error: retry, ...retryLimits(shared, state) }) : null;
       if (wait_ms === null) return { calls, outcome: { ok: false, error: state.error } };
       await shared.sleep(wait_ms, abort.signal);
     }
   } catch (error) {
     // An aborted sleep, a breaker whose trial call another flight just took, or a fault of our own: none of them may
-    // leave the callers waiting, or leave an address that was asked for out of the sources.
+    // leave the callers waiting, or leave an address that was asked for out of the sources. Credentials that could not
+    // be had say so themselves.
     const message = abort.signal.aborted ? `no answer within ${total_ms} ms` : "the call could not be made";
-    const kind = abort.signal.aborted ? "upstream_timeout" : "upstream_unavailable";
-    const failed = new UpstreamError(kind, provider.id, `${provider.id}: ${message}`, { cause: error });
+    const failed =
+      error instanceof UpstreamError
+        ? error
+        : new UpstreamError(
+            abort.signal.aborted ? "upstream_timeout" : "upstream_unavailable",
+            provider.id,
+            `${provider.id}: ${message}`,
+            { cause: error },
+          );
+    const { kind } = failed;
     for (const { key, shown } of request.addresses) {
       if (state.calls.has(key)) continue;
       state.calls.set(key, { url: shown, fetched_at_ms: shared.clock.now(), error: kind });
     }
     return { calls: [...state.calls.values()], outcome: { ok: false, error: failed } };
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }

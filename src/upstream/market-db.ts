@@ -6,6 +6,8 @@ import type { Snapshot, SnapshotStore } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
+import { createQuotaRows } from "./quota-rows.ts";
+import type { QuotaStore } from "./quotas.ts";
 import { createTaskRows, type TaskRows } from "./task-rows.ts";
 
 /**
@@ -15,6 +17,7 @@ import { createTaskRows, type TaskRows } from "./task-rows.ts";
 export interface MarketDb extends SnapshotStore {
   readonly history: WritableHistory;
   readonly tasks: TaskRows;
+  readonly quotas: QuotaStore;
   close(): void;
 }
 
@@ -208,5 +211,11 @@ export function openMarketDb(file: string, options: MarketDbOptions): MarketDb {
     }
   };
   const db = openFile();
-  return { history: createHistory(db), tasks: createTaskRows(db), ...createSnapshots(db), close: () => db.close() };
+  return {
+    history: createHistory(db),
+    tasks: createTaskRows(db),
+    quotas: createQuotaRows(db),
+    ...createSnapshots(db),
+    close: () => db.close(),
+  };
 }

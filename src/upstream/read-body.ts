@@ -1,27 +1,26 @@
+import { decodeText } from "./decode-text.ts";
+
 /** What reading a body came to. */
 export type BodyResult = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
-
-/** Strict UTF-8; undefined when the bytes are something else, because replacement characters would be invented data. */
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
+export type BytesResult =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly reason: string };
 
 /**
- * Reads a body up to a hard limit, counted after decompression, so that a small compressed body cannot fill memory.
- * Network errors and aborts are thrown as they come.
+ * Hands a body over chunk by chunk up to a hard limit, counted after decompression, so that a small compressed body
+ * cannot fill memory or disk. Network errors and aborts are thrown as they come.
+ * @returns why it was not taken whole, or undefined.
  */
-export async function readBody(response: Response, bytes_max: number): Promise<BodyResult> {
-  const too_long = { ok: false, reason: `body over ${bytes_max} bytes` } as const;
+export async function drainBody(
+  response: Response,
+  bytes_max: number,
+  take: (chunk: Uint8Array) => void | Promise<void>,
+): Promise<string | undefined> {
+  const too_long = `body over ${bytes_max} bytes`;
   if (Number(response.headers.get("content-length") ?? 0) > bytes_max) {
     await response.body?.cancel();
     return too_long;
   }
-  const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = response.body?.getReader();
   while (reader) {
@@ -32,8 +31,20 @@ export async function readBody(response: Response, bytes_max: number): Promise<B
       await reader.cancel();
       return too_long;
     }
-    chunks.push(value);
+    await take(value);
   }
-  const text = decode(Buffer.concat(chunks, length));
-  return text === undefined ? { ok: false, reason: "body is not UTF-8 text" } : { ok: true, text };
+  return undefined;
+}
+
+/** Reads a body into memory; see `drainBody`. */
+export async function readBytes(response: Response, bytes_max: number): Promise<BytesResult> {
+  const chunks: Uint8Array[] = [];
+  const reason = await drainBody(response, bytes_max, (chunk) => void chunks.push(chunk));
+  return reason === undefined ? { ok: true, bytes: Buffer.concat(chunks) } : { ok: false, reason };
+}
+
+/** Reads a body of UTF-8 text; see `drainBody`. */
+export async function readBody(response: Response, bytes_max: number): Promise<BodyResult> {
+  const read = await readBytes(response, bytes_max);
+  return read.ok ? decodeText(read.bytes) : read;
 }

@@ -24,7 +24,7 @@ const CANARY = "canary-key-0123456789";
 
 describe("secrets", () => {
   const keyed = (url: string) =>
-    createTestProvider({ base_urls: [url], key: { required: true, headers: (key) => ({ "x-test-key": key }) } });
+    createTestProvider({ base_urls: [url], key: { required: true, in: "header", name: "x-test-key" } });
 
   test("the key goes out as a header and shows up nowhere else, not even when the upstream repeats it", async () => {
     const server = serve((request, n) => {
@@ -34,9 +34,9 @@ describe("secrets", () => {
     const node = createTestUpstream({ settings: { api_key: CANARY } });
     const run = createRun(node);
     await run.get(keyed(server.url), createRequest());
-    const refuse = (value: unknown) => `refused: ${JSON.stringify(value)}`;
+    const read = (value: unknown) => `refused: ${JSON.stringify(value)}`;
     const schema = Type.Object({ error: Type.String() });
-    const failure = await getFailure(run.get(keyed(server.url), { path: "/v1/echo", schema, ttl_ms: 0, refuse }));
+    const failure = await getFailure(run.get(keyed(server.url), { path: "/v1/echo", schema, ttl_ms: 0, read }));
     expect(server.requests.map(({ headers }) => headers.get("x-test-key"))).toEqual([CANARY, CANARY]);
     expect(server.requests.some(({ path }) => path.includes(CANARY))).toBe(false);
     expect(failure.message).toContain("refused: ");

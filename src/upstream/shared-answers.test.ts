@@ -11,13 +11,16 @@ test("answers that nobody can use any more are let go, and those of use are kept
   const ask = (key: string, ttl_ms: number) =>
     answers.get({
       key,
-      expectation: { schema: VALUE },
+      reading: { schema: VALUE },
       ttl_ms,
+      revalidate: false,
+      patience: () => ({ is_urgent: true, wait_max_ms: 0 }),
       signal: new AbortController().signal,
       start: async () => {
         calls += 1;
+        const found = { value: { value: 1 }, reading: { value: 1 }, schema: VALUE, facts: { status: 200, bytes: 100 } };
         const call = { url: "http://127.0.0.1:1", fetched_at_ms: clock.now() };
-        return { calls: [call], outcome: { ok: true, value: { value: 1 }, schema: VALUE, chars: 100, call } };
+        return { calls: [call], outcome: { ok: true, unchanged: false, ...found, call } };
       },
     });
   await ask("decimals", 24 * 60 * MINUTE_MS);

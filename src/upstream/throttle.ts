@@ -1,30 +1,63 @@
 import type { Clock } from "../core/clock.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
-/** Longer queues than this are refused, so that the product can fail over instead. */
-const WAIT_MAX_MS = 2_000;
-
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** How long a call may wait for its turn. */
+export interface Patience {
+  /** A buyer waits for it: it goes before the node's own jobs. */
+  readonly is_urgent: boolean;
+  readonly wait_max_ms: number;
+}
 
 export interface ThrottleRequest {
   readonly key: string;
   readonly rate_per_s: number;
   readonly burst: number;
-  readonly remaining_ms: number;
+  /** Asked again at every turn, because a buyer may join what a job asked for; null once nobody waits any more. */
+  readonly patience: () => Patience | null;
   readonly signal: AbortSignal;
 }
 
-/** Keeps calls below a provider's rate: a short wait in turn, or a refusal. */
+/** Keeps calls below a provider's rate: a wait in turn, buyers before jobs, or a refusal. */
 export interface Throttle {
   /** 0 when the call may be made now (perhaps after a wait), else the milliseconds after which it makes sense. */
   take(request: ThrottleRequest): Promise<number>;
 }
 
+interface Waiter {
+  readonly patience: () => Patience | null;
+  readonly answer: (wait_ms: number) => void;
+}
+
 interface Lane {
   readonly bucket: TokenBucket;
-  waiting: number;
-  /** Settles when the last caller in the queue has its turn; never rejects. */
-  tail: Promise<unknown>;
+  readonly rate_per_s: number;
+  /** Tokens that jobs leave for buyers. */
+  readonly reserve: number;
+  /** In the order they came. */
+  readonly waiting: Set<Waiter>;
+  is_served: boolean;
+}
+
+const NEVER = new AbortController().signal;
+/** What remains of a wait that nobody wants any more. */
+const LEFT_MS = 1;
+
+const isUrgent = ({ patience }: Waiter): boolean => patience()?.is_urgent === true;
+
+/** Whether a token may be taken: a job takes one only while enough are left for buyers. */
+const takeToken = ({ bucket, reserve }: Lane, is_urgent: boolean): boolean =>
+  (is_urgent || bucket.remaining() > reserve) && bucket.take();
+
+/** Milliseconds until a token flows in; at least one, so that nobody spins. */
+const nextToken = ({ bucket, rate_per_s }: Lane, is_urgent: boolean): number =>
+  Math.max(1, is_urgent ? bucket.wait_ms() : Math.max(bucket.wait_ms(), Math.ceil(1000 / rate_per_s)));
+
+/** How long somebody who comes now would wait. */
+function expectWait(lane: Lane, is_urgent: boolean): number {
+  const ahead = is_urgent ? [...lane.waiting].filter(isUrgent).length : lane.waiting.size;
+  return nextToken(lane, is_urgent) + (ahead * 1000) / lane.rate_per_s;
 }
 
 export function createThrottle(clock: Clock, sleep: Sleep): Throttle {
@@ -33,41 +66,64 @@ export function createThrottle(clock: Clock, sleep: Sleep): Throttle {
   const getLane = ({ key, rate_per_s, burst }: ThrottleRequest): Lane => {
     // The rate is part of the name: a reloaded configuration gets a new bucket.
     const name = `${key} ${rate_per_s} ${burst}`;
+    const size = Math.max(1, burst);
     const lane = lanes.get(name) ?? {
-      bucket: createTokenBucket({ rate_per_s, burst: Math.max(1, burst), clock }),
-      waiting: 0,
-      tail: Promise.resolve(),
+      bucket: createTokenBucket({ rate_per_s, burst: size, clock }),
+      rate_per_s,
+      reserve: Math.floor(size / 2),
+      waiting: new Set(),
+      is_served: false,
     };
     lanes.set(name, lane);
     return lane;
   };
 
-  /** Waits for a token; false when the time is up. */
-  const waitForToken = async (lane: Lane, signal: AbortSignal): Promise<boolean> => {
-    for (let slept_ms = 0; slept_ms <= WAIT_MAX_MS && !signal.aborted; ) {
-      if (lane.bucket.take()) return true;
-      const wait_ms = Math.max(1, lane.bucket.wait_ms());
-      await sleep(wait_ms, signal);
-      slept_ms += wait_ms;
+  /** Gives out tokens as they flow in, until nobody waits. */
+  const serve = async (lane: Lane): Promise<void> => {
+    if (lane.is_served) return;
+    lane.is_served = true;
+    try {
+      while (lane.waiting.size > 0) {
+        for (const waiter of lane.waiting) if (waiter.patience() === null) waiter.answer(LEFT_MS);
+        const list = [...lane.waiting];
+        const next = list.find(isUrgent) ?? list[0];
+        if (!next) return;
+        const is_urgent = isUrgent(next);
+        if (takeToken(lane, is_urgent)) next.answer(0);
+        else await sleep(nextToken(lane, is_urgent), NEVER);
+      }
+    } finally {
+      lane.is_served = false;
     }
-    return false;
   };
 
   return {
-    async take(request) {
+    take(request) {
       const lane = getLane(request);
-      if (lane.waiting === 0 && lane.bucket.take()) return 0;
-      const expected_ms = Math.max(1, lane.bucket.wait_ms()) + (lane.waiting * 1000) / request.rate_per_s;
-      if (expected_ms > Math.min(WAIT_MAX_MS, request.remaining_ms)) return expected_ms;
-      lane.waiting += 1;
-      const turn = lane.tail
-        .then(() => waitForToken(lane, request.signal))
-        .catch(() => false)
-        .finally(() => {
-          lane.waiting -= 1;
+      const patience = request.patience();
+      if (!patience) return Promise.resolve(LEFT_MS);
+      const { is_urgent, wait_max_ms } = patience;
+      const is_free = is_urgent ? ![...lane.waiting].some(isUrgent) : lane.waiting.size === 0;
+      if (is_free && takeToken(lane, is_urgent)) return Promise.resolve(0);
+      const expected_ms = expectWait(lane, is_urgent);
+      if (expected_ms > wait_max_ms || request.signal.aborted) return Promise.resolve(expected_ms);
+      return new Promise((resolve) => {
+        const leave = () => waiter.answer(expected_ms);
+        const waiter: Waiter = {
+          patience: request.patience,
+          answer(wait_ms) {
+            lane.waiting.delete(waiter);
+            request.signal.removeEventListener("abort", leave);
+            resolve(wait_ms);
+          },
+        };
+        request.signal.addEventListener("abort", leave, { once: true });
+        lane.waiting.add(waiter);
+        // A pause that fails must not leave anybody waiting for ever.
+        serve(lane).catch(() => {
+          for (const one of lane.waiting) one.answer(LEFT_MS);
         });
-      lane.tail = turn;
-      return (await turn) ? 0 : Math.max(1, lane.bucket.wait_ms());
+      });
     },
   };
 }

@@ -48,7 +48,10 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "algosdk", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "@x402/avm", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "croner", users: ["src/jobs/"] },
-  { name: "bun:sqlite", users: ["src/ledger/", "src/upstream/market-db.ts", "src/upstream/task-rows.ts"] },
+  {
+    name: "bun:sqlite",
+    users: ["src/ledger/", ...["market-db", "quota-rows", "task-rows"].map((name) => `src/upstream/${name}.ts`)],
+  },
   { name: "elysia", users: ["src/http/"] },
   { name: "commander", users: ["src/node.ts", "src/commands/"] },
   { name: "pino", users: ["src/telemetry/"] },

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { History } from "../../src/catalog/context.ts";
-import { defineProvider, type ProviderDefinition, type UpstreamRequest } from "../../src/catalog/provider.ts";
+import { defineProvider, type ProviderDefinition } from "../../src/catalog/provider.ts";
+import type { UpstreamRequest } from "../../src/catalog/request.ts";
 import type { SettableClock } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
 import { createUpstream, type Upstream, type UpstreamOptions } from "../../src/upstream/client.ts";

@@ -1,9 +1,11 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext, Observation, Source } from "../../src/catalog/context.ts";
+import { createAsking } from "../../src/catalog/failover.ts";
 import { createParamsParser } from "../../src/catalog/params.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
-import type { ProviderDefinition, UpstreamRequest } from "../../src/catalog/provider.ts";
+import type { ProviderDefinition } from "../../src/catalog/provider.ts";
+import type { UpstreamRequest } from "../../src/catalog/request.ts";
 import { renderTime } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
 import type { Records } from "../../src/records/record-chain.ts";
@@ -32,14 +34,18 @@ export interface ProductResult {
   readonly inputs: unknown;
 }
 
-/** A FetchContext that answers from recorded bodies and checks schema and `refuse` as the real client does. */
+/** A FetchContext that answers from recorded bodies and reads them as the real client does. */
 export function createRecordedContext(run: ProductRun): FetchContext & { sources: Source[] } {
   const sources: Source[] = [];
   const record = (provider: string, url: string, error?: string) =>
     sources.push({ provider, url, fetched_at: renderTime(run.now_ms), ok: !error, ...(error ? { error } : {}) });
+  const { signal } = new AbortController();
+  const usable = (provider: ProviderDefinition) => !run.unusable?.includes(provider.id);
   return {
     now_ms: run.now_ms,
-    signal: new AbortController().signal,
+    signal,
+    usable,
+    ...createAsking({ usable, signal }),
     sources,
     history: {
       read: async (series, { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit = 100_000 } = {}) =>
@@ -47,10 +53,12 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     },
     records: run.records ?? createMemoryRecords(() => run.now_ms),
     signer: createTestSigner(),
-    usable: (provider) => !run.unusable?.includes(provider.id),
     getTakerBps: (provider) => run.taker_bps?.[provider.id],
     cite: (source) => sources.push(source),
-    async get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>> {
+    async get<S extends TSchema, T = Static<S>>(
+      provider: ProviderDefinition,
+      request: UpstreamRequest<S, T>,
+    ): Promise<T> {
       const method = request.body === undefined ? "GET" : "POST";
       const name = `${provider.id} ${method} ${request.chain ?? request.path}`;
       const key = Object.keys(run.bodies)
@@ -74,10 +82,10 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
         const fault = Value.Errors(request.schema, body).First();
         throw fail("upstream_bad_response", `${fault?.path}: ${fault?.message}`);
       }
-      const refusal = request.refuse?.(body);
-      if (refusal) throw fail("upstream_bad_response", refusal);
+      const reading = request.read ? request.read(body, { status: 200, bytes: 0 }) : body;
+      if (request.read && typeof reading === "string") throw fail("upstream_bad_response", reading);
       record(provider.id, request.path);
-      return body as Static<S>;
+      return reading as T;
     },
   };
 }

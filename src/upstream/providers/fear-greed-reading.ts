@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MAX_MS } from "./fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** One value of a publisher's fear and greed index. */
 export interface FearGreedRow {

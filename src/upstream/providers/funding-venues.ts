@@ -1,5 +1,4 @@
 import type { FetchContext } from "../../catalog/context.ts";
-import { firstAvailable } from "../../catalog/failover.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import { fetchBybitFunding } from "./bybit/funding.ts";
 import { bybit } from "./bybit/provider.ts";
@@ -12,7 +11,7 @@ import { okx } from "./okx/provider.ts";
 /** For a product's list of providers, in failover order. */
 export const FUNDING_PROVIDERS: readonly ProviderDefinition[] = [hyperliquid, bybit, okx];
 
-export type FundingContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "signal">;
+export type FundingContext = Pick<FetchContext, "get" | "now_ms" | "first">;
 
 async function fetchListed(context: FundingContext, name: string): Promise<Funding> {
   const [first] = await fetchFunding(context, [name]);
@@ -27,7 +26,7 @@ async function fetchListed(context: FundingContext, name: string): Promise<Fundi
  * @throws NodeError when no venue has it.
  */
 export const fetchCoinFunding = (context: FundingContext, symbol: string, name = symbol): Promise<Funding> =>
-  firstAvailable(context, `funding of ${symbol}`, [
+  context.first(`funding of ${symbol}`, [
     { provider: hyperliquid, run: () => fetchListed(context, name) },
     { provider: bybit, run: () => fetchBybitFunding(context, symbol) },
     { provider: okx, run: () => fetchOkxFunding(context, symbol) },

@@ -1,7 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
-import { fetchReading } from "./fetch-reading.ts";
 
 const REASON_CHARS_MAX = 100;
 
@@ -24,7 +23,7 @@ function answerOf(result: TSchema): ReturnType<typeof createAnswer> {
   return answer;
 }
 
-export interface RpcCall<S extends TSchema, T extends object> {
+export interface RpcCall<S extends TSchema, T> {
   readonly chain: string;
   readonly method: string;
   readonly params: readonly unknown[];
@@ -39,12 +38,12 @@ export interface RpcCall<S extends TSchema, T extends object> {
  * One JSON-RPC call. An `error` member is an answer that cannot be used, whatever the HTTP status says.
  * @throws UpstreamError
  */
-export function fetchRPC<S extends TSchema, T extends object>(
+export function fetchRPC<S extends TSchema, T>(
   context: Pick<FetchContext, "get">,
   provider: ProviderDefinition,
   call: RpcCall<S, T>,
 ): Promise<T> {
-  return fetchReading(context, provider, {
+  return context.get(provider, {
     path: "",
     chain: call.chain,
     body: { jsonrpc: "2.0", id: 1, method: call.method, params: call.params },

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MAX_MS } from "./fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** What the coins of a publisher are worth by its own count of the coins in circulation. */
 export interface MarketCaps {

@@ -1,5 +1,4 @@
 import type { FetchContext } from "../../catalog/context.ts";
-import { firstAvailable } from "../../catalog/failover.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import { fetchAlternativeMeCaps } from "./alternative-me/market-caps.ts";
 import { alternativeMe } from "./alternative-me/provider.ts";
@@ -11,7 +10,7 @@ import { fetchCoinpaprikaCaps } from "./coinpaprika/market-caps.ts";
 import { coinpaprika } from "./coinpaprika/provider.ts";
 import type { MarketCaps } from "./market-caps-reading.ts";
 
-export type CapsContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "signal">;
+export type CapsContext = Pick<FetchContext, "get" | "now_ms" | "first">;
 
 interface CapsPublisher {
   readonly provider: ProviderDefinition;
@@ -35,8 +34,7 @@ export const MARKET_CAP_PROVIDERS: readonly ProviderDefinition[] = PUBLISHERS.ma
  * @throws NodeError upstream_unavailable or upstream_bad_response when none can be read.
  */
 export const fetchMarketCaps = (context: CapsContext): Promise<MarketCaps> =>
-  firstAvailable(
-    context,
+  context.first(
     "market capitalisations",
     PUBLISHERS.map(({ provider, fetchCaps }) => ({ provider, run: () => fetchCaps(context) })),
   );

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
-import { CLOCK_SKEW_MAX_MS, fetchReading } from "./fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 import { DecimalText } from "./quote.ts";
 
 /** What is on offer at one price. */
@@ -108,7 +108,7 @@ export function fetchOrderBook<S extends TSchema>(
     readonly read: (value: Static<S>) => OrderBook | string;
   },
 ): Promise<OrderBook> {
-  return fetchReading(context, provider, {
+  return context.get(provider, {
     ...request,
     ttl_ms: BOOK_TTL_MS,
     read(value) {

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MAX_MS } from "./fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** A Pyth price, however it was obtained. Prices in USD, already scaled. */
 export interface PythPrice {

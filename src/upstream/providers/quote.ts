@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
-import { CLOCK_SKEW_MAX_MS, fetchReading } from "./fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** Best bid and ask of one spot pair, in the quote currency. */
 export interface Quote {
@@ -51,7 +51,7 @@ export function fetchQuote<S extends TSchema>(
     readonly read: (value: Static<S>) => Quote | string;
   },
 ): Promise<Quote> {
-  return fetchReading(context, provider, {
+  return context.get(provider, {
     ...request,
     ttl_ms: QUOTE_TTL_MS,
     read(value) {

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../catalog/context.ts";
-import { CLOCK_SKEW_MAX_MS, fetchReading } from "./fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 import type { NewsFeed } from "./news-feeds.ts";
 
 /** One item of a feed; never its body. */
@@ -96,7 +96,7 @@ export async function fetchHeadlines(
 ): Promise<readonly Headline[]> {
   const readFeed = await createFeedReader();
   const read = (xml: string) => readFeed(xml, context.now_ms);
-  return fetchReading(context, provider, {
+  return context.get(provider, {
     path,
     format: "text",
     schema: Type.String(),

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../catalog/context.ts";
-import type { ProviderDefinition, UpstreamRequest } from "../../catalog/provider.ts";
+import type { ProviderDefinition } from "../../catalog/provider.ts";
+import type { UpstreamRequest } from "../../catalog/request.ts";
 import type { SimulatedRequest, SimulatedWorld } from "../../catalog/simulator.ts";
 import { UpstreamError } from "../../core/errors.ts";
 import { simulator as binance } from "./binance/simulator.ts";
@@ -58,25 +59,29 @@ function ask(provider: string, path: string, options: { world?: SimulatedWorld; 
   // As over HTTP: what JSON cannot hold is lost.
   return "json" in answer
     ? { status: answer.status ?? 200, json: JSON.parse(JSON.stringify(answer.json)) }
-    : { status: answer.status ?? 200, json: answer.text };
+    : { status: answer.status ?? 200, json: "text" in answer ? answer.text : null };
 }
 
 /** A context whose calls go to the simulators, checked as the client checks them. */
 function createSimulatedContext(world = createWorld()): Pick<FetchContext, "get" | "now_ms"> {
   return {
     now_ms: world.now(),
-    async get<S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>): Promise<Static<S>> {
+    async get<S extends TSchema, T = Static<S>>(
+      provider: ProviderDefinition,
+      request: UpstreamRequest<S, T>,
+    ): Promise<T> {
       const { body, chain } = request;
       const { status, json } = ask(provider.id, request.path === "" ? "/" : request.path, {
         world,
         body,
         ...(chain === undefined ? {} : { chain }),
       });
-      const reason = status === 200 ? request.refuse?.(json) : `status ${status}`;
-      if (reason !== undefined || !Value.Check(request.schema, json)) {
-        throw new UpstreamError("upstream_bad_response", provider.id, reason ?? "shape");
-      }
-      return json;
+      const fail = (why: string) => new UpstreamError("upstream_bad_response", provider.id, why);
+      if (status !== 200) throw fail(`status ${status}`);
+      if (!Value.Check(request.schema, json)) throw fail("shape");
+      const reading = request.read ? request.read(json, { status, bytes: 0 }) : json;
+      if (request.read && typeof reading === "string") throw fail(reading);
+      return reading as T;
     },
   };
 }

@@ -1,7 +1,8 @@
-import type { TSchema } from "@sinclair/typebox";
+import type { Static, TSchema } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
-import { firstAvailable, type Outcome, outcomeOf } from "../../catalog/failover.ts";
-import type { ProviderDefinition, UpstreamRequest } from "../../catalog/provider.ts";
+import { type Outcome, outcomeOf } from "../../catalog/failover.ts";
+import type { ProviderDefinition } from "../../catalog/provider.ts";
+import type { UpstreamRequest } from "../../catalog/request.ts";
 import { CANDLE_VENUES, LONG_CANDLE_VENUES } from "../providers/candle-venues.ts";
 import {
   type BarReach,
@@ -46,13 +47,13 @@ export function fetchBars(context: FetchContext, request: FetchBarsRequest): Pro
         },
       })),
   );
-  return firstAvailable(context, `${interval} bars of ${symbol}`, attempts);
+  return context.first(`${interval} bars of ${symbol}`, attempts);
 }
 
 /** The same context, whose calls do not make a waiting buyer wait for one venue only. */
 const forRequest = (context: FetchContext): FetchContext => ({
   ...context,
-  get: <S extends TSchema>(provider: ProviderDefinition, request: UpstreamRequest<S>) =>
+  get: <S extends TSchema, T = Static<S>>(provider: ProviderDefinition, request: UpstreamRequest<S, T>) =>
     context.get(provider, {
       timeout_ms: REQUEST_TIMEOUT_MS,
       ...request,

@@ -1,13 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import {
-  defineJob,
-  definePlugin,
-  defineProduct,
-  defineProvider,
-  defineSimulator,
-  type FetchContext,
-  UpstreamError,
-} from "intel-node";
+import { defineJob, definePlugin, defineProduct, defineProvider, defineSimulator, type FetchContext } from "intel-node";
 
 /** An upstream: where it is, what its terms say, how hard it may be asked. Config table: [providers.esplora_tip]. */
 const esploraTip = defineProvider({
@@ -20,17 +12,17 @@ const esploraTip = defineProvider({
 });
 
 /** The one call: plain text, a block height. What does not look like one is refused, never guessed. */
-async function fetchHeight(context: Pick<FetchContext, "get">): Promise<number> {
-  const text = await context.get(esploraTip, {
+const fetchHeight = (context: Pick<FetchContext, "get">): Promise<number> =>
+  context.get(esploraTip, {
     path: "/blocks/tip/height",
     format: "text",
     schema: Type.String({ pattern: "^[1-9][0-9]{5,7}\\s*$" }),
     ttl_ms: 10_000,
+    read(text) {
+      const height = Number(text);
+      return Number.isSafeInteger(height) ? height : "not a height";
+    },
   });
-  const height = Number(text);
-  if (!Number.isSafeInteger(height)) throw new UpstreamError("upstream_bad_response", esploraTip.id, "not a height");
-  return height;
-}
 
 const HALVING_BLOCKS = 210_000;
 

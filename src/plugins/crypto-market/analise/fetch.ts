@@ -1,5 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
-import { firstAvailable, type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
 import type { Funding } from "../../../upstream/providers/funding-reading.ts";
 import { fetchCoinFunding } from "../../../upstream/providers/funding-venues.ts";
 import { fetchHyperliquidCoins } from "../../../upstream/providers/hyperliquid/coins.ts";
@@ -32,7 +32,7 @@ export interface AnaliseInputs {
  */
 async function getListedName(context: FetchContext, symbol: string): Promise<string> {
   if (UNIVERSE_10.some((known) => known === symbol)) return symbol;
-  const coins = await firstAvailable(context, "the list of coins", [
+  const coins = await context.first("the list of coins", [
     { provider: hyperliquid, run: () => fetchHyperliquidCoins(context) },
   ]);
   const name = [symbol, `k${symbol}`].find((one) => coins.has(one));

@@ -1,5 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
-import { firstAvailable, type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
 import {
   type FundingByVenue,
   fetchPerpetuals,
@@ -41,7 +41,7 @@ export interface AnomaliasInputs {
 
 async function fetchStables(context: FetchContext): Promise<AnomaliasInputs["stables"]> {
   const read = await outcomeOf(
-    firstAvailable(context, "prices of stablecoins", [
+    context.first("prices of stablecoins", [
       {
         provider: solanaRpc,
         run: () =>
@@ -60,8 +60,7 @@ async function fetchStables(context: FetchContext): Promise<AnomaliasInputs["sta
 
 const fetchFees = (context: FetchContext): Promise<AnomaliasInputs["fees"]> =>
   outcomeOf(
-    firstAvailable(
-      context,
+    context.first(
       "transaction fees",
       BITCOIN_NODES.map((node) => ({
         provider: node.provider,
@@ -85,7 +84,7 @@ async function lookAtSeries(series: readonly Outcome<BarSeries>[]): Promise<read
 /** Everything at once. Only the candles are essential; what else fails is handed over with its error. */
 export async function fetchAnomalias(context: FetchContext): Promise<AnomaliasInputs> {
   const ask = <T>(what: string, run: () => Promise<T>) =>
-    outcomeOf(firstAvailable(context, what, [{ provider: hyperliquid, run }]));
+    outcomeOf(context.first(what, [{ provider: hyperliquid, run }]));
   const requests = UNIVERSE_20.map((symbol) => ({
     symbol,
     interval: "1h" as const,

@@ -1,5 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
-import { type Attempt, firstAvailable } from "../../../catalog/failover.ts";
+import type { Attempt } from "../../../catalog/failover.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import { fetchCCTPFees } from "../../../upstream/providers/circle-cctp/fees.ts";
 import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
@@ -107,5 +107,5 @@ export function fetchRoute(context: FetchContext, from: DexChain, to: DexChain):
     ...(isEVM(from) && isEVM(to) ? [{ provider: lifi, run: () => quoteLifi(context, from, to) }] : []),
     { provider: circleCCTP, run: () => within(ESTIMATE_MS, circleCCTP.id, estimateCCTP(context, from, to)) },
   ];
-  return firstAvailable(context, "a route", attempts);
+  return context.first("a route", attempts);
 }

@@ -1,5 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
-import { firstAvailable, type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
 import { fetchAlternativeMeIndex } from "../../../upstream/providers/alternative-me/fear-greed.ts";
 import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
 import { fetchCoinmarketcapIndex } from "../../../upstream/providers/coinmarketcap/fear-greed.ts";
@@ -33,7 +33,7 @@ export interface FearGreedInputs {
 
 /** The first publisher that answers. @throws NodeError when none does. */
 export const fetchPublisher = (context: FetchContext): Promise<PublisherIndex> =>
-  firstAvailable<PublisherIndex>(context, "fear-greed", [
+  context.first<PublisherIndex>("fear-greed", [
     {
       provider: alternativeMe,
       run: async () => ({ index_id: "alternative_me", ...(await fetchAlternativeMeIndex(context)) }),

@@ -1,4 +1,3 @@
-import { firstAvailable } from "../../../catalog/failover.ts";
 import { defineJob } from "../../../catalog/plugin.ts";
 import { BITCOIN_NODES, fetchNode } from "../shared/bitcoin/nodes.ts";
 import { writeFeeSample } from "../shared/bitcoin/stored-fees.ts";
@@ -15,7 +14,7 @@ export const job = defineJob({
       provider: node.provider,
       run: () => fetchNode(context, node),
     }));
-    const { provider, fees } = await firstAvailable(context, "mempool-sample", attempts);
+    const { provider, fees } = await context.first("mempool-sample", attempts);
     await writeFeeSample(context.history, { provider, fastest: fees.fastest }, context.now_ms);
   },
 });

@@ -1,5 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
-import { firstAvailable, type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
 import { UpstreamError } from "../../../core/errors.ts";
 import type { BitcoinBacklog } from "../../../upstream/providers/bitcoin-mempool.ts";
 import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
@@ -48,8 +48,7 @@ const QUOTE_TIMEOUT_MS = 1_500;
 
 /** @throws NodeError when no usable provider has current fees. */
 async function fetchBitcoin(context: FetchContext): Promise<MempoolInputs["bitcoin"]> {
-  return firstAvailable(
-    context,
+  return context.first(
     "mempool",
     BITCOIN_NODES.map((node) => ({
       provider: node.provider,
@@ -72,7 +71,7 @@ async function readPrice(context: FetchContext, provider: string, fetching: Prom
 
 const fetchPrice = (context: FetchContext, symbol: string): Promise<Outcome<number>> =>
   outcomeOf(
-    firstAvailable(context, `price of ${symbol}`, [
+    context.first(`price of ${symbol}`, [
       {
         provider: kraken,
         run: () => readPrice(context, kraken.id, fetchKrakenQuote(context, symbol, QUOTE_TIMEOUT_MS)),
@@ -88,12 +87,12 @@ const fetchPrice = (context: FetchContext, symbol: string): Promise<Outcome<numb
 export async function fetchMempool(context: FetchContext): Promise<MempoolInputs> {
   const fetchFees = (chain: string) =>
     outcomeOf(
-      firstAvailable(context, chain, [
+      context.first(chain, [
         { provider: evmRpc, run: () => fetchFeeHistory(context, { chain, percentiles: TIP_PERCENTILES }) },
       ]),
     );
   const askMempoolSpace = <T>(what: string, run: () => Promise<T>) =>
-    outcomeOf(firstAvailable(context, what, [{ provider: mempoolSpace, run }]));
+    outcomeOf(context.first(what, [{ provider: mempoolSpace, run }]));
   const [bitcoin, projected_blocks, difficulty, hashrate, ethereum, base, solana, btc_usd, eth_usd, sol_usd] =
     await Promise.all([
       fetchBitcoin(context),
@@ -102,9 +101,7 @@ export async function fetchMempool(context: FetchContext): Promise<MempoolInputs
       askMempoolSpace("hash rate", () => fetchHashrate(context)),
       fetchFees("ethereum"),
       fetchFees("base"),
-      outcomeOf(
-        firstAvailable(context, "solana", [{ provider: solanaRpc, run: () => fetchPrioritizationFees(context) }]),
-      ),
+      outcomeOf(context.first("solana", [{ provider: solanaRpc, run: () => fetchPrioritizationFees(context) }])),
       fetchPrice(context, "BTC"),
       fetchPrice(context, "ETH"),
       fetchPrice(context, "SOL"),

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type FearGreedReading, type FearGreedRow, findReadingFault } from "../fear-greed-reading.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { TimeText } from "../quote.ts";
 import { alternativeMe, FEAR_GREED_ATTRIBUTION } from "./provider.ts";
 
@@ -38,7 +37,7 @@ function getNextUpdate(rows: Static<typeof Answer>["data"], now_ms: number): num
  * @throws UpstreamError
  */
 export function fetchAlternativeMeIndex(context: Pick<FetchContext, "get" | "now_ms">): Promise<FearGreedReading> {
-  return fetchReading(context, alternativeMe, {
+  return context.get(alternativeMe, {
     path: `/fng/?limit=${ROWS}&format=json`,
     schema: Answer,
     ttl_ms: TTL_MS,

@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { type MarketCaps, readCapRows } from "../market-caps-reading.ts";
 import { alternativeMe } from "./provider.ts";
 
@@ -34,7 +33,7 @@ const listCoins = ({ data }: Static<typeof Answer>) => (Array.isArray(data) ? da
  * @throws UpstreamError
  */
 export async function fetchAlternativeMeCaps(context: Pick<FetchContext, "get" | "now_ms">): Promise<MarketCaps> {
-  const { caps, at_ms } = await fetchReading(context, alternativeMe, {
+  const { caps, at_ms } = await context.get(alternativeMe, {
     path: `/v2/ticker/?limit=${LIMIT}&convert=USD&structure=array`,
     schema: Answer,
     ttl_ms: TTL_MS,

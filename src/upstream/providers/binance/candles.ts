@@ -8,7 +8,6 @@ import {
   fetchPages,
   readPage,
 } from "../bars.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { binance } from "./provider.ts";
 
@@ -38,7 +37,7 @@ const Answer = Type.Array(Row, { minItems: 1, maxItems: PAGE_BARS });
  */
 export function fetchBinanceBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
   const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) =>
-    fetchReading(context, binance, {
+    context.get(binance, {
       path:
         `/api/v3/klines?symbol=${base}USDT&interval=${interval}&limit=${PAGE_BARS}` +
         `&startTime=${from_ms}&endTime=${to_ms + step_ms - 1}`,

@@ -8,7 +8,6 @@ import {
   fetchPages,
   readPage,
 } from "../bars.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText, TimeText } from "../quote.ts";
 import { bitstamp } from "./provider.ts";
 
@@ -38,7 +37,7 @@ const Answer = Type.Object({
 export function fetchBitstampBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
   const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) => {
     const limit = (to_ms - from_ms) / step_ms + 1;
-    return fetchReading(context, bitstamp, {
+    return context.get(bitstamp, {
       path: `/api/v2/ohlc/${base.toLowerCase()}usd/?step=${step_ms / 1000}&limit=${limit}` + `&start=${from_ms / 1000}`,
       schema: Answer,
       ttl_ms: 0,

@@ -8,7 +8,6 @@ import {
   readBacklog,
   readTip,
 } from "../bitcoin-mempool.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { blockstream } from "./provider.ts";
 
 /**
@@ -16,7 +15,7 @@ import { blockstream } from "./provider.ts";
  * @throws UpstreamError
  */
 export function fetchBlockstreamBacklog(context: Pick<FetchContext, "get">): Promise<BitcoinBacklog> {
-  return fetchReading(context, blockstream, {
+  return context.get(blockstream, {
     path: "/mempool",
     schema: MempoolAnswer,
     ttl_ms: MEMPOOL_TTL_MS,
@@ -29,7 +28,7 @@ export function fetchBlockstreamBacklog(context: Pick<FetchContext, "get">): Pro
  * @throws UpstreamError
  */
 export function fetchBlockstreamTip(context: Pick<FetchContext, "get" | "now_ms">): Promise<BitcoinTip> {
-  return fetchReading(context, blockstream, {
+  return context.get(blockstream, {
     path: "/blocks",
     schema: BlocksAnswer,
     ttl_ms: MEMPOOL_TTL_MS,

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type BitcoinFees, FeeRate, findFeesFault, MEMPOOL_TTL_MS } from "../bitcoin-mempool.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { blockstream } from "./provider.ts";
 
 /** By the number of blocks within which confirmation is wanted. */
@@ -12,7 +11,7 @@ const Answer = Type.Object({ "1": FeeRate, "3": FeeRate, "6": FeeRate, "144": Fe
  * @throws UpstreamError
  */
 export function fetchBlockstreamFees(context: Pick<FetchContext, "get">): Promise<BitcoinFees> {
-  return fetchReading(context, blockstream, {
+  return context.get(blockstream, {
     path: "/fee-estimates",
     schema: Answer,
     ttl_ms: MEMPOOL_TTL_MS,

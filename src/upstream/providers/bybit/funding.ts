@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { bybit } from "./provider.ts";
@@ -26,7 +25,7 @@ const Answer = Type.Object({
  */
 export function fetchBybitFunding(context: Pick<FetchContext, "get">, base: string): Promise<Funding> {
   const symbol = `${base}USDT`;
-  return fetchReading(context, bybit, {
+  return context.get(bybit, {
     path: `/v5/market/tickers?category=linear&symbol=${symbol}`,
     schema: Answer,
     ttl_ms: 10_000,

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import type { DexChain } from "../dex-tokens.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { circleCCTP } from "./provider.ts";
 
 /** Circle's numbers of the chains. */
@@ -43,7 +42,7 @@ export function fetchCCTPFees(
   context: Pick<FetchContext, "get">,
   { from, to }: { readonly from: DexChain; readonly to: DexChain },
 ): Promise<CCTPFees> {
-  return fetchReading(context, circleCCTP, {
+  return context.get(circleCCTP, {
     path: `/v2/burn/USDC/fees/${CCTP_DOMAINS[from]}/${CCTP_DOMAINS[to]}`,
     schema: Answer,
     ttl_ms: FEES_TTL_MS,

@@ -9,7 +9,6 @@ import {
   fetchPages,
   readPage,
 } from "../bars.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { coinbase } from "./provider.ts";
 
 const PAGE_BARS = 300;
@@ -26,7 +25,7 @@ const Answer = Type.Array(Row, { minItems: 1, maxItems: PAGE_BARS + 1 });
  */
 export function fetchCoinbaseBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
   const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) =>
-    fetchReading(context, coinbase, {
+    context.get(coinbase, {
       path:
         `/products/${base}-USD/candles?granularity=${step_ms / 1000}` +
         `&start=${renderTime(from_ms)}&end=${renderTime(to_ms)}`,

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { outcomeOf } from "../../../catalog/failover.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import {
   type CapsReading,
   type MarketCaps,
@@ -37,7 +36,7 @@ const Totals = Type.Object({
 });
 
 const fetchCoins = (context: Context): Promise<CapsReading> =>
-  fetchReading(context, coingecko, {
+  context.get(coingecko, {
     path: `/coins/markets?vs_currency=usd&per_page=${ROWS_MAX}&ids=${[...SYMBOLS.keys()].join(",")}`,
     schema: Coins,
     ttl_ms: TTL_MS,
@@ -52,7 +51,7 @@ const fetchCoins = (context: Context): Promise<CapsReading> =>
   });
 
 const fetchTotals = (context: Context): Promise<MarketTotals> =>
-  fetchReading(context, coingecko, {
+  context.get(coingecko, {
     path: "/global",
     schema: Totals,
     ttl_ms: TTL_MS,

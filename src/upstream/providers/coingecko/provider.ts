@@ -11,6 +11,6 @@ export const coingecko = defineProvider({
     note: "Keyless and demo use is non-commercial; paid plans carry a commercial licence (review of 2026-08).",
     attribution: { text: "Powered by CoinGecko", url: "https://www.coingecko.com" },
   },
-  key: { required: false, headers: (key) => ({ "x-cg-demo-api-key": key }) },
+  key: { required: false, in: "header", name: "x-cg-demo-api-key" },
   limits: { rate_per_s: 0.5, burst: 4, timeout_ms: 4_000, attempts: 2, body_bytes_max: 500_000 },
 });

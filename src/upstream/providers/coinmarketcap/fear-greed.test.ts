@@ -50,7 +50,6 @@ describe("CoinMarketCap", () => {
   });
 
   test("the key goes into a header, never into the address", () => {
-    expect(coinmarketcap.key?.headers("secret")).toEqual({ "X-CMC_PRO_API_KEY": "secret" });
-    expect(coinmarketcap.key?.required).toBe(true);
+    expect(coinmarketcap.key).toEqual({ required: true, in: "header", name: "X-CMC_PRO_API_KEY" });
   });
 });

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type FearGreedReading, findReadingFault } from "../fear-greed-reading.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { coinmarketcap } from "./provider.ts";
 
 /** Calls cost credits of a monthly budget. */
@@ -24,7 +23,7 @@ const Answer = Type.Object({
  * @throws UpstreamError
  */
 export function fetchCoinmarketcapIndex(context: Pick<FetchContext, "get" | "now_ms">): Promise<FearGreedReading> {
-  return fetchReading(context, coinmarketcap, {
+  return context.get(coinmarketcap, {
     path: "/v3/fear-and-greed/latest",
     schema: Answer,
     ttl_ms: TTL_MS,

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { outcomeOf } from "../../../catalog/failover.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import {
   type CapsReading,
   type MarketCaps,
@@ -44,7 +43,7 @@ const Totals = Type.Object({
 });
 
 const fetchListings = (context: Context): Promise<CapsReading> =>
-  fetchReading(context, coinmarketcap, {
+  context.get(coinmarketcap, {
     path: `/v1/cryptocurrency/listings/latest?start=1&limit=${LIMIT}&convert=USD`,
     schema: Listings,
     ttl_ms: TTL_MS,
@@ -61,7 +60,7 @@ const fetchListings = (context: Context): Promise<CapsReading> =>
   });
 
 const fetchTotals = (context: Context): Promise<MarketTotals> =>
-  fetchReading(context, coinmarketcap, {
+  context.get(coinmarketcap, {
     path: "/v1/global-metrics/quotes/latest",
     schema: Totals,
     ttl_ms: TTL_MS,

@@ -11,6 +11,6 @@ export const coinmarketcap = defineProvider({
     note: "The free plan is reported to include commercial use but not resale of the bare data; read your own plan's.",
     attribution: { text: "Data provided by CoinMarketCap.com", url: "https://coinmarketcap.com" },
   },
-  key: { required: true, headers: (key) => ({ "X-CMC_PRO_API_KEY": key }) },
+  key: { required: true, in: "header", name: "X-CMC_PRO_API_KEY" },
   limits: { rate_per_s: 0.5, burst: 5, timeout_ms: 4_000, attempts: 2, body_bytes_max: 1_000_000 },
 });

@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
 import { UpstreamError } from "../../../core/errors.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { type CapRow, type MarketCaps, type MarketTotals, NO_TOTALS, readCapRows } from "../market-caps-reading.ts";
 import { coinpaprika } from "./provider.ts";
 
@@ -68,7 +67,7 @@ const Totals = Type.Object({
 });
 
 const fetchCoin = (context: Context, symbol: string, id: string): Promise<CapRow> =>
-  fetchReading(context, coinpaprika, {
+  context.get(coinpaprika, {
     path: `/tickers/${id}?quotes=USD`,
     schema: Ticker,
     ttl_ms: TTL_MS,
@@ -79,7 +78,7 @@ const fetchCoin = (context: Context, symbol: string, id: string): Promise<CapRow
   });
 
 const fetchTotals = (context: Context): Promise<MarketTotals> =>
-  fetchReading(context, coinpaprika, {
+  context.get(coinpaprika, {
     path: "/global",
     schema: Totals,
     ttl_ms: TTL_MS,

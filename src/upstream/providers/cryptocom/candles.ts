@@ -8,7 +8,6 @@ import {
   fetchPages,
   readPage,
 } from "../bars.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { cryptocom } from "./provider.ts";
 
@@ -43,7 +42,7 @@ const Answer = Type.Object({
 export function fetchCryptocomBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
   const name = `${base}_USD`;
   const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) =>
-    fetchReading(context, cryptocom, {
+    context.get(cryptocom, {
       path:
         `/public/get-candlestick?instrument_name=${name}&timeframe=${TIMEFRAMES[interval]}&count=${PAGE_BARS}` +
         `&start_ts=${from_ms}&end_ts=${to_ms + step_ms}`,

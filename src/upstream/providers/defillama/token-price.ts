@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import type { DexChain } from "../dex-tokens.ts";
-import { CLOCK_SKEW_MAX_MS, fetchReading } from "../fetch-reading.ts";
 import { isSameToken } from "../pool-price.ts";
 import { defillama } from "./provider.ts";
 
@@ -39,7 +39,7 @@ export function fetchDefillamaPrice(
   context: Pick<FetchContext, "get" | "now_ms">,
   { chain, token }: { readonly chain: DexChain; readonly token: string },
 ): Promise<TokenPrice> {
-  return fetchReading(context, defillama, {
+  return context.get(defillama, {
     path: `/prices/current/${chain}:${token}`,
     schema: Answer,
     ttl_ms: 60_000,

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { DAY_MS } from "../bars.ts";
-import { CLOCK_SKEW_MAX_MS, fetchReading } from "../fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { deribit } from "./provider.ts";
 
 /** One day of a volatility index, closed. */
@@ -48,7 +48,7 @@ export function fetchVolatilityIndex(
   // The same address all day long, so that calls share one answer.
   const end_ms = (Math.floor(now_ms / DAY_MS) + 1) * DAY_MS;
   const query = `start_timestamp=${end_ms - (days + 1) * DAY_MS}&end_timestamp=${end_ms}&resolution=1D`;
-  return fetchReading(context, deribit, {
+  return context.get(deribit, {
     path: `/public/get_volatility_index_data?currency=${currency}&${query}`,
     schema: Answer,
     ttl_ms: 300_000,

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import type { DexChain } from "../dex-tokens.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { isSameToken, type ListedPool, type PoolPrice, readDeepest } from "../pool-price.ts";
 import { dexscreener } from "./provider.ts";
 
@@ -39,7 +38,7 @@ export function fetchPoolPrice(
   context: Pick<FetchContext, "get">,
   { chain, token }: { readonly chain: DexChain; readonly token: string },
 ): Promise<PoolPrice> {
-  return fetchReading(context, dexscreener, {
+  return context.get(dexscreener, {
     path: `/token-pairs/v1/${chain}/${token}`,
     schema: Answer,
     ttl_ms: PRICE_TTL_MS,

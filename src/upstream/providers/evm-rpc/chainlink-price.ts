@@ -1,5 +1,5 @@
 import type { FetchContext } from "../../../catalog/context.ts";
-import { CLOCK_SKEW_MAX_MS } from "../fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { scaleInteger } from "../fixed-point.ts";
 import { CHAINLINK_FEEDS, type ChainlinkChain, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
 import { fetchContract, toInt, toUint } from "./eth-call.ts";

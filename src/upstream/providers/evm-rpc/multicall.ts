@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { CLOCK_SKEW_MAX_MS } from "../fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { evmRpc } from "./provider.ts";
 

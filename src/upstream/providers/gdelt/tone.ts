@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { CLOCK_SKEW_MAX_MS, fetchReading } from "../fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { gdelt } from "./provider.ts";
 
 /** How the world's news of 24 hours speaks of a subject. */
@@ -66,7 +66,7 @@ export function fetchTone(context: Pick<FetchContext, "get" | "now_ms">, query: 
     timespan: "24h",
     format: "json",
   });
-  return fetchReading(context, gdelt, {
+  return context.get(gdelt, {
     path: `/doc?${search}`,
     schema: Answer,
     ttl_ms: 0,

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import type { DexChain } from "../dex-tokens.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { isSameToken, type PoolPrice, readDeepest } from "../pool-price.ts";
 import { geckoterminal } from "./provider.ts";
 
@@ -53,7 +52,7 @@ export function fetchGeckoterminalPrice(
   const network = GECKOTERMINAL_NETWORKS[chain];
   // It writes hex addresses in lower case.
   const address = chain === "solana" ? token : token.toLowerCase();
-  return fetchReading(context, geckoterminal, {
+  return context.get(geckoterminal, {
     path: `/networks/${network}/tokens/${address}/pools`,
     schema: Answer,
     ttl_ms: 60_000,

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { CLOCK_SKEW_MAX_MS, fetchReading } from "../fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { hnAlgolia } from "./provider.ts";
 
 /** One submission to Hacker News. */
@@ -64,7 +64,7 @@ export function fetchStories(
     numericFilters: `created_at_i>=${since_ms / 1000}`,
     hitsPerPage: String(HITS_MAX),
   });
-  return fetchReading(context, hnAlgolia, {
+  return context.get(hnAlgolia, {
     path: `/search_by_date?${search}`,
     schema: Answer,
     ttl_ms: TTL_MS,

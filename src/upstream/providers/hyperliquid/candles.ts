@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { UpstreamError } from "../../../core/errors.ts";
 import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, readPage } from "../bars.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { fetchHyperliquidCoins } from "./coins.ts";
 import { hyperliquid } from "./provider.ts";
@@ -64,7 +63,7 @@ export async function fetchHyperliquidBars(context: BarsContext, request: BarsRe
     interval,
     count,
     fetchWindow: ({ from_ms, to_ms, step_ms }) =>
-      fetchReading(context, hyperliquid, {
+      context.get(hyperliquid, {
         path: "/info",
         body: { type: "candleSnapshot", req: { coin, interval, startTime: from_ms, endTime: to_ms + step_ms - 1 } },
         schema: Answer,

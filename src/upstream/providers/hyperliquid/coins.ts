@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { hyperliquid } from "./provider.ts";
 
 const COINS_MAX = 2_000;
@@ -22,7 +21,7 @@ const Answer = Type.Tuple([
  * @throws UpstreamError
  */
 export function fetchHyperliquidCoins(context: Pick<FetchContext, "get">): Promise<ReadonlySet<string>> {
-  return fetchReading(context, hyperliquid, {
+  return context.get(hyperliquid, {
     path: "/info",
     body: { type: "metaAndAssetCtxs" },
     schema: Answer,

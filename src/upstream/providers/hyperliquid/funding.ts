@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { hyperliquid } from "./provider.ts";
@@ -31,7 +30,7 @@ function readFunding(entry: unknown, symbol: string): Funding | string {
  * @throws UpstreamError
  */
 export function fetchFunding(context: Pick<FetchContext, "get">, symbols: readonly string[]): Promise<Funding[]> {
-  return fetchReading(context, hyperliquid, {
+  return context.get(hyperliquid, {
     path: "/info",
     body: { type: "metaAndAssetCtxs" },
     schema: Answer,

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { hyperliquid } from "./provider.ts";
 
@@ -36,7 +35,7 @@ const Entry = Type.Object({ midPx: DecimalText, dayNtlVlm: DecimalText });
  * @throws UpstreamError
  */
 export function fetchHyperliquidMids(context: Pick<FetchContext, "get">): Promise<ReadonlyMap<string, Mid>> {
-  return fetchReading(context, hyperliquid, {
+  return context.get(hyperliquid, {
     path: "/info",
     body: { type: "metaAndAssetCtxs" },
     schema: Answer,

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { hyperliquid } from "./provider.ts";
 
@@ -37,7 +36,7 @@ export function fetchPerpetuals(
   context: Pick<FetchContext, "get">,
   symbols: readonly string[],
 ): Promise<ReadonlyMap<string, Perpetual>> {
-  return fetchReading(context, hyperliquid, {
+  return context.get(hyperliquid, {
     path: "/info",
     body: { type: "metaAndAssetCtxs" },
     schema: Answer,
@@ -82,7 +81,7 @@ export function fetchPredictedFundings(
   context: Pick<FetchContext, "get">,
   symbols: readonly string[],
 ): Promise<ReadonlyMap<string, FundingByVenue>> {
-  return fetchReading(context, hyperliquid, {
+  return context.get(hyperliquid, {
     path: "/info",
     body: { type: "predictedFundings" },
     schema: Predictions,

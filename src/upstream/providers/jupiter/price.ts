@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { jupiter } from "./provider.ts";
 
 const Answer = Type.Record(
@@ -23,7 +22,7 @@ export async function fetchJupiterPrice(
   context: Pick<FetchContext, "get">,
   { mint, slot }: { readonly mint: string; readonly slot: number },
 ): Promise<number> {
-  const { price } = await fetchReading(context, jupiter, {
+  const { price } = await context.get(jupiter, {
     path: `/price/v3?ids=${mint}`,
     schema: Answer,
     ttl_ms: PRICE_TTL_MS,

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { jupiter } from "./provider.ts";
 
 const Amount = Type.String({ pattern: "^[1-9][0-9]{0,19}$" });
@@ -38,7 +37,7 @@ export interface JupiterSwap {
 export async function fetchJupiterQuote(context: Pick<FetchContext, "get">, swap: JupiterSwap): Promise<bigint> {
   const { input_mint, output_mint, amount, slot } = swap;
   const query = `inputMint=${input_mint}&outputMint=${output_mint}&amount=${amount}&slippageBps=${SLIPPAGE_BPS}`;
-  const { amount_out } = await fetchReading(context, jupiter, {
+  const { amount_out } = await context.get(jupiter, {
     path: `/swap/v1/quote?${query}`,
     schema: Answer,
     ttl_ms: QUOTE_TTL_MS,

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, INTERVALS_MS, readPage } from "../bars.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText } from "../quote.ts";
 import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
@@ -39,7 +38,7 @@ export function fetchKrakenBars(context: BarsContext, { base, interval, count }:
     interval,
     count,
     fetchWindow: ({ to_ms }) =>
-      fetchReading(context, kraken, {
+      context.get(kraken, {
         path: `/0/public/OHLC?pair=${getKrakenPair(base)}&interval=${INTERVALS_MS[interval] / MINUTE_MS}`,
         schema: Answer,
         ttl_ms: 0,

@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import type { EVMDexChain } from "../dex-tokens.ts";
 import { USDC } from "../dex-tokens.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { lifi } from "./provider.ts";
 
 const CHAIN_IDS: Readonly<Record<EVMDexChain, number>> = {
@@ -81,7 +80,7 @@ export function fetchBridgeQuote(
     fromAddress: ASKER,
     slippage: SLIPPAGE,
   });
-  return fetchReading(context, lifi, {
+  return context.get(lifi, {
     path: `/quote?${query}`,
     schema: Answer,
     ttl_ms: QUOTE_TTL_MS,

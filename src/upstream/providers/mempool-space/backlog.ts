@@ -8,7 +8,6 @@ import {
   readBacklog,
   readTip,
 } from "../bitcoin-mempool.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { mempoolSpace } from "./provider.ts";
 
 /**
@@ -16,7 +15,7 @@ import { mempoolSpace } from "./provider.ts";
  * @throws UpstreamError
  */
 export function fetchMempoolSpaceBacklog(context: Pick<FetchContext, "get">): Promise<BitcoinBacklog> {
-  return fetchReading(context, mempoolSpace, {
+  return context.get(mempoolSpace, {
     path: "/api/mempool",
     schema: MempoolAnswer,
     ttl_ms: MEMPOOL_TTL_MS,
@@ -29,7 +28,7 @@ export function fetchMempoolSpaceBacklog(context: Pick<FetchContext, "get">): Pr
  * @throws UpstreamError
  */
 export function fetchMempoolSpaceTip(context: Pick<FetchContext, "get" | "now_ms">): Promise<BitcoinTip> {
-  return fetchReading(context, mempoolSpace, {
+  return context.get(mempoolSpace, {
     path: "/api/v1/blocks",
     schema: BlocksAnswer,
     ttl_ms: MEMPOOL_TTL_MS,

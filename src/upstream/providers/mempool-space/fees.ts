@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type BitcoinFees, FeeRate, findFeesFault, MEMPOOL_TTL_MS } from "../bitcoin-mempool.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { mempoolSpace } from "./provider.ts";
 
 const Answer = Type.Object({
@@ -17,7 +16,7 @@ const Answer = Type.Object({
  * @throws UpstreamError
  */
 export function fetchMempoolSpaceFees(context: Pick<FetchContext, "get">): Promise<BitcoinFees> {
-  return fetchReading(context, mempoolSpace, {
+  return context.get(mempoolSpace, {
     path: "/api/v1/fees/precise",
     schema: Answer,
     ttl_ms: MEMPOOL_TTL_MS,

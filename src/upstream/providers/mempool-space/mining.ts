@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { mempoolSpace } from "./provider.ts";
 
 export interface Difficulty {
@@ -34,7 +33,7 @@ const DifficultyAnswer = Type.Object({
  * @throws UpstreamError
  */
 export function fetchDifficulty(context: Pick<FetchContext, "get" | "now_ms">): Promise<Difficulty> {
-  return fetchReading(context, mempoolSpace, {
+  return context.get(mempoolSpace, {
     path: "/api/v1/difficulty-adjustment",
     schema: DifficultyAnswer,
     ttl_ms: DIFFICULTY_TTL_MS,

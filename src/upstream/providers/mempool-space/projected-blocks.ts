@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { MEMPOOL_TTL_MS } from "../bitcoin-mempool.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { mempoolSpace } from "./provider.ts";
 
 /** A block as it would be mined now. Fee rates in sat/vB. */
@@ -31,7 +30,7 @@ const Answer = Type.Array(
  * @throws UpstreamError
  */
 export function fetchProjectedBlocks(context: Pick<FetchContext, "get">): Promise<ProjectedBlock[]> {
-  return fetchReading(context, mempoolSpace, {
+  return context.get(mempoolSpace, {
     path: "/api/v1/fees/mempool-blocks",
     schema: Answer,
     ttl_ms: MEMPOOL_TTL_MS,

@@ -8,7 +8,6 @@ import {
   fetchPages,
   readPage,
 } from "../bars.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { DecimalText, TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
 
@@ -37,7 +36,7 @@ const Answer = Type.Object({ code: Type.String(), data: Type.Array(Row, { maxIte
  */
 export function fetchOkxBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
   const fetchPage = ({ to_ms, step_ms }: BarWindow) =>
-    fetchReading(context, okx, {
+    context.get(okx, {
       path:
         `/api/v5/market/history-candles?instId=${base}-USDT&bar=${BARS[interval]}&limit=${PAGE_BARS}` +
         `&after=${to_ms + step_ms}`,

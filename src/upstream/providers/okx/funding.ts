@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import { UpstreamError } from "../../../core/errors.ts";
-import { CLOCK_SKEW_MAX_MS, fetchReading } from "../fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { checkFunding, type Funding, RATE_PATTERN } from "../funding-reading.ts";
 import { DecimalText, TimeText } from "../quote.ts";
 import { okx } from "./provider.ts";
@@ -52,7 +52,7 @@ function readRate(row: Static<typeof Rate>, now_ms: number): { readonly rate_1h_
 export async function fetchOkxFunding(context: FundingContext, base: string): Promise<Funding> {
   const future = `${base}-USDT-SWAP`;
   const [{ rate_1h_frac }, { oiUsd }] = await Promise.all([
-    fetchReading(context, okx, {
+    context.get(okx, {
       path: `/api/v5/public/funding-rate?instId=${future}`,
       schema: Rates,
       ttl_ms: TTL_MS,
@@ -61,7 +61,7 @@ export async function fetchOkxFunding(context: FundingContext, base: string): Pr
         return typeof row === "string" ? row : readRate(row, context.now_ms);
       },
     }),
-    fetchReading(context, okx, {
+    context.get(okx, {
       path: `/api/v5/public/open-interest?instType=SWAP&instId=${future}`,
       schema: Interests,
       ttl_ms: TTL_MS,

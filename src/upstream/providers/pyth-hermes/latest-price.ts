@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { fetchReading } from "../fetch-reading.ts";
 import { scaleInteger } from "../fixed-point.ts";
 import { findPythFault, type PythPrice } from "../pyth-price.ts";
 import { pythHermes } from "./provider.ts";
@@ -35,7 +34,7 @@ export function fetchHermesPrice(
   feed_id: string,
   timeout_ms = 3_000,
 ): Promise<PythPrice> {
-  return fetchReading(context, pythHermes, {
+  return context.get(pythHermes, {
     path: `/v2/updates/price/latest?ids[]=0x${feed_id}&parsed=true`,
     schema: Answer,
     ttl_ms: 2_000,

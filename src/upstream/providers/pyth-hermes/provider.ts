@@ -10,7 +10,7 @@ export const pythHermes = defineProvider({
     class: "unclear",
     note: "Reuse depends on the plan the operator bought (docs.pyth.network); no general permission was found.",
   },
-  key: { required: true, headers: (key) => ({ authorization: `Bearer ${key}` }) },
+  key: { required: true, in: "header", name: "authorization", prefix: "Bearer " },
   // It takes 10 calls in any 10 s, and then none for a minute.
   limits: { rate_per_s: 0.5, burst: 5, timeout_ms: 5_000, attempts: 2, body_bytes_max: 500_000 },
 });

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MAX_MS } from "../fetch-reading.ts";
+import { CLOCK_SKEW_MAX_MS } from "../clock-skew.ts";
 import { scaleInteger } from "../fixed-point.ts";
 import type { SolanaAccount } from "./accounts.ts";
 import { isEqualBytes } from "./pyth-account.ts";

@@ -1,5 +1,4 @@
 import type { FetchContext } from "../../../../catalog/context.ts";
-import { firstAvailable } from "../../../../catalog/failover.ts";
 import type { ProviderDefinition } from "../../../../catalog/provider.ts";
 import { defillama } from "../../../../upstream/providers/defillama/provider.ts";
 import { fetchDefillamaPrice } from "../../../../upstream/providers/defillama/token-price.ts";
@@ -27,7 +26,7 @@ export interface TablePrice {
   readonly at_ms: number | null;
 }
 
-export type TableContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "signal">;
+export type TableContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "signal" | "first">;
 
 interface Listed {
   readonly chain: DexChain;
@@ -71,8 +70,7 @@ const TABLES: readonly {
  */
 export function fetchTablePrice(context: TableContext, listed: Listed, limit_ms: number): Promise<TablePrice> {
   const usable = TABLES.filter(({ provider }) => context.usable(provider));
-  return firstAvailable(
-    context,
+  return context.first(
     "a pool table's price",
     usable.map(({ provider, fetchPrice }) => ({
       provider,

@@ -17,7 +17,7 @@ import { fetchJupiterQuote } from "../../../../upstream/providers/jupiter/quote.
 import { fetchMints } from "../../../../upstream/providers/solana-rpc/mint.ts";
 import { solanaRpc } from "../../../../upstream/providers/solana-rpc/provider.ts";
 
-export type DexContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "signal">;
+export type DexContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "signal" | "first">;
 
 /** An exact amount of one side against USDC. */
 export interface DexSwap {

@@ -1,0 +1,110 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { ProviderDefinition } from "../catalog/provider.ts";
+import type { RequestTarget, UpstreamRequest, Validators } from "../catalog/request.ts";
+import { UpstreamError } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
+import { type Address, type AddressOptions, getAddresses } from "./addresses.ts";
+import type { Sink } from "./attempt.ts";
+import type { Credentials, FlightRequest } from "./flight.ts";
+import type { AnswerRule } from "./read-answer.ts";
+import { createRequestBody, type RequestBody } from "./request-body.ts";
+import type { ProviderSettings } from "./settings.ts";
+import type { Patience } from "./throttle.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: what a reader makes of an answer is known to its caller alone.
+export type AnyRequest = UpstreamRequest<TSchema, any>;
+
+/** A request with where it goes and what is sent. */
+export interface Call {
+  readonly provider: ProviderDefinition;
+  readonly target: RequestTarget;
+  readonly settings: ProviderSettings;
+  readonly addresses: readonly Address[];
+  readonly body: RequestBody | undefined;
+}
+
+/** @throws UpstreamError when no address can be made of it. */
+export function createCall(provider: ProviderDefinition, target: RequestTarget, options: AddressOptions): Call {
+  const { settings } = options;
+  const addresses = getAddresses(provider, target, options);
+  return { provider, target, settings, addresses, body: createRequestBody(provider, target, settings.api_key) };
+}
+
+const HEADER_NAME = /^[a-z0-9-]{1,60}$/;
+const HEADER_VALUE = /^[\x20-\x7e]{0,1000}$/;
+
+/** @throws UpstreamError when a header is malformed. */
+function headersOf({ provider, target: { headers = {} } }: Call): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (HEADER_NAME.test(name) && HEADER_VALUE.test(value)) continue;
+    throw new UpstreamError(
+      "upstream_bad_response",
+      provider.id,
+      `${provider.id}: a header of the request is malformed`,
+    );
+  }
+  return headers;
+}
+
+/** Equal for calls whose answer can be shared. */
+export const getSharedKey = ({ provider, target, body, addresses }: Call, rule: AnswerRule): string =>
+  sha256Hex(
+    JSON.stringify([
+      provider.id,
+      target.chain ?? "",
+      target.host ?? "",
+      rule.format,
+      rule.charset ?? "",
+      (rule.unpack ?? []).map((step) => [step.kind, "member" in step ? String(step.member) : "", step.bytes_max]),
+      target.path,
+      target.headers ?? {},
+      body ? [body.content_type, body.name] : "",
+      // A reloaded configuration must not be answered from the old address.
+      addresses[0]?.key ?? "",
+    ]),
+  );
+
+/** How a request's answer is read. */
+export const createRule = (request: AnyRequest): AnswerRule => ({
+  format: request.format ?? "json",
+  charset: request.charset,
+  unpack: request.unpack,
+  errors: request.errors,
+  statuses: request.statuses,
+  schema: request.schema,
+  read: request.read,
+});
+
+export interface FlightPlan {
+  readonly rule: AnswerRule;
+  readonly patience: () => Patience | null;
+  readonly known: Validators | undefined;
+  readonly credentials: Credentials | undefined;
+  readonly openSink?: () => Promise<Sink>;
+}
+
+/** What it takes to fly a call. @throws UpstreamError when a header is malformed. */
+export function createFlightRequest(
+  call: Call,
+  { rule, patience, known, credentials, openSink }: FlightPlan,
+): FlightRequest {
+  const { provider, target, settings, addresses, body } = call;
+  const { limits } = provider;
+  return {
+    provider,
+    addresses,
+    chain: target.chain,
+    body,
+    headers: headersOf(call),
+    credentials,
+    rule,
+    body_bytes_max: target.body_bytes_max ?? limits.body_bytes_max,
+    openSink,
+    known,
+    timeout_ms: target.timeout_ms ?? settings.timeout_ms ?? limits.timeout_ms,
+    rate_per_s: settings.rate_per_s ?? limits.rate_per_s,
+    quotas: { ...limits.quotas, ...settings.quotas },
+    cost: target.cost ?? 1,
+    patience,
+  };
+}

@@ -1,0 +1,92 @@
+import { QUOTA_PERIODS, type QuotaPeriod } from "../catalog/provider.ts";
+import type { Clock } from "../core/clock.ts";
+
+/** What was spent of a provider's quota in one period. */
+export interface SpentQuota {
+  readonly provider: string;
+  readonly period: QuotaPeriod;
+  /** Start of the period, UTC. */
+  readonly starts_at_ms: number;
+  readonly spent: number;
+}
+
+/** Keeps what was spent across restarts; market.db has one. */
+export interface QuotaStore {
+  read(): readonly SpentQuota[];
+  write(row: SpentQuota): void;
+}
+
+export type Quotas = Readonly<Partial<Record<QuotaPeriod, number>>>;
+
+export interface QuotaRequest {
+  readonly provider: string;
+  readonly quotas: Quotas;
+  readonly cost: number;
+  /** Jobs leave the last fifth of a quota to buyers. */
+  readonly is_urgent: boolean;
+}
+
+export interface QuotaStatus extends SpentQuota {
+  readonly limit: number;
+  readonly resets_at_ms: number;
+}
+
+export interface QuotaBook {
+  /** Spends `cost` of every period's quota; or else nothing, and says which is spent and for how long. */
+  spend(request: QuotaRequest): { readonly period: QuotaPeriod; readonly wait_ms: number } | null;
+  /** As of now, of the quotas given. */
+  status(provider: string, quotas: Quotas): readonly QuotaStatus[];
+}
+
+const JOB_SHARE = 0.8;
+const LENGTHS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+
+/** The period a moment lies in: minutes, hours, days and months of UTC. */
+export function getPeriod(period: QuotaPeriod, at_ms: number): { starts_at_ms: number; ends_at_ms: number } {
+  if (period === "month") {
+    const date = new Date(at_ms);
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+    return { starts_at_ms: Date.UTC(year, month), ends_at_ms: Date.UTC(year, month + 1) };
+  }
+  const length_ms = LENGTHS_MS[period];
+  const starts_at_ms = Math.floor(at_ms / length_ms) * length_ms;
+  return { starts_at_ms, ends_at_ms: starts_at_ms + length_ms };
+}
+
+const NO_STORE: QuotaStore = { read: () => [], write: () => undefined };
+
+/** Counts what is spent of publishers' quotas. */
+export function createQuotaBook(clock: Clock, store: QuotaStore = NO_STORE): QuotaBook {
+  const rows = new Map<string, SpentQuota>();
+  for (const row of store.read()) rows.set(`${row.provider} ${row.period}`, row);
+
+  const status = (provider: string, quotas: Quotas): QuotaStatus[] =>
+    QUOTA_PERIODS.flatMap((period) => {
+      const limit = quotas[period];
+      if (limit === undefined) return [];
+      const { starts_at_ms, ends_at_ms } = getPeriod(period, clock.now());
+      const row = rows.get(`${provider} ${period}`);
+      // A clock set back must not give out a quota twice: what was spent later counts as spent now.
+      const spent = row && row.starts_at_ms >= starts_at_ms ? row.spent : 0;
+      return [{ provider, period, starts_at_ms, spent, limit, resets_at_ms: ends_at_ms }];
+    });
+
+  return {
+    status,
+    spend({ provider, quotas, cost, is_urgent }) {
+      const periods = status(provider, quotas);
+      const share = is_urgent ? 1 : JOB_SHARE;
+      const over = periods.filter(({ spent, limit }) => spent + cost > limit * share);
+      const [longest] = over.sort((a, b) => b.resets_at_ms - a.resets_at_ms);
+      if (longest) return { period: longest.period, wait_ms: Math.max(1, longest.resets_at_ms - clock.now()) };
+      for (const { period, starts_at_ms, spent } of periods) {
+        const known = rows.get(`${provider} ${period}`);
+        const later_ms = Math.max(starts_at_ms, known?.starts_at_ms ?? 0);
+        const row = { provider, period, starts_at_ms: later_ms, spent: spent + cost };
+        rows.set(`${provider} ${period}`, row);
+        store.write(row);
+      }
+      return null;
+    },
+  };
+}
