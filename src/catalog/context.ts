@@ -38,6 +38,9 @@ export interface WritableHistory extends History {
   prune(series: string, before_ms: number): Promise<void>;
 }
 
+/** Who waits for a run: buyers go before previews and jobs, and only a job may keep what is missing parts. */
+export type RunPurpose = "buyer" | "preview" | "job";
+
 /** What a product's `fetch` may use. Every call is recorded in `sources[]`, failed ones too. */
 export interface FetchContext extends Asking {
   /** Time of this run; take it from here, never from Date. */

@@ -70,8 +70,8 @@ export interface ProviderDefinition {
   /** The publisher wants to know whom to write to: `[node] contact_email` is required and stands in the User-Agent. */
   readonly contact?: boolean;
   /**
-   * Names of hosts a GET may be led to; an empty list allows other paths of the same origin only. Without it no redirect
-   * is followed. Keys are not sent to another origin.
+   * Names of hosts a GET may be led to; an empty list allows other paths of the same origin only. Without it none is
+   * followed. Keys are not sent to another origin.
    */
   readonly redirects?: readonly string[];
   readonly limits: ProviderLimits;

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
-/** `latin1` is what publishers mean by it: Windows-1252. `utf-16` is little-endian unless its first bytes say otherwise. */
+/** `latin1` is Windows-1252, as publishers mean it. `utf-16` is little-endian unless its first bytes say otherwise. */
 export type Charset = "utf-8" | "latin1" | "utf-16";
 
 /** One packing to be taken off a body. */
@@ -14,7 +14,7 @@ export type Unpacking =
       readonly bytes_max: number;
     };
 
-/** What a failed answer that is readable means. `not_found`: there is no such subject, and asking elsewhere is no use. */
+/** What an error body means. `not_found`: there is no such subject, and asking elsewhere is no use. */
 export type ErrorMeaning = "not_found" | "rate_limited" | "auth" | "unavailable" | "bad_response";
 
 /** Recognises a publisher's own error body, such as a 400 that says "unknown symbol". */
@@ -66,8 +66,8 @@ export interface RequestTarget {
 
 /**
  * One question to a provider. `schema` says what the answer looks like, `read` what it means: together they give the
- * value or the reason to refuse it, once. What is refused is a failed call (`upstream_bad_response`) in `sources[]`, and
- * the next address is asked.
+ * value or the reason to refuse it, once. What is refused is a failed call (`upstream_bad_response`) in `sources[]`,
+ * and the next address is asked.
  */
 export interface UpstreamRequest<S extends TSchema, T = Static<S>> extends RequestTarget {
   /** "json" by default. "text" hands the body over as a string, "bytes" as a Uint8Array that nobody may change. */

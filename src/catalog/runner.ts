@@ -4,7 +4,7 @@ import { isNodeError, messageOf, NodeError, toNodeError, UpstreamError } from ".
 import { createSingleFlight } from "../core/single-flight.ts";
 import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
-import type { FetchContext, History, Source } from "./context.ts";
+import type { FetchContext, History, RunPurpose, Source } from "./context.ts";
 import { createEnvelope } from "./envelope.ts";
 import type { ParsedParams } from "./params.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -40,7 +40,13 @@ export interface RunnerOptions {
     signal: AbortSignal;
     history: History;
     mayCall: (provider: ProviderDefinition) => void;
-  }) => FetchContext & { sources(): readonly Source[] };
+    purpose: RunPurpose;
+    limit_ms: number;
+  }) => FetchContext & {
+    sources(): readonly Source[];
+    /** The error to sell nothing with, when only this node's own rate limit kept it from asking for all of it. */
+    missed(): NodeError | null;
+  };
   /** Told about every failed run, with what the buyer does not get to see. */
   readonly onFailure: (product: CatalogProduct, error: unknown) => void;
   /** Told about every fresh answer. */
@@ -62,15 +68,25 @@ export interface Runner {
 }
 
 const ANSWERS_MAX = 5_000;
+/** Of the texts that are kept. */
+const ANSWERS_BYTES_MAX = 64_000_000;
 const ANSWER_CHARS_MAX = 1_000_000;
 
 /** Runs products: fetch, compute, check against the schema, serialise, keep for the product's ttl. */
 export function createRunner(options: RunnerOptions): Runner {
   const { clock, timers = systemTimers } = options;
-  const answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
+  const answers = new LRUCache<string, Answer>({
+    max: ANSWERS_MAX,
+    maxSize: ANSWERS_BYTES_MAX,
+    sizeCalculation: ({ body }, key) => Buffer.byteLength(body) + key.length,
+  });
   const flights = createSingleFlight<Answer>();
 
-  async function run<T>(product: CatalogProduct, work: (context: FetchContext, sources: Sources) => Promise<T>) {
+  async function run<T>(
+    product: CatalogProduct,
+    purpose: RunPurpose,
+    work: (context: FetchContext, sources: Sources) => Promise<T>,
+  ) {
     const deadline_ms = product.definition.deadline_ms;
     const abort = new AbortController();
     const late = Promise.withResolvers<never>();
@@ -85,8 +101,12 @@ export function createRunner(options: RunnerOptions): Runner {
       signal: abort.signal,
       history: options.history,
       mayCall,
+      purpose,
+      limit_ms: deadline_ms,
     });
     const working = work(context, () => context.sources()).then((made) => {
+      const missed = context.missed();
+      if (missed) throw missed;
       assertKept();
       return made;
     });
@@ -107,7 +127,7 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   async function compute(product: CatalogProduct, request: ParsedParams): Promise<Answer> {
-    return run(product, async (context, sources) => {
+    return run(product, "buyer", async (context, sources) => {
       const inputs = await product.definition.fetch(context, request.params);
       const produced = finish({ product, request, inputs, now_ms: clock.now(), sources });
       assertYoung(product, produced);
@@ -141,7 +161,7 @@ export function createRunner(options: RunnerOptions): Runner {
       });
     },
     produceSnapshots: (product, request) =>
-      run(product, async (context, sources) => {
+      run(product, "preview", async (context, sources) => {
         const now_ms = clock.now();
         const { rewind, redact, charts } = product.definition.preview;
         const inputs = await product.definition.fetch(context, request.params);

@@ -30,7 +30,7 @@ interface AnswerHead {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the provider really answers: JSON, text in its charset, bytes, files in a ZIP, something gzipped, a redirect. */
+/** What the provider really answers: JSON, text in its charset, bytes, a ZIP of files, gzip, a redirect. */
 export type SimulatedAnswer = AnswerHead &
   (
     | { readonly json: unknown }

@@ -1,4 +1,4 @@
-import type { JobContext, WritableHistory } from "../catalog/context.ts";
+import type { JobContext, RunPurpose, WritableHistory } from "../catalog/context.ts";
 import type { JobDefinition, LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import { guardProviders } from "../catalog/provider-guard.ts";
@@ -16,6 +16,8 @@ export interface PluginJobOptions {
     signal: AbortSignal;
     history: WritableHistory;
     mayCall: (provider: ProviderDefinition) => void;
+    purpose: RunPurpose;
+    limit_ms: number;
   }) => JobContext;
 }
 
@@ -27,8 +29,16 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
     async () => {
       const limit = startTimeLimit(options.timers, job.deadline_ms);
       const { mayCall, assertKept } = guardProviders(job.providers, `job ${id}/${job.id} (${file})`);
+      const context = options.createContext({
+        now_ms: clock.now(),
+        signal: limit.signal,
+        history,
+        mayCall,
+        purpose: "job",
+        limit_ms: job.deadline_ms,
+      });
       try {
-        await job.run(options.createContext({ now_ms: clock.now(), signal: limit.signal, history, mayCall }));
+        await job.run(context);
         assertKept();
       } finally {
         limit.end();

@@ -59,7 +59,7 @@ interface UpstreamParts {
   /** Needed by whoever runs products or jobs. */
   readonly books?: RunBooks;
   /** Where what is spent of publishers' quotas is kept. */
-  readonly quota_store?: QuotaStore;
+  readonly market?: { readonly quotas: QuotaStore };
 }
 
 /** The operator's own plan with a publisher. */
@@ -73,7 +73,7 @@ function quotasOf(table: ProviderTable | undefined): Quotas {
 }
 
 export function composeUpstream(parts: UpstreamParts): Upstream {
-  const { config, clock, log, version, sandbox, books, quota_store } = parts;
+  const { config, clock, log, version, sandbox, books, market } = parts;
   const contact = config.node.contact_email;
   const settings = (provider: ProviderDefinition): ProviderSettings => {
     const table = config.providers.tables[provider.id];
@@ -104,7 +104,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
     chain_rpc: (chain) => (sandbox ? [sandbox.rpcUrl(chain)] : config.chains[chain]?.rpc),
     simulated: sandbox !== null,
     ...(contact === undefined ? {} : { contact }),
-    ...(quota_store ? { quota_store } : {}),
+    ...(market ? { quota_store: market.quotas } : {}),
     ...(books ? { books } : {}),
     // A call that worked is in the answer's sources; the log is for what did not.
     log: (event) => {

@@ -55,15 +55,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const { urls } = config.peers;
   const peers = createPeers({ urls, ask: fetchPeer, node_id: identity.node_id, sandbox });
   const books = { records, signer: createNodeSigner(identity), peers };
-  const upstream = composeUpstream({
-    config,
-    clock,
-    log,
-    version,
-    sandbox: simulated,
-    books,
-    quota_store: market.quotas,
-  });
+  const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated, books, market });
   const facts = () => readTrustFacts({ identity, ledger });
   const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), { upstream, facts });
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });

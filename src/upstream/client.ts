@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { FetchContext, History, JobContext, Source } from "../catalog/context.ts";
+import type { FetchContext, History, JobContext, RunPurpose, Source } from "../catalog/context.ts";
 import { createAsking, toTooBusy } from "../catalog/failover.ts";
 import type { ProviderDefinition, TermsClass } from "../catalog/provider.ts";
 import type { Download, DownloadRequest, UpstreamRequest } from "../catalog/request.ts";
@@ -58,8 +58,8 @@ export interface RunOptions<H extends History> {
   readonly history: H;
   /** Throws for a provider that what is run does not name; left out where anything may be called. */
   readonly mayCall?: (provider: ProviderDefinition) => void;
-  /** Nobody waits for it, as for jobs and previews: buyers go before it, and it waits for its turn. */
-  readonly is_patient?: boolean;
+  /** Default: a buyer. */
+  readonly purpose?: RunPurpose;
   /** How long the run may take from now on; a call waits for its turn within that. */
   readonly limit_ms?: number;
 }
@@ -107,8 +107,8 @@ const listCauses = (error: unknown): readonly unknown[] =>
 
 /**
  * The node's way to its upstreams. Around each call, in this order: terms and keys, cache, single flight, address
- * failover, rate limit and quotas, breaker and pauses, one attempt with its checks, retries. Answers are frozen, because
- * several callers share them: copy before sorting.
+ * failover, rate limit and quotas, breaker and pauses, one attempt with its checks, retries. Answers are frozen,
+ * because several callers share them: copy before sorting.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const shared = createFlightShared(options);
@@ -185,16 +185,17 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     status: () => shared.status(),
     quotas: (provider) =>
       shared.quotas.status(provider.id, { ...provider.limits.quotas, ...options.settings(provider).quotas }),
-    createContext({ now_ms, signal, history, mayCall, is_patient = false, limit_ms }) {
+    createContext({ now_ms, signal, history, mayCall, purpose = "buyer", limit_ms }) {
       const sources = createSourceList(options.simulated);
       const until_ms = limit_ms === undefined ? undefined : shared.timers.elapsed_ms() + limit_ms;
+      const is_urgent = purpose === "buyer";
       const unasked = new Set<unknown>();
       let calls = 0;
       const usable = (provider: ProviderDefinition) => whyNot(provider) === null;
       const patienceOf = (in_hurry: boolean) => (): Patience => {
-        if (in_hurry) return { is_urgent: !is_patient, wait_max_ms: HURRY_MS };
+        if (in_hurry) return { is_urgent, wait_max_ms: HURRY_MS };
         const left_ms = until_ms === undefined ? undefined : until_ms - shared.timers.elapsed_ms() - CALL_MS;
-        return { is_urgent: !is_patient, wait_max_ms: left_ms ?? (is_patient ? JOB_WAIT_MS : HURRY_MS) };
+        return { is_urgent, wait_max_ms: left_ms ?? (is_urgent ? HURRY_MS : JOB_WAIT_MS) };
       };
       const make = async <T>(
         provider: ProviderDefinition,
@@ -226,7 +227,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         ...createAsking({
           usable,
           signal,
-          may_be_thin: is_patient,
+          may_be_thin: purpose === "job",
           inHurry: (work) => hurry.run(true, work),
           onMadeGood: (errors) => {
             for (const error of errors.flatMap(listCauses)) unasked.delete(error);
@@ -246,7 +247,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         sources: sources.list,
         missed: () => {
           const [error] = unasked;
-          return error === undefined || is_patient ? null : toTooBusy(error);
+          return error === undefined || purpose === "job" ? null : toTooBusy(error);
         },
       };
     },

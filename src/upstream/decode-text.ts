@@ -28,7 +28,7 @@ const isASCII = (bytes: Uint8Array): boolean => bytes.every((byte) => byte < 0x8
 
 /**
  * Decodes strictly: replacement characters would be invented data. Any bytes can be read as latin1, so what is UTF-8
- * beyond plain ASCII is refused there: text in latin1 is practically never valid UTF-8, and "São" must not become "SÃ£o".
+ * beyond plain ASCII is refused there: text in latin1 is hardly ever valid UTF-8, and "São" must not become "SÃ£o".
  */
 export function decodeText(bytes: Uint8Array, charset: Charset = "utf-8"): Decoded {
   if (charset === "latin1" && !isASCII(bytes) && decodeAs(bytes, "utf-8") !== undefined) {

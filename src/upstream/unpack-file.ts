@@ -58,8 +58,8 @@ const read = (file: string, data_at: number, { packed_bytes }: ZipMember) =>
   createReadStream(file, packed_bytes === 0 ? { end: -1 } : { start: data_at, end: data_at + packed_bytes - 1 });
 
 /**
- * Takes one packing off a file, in a stream: memory does not grow with it. What is larger than its cap, or does not come
- * out whole, is refused.
+ * Takes one packing off a file, in a stream: memory does not grow with it. What is larger than its cap, or does not
+ * come out whole, is refused.
  * @returns why it was refused, or undefined.
  */
 export async function unpackFile(from: string, to: string, step: Unpacking): Promise<string | undefined> {
