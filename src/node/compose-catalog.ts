@@ -4,7 +4,7 @@ import { createPlanProducts, createPlans } from "../catalog/plans.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { Config, ProviderTable } from "../config/schema.ts";
-import type { Clock } from "../core/clock.ts";
+import type { Clock, Timers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import type { Sandbox } from "../sandbox/index.ts";
@@ -52,6 +52,7 @@ export async function loadPlugins(config: Config): Promise<LoadedPlugins> {
 interface UpstreamParts {
   readonly config: Config;
   readonly clock: Clock;
+  readonly timers?: Timers | undefined;
   readonly log: Log;
   readonly version: string;
   /** Set when upstreams are simulated. */
@@ -73,7 +74,7 @@ function quotasOf(table: ProviderTable | undefined): Quotas {
 }
 
 export function composeUpstream(parts: UpstreamParts): Upstream {
-  const { config, clock, log, version, sandbox, books, market } = parts;
+  const { config, clock, timers, log, version, sandbox, books, market } = parts;
   const contact = config.node.contact_email;
   const settings = (provider: ProviderDefinition): ProviderSettings => {
     const table = config.providers.tables[provider.id];
@@ -98,6 +99,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
   };
   return createUpstream({
     clock,
+    ...(timers ? { timers } : {}),
     settings,
     version,
     allow_terms: config.providers.allow_terms,

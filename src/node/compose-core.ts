@@ -55,7 +55,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const { urls } = config.peers;
   const peers = createPeers({ urls, ask: fetchPeer, node_id: identity.node_id, sandbox });
   const books = { records, signer: createNodeSigner(identity), peers };
-  const upstream = composeUpstream({ config, clock, log, version, sandbox: simulated, books, market });
+  const { timers } = options;
+  const upstream = composeUpstream({ config, clock, timers, log, version, sandbox: simulated, books, market });
   const facts = () => readTrustFacts({ identity, ledger });
   const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), { upstream, facts });
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
@@ -72,7 +73,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     node_id,
     sandbox,
     clock,
-    timers: options.timers,
+    timers,
     history: market.history,
     createContext: upstream.createContext,
     onFailure: (product: CatalogProduct, error: unknown) => {
