@@ -1,6 +1,7 @@
 import { isAlgorandAddress } from "../core/algorand-address.ts";
 import { parseDuration } from "../core/duration.ts";
 import { isAddress } from "../core/eth-address.ts";
+import { parseIPRange } from "../core/ip-address.ts";
 import { parseUSD } from "../core/money.ts";
 import { isSolanaAddress } from "../core/solana-address.ts";
 import type { Config } from "./schema.ts";
@@ -35,6 +36,14 @@ export function checkRules(config: Config): readonly RuleFault[] {
       });
     }
   }
+  config.server.trusted_proxies.forEach((text, index) => {
+    const range = parseIPRange(text);
+    const message =
+      range === undefined
+        ? `"${text.slice(0, 60)}" is no IP address and no range such as "10.0.0.0/8" or "2001:db8::/32"`
+        : `"${text}" is everybody: every client could then choose the address it is counted under`;
+    if (range === undefined || range.prefix === 0) faults.push({ path: ["server", "trusted_proxies", index], message });
+  });
   if (parseDuration(config.backup.every) < BACKUP_EVERY_MS_MIN) {
     faults.push({ path: ["backup", "every"], message: 'a backup more often than every "1m" would never end' });
   }

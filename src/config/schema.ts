@@ -52,7 +52,10 @@ export const ConfigSchema = Type.Object(
           default: 8402,
           description: "port to listen on; 0 picks a free one",
         }),
-        trusted_proxies: Words("addresses whose X-Forwarded-For is believed", ["127.0.0.1"]),
+        trusted_proxies: Words("addresses and ranges (CIDR) of your proxies: their X-Forwarded-For is believed", [
+          "127.0.0.1",
+          "::1",
+        ]),
         body_bytes_max: Type.Integer({
           minimum: 1_024,
           maximum: 16_777_216,

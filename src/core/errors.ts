@@ -78,6 +78,13 @@ export const ERRORS = {
     fixed_by: "buyer",
     retryable: false,
   },
+  body_incomplete: {
+    status: 400,
+    title: "The connection ended before the whole body had arrived",
+    fixed_by: "buyer",
+    retryable: true,
+  },
+  body_too_slow: { status: 408, title: "The body took too long to arrive", fixed_by: "buyer", retryable: true },
   body_too_large: { status: 413, title: "The request body is too large", fixed_by: "buyer", retryable: false },
   unsupported_media_type: {
     status: 415,

@@ -7,6 +7,9 @@ import { NodeError } from "../core/errors.ts";
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 const HOST_CHARS_MIN = 4;
 
+/** Health checks, as the URL reads when no host is named. */
+const HEALTH_URL = /^(?:https?:\/\/[^/]*)?\/(?:healthz|readyz)$/;
+
 /** What the URL of an accepted request starts with, by Host header. */
 const prefixes = new Map<string, string>();
 const PREFIXES_MAX = 100;
@@ -23,6 +26,8 @@ export function checkAdmission(request: Request, stopping: boolean): NodeError |
   // Nearly every request names the same few hosts: those were checked before.
   const known = host === null ? undefined : prefixes.get(host);
   if (known !== undefined && request.url.startsWith(known)) return null;
+  // HAProxy's plain check is HTTP/1.0 without Host; there is nothing to be misled about on these paths.
+  if (host === null && HEALTH_URL.test(request.url)) return null;
   if (host === null || host.length < HOST_CHARS_MIN || !HOST.test(host)) {
     return new NodeError("invalid_request", "The Host header is missing or malformed.");
   }

@@ -18,3 +18,24 @@ test.each([
 ])("%s nested more deeply is refused before anybody walks it", async (_, body) => {
   await expect(readJSONBody(post(body), 262_144)).rejects.toThrow("at most 256 levels deep");
 });
+
+test("a list of very many values is refused before it is parsed", async () => {
+  const body = `[${"1,".repeat(30_000)}1]`;
+  await expect(readJSONBody(post(body), 262_144)).rejects.toThrow("at most 20000 values");
+});
+
+test("a body that drips in is given up when its time is over, however steadily it drips", async () => {
+  let drops = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      drops += 1;
+      await Bun.sleep(1);
+      controller.enqueue(new TextEncoder().encode("["));
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const request = new Request("http://127.0.0.1/x", { method: "POST", body, headers });
+  const given_up = readJSONBody(request, 262_144, 20);
+  await expect(given_up).rejects.toMatchObject({ code: "body_too_slow", status: 408 });
+  expect(drops).toBeGreaterThan(1);
+});

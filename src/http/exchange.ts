@@ -2,7 +2,8 @@ import type { Server } from "bun";
 import { InvariantError, isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
-import { clientAddress, type RateLimits } from "./limits.ts";
+import type { ClientAddresses } from "./client-address.ts";
+import type { RateLimits } from "./limits.ts";
 import { type FailedCall, isPaying } from "./no-charge.ts";
 import type { Responder } from "./respond.ts";
 
@@ -35,8 +36,10 @@ export interface Exchange {
 
 export interface Handler {
   (exchange: Exchange): Response | Promise<Response>;
-  /** Set on doors that only this machine can open: they are not counted. */
+  /** Set on doors that only this machine can open, and on health checks: they are not counted. */
   readonly unlimited?: true;
+  /** Set on health checks: that they say 503 is an answer, not an error of this node. */
+  readonly health?: true;
   /** Set on paths that can be paid for: a call that brings something to pay with is not counted as free. */
   readonly payable?: true;
   /** Set on doors that learn from the body alone whether a call pays: they count every call themselves. */
@@ -50,7 +53,9 @@ export interface ExchangeOptions {
   readonly log: Log;
   readonly stats: Stats;
   readonly limits: RateLimits;
-  readonly trusted_proxies: ReadonlySet<string>;
+  readonly clientOf: ClientAddresses;
+  /** Told of every request whose X-Forwarded-For was not believed. */
+  readonly onForwarded: (peer: string) => void;
   /** Asked when it is needed: the public address may follow from the port, which is known only after listening. */
   readonly responder: () => Responder;
   /** Signs for a failed call that it cost nothing. */
@@ -73,7 +78,7 @@ function pathOf(url: string): string {
 }
 
 export function createExchanges(options: ExchangeOptions): Exchanges {
-  const { log, stats, limits, trusted_proxies } = options;
+  const { log, stats, limits } = options;
   let active = 0;
 
   const toError = (error: unknown, request_id: string): NodeError => {
@@ -102,10 +107,12 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       const request_id = options.newRequestId();
       const { url } = request;
       const query = url.indexOf("?");
-      const peer = server?.requestIP(request)?.address ?? "";
+      const connected = server?.requestIP(request)?.address ?? "";
+      const from = options.clientOf(connected, request.headers.get("x-forwarded-for"));
+      const { client: ip, peer } = from;
+      if (from.ignored) options.onForwarded(peer);
       let limit: string | null = null;
       let paying = false;
-      let ip = "";
       let inner: NodeError | null = null;
       active += 1;
 
@@ -125,8 +132,10 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
         active -= 1;
         stats.count("total");
         const status = inner?.status ?? response.status;
-        if (status >= 500) stats.count("errors_5xx");
+        if (status >= 500 && !handler.health) stats.count("errors_5xx");
         if (paying && status >= 400 && status < 500) limits.countRefused(ip);
+        // What is left of a body that nobody will read must not hold the connection.
+        if (status === 408 || status === 413) response.headers.set("Connection", "close");
         if (limit !== null) {
           response.headers.set("RateLimit-Policy", limits.policy);
           response.headers.set("RateLimit", limit);
@@ -139,7 +148,8 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
           path: shownPath(),
           status: response.status,
           duration_ms,
-          ip: peer,
+          ip,
+          peer: peer === ip ? null : peer,
           code: inner?.code ?? code,
         });
         return response;
@@ -161,9 +171,6 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       };
 
       try {
-        // Without a proxy of the operator's the header means nothing, and is not read.
-        const forwarded = trusted_proxies.size > 0 ? request.headers.get("x-forwarded-for") : null;
-        ip = clientAddress(peer, forwarded, trusted_proxies);
         const search = query < 0 ? "" : url.slice(query + 1);
         if (!handler.unlimited && !handler.counts_itself) {
           count(limits.enabled && handler.payable === true && isPaying(request.headers) && isSold(request, search));

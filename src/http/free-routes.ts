@@ -27,9 +27,11 @@ export function createFreeRoutes(options: FreeRouteOptions): readonly FreeRoute[
     ...(options.sandbox ? { sandbox: true } : {}),
   });
   const get = (path: string, handler: Handler): FreeRoute => ({ path, methods: ["GET"], handler });
+  const health = (path: string, handler: Handler): FreeRoute =>
+    get(path, Object.assign(handler, { unlimited: true as const, health: true as const }));
 
   return [
-    get("/healthz", (exchange) => {
+    health("/healthz", (exchange) => {
       const { trouble } = ledger;
       return json(
         exchange,
@@ -37,7 +39,7 @@ export function createFreeRoutes(options: FreeRouteOptions): readonly FreeRoute[
         trouble ? 503 : 200,
       );
     }),
-    get("/readyz", (exchange) => {
+    health("/readyz", (exchange) => {
       const reasons = options.notReady();
       return json(exchange, { ready: reasons.length === 0, reasons }, reasons.length === 0 ? 200 : 503);
     }),

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
+import { customerNetwork, isLoopback } from "../core/customer-network.ts";
 import { NodeError } from "../core/errors.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
@@ -43,17 +44,17 @@ export interface RateLimitOptions {
 }
 
 const ADDRESSES_MAX = 50_000;
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-export const isLoopback = (ip: string): boolean => LOOPBACK.test(ip);
 
-/** One address is an IPv4, or the /64 that one IPv6 customer holds. */
-const bucketKey = (ip: string): string => (ip.includes(":") ? ip.split(":").slice(0, 4).join(":") : ip);
+/** One address is an IPv4, or the /64 that one IPv6 line holds. */
+const bucketKey = (ip: string): string => customerNetwork(ip, 64);
 
 export function createRateLimits(options: RateLimitOptions): RateLimits {
   const { per_minute, key_per_minute, enabled, loopback_exempt, clock } = options;
   const keys = createBuckets(key_per_minute, clock);
-  const free = createBuckets(per_minute, clock);
-  const refused = createBuckets(per_minute, clock);
+  const of_network = createBuckets(per_minute, clock);
+  const of_refused = createBuckets(per_minute, clock);
+  const free = (ip: string): TokenBucket => of_network(bucketKey(ip));
+  const refused = (ip: string): TokenBucket => of_refused(bucketKey(ip));
   let on = enabled;
   let exempt = loopback_exempt;
   const isExempt = (ip: string): boolean => !on || (exempt && isLoopback(ip));
@@ -98,10 +99,9 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   };
 }
 
-function createBuckets(per_minute: number, clock: Clock): (ip: string) => TokenBucket {
+function createBuckets(per_minute: number, clock: Clock): (key: string) => TokenBucket {
   const buckets = new LRUCache<string, TokenBucket>({ max: ADDRESSES_MAX });
-  return (ip) => {
-    const key = bucketKey(ip);
+  return (key) => {
     let bucket = buckets.get(key);
     if (!bucket) {
       bucket = createTokenBucket({ rate_per_s: per_minute / 60, burst: per_minute, clock });
@@ -109,18 +109,4 @@ function createBuckets(per_minute: number, clock: Clock): (ip: string) => TokenB
     }
     return bucket;
   };
-}
-
-/**
- * The address a request came from. X-Forwarded-For is read only when the peer is a proxy the operator named, from the
- * right: what stands left of the last untrusted address was written by the client.
- */
-export function clientAddress(peer: string, forwarded: string | null, trusted: ReadonlySet<string>): string {
-  if (forwarded === null || !trusted.has(peer)) return peer;
-  const hops = forwarded
-    .slice(0, 1_000)
-    .split(",")
-    .map((hop) => hop.trim());
-  for (const hop of hops.reverse()) if (!trusted.has(hop)) return /^[0-9a-fA-F.:]{2,45}$/.test(hop) ? hop : peer;
-  return peer;
 }

@@ -20,8 +20,14 @@ export interface ServerOptions {
   readonly exchanges: Exchanges;
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly log: Log;
+  /** How long a connection may stand still, s; IDLE_TIMEOUT_S unless a test says otherwise. */
+  readonly idle_timeout_s?: number;
 }
 
+/**
+ * A connection on which nothing moves is closed: also one whose other side takes nothing of its answer. Longer than
+ * the slowest settlement, for a call that is worked on moves nothing either.
+ */
 const IDLE_TIMEOUT_S = 120;
 
 /**
@@ -35,7 +41,7 @@ export function startServer(options: ServerOptions): HTTPServer & { readonly ser
     hostname: options.host,
     port: options.port,
     reusePort: false,
-    idleTimeout: IDLE_TIMEOUT_S,
+    idleTimeout: options.idle_timeout_s ?? IDLE_TIMEOUT_S,
     // Above our own limit, so that our own answer says why.
     maxRequestBodySize: options.body_bytes_max * 4,
     development: false,

@@ -1,19 +1,22 @@
 import { assertOperator } from "../admin/status.ts";
-import { renderTime } from "../core/clock.ts";
+import { type Clock, renderTime } from "../core/clock.ts";
+import { isLoopback } from "../core/customer-network.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { createRequestIds } from "../core/ids.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { createApp } from "../http/app.ts";
+import { createClientAddresses } from "../http/client-address.ts";
 import { createExchanges, type Handler } from "../http/exchange.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
-import { createRateLimits, isLoopback } from "../http/limits.ts";
+import { createRateLimits } from "../http/limits.ts";
 import { createNoCharge } from "../http/no-charge.ts";
 import { createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createResponder } from "../http/respond.ts";
+import { createSandboxDoor } from "../http/sandbox-door.ts";
 import { startServer } from "../http/server.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
 import { createVerifyRoutes } from "../http/verify-routes.ts";
@@ -23,8 +26,10 @@ import { createFaults } from "../payments/gate/faults.ts";
 import { createPaymentAccess } from "../payments/gate/payment-access.ts";
 import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
 import { recoverCall } from "../payments/keys/recover-call.ts";
+import type { Sandbox } from "../sandbox/index.ts";
 import { createSales, type Sell } from "../sell/sales.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
+import type { Log } from "../telemetry/log.ts";
 import { createKeyFinder } from "../trust/did.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createOfferSigner } from "../trust/offers.ts";
@@ -59,7 +64,8 @@ export function composeListener({ config, clock, log }: StartOptions, core: Core
     log,
     stats: core.stats,
     limits,
-    trusted_proxies: new Set(trusted_proxies),
+    clientOf: createClientAddresses(trusted_proxies),
+    onForwarded: warnOfProxy(log, clock),
     responder: () => responder,
     noCharge: (call) => noCharge(call),
   });
@@ -77,6 +83,20 @@ export function composeListener({ config, clock, log }: StartOptions, core: Core
     routes = wanted;
   };
   return { http, public_url, exchanges, limits, responder, serve };
+}
+
+const PROXY_WARNING_EVERY_MS = 60_000;
+
+/** Says once a minute that a peer sends X-Forwarded-For and is not trusted: behind it all visitors count as one. */
+function warnOfProxy(log: Log, clock: Clock): (peer: string) => void {
+  let warned_ms = Number.NEGATIVE_INFINITY;
+  return (peer) => {
+    const now_ms = clock.now();
+    if (now_ms >= warned_ms && now_ms - warned_ms < PROXY_WARNING_EVERY_MS) return;
+    warned_ms = now_ms;
+    const hint = `X-Forwarded-For of ${peer} is not believed. If it is your proxy, add it to trusted_proxies.`;
+    log.warn({ event: "untrusted_proxy", peer, hint });
+  };
 }
 
 export function composeGate(
@@ -170,7 +190,9 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       }),
     },
     free: [...free, ...doors, ...pages, adminRoute(core, parts)],
-    doors: options.sandbox ? [{ prefix: "/__sandbox", handler: controlDoor(options.sandbox.world) }] : [],
+    doors: options.sandbox
+      ? [{ prefix: "/__sandbox", handler: controlDoor(options, core, options.sandbox.world) }]
+      : [],
     exchanges: listener.exchanges,
     responder,
     server: () => listener.http.server,
@@ -244,9 +266,10 @@ function adminRoute(
   return { path: "/admin/status", methods: ["GET"], handler };
 }
 
-/** The sandbox is steered from this machine only, and never limited. */
-function controlDoor(world: { handleControl(request: Request): Promise<Response> }): Handler {
-  const handler: Handler = ({ request, peer }) =>
-    isLoopback(peer) ? world.handleControl(request) : new Response(null, { status: 404 });
-  return Object.assign(handler, { unlimited: true as const });
+/** A proxy is at work where the node has an address for the world, or is told of proxies. */
+function controlDoor({ config }: StartOptions, { operator_token }: Core, world: Sandbox): Handler {
+  const { public_url } = config.node;
+  const is_public = public_url !== undefined && !isLoopback(new URL(public_url).hostname.replace(/^\[|\]$/g, ""));
+  const is_published = is_public || config.server.trusted_proxies.length > 0;
+  return createSandboxDoor({ handle: world.handleControl, operator_token, is_published });
 }

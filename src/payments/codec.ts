@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { parseBoundedJSON } from "../core/json-cost.ts";
 import { networkById, networkByV1Name } from "./networks/table.ts";
 import { refuse } from "./refusal.ts";
 import type { IncomingPayment } from "./types.ts";
@@ -37,7 +38,6 @@ export const PAYMENT_IDENTIFIER = "payment-identifier";
 const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/;
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Reads a PAYMENT-SIGNATURE or X-PAYMENT header. The decoded `x402Version` decides, because some clients put a version
@@ -92,7 +92,7 @@ function parseHeader(header: string): unknown {
   if (!BASE64.test(text)) throw refuse("invalid_payment", "invalid_base64", "The payment header is not base64.");
   try {
     const bytes = Buffer.from(text.replaceAll("-", "+").replaceAll("_", "/"), "base64");
-    return JSON.parse(utf8.decode(bytes));
+    return parseBoundedJSON(bytes);
   } catch {
     throw refuse("invalid_payment", "invalid_json", "The payment header does not decode to JSON.");
   }

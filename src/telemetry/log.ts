@@ -12,7 +12,10 @@ export interface RequestRecord {
   readonly path: string;
   readonly status: number;
   readonly duration_ms: number;
+  /** The visitor's address. */
   readonly ip: string | null;
+  /** The connected address where it is another: a proxy's. */
+  readonly peer?: string | null;
   readonly code: string | null;
 }
 
@@ -86,11 +89,12 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
         return;
       }
       // Written by hand: this runs for every request, and only the path can hold a character that needs escaping.
-      const { request_id, method, path, status, duration_ms, ip, code } = record;
+      const { request_id, method, path, status, duration_ms, ip, peer, code } = record;
       raw(
         `{"level":"info","time":"${isoNow()}","event":"request","request_id":"${request_id}",` +
           `"method":"${method}","path":${quotePath(path)},"status":${status},` +
           `"duration_ms":${Math.round(duration_ms * 1000) / 1000}${ip === null ? "" : `,"ip":"${ip}"`}` +
+          `${peer ? `,"peer":"${peer}"` : ""}` +
           `${code === null ? "" : `,"code":"${code}"`}}\n`,
       );
     },

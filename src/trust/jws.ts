@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { canonicalJSON } from "../core/hash.ts";
 import type { NodeIdentity } from "../core/identity.ts";
+import { CostlyJSONError, parseBoundedJSON } from "../core/json-cost.ts";
 
 /** Longer texts are not looked at. What a node signs has about 1.5 kB. */
 const JWS_CHARS_MAX = 8_192;
@@ -47,13 +48,12 @@ export function readJWS(jws: string): ReadJWS | null {
   return { key_id: kid, payload };
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 function parsePart(part: string): unknown {
   try {
-    return JSON.parse(utf8.decode(Buffer.from(part, "base64url")));
+    return parseBoundedJSON(Buffer.from(part, "base64url"));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return null;
+    const is_text = error instanceof SyntaxError || error instanceof TypeError || error instanceof CostlyJSONError;
+    if (is_text) return null;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { createSettableClock, type SettableClock } from "../../src/core/clock.ts
 import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { createLog } from "../../src/telemetry/log.ts";
+import { createLog, type Log } from "../../src/telemetry/log.ts";
 
 /** What a facilitator does with a call; `forward` lets the sandbox's real one do it. */
 export type Reply = (forward: () => Promise<Response>, signal: AbortSignal) => Response | Promise<Response>;
@@ -86,12 +86,13 @@ export const WALLETS = {
   algorand: "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M",
 };
 
-const CONFIG = (facilitator: string, data: string, more: string) => `
+const CONFIG = (facilitator: string, data: string, { more, server }: { more: string; server: string }) => `
 ${Object.entries(WALLETS)
   .map(([name, pay_to]) => `[wallets.${name}]\npay_to = "${pay_to}"`)
   .join("\n")}
 [server]
 port = 0
+${server}
 [data]
 dir = ${JSON.stringify(data)}
 [[facilitators]]
@@ -107,6 +108,12 @@ loopback_exempt = true
 price = "0.01"
 `;
 
+export interface ListenerOptions {
+  /** More keys of [server]. */
+  readonly server?: string;
+  readonly log?: Log;
+}
+
 /**
  * The real node on the sandbox's chains, in this process, with a facilitator that does what a test says. `prepare` is
  * done to the chains before the node starts.
@@ -114,13 +121,14 @@ price = "0.01"
 export async function startMoneyNode(
   more = "",
   prepare: (sandbox: Sandbox) => Promise<void> = async () => undefined,
+  { server = "", log = createLog({ level: "silent", format: "json", secrets: [] }) }: ListenerOptions = {},
 ): Promise<MoneyNode> {
   const data = mkdtempSync(join(tmpdir(), "money-node-"));
   const clock = createSettableClock();
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
   await prepare(sandbox);
   const facilitator = startFacilitator(() => sandbox.facilitatorUrl());
-  const loaded = loadConfig({ text: CONFIG(facilitator.url, data, more), file: "test", env: {} });
+  const loaded = loadConfig({ text: CONFIG(facilitator.url, data, { more, server }), file: "test", env: {} });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const { work, plugin } = createProducts();
   const file = "test";
@@ -136,7 +144,7 @@ export async function startMoneyNode(
     config: loaded.config,
     data_dir: data,
     clock,
-    log: createLog({ level: "silent", format: "json", secrets: [] }),
+    log,
     version: "0.0.0-test",
     sandbox: { world: sandbox, clock, live_data: false, seed_history: false },
     plugins: { plugins: [entry], known: [entry], faults: [] },

@@ -3,6 +3,7 @@ import type { Catalog, CatalogProduct } from "../../catalog/catalog.ts";
 import type { ParsedParams } from "../../catalog/params.ts";
 import { closest } from "../../core/closest.ts";
 import { isNodeError, NodeError } from "../../core/errors.ts";
+import { parseBoundedJSON } from "../../core/json-cost.ts";
 import { createReader } from "../../payments/codec.ts";
 import { RPCError } from "./protocol.ts";
 import type { Part, Wanted } from "./task.ts";
@@ -124,7 +125,7 @@ const wrongPreview = () =>
 
 function parseBody(text: string): Record<string, unknown> {
   try {
-    const body = readBody(JSON.parse(text));
+    const body = readBody(parseBoundedJSON(new TextEncoder().encode(text)));
     if (body) return body;
   } catch (error) {
     throw new RPCError("invalid_params", "The body of the POST line is not valid JSON.", { cause: String(error) });

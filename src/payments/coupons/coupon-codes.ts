@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { customerNetwork } from "../../core/customer-network.ts";
 
 /** A coupon as it was read from its code. Nothing of it is stored before it is redeemed. */
 export interface CouponCode {
@@ -25,26 +26,13 @@ const MAC_BYTES = 16;
 const BYTES = ID_BYTES + TIME_BYTES + CLIENT_BYTES + MAC_BYTES;
 const FORM = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{${Math.ceil((BYTES * 4) / 3)}}$`);
 
-/** One customer's network: an IPv4 address, or the /56 of an IPv6 address. */
-function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (mapped?.[1]) return mapped[1];
-  if (!ip.includes(":")) return ip;
-  const [head = "", tail] = ip.toLowerCase().split("%")[0]?.split("::") ?? [];
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...Array<string>(zeros).fill("0"), ...right].map((group) => group.padStart(4, "0"));
-  return `${groups.slice(0, 3).join(":")}:${(groups[3] ?? "0000").slice(0, 2)}`;
-}
-
 const macOf = (secret: Uint8Array, what: string, bytes: Uint8Array | string): Buffer =>
   createHmac("sha256", secret).update(`${what}\n`).update(bytes).digest();
 const signCoupon = (secret: Uint8Array, said: Uint8Array): Buffer =>
   macOf(secret, "coupon", said).subarray(0, MAC_BYTES);
 
 const clientOf = (secret: Uint8Array, ip: string): string =>
-  macOf(secret, "client", networkOf(ip)).subarray(0, CLIENT_BYTES).toString("hex");
+  macOf(secret, "client", customerNetwork(ip, 56)).subarray(0, CLIENT_BYTES).toString("hex");
 
 /**
  * @param secret bytes only this node knows.

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { connect } from "node:net";
+import { createLog } from "../telemetry/log.ts";
+import type { Exchanges } from "./exchange.ts";
+import { startServer } from "./server.ts";
+
+const log = createLog({ level: "silent", format: "json", secrets: [] });
+/** More than the buffers of both kernels hold. */
+const LONG = "x".repeat(32_000_000);
+
+const start = () =>
+  startServer({
+    host: "127.0.0.1",
+    port: 0,
+    body_bytes_max: 1_000,
+    exchanges: { run: () => new Response(null, { status: 500 }), active: 0 } as Exchanges,
+    fetch: () => new Response(LONG),
+    log,
+    idle_timeout_s: 1,
+  });
+
+test.each([
+  ["reads nothing", ""],
+  ["reads nothing and keeps sending", "GET /"],
+])(
+  "a client that %s does not hold its connection",
+  async (_, then) => {
+    const http = start();
+    const socket = connect(http.port, "127.0.0.1", () => socket.write("GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"));
+    socket.pause();
+    socket.on("error", () => undefined);
+    const sending = setInterval(() => then !== "" && socket.writable && socket.write(then), 200);
+    while (http.server.pendingRequests === 0) await Bun.sleep(5);
+    // Ends when the server gives the connection up; until then the answer is pending.
+    while (http.server.pendingRequests > 0) await Bun.sleep(20);
+    clearInterval(sending);
+    socket.destroy();
+    await http.stop(true);
+  },
+  30_000,
+);
+
+test("an answer that is read is not cut off", async () => {
+  const http = start();
+  expect((await (await fetch(`${http.url}/x`)).text()).length).toBe(LONG.length);
+  await http.stop(true);
+});
