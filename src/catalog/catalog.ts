@@ -15,6 +15,7 @@ import {
   type ProductPath,
 } from "./product.ts";
 import type { ProviderDefinition } from "./provider.ts";
+import { createRounder, type Rounder } from "./round-data.ts";
 
 /** A product with everything that does not change per request worked out. */
 export interface CatalogProduct {
@@ -36,6 +37,8 @@ export interface CatalogProduct {
   /** What snapshots are kept of; the first is shown where no parameters, or others, are asked for. */
   readonly preview_requests: readonly [ParsedParams, ...ParsedParams[]];
   readonly data_check: TypeCheck<TSchema>;
+  /** Rounds what the data schema says has decimals; null where it says so of nothing. */
+  readonly round: Rounder | null;
 }
 
 export interface CatalogFault {
@@ -172,6 +175,7 @@ function createCatalogProduct(
     params,
     preview_requests: listPreviewRequests(product, params),
     data_check: TypeCompiler.Compile(product.data),
+    round: createRounder(product.data),
   };
 }
 

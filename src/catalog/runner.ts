@@ -188,7 +188,8 @@ interface Finish {
 /** Computes and checks. Data that does not match the published schema is never sold. */
 function finish({ product, request, inputs, now_ms, sources, redact, charts }: Finish): Produced {
   const computed = product.definition.compute(inputs, { params: request.params, now_ms });
-  const data = redact ? redact(computed.data) : computed.data;
+  const given = redact ? redact(computed.data) : computed.data;
+  const data = product.round ? product.round(given) : given;
   const fault = product.data_check.Check(data) ? undefined : product.data_check.Errors(data).First();
   if (fault) throw new Error(`data does not match its schema at "${fault.path}": ${fault.message}`);
   if (!Number.isFinite(computed.as_of_ms)) throw new Error("as_of_ms is not a time");

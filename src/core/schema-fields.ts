@@ -15,10 +15,14 @@ export const oneOf = <V extends string | number>(list: readonly V[], description
   );
 
 export const text = (description: string) => Type.String({ description });
-export const number = (description: string) => Type.Number({ description });
+/** How the runner rounds a number: places behind the point, or figures that count. */
+export type Rounding = { readonly decimals: number } | { readonly digits: number };
+
+export const number = (description: string, rounding?: Rounding) => Type.Number({ description, ...rounding });
 
 /** A part of a whole, 0 to 1. */
-export const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
+export const share = (description: string, rounding?: Rounding) =>
+  Type.Number({ description, minimum: 0, maximum: 1, ...rounding });
 /** How many, 0 or more. */
 export const count = (description: string) => Type.Integer({ description, minimum: 0 });
 /** A day of the calendar, YYYY-MM-DD. */

@@ -4,6 +4,7 @@ import { Value } from "@sinclair/typebox/value";
 import type { Source } from "../../src/catalog/context.ts";
 import { createParamsParser } from "../../src/catalog/params.ts";
 import type { Computed, ProductDefinition } from "../../src/catalog/product.ts";
+import { createRounder } from "../../src/catalog/round-data.ts";
 import { FAULTS, type Fault } from "../../src/sandbox/upstreams.ts";
 import { createSimulatedNode, type SimulatedNode, type SimulatedNodeOptions } from "./simulated-node.ts";
 
@@ -34,6 +35,7 @@ export function createProductRig<P extends TObject, D extends TSchema, I>(
     for (const node of nodes.splice(0).reverse()) node.close();
   });
   const parser = createParamsParser(product.params, product.normalise);
+  const round = createRounder(product.data);
   return {
     createNode(options = {}) {
       const node = createSimulatedNode({ ...defaults, ...options });
@@ -45,7 +47,8 @@ export function createProductRig<P extends TObject, D extends TSchema, I>(
       if (!Value.Check(product.params, params)) throw new Error("a parameter is missing");
       const context = node.createContext();
       const inputs = await product.fetch(context, params);
-      const computed = product.compute(inputs, { params, now_ms: context.now_ms });
+      const made = product.compute(inputs, { params, now_ms: context.now_ms });
+      const computed = { ...made, data: (round ? round(made.data) : made.data) as Static<D> };
       expect([...Value.Errors(product.data, computed.data)]).toEqual([]);
       return { ...computed, inputs, sources: context.sources() };
     },
