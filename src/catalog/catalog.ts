@@ -3,6 +3,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
+import { createAskedProducts } from "./asked-products.ts";
 import { findDefinition, listUnknown } from "./definition-site.ts";
 import { createParamsParser, type ParamsParser, type ParsedParams, RESERVED_PARAMS } from "./params.ts";
 import type { LoadedPlugin } from "./plugin.ts";
@@ -26,6 +27,8 @@ export interface CatalogProduct {
   readonly plugin: string;
   readonly file: string;
   readonly definition: AnyProduct;
+  /** Upstreams it may use, those of the products it asks for included. */
+  readonly providers: readonly ProviderDefinition[];
   readonly price_atomic: bigint;
   readonly price_usd: string;
   readonly ttl_ms: number;
@@ -101,6 +104,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const products: CatalogProduct[] = [];
   const withheld: { path: ProductPath; why: string }[] = [];
   const faults: (CatalogFault & { fatal: boolean })[] = [];
+  const asked = createAskedProducts(options.plugins.flatMap((plugin) => plugin.products.map(({ product }) => product)));
   const owners = new Map<string, string>(options.reserved_paths.map((path) => [path, "the node itself"]));
 
   for (const plugin of options.plugins) {
@@ -113,7 +117,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
         faults.push({ ...where, message, fatal });
       };
       try {
-        const messages = checkProduct(product, owners);
+        const circle = asked.findCircle(product.path);
+        const messages = [
+          ...checkProduct(product, owners),
+          ...(circle ? [`asks in a circle: ${circle.join(" -> ")}`] : []),
+        ];
         if (messages.length > 0) {
           for (const message of messages) fault(message);
           continue;
@@ -122,7 +130,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
         owners.set(skillIdOf(product.path), file);
         const why = whyWithheld(product, options.whyNot);
         if (why) withheld.push({ path: product.path, why });
-        else products.push(createCatalogProduct({ plugin: plugin.id, file, product }, options));
+        else {
+          const providers = asked.listProviders(product);
+          products.push(createCatalogProduct({ plugin: plugin.id, file, product, providers }, options));
+        }
       } catch (error) {
         fault(messageOf(error));
       }
@@ -131,6 +142,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   const fatal = faults.filter((entry) => entry.fatal);
   if (fatal.length > 0) throw new CatalogError(fatal);
+  withheld.push(...withholdAskers(products));
   products.sort((a, b) => (a.path < b.path ? -1 : 1));
   const by_path = new Map<string, CatalogProduct>(products.map((product) => [product.path, product]));
   return {
@@ -141,6 +153,23 @@ export function createCatalog(options: CatalogOptions): Catalog {
     faults,
     get: (path) => by_path.get(path),
   };
+}
+
+/** Takes out, until none is left, what needs a product that is not sold, and says which. */
+function withholdAskers(products: CatalogProduct[]): readonly { readonly path: ProductPath; readonly why: string }[] {
+  const withheld: { path: ProductPath; why: string }[] = [];
+  for (let left = -1; left !== products.length; ) {
+    left = products.length;
+    const sold = new Set<string>(products.map(({ path }) => path));
+    for (const product of [...products]) {
+      const needed = Object.entries(product.definition.asks ?? {}).filter(([, how]) => how === "needed");
+      const missing = needed.map(([path]) => path).find((path) => !sold.has(path));
+      if (missing === undefined) continue;
+      products.splice(products.indexOf(product), 1);
+      withheld.push({ path: product.path, why: `needs ${missing}, which is not sold` });
+    }
+  }
+  return withheld;
 }
 
 /** Every provider that a product or job of these plugins names, once each, by id. */
@@ -154,7 +183,12 @@ export function collectProviders(plugins: readonly LoadedPlugin[]): readonly Pro
 }
 
 function createCatalogProduct(
-  { plugin, file, product }: { plugin: string; file: string; product: AnyProduct },
+  {
+    plugin,
+    file,
+    product,
+    providers,
+  }: { plugin: string; file: string; product: AnyProduct; providers: readonly ProviderDefinition[] },
   options: CatalogOptions,
 ): CatalogProduct {
   const price_atomic = parseUSD(options.prices[product.path] ?? product.price_usd);
@@ -165,6 +199,7 @@ function createCatalogProduct(
     methods: product.methods ?? ["GET"],
     plugin,
     file,
+    providers,
     definition: { ...product, params: withoutDefaulted(product.params) },
     price_atomic,
     price_usd: renderUSD(price_atomic),

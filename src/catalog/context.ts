@@ -41,8 +41,18 @@ export interface WritableHistory extends History {
 /** Who waits for a run: buyers go before previews and jobs, and only a job may keep what is missing parts. */
 export type RunPurpose = "buyer" | "preview" | "job";
 
-/** What a product's `fetch` may use. Every call is recorded in `sources[]`, failed ones too. */
-export interface FetchContext extends Asking {
+/** Products that may be asked for, by path: without a needed one that is sold, the asker is withheld. */
+export type Asks = Readonly<Record<`/${string}`, "needed" | "optional">>;
+
+/** What another product answered. */
+export interface Asked<D> {
+  readonly as_of_ms: number;
+  readonly data: D;
+  readonly warnings: readonly string[];
+}
+
+/** One run's way to the world: upstreams, stored series, records. Every call is recorded in `sources[]`. */
+export interface SourceContext extends Asking {
   /** Time of this run; take it from here, never from Date. */
   readonly now_ms: number;
   /** Fires at the product's deadline. */
@@ -67,7 +77,24 @@ export interface FetchContext extends Asking {
   cite(source: Source): void;
 }
 
-export interface JobContext extends FetchContext {
+/** What a product's `fetch` may use. Every call is recorded in `sources[]`, failed ones too. */
+export interface FetchContext extends SourceContext {
+  /**
+   * Another product's data, as a buyer would get it: from its cache where that is fresh, within this run's own time
+   * limit. Nothing is charged, and its sources become sources of this answer.
+   * @param path one of the product's `asks`.
+   * @param schema what is read of the data; members that are not named in an open object may be anything.
+   * @throws NodeError when there is no such answer now; only this one is missing then.
+   */
+  ask<S extends TSchema>(
+    path: `/${string}`,
+    params: Readonly<Record<string, unknown>>,
+    schema: S,
+  ): Promise<Asked<Static<S>>>;
+}
+
+/** What a job's run has before it may ask for products. */
+export interface JobSourceContext extends SourceContext {
   readonly history: WritableHistory;
   readonly records: WritableRecords;
   /** Other nodes the operator named. */
@@ -80,3 +107,5 @@ export interface JobContext extends FetchContext {
   /** What this run called so far, so that it can be stored beside the data and cited later. */
   sources(): readonly Source[];
 }
+
+export interface JobContext extends JobSourceContext, Pick<FetchContext, "ask"> {}

@@ -1,4 +1,4 @@
-import type { JobContext } from "./context.ts";
+import type { Asks, JobContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
 import type { AnyProduct } from "./product.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -12,6 +12,8 @@ export interface JobDefinition {
   readonly schedule: string;
   /** Upstreams the job calls; it does not run while none of them is usable. */
   readonly providers: readonly ProviderDefinition[];
+  /** Products whose data it asks for (`context.ask`). */
+  readonly asks?: Asks;
   /** Also run once when the node starts. */
   readonly at_start: boolean;
   readonly deadline_ms: number;
@@ -28,6 +30,7 @@ export const JOB_OPTIONS: Readonly<Record<keyof JobDefinition, true>> = {
   id: true,
   schedule: true,
   providers: true,
+  asks: true,
   at_start: true,
   deadline_ms: true,
   runs_kept: true,

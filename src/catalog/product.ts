@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Chart } from "./chart.ts";
-import type { FetchContext } from "./context.ts";
+import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
 import type { Plan } from "./plan.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -66,6 +66,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly providers: readonly ProviderDefinition[];
   /** Of each group at least one must be usable, or the product is withheld. */
   readonly requires: readonly (readonly ProviderDefinition[])[];
+  /** Other products whose data `fetch` asks for (`context.ask`). Their providers need not be named here. */
+  readonly asks?: Asks;
   /** How long a live answer is used again, such as "15s". */
   readonly ttl: string;
   /**
@@ -104,6 +106,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   example: true,
   providers: true,
   requires: true,
+  asks: true,
   ttl: true,
   max_age: true,
   deadline_ms: true,

@@ -1,10 +1,11 @@
 import { LRUCache } from "lru-cache";
 import { type Clock, systemTimers, type Timers } from "../core/clock.ts";
-import { isNodeError, messageOf, NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
+import { isNodeError, isOwnLimit, messageOf, NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
+import { type AskingRun, createAsk } from "./ask.ts";
 import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
-import type { FetchContext, History, RunPurpose, Source } from "./context.ts";
+import type { FetchContext, History, RunPurpose, Source, SourceContext } from "./context.ts";
 import { createEnvelope } from "./envelope.ts";
 import type { ParsedParams } from "./params.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -42,15 +43,17 @@ export interface RunnerOptions {
     mayCall: (provider: ProviderDefinition) => void;
     purpose: RunPurpose;
     limit_ms: number;
-  }) => FetchContext & {
+  }) => SourceContext & {
     sources(): readonly Source[];
     /** The error to sell nothing with, when only this node's own rate limit kept it from asking for all of it. */
     missed(): NodeError | null;
   };
+  /** A product on sale, for those that ask for it. */
+  readonly find?: (path: string) => CatalogProduct | undefined;
   /** Told about every failed run, with what the buyer does not get to see. */
   readonly onFailure: (product: CatalogProduct, error: unknown) => void;
-  /** Told about every fresh answer. */
-  readonly onSuccess: (product: CatalogProduct, answer: Answer) => void;
+  /** Told about every fresh answer, and whether a buyer, or a product a buyer asked for, wanted it. */
+  readonly onSuccess: (product: CatalogProduct, answer: Answer, is_wanted: boolean) => void;
   /** Told about every run that gave data, for an answer or for a preview. */
   readonly onRun?: (product: CatalogProduct) => void;
 }
@@ -67,13 +70,20 @@ export interface Runner {
   produceSnapshots(product: CatalogProduct, request: ParsedParams): Promise<readonly Produced[]>;
 }
 
+/** What the node has besides: its jobs ask for products too. */
+export interface AskingRunner extends Runner {
+  createAsk(run: Asking): FetchContext["ask"];
+}
+
+type Asking = Pick<AskingRun, "what" | "asks" | "signal" | "cite">;
+
 const ANSWERS_MAX = 5_000;
 /** Of the texts that are kept. */
 const ANSWERS_BYTES_MAX = 64_000_000;
 const ANSWER_CHARS_MAX = 1_000_000;
 
 /** Runs products: fetch, compute, check against the schema, serialise, keep for the product's ttl. */
-export function createRunner(options: RunnerOptions): Runner {
+export function createRunner(options: RunnerOptions): AskingRunner {
   const { clock, timers = systemTimers } = options;
   const answers = new LRUCache<string, Answer>({
     max: ANSWERS_MAX,
@@ -81,6 +91,17 @@ export function createRunner(options: RunnerOptions): Runner {
     sizeCalculation: ({ body }, key) => Buffer.byteLength(body) + key.length,
   });
   const flights = createSingleFlight<Answer>();
+
+  // What failed runs had called: whoever asked for the product names it beside what is missing.
+  const failed_sources = new WeakMap<object, readonly Source[]>();
+
+  const createAskFor = (run: Asking, purpose: RunPurpose) =>
+    createAsk({
+      ...run,
+      find: (path) => options.find?.(path),
+      produce: async (product, request) => (await produce(product, request, purpose)).body,
+      sourcesOf: (error) => (typeof error === "object" && error !== null ? (failed_sources.get(error) ?? []) : []),
+    });
 
   async function run<T>(
     product: CatalogProduct,
@@ -95,8 +116,10 @@ export function createRunner(options: RunnerOptions): Runner {
       const message = `${product.id} was not ready within ${deadline_ms} ms. Nothing was charged.`;
       late.reject(new NodeError("deadline_exceeded", message, { retry_after_s: 5 }));
     });
-    const { mayCall, assertKept } = guardProviders(product.definition.providers, `${product.path} (${product.file})`);
-    const context = options.createContext({
+    const what = `${product.path} (${product.file})`;
+    const { providers, asks } = product.definition;
+    const { mayCall, assertKept } = guardProviders(providers, what);
+    const base = options.createContext({
       now_ms: clock.now(),
       signal: abort.signal,
       history: options.history,
@@ -104,8 +127,17 @@ export function createRunner(options: RunnerOptions): Runner {
       purpose,
       limit_ms: deadline_ms,
     });
-    const working = work(context, () => context.sources()).then((made) => {
-      const missed = context.missed();
+    const { cite, sources } = base;
+    const asking = createAskFor({ what, asks, signal: abort.signal, cite }, purpose);
+    let too_busy: unknown = null;
+    const ask: FetchContext["ask"] = (...asked) =>
+      asking(...asked).catch((error: unknown) => {
+        if (isOwnLimit(error)) too_busy ??= error;
+        throw error;
+      });
+    const context: FetchContext = { ...base, ask };
+    const working = work(context, sources).then((made) => {
+      const missed = base.missed() ?? too_busy;
       if (missed) throw missed;
       assertKept();
       return made;
@@ -116,7 +148,9 @@ export function createRunner(options: RunnerOptions): Runner {
       return made;
     } catch (error) {
       options.onFailure(product, error);
-      throw toBuyerError(product, error);
+      const known = toBuyerError(product, error);
+      failed_sources.set(known, sources());
+      throw known;
     } finally {
       cancelLimit();
       abort.abort();
@@ -126,8 +160,8 @@ export function createRunner(options: RunnerOptions): Runner {
     }
   }
 
-  async function compute(product: CatalogProduct, request: ParsedParams): Promise<Answer> {
-    return run(product, "buyer", async (context, sources) => {
+  async function compute(product: CatalogProduct, request: ParsedParams, purpose: RunPurpose): Promise<Answer> {
+    return run(product, purpose, async (context, sources) => {
       const inputs = await product.definition.fetch(context, request.params);
       const produced = finish({ product, request, inputs, now_ms: clock.now(), sources });
       assertYoung(product, produced);
@@ -147,19 +181,23 @@ export function createRunner(options: RunnerOptions): Runner {
     return kept && now < kept.expires_at_ms && kept.expires_at_ms - now <= product.ttl_ms ? kept : null;
   };
 
+  async function produce(product: CatalogProduct, request: ParsedParams, purpose: RunPurpose): Promise<Answer> {
+    const kept = fresh(product, request);
+    if (kept) return kept;
+    const key = `${product.path} ${request.key}`;
+    // A buyer never waits with a preview or a job, which are patient.
+    return flights.run(purpose === "buyer" ? key : `${purpose} ${key}`, async () => {
+      const answer = await compute(product, request, purpose);
+      options.onSuccess(product, answer, purpose === "buyer");
+      if (product.ttl_ms > 0) answers.set(key, answer);
+      return answer;
+    });
+  }
+
   return {
     fresh,
-    async produce(product, request) {
-      const kept = fresh(product, request);
-      if (kept) return kept;
-      const key = `${product.path} ${request.key}`;
-      return flights.run(key, async () => {
-        const answer = await compute(product, request);
-        options.onSuccess(product, answer);
-        if (product.ttl_ms > 0) answers.set(key, answer);
-        return answer;
-      });
-    },
+    produce: (product, request) => produce(product, request, "buyer"),
+    createAsk: (asking) => createAskFor(asking, "job"),
     produceSnapshots: (product, request) =>
       run(product, "preview", async (context, sources) => {
         const now_ms = clock.now();

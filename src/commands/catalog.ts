@@ -19,7 +19,7 @@ export async function catalogCommand({ config: file, json }: { config: string; j
   const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null });
   const catalog = composeCatalog(config, plugins, { upstream });
   const rows = catalog.products.map(
-    ({ path, price_usd, plugin, definition, ttl_ms, max_age_ms, preview_delay_ms }) => ({
+    ({ path, price_usd, plugin, definition, providers, ttl_ms, max_age_ms, preview_delay_ms }) => ({
       path,
       price_usd,
       plugin,
@@ -27,7 +27,7 @@ export async function catalogCommand({ config: file, json }: { config: string; j
       ttl_s: ttl_ms / 1000,
       max_age_s: max_age_ms === null ? null : max_age_ms / 1000,
       preview_delay_s: preview_delay_ms / 1000,
-      providers: definition.providers.filter((provider) => upstream.usable(provider)).map((provider) => provider.id),
+      providers: providers.filter((provider) => upstream.usable(provider)).map((provider) => provider.id),
     }),
   );
   if (json) console.log(JSON.stringify({ products: rows, withheld: catalog.withheld }, null, 2));

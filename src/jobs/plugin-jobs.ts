@@ -1,7 +1,8 @@
-import type { JobContext, RunPurpose, WritableHistory } from "../catalog/context.ts";
+import type { JobSourceContext, RunPurpose, WritableHistory } from "../catalog/context.ts";
 import type { JobDefinition, LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import { guardProviders } from "../catalog/provider-guard.ts";
+import type { AskingRunner } from "../catalog/runner.ts";
 import { type Clock, startTimeLimit, type Timers } from "../core/clock.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
@@ -18,7 +19,9 @@ export interface PluginJobOptions {
     mayCall: (provider: ProviderDefinition) => void;
     purpose: RunPurpose;
     limit_ms: number;
-  }) => JobContext;
+  }) => JobSourceContext;
+  /** How a run asks for products. */
+  readonly createAsk: AskingRunner["createAsk"];
 }
 
 /** The jobs that plugins bring, each under its own deadline. One whose providers are all off is not scheduled. */
@@ -28,17 +31,20 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
     (job: JobDefinition, { id, file }: LoadedPlugin) =>
     async () => {
       const limit = startTimeLimit(options.timers, job.deadline_ms);
-      const { mayCall, assertKept } = guardProviders(job.providers, `job ${id}/${job.id} (${file})`);
-      const context = options.createContext({
+      const { signal } = limit;
+      const what = `job ${id}/${job.id} (${file})`;
+      const { mayCall, assertKept } = guardProviders(job.providers, what);
+      const base = options.createContext({
         now_ms: clock.now(),
-        signal: limit.signal,
+        signal,
         history,
         mayCall,
         purpose: "job",
         limit_ms: job.deadline_ms,
       });
+      const ask = options.createAsk({ what, asks: job.asks, signal, cite: base.cite });
       try {
-        await job.run(context);
+        await job.run({ ...base, ask });
         assertKept();
       } finally {
         limit.end();

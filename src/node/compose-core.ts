@@ -61,31 +61,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), { upstream, facts });
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
-  const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
-  const last_run = new Map<string, boolean>();
   const { node_id } = identity;
-  const noteDemand = createDemandLog({
-    history: market.history,
-    now: clock.now,
-    onFault: (error) => log.warn({ event: "demand_not_noted", error: messageOf(error) }),
-  });
-  const runner = createRunner({
-    node_id,
-    sandbox,
-    clock,
-    timers,
-    history: market.history,
-    createContext: upstream.createContext,
-    onFailure: (product: CatalogProduct, error: unknown) => {
-      last_run.set(product.id, false);
-      log.warn({ event: "product_failed", product: product.id, error: messageOf(error) });
-    },
-    onRun: ({ id }) => last_run.set(id, true),
-    onSuccess: (product: CatalogProduct, { as_of_ms }: Answer) => {
-      last_success.set(product.id, { at_ms: clock.now(), as_of_ms });
-      noteDemand(product.id);
-    },
-  });
+  const running = composeRunner(options, { node_id, market, upstream, catalog });
   return {
     identity,
     wallets,
@@ -96,13 +73,46 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     market,
     upstream,
     catalog,
-    runner,
-    previews: createPreviews({ node_id, sandbox, clock, store: market, runner }),
+    ...running,
+    previews: createPreviews({ node_id, sandbox, clock, store: market, runner: running.runner }),
     stats: createStats(clock),
-    last_success,
-    last_run,
     unlock,
   };
+}
+
+type RunnerParts = Pick<Core, "market" | "upstream" | "catalog"> & { readonly node_id: string };
+
+/** What runs the products, and what is known of their runs so far. */
+function composeRunner(
+  { clock, timers, log, sandbox }: StartOptions,
+  { node_id, market, upstream, catalog }: RunnerParts,
+): Pick<Core, "runner" | "last_success" | "last_run"> {
+  const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
+  const last_run = new Map<string, boolean>();
+  const noteDemand = createDemandLog({
+    history: market.history,
+    now: clock.now,
+    onFault: (error) => log.warn({ event: "demand_not_noted", error: messageOf(error) }),
+  });
+  const runner = createRunner({
+    node_id,
+    sandbox: sandbox !== null,
+    clock,
+    timers,
+    history: market.history,
+    createContext: upstream.createContext,
+    find: catalog.get,
+    onFailure: (product: CatalogProduct, error: unknown) => {
+      last_run.set(product.id, false);
+      log.warn({ event: "product_failed", product: product.id, error: messageOf(error) });
+    },
+    onRun: ({ id }) => last_run.set(id, true),
+    onSuccess: (product: CatalogProduct, { as_of_ms }: Answer, is_wanted: boolean) => {
+      last_success.set(product.id, { at_ms: clock.now(), as_of_ms });
+      if (is_wanted) noteDemand(product.id);
+    },
+  });
+  return { runner, last_success, last_run };
 }
 
 async function readOwnership(options: StartOptions, identity: NodeIdentity): Promise<readonly OwnedWallet[]> {

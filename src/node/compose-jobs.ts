@@ -68,7 +68,15 @@ export function composeScheduler(
     run: async () => market.tasks.prune(clock.now() - TASKS_KEPT_MS),
   };
   const jobs = [
-    ...createPluginJobs({ plugins, clock, timers, history: market.history, usable, createContext }),
+    ...createPluginJobs({
+      plugins,
+      clock,
+      timers,
+      history: market.history,
+      usable,
+      createContext,
+      createAsk: core.runner.createAsk,
+    }),
     ...createPreviewJobs({
       catalog,
       // What is given away waits until nobody who pays has to.

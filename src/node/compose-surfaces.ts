@@ -101,7 +101,7 @@ function toSurfaceProduct(product: CatalogProduct, public_url: string, challenge
     ttl_s: product.ttl_ms / 1000,
     max_age_s: product.max_age_ms === null ? null : product.max_age_ms / 1000,
     plan: definition.plan ?? null,
-    providers: definition.providers,
+    providers: product.providers,
     challenge: challenges.get(product).payment_required,
   };
 }

@@ -1,7 +1,7 @@
 import type { Catalog, CatalogFault } from "../catalog/catalog.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { Previews } from "../catalog/previews.ts";
-import type { Runner } from "../catalog/runner.ts";
+import type { AskingRunner } from "../catalog/runner.ts";
 import type { Config } from "../config/schema.ts";
 import type { Clock, SettableClock, Timers } from "../core/clock.ts";
 import type { NodeIdentity } from "../core/identity.ts";
@@ -81,7 +81,7 @@ export interface Core {
   readonly market: MarketDb;
   readonly upstream: Upstream;
   readonly catalog: Catalog;
-  readonly runner: Runner;
+  readonly runner: AskingRunner;
   readonly previews: Previews;
   readonly stats: Stats;
   /** When each product last gave a live answer. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { FetchContext, History, JobContext, RunPurpose, Source } from "../catalog/context.ts";
+import type { History, JobSourceContext, RunPurpose, Source, SourceContext } from "../catalog/context.ts";
 import { createAsking, toTooBusy } from "../catalog/failover.ts";
 import type { ProviderDefinition, TermsClass } from "../catalog/provider.ts";
 import type { Download, DownloadRequest, UpstreamRequest } from "../catalog/request.ts";
@@ -64,11 +64,11 @@ export interface RunOptions<H extends History> {
   readonly limit_ms?: number;
 }
 
-export type UpstreamContext<H extends History> = FetchContext & {
+export type UpstreamContext<H extends History> = SourceContext & {
   readonly history: H;
   readonly records: WritableRecords;
   readonly peers: Peers;
-  readonly download: JobContext["download"];
+  readonly download: JobSourceContext["download"];
   /** What was called so far, failed calls included; equal entries once. */
   sources(): Source[];
   /**
@@ -82,7 +82,7 @@ export interface Upstream {
   usable(provider: ProviderDefinition): boolean;
   /** Why a provider is not usable, naming the key to set; null when it is. */
   whyNot(provider: ProviderDefinition): string | null;
-  /** What one run of a product or job uses. With a writable history it is a JobContext. */
+  /** What one run of a product or job uses. With a writable history it is a JobSourceContext. */
   createContext<H extends History>(run: RunOptions<H>): UpstreamContext<H>;
   /** Of every provider called so far. */
   status(): ProviderStatus[];

@@ -63,6 +63,7 @@ export async function produce(node: SimulatedNode, product: CatalogProduct): Pro
     clock: node.clock,
     history: node.history,
     createContext: node.createRun,
+    find: (path) => PRODUCTS.find((one) => one.path === path),
     onFailure: () => undefined,
     onSuccess: () => undefined,
   });

@@ -55,6 +55,9 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     signer: createTestSigner(),
     getTakerBps: (provider) => run.taker_bps?.[provider.id],
     cite: (source) => sources.push(source),
+    ask: async (path) => {
+      throw new UpstreamError("upstream_unavailable", path, "no other product is recorded");
+    },
     async get<S extends TSchema, T = Static<S>>(
       provider: ProviderDefinition,
       request: UpstreamRequest<S, T>,

@@ -1,5 +1,8 @@
+import { type Catalog, createCatalog } from "../../src/catalog/catalog.ts";
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
+import { createRunner, type RunnerOptions } from "../../src/catalog/runner.ts";
 import type { SettableClock } from "../../src/core/clock.ts";
+import { registry } from "../../src/plugins/registry.gen.ts";
 import type { WritableRecords } from "../../src/records/record-chain.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createSimulatedUpstreams, type SimulatedUpstreams } from "../../src/sandbox/upstreams.ts";
@@ -81,14 +84,43 @@ export function createSimulatedNode({
       return Promise.race([answer(), left]);
     },
   });
-  return {
-    clock,
-    upstreams,
-    history,
-    records,
-    createRun: upstream.createContext,
-    createContext: () => upstream.createContext({ now_ms: clock.now(), signal: new AbortController().signal, history }),
-    close,
+  const createContext = () => {
+    const { signal } = new AbortController();
+    const base = upstream.createContext({ now_ms: clock.now(), signal, history });
+    return { ...base, ask: createTestAsk(base, { clock, history, createContext: upstream.createContext }) };
+  };
+  return { clock, upstreams, history, records, createRun: upstream.createContext, createContext, close };
+}
+
+/** Every built-in product may be asked for, by its path or as it is found in the catalog. */
+const findBuiltIn = (() => {
+  let catalog: Catalog | null = null;
+  return () => {
+    catalog ??= createCatalog({
+      plugins: registry,
+      prices: {},
+      preview_delay_ms: 900_000,
+      reserved_paths: [],
+      whyNot: () => null,
+    });
+    return catalog;
+  };
+})();
+
+function createTestAsk(
+  { signal, cite }: Pick<JobContext, "signal" | "cite">,
+  options: Pick<RunnerOptions, "clock" | "history" | "createContext">,
+): JobContext["ask"] {
+  return (path, params, schema) => {
+    const runner = createRunner({
+      ...options,
+      node_id: "test",
+      sandbox: true,
+      find: findBuiltIn().get,
+      onFailure: () => undefined,
+      onSuccess: () => undefined,
+    });
+    return runner.createAsk({ what: "test", asks: { [path]: "optional" }, signal, cite })(path, params, schema);
   };
 }
 

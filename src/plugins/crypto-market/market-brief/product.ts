@@ -4,10 +4,6 @@ import type { ProviderDefinition } from "../../../catalog/provider.ts";
 import { closed } from "../../../core/schema-fields.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { MARKET_CAP_PROVIDERS } from "../../../upstream/providers/market-caps.ts";
-import { product as anomalias } from "../anomalias/product.ts";
-import { product as fearGreed } from "../fear-greed/product.ts";
-import { product as mempool } from "../mempool/product.ts";
-import { product as regime } from "../regime/product.ts";
 import { computeMarketBrief } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchMarketBrief } from "./fetch.ts";
@@ -15,11 +11,7 @@ import { MarketBriefSchema } from "./schema.ts";
 
 const HOURLY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1h")).map(({ provider }) => provider);
 const PROVIDERS: readonly ProviderDefinition[] = [
-  ...new Set([
-    ...CANDLE_VENUES.map(({ provider }) => provider),
-    ...MARKET_CAP_PROVIDERS,
-    ...[fearGreed, mempool, anomalias, regime].flatMap(({ providers }) => providers),
-  ]),
+  ...new Set([...CANDLE_VENUES.map(({ provider }) => provider), ...MARKET_CAP_PROVIDERS]),
 ];
 
 export const product = defineProduct({
@@ -37,6 +29,14 @@ export const product = defineProduct({
   example,
   providers: PROVIDERS,
   requires: [HOURLY],
+  asks: {
+    "/anomalias": "optional",
+    "/fear-greed": "optional",
+    "/mempool": "optional",
+    "/regime": "optional",
+    "/sector-rotation": "optional",
+    "/sinais": "optional",
+  },
   ttl: "15m",
   max_age: "65m",
   deadline_ms: 12_000,

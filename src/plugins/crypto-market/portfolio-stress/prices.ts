@@ -5,9 +5,7 @@ import { median } from "../../../quant/stats.ts";
 import { fetchHyperliquidMids, type Mid } from "../../../upstream/providers/hyperliquid/mids.ts";
 import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
 import { getMid } from "../../../upstream/providers/quote.ts";
-import { computeOracleConsensus } from "../oracle-consensus/compute.ts";
-import { fetchOracleConsensus } from "../oracle-consensus/fetch.ts";
-import { SYMBOLS } from "../oracle-consensus/schema.ts";
+import { ConsensusSchema, SYMBOLS } from "../oracle-consensus/schema.ts";
 import { fetchVenues, getFreshQuotes } from "../shared/oracle/venues.ts";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
@@ -34,7 +32,7 @@ const DOLLAR_VENUES = ["kraken", "bitstamp", "cryptocom", "coinbase"];
 
 /** The price of /oracle-consensus. @throws NodeError */
 async function readConsensus(context: FetchContext, symbol: (typeof SYMBOLS)[number]): Promise<AssetPrice> {
-  const { data, as_of_ms } = computeOracleConsensus(await fetchOracleConsensus(context, { symbol }), symbol);
+  const { data, as_of_ms } = await context.ask("/oracle-consensus", { symbol }, ConsensusSchema);
   if (data.consensus_usd !== null) {
     return { price_usd: data.consensus_usd, source: "oracle-consensus", at_ms: as_of_ms };
   }

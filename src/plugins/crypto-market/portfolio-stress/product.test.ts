@@ -116,11 +116,11 @@ describe("GET and POST /portfolio-stress", () => {
   test("the preview is the demo portfolio, a day old", async () => {
     const node = await createReadyNode();
     const context = node.createContext();
-    const { params } = parser.defaults;
-    const inputs = await product.fetch(context, params as { positions: string });
+    const [params = { positions: "" }] = product.preview.params ?? [];
+    const inputs = await product.fetch(context, params);
     const earlier = product.preview.rewind?.(inputs, NOW_MS);
     if (!earlier) throw new Error("no earlier view");
-    const computed = product.compute(earlier, { params: params as { positions: string }, now_ms: NOW_MS });
+    const computed = product.compute(earlier, { params, now_ms: NOW_MS });
     expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
     expect(Value.Check(product.data, computed.data)).toBe(true);
     expect(computed.data.positions.map(({ asset, quantity }) => [asset, quantity])).toEqual([

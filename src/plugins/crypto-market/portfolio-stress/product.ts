@@ -8,15 +8,11 @@ import { computePortfolioStress } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchPortfolioStress, rewindPortfolioStress } from "./fetch.ts";
 import { DEMO_POSITIONS, parsePositions, renderPositions } from "./positions.ts";
-import { StressParams, type StressParamsData, StressSchema } from "./schema.ts";
+import { StressParams, StressSchema } from "./schema.ts";
 
 const SPOT = SPOT_VENUES.map(({ provider }) => provider);
 const PRICES = [...new Set([solanaRpc, evmRpc, hyperliquid, ...SPOT])];
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
-
-/** Only previews are made without positions: whoever pays has sent them. */
-const getPositions = ({ positions }: Partial<StressParamsData>) =>
-  positions === undefined ? DEMO_POSITIONS : parsePositions(positions);
 
 export const product = defineProduct({
   path: "/portfolio-stress",
@@ -36,10 +32,16 @@ export const product = defineProduct({
   example,
   providers: [...new Set([...PRICES, ...VENUES])],
   requires: [PRICES],
+  asks: { "/oracle-consensus": "optional" },
   ttl: "0s",
   max_age: "1h",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", rewind: rewindPortfolioStress },
-  fetch: (context, params) => fetchPortfolioStress(context, getPositions(params)),
+  preview: {
+    every: "24h",
+    delay: "1d",
+    params: [{ positions: renderPositions(DEMO_POSITIONS) }],
+    rewind: rewindPortfolioStress,
+  },
+  fetch: (context, params) => fetchPortfolioStress(context, parsePositions(params.positions)),
   compute: (inputs) => computePortfolioStress(inputs),
 });

@@ -1,0 +1,48 @@
+import type { Asks } from "./context.ts";
+import type { AnyProduct } from "./product.ts";
+import type { ProviderDefinition } from "./provider.ts";
+
+const pathsOf = (asks: Asks | undefined): readonly string[] => Object.keys(asks ?? {});
+
+/** What products ask of each other, by path. */
+export interface AskedProducts {
+  /** A way from a product back to itself: "/a", "/b", "/a"; null when there is none. */
+  findCircle(path: string): readonly string[] | null;
+  /** Upstreams of a product and of all it asks for, once each. */
+  listProviders(product: AnyProduct): readonly ProviderDefinition[];
+}
+
+export function createAskedProducts(products: readonly AnyProduct[]): AskedProducts {
+  const by_path = new Map(products.map((product) => [product.path, product]));
+
+  /** Depth first; `seen` keeps a net of many ways from being walked more than once. */
+  const walk = (start: string, way: readonly string[], seen: Set<string>): readonly string[] | null => {
+    for (const next of pathsOf(by_path.get(way.at(-1) as AnyProduct["path"])?.asks)) {
+      if (next === start) return [...way, next];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const found = walk(start, [...way, next], seen);
+      if (found) return found;
+    }
+    return null;
+  };
+
+  const collect = (product: AnyProduct, seen: Set<AnyProduct>, found: Map<string, ProviderDefinition>): void => {
+    if (seen.has(product)) return;
+    seen.add(product);
+    for (const provider of product.providers) found.set(provider.id, provider);
+    for (const path of pathsOf(product.asks)) {
+      const asked = by_path.get(path as AnyProduct["path"]);
+      if (asked) collect(asked, seen, found);
+    }
+  };
+
+  return {
+    findCircle: (path) => walk(path, [path], new Set()),
+    listProviders(product) {
+      const found = new Map<string, ProviderDefinition>();
+      collect(product, new Set(), found);
+      return [...found.values()];
+    },
+  };
+}
