@@ -1,7 +1,6 @@
 import {
   ANSWERED,
   type Answer,
-  at,
   BAZAAR_PAGE,
   type Facts,
   listAt,
@@ -12,6 +11,7 @@ import {
   type OwnershipFacts,
   parseJSON,
   textAt,
+  valueAt,
 } from "./facts.ts";
 import { readLinks, TEMPLATE } from "./links.ts";
 import { listSold } from "./prices.ts";
@@ -87,7 +87,7 @@ export async function collectFacts(options: CollectOptions): Promise<Facts> {
   const draft: Facts = {
     asked_url: options.asked_url,
     public_url,
-    sandbox: at(parseJSON(pricing.text), "sandbox") === true,
+    sandbox: valueAt(parseJSON(pricing.text), "sandbox") === true,
     now_ms: options.now_ms(),
     answers,
     products: [],

@@ -97,7 +97,7 @@ export function parseJSON(text: string): unknown {
 }
 
 /** A member deep in a JSON value, or undefined. */
-export function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
+export function valueAt(value: unknown, ...keys: readonly (string | number)[]): unknown {
   let found = value;
   for (const key of keys) {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
@@ -107,17 +107,17 @@ export function at(value: unknown, ...keys: readonly (string | number)[]): unkno
 }
 
 export const textAt = (value: unknown, ...keys: readonly (string | number)[]): string => {
-  const found = at(value, ...keys);
+  const found = valueAt(value, ...keys);
   return typeof found === "string" ? found : "";
 };
 
 export const listAt = (value: unknown, ...keys: readonly (string | number)[]): readonly unknown[] => {
-  const found = at(value, ...keys);
+  const found = valueAt(value, ...keys);
   return Array.isArray(found) ? found : [];
 };
 
 export const membersAt = (value: unknown, ...keys: readonly (string | number)[]): readonly [string, unknown][] => {
-  const found = at(value, ...keys);
+  const found = valueAt(value, ...keys);
   return typeof found === "object" && found !== null && !Array.isArray(found) ? Object.entries(found) : [];
 };
 

@@ -1,4 +1,4 @@
-import { at, listAt, membersAt } from "./facts.ts";
+import { listAt, membersAt, valueAt } from "./facts.ts";
 
 const DEPTH_MAX = 30;
 
@@ -28,11 +28,11 @@ export function findSchemaFault(schema: unknown, value: unknown, place: Place = 
   if (schema === true || depth > DEPTH_MAX) return null;
   const name = where === "" ? "the document" : where;
   if (schema === false) return `${name} is not allowed`;
-  const wanted = at(schema, "type");
+  const wanted = valueAt(schema, "type");
   const types = Array.isArray(wanted) ? wanted : wanted === undefined ? [] : [wanted];
   if (types.length > 0 && !types.some((type) => TYPES[String(type)]?.(value)))
     return `${name} is no ${types.join(" or ")}`;
-  const fixed = at(schema, "const");
+  const fixed = valueAt(schema, "const");
   if (fixed !== undefined && JSON.stringify(fixed) !== JSON.stringify(value))
     return `${name} is not ${JSON.stringify(fixed)}`;
   const options = listAt(schema, "enum").map((one) => JSON.stringify(one));
@@ -59,7 +59,7 @@ function matches(pattern: string, text: string): boolean {
 
 function findBoundFault(schema: unknown, value: unknown, name: string): string | null {
   const limit = (key: string): number | undefined => {
-    const found = at(schema, key);
+    const found = valueAt(schema, key);
     return typeof found === "number" ? found : undefined;
   };
   const below = (size: number, key: string) => size < (limit(key) ?? Number.NEGATIVE_INFINITY);
@@ -70,7 +70,7 @@ function findBoundFault(schema: unknown, value: unknown, name: string): string |
     if (below(value.length, "minLength") || above(value.length, "maxLength")) {
       return `${name} has ${value.length} characters`;
     }
-    const pattern = at(schema, "pattern");
+    const pattern = valueAt(schema, "pattern");
     if (typeof pattern === "string" && !matches(pattern, value)) return `${name} does not match ${pattern}`;
   }
   if (Array.isArray(value) && (below(value.length, "minItems") || above(value.length, "maxItems"))) {
@@ -83,11 +83,11 @@ function findMemberFault(schema: unknown, value: unknown, { where, depth }: Plac
   if (!TYPES.object?.(value)) return null;
   const inside = (key: string) => (where === "" ? key : `${where}.${key}`);
   for (const key of listAt(schema, "required")) {
-    if (at(value, String(key)) === undefined) return `${inside(String(key))} is missing`;
+    if (valueAt(value, String(key)) === undefined) return `${inside(String(key))} is missing`;
   }
-  const more = at(schema, "additionalProperties");
+  const more = valueAt(schema, "additionalProperties");
   for (const [key, member] of membersAt(value)) {
-    const known = at(schema, "properties", key);
+    const known = valueAt(schema, "properties", key);
     const rule = known === undefined ? more : known;
     if (rule === undefined) continue;
     const fault = findSchemaFault(rule, member, { where: inside(key), depth: depth + 1 });
@@ -97,7 +97,7 @@ function findMemberFault(schema: unknown, value: unknown, { where, depth }: Plac
 }
 
 function findItemFault(schema: unknown, value: unknown, { where, depth }: Place): string | null {
-  const items = at(schema, "items");
+  const items = valueAt(schema, "items");
   if (!Array.isArray(value) || items === undefined) return null;
   for (const [index, item] of value.entries()) {
     const fault = findSchemaFault(items, item, { where: `${where}[${index}]`, depth: depth + 1 });

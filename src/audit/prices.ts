@@ -1,7 +1,6 @@
 import { parseUSD } from "../core/money.ts";
 import {
   answerOf,
-  at,
   BAZAAR_PAGE,
   documentOf,
   type Facts,
@@ -10,6 +9,7 @@ import {
   parseJSON,
   pathOf,
   textAt,
+  valueAt,
 } from "./facts.ts";
 
 /** A price as one document states it. */
@@ -72,8 +72,8 @@ const ofTools = (path: string): PriceList => ({ path, read: (facts) => findPrice
 function readOpenAPI(facts: Facts): readonly StatedPrice[] {
   return membersAt(documentOf(facts, "/openapi.json"), "paths").flatMap(([path, item]) =>
     membersAt(item).flatMap(([, operation]) => {
-      const price = at(operation, "x-payment-info", "price", "amount");
-      const atomic = at(operation, "x-x402-details", "amount_atomic");
+      const price = valueAt(operation, "x-payment-info", "price", "amount");
+      const atomic = valueAt(operation, "x-x402-details", "amount_atomic");
       return [
         ...(price === undefined ? [] : [{ path, price: usd(String(price)) }]),
         ...(atomic === undefined ? [] : [{ path, price: String(atomic) }]),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { messageOf } from "../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
 import { isCompactJWS } from "../trust/jws.ts";
-import { checkProof, type FindKey, isAnswerOf, type Verdict } from "../trust/proof.ts";
+import { checkProof, type FindKey, isAnswerOf, type ProofCheck } from "../trust/proof.ts";
 import { readKeysOf } from "./did-document.ts";
 import { EXIT } from "./exit-codes.ts";
 
@@ -62,7 +62,7 @@ const renderCompared = ({ answer, request_sha256 }: Given): string =>
   [answer ? ", for this answer" : "", request_sha256 ? ", for this request" : ""].join("");
 
 /** What the receipt says against what the buyer holds. */
-function compare({ proof }: Verdict, { answer, request_sha256 }: Given): readonly string[] {
+function compare({ proof }: ProofCheck, { answer, request_sha256 }: Given): readonly string[] {
   const faults: string[] = [];
   const receipt = proof?.kind === "receipt" ? proof.payload : null;
   if ((answer || request_sha256) && proof && !receipt) {

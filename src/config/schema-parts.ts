@@ -10,7 +10,7 @@ export const Price = (description: string) =>
 export const Flag = (value: boolean, description: string) => Type.Boolean({ default: value, description });
 export const Share = (value: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 1_000, default: value, description });
-export const Words = (description: string, example: readonly string[] = []) =>
+export const TextList = (description: string, example: readonly string[] = []) =>
   Type.Array(Type.String({ maxLength: 500 }), { default: [], maxItems: 100, description, example });
 export const Address = (pattern: string, expects: string, example: string) =>
   Type.String({ pattern, expects, example, description: `receiving address (${expects}); no address = not offered` });

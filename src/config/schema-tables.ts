@@ -1,16 +1,16 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { DURATION_PATTERN } from "../core/duration.ts";
 import { closed } from "../core/schema-fields.ts";
-import { Coins, Flag, Price, Url, Words } from "./schema-parts.ts";
+import { Coins, Flag, Price, TextList, Url } from "./schema-parts.ts";
 
 export const wallet = <T extends TSchema, M extends TProperties>(pay_to: T, what: string, more: M) =>
   Type.Optional(
     Type.Object(
       {
         pay_to: Type.Optional(pay_to),
-        proofs: Words('what "intel-node wallet verify" prints: the owner of this address names this node'),
+        proofs: TextList('what "intel-node wallet verify" prints: the owner of this address names this node'),
         ...more,
-        operator_test: Words("your own addresses: their payments are labelled operator-test"),
+        operator_test: TextList("your own addresses: their payments are labelled operator-test"),
       },
       { ...closed, description: `where you are paid on ${what}` },
     ),
@@ -150,7 +150,7 @@ export const Facilitator = Type.Object(
       }),
     ),
     networks: Type.Optional(
-      Words("CAIP-2 ids it is used for; empty = all it supports; embedded: exactly one", ["eip155:8453"]),
+      TextList("CAIP-2 ids it is used for; empty = all it supports; embedded: exactly one", ["eip155:8453"]),
     ),
     gas_key_env: Type.Optional(
       Type.String({
@@ -183,7 +183,7 @@ export const Facilitator = Type.Object(
 
 export const MCP = Type.Object(
   {
-    allowed_origins: Words(
+    allowed_origins: TextList(
       'browser origins that may call /mcp, "*" = all; empty = all when public_url is set, else this machine only',
       ["https://app.example.com"],
     ),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed } from "../core/schema-fields.ts";
-import { Address, Duration, Flag, Price, Share, Url, USD_PATTERN, Words } from "./schema-parts.ts";
+import { Address, Duration, Flag, Price, Share, TextList, Url, USD_PATTERN } from "./schema-parts.ts";
 import { ByOrigin, Facilitator, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
 
 /**
@@ -52,7 +52,7 @@ export const ConfigSchema = Type.Object(
           default: 8402,
           description: "port to listen on; 0 picks a free one",
         }),
-        trusted_proxies: Words("addresses and ranges (CIDR) of your proxies: their X-Forwarded-For is believed", [
+        trusted_proxies: TextList("addresses and ranges (CIDR) of your proxies: their X-Forwarded-For is believed", [
           "127.0.0.1",
           "::1",
         ]),
@@ -134,8 +134,8 @@ export const ConfigSchema = Type.Object(
       Type.String({ pattern: "^[a-z][a-z0-9_]{0,30}$" }),
       Type.Object(
         {
-          rpc: Words("RPC endpoints in order; algod on Algorand", ["https://mainnet.base.org"]),
-          indexer: Words("indexers in order, for payments that are too old for algod; Algorand only"),
+          rpc: TextList("RPC endpoints in order; algod on Algorand", ["https://mainnet.base.org"]),
+          indexer: TextList("indexers in order, for payments that are too old for algod; Algorand only"),
           headers: Type.Optional(
             Type.Record(Type.String(), Type.String({ maxLength: 2_000, secret: true }), {
               description: "headers sent to algod and the indexers, such as X-Algo-API-Token; Algorand only",
@@ -175,7 +175,7 @@ export const ConfigSchema = Type.Object(
             example: "./plugins",
           }),
         ),
-        disabled: Words("plugin ids to leave out"),
+        disabled: TextList("plugin ids to leave out"),
       },
       { ...closed, description: "where products come from" },
     ),
@@ -294,7 +294,7 @@ export const ConfigSchema = Type.Object(
           description: "price a free first call may have at most, USD",
           expects: 'a USD amount such as "0.05"',
         }),
-        eligible: Words("paths it may call; empty = all up to max_price", ["/fear-greed"]),
+        eligible: TextList("paths it may call; empty = all up to max_price", ["/fear-greed"]),
         daily_budget: Type.String({
           pattern: USD_PATTERN,
           default: "1.00",

@@ -11,7 +11,7 @@ export interface ValueFault {
   readonly nearest?: string | undefined;
 }
 
-export interface Walked {
+export interface CheckedConfig {
   /** The value with defaults filled in. */
   readonly value: unknown;
   readonly faults: readonly ValueFault[];
@@ -47,7 +47,7 @@ export function describeExpected(schema: TSchema): string {
 }
 
 /** Checks a value against a schema, table by table, and fills in defaults. One fault per key, however wrong it is. */
-export function walk(schema: TSchema, given: unknown, path: Path = []): Walked {
+export function walk(schema: TSchema, given: unknown, path: Path = []): CheckedConfig {
   if (isTableSchema(schema)) return walkTable(schema, given, path);
   if (given === undefined) return { value: structuredClone(schema.default), faults: [] };
   if (schema.type === "array" && isTableSchema(schema.items as TSchema)) return walkTables(schema, given, path);
@@ -61,14 +61,14 @@ const wrong = (schema: TSchema, path: Path): ValueFault => ({
   message: `"${String(path.at(-1))}" must be ${describeExpected(schema)}`,
 });
 
-function walkTables(schema: TSchema, given: unknown, path: Path): Walked {
+function walkTables(schema: TSchema, given: unknown, path: Path): CheckedConfig {
   if (!Array.isArray(given) || given.length > (schema.maxItems ?? 1_000))
     return { value: [], faults: [wrong(schema, path)] };
   const walked = given.map((entry, index) => walk(schema.items as TSchema, entry, [...path, index]));
   return { value: walked.map((one) => one.value), faults: walked.flatMap((one) => one.faults) };
 }
 
-function walkTable(schema: TSchema, given: unknown, path: Path): Walked {
+function walkTable(schema: TSchema, given: unknown, path: Path): CheckedConfig {
   if (given !== undefined && !isTable(given)) return { value: {}, faults: [wrong(schema, path)] };
   const faults: ValueFault[] = [];
   const value: Record<string, unknown> = {};

@@ -12,11 +12,11 @@ import type { ReceiptLabel } from "./receipts.ts";
 import { ACCOUNTS, chainAccount, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
-export type Begun =
+export type PaymentStart =
   | { readonly started: true; readonly id: string }
   | { readonly started: false; readonly payment: PaymentRow };
 
-export interface Settled {
+export interface SettledPayment {
   readonly chain_transaction: string;
   readonly label: ReceiptLabel;
   /** False when the buyer was already told "unknown" or has hung up: his next payment gets this answer instead. */
@@ -47,7 +47,7 @@ export interface Payments extends Upkeep {
    * then there is nothing to lose.
    * @throws NodeError ledger_unavailable while the ledger refuses writes.
    */
-  begin(payment: NewPayment): Begun;
+  begin(payment: NewPayment): PaymentStart;
   find(replay_key: string): PaymentRow | null;
   get(id: string): PaymentRow | null;
   /** By the hash of payer and identifier. */
@@ -68,7 +68,7 @@ export interface Payments extends Upkeep {
    * One commit: settled, the transfer, the receipt.
    * @returns the receipt's id; null when this chain transaction paid for another payment: then it is `unknown`.
    */
-  settle(id: string, settled: Settled): Promise<string | null>;
+  settle(id: string, settled: SettledPayment): Promise<string | null>;
   markDelivered(id: string): Promise<void>;
   markUndelivered(id: string): Promise<void>;
   /** Payments of a payer whose outcome is not known and that can still be taken. */
@@ -131,7 +131,7 @@ export function createPayments({ db, writer, tick, clock, transfers, keys }: Pay
     return sql.by_key.get(replay_key);
   };
 
-  const begin = (payment: NewPayment): Begun => {
+  const begin = (payment: NewPayment): PaymentStart => {
     const known = findRow(payment.replay_key);
     if (known && !RESTARTABLE.has(known.state)) return { started: false, payment: fromRow(known) };
     writer.assertTaking();
@@ -177,7 +177,7 @@ export function createPayments({ db, writer, tick, clock, transfers, keys }: Pay
     return transfers.post({ kind: "sale", reference: id, from, to, amount, at: tick() });
   };
 
-  const settleNow = (id: string, settlement: Settled): string | null => {
+  const settleNow = (id: string, settlement: SettledPayment): string | null => {
     const { chain_transaction, label, delivered, facilitator = null } = settlement;
     const row = sql.by_id.get(id);
     assertInvariant(row !== null, `payment ${id} exists`);

@@ -13,8 +13,8 @@ const compareMatches = (a: NameMatch, b: NameMatch): number =>
 
 /**
  * An index of names for "is this one of them, whoever wrote it". Names in other scripts are written in Latin letters
- * once, here. A score is three quarters how much of the query is found in a name, one quarter how much of the name is in
- * the query; rare words weigh more than common ones (ln(1 + N / (1 + df))).
+ * once, here. A score is three quarters how much of the query is found in a name, one quarter how much of the name is
+ * in the query; rare words weigh more than common ones (ln(1 + N / (1 + df))).
  */
 export function createNameIndex(names: Iterable<ListedName>): NameIndex {
   const listed = [...names];

@@ -4,16 +4,16 @@ import { transliterate } from "transliteration";
 export interface NormalName {
   /** Lower-case Latin letters and digits, in order, without forms of companies and titles; never empty for a name. */
   readonly tokens: readonly string[];
-  /** Whether it was written in letters that leave short vowels out (Arabic, Hebrew): only consonants can be compared. */
+  /** Whether its script leaves short vowels out (Arabic, Hebrew): only consonants can be compared. */
   readonly consonants_only: boolean;
 }
 
 const LEGAL_PHRASES =
-  /\b(?:(?:public|open|closed) )?(?:joint stock company|limited liability company)\b|\b(?:public|open|closed) company\b/g;
+  /\b(?:(?:public|open|closed) )?(?:joint stock|limited liability) company\b|\b(?:public|open|closed) company\b/g;
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 const LEGAL = words(
-  "ltd limited llc llp lp inc incorporated corp corporation co company gmbh ag sa sas sarl srl spa bv nv oy ab as plc " +
-    "jsc ojsc pjsc cjsc ooo oao zao pao pte pty sdn bhd fze fzco fzc dmcc est doo ad kft sro",
+  "ltd limited llc llp lp inc incorporated corp corporation co company gmbh ag sa sas sarl srl spa bv nv oy ab as " +
+    "plc jsc ojsc pjsc cjsc ooo oao zao pao pte pty sdn bhd fze fzco fzc dmcc est doo ad kft sro",
 );
 const TITLES = words("mr mrs ms dr eng gen col prof sheikh haji hajji mullah maulavi");
 const PARTICLES = words("the of and de la el for");

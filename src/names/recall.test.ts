@@ -3,7 +3,7 @@ import { measureFalseAlarms, measureRecall, RECALL_RULES } from "../../test/help
 import { makeSyntheticNames } from "../../test/helpers/synthetic-names.ts";
 import { createNameIndex } from "./name-index.ts";
 
-/** The rules of the set stand in test/helpers/synthetic-names.ts; `bun run bench:names` writes the table of the README. */
+/** The set's rules: test/helpers/synthetic-names.ts. `bun run bench:names` writes the table of the README. */
 const names = makeSyntheticNames(20_000);
 const index = createNameIndex(names.listed);
 

@@ -13,9 +13,9 @@ import {
   showPrice,
 } from "./parts.ts";
 import {
-  at,
   isJson,
   type Json,
+  jsonAt,
   list,
   renderBody,
   renderFields,
@@ -69,7 +69,7 @@ const SEARCH = html`<form class="search" role="search" action="/" method="get"><
 maxlength="100" placeholder="Search" aria-label="Search paths" autocomplete="off"><button>Search</button></form>`;
 
 function listOperations(document: Json): readonly Operation[] {
-  return Object.entries(at(document, "paths")).flatMap(([path, item]) =>
+  return Object.entries(jsonAt(document, "paths")).flatMap(([path, item]) =>
     Object.entries(isJson(item) ? item : {}).flatMap(([method, content]) =>
       isJson(content) ? [{ path, method: method.toUpperCase(), content }] : [],
     ),
@@ -79,7 +79,7 @@ function listOperations(document: Json): readonly Operation[] {
 /** What a $ref of the document points at; anything else as it is. */
 function resolve(value: unknown, document: Json): Json {
   const ref = isJson(value) ? text(value.$ref) : "";
-  if (ref.startsWith("#/")) return at(document, ...ref.slice(2).split("/"));
+  if (ref.startsWith("#/")) return jsonAt(document, ...ref.slice(2).split("/"));
   return isJson(value) ? value : {};
 }
 
@@ -94,7 +94,7 @@ function renderAnswers(document: Json): Html {
   ] as const;
   return html`<section aria-labelledby="answers"><h2 id="answers">Answers</h2>
 <p class="soft">Every paid path answers with the same envelope around its own data.</p>
-${renderFields("The envelope", at(document, "components", "schemas", "Envelope"))}
+${renderFields("The envelope", jsonAt(document, "components", "schemas", "Envelope"))}
 <h3 class="group">Statuses of a paid path</h3><ul class="list">${rows.map(
     ([status, told]) =>
       html`<li><span><strong class="num">${status}</strong> <span class="soft">${told}</span></span></li>`,
@@ -106,9 +106,9 @@ function renderProduct(product: SurfaceProduct, operations: readonly Operation[]
   const [main] = own;
   if (!main) return html``;
   const parameters = list(main.content.parameters).map((one) => resolve(one, document));
-  const answer = at(main.content, "responses", "200", "content", "application/json");
+  const answer = jsonAt(main.content, "responses", "200", "content", "application/json");
   const fields = dataSchema(answer, document);
-  const input = at(main.content, "requestBody", "content", "application/json", "schema");
+  const input = jsonAt(main.content, "requestBody", "content", "application/json", "schema");
   return html`<details class="op" data-row data-host><summary>
 <span class="verb">${own.map((one) => one.method).join(" ")}</span>
 <code>${product.path}</code><span class="title">${product.title}</span>
@@ -132,14 +132,14 @@ ${renderStatuses(main)}
 function dataSchema(answer: Json, document: Json): Json {
   const whole = resolve(answer.schema, document);
   for (const part of list(whole.allOf)) {
-    const data = at(part, "properties", "data");
+    const data = jsonAt(part, "properties", "data");
     if (Object.keys(data).length > 0) return resolve(data, document);
   }
   return {};
 }
 
 const renderStatuses = ({ content }: Operation): Html =>
-  html`<h4>Errors</h4><p class="soft">${Object.keys(at(content, "responses"))
+  html`<h4>Errors</h4><p class="soft">${Object.keys(jsonAt(content, "responses"))
     .filter((status) => status !== "200")
     .join(", ")}: <a href="#answers" aria-label="what they mean: the statuses of paid paths">what they mean</a>.</p>`;
 

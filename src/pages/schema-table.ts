@@ -7,7 +7,7 @@ export const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The object under some names, or an empty one. */
-export function at(value: unknown, ...names: readonly string[]): Json {
+export function jsonAt(value: unknown, ...names: readonly string[]): Json {
   const found = names.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
   return isJson(found) ? found : {};
 }
@@ -66,8 +66,8 @@ aria-label="${label}"><table><thead><tr><th scope="col">Name</th><th scope="col"
 /** A table of what a JSON body may hold. */
 export function renderBody(schema: Json): Html {
   const required = list(schema.required);
-  const members = Object.entries(at(schema, "properties")).map(([name, one]): Json => {
-    return { name, required: required.includes(name), description: at({ one }, "one").description, schema: one };
+  const members = Object.entries(jsonAt(schema, "properties")).map(([name, one]): Json => {
+    return { name, required: required.includes(name), description: jsonAt({ one }, "one").description, schema: one };
   });
   return renderParameters(members, "Body");
 }
@@ -75,7 +75,7 @@ export function renderBody(schema: Json): Html {
 /** A table of an operation's parameters, as OpenAPI lists them. */
 export function renderParameters(parameters: readonly Json[], label = "Parameters"): Html {
   const rows = parameters.map((one): Row => {
-    const schema = at(one, "schema");
+    const schema = jsonAt(one, "schema");
     const needed = one.required === true ? "required" : "";
     const told = [text(one.description), [needed, nameLimits(schema)].filter(Boolean).join(", ")];
     return { name: text(one.name), type: nameType(schema), told: told.filter(Boolean).join(" · ") };
@@ -94,7 +94,7 @@ const DEPTH_MAX = 3;
 export function renderFields(label: string, schema: Json): Html {
   const rows: (Row & { readonly depth: number })[] = [];
   const walk = (one: Json, before: string, depth: number): void => {
-    for (const [name, value] of Object.entries(at(one, "properties"))) {
+    for (const [name, value] of Object.entries(jsonAt(one, "properties"))) {
       if (rows.length >= ROWS_READ_MAX || !isJson(value)) return;
       const here = `${before}${name}`;
       rows.push({ name: here, type: nameType(value), told: text(value.description), depth });

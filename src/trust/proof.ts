@@ -125,7 +125,7 @@ function findChanged(beside: unknown, payload: Readonly<Record<string, unknown>>
 /** Why something proves nothing. */
 export type Doubt = "no_signature_found" | "unknown_statement" | "wrong_signature" | "fields_changed";
 
-export interface Verdict {
+export interface ProofCheck {
   /** Null when it proves what it says. */
   readonly doubt: Doubt | null;
   /** For people. */
@@ -139,7 +139,7 @@ export interface Verdict {
 export type FindKey = (key_id: string) => string | null;
 
 /** Checks whatever a buyer kept against a node's key. Any value is safe to check. */
-export async function checkProof(given: unknown, findKey: FindKey): Promise<Verdict> {
+export async function checkProof(given: unknown, findKey: FindKey): Promise<ProofCheck> {
   const found = findSigned(given);
   const read = found && readJWS(found.jws);
   if (!found || !read) return doubt("no_signature_found", "There is no signed receipt or statement in it.");
@@ -159,7 +159,7 @@ export async function checkProof(given: unknown, findKey: FindKey): Promise<Verd
   return { doubt: null, reason: null, proof, key_id };
 }
 
-const doubt = (why: Doubt, reason: string, known: { key_id?: string; proof?: Proof } = {}): Verdict => ({
+const doubt = (why: Doubt, reason: string, known: { key_id?: string; proof?: Proof } = {}): ProofCheck => ({
   doubt: why,
   reason,
   proof: known.proof ?? null,

@@ -4,7 +4,7 @@ import type { Message as OldMessage, Task as OldTask } from "a2a-sdk-0.3";
 import { A2AClient } from "a2a-sdk-0.3/client";
 import type { Payer } from "./payers.ts";
 
-export type Words = Record<string, unknown>;
+export type AnyObject = Record<string, unknown>;
 
 /** A task as a test looks at it, whichever client fetched it. */
 export interface SeenTask {
@@ -13,21 +13,21 @@ export interface SeenTask {
   /** "input-required", as version 0.3 spells it. */
   readonly state: string;
   readonly text: string;
-  readonly metadata: Words;
+  readonly metadata: AnyObject;
   /** `x402.payment.status` of every message so far, the newest last. */
   readonly payments: readonly (string | null)[];
   readonly roles: readonly string[];
   /** Of the only artifact. */
-  readonly data: Words | null;
-  readonly about: Words;
+  readonly data: AnyObject | null;
+  readonly about: AnyObject;
 }
 
 export interface Ask {
   readonly skill?: string;
-  readonly params?: Words;
+  readonly params?: AnyObject;
   readonly text?: string;
   readonly task?: string;
-  readonly metadata?: Words;
+  readonly metadata?: AnyObject;
 }
 
 /** One of the official clients. */
@@ -59,7 +59,7 @@ export async function codeOf(call: Promise<unknown>): Promise<number> {
 }
 
 const statusOf = (metadata: unknown): string | null => {
-  const value = (metadata as Words | undefined)?.["x402.payment.status"];
+  const value = (metadata as AnyObject | undefined)?.["x402.payment.status"];
   return typeof value === "string" ? value : null;
 };
 
@@ -82,11 +82,11 @@ async function startOldBuyer(url: string, headers: Record<string, string>): Prom
       context_id: task.contextId,
       state: status.state,
       text: first?.kind === "text" ? first.text : "",
-      metadata: (status.message?.metadata ?? {}) as Words,
+      metadata: (status.message?.metadata ?? {}) as AnyObject,
       payments: messages.map(({ metadata }) => statusOf(metadata)),
       roles: messages.map(({ role }) => role),
-      data: part?.kind === "data" ? (part.data as Words) : null,
-      about: (artifacts[0]?.metadata ?? {}) as Words,
+      data: part?.kind === "data" ? (part.data as AnyObject) : null,
+      about: (artifacts[0]?.metadata ?? {}) as AnyObject,
     };
   };
   return {
@@ -125,11 +125,11 @@ async function startNewBuyer(url: string, headers: Record<string, string>): Prom
       context_id: task.contextId,
       state: STATES[status?.state ?? 0] ?? "",
       text: first?.$case === "text" ? first.value : "",
-      metadata: (status?.message?.metadata ?? {}) as Words,
+      metadata: (status?.message?.metadata ?? {}) as AnyObject,
       payments: messages.map(({ metadata }) => statusOf(metadata)),
       roles: messages.map(({ role }) => ROLES[role] ?? ""),
-      data: content?.$case === "data" ? (content.value as Words) : null,
-      about: (artifacts[0]?.metadata ?? {}) as Words,
+      data: content?.$case === "data" ? (content.value as AnyObject) : null,
+      about: (artifacts[0]?.metadata ?? {}) as AnyObject,
     };
   };
   const refused = (error: unknown): never => {
@@ -180,18 +180,18 @@ export const A2A_BUYERS = [
 ])[];
 
 /** The metadata of a message that pays for a task, signed anew by the official payment client. */
-export async function sign(task: SeenTask, payer: Payer): Promise<Words> {
+export async function sign(task: SeenTask, payer: Payer): Promise<AnyObject> {
   const required = task.metadata["x402.payment.required"] as Parameters<Payer["client"]["createPaymentPayload"]>[0];
   const accepts = required.accepts.filter(({ network }) => network === payer.network);
   return submit(await payer.client.createPaymentPayload({ ...required, accepts }));
 }
 
-export const submit = (payload: unknown): Words => ({
+export const submit = (payload: unknown): AnyObject => ({
   "x402.payment.status": "payment-submitted",
   "x402.payment.payload": payload,
 });
 
 /** The header that would bring the same payment over HTTP. */
-export const asHeader = (metadata: Words): Record<string, string> => ({
+export const asHeader = (metadata: AnyObject): Record<string, string> => ({
   "PAYMENT-SIGNATURE": Buffer.from(JSON.stringify(metadata["x402.payment.payload"])).toString("base64"),
 });

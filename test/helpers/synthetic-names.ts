@@ -22,7 +22,7 @@ const STYLES: readonly (readonly [onsets: string, vowels: string, codas: string]
   ["b d f g h j l m n p r s t v c gr br tr", "a e i o u ia ei", "n s r l z t nt rt"],
 ];
 const INNOCENT =
-  "ash black brook cart clay dun ever fair good har hill king lang mar new old park red rich sand stan tay wal west win";
+  "ash black brook cart clay dun ever fair good har hill king lang mar new old park red rich sand stan tay wal west";
 const INNOCENT_ENDS =
   "berg born bridge burn by dale den field ford gate ham hurst land ley lock man ner ridge shaw son stead ton worth";
 const FORMS = ["LTD", "LLC", "CO., LTD", "GMBH", "FZE", "S.A."];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "bun:test";
-import { A2A_BUYERS, type A2ABuyer, type SeenTask, type Words } from "./a2a-buyers.ts";
+import { A2A_BUYERS, type A2ABuyer, type AnyObject, type SeenTask } from "./a2a-buyers.ts";
 import { type MoneyNode, startMoneyNode } from "./money-node.ts";
 import { PAYERS } from "./payers.ts";
 
@@ -28,6 +28,6 @@ export function createTasksRig() {
     startBuyer: (headers: Record<string, string>) => startBuyer(money.url, headers),
     newPayer: () => base.newPayer(money.url),
     challenge: () => buyer.send({ skill: "one", params: { q: "a" } }),
-    pay: (asked: SeenTask, metadata: Words) => buyer.send({ task: asked.id, text: "Here it is.", metadata }),
+    pay: (asked: SeenTask, metadata: AnyObject) => buyer.send({ task: asked.id, text: "Here it is.", metadata }),
   };
 }

@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => money.stop());
 
-type Words = Record<string, unknown>;
+type AnyObject = Record<string, unknown>;
 interface Reply {
   readonly id: unknown;
-  readonly result?: Words & { readonly id: string; readonly history: readonly unknown[] };
+  readonly result?: AnyObject & { readonly id: string; readonly history: readonly unknown[] };
   readonly error?: { readonly code: number; readonly message: string; readonly data: unknown };
 }
 
@@ -26,7 +26,7 @@ const call = async (body: unknown, headers: Record<string, string> = {}): Promis
   expect(response.status).toBe(200);
   return (await response.json()) as Reply;
 };
-const message = (more: Words = {}): Words => ({
+const message = (more: AnyObject = {}): AnyObject => ({
   kind: "message",
   messageId: "m",
   role: "user",
@@ -34,8 +34,9 @@ const message = (more: Words = {}): Words => ({
   ...more,
 });
 const request = (method: string, params: unknown, id: unknown = 1) => ({ jsonrpc: "2.0", id, method, params });
-const send = (more: Words = {}, params: Words = {}) => request("message/send", { message: message(more), ...params });
-const send_new = (more: Words = {}) =>
+const send = (more: AnyObject = {}, params: AnyObject = {}) =>
+  request("message/send", { message: message(more), ...params });
+const send_new = (more: AnyObject = {}) =>
   request("SendMessage", {
     message: { messageId: "m", role: "ROLE_USER", parts: [{ data: { skill: "one" } }], ...more },
   });
@@ -45,7 +46,7 @@ const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth 
 
 const file = { kind: "file", file: { uri: "https://example.com/a" } };
 const textOf = (value: unknown) => ({ parts: [{ kind: "text", text: value }] });
-const statusOf = (name: string, more: Words = {}) => ({ metadata: { "x402.payment.status": name, ...more } });
+const statusOf = (name: string, more: AnyObject = {}) => ({ metadata: { "x402.payment.status": name, ...more } });
 const HALF = JSON.stringify(send(statusOf("payment-submitted", { "x402.payment.payload": { a: "@" } }))).replace(
   "@",
   "\\ud800",
@@ -122,7 +123,7 @@ const ROWS: readonly (readonly [string, unknown, number])[] = [
 describe("errors", () => {
   test.each(ROWS)("%s is refused as the table says", async (_, body, code) => {
     const before = money.settlements();
-    const { error } = await call(body as Words);
+    const { error } = await call(body as AnyObject);
     expect(error?.code).toBe(code);
     expect(error?.data).toMatchObject({ charged: false, request_id: expect.any(String) });
     expect(money.settlements()).toBe(before);
@@ -171,7 +172,7 @@ describe("before a method is even looked at", () => {
   });
 
   test("a wrong parameter is told with what the 422 tells", async () => {
-    const over_http = (await (await fetch(`${money.url}/one?Q=a`)).json()) as Words;
+    const over_http = (await (await fetch(`${money.url}/one?Q=a`)).json()) as AnyObject;
     const { error } = await call(send({ parts: [{ kind: "text", text: "GET /one?Q=a" }] }));
     expect(error?.message).toBe(String(over_http.detail));
     expect(error?.data).toMatchObject({ code: over_http.code, parameter: "Q", nearest: "q", allowed: ["q"] });
@@ -202,7 +203,7 @@ describe("what is told", () => {
 
   test("who knows only the first draft of the extension reads version 1 of x402", async () => {
     const response = await post(JSON.stringify(send()), { "x-a2a-extensions": V01 });
-    const { result } = (await response.json()) as { result: { status: { message: { metadata: Words } } } };
+    const { result } = (await response.json()) as { result: { status: { message: { metadata: AnyObject } } } };
     expect(result.status.message.metadata["x402.payment.required"]).toMatchObject({
       x402Version: 1,
       accepts: [{ maxAmountRequired: "10000" }, { maxAmountRequired: "10000" }],

@@ -8,7 +8,7 @@ import type { Charge } from "../../src/ledger/charges.ts";
 import type { KeyRow } from "../../src/ledger/key-rows.ts";
 import type { Grant } from "../../src/ledger/keys.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
-import type { Begun } from "../../src/ledger/payments.ts";
+import type { PaymentStart } from "../../src/ledger/payments.ts";
 import { renderPurchase } from "../../src/ledger/purchase.ts";
 import type { Fact, FactKind } from "../helpers/storage-facts.ts";
 import { createRandom } from "../ledger/model.ts";
@@ -135,7 +135,7 @@ function createCalls({ ledger, now_ms, random, say }: CallParts) {
     now_ms: now_ms(),
   });
 
-  const begin = async (name: string): Promise<Begun | undefined> => {
+  const begin = async (name: string): Promise<PaymentStart | undefined> => {
     try {
       return ledger.payments.begin({
         replay_key: `test:${name}`,
@@ -151,7 +151,7 @@ function createCalls({ ledger, now_ms, random, say }: CallParts) {
         payload: "{}",
       });
     } catch (error) {
-      return told<Begun>(Promise.reject(error), fact("begun", `test:${name}`));
+      return told<PaymentStart>(Promise.reject(error), fact("begun", `test:${name}`));
     }
   };
 

@@ -1,4 +1,4 @@
-import { type Answer, answerOf, at, type Facts, listAt, parseJSON, textAt } from "../facts.ts";
+import { type Answer, answerOf, type Facts, listAt, parseJSON, textAt, valueAt } from "../facts.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { challengeOf } from "../prices.ts";
 import { broken, gather, type Rule, warning } from "../rule.ts";
@@ -129,11 +129,11 @@ const headSize: Rule = {
 };
 
 function findLimitFault(facts: Facts, path: string): string | null {
-  const resource = at(challengeOf(facts, path), "resource");
+  const resource = valueAt(challengeOf(facts, path), "resource");
   const description = textAt(resource, "description");
   if (description === "") return "has no description";
   if (description.length > DESCRIPTION_CHARS) return `has a description of ${description.length} characters`;
-  const name = at(resource, "serviceName");
+  const name = valueAt(resource, "serviceName");
   if (name !== undefined && !LABEL.test(String(name))) return "has a serviceName that is no short printable ASCII";
   const tags = listAt(resource, "tags").map(String);
   if (tags.length > 5) return `has ${tags.length} tags`;
@@ -184,19 +184,20 @@ const isIcon = (url: string): boolean => {
 export const isLocal = (url: string): boolean => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);
 
 function findBazaarFault(facts: Facts, path: string): string | null {
-  const bazaar = at(challengeOf(facts, path), "extensions", "bazaar");
+  const bazaar = valueAt(challengeOf(facts, path), "extensions", "bazaar");
   if (bazaar === undefined) return "has no extensions.bazaar";
-  const [info, schema] = [at(bazaar, "info"), at(bazaar, "schema")];
-  const input = at(info, "input");
-  if (at(input, "type") !== "http" || textAt(input, "method") === "") return "has no input of type http with a method";
+  const [info, schema] = [valueAt(bazaar, "info"), valueAt(bazaar, "schema")];
+  const input = valueAt(info, "input");
+  if (valueAt(input, "type") !== "http" || textAt(input, "method") === "")
+    return "has no input of type http with a method";
   const fault = findSchemaFault(schema, info, { where: "info", depth: 0 });
   if (fault) return `does not follow its own schema: ${fault}`;
-  const of_input = at(schema, "properties", "input", "properties");
-  const in_schema = at(of_input, "queryParams", "type") ?? at(of_input, "body", "type");
+  const of_input = valueAt(schema, "properties", "input", "properties");
+  const in_schema = valueAt(of_input, "queryParams", "type") ?? valueAt(of_input, "body", "type");
   if (in_schema !== "object") return "has no schema of its input";
-  if (at(schema, "properties", "output", "properties", "example", "type") !== "object")
+  if (valueAt(schema, "properties", "output", "properties", "example", "type") !== "object")
     return "has no schema of its output";
-  const example = at(info, "output", "example");
+  const example = valueAt(info, "output", "example");
   const empty = typeof example !== "object" || example === null || Object.keys(example).length === 0;
   return empty ? "has an empty example" : null;
 }

@@ -2,7 +2,6 @@ import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
 import {
   ANSWERED,
   answerOf,
-  at,
   documentOf,
   listAt,
   MANIFESTS,
@@ -10,6 +9,7 @@ import {
   parseJSON,
   pathOf,
   textAt,
+  valueAt,
 } from "../facts.ts";
 import { findSchemaFault } from "../json-schema.ts";
 import { listSold, PRICE_LISTS, readAskedPrices } from "../prices.ts";
@@ -129,7 +129,7 @@ const openAPI: Rule = {
       return fault === null ? [] : [`${name} ${fault}`];
     });
     const ids = operations.map(({ operation }) => textAt(operation, "operationId")).filter((id) => id !== "");
-    const contact = at(document, "info", "contact", "email") ?? at(document, "info", "contact", "url");
+    const contact = valueAt(document, "info", "contact", "email") ?? valueAt(document, "info", "contact", "url");
     return [
       ...gather(faults, "broken", { what: "operations", fix: "Report this as a fault of the node." }),
       ...(new Set(ids).size < ids.length
@@ -143,16 +143,16 @@ const openAPI: Rule = {
 };
 
 function findOperationFault(operation: unknown): string | null {
-  const security = at(operation, "security");
+  const security = valueAt(operation, "security");
   if (!Array.isArray(security)) return "does not say whether it needs payment";
-  const payment = at(operation, "x-payment-info");
+  const payment = valueAt(operation, "x-payment-info");
   if (payment === undefined) return security.length === 0 ? null : "asks for security without a price";
   if (!/^\d+(\.\d+)?$/.test(textAt(payment, "price", "amount"))) return "has a price that is no decimal string";
   if (!/^[A-Z]{3}$/.test(textAt(payment, "price", "currency"))) return "has a currency that is not three letters";
   const protocols = listAt(payment, "protocols");
   if (protocols.length === 0 || protocols.some((one) => typeof one !== "object")) return "names protocols as words";
-  if (at(operation, "responses", "402") === undefined) return "has no 402 answer";
-  return security.some((one) => at(one, "x402") !== undefined) ? null : "does not offer x402 as security";
+  if (valueAt(operation, "responses", "402") === undefined) return "has no 402 answer";
+  return security.some((one) => valueAt(one, "x402") !== undefined) ? null : "does not offer x402 as security";
 }
 
 const canonical: Rule = {
@@ -205,7 +205,7 @@ const sandbox: Rule = {
       const document = documentOf(facts, path);
       const is_listed = document !== undefined && !UNMARKED.includes(path);
       // OpenAPI takes members of others only with this prefix.
-      const says = at(document, "sandbox") ?? at(document, "x-sandbox");
+      const says = valueAt(document, "sandbox") ?? valueAt(document, "x-sandbox");
       return is_listed && (says === true) !== facts.sandbox;
     });
     return gather(marked, "broken", {

@@ -1,4 +1,4 @@
-import { answerOf, at, documentOf, type Facts, listAt, textAt } from "../facts.ts";
+import { answerOf, documentOf, type Facts, listAt, textAt, valueAt } from "../facts.ts";
 import { broken, type Finding, gather, hint, type Rule, warning } from "../rule.ts";
 import { isLocal } from "./challenge.ts";
 
@@ -107,14 +107,14 @@ const live: Rule = {
     const age_ms = facts.now_ms - Date.parse(textAt(document, "generated_at"));
     const stale = !(Math.abs(age_ms) < 5 * MINUTE_MS);
     const names = (key: string, name: string) =>
-      listAt(document, key).flatMap((one) => (at(one, "ok") === false ? [textAt(one, name)] : []));
+      listAt(document, key).flatMap((one) => (valueAt(one, "ok") === false ? [textAt(one, name)] : []));
     const findings: Finding[] = [];
     if (textAt(document, "status") !== "ok")
       findings.push(broken(`its status is "${textAt(document, "status")}"`, fix));
     if (stale && !facts.sandbox) {
       findings.push(warning("/live is not of now", "Let no proxy keep it, and set this machine's clock."));
     }
-    if (listAt(document, "networks").every((one) => at(one, "ok") !== true)) {
+    if (listAt(document, "networks").every((one) => valueAt(one, "ok") !== true)) {
       findings.push(
         broken("no network can be paid on", "See `intel-node check` and the facilitators in the configuration."),
       );

@@ -21,13 +21,13 @@ export interface About {
   readonly noCharge: (error: NodeError) => string | null;
 }
 
-type Words = Record<string, unknown>;
+type AnyObject = Record<string, unknown>;
 
 /** Payments a task takes before it fails: each is told of for good. */
 const ATTEMPTS_MAX = 20;
 
 /** A message of the node. */
-export const say = (parts: readonly Part[], now_ms: number, metadata?: Words): Message => ({
+export const say = (parts: readonly Part[], now_ms: number, metadata?: AnyObject): Message => ({
   id: newId("msg", now_ms),
   role: "agent",
   parts: [...parts],
@@ -61,12 +61,12 @@ export function toOutcome(task: Task, outcome: SaleOutcome, about: About): Task 
   }
 }
 
-function createArtifact(body: string, now_ms: number, metadata: Words = {}): NonNullable<Task["artifact"]> {
+function createArtifact(body: string, now_ms: number, metadata: AnyObject = {}): NonNullable<Task["artifact"]> {
   const some = Object.keys(metadata).length > 0;
   return { id: newId("art", now_ms), parts: [{ data: JSON.parse(body) }], ...(some ? { metadata } : {}) };
 }
 
-const receiptsOf = ({ receipts }: Pick<Task, "receipts">): Words =>
+const receiptsOf = ({ receipts }: Pick<Task, "receipts">): AnyObject =>
   receipts.length > 0 ? { "x402.payment.receipts": receipts } : {};
 
 function toChallenge(task: Task, challenge: Challenge, { request, protocol, now_ms }: About): Task {
@@ -84,7 +84,7 @@ function toChallenge(task: Task, challenge: Challenge, { request, protocol, now_
 }
 
 /** The members clients of version 1 know. */
-function challengeV1({ body_v1: [head, tail] }: Challenge): Words {
+function challengeV1({ body_v1: [head, tail] }: Challenge): AnyObject {
   const { x402Version, error, accepts } = JSON.parse(head + tail);
   return { x402Version, error, accepts };
 }

@@ -48,7 +48,7 @@ export interface SentPayment {
 const loose = { additionalProperties: true } as const;
 /** Some clients write what is absent as null, others as an empty text. */
 const optional = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
-const Words = Type.Record(Type.String(), Type.Unknown());
+const AnyObject = Type.Record(Type.String(), Type.Unknown());
 const Id = Type.String({ maxLength: ID_CHARS_MAX });
 const HistoryLength = optional(Type.Integer({ minimum: 0, maximum: HISTORY_LENGTH_MAX }));
 
@@ -58,7 +58,7 @@ const readEnvelope = createReader(
       jsonrpc: Type.Literal("2.0"),
       method: Type.String({ maxLength: 100 }),
       id: Type.Union([Id, Type.Number(), Type.Null()]),
-      params: Type.Optional(Words),
+      params: Type.Optional(AnyObject),
     },
     loose,
   ),
@@ -75,8 +75,8 @@ const SendParams = Type.Object(
         contextId: optional(Id),
         taskId: optional(Id),
         role: Type.String({ maxLength: 20 }),
-        parts: Type.Array(Words, { maxItems: PARTS_MAX }),
-        metadata: optional(Words),
+        parts: Type.Array(AnyObject, { maxItems: PARTS_MAX }),
+        metadata: optional(AnyObject),
       },
       loose,
     ),
@@ -181,7 +181,7 @@ function kindOf(part: Readonly<Record<string, unknown>>): string | undefined {
 const tooLong = (what: string, max: number) =>
   new RPCError("invalid_params", `A ${what} part may have at most ${max} characters.`);
 
-const readWords = createReader(Words);
+const readWords = createReader(AnyObject);
 const isWords = (value: unknown): value is Record<string, unknown> => readWords(value) !== null;
 
 const SAID = { "payment-submitted": "submitted", "payment-rejected": "rejected" } as const;

@@ -1,11 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-const Words = Type.Record(Type.String(), Type.Unknown());
+const AnyObject = Type.Record(Type.String(), Type.Unknown());
 
 /** A part in the form both versions are written from. */
 const Part = Type.Union([
   Type.Object({ text: Type.String() }, { additionalProperties: false }),
-  Type.Object({ data: Words }, { additionalProperties: false }),
+  Type.Object({ data: AnyObject }, { additionalProperties: false }),
 ]);
 export type Part = Static<typeof Part>;
 
@@ -14,7 +14,7 @@ const Message = Type.Object(
     id: Type.String(),
     role: Type.Union([Type.Literal("user"), Type.Literal("agent")]),
     parts: Type.Array(Part),
-    metadata: Type.Optional(Words),
+    metadata: Type.Optional(AnyObject),
   },
   { additionalProperties: false },
 );
@@ -33,7 +33,7 @@ export type TaskState = Static<typeof TaskState>;
 const Wanted = Type.Object(
   {
     product: Type.String(),
-    given: Type.Union([Type.Object({ query: Type.String() }), Type.Object({ body: Words })]),
+    given: Type.Union([Type.Object({ query: Type.String() }), Type.Object({ body: AnyObject })]),
     preview: Type.Boolean(),
   },
   { additionalProperties: false },
@@ -52,10 +52,10 @@ export const Task = Type.Object(
     history: Type.Array(Message),
     artifact: Type.Union([
       Type.Null(),
-      Type.Object({ id: Type.String(), parts: Type.Array(Part), metadata: Type.Optional(Words) }),
+      Type.Object({ id: Type.String(), parts: Type.Array(Part), metadata: Type.Optional(AnyObject) }),
     ]),
     /** Every settlement that was tried for it, as x402 writes them. */
-    receipts: Type.Array(Words),
+    receipts: Type.Array(AnyObject),
     /** SHA-256 of the payment that paid for it, or of one that may still: no other is taken. */
     paid_by: Type.Union([Type.Null(), Type.String()]),
   },

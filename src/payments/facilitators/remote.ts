@@ -29,14 +29,14 @@ const Words = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const readVerified = createReader(
   Type.Object({ isValid: Type.Boolean(), invalidReason: Words, invalidMessage: Words }),
 );
-const Settled = Type.Object({
+const SettleResponse = Type.Object({
   success: Type.Boolean(),
   transaction: Words,
   network: Words,
   errorReason: Words,
   errorMessage: Words,
 });
-const readSettled = createReader(Settled);
+const readSettled = createReader(SettleResponse);
 const readPage = createReader(
   Type.Object({
     kinds: Type.Array(Type.Unknown(), { maxItems: KINDS_MAX }),
@@ -128,7 +128,7 @@ function judgeVerify(call: HTTPCall): VerifyOutcome {
 function judgeSettle(call: HTTPCall, payment: PaymentToSettle): SettleOutcome {
   if (call.kind === "unsent") return { kind: "unseen", cause: call.cause };
   if (call.kind === "failed") return { kind: "unknown", cause: call.cause };
-  const said: Static<typeof Settled> | null = readSettled(call.body);
+  const said: Static<typeof SettleResponse> | null = readSettled(call.body);
   if (!said) return { kind: "unknown", cause: `the answer (${call.status}) is not one to settle` };
   const outcome = readSettlement(
     {

@@ -4,7 +4,7 @@ import { createTestProvider } from "../../../test/helpers/fake-upstream.ts";
 import type { FetchContext } from "../../catalog/context.ts";
 import { fetchRPC } from "./json-rpc.ts";
 
-const Words = Type.String();
+const HexWords = Type.String();
 const Slots = Type.Integer();
 
 test("calls whose results are of one shape are checked by one schema: it is compiled once", async () => {
@@ -22,6 +22,6 @@ test("calls whose results are of one shape are checked by one schema: it is comp
       ttl_ms: 0,
       read: () => ({ ok: true }),
     });
-  for (const result of [Words, Words, Slots, Words]) await call(result).catch(() => undefined);
+  for (const result of [HexWords, HexWords, Slots, HexWords]) await call(result).catch(() => undefined);
   expect(seen.map((schema) => schema === seen[0])).toEqual([true, true, false, true]);
 });

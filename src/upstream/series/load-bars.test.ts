@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { giveWay } from "./load-bars.ts";
+import { yieldToEventLoop } from "./load-bars.ts";
 
 test("whoever gives way comes back in a turn of the event loop of his own", async () => {
   let turn = 0;
@@ -11,7 +11,7 @@ test("whoever gives way comes back in a turn of the event loop of his own", asyn
   setImmediate(count);
   const turns: number[] = [];
   const work = async () => {
-    await giveWay();
+    await yieldToEventLoop();
     turns.push(turn);
   };
   await Promise.all([work(), work(), work(), work()]);

@@ -84,7 +84,7 @@ let last_turn: Promise<void> = Promise.resolve();
  * Lets other requests run; reading a hundred stored windows in one go would hold them up. Everybody who gives way comes
  * back in a turn of the event loop of his own: what many read side by side never adds up to one long pause.
  */
-export function giveWay(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   last_turn = last_turn.then(() => new Promise((resolve) => setImmediate(resolve)));
   return last_turn;
 }
@@ -100,7 +100,7 @@ export async function loadManyBars(
   const outcomes = new Map<number, Outcome<BarSeries>>();
   const stored: BarSeries[] = [];
   for (const [index, request] of requests.entries()) {
-    if (index % READS_AT_ONCE === 0) await giveWay();
+    if (index % READS_AT_ONCE === 0) await yieldToEventLoop();
     const value = await readBars(context, request);
     if (!value) continue;
     outcomes.set(index, { ok: true, value });

@@ -164,7 +164,7 @@ const isReverted = (words: SchemeSettle | null): boolean =>
 /** What schemes say when a transaction could not be made or sent, among other things. */
 const FAILED_TO_SEND = /(evm|svm)_transaction_failed|^transaction_failed$|avm_settlement_failed/;
 
-interface Judged {
+interface SettleEvidence {
   readonly words: SchemeSettle | null;
   readonly watch: CallWatch;
   readonly payment: PaymentToSettle;
@@ -173,7 +173,7 @@ interface Judged {
 }
 
 /** What a scheme said and what left the house, as one of our outcomes. Nothing leaves after this. */
-function judge({ words, watch, payment, why }: Judged): SettleOutcome {
+function judge({ words, watch, payment, why }: SettleEvidence): SettleOutcome {
   watch.close();
   const { fault, gas_refused } = watch;
   const { network } = payment.requirement;

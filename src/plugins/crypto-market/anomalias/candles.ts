@@ -2,7 +2,7 @@ import { getOLSBeta } from "../../../quant/correlation.ts";
 import { median } from "../../../quant/stats.ts";
 import type { Bar } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { type Finding, type Looked, lookByZ, type Skipped } from "./finding.ts";
+import { type AnomalyScan, type Finding, lookByZ, type Skipped } from "./finding.ts";
 import { HISTORY_MIN } from "./rules.ts";
 
 export const HOUR_MS = 3_600_000;
@@ -137,13 +137,13 @@ function lookAtDecoupling(subject: Subject, returns: Statistic, bitcoin: MarketR
 }
 
 /** The four types that candles tell, coin by coin, so that a caller can let others run in between. */
-export function* scanCandles(series: readonly BarSeries[]): Generator<Looked> {
+export function* scanCandles(series: readonly BarSeries[]): Generator<AnomalyScan> {
   const bars_of_bitcoin = series.find(({ symbol }) => symbol === "BTC")?.bars;
   const bitcoin = bars_of_bitcoin ? getMarketReturns(bars_of_bitcoin) : null;
   for (const one of series) yield lookAtCandles(one, bitcoin);
 }
 
-function lookAtCandles({ symbol, bars }: BarSeries, bitcoin: MarketReturns | null): Looked {
+function lookAtCandles({ symbol, bars }: BarSeries, bitcoin: MarketReturns | null): AnomalyScan {
   const until_ms = (bars.at(-1)?.t_ms ?? 0) + HOUR_MS;
   const subject = { symbol, bars, until_ms };
   const returns = getReturns(bars);

@@ -11,7 +11,7 @@ import type { PythPrice } from "../../../upstream/providers/pyth-price.ts";
 import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
 import { PYTH_FEEDS } from "../../../upstream/providers/solana-rpc/pyth-feeds.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { giveWay, loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { loadManyBars, yieldToEventLoop } from "../../../upstream/series/load-bars.ts";
 import { fetchOracleConsensus, type OracleConsensusInputs } from "../oracle-consensus/fetch.ts";
 import { type ConsensusSymbol, SYMBOLS } from "../oracle-consensus/schema.ts";
 import { BITCOIN_NODES, fetchNode, type NodeReading } from "../shared/bitcoin/nodes.ts";
@@ -20,7 +20,7 @@ import { citeOpenInterest, type InterestHistory, readOpenInterest } from "../sha
 import { fetchSolanaPrices } from "../shared/oracle/solana-prices.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { scanCandles } from "./candles.ts";
-import type { Looked } from "./finding.ts";
+import type { AnomalyScan } from "./finding.ts";
 import { BARS_COUNT, BARS_COUNT_MIN, STABLE_AGE_MAX_MS } from "./rules.ts";
 
 export const STABLES = ["USDC", "USDT"] as const;
@@ -29,7 +29,7 @@ export interface AnomaliasInputs {
   readonly read_at_ms: number;
   readonly series: readonly Outcome<BarSeries>[];
   /** What the series tell, where that was already worked out. */
-  readonly candles?: readonly Looked[];
+  readonly candles?: readonly AnomalyScan[];
   readonly funding: Outcome<ReadonlyMap<string, Perpetual>>;
   readonly predicted: Outcome<ReadonlyMap<string, FundingByVenue>>;
   readonly interest: InterestHistory;
@@ -72,11 +72,11 @@ const fetchFees = (context: FetchContext): Promise<AnomaliasInputs["fees"]> =>
     ),
   );
 
-async function lookAtSeries(series: readonly Outcome<BarSeries>[]): Promise<readonly Looked[]> {
-  const looked: Looked[] = [];
+async function lookAtSeries(series: readonly Outcome<BarSeries>[]): Promise<readonly AnomalyScan[]> {
+  const looked: AnomalyScan[] = [];
   for (const one of scanCandles(series.flatMap((outcome) => (outcome.ok ? [outcome.value] : [])))) {
     looked.push(one);
-    await giveWay();
+    await yieldToEventLoop();
   }
   return looked;
 }

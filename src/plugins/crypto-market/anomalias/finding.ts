@@ -17,7 +17,7 @@ export interface Skipped {
   readonly reason: string;
 }
 
-export interface Looked {
+export interface AnomalyScan {
   readonly findings: readonly Finding[];
   readonly skipped: readonly Skipped[];
 }

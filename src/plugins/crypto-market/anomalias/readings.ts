@@ -5,7 +5,7 @@ import { computeOracleConsensus } from "../oracle-consensus/compute.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { HOUR_MS } from "./candles.ts";
 import { type AnomaliasInputs, STABLES } from "./fetch.ts";
-import { type Finding, type Looked, lookByBand, lookByZ, type Skipped } from "./finding.ts";
+import { type AnomalyScan, type Finding, lookByBand, lookByZ, type Skipped } from "./finding.ts";
 import { BANDS, FEE_SAMPLES_MIN, HISTORY_MIN, INTEREST_AGE_MAX_MS, STABLE_AGE_MAX_MS } from "./rules.ts";
 
 const HOURS_PER_YEAR = 24 * 365;
@@ -18,17 +18,17 @@ const whyNot = (outcome: Outcome<unknown>): string => {
   const error = outcome.ok ? null : outcome.error;
   return `no usable answer (${error instanceof UpstreamError ? error.kind : "upstream_unavailable"})`;
 };
-const skip = (type: Skipped["type"], symbol: string, reason: string): Looked => ({
+const skip = (type: Skipped["type"], symbol: string, reason: string): AnomalyScan => ({
   findings: [],
   skipped: [{ type, symbol, reason }],
 });
-const join = (parts: readonly Looked[]): Looked => ({
+const join = (parts: readonly AnomalyScan[]): AnomalyScan => ({
   findings: parts.flatMap(({ findings }) => findings),
   skipped: parts.flatMap(({ skipped }) => skipped),
 });
-const one = (finding: Finding): Looked => ({ findings: [finding], skipped: [] });
+const one = (finding: Finding): AnomalyScan => ({ findings: [finding], skipped: [] });
 
-function lookAtFunding({ funding, read_at_ms }: AnomaliasInputs): Looked {
+function lookAtFunding({ funding, read_at_ms }: AnomaliasInputs): AnomalyScan {
   if (!funding.ok) return skip("funding_extreme", "all", whyNot(funding));
   return join(
     UNIVERSE_20.map((symbol) => {
@@ -54,7 +54,7 @@ function lookAtFunding({ funding, read_at_ms }: AnomaliasInputs): Looked {
 }
 
 /** Hyperliquid's funding against the median of the two other venues; both are predictions of the same moment. */
-function lookAtDivergence({ predicted, read_at_ms }: AnomaliasInputs): Looked {
+function lookAtDivergence({ predicted, read_at_ms }: AnomaliasInputs): AnomalyScan {
   if (!predicted.ok) return skip("funding_divergence", "all", whyNot(predicted));
   return join(
     UNIVERSE_20.map((symbol) => {
@@ -83,7 +83,7 @@ function lookAtDivergence({ predicted, read_at_ms }: AnomaliasInputs): Looked {
 }
 
 /** Change of the open interest over 24 hours, in coins; hours that were not sampled are left out. */
-function lookAtInterest({ interest, read_at_ms }: AnomaliasInputs): Looked {
+function lookAtInterest({ interest, read_at_ms }: AnomaliasInputs): AnomalyScan {
   return join(
     UNIVERSE_20.map((symbol) => {
       const hours = interest.by_symbol.get(symbol) ?? new Map<number, number>();
@@ -114,7 +114,7 @@ function lookAtInterest({ interest, read_at_ms }: AnomaliasInputs): Looked {
   );
 }
 
-function lookAtStables({ stables, read_at_ms }: AnomaliasInputs): Looked {
+function lookAtStables({ stables, read_at_ms }: AnomaliasInputs): AnomalyScan {
   return join(
     STABLES.map((symbol) => {
       const price = stables[symbol];
@@ -140,7 +140,7 @@ function lookAtStables({ stables, read_at_ms }: AnomaliasInputs): Looked {
   );
 }
 
-function lookAtOracles({ consensus }: AnomaliasInputs): Looked {
+function lookAtOracles({ consensus }: AnomaliasInputs): AnomalyScan {
   return join(
     consensus.map(({ symbol, inputs }) => {
       if (!inputs.ok) return skip("oracle_split", symbol, whyNot(inputs));
@@ -169,7 +169,7 @@ function lookAtOracles({ consensus }: AnomaliasInputs): Looked {
   );
 }
 
-function lookAtFees({ fees, read_at_ms }: AnomaliasInputs): Looked {
+function lookAtFees({ fees, read_at_ms }: AnomaliasInputs): AnomalyScan {
   if (!fees.ok) return skip("fee_spike", "BTC", whyNot(fees));
   const { samples } = fees.value;
   const usual = median(samples);
@@ -195,7 +195,7 @@ function lookAtFees({ fees, read_at_ms }: AnomaliasInputs): Looked {
 }
 
 /** The six types that do not come from candles. */
-export const lookAtReadings = (inputs: AnomaliasInputs): Looked =>
+export const lookAtReadings = (inputs: AnomaliasInputs): AnomalyScan =>
   join([
     lookAtFunding(inputs),
     lookAtDivergence(inputs),

@@ -4,7 +4,7 @@ import { roundPrice, roundTo } from "../../../core/rounding.ts";
 import { renderPair } from "../shared/oracle/pair.ts";
 import { type Fill, sellIntoBids, spendOnAsks } from "./depth.ts";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
-import { type Judged, judgeBooks, type UsableBook, warnOf } from "./judge.ts";
+import { type CheckedBook, judgeBooks, type UsableBook, warnOf } from "./judge.ts";
 import {
   type ArbitrageData,
   type ArbitrageQuote,
@@ -28,7 +28,7 @@ interface Crossing {
   readonly pnl_usd: number;
 }
 
-interface Walked {
+interface DepthResult {
   readonly notional_usd: number;
   readonly crossings: readonly Crossing[];
   readonly insufficient_depth: ArbitrageSize["insufficient_depth"];
@@ -62,7 +62,7 @@ function cross(
 }
 
 /** Buys for `notional_usd` on every venue and sells the same quantity on every other one. */
-function walk(books: readonly UsableBook[], notional_usd: number, conversion: number): Walked {
+function walk(books: readonly UsableBook[], notional_usd: number, conversion: number): DepthResult {
   const crossings: Crossing[] = [];
   const lacking = new Map<string, ArbitrageSize["insufficient_depth"][number]>();
   const lack = (venue: string, side: "buy" | "sell") => lacking.set(`${venue} ${side}`, { venue, side });
@@ -82,10 +82,10 @@ function walk(books: readonly UsableBook[], notional_usd: number, conversion: nu
   return { notional_usd, crossings, insufficient_depth: [...lacking.values()] };
 }
 
-const findBest = ({ crossings }: Walked): Crossing | undefined =>
+const findBest = ({ crossings }: DepthResult): Crossing | undefined =>
   crossings.reduce<Crossing | undefined>((best, one) => (best && best.net >= one.net ? best : one), undefined);
 
-function describeSize(walked: Walked, unit_usd: number): ArbitrageSize {
+function describeSize(walked: DepthResult, unit_usd: number): ArbitrageSize {
   const best = findBest(walked);
   return {
     notional_usd: walked.notional_usd,
@@ -110,7 +110,7 @@ function describeSize(walked: Walked, unit_usd: number): ArbitrageSize {
   };
 }
 
-function describeVenue({ source, fault }: Judged, read_at_ms: number): ArbitrageVenue {
+function describeVenue({ source, fault }: CheckedBook, read_at_ms: number): ArbitrageVenue {
   const { venue, quote, quote_note, taker_bps, taker_source, outcome } = source;
   const book = outcome.ok ? outcome.value : null;
   const [bid, ask] = [book?.bids[0]?.price ?? null, book?.asks[0]?.price ?? null];
@@ -148,7 +148,7 @@ function listAssumptions(books: readonly UsableBook[]): string[] {
 }
 
 /** The error of an answer without two books that can be compared. */
-function refuse(all: readonly Judged[]): Error {
+function refuse(all: readonly CheckedBook[]): Error {
   const errors = all.flatMap(({ source, fault }) => {
     if (fault === null) return [];
     if (!source.outcome.ok) return [source.outcome.error];

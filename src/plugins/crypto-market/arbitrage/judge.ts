@@ -17,7 +17,7 @@ export interface UsableBook {
 
 export type Fault = "error" | "stale" | "no_rate";
 
-export interface Judged {
+export interface CheckedBook {
   readonly source: VenueBook;
   readonly fault: Fault | null;
   /** Set when there is no fault. */
@@ -47,7 +47,7 @@ const scale = (levels: readonly BookLevel[], factor: number): readonly BookLevel
  * Which books can be compared: those read without a fault, recent, and within 3 s of each other. A book without a
  * stated time is as new as the call, but counts only beside one that does state its time.
  */
-export function judgeBooks({ books, read_at_ms, usdt }: ArbitrageInputs): readonly Judged[] {
+export function judgeBooks({ books, read_at_ms, usdt }: ArbitrageInputs): readonly CheckedBook[] {
   const times = books.flatMap(({ outcome }) => {
     const at_ms = outcome.ok ? outcome.value.at_ms : null;
     return at_ms !== null && Math.abs(read_at_ms - at_ms) <= BOOK_AGE_MAX_MS ? [at_ms] : [];
@@ -67,7 +67,7 @@ export function judgeBooks({ books, read_at_ms, usdt }: ArbitrageInputs): readon
 }
 
 /** The warning of a venue that is not used; none when it is. */
-export function warnOf({ source, fault }: Judged, read_at_ms: number): string[] {
+export function warnOf({ source, fault }: CheckedBook, read_at_ms: number): string[] {
   const field = `venues.${source.venue}`;
   const { outcome } = source;
   if (fault === null) return [];

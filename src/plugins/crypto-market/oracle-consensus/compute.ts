@@ -21,7 +21,7 @@ import type { ConsensusData, ConsensusSymbol, SourceDetailData } from "./schema.
 const BPS = 10_000;
 
 /** A reading brought to US dollars and judged by its age. */
-interface Judged {
+interface CheckedReading {
   readonly reading: Reading;
   readonly raw_price: number | null;
   readonly price: number | null;
@@ -30,9 +30,9 @@ interface Judged {
 }
 
 /** A judged reading with a price that is new enough. */
-type Fresh = Judged & { readonly price: number };
+type Fresh = CheckedReading & { readonly price: number };
 
-function judge(reading: Reading, { usdt_usd, read_at_ms }: OracleConsensusInputs): Judged {
+function judge(reading: Reading, { usdt_usd, read_at_ms }: OracleConsensusInputs): CheckedReading {
   const { outcome, kind } = reading;
   if (!outcome.ok) return { reading, raw_price: null, price: null, age_ms: null, fault: "error" };
   const { price: raw_price, at_ms } = outcome.value;
@@ -42,7 +42,7 @@ function judge(reading: Reading, { usdt_usd, read_at_ms }: OracleConsensusInputs
   return { reading, raw_price, price, age_ms, fault: (age_ms ?? 0) > reading.age_max_ms ? "stale" : null };
 }
 
-const isFresh = (judged: Judged): judged is Fresh => judged.fault === null && judged.price !== null;
+const isFresh = (judged: CheckedReading): judged is Fresh => judged.fault === null && judged.price !== null;
 
 /** Drops what lies further from the median than 5 robust standard deviations, or than 2 %. */
 function dropOutliers(fresh: readonly Fresh[]): Fresh[] {
@@ -65,7 +65,7 @@ function getScore(kept: number, oracles: number, range_bps: number | null): numb
   return 100 * agreement * Math.min(1, kept / KEPT_FULL) * (oracles === 0 ? SCORE_WITHOUT_ORACLE : 1);
 }
 
-function describe(judged: Judged, consensus: number | null, kept: readonly Judged[]): SourceDetailData {
+function describe(judged: CheckedReading, consensus: number | null, kept: readonly CheckedReading[]): SourceDetailData {
   const { reading, raw_price, price, age_ms, fault } = judged;
   const used = kept.includes(judged);
   return {
@@ -81,7 +81,7 @@ function describe(judged: Judged, consensus: number | null, kept: readonly Judge
   };
 }
 
-function warn(judged: Judged): string[] {
+function warn(judged: CheckedReading): string[] {
   const { reading, fault, age_ms } = judged;
   const field = `sources_detail.${reading.source}`;
   if (fault === "stale") return [`${field}: ${Math.floor((age_ms ?? 0) / 1000)} s old, not used`];
@@ -96,13 +96,13 @@ function warn(judged: Judged): string[] {
  * The readings with a price that is new enough. One without a stated time counts only beside one that has a fresh one:
  * alone, nothing says that it is not days old.
  */
-function findFresh(all: readonly Judged[]): Fresh[] {
+function findFresh(all: readonly CheckedReading[]): Fresh[] {
   const fresh = all.filter(isFresh);
   return fresh.some(({ age_ms }) => age_ms !== null) ? fresh : [];
 }
 
 /** The error of an answer without a single fresh price: old prices count as unusable answers. */
-function refuse(all: readonly Judged[]): Error {
+function refuse(all: readonly CheckedReading[]): Error {
   const errors = all.map(({ reading }) =>
     reading.outcome.ok
       ? new UpstreamError("upstream_bad_response", reading.source, "the price cannot be used")

@@ -3,7 +3,7 @@ import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
 import { deribit } from "../../../upstream/providers/deribit/provider.ts";
 import { fetchVolatilityIndex, type VolatilityDay } from "../../../upstream/providers/deribit/volatility-index.ts";
 import { type BarSeries, citeBars, readBars } from "../../../upstream/series/bar-series.ts";
-import { giveWay } from "../../../upstream/series/load-bars.ts";
+import { yieldToEventLoop } from "../../../upstream/series/load-bars.ts";
 import { type LoadedRegime, loadRegimeInputs } from "../shared/regime/load.ts";
 import { getTrack, getTurbulence } from "./daily.ts";
 import { TRACK_BARS_MAX, TRACK_BARS_MIN } from "./track.ts";
@@ -34,10 +34,10 @@ export async function fetchRegime(context: FetchContext): Promise<RegimeProductI
   });
   if (years) citeBars(context, [years]);
   // Each takes some milliseconds once a day; done here, with others' turns in between, compute finds them ready.
-  await giveWay();
+  await yieldToEventLoop();
   getTurbulence(market.bitcoin);
-  await giveWay();
+  await yieldToEventLoop();
   getTrack(years);
-  await giveWay();
+  await yieldToEventLoop();
   return { market, years, implied };
 }

@@ -6,7 +6,7 @@ import { weightedMedian } from "../../../quant/robust.ts";
 import { getComponents, scoreNews } from "../shared/sentiment/components.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";
-import type { ConsensusRow, Scope, SentimentConsensusData, Verdict, VoteSource } from "./schema.ts";
+import type { ConsensusRow, ConsensusVerdict, Scope, SentimentConsensusData, VoteSource } from "./schema.ts";
 import { SCOPES } from "./schema.ts";
 
 export interface Vote {
@@ -26,7 +26,7 @@ const CROWDED = { greed: 80, greed_funding_pct: 40, fear: 20, fear_funding_pct: 
 
 const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
 
-function getVerdict(count: number, consensus: number, agreement: number | null): Verdict {
+function getVerdict(count: number, consensus: number, agreement: number | null): ConsensusVerdict {
   if (count < OPINIONS_MIN) return "insufficient";
   if (agreement !== null && agreement < AGREEMENT_MIN) return "mixed";
   if (consensus >= LEANING) return "bullish";

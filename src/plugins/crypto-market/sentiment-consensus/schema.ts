@@ -4,7 +4,7 @@ import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 export const SCOPES = ["market", "BTC", "ETH", "SOL"] as const;
 export type Scope = (typeof SCOPES)[number];
 export const VERDICTS = ["bullish", "bearish", "neutral", "mixed", "insufficient"] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type ConsensusVerdict = (typeof VERDICTS)[number];
 export const SOURCES = [
   ...(["fear_greed", "headlines", "gdelt_tone", "positioning", "hn", "funding_skew", "breadth"] as const),
 ] as const;

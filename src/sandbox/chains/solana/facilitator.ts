@@ -48,13 +48,13 @@ export interface Chain {
   send(wire: string): Promise<string>;
 }
 
-export interface Verdict {
+export interface VerifyAnswer {
   readonly isValid: boolean;
   readonly invalidReason?: string | undefined;
   readonly invalidMessage?: string | undefined;
   readonly payer?: string | undefined;
 }
-export interface Settled {
+export interface SettleAnswer {
   readonly success: boolean;
   readonly transaction: string;
   readonly errorReason?: string | undefined;
@@ -100,12 +100,12 @@ export function createOfficialFacilitator(chain: Chain) {
   }
 
   return {
-    async verify(payload: unknown, requirement: unknown): Promise<Verdict> {
+    async verify(payload: unknown, requirement: unknown): Promise<VerifyAnswer> {
       const ready = await prepare(payload, requirement);
       if (typeof ready === "string") return { isValid: false, invalidReason: ready };
       return ready.scheme.verify(...ready.parts);
     },
-    async settle(payload: unknown, requirement: unknown): Promise<Settled> {
+    async settle(payload: unknown, requirement: unknown): Promise<SettleAnswer> {
       const ready = await prepare(payload, requirement);
       if (typeof ready === "string") return { success: false, transaction: "", errorReason: ready };
       return ready.scheme.settle(...ready.parts);

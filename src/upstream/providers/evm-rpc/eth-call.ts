@@ -7,7 +7,7 @@ const WORD_HEX = 64;
 const WORDS_MAX = 64;
 
 /** The 32-byte words a contract returned. */
-const Words = Type.String({ pattern: "^0x([0-9a-fA-F]{64})+$", maxLength: 2 + WORD_HEX * WORDS_MAX });
+const HexWords = Type.String({ pattern: "^0x([0-9a-fA-F]{64})+$", maxLength: 2 + WORD_HEX * WORDS_MAX });
 
 /** Unsigned value of a word. */
 export const toUint = (word: string): bigint => BigInt(`0x${word}`);
@@ -38,7 +38,7 @@ export function fetchContract<T extends object>(context: Pick<FetchContext, "get
     chain: call.chain,
     method: "eth_call",
     params: [{ to: call.to, data: call.data }, "latest"],
-    result: Words,
+    result: HexWords,
     ttl_ms: call.ttl_ms,
     ...(call.timeout_ms === undefined ? {} : { timeout_ms: call.timeout_ms }),
     read(hex) {

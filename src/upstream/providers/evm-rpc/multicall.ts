@@ -16,7 +16,7 @@ const WORDS_MAX = 1_500;
 /** Public nodes cap the gas of a call; a quote takes some hundred thousand. */
 const CALLS_MAX = 48;
 
-const Words = Type.String({ pattern: "^0x([0-9a-fA-F]{64})+$", maxLength: 2 + WORD_HEX * WORDS_MAX });
+const HexWords = Type.String({ pattern: "^0x([0-9a-fA-F]{64})+$", maxLength: 2 + WORD_HEX * WORDS_MAX });
 
 export interface View {
   readonly to: string;
@@ -104,7 +104,7 @@ export async function fetchViews(
         chain,
         method: "eth_call",
         params: [{ to: MULTICALL, data: encodeAggregate(all) }, "latest"],
-        result: Words,
+        result: HexWords,
         ttl_ms,
         read(hex) {
           const results = decodeAggregate(hex, all.length);

@@ -8,7 +8,7 @@ import { fetchPythContractPrice } from "./pyth-contract.ts";
 const NOW_MS = 1_790_000_010_000;
 const TIME_S = 1_790_000_000n;
 
-/** Words as the ABI writes them: negative values in two's complement over the whole word. */
+/** HexWords as the ABI writes them: negative values in two's complement over the whole word. */
 const encode = (...values: bigint[]) =>
   `0x${values.map((value) => BigInt.asUintN(256, value).toString(16).padStart(64, "0")).join("")}`;
 const rpc = (result: unknown) => ({ jsonrpc: "2.0", id: 1, result });

@@ -1,7 +1,7 @@
 import type { FetchContext } from "../../../../catalog/context.ts";
 import { DAY_MS } from "../../../../upstream/providers/bars.ts";
 import { type BarSeries, citeBars, readBars } from "../../../../upstream/series/bar-series.ts";
-import { giveWay } from "../../../../upstream/series/load-bars.ts";
+import { yieldToEventLoop } from "../../../../upstream/series/load-bars.ts";
 import { BREADTH_COINS_MIN, computeBreadth } from "../regime/factors.ts";
 import { UNIVERSE_20 } from "../universe.ts";
 
@@ -26,7 +26,7 @@ export async function readStoredBreadth(
 ): Promise<{ readonly today: StoredBreadth; readonly yesterday: StoredBreadth } | null> {
   const series: BarSeries[] = [];
   for (const [index, symbol] of UNIVERSE_20.entries()) {
-    if (index > 0 && index % READS_AT_ONCE === 0) await giveWay();
+    if (index > 0 && index % READS_AT_ONCE === 0) await yieldToEventLoop();
     const one = await readBars(context, { symbol, interval: "1d", count: BARS, grace: true });
     if (one) series.push(one);
   }

@@ -30,14 +30,14 @@ export interface SignalHistory {
 }
 
 /** The part of the chain that can never change again: up to the first signal that is still open. */
-interface Settled {
+interface ClosedPart {
   readonly entries: HistoryEntry[];
   readonly tree: MerkleTree;
   chain: ChainHead;
   changed_at_ms: number | null;
 }
 
-const settled_by_records = new WeakMap<Records, Settled>();
+const settled_by_records = new WeakMap<Records, ClosedPart>();
 
 const toEntry = (signal: StoredSignal): HistoryEntry => ({
   model_id: signal.record.model_id,
@@ -47,7 +47,7 @@ const toEntry = (signal: StoredSignal): HistoryEntry => ({
   graded: toGraded(signal),
 });
 
-function findSettled(records: Records): Settled {
+function findSettled(records: Records): ClosedPart {
   const chain = { length: 0, head: getGenesis(SIGNALS) };
   const found = settled_by_records.get(records) ?? {
     entries: [],
@@ -81,7 +81,7 @@ export async function readHistory(context: Pick<FetchContext, "records">): Promi
   return join(settled, unsettled);
 }
 
-function join(settled: Settled, unsettled: readonly StoredSignal[]): SignalHistory {
+function join(settled: ClosedPart, unsettled: readonly StoredSignal[]): SignalHistory {
   const rest = unsettled.filter(({ record }) => record.seq > settled.chain.length);
   const tree = settled.tree.copy();
   for (const { record_hash, outcome, outcome_hash } of rest) {

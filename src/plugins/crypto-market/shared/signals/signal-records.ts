@@ -3,7 +3,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../../../catalog/context.ts";
 import { closed } from "../../../../core/schema-fields.ts";
 import type { StoredRecord } from "../../../../records/record-chain.ts";
-import { giveWay } from "../../../../upstream/series/load-bars.ts";
+import { yieldToEventLoop } from "../../../../upstream/series/load-bars.ts";
 import type { Evaluation, Factor } from "./model.ts";
 
 /** Chain of the signals: docs/signals.md says what its records hold. */
@@ -231,6 +231,6 @@ export async function visitSignals(
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;
     after_seq = last.seq;
-    await giveWay();
+    await yieldToEventLoop();
   }
 }

@@ -14,7 +14,7 @@ const ROUND_AGE_MAX_MS = 3 * HOUR_MS;
 const KEPT_MS = DAY_MS;
 const PEERS_MAX = 20;
 
-const Verdict = Type.Union(VERDICTS.map((verdict) => Type.Literal(verdict)));
+const VoteVerdict = Type.Union(VERDICTS.map((verdict) => Type.Literal(verdict)));
 const Coin = Type.Union(VOTE_COINS.map((symbol) => Type.Literal(symbol)));
 const Time = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" });
 
@@ -25,7 +25,7 @@ const Statement = TypeCompiler.Compile(
     kind: Type.Literal(SIGNED_VOTES),
     node_id: Type.String({ maxLength: 60 }),
     bar_close_at: Time,
-    rows: Type.Array(Type.Object({ symbol: Type.String({ maxLength: 20 }), verdict: Verdict }), { maxItems: 50 }),
+    rows: Type.Array(Type.Object({ symbol: Type.String({ maxLength: 20 }), verdict: VoteVerdict }), { maxItems: 50 }),
   }),
 );
 
@@ -33,7 +33,7 @@ const Peer = Type.Object({
   url: Type.String({ maxLength: 500 }),
   node_id: Type.String({ maxLength: 60 }),
   bar_close_at: Time,
-  rows: Type.Array(Type.Object({ symbol: Coin, verdict: Verdict }), { maxItems: VOTE_COINS.length }),
+  rows: Type.Array(Type.Object({ symbol: Coin, verdict: VoteVerdict }), { maxItems: VOTE_COINS.length }),
 });
 const Round = TypeCompiler.Compile(
   Type.Object({

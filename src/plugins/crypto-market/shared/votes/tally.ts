@@ -1,7 +1,7 @@
 import type { Vote, VoterId } from "./voters.ts";
 
 export const VERDICTS = ["long", "short", "split", "no_quorum"] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type VoteVerdict = (typeof VERDICTS)[number];
 
 /** How often a voter's scored votes came out above costs. */
 export interface TrackRecord {
@@ -34,7 +34,7 @@ export interface WeightedVote {
 export interface Tally {
   /** -1 to 1; null when all abstain. */
   readonly result: number | null;
-  readonly verdict: Verdict;
+  readonly verdict: VoteVerdict;
   /** Share of the votes that are on the larger side; null when all abstain. */
   readonly agreement_frac: number | null;
   readonly n_long: number;

@@ -5,7 +5,7 @@ import { renderTime } from "../../../../core/clock.ts";
 import { canonicalJSON } from "../../../../core/hash.ts";
 import { closed } from "../../../../core/schema-fields.ts";
 import type { StoredRecord } from "../../../../records/record-chain.ts";
-import { giveWay } from "../../../../upstream/series/load-bars.ts";
+import { yieldToEventLoop } from "../../../../upstream/series/load-bars.ts";
 import type { TrackRecord } from "./tally.ts";
 import { MODEL_ID, VOTERS, type VoterId } from "./voters.ts";
 
@@ -70,7 +70,7 @@ export async function readRecentVotes({ records }: Reads): Promise<readonly Stor
   const { length } = await records.head(VOTES);
   const found: StoredVotes[] = [];
   for (let after_seq = Math.max(0, length - RECORDS_MAX); after_seq < length; after_seq += PAGE) {
-    if (found.length > 0) await giveWay();
+    if (found.length > 0) await yieldToEventLoop();
     found.push(...(await records.read(VOTES, { after_seq, limit: PAGE })).map(readVotes));
   }
   return found;
