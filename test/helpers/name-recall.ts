@@ -59,7 +59,7 @@ export const RECALL_RULES: readonly RecallRule[] = [
 ];
 
 /** Names asked for per rule. */
-const SAMPLE = 600;
+const SAMPLE = 400;
 
 const isPerson = ({ name }: ListedName): boolean =>
   /^\S+, \S+ \S+$/.test(name) && normalizeName(name).tokens.length === 3;
