@@ -169,7 +169,28 @@ export const Facilitator = Type.Object(
       }),
     ),
     min_gas: Type.Optional(Coins("embedded: warn when the gas account holds less, in ETH, SOL or ALGO", "0.0005")),
-    gas_cap_per_hour: Type.Optional(Coins("embedded: most that is spent on gas in an hour", "0.005")),
+    gas_cap_per_hour: Type.Optional(
+      Coins("embedded: most that is lost on gas in an hour; what payments earned back is not counted", "0.005"),
+    ),
+    gas_per_call: Type.Optional(
+      Type.Integer({
+        minimum: 100_000,
+        maximum: 5_000_000,
+        description: "embedded, Base: units of gas a payment may take; a plain account's takes about 110000",
+        example: 200_000,
+      }),
+    ),
+    coin_usd: Type.Optional(
+      Price("embedded, Base: what you say one ETH is worth, USD; gas is then held to gas_share_max of a price"),
+    ),
+    gas_share_max: Type.Optional(
+      Type.Number({
+        minimum: 0.01,
+        maximum: 1,
+        description: "embedded, Base: part of a payment's amount that its gas may cost, once coin_usd is set",
+        example: 0.5,
+      }),
+    ),
     eip6492_factories: Type.Optional(
       Type.Array(Type.String({ pattern: "^0x[0-9a-fA-F]{40}$", expects: "0x and 40 hex digits" }), {
         maxItems: 20,

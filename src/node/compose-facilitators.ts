@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { isAddress } from "../core/eth-address.ts";
+import { parseUSD } from "../core/money.ts";
 import { type Authorize, createCDPAuth } from "../payments/facilitators/cdp-auth.ts";
 import { openGasBudget } from "../payments/facilitators/embedded/gas-budget.ts";
 import { gasCoinOf, isGasKey, parseGas } from "../payments/facilitators/embedded/gas-coin.ts";
@@ -29,6 +30,10 @@ export interface FacilitatorParts {
   readonly chain: ChainReader;
   readonly extension_answers: ExtensionAnswers;
 }
+
+/** What a payment may take unless the operator says otherwise: a plain account's takes about 110,000. */
+const GAS_PER_CALL = 200_000;
+const GAS_SHARE_MAX = 0.5;
 
 type Entry = Config["facilitators"][number];
 
@@ -108,12 +113,17 @@ function readEmbedded(config: Config, entry: Entry) {
   if ((config.chains[network.chain]?.rpc ?? []).length === 0) throw wrong(`it needs [chains.${network.chain}] rpc`);
   const key = readGasKey(entry);
   if (!isGasKey(network, key)) throw wrong(`a gas key of ${network.title} is ${coin.key_form}`);
-  return { network, min_gas, cap, factories, key };
+  const gas = {
+    per_call_max: BigInt(entry.gas_per_call ?? GAS_PER_CALL),
+    coin_price: entry.coin_usd === undefined ? null : parseUSD(entry.coin_usd),
+    share_max: entry.gas_share_max ?? GAS_SHARE_MAX,
+  };
+  return { network, min_gas, cap, factories, key, gas };
 }
 
 function createEmbedded(parts: FacilitatorParts, entry: Entry, id: string): Facilitator {
   const { config, clock, log, rpc_urls, access, chain } = parts;
-  const { network, min_gas, cap, factories, key } = readEmbedded(config, entry);
+  const { network, min_gas, cap, factories, key, gas } = readEmbedded(config, entry);
   const timeouts = timeoutsOf(config);
   const file = join(parts.data_dir, `gas-${network.id.replace(/[^A-Za-z0-9_-]/g, "-")}.json`);
   return createEmbeddedFacilitator({
@@ -130,6 +140,7 @@ function createEmbedded(parts: FacilitatorParts, entry: Entry, id: string): Faci
         rpc_urls: rpc_urls(network.chain),
         headers: access(network.chain).headers ?? {},
         factories,
+        gas,
         confirm_ms: Math.floor(timeouts.settle_timeout_ms * CONFIRM_SHARE),
       }),
     askChain: ({ payload, requirement }, hint_transaction) =>

@@ -22,6 +22,7 @@ export async function settleStored(pool: FacilitatorPool, payment: PaymentRow): 
   const { outcome } = await pool.settle(facilitator, {
     payload,
     fee_payer,
+    payer: payment.payer,
     requirement: {
       scheme: "exact",
       network,

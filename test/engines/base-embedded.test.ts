@@ -11,6 +11,7 @@ import {
   startWorld,
   type World,
   type WorldOptions,
+  walletOf,
 } from "../helpers/anvil-world.ts";
 
 /** The gas account of a node that settles by itself: what it may spend, and what happens when it cannot. */
@@ -111,6 +112,54 @@ describe.skipIf(!hasAnvil())("the gas account", () => {
     await until(async () => (await readLive(world)).networks_left_out.length === 1);
     expect((await readLive(world)).networks_left_out[0]?.why).toBe("the hourly cap of the gas account is reached");
     expect(existsSync(`${world.node.data}/gas-eip155-8453.json`)).toBe(true);
+  });
+});
+
+/** A contract wallet that says yes to everything, after 260,000 gas: 10,000 rounds of a loop. */
+const BURNING = "0x620027105b6001900380600457631626ba7e60e01b60005260206000f3";
+
+async function deployBurning({ anvil }: World, digits: string): Promise<`0x${string}`> {
+  const address = `0x${digits.repeat(20)}` as const;
+  const call = { jsonrpc: "2.0", id: 1, method: "anvil_setCode", params: [address, BURNING] };
+  const headers = { "content-type": "application/json" };
+  await fetch(anvil.url, { method: "POST", headers, body: JSON.stringify(call) });
+  await anvil.mint(address, 1_000_000n);
+  return address;
+}
+
+describe.skipIf(!hasAnvil())("gas", () => {
+  test("that a contract wallet burns is not paid by the node, nor anything made for it", async () => {
+    const world = await start({ entry: 'gas_cap_per_hour = "1"' });
+    const owner = await newBuyer(world.anvil);
+    // With a form of its own, and with one that looks like a plain account's.
+    for (const wrap of [undefined, (signature: `0x${string}`) => `0x${signature.slice(4)}` as const]) {
+      const address = await deployBurning(world, wrap ? "a1" : "a2");
+      const response = await pay(walletOf(address, owner, wrap))(world.url);
+      expect(response.status).toBe(402);
+      expect(await response.json()).toMatchObject({ charged: false, diagnostic: { reason: "gas_over_limit" } });
+      expect(await world.anvil.transfers(address, world.seller)).toEqual([]);
+    }
+    expect(await world.anvil.transactionCount(world.gas.address)).toBe(0);
+    expect((await readLive(world)).networks_left_out).toEqual([]);
+    expect((await pay(await newBuyer(world.anvil))(world.url)).status).toBe(200);
+  });
+
+  test("is held to a share of the price where the operator says what the coin is worth", async () => {
+    const world = await start({ entry: 'gas_cap_per_hour = "1"\ncoin_usd = "4000"' });
+    await world.anvil.setBaseFee(10n ** 9n);
+    const response = await pay(await newBuyer(world.anvil))(world.url);
+    expect(response.status).toBe(402);
+    expect(await response.json()).toMatchObject({ charged: false, diagnostic: { reason: "gas_over_share" } });
+    expect(await world.anvil.transactionCount(world.gas.address)).toBe(0);
+  });
+
+  test("that a payment earned back counts against no cap: whoever pays keeps the shop open", async () => {
+    const world = await start({ entry: 'gas_cap_per_hour = "0.0005"\ncoin_usd = "1"\ngas_share_max = 1.0' });
+    for (let sold = 0; sold < 12; sold++) {
+      await world.anvil.setBaseFee(10n ** 9n);
+      expect((await pay(await newBuyer(world.anvil))(world.url)).status).toBe(200);
+    }
+    expect((await readLive(world)).networks_left_out).toEqual([]);
   });
 });
 

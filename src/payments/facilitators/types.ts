@@ -47,6 +47,8 @@ export interface PaymentToSettle {
   readonly requirement: Requirement;
   /** The account the payment names to pay the network fee: only its owner can settle. Null where there is none. */
   readonly fee_payer: string | null;
+  /** The paying wallet, in canonical form. */
+  readonly payer?: string;
   /** Whether this node checked the payer's own signature: such a payment has no way to trip a facilitator. */
   readonly checked?: boolean;
   /** Goes into the v2 payload: facilitators that list sellers read it. */

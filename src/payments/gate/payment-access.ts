@@ -182,7 +182,14 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const { id } = begun;
     const resource = createResource(call.product, options.public_url, options.service_name);
     const extensions = { [BAZAAR]: bazaarOf(call.product) };
-    const about = { requirement, resource, extensions, fee_payer: signed.fee_payer, checked: known };
+    const about = {
+      requirement,
+      resource,
+      extensions,
+      fee_payer: signed.fee_payer,
+      payer: signed.payer,
+      checked: known,
+    };
     const payment = { payload: incoming.payload, ...about };
     let release: Release = () => undefined;
     const onVerified = () => {

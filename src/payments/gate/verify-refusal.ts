@@ -15,10 +15,12 @@ export function toRefusal(reason: string): PaymentRefusal {
       : /amount_mismatch|value_mismatch/.test(reason)
         ? "amount_mismatch"
         : "invalid_payment";
-  const hint = funds
-    ? "The paying wallet does not hold enough USDC: fund it, then send the same payment again."
-    : mayBeEmptyWallet(reason)
-      ? "The payment failed when it was tried out: check the wallet's USDC balance, then sign a new one."
-      : "The facilitator refused the payment: sign a new one.";
+  const hint = reason.startsWith("gas_")
+    ? "Settling this payment costs the node more gas than it may: pay from a plain account, or on another network."
+    : funds
+      ? "The paying wallet does not hold enough USDC: fund it, then send the same payment again."
+      : mayBeEmptyWallet(reason)
+        ? "The payment failed when it was tried out: check the wallet's USDC balance, then sign a new one."
+        : "The facilitator refused the payment: sign a new one.";
   return new PaymentRefusal(code, { reason: plainReason(reason), retryable: funds, same_payment: funds, hint });
 }

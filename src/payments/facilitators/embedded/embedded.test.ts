@@ -54,9 +54,16 @@ function create(cap = 1_000n, limit_ms = 30_000) {
     verdict: { paid: false, final: false, reason: "not_used_yet" } as ChainVerdict | Error,
   };
   const seen = { made: 0, warned: [] as unknown[], asked: [] as (string | undefined)[], changes: 0 };
+  let covered = false;
+  const covers = (now: boolean) => {
+    covered = now;
+  };
   const engine: Engine = {
     account: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     extra: {},
+    get covers_cost() {
+      return covered;
+    },
     check: async () => ({ balance: script.balance, cost: COST }),
     open: (watch) => ({ verify: () => script.verify(watch), settle: () => script.settle(watch) }),
   };
@@ -84,7 +91,7 @@ function create(cap = 1_000n, limit_ms = 30_000) {
   facilitator.onChange?.(() => {
     seen.changes += 1;
   });
-  return { facilitator, script, seen, budget };
+  return { facilitator, script, seen, budget, covers };
 }
 let made: ReturnType<typeof create>;
 beforeEach(() => {
@@ -250,6 +257,43 @@ describe("verify", () => {
     expect(await verify()).toEqual({ kind: "valid" });
     expect(await settle()).toMatchObject({ kind: "settled" });
     expect(await verify()).toMatchObject({ kind: "unavailable" });
+  });
+});
+
+describe("a payer that burns gas", () => {
+  const of = (payer: string): PaymentToSettle => ({ ...PAYMENT, payer });
+  const burn = async (watch: Watch) => {
+    await send(watch);
+    return failed("invalid_exact_evm_transaction_failed", HEX);
+  };
+
+  test("is refused once he has used up his part; nobody else is, and the network stays", async () => {
+    made = create(COST * 20n);
+    await made.facilitator.getSupported();
+    made.script.settle = burn;
+    for (let n = 0; n < 2; n++) expect((await made.facilitator.settle(of("one"))).kind).toBe("refused");
+    expect(await made.facilitator.verify(of("one"))).toEqual({ kind: "invalid", reason: "gas_used_up_by_payer" });
+    expect(await made.facilitator.settle(of("one"))).toMatchObject({ kind: "unseen" });
+    expect(await made.facilitator.verify(of("two"))).toEqual({ kind: "valid" });
+    expect(await made.facilitator.getSupported()).toMatchObject({ kinds: [{ network: NETWORK.id }], withheld: [] });
+  });
+
+  test("has no part in what his payments earned back", async () => {
+    made = create(COST * 5n);
+    made.covers(true);
+    for (let n = 0; n < 50; n++) expect((await made.facilitator.settle(of("one"))).kind).toBe("settled");
+    expect(made.budget.left()).toBe(COST * 5n);
+    expect(await made.facilitator.verify(of("one"))).toEqual({ kind: "valid" });
+  });
+
+  test("by having wallets created may use a quarter of the cap, all together", async () => {
+    made = create(COST * 8n);
+    made.script.settle = async (watch) => {
+      await watch.beforeSend({ cost_max: COST });
+      return failed("invalid_exact_evm_transaction_failed");
+    };
+    for (let n = 0; n < 5; n++) await made.facilitator.settle(of(`payer ${n}`));
+    expect(made.budget.left()).toBe(COST * 6n);
   });
 });
 

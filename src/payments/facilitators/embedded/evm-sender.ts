@@ -18,11 +18,12 @@ export interface EvmCall {
   readonly data: Hex;
   /** Whether it is the payment itself, not what prepares it. */
   readonly pays: boolean;
+  /** Units of gas it may take. */
+  readonly gas_max: bigint;
+  /** What it may cost, in the smallest unit of the coin; null is any amount. */
+  readonly cost_max: bigint | null;
 }
 
-/** A contract wallet's code decides what its signature check takes, and we pay for it. */
-const GAS_MAX_PAYMENT = 500_000n;
-const GAS_MAX_DEPLOYMENT = 1_500_000n;
 const POLL_MS = 250;
 const SENDS_MAX = 2;
 /** Per gas. Base asks for about 0.001 gwei; an endpoint that suggests more than the base fee is not followed. */
@@ -46,7 +47,7 @@ export function createEvmSender(options: EvmSenderOptions) {
     const ceiling = base > PRIORITY_FEE_MIN ? base : PRIORITY_FEE_MIN;
     const priority = suggested < ceiling ? suggested : ceiling;
     // The base fee can grow by an eighth a block.
-    return { max_fee: 2n * base + priority, priority };
+    return { max_fee: 2n * base + priority, priority, expected: (base * 9n) / 8n + priority };
   }
 
   /** The endpoint's word on pending ones may lag behind what was just sent. */
@@ -78,13 +79,17 @@ export function createEvmSender(options: EvmSenderOptions) {
     throw new NotTaken(last);
   }
 
+  /** What a call takes, and a little more: state may change until it is in a block. */
+  async function estimate({ to, data }: Pick<EvmCall, "to" | "data">): Promise<bigint> {
+    return ((await client.estimateGas({ account: account.address, to, data })) * 5n) / 4n;
+  }
+
   async function sendOnce(watch: Watch, call: EvmCall): Promise<Hex> {
-    const { to, data, pays } = call;
-    const estimated = await client.estimateGas({ account: account.address, to, data });
-    const gas = (estimated * 5n) / 4n;
-    if (gas > (pays ? GAS_MAX_PAYMENT : GAS_MAX_DEPLOYMENT))
-      throw new Error(`it would take ${gas} gas, which is too much`);
-    const [{ max_fee, priority }, nonce] = await Promise.all([fees(), nextNonce()]);
+    const { to, data, pays, cost_max } = call;
+    const gas = await estimate(call);
+    const [{ max_fee, priority, expected }, nonce] = await Promise.all([fees(), nextNonce()]);
+    if (gas > call.gas_max) throw new Error(`it would take ${gas} gas, which is too much`);
+    if (cost_max !== null && gas * expected > cost_max) throw new Error("its gas would cost more than its share");
     const serialized = await account.signTransaction({
       type: "eip1559",
       chainId: chain_id,
@@ -124,6 +129,7 @@ export function createEvmSender(options: EvmSenderOptions) {
 
   return {
     fees,
+    estimate,
     /** @throws Error with nothing of an endpoint's address in it. */
     send(watch: Watch, call: EvmCall): Promise<Hex> {
       const sent = line.then(() => send(watch, call));

@@ -1,12 +1,15 @@
 import type { FacilitatorEvmSigner } from "@x402/evm";
 import type { ReadContractParameters, VerifyTypedDataParameters } from "viem";
 import { isRevert, plainError } from "./evm-errors.ts";
+import { createGasJudge } from "./evm-gas.ts";
 import { createEvmSender } from "./evm-sender.ts";
 import { toScheme } from "./to-scheme.ts";
 import type { CreateEngine, Engine, Watch } from "./types.ts";
 
 /** About what `transferWithAuthorization` of USDC takes. */
 const SETTLE_GAS = 120_000n;
+/** A wallet's creation (ERC-6492), by a factory the operator allowed. */
+const CREATE_GAS_MAX = 1_500_000n;
 const CALL_TIMEOUT_MS = 5_000;
 
 /**
@@ -20,7 +23,7 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
     import("@x402/evm/exact/facilitator"),
     import("@x402/core/facilitator"),
   ]);
-  const { network, key, rpc_urls, headers, factories, confirm_ms } = options;
+  const { network, key, rpc_urls, headers, factories, confirm_ms, gas } = options;
   const chain_id = network.eip712?.chain_id ?? 0;
   const account = privateKeyToAccount(`0x${key.replace(/^0x/, "")}`);
   const transports = rpc_urls.map((url) =>
@@ -31,7 +34,9 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
   const sender = createEvmSender({ viem, client, singles, account, chain_id, confirm_ms });
   const pendingSettlementStore = new InMemoryPendingSettlementStore();
 
-  const signerFor = (watch: Watch): FacilitatorEvmSigner => {
+  const judge = createGasJudge({ viem, sender, network, limits: gas, settle_gas: SETTLE_GAS });
+
+  const signerFor = (watch: Watch, cost_max: bigint | null): FacilitatorEvmSigner => {
     /** What is no revert is a fault of the endpoint. Errors go on without addresses in them. */
     const reading = async <T>(work: Promise<T>): Promise<T> => {
       try {
@@ -52,9 +57,11 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
         const data = viem.encodeFunctionData({ abi, functionName, args } as Parameters<
           typeof viem.encodeFunctionData
         >[0]);
-        return sender.send(watch, { to: address, data: viem.concat([data, dataSuffix ?? "0x"]), pays: true });
+        const call = { to: address, data: viem.concat([data, dataSuffix ?? "0x"]), cost_max };
+        return sender.send(watch, { ...call, pays: true, gas_max: gas.per_call_max });
       },
-      sendTransaction: ({ to, data }) => sender.send(watch, { to, data, pays: false }),
+      sendTransaction: ({ to, data }) =>
+        sender.send(watch, { to, data, pays: false, gas_max: CREATE_GAS_MAX, cost_max }),
       waitForTransactionReceipt: ({ hash }) => sender.waitFor(hash),
     };
   };
@@ -62,6 +69,7 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
   return {
     account: account.address,
     extra: {},
+    covers_cost: gas.coin_price !== null,
     async check() {
       try {
         const id = await client.getChainId();
@@ -74,8 +82,23 @@ export const createEvmEngine: CreateEngine = async (options): Promise<Engine> =>
     },
     open: (watch) => {
       const config = { eip6492AllowedFactories: [...factories], simulateInSettle: true, pendingSettlementStore };
-      const scheme = new ExactEvmScheme(signerFor(watch), config);
-      return toScheme(scheme);
+      const schemeFor = (requirement: unknown) =>
+        toScheme(new ExactEvmScheme(signerFor(watch, judge.costMax(requirement)), config));
+      return {
+        async verify(payload, requirement) {
+          const verified = await schemeFor(requirement).verify(payload, requirement);
+          if (!verified.isValid) return verified;
+          try {
+            const why = await judge.whyTooMuch(payload, requirement);
+            return why === null ? verified : { isValid: false, invalidReason: why };
+          } catch (error) {
+            const plain = plainError(error);
+            if (!isRevert(viem, error)) watch.noteFault(plain);
+            throw plain;
+          }
+        },
+        settle: (payload, requirement) => schemeFor(requirement).settle(payload, requirement),
+      };
     },
   };
 };

@@ -93,6 +93,29 @@ describe("what it did cost in the end", () => {
   });
 });
 
+describe("a part of the cap", () => {
+  const part = { name: "payer one", divisor: 10n };
+  const other = { name: "payer two", divisor: 10n };
+
+  test("is used up by who has it, not by anybody else", async () => {
+    const budget = open();
+    await budget.reserve(9n, part);
+    expect(budget.isUsedUp(part)).toBe(false);
+    await budget.reserve(9n, part);
+    expect([budget.isUsedUp(part), budget.isUsedUp(other)]).toEqual([true, false]);
+    expect(budget.left()).toBe(82n);
+    now_ms += HOUR_MS;
+    expect(budget.isUsedUp(part)).toBe(false);
+  });
+
+  test("is given back with what it cost less", async () => {
+    const budget = open();
+    const spending = await budget.reserve(50n, part);
+    spending?.correct(0n);
+    expect([budget.isUsedUp(part), budget.left()]).toEqual([false, 100n]);
+  });
+});
+
 describe("the file", () => {
   test("is readable by its owner only, holds an hour at most and leaves nothing beside it", async () => {
     const budget = open(1_000_000n);

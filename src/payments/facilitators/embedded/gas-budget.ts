@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Type } from "@sinclair/typebox";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../../core/clock.ts";
 import { createReader } from "../../codec.ts";
 import type { Spending } from "./types.ts";
@@ -17,12 +18,25 @@ const readBooks = createReader(
   }),
 );
 
+/** Who or what may use only a part of the cap, so that the rest is there for all others. */
+export interface GasPart {
+  /** Such as "payer 0x…". */
+  readonly name: string;
+  /** The cap divided by this. */
+  readonly divisor: bigint;
+}
+
 /** How much the gas account may still spend in an hour, kept in a file so that a restart does not begin anew. */
 export interface GasBudget {
   /** In the smallest unit of the chain's coin. */
   left(): bigint;
-  /** Books an amount, on disk before this resolves. Null when it would go over the cap. Rejects when the disk fails. */
-  reserve(amount: bigint): Promise<Spending | null>;
+  /** Whether a part is used up. Forgotten in a restart: the cap as a whole is not. */
+  isUsedUp(part: GasPart): boolean;
+  /**
+   * Books an amount, against a part too where one is named; on disk before this resolves. Null when it would go over
+   * the cap. Rejects when the disk fails.
+   */
+  reserve(amount: bigint, part?: GasPart | null): Promise<Spending | null>;
 }
 
 export interface GasBudgetOptions {
@@ -32,24 +46,33 @@ export interface GasBudgetOptions {
   readonly clock: Clock;
 }
 
+/** What was spent, by minutes since the epoch. */
+type Spent = Map<number, bigint>;
+const PARTS_MAX = 10_000;
+
+/** What was spent in the last hour. Minutes of a clock that was ahead count as now, so that they pass too. */
+function totalOf(spent: Spent, minute: number): bigint {
+  for (const [at, amount] of [...spent]) {
+    if (at <= minute && at > minute - MINUTES) continue;
+    spent.delete(at);
+    if (at > minute) spent.set(minute, (spent.get(minute) ?? 0n) + amount);
+  }
+  return [...spent.values()].reduce((sum, amount) => sum + amount, 0n);
+}
+
 /** @throws Error when the file is there and cannot be read: counting anew would lift the cap. */
 export function openGasBudget({ file, cap, clock }: GasBudgetOptions): GasBudget {
   const spent = load(file);
+  const parts = new LRUCache<string, Spent>({ max: PARTS_MAX });
   const now = () => Math.floor(clock.now() / MINUTE_MS);
-
-  /** What was spent in the last hour. Minutes of a clock that was ahead count as now, so that they pass too. */
-  const total = (): bigint => {
-    const minute = now();
-    for (const [at, amount] of [...spent]) {
-      if (at <= minute && at > minute - MINUTES) continue;
-      spent.delete(at);
-      if (at > minute) spent.set(minute, (spent.get(minute) ?? 0n) + amount);
-    }
-    return [...spent.values()].reduce((sum, amount) => sum + amount, 0n);
-  };
   const left = (): bigint => {
-    const rest = cap - total();
+    const rest = cap - totalOf(spent, now());
     return rest > 0n ? rest : 0n;
+  };
+  const partOf = (name: string): Spent => {
+    const own = parts.get(name) ?? new Map<number, bigint>();
+    parts.set(name, own);
+    return own;
   };
 
   let saving: Promise<void> = Promise.resolve();
@@ -61,18 +84,25 @@ export function openGasBudget({ file, cap, clock }: GasBudgetOptions): GasBudget
 
   return {
     left,
-    async reserve(amount) {
+    isUsedUp: ({ name, divisor }) => {
+      const own = parts.get(name);
+      return own !== undefined && totalOf(own, now()) * divisor >= cap;
+    },
+    async reserve(amount, part = null) {
       if (amount > left()) return null;
       const minute = now();
-      spent.set(minute, (spent.get(minute) ?? 0n) + amount);
+      const books = part === null ? [spent] : [spent, partOf(part.name)];
+      for (const book of books) book.set(minute, (book.get(minute) ?? 0n) + amount);
       await save();
       let booked = amount;
       return {
         correct(actual) {
           if (actual >= booked) return;
-          // In the minute it was booked in, if that still counts.
-          const then = spent.get(minute);
-          if (then !== undefined) spent.set(minute, then - (booked - actual));
+          for (const book of books) {
+            // In the minute it was booked in, if that still counts.
+            const then = book.get(minute);
+            if (then !== undefined) book.set(minute, then - (booked - actual));
+          }
           booked = actual;
         },
       };

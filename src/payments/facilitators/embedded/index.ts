@@ -8,7 +8,7 @@ import type { Facilitator, NetworkNote, PaymentToSettle, SettleOutcome, VerifyOu
 import type { GasBudget } from "./gas-budget.ts";
 import { gasCoinOf, renderGas } from "./gas-coin.ts";
 import type { Engine, SchemeSettle } from "./types.ts";
-import { type CallWatch, createWatch } from "./watch.ts";
+import { type CallWatch, createWatch, partOfPayer } from "./watch.ts";
 
 export interface EmbeddedOptions {
   readonly id: string;
@@ -66,6 +66,7 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
     if (outcome.kind !== "unknown") return outcome;
     return resolve(payment, outcome, { reverted: isReverted(words) });
   };
+  const earnsItsGas = async (): Promise<boolean> => (await load()).covers_cost === true;
 
   /** The chain itself is at hand: what it can say now need not wait. */
   const resolve = async (
@@ -112,6 +113,9 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
         changed();
         return unavailable("the hourly cap of the gas account is reached");
       }
+      if (payment.payer !== undefined && budget.isUsedUp(partOfPayer(payment.payer))) {
+        return { kind: "invalid", reason: "gas_used_up_by_payer" };
+      }
       const watch = createWatch(budget);
       // Nothing leaves in here.
       watch.close();
@@ -126,13 +130,14 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
       return { kind: "invalid", reason: plainReason(invalidReason ?? "refused"), ...detailOf(invalidMessage) };
     },
     async settle(payment) {
-      const watch = createWatch(budget);
+      const watch = createWatch(budget, payment.payer ?? null);
       const outcome = await settle(payment, watch).catch((error: unknown): SettleOutcome => {
         const cause = messageOf(error).slice(0, 200);
         const { transaction } = watch;
         return transaction === null ? { kind: "unseen", cause } : { kind: "unknown", cause, transaction };
       });
       watch.close();
+      if (outcome.kind === "settled" && (await earnsItsGas())) watch.earn();
       // The account may be empty, or its cap reached: buyers are told before they sign.
       if (outcome.kind === "unseen" || budget.left() < cost) changed();
       return outcome;

@@ -52,6 +52,8 @@ export interface Engine {
   readonly account: string;
   /** Goes into the kind's `extra`. */
   readonly extra: Readonly<Record<string, unknown>>;
+  /** Whether it settles nothing whose gas costs more than a share of the price: what it settles is then no loss. */
+  readonly covers_cost?: boolean;
   /**
    * Asks the chain how things stand, in the smallest unit of its coin: what the account can spend, and about what one
    * settlement costs.
@@ -73,6 +75,17 @@ export interface EngineOptions {
   readonly factories: readonly string[];
   /** How long a transaction that was sent is waited for. */
   readonly confirm_ms: number;
+  /** What one payment may cost; EVM only, where a buyer's own contract can make it dear. */
+  readonly gas: GasLimits;
+}
+
+export interface GasLimits {
+  /** Units of gas, for the payment itself. */
+  readonly per_call_max: bigint;
+  /** What one coin is worth in atomic USDC, as the operator says; null when he does not. */
+  readonly coin_price: bigint | null;
+  /** Part of a payment's amount that its gas may cost, where the coin's worth is known. */
+  readonly share_max: number;
 }
 
 /** @throws Error for a key that is none. Its text never holds the key. */

@@ -1,9 +1,11 @@
 import { messageOf } from "../../../core/errors.ts";
-import type { GasBudget } from "./gas-budget.ts";
-import { GasRefused, type Watch } from "./types.ts";
+import type { GasBudget, GasPart } from "./gas-budget.ts";
+import { GasRefused, type Spending, type Watch } from "./types.ts";
 
 /** A watch and what it saw. */
 export interface CallWatch extends Watch {
+  /** The payment came in and is worth more than its gas: what it cost is no loss, and counts against no cap. */
+  earn(): void;
   /** Nothing may leave any more. */
   close(): void;
   /** The payment's own transaction, if it may have left. */
@@ -13,7 +15,11 @@ export interface CallWatch extends Watch {
   readonly gas_refused: string | null;
 }
 
-export function createWatch(budget: GasBudget): CallWatch {
+/** A payer may use up a tenth of what is spent in an hour, the creation of contract wallets a quarter in all. */
+export const partOfPayer = (payer: string): GasPart => ({ name: `payer ${payer}`, divisor: 10n });
+const CREATING: GasPart = { name: "creating wallets", divisor: 4n };
+
+export function createWatch(budget: GasBudget, payer: string | null = null): CallWatch {
   let closed = false;
   const seen: { transaction: string | null; fault: string | null; gas_refused: string | null } = {
     transaction: null,
@@ -24,9 +30,12 @@ export function createWatch(budget: GasBudget): CallWatch {
     seen.gas_refused = why;
     return new GasRefused(why);
   };
+  const sent: Spending[] = [];
   return {
     async beforeSend({ cost_max, transaction }) {
-      const spending = await budget.reserve(cost_max).catch(() => {
+      const part = transaction === undefined ? CREATING : payer === null ? null : partOfPayer(payer);
+      if (part && budget.isUsedUp(part)) throw refuse(`the hourly part of the gas for ${part.name} is used up`);
+      const spending = await budget.reserve(cost_max, part).catch(() => {
         throw refuse("what is spent could not be written down");
       });
       if (!spending) throw refuse("the hourly cap of the gas account is reached");
@@ -35,7 +44,10 @@ export function createWatch(budget: GasBudget): CallWatch {
         spending.correct(0n);
         throw refuse("given up before it was sent");
       }
-      if (transaction !== undefined) seen.transaction = transaction;
+      if (transaction !== undefined) {
+        seen.transaction = transaction;
+        sent.push(spending);
+      }
       return spending;
     },
     takeBack: () => {
@@ -43,6 +55,9 @@ export function createWatch(budget: GasBudget): CallWatch {
     },
     noteFault: (error) => {
       seen.fault ??= messageOf(error).slice(0, 200);
+    },
+    earn: () => {
+      for (const spending of sent) spending.correct(0n);
     },
     close: () => {
       closed = true;
