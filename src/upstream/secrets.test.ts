@@ -77,4 +77,26 @@ describe("secrets", () => {
     expect(shown).not.toContain(CANARY);
     expect(run.sources()[0]?.url).toBe(`${closed.url}/***/v1/thing`);
   });
+
+  const places = [
+    ["the query", { in: "query", name: "token" }, {}],
+    ["a JSON body", { in: "body", name: "token" }, { body: { a: 1 } }],
+    ["a form", { in: "body", name: "token" }, { form: { a: "1" } }],
+    ["a header with a prefix", { in: "header", name: "x-token", prefix: "Key " }, {}],
+  ] as const;
+  test.each(places)("a key in %s is sent, and shown nowhere", async (_name, rule, sent) => {
+    const server = serve((_request, n) =>
+      n === 1 ? Response.json({ value: 1 }) : new Response(`no: ${CANARY}`, { status: 400 }),
+    );
+    const provider = createTestProvider({ base_urls: [server.url], key: { required: true, ...rule } });
+    const node = createTestUpstream({ settings: { api_key: CANARY } });
+    const run = createRun(node);
+    await run.get(provider, createRequest({ path: "/a?b=c", ...sent }));
+    const failure = await getFailure(run.get(provider, createRequest({ path: "/d", ...sent })));
+    const [got] = server.requests;
+    expect(`${got?.path} ${got?.body} ${got?.headers.get("x-token")}`).toContain(CANARY);
+    const shown = Bun.inspect([run.sources(), node.events, node.upstream.status(), failure], { depth: 10 });
+    expect(shown).toContain("/a?b=c");
+    expect(shown).not.toContain(CANARY);
+  });
 });

@@ -6,8 +6,10 @@ import {
   createTestUpstream,
   type FakeServer,
   getFailure,
+  START_MS,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
+import type { RunPurpose } from "../catalog/context.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 
 const servers: FakeServer[] = [];
@@ -79,5 +81,105 @@ describe("the node's own rate", () => {
     await createRun(node).get(provider, createRequest());
     const failure = await getFailure(createRun(node).get(provider, createRequest()));
     expect([failure.kind, failure.retry_after_s]).toEqual(["upstream_rate_limited", 10]);
+  });
+});
+
+describe("buyers and jobs in one queue", () => {
+  const SLOW = { rate_per_s: 0.5, burst: 1 };
+
+  /** A node whose pauses end when told to; every one of them moves the clock on. */
+  function createPausedNode() {
+    const held: (() => void)[] = [];
+    const node = createTestUpstream({
+      sleep: (ms) =>
+        new Promise<void>((wake) => {
+          held.push(() => {
+            node.clock.advance(ms);
+            wake();
+          });
+        }),
+    });
+    const pass = async () => {
+      while (held.length === 0) await Bun.sleep(1);
+      held.shift()?.();
+    };
+    const run = (purpose: RunPurpose, limit_ms: number) =>
+      node.upstream.createContext({
+        now_ms: node.clock.now(),
+        signal: new AbortController().signal,
+        history: { read: async () => [] },
+        purpose,
+        limit_ms,
+      });
+    return { node, pass, run };
+  }
+
+  test("a buyer goes before the jobs that came first, and jobs wait as long as it takes", async () => {
+    const server = serve((_request, n) => answers(n));
+    const { pass, run } = createPausedNode();
+    const provider = provide([server.url], SLOW);
+    const job = run("job", 600_000);
+    await job.get(provider, createRequest({ path: "/job-0" }));
+    const jobs = [1, 2, 3].map((n) => job.get(provider, createRequest({ path: `/job-${n}` })));
+    const buyer = run("buyer", 10_000).get(provider, createRequest({ path: "/buyer" }));
+    for (let n = 0; n < 4; n += 1) await pass();
+    await Promise.all([...jobs, buyer]);
+    expect(server.requests.map(({ path }) => path)).toEqual(["/job-0", "/buyer", "/job-1", "/job-2", "/job-3"]);
+  });
+
+  test("what a job waits for goes first as soon as a buyer asks for the same", async () => {
+    const server = serve((_request, n) => answers(n));
+    const { pass, run } = createPausedNode();
+    const provider = provide([server.url], SLOW);
+    const job = run("job", 600_000);
+    await job.get(provider, createRequest({ path: "/0" }));
+    const jobs = ["/1", "/2"].map((path) => job.get(provider, createRequest({ path })));
+    const buyer = run("buyer", 10_000).get(provider, createRequest({ path: "/2" }));
+    for (let n = 0; n < 2; n += 1) await pass();
+    await Promise.all([...jobs, buyer]);
+    expect(server.requests.map(({ path }) => path)).toEqual(["/0", "/2", "/1"]);
+  });
+
+  test("jobs leave half a burst to buyers", async () => {
+    const server = serve((_request, n) => answers(n));
+    const { node, run } = createPausedNode();
+    const provider = provide([server.url], { rate_per_s: 1, burst: 4 });
+    const job = run("job", 600_000);
+    for (const path of ["/1", "/2"]) await job.get(provider, createRequest({ path }));
+    void job.get(provider, createRequest({ path: "/3" })).catch(() => undefined);
+    const buyer = run("buyer", 5_000);
+    for (const path of ["/4", "/5"]) await buyer.get(provider, createRequest({ path }));
+    expect(server.requests.map(({ path }) => path)).toEqual(["/1", "/2", "/4", "/5"]);
+    expect(node.clock.now()).toBe(START_MS);
+  });
+
+  test("a buyer waits within his own time limit, not longer; then nothing is sold", async () => {
+    const server = serve((_request, n) => answers(n));
+    const { pass, run } = createPausedNode();
+    const provider = provide([server.url], { rate_per_s: 0.2, burst: 1 });
+    const buyer = run("buyer", 8_000);
+    await buyer.get(provider, createRequest({ path: "/1" }));
+    const second = buyer.get(provider, createRequest({ path: "/2" }));
+    const third = await getFailure(buyer.get(provider, createRequest({ path: "/3" })));
+    expect([third.kind, third.own_limit, third.retry_after_s]).toEqual(["upstream_rate_limited", true, 10]);
+    expect(buyer.missed()?.code).toBe("upstream_unavailable");
+    await pass();
+    expect((await second).value).toBe(2);
+  });
+
+  test("a busy provider is left for the next one at once, and what that one had is not missing", async () => {
+    const [busy, free] = [serve((_request, n) => answers(n)), serve(() => answers(100))];
+    const { run } = createPausedNode();
+    const slow = createTestProvider({ id: "slow_api", base_urls: [busy.url], limits: { ...LIMITS, rate_per_s: 0.1, burst: 1 } });
+    const other = provide([free.url]);
+    const buyer = run("buyer", 60_000);
+    const ask = (path: string) =>
+      buyer.first("a value", [
+        { provider: slow, run: () => buyer.get(slow, createRequest({ path })) },
+        { provider: other, run: () => buyer.get(other, createRequest({ path })) },
+      ]);
+    expect((await ask("/1")).value).toBe(1);
+    expect((await ask("/2")).value).toBe(100);
+    expect(buyer.missed()).toBeNull();
   });
 });
