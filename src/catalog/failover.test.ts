@@ -6,12 +6,18 @@ import { createAsking } from "./failover.ts";
 const [a, b, c] = ["prov_a", "prov_b", "prov_c"].map((id) => createTestProvider({ id }));
 if (!a || !b || !c) throw new Error("three providers");
 
-const fails = (kind: UpstreamErrorKind, own_limit = false) => async (): Promise<never> => {
-  throw new UpstreamError(kind, "x", `x: ${kind}`, { retry_after_s: 7, own_limit });
-};
+const fails =
+  (kind: UpstreamErrorKind, own_limit = false) =>
+  async (): Promise<never> => {
+    throw new UpstreamError(kind, "x", `x: ${kind}`, { retry_after_s: 7, own_limit });
+  };
 const signal = new AbortController().signal;
 const asking = createAsking({ usable: () => true, signal });
-const thrownBy = (call: Promise<unknown>) => call.then(() => "nothing", (error: unknown) => error);
+const thrownBy = (call: Promise<unknown>) =>
+  call.then(
+    () => "nothing",
+    (error: unknown) => error,
+  );
 
 describe("the first value", () => {
   test("comes from the first provider that has one; those the configuration leaves out are not asked", async () => {
@@ -68,10 +74,7 @@ describe("several things at once", () => {
       depth: { attempts: [{ provider: a, run: async () => ["x"] }] },
     });
     expect(values).toEqual({ price: 5, funding: null, fees: null, depth: ["x"] });
-    expect(warnings).toEqual([
-      "funding: no usable answer (upstream_timeout)",
-      "costs.fees: no venue states them",
-    ]);
+    expect(warnings).toEqual(["funding: no usable answer (upstream_timeout)", "costs.fees: no venue states them"]);
     expect(errors.funding).toBeInstanceOf(UpstreamError);
     const price: number = values.price;
     const depth: readonly string[] | null = values.depth;

@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { CatalogError, renderFault } from "../catalog/catalog.ts";
 import { listUnusedProviders, type UnusedProvider } from "../catalog/unused-providers.ts";
 import type { Config } from "../config/schema.ts";
-import { systemClock } from "../core/clock.ts";
+import { renderTime, systemClock } from "../core/clock.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
 import { findOwnershipFaults } from "../node/compose-ownership.ts";
@@ -9,6 +10,8 @@ import { walletsOf } from "../node/compose-payments.ts";
 import type { Wallet } from "../node/parts.ts";
 import { askSeller, type SellerWord } from "../payments/seller/ask-seller.ts";
 import { createLog } from "../telemetry/log.ts";
+import { readSpentQuotas } from "../upstream/quota-rows.ts";
+import type { QuotaStatus } from "../upstream/quotas.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { VERSION } from "./version.ts";
@@ -37,6 +40,10 @@ function renderUnused({ provider, why, turns_on, read_by, jobs }: UnusedProvider
   return `  adds      ${provider} (${why}): ${adds.join("; ") || "nothing by itself"}`;
 }
 
+/** One line of what is spent of a publisher's quota. */
+const renderQuota = ({ provider, period, spent, limit, resets_at_ms }: QuotaStatus): string =>
+  `  quota     ${provider}: ${spent} of ${limit} calls this ${period}, anew at ${renderTime(resets_at_ms)}`;
+
 /** Reads the configuration and the plugins, says what would be sold and what not, and starts nothing. */
 export async function checkCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
   const loaded = await loadConfigFile(file);
@@ -51,7 +58,8 @@ export async function checkCommand({ config: file, json }: { config: string; jso
     return EXIT.config;
   }
   const log = createLog({ level: "silent", format: "json", secrets: [] });
-  const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null });
+  const market = { quotas: readSpentQuotas(join(config.data.dir, "market.db")) };
+  const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null, market });
   try {
     const catalog = composeCatalog(config, plugins, { upstream });
     const wallets = walletsOf(config, config.payments.testnet);
@@ -60,6 +68,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
       products: catalog.products.map(({ path, price_usd, file: origin }) => ({ path, price_usd, file: origin })),
       withheld: catalog.withheld,
       unused_providers: listUnusedProviders(catalog, upstream.whyNot),
+      quotas: catalog.providers.flatMap((provider) => upstream.quotas(provider)),
       faults: catalog.faults,
       networks: wallets.map(({ network, pay_to }) => ({ network: network.id, pay_to })),
       receives,
@@ -75,6 +84,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
       for (const { path, price_usd } of report.products) console.log(`  sells     ${path} for ${price_usd} USD`);
       for (const { path, why } of report.withheld) console.log(`  withholds ${path}: ${why}`);
       for (const line of report.unused_providers.map(renderUnused)) console.log(line);
+      for (const line of report.quotas.map(renderQuota)) console.log(line);
       for (const fault of report.faults) console.log(`  refuses   ${renderFault(fault)}`);
       for (const { network, pay_to } of report.networks) console.log(`  paid on   ${network} -> ${pay_to}`);
       for (const { network, can_be_paid, why = "" } of receives) {

@@ -69,7 +69,12 @@ describe("a download", () => {
   const bad: [string, Uint8Array, readonly Unpacking[], string][] = [
     ["is over the cap", Buffer.alloc(5_000_001), [], "body over 5000000 bytes"],
     ["is a ZIP that was cut", zipSync({ a: CONTENT }).slice(0, -40), [{ kind: "zip", bytes_max: 5e6 }], "no whole ZIP"],
-    ["is a ZIP bomb", zipSync({ a: new Uint8Array(20_000_000) }), [{ kind: "zip", bytes_max: 1e6 }], "more than 1000000"],
+    [
+      "is a ZIP bomb",
+      zipSync({ a: new Uint8Array(20_000_000) }),
+      [{ kind: "zip", bytes_max: 1e6 }],
+      "more than 1000000",
+    ],
     ["is a gzip bomb", gzipSync(new Uint8Array(20_000_000)), [{ kind: "gzip", bytes_max: 1e6 }], "more than 1000000"],
     ["is cut gzip", gzipSync(CONTENT).slice(0, -20), [{ kind: "gzip", bytes_max: 5e6 }], "it is truncated"],
     ["is no archive", Buffer.from("<html>"), [{ kind: "zip", bytes_max: 1e6 }], "no whole ZIP"],

@@ -13,6 +13,7 @@ import {
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
 import { openMarketDb } from "./market-db.ts";
+import { readSpentQuotas } from "./quota-rows.ts";
 import { createQuotaBook, getPeriod } from "./quotas.ts";
 
 const servers: FakeServer[] = [];
@@ -31,7 +32,10 @@ const LIMITS = { rate_per_s: 1_000, burst: 1_000, timeout_ms: 5_000, attempts: 1
 describe("a publisher's quotas", () => {
   test("a call over the day's quota is not made; the next day's is", async () => {
     const server = serve();
-    const provider = createTestProvider({ base_urls: [server.url], limits: { ...LIMITS, quotas: { day: 3, month: 100 } } });
+    const provider = createTestProvider({
+      base_urls: [server.url],
+      limits: { ...LIMITS, quotas: { day: 3, month: 100 } },
+    });
     const node = createTestUpstream();
     const get = (cost = 1) => createRun(node).get(provider, createRequest({ cost }));
     await get();
@@ -77,6 +81,8 @@ describe("a publisher's quotas", () => {
     const first = openMarketDb(file, { clock });
     expect(createQuotaBook(clock, first.quotas).spend(spend)).toBeNull();
     first.close();
+    expect(readSpentQuotas(file).read()).toMatchObject([{ provider: "a", period: "day", spent: 1 }]);
+    expect(readSpentQuotas(join(folder, "none.db")).read()).toEqual([]);
     const second = openMarketDb(file, { clock });
     const book = createQuotaBook(clock, second.quotas);
     expect(book.status("a", { day: 2 })).toMatchObject([{ spent: 1 }]);

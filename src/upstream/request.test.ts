@@ -30,7 +30,14 @@ type TextRequest = UpstreamRequest<typeof TEXT, { readonly text: string }>;
 async function readText(bytes: Uint8Array, change: Partial<TextRequest> = {}): Promise<string> {
   const server = serve(() => new Response(bytes));
   const run = createRun(createTestUpstream());
-  const request: TextRequest = { path: "/", format: "text", schema: TEXT, ttl_ms: 0, read: (text) => ({ text }), ...change };
+  const request: TextRequest = {
+    path: "/",
+    format: "text",
+    schema: TEXT,
+    ttl_ms: 0,
+    read: (text) => ({ text }),
+    ...change,
+  };
   const answer = run.get(createTestProvider({ base_urls: [server.url] }), request);
   return answer.then(
     ({ text }) => text,
@@ -58,7 +65,9 @@ describe("one reading", () => {
   });
 
   test("a reader may make a number, and is told what came with the answer", async () => {
-    const server = serve(() => Response.json({ value: 1 }, { headers: { "last-modified": "Sun, 01 Mar 2026 11:00:00 GMT" } }));
+    const server = serve(() =>
+      Response.json({ value: 1 }, { headers: { "last-modified": "Sun, 01 Mar 2026 11:00:00 GMT" } }),
+    );
     const schema = Type.Object({ value: Type.Number() });
     const made = await createRun(createTestUpstream()).get(createTestProvider({ base_urls: [server.url] }), {
       path: "/",
@@ -120,7 +129,9 @@ describe("packed bodies", () => {
 
   test("a ZIP that was cut anywhere is refused", async () => {
     for (let length = 0; length < archive.length; length += 7) {
-      expect(await readText(archive.slice(0, length), { unpack: zip() })).toMatch(/^refused: .*(no whole ZIP|truncated)/);
+      expect(await readText(archive.slice(0, length), { unpack: zip() })).toMatch(
+        /^refused: .*(no whole ZIP|truncated)/,
+      );
     }
   });
 
@@ -178,7 +189,9 @@ describe("error bodies", () => {
     const server = serve(() => Response.json(body, { status }));
     const errors = [{ status, schema, means }];
     const run = createRun(createTestUpstream());
-    const failure = await getFailure(run.get(createTestProvider({ base_urls: [server.url] }), createRequest({ errors })));
+    const failure = await getFailure(
+      run.get(createTestProvider({ base_urls: [server.url] }), createRequest({ errors })),
+    );
     expect<string>(failure.kind).toBe(kind);
   });
 
@@ -186,7 +199,9 @@ describe("error bodies", () => {
     const server = serve(() => Response.json({ error: "bad interval" }, { status: 400 }));
     const errors = [{ schema, means: "not_found" as const }];
     const run = createRun(createTestUpstream());
-    const failure = await getFailure(run.get(createTestProvider({ base_urls: [server.url] }), createRequest({ errors })));
+    const failure = await getFailure(
+      run.get(createTestProvider({ base_urls: [server.url] }), createRequest({ errors })),
+    );
     expect(failure.kind).toBe("upstream_bad_response");
     expect(failure.message).toBe('test_api: status 400: {"error":"bad interval"}');
   });
@@ -204,7 +219,10 @@ describe("what is sent", () => {
     const server = serve(() => Response.json({ value: 1 }));
     const node = createTestUpstream({ contact: "ops@example.com" });
     const provider = createTestProvider({ base_urls: [server.url], contact: true });
-    await createRun(node).get(provider, createRequest({ form: { date: "01/02/2026", kind: "csv" }, headers: { "x-a": "1" } }));
+    await createRun(node).get(
+      provider,
+      createRequest({ form: { date: "01/02/2026", kind: "csv" }, headers: { "x-a": "1" } }),
+    );
     await createRun(node).get(createTestProvider({ base_urls: [server.url] }), createRequest());
     const [form, plain] = server.requests;
     expect(form?.method).toBe("POST");

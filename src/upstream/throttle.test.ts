@@ -170,7 +170,11 @@ describe("buyers and jobs in one queue", () => {
   test("a busy provider is left for the next one at once, and what that one had is not missing", async () => {
     const [busy, free] = [serve((_request, n) => answers(n)), serve(() => answers(100))];
     const { run } = createPausedNode();
-    const slow = createTestProvider({ id: "slow_api", base_urls: [busy.url], limits: { ...LIMITS, rate_per_s: 0.1, burst: 1 } });
+    const slow = createTestProvider({
+      id: "slow_api",
+      base_urls: [busy.url],
+      limits: { ...LIMITS, rate_per_s: 0.1, burst: 1 },
+    });
     const other = provide([free.url]);
     const buyer = run("buyer", 60_000);
     const ask = (path: string) =>
