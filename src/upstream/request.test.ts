@@ -117,7 +117,7 @@ describe("packed bodies", () => {
     expect(await readText(only, { unpack: [{ kind: "zip", bytes_max: 100_000 }] })).toBe(CSV);
   });
 
-  test("packings are taken off in turn, with the charset at the end; what stands before an archive is skipped", async () => {
+  test("packings are taken off in turn, the charset last; what stands before an archive is skipped", async () => {
     const inner = zipSync({ "in.txt": encodeText("preço", "latin1") });
     const outer = gzipSync(Buffer.concat([Buffer.from("MZ a program"), inner]));
     const unpack: Unpacking[] = [

@@ -41,7 +41,10 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   // A buyer of our own, in the demo and for the first payment of a node, signs like a real one.
   {
     name: "viem",
-    users: ["src/payments/networks/evm/", "src/payments/facilitators/embedded/", "src/sandbox/", "src/node/buyer.ts"],
+    users: [
+      ...["src/payments/networks/evm/", "src/payments/facilitators/embedded/", "src/sandbox/", "src/node/buyer.ts"],
+      "src/upstream/abi.ts",
+    ],
   },
   { name: "@solana/kit", users: ["src/payments/facilitators/", "src/sandbox/"] },
   { name: "@solana/web3.js", users: ["src/sandbox/"] },

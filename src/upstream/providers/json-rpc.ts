@@ -3,13 +3,25 @@ import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 
 const REASON_CHARS_MAX = 100;
+/** Some nodes send JSON-RPC errors with these. */
+export const RPC_STATUSES: readonly number[] = [400, 413];
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+}
+
+export const RpcErrorMember = Type.Object({ code: Type.Integer(), message: Type.String() });
+
+export const renderRpcError = (method: string, { code, message }: RpcError): string =>
+  `${method}: error ${code}: ${message.slice(0, REASON_CHARS_MAX)}`;
 
 /** JSON-RPC 2.0: an answer holds either `result` or `error`. */
 const createAnswer = (result: TSchema) =>
   Type.Object({
     jsonrpc: Type.Literal("2.0"),
     result: Type.Optional(result),
-    error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() })),
+    error: Type.Optional(RpcErrorMember),
   });
 
 // A new schema for every call would be compiled for every call.
@@ -50,9 +62,10 @@ export function fetchRPC<S extends TSchema, T>(
     schema: answerOf(call.result),
     ttl_ms: call.ttl_ms,
     ...(call.timeout_ms === undefined ? {} : { timeout_ms: call.timeout_ms }),
-    read(answer: { result?: Static<S>; error?: { code: number; message: string } }) {
+    statuses: RPC_STATUSES,
+    read(answer: { result?: Static<S>; error?: RpcError }) {
       const { error, result } = answer;
-      if (error) return `${call.method}: error ${error.code}: ${error.message.slice(0, REASON_CHARS_MAX)}`;
+      if (error) return renderRpcError(call.method, error);
       if (result === undefined) return `${call.method}: neither result nor error`;
       return call.read(result);
     },
