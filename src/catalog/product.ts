@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Records } from "../records/record-chain.ts";
 import type { Chart } from "./chart.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
@@ -80,6 +81,11 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly preview: PreviewPolicy<Static<P>, Static<D>, I>;
   /** Set on what is bought to pay later calls: it is paid for on chain only, and answers with an API key. */
   readonly plan?: Plan;
+  /**
+   * Of a product made of records that have to grow first: the earliest time it can have data, ms; null as soon as it
+   * has some. The 402 and the price list say it; until then `fetch` throws `no_history`.
+   */
+  readonly findOpening?: (at: { readonly records: Records; readonly now_ms: number }) => Promise<number | null>;
   /** Its preview is part of /sample. */
   readonly sample?: boolean;
   fetch(context: FetchContext, params: Static<P>): Promise<I>;
@@ -112,6 +118,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   deadline_ms: true,
   preview: true,
   plan: true,
+  findOpening: true,
   sample: true,
   fetch: true,
   compute: true,

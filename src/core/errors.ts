@@ -109,6 +109,12 @@ export const ERRORS = {
     fixed_by: "wait",
     retryable: true,
   },
+  no_history: {
+    status: 503,
+    title: "The records this is made of do not exist yet",
+    fixed_by: "wait",
+    retryable: true,
+  },
   preview_not_ready: { status: 503, title: "No snapshot is old enough yet", fixed_by: "wait", retryable: true },
   settlement_unknown: {
     status: 503,

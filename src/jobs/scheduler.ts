@@ -75,6 +75,8 @@ export interface Scheduler {
    * @param isWanted by a job's id; all of them unless given.
    */
   runAtStart(isWanted?: (id: string) => boolean): Promise<void>;
+  /** When each job marked `at_start` would have run last, at a time or before it, ms; oldest first. */
+  lastMarks(at_ms: number): readonly { readonly id: string; readonly at_ms: number }[];
   /** Starts the timers. */
   start(): void;
   status(): readonly JobStatus[];
@@ -112,6 +114,8 @@ export function patternOf(every_ms: number): string {
   if (seconds < 86_400) return `0 0 */${fit(seconds / 3_600, 24)} * * *`;
   return "0 0 0 * * *";
 }
+
+const getPattern = (schedule: Schedule): string => ("cron" in schedule ? schedule.cron : patternOf(schedule.every_ms));
 
 /** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
 export function createScheduler({ jobs, seed, log, timers = systemTimers }: SchedulerOptions): Scheduler {
@@ -172,6 +176,16 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
       };
       await Promise.all(Array.from({ length: START_PARALLEL }, work));
     },
+    lastMarks: (at_ms) =>
+      entries
+        .filter(({ job }) => job.at_start)
+        .flatMap(({ job: { id, schedule } }) => {
+          const cron = new Cron(getPattern(schedule), { utcOffset: 0, paused: true });
+          // croner looks for marks before a time, in whole seconds.
+          const [mark] = cron.previousRuns(1, new Date(at_ms + 1_000));
+          return mark ? [{ id, at_ms: mark.getTime() }] : [];
+        })
+        .sort((a, b) => a.at_ms - b.at_ms),
     start() {
       for (const entry of entries) {
         const { id, schedule, runs_kept } = entry.job;
@@ -181,8 +195,7 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
           await timers.pause(pause_ms);
           if (!stopped && !running.has(id)) await runOnce(entry);
         };
-        const pattern = "cron" in schedule ? schedule.cron : patternOf(schedule.every_ms);
-        started.set(id, timers.start(pattern, fire, runs_kept));
+        started.set(id, timers.start(getPattern(schedule), fire, runs_kept));
       }
     },
     status: () =>

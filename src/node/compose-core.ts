@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { createDemandLog } from "../catalog/demand.ts";
+import { loadOpenings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
 import { messageOf } from "../core/errors.ts";
@@ -75,6 +76,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     catalog,
     ...running,
     previews: createPreviews({ node_id, sandbox, clock, store: market, runner: running.runner }),
+    openings: await loadOpenings({ products: catalog.products, records, clock }),
     stats: createStats(clock),
     unlock,
   };

@@ -105,7 +105,7 @@ export function composeGate(
   { money, listener }: { money: Money; listener: Listener },
 ) {
   const { config, clock, log } = options;
-  const { catalog, previews, ledger, runner } = core;
+  const { catalog, previews, openings, ledger, runner } = core;
   const { pool, reconciler, labelOf, rpc_urls, access } = money;
   const { public_url, limits } = listener;
   const service_name = config.node.name;
@@ -118,6 +118,7 @@ export function composeGate(
     challenges: createChallenges({
       catalog,
       previews,
+      openings,
       pool,
       public_url,
       service_name,

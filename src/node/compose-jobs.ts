@@ -13,6 +13,7 @@ import { createSellerJob } from "./compose-seller.ts";
 import type { Core, Money, StartOptions } from "./parts.ts";
 
 const CHALLENGE_REFRESH_MS = 30_000;
+const OPENINGS_REFRESH_MS = 60_000;
 const TASKS_PRUNED_MS = 600_000;
 /** Some documents say how long they hold: none may be older than this. */
 const DOCUMENTS_REFRESH_MS = 86_400_000;
@@ -91,8 +92,24 @@ export function composeScheduler(
     ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),
     createSellerJob(seller),
     samples,
+    createOpeningsJob(core.openings, { challenges, refreshDocuments }),
     tasks,
     documents,
   ];
   return createScheduler({ seed: identity.node_id, log: log.warn, jobs, timers: job_timers });
 }
+
+/** Products that had no data yet are asked every minute; 402 and price list change as soon as one has some. */
+const createOpeningsJob = (
+  openings: Core["openings"],
+  { challenges, refreshDocuments }: Pick<SchedulerParts, "challenges" | "refreshDocuments">,
+): ScheduledJob => ({
+  id: "openings",
+  schedule: { every_ms: OPENINGS_REFRESH_MS },
+  at_start: false,
+  async run() {
+    if (!(await openings.refresh())) return;
+    challenges.refresh();
+    refreshDocuments();
+  },
+});

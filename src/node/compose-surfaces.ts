@@ -1,4 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { Openings } from "../catalog/openings.ts";
+import { renderTime } from "../core/clock.ts";
 import type { Challenges } from "../payments/challenges.ts";
 import { listFreeEndpoints } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
@@ -35,7 +37,9 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
     },
     sandbox: options.sandbox !== null,
     now_ms,
-    products: catalog.products.map((product) => toSurfaceProduct(product, public_url, challenges)),
+    products: catalog.products.map((product) =>
+      toSurfaceProduct(product, public_url, { challenges, openings: core.openings }),
+    ),
     networks: money.pool.offers.map(({ network, advertised_id, pay_to }) => ({
       network: advertised_id ?? network.id,
       title: network.title,
@@ -79,7 +83,12 @@ function listFree(model: SurfaceModel): readonly FreeEndpoint[] {
   return [...rendered, ...listFreeEndpoints(model.node.brand)].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function toSurfaceProduct(product: CatalogProduct, public_url: string, challenges: Challenges): SurfaceProduct {
+function toSurfaceProduct(
+  product: CatalogProduct,
+  public_url: string,
+  { challenges, openings }: { readonly challenges: Challenges; readonly openings: Openings },
+): SurfaceProduct {
+  const opens_ms = openings.get(product.path);
   const { definition, methods, path } = product;
   return {
     id: product.id,
@@ -100,6 +109,7 @@ function toSurfaceProduct(product: CatalogProduct, public_url: string, challenge
     preview_delay_s: product.preview_delay_ms / 1000,
     ttl_s: product.ttl_ms / 1000,
     max_age_s: product.max_age_ms === null ? null : product.max_age_ms / 1000,
+    available_from: opens_ms === null ? null : renderTime(opens_ms),
     plan: definition.plan ?? null,
     providers: product.providers,
     challenge: challenges.get(product).payment_required,

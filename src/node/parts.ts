@@ -1,4 +1,5 @@
 import type { Catalog, CatalogFault } from "../catalog/catalog.ts";
+import type { Openings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { Previews } from "../catalog/previews.ts";
 import type { AskingRunner } from "../catalog/runner.ts";
@@ -83,6 +84,7 @@ export interface Core {
   readonly catalog: Catalog;
   readonly runner: AskingRunner;
   readonly previews: Previews;
+  readonly openings: Openings;
   readonly stats: Stats;
   /** When each product last gave a live answer. */
   readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;

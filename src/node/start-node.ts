@@ -54,7 +54,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const settled = asked
     // Once more: the manifest is dated only when every facilitator has had its say.
     .then(refreshDocuments)
-    .then(() => settle(options, parts, { asked, checked, done }))
+    .then(() => settle(options, parts, { asked, checked, done, refreshDocuments }))
     .catch((error: unknown) => options.log.error({ event: "start_failed", error: messageOf(error) }));
   return {
     url: listener.http.url,
@@ -79,11 +79,19 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   };
 }
 
+/** What was begun when the listener came up. */
+interface Begun {
+  readonly asked: Promise<void>;
+  readonly checked: Promise<void>;
+  readonly done: { reconciled: boolean };
+  readonly refreshDocuments: () => void;
+}
+
 /** What is done after the listener is up, in the order buyers need it. */
 async function settle(
   options: StartOptions,
   parts: Parts,
-  { asked, checked, done }: { asked: Promise<void>; checked: Promise<void>; done: { reconciled: boolean } },
+  { asked, checked, done, refreshDocuments }: Begun,
 ): Promise<void> {
   const { core, money, gate, scheduler } = parts;
   await asked;
@@ -96,6 +104,7 @@ async function settle(
   await scheduler.runAtStart();
   await checked;
   scheduler.start();
+  if (await core.openings.refresh()) refreshDocuments();
   gate.challenges.refresh();
   for (const { network } of money.wallets) await familyOf(network).warmUp();
 }

@@ -1,5 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Envelope } from "../catalog/envelope.ts";
+import { renderTime } from "../core/clock.ts";
 import { ERRORS } from "../core/errors.ts";
 import { BAZAAR, type BazaarDetail, renderBazaar } from "./bazaar-extension.ts";
 import { fitHeader } from "./challenge-header.ts";
@@ -53,6 +54,8 @@ export interface ChallengeOptions {
   readonly public_url: string;
   readonly service_name: string;
   readonly offers: readonly Offer[];
+  /** From when it has data, ms; null or left out when it has some. */
+  readonly opens_ms?: number | null;
   /** The newest preview, or null. */
   readonly sample: Envelope | null;
   /** Where a key is bought that pays for calls; null or left out where none is. */
@@ -70,12 +73,17 @@ const SAMPLE_CHARS_MAX = 1_024;
 const BRIEF_CHARS_MAX = 160;
 const ID_MARK = "\u0000request_id\u0000";
 
-const error = ERRORS.payment_required.title;
+/** Whoever pays before a product has data gets an uncharged 503: he is told before he signs. */
+const describeDemand = (opens_ms: number | null): string =>
+  opens_ms === null
+    ? ERRORS.payment_required.title
+    : `${ERRORS.payment_required.title}; no data before ${renderTime(opens_ms)}, until then nothing is charged`;
 
 export function renderChallenge(product: CatalogProduct, options: ChallengeOptions): Challenge {
   const accepts = createRequirements(product, options.offers);
   const resource = createResource(product, options.public_url, options.service_name);
   const extras = renderExtras(product, options);
+  const error = describeDemand(options.opens_ms ?? null);
   // Header and body make the same offer: whichever of the two a client reads, it pays the same. The body says more of
   // how to call; proxies limit the header.
   const shown = accepts.map((requirement) => asAdvertised(requirement, options.offers));
@@ -89,7 +97,7 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const offers = options.signOffers ? { [OFFERS]: options.signOffers(resource.url, shown) } : {};
   const plain = offer("body");
   const in_body = { ...plain, extensions: { ...plain.extensions, ...offers } };
-  const v1 = renderV1(product, options, accepts);
+  const v1 = { error, ...renderV1(product, options, accepts) };
 
   const unpaid = { code: "payment_required", request_id: ID_MARK };
   return {
@@ -152,9 +160,10 @@ const split = (value: unknown): Split => {
 };
 
 /** Body members beside the protocol's own; buyers and people read them, clients ignore them. */
-function renderExtras(product: CatalogProduct, { public_url, sample, prepay_url }: ChallengeOptions) {
+function renderExtras(product: CatalogProduct, { public_url, sample, prepay_url, opens_ms }: ChallengeOptions) {
   const url = `${public_url}${product.path}`;
   return {
+    ...(typeof opens_ms === "number" ? { available_from: renderTime(opens_ms) } : {}),
     upsell: { sample: cutSample(sample), preview_url: `${url}?preview=1` },
     alternatives: {
       preview: `${url}?preview=1`,
@@ -191,7 +200,6 @@ function renderV1(product: CatalogProduct, options: ChallengeOptions, accepts: r
   const url = `${options.public_url}${product.path}`;
   return {
     x402Version: 1,
-    error,
     accepts: accepts.flatMap(({ network, amount, asset, payTo, maxTimeoutSeconds, extra }) => {
       const name = networkById(network)?.v1_name;
       if (!name) return [];

@@ -1,4 +1,5 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import type { Openings } from "../catalog/openings.ts";
 import type { Previews } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
 import { type Challenge, renderChallenge } from "./challenge.ts";
@@ -15,6 +16,7 @@ export interface Challenges {
 export interface ChallengesOptions {
   readonly catalog: Catalog;
   readonly previews: Previews;
+  readonly openings: Openings;
   readonly pool: FacilitatorPool;
   readonly public_url: string;
   readonly service_name: string;
@@ -32,7 +34,7 @@ export interface SignedOffers {
 const OFFER_MS = { valid: 3_600_000, left: 1_800_000 } as const;
 
 export function createChallenges(options: ChallengesOptions): Challenges {
-  const { catalog, previews, pool, public_url, service_name } = options;
+  const { catalog, previews, openings, pool, public_url, service_name } = options;
   const { signed_offers } = options;
   const kept = new Map<string, { readonly challenge: Challenge; readonly valid_until_ms: number }>();
   const plan = findPlan(catalog);
@@ -45,6 +47,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
       service_name,
       offers: pool.offers,
       sample,
+      opens_ms: openings.get(product.path),
       prepay_url,
       signOffers:
         signed_offers && ((url, accepts) => signed_offers.sign(url, accepts, Math.floor(valid_until_ms / 1000))),

@@ -26,6 +26,7 @@ import { simulator as lifiSimulator } from "../upstream/providers/lifi/simulator
 import { simulator as mempoolSpaceSimulator } from "../upstream/providers/mempool-space/simulator.ts";
 import { simulator as okxSimulator } from "../upstream/providers/okx/simulator.ts";
 import { simulator as pythHermesSimulator } from "../upstream/providers/pyth-hermes/simulator.ts";
+import { simulator as raydiumSimulator } from "../upstream/providers/raydium/simulator.ts";
 import { simulator as rssCoindeskSimulator } from "../upstream/providers/rss-coindesk/simulator.ts";
 import { simulator as rssCointelegraphSimulator } from "../upstream/providers/rss-cointelegraph/simulator.ts";
 import { simulator as rssDecryptSimulator } from "../upstream/providers/rss-decrypt/simulator.ts";
@@ -58,6 +59,7 @@ export const simulators: readonly Simulator[] = [
   mempoolSpaceSimulator,
   okxSimulator,
   pythHermesSimulator,
+  raydiumSimulator,
   rssCoindeskSimulator,
   rssCointelegraphSimulator,
   rssDecryptSimulator,

@@ -23,6 +23,7 @@ const renderPricing = ({ node, sandbox, now_ms, networks, products, free, rate_l
     parameters: Object.keys(product.params.properties),
     preview: { available: true, delay_s: product.preview_delay_s },
     max_age_s: product.max_age_s,
+    available_from: product.available_from,
     category: product.category,
   })),
   plans: products.flatMap(({ path, price_usd, price_atomic, plan }) =>

@@ -51,6 +51,8 @@ export interface SurfaceProduct {
   readonly ttl_s: number;
   /** Older data is refused uncharged; null where only its parts have limits. */
   readonly max_age_s: number | null;
+  /** ISO 8601: it has no data before; null when it has. */
+  readonly available_from: string | null;
   /** Set on what is bought to pay later calls. */
   readonly plan: Plan | null;
   /** Upstreams it may use, usable here or not. */

@@ -2,14 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import { NodeError, UpstreamError } from "../../src/core/errors.ts";
 import { FAULTS, type Fault } from "../../src/sandbox/upstreams.ts";
-import { createWholeNode, JOB_PROVIDERS, type Outcome, PRODUCTS, produce, runJobs } from "../helpers/catalog-world.ts";
+import {
+  createNodeWithPast,
+  createWholeNode,
+  JOB_PROVIDERS,
+  type Outcome,
+  PRODUCTS,
+  produce,
+  runJobs,
+} from "../helpers/catalog-world.ts";
 import type { SimulatedNode } from "../helpers/simulated-node.ts";
 
 /**
  * Every fault of every provider of every product: the answer is a refusal that costs nothing, or it says what it lacks.
  * A provider fails either now, with the stored series of an hour ago at hand, or it has always failed.
  */
-const START_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+/** Within the half hour after a four-hour close, in which signals are made. */
+const START_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
 const DAY_MS = 86_400_000;
 const BROKEN = FAULTS.filter((fault) => fault !== "none");
 /** What the sandbox calls stale is eight days old. */
@@ -19,8 +28,7 @@ let whole: SimulatedNode;
 let now_ms = START_MS;
 const baselines = new Map<string, Outcome>();
 beforeAll(async () => {
-  whole = createWholeNode({ now_ms: START_MS });
-  await runJobs(whole);
+  whole = await createNodeWithPast(START_MS);
   // Jobs take time: what they stored is of just before now.
   now_ms = whole.clock.now();
   for (const product of PRODUCTS) {

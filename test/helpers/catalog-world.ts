@@ -18,6 +18,7 @@ const LICENSED: readonly string[] = [...PROVIDERS.values()]
 const API_KEYS: Readonly<Record<string, string>> = Object.fromEntries(
   [...PROVIDERS.values()].filter(({ key }) => key).map(({ id }) => [id, `key-of-${id}`]),
 );
+const DAY_MS = 86_400_000;
 /** Providers that are asked by jobs. */
 export const JOB_PROVIDERS: readonly string[] = [
   ...new Set(registry.flatMap(({ jobs }) => jobs.flatMap(({ providers }) => providers.map(({ id }) => id)))),
@@ -43,6 +44,15 @@ export async function runJobs(node: SimulatedNode): Promise<readonly string[]> {
     await job.run(node.createContext()).catch(() => failed.push(job.id));
   }
   return failed;
+}
+
+/** A node with everything at hand: what its jobs stored now, and what became of the records of three days ago. */
+export async function createNodeWithPast(now_ms: number): Promise<SimulatedNode> {
+  const node = createWholeNode({ now_ms: now_ms - 3 * DAY_MS });
+  await runJobs(node);
+  node.clock.set(now_ms);
+  await runJobs(node);
+  return node;
 }
 
 export interface Sold {

@@ -34,6 +34,8 @@ export interface ProductNode {
 export interface ProductNodeOptions {
   /** Live through the past first, so that series and previews are there; default: yes. */
   readonly seed_history?: boolean;
+  /** When the node starts; default: now. */
+  readonly now_ms?: number;
   /** More configuration. */
   readonly config?: string;
 }
@@ -41,6 +43,7 @@ export interface ProductNodeOptions {
 export async function startProductNode(options: ProductNodeOptions = {}): Promise<ProductNode> {
   const data = mkdtempSync(join(tmpdir(), "product-node-"));
   const clock = createSettableClock();
+  if (options.now_ms !== undefined) clock.set(options.now_ms);
   const sandbox = await createSandbox({ seed: "test", clock, simulators });
   const more = options.config ?? "";
   const config = loadSandboxConfig({ data, facilitator_url: sandbox.facilitatorUrl(), more });

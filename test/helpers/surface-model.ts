@@ -59,6 +59,7 @@ export function createTestModel(options: ModelOptions = {}): SurfaceModel {
       preview_delay_s: product.preview_delay_ms / 1000,
       ttl_s: product.ttl_ms / 1000,
       max_age_s: product.max_age_ms === null ? null : product.max_age_ms / 1000,
+      available_from: null,
       plan: definition.plan ?? null,
       challenge: challenge.payment_required,
     };

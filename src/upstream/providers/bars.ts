@@ -80,6 +80,18 @@ export async function fetchPages(
 const isSound = ({ open, high, low, close, volume }: Bar): boolean =>
   low > 0 && high >= Math.max(open, close) && low <= Math.min(open, close) && Number.isFinite(high) && volume >= 0;
 
+/** The venue's bars end where they should and are whole: there just are not more of them. */
+export class ShortHistoryError extends UpstreamError {
+  constructor(provider: string, { found, wanted }: { readonly found: number; readonly wanted: number }) {
+    super("upstream_not_found", provider, `${provider}: has ${found} of ${wanted} bars`);
+  }
+}
+
+/** Whether bars begin late and are otherwise whole: `bars` are sorted, and fewer than wanted. */
+const isShortHistory = (bars: readonly Bar[], { to_ms, step_ms }: BarWindow): boolean =>
+  bars.length > 0 &&
+  bars.every((bar, index) => bar.t_ms === to_ms - (bars.length - 1 - index) * step_ms && isSound(bar));
+
 /** Why these bars are not the complete window, or undefined. `bars` are sorted. */
 function findBarsFault(bars: readonly Bar[], { from_ms, to_ms, step_ms }: BarWindow): string | undefined {
   const wanted = (to_ms - from_ms) / step_ms + 1;
@@ -98,6 +110,7 @@ export interface ClosedBarsRequest extends Omit<BarsRequest, "base"> {
 /**
  * The newest `count` closed bars, oldest first, without a gap. The open bar and what lies outside the window are
  * dropped; a bar that pages repeat counts once.
+ * @throws ShortHistoryError when the venue has no older ones.
  * @throws UpstreamError upstream_bad_response when one is missing or contradicts itself.
  */
 export async function fetchClosedBars(
@@ -111,6 +124,9 @@ export async function fetchClosedBars(
   const window = { from_ms: to_ms - (count - 1) * step_ms, to_ms, step_ms };
   const inside = (await fetchWindow(window)).filter(({ t_ms }) => t_ms >= window.from_ms && t_ms <= to_ms);
   const bars = [...new Map(inside.map((bar) => [bar.t_ms, bar])).values()].sort((a, b) => a.t_ms - b.t_ms);
+  if (bars.length < count && isShortHistory(bars, window)) {
+    throw new ShortHistoryError(provider.id, { found: bars.length, wanted: count });
+  }
   const fault = findBarsFault(bars, window);
   if (fault !== undefined) throw new UpstreamError("upstream_bad_response", provider.id, `${provider.id}: ${fault}`);
   return bars;

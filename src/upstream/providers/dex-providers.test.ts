@@ -4,14 +4,15 @@ import { UpstreamError } from "../../core/errors.ts";
 import { fetchCCTPFees } from "./circle-cctp/fees.ts";
 import { DEX_CHAINS, DEX_TOKENS, USDC } from "./dex-tokens.ts";
 import { fetchPoolPrice } from "./dexscreener/pool-price.ts";
-import { fetchJupiterPrice } from "./jupiter/price.ts";
-import { fetchJupiterQuote } from "./jupiter/quote.ts";
+import { jupiter } from "./jupiter/provider.ts";
+import { fetchMetisQuote } from "./jupiter/quote.ts";
 import { fetchBridgeQuote } from "./lifi/quote.ts";
+import { raydium } from "./raydium/provider.ts";
+import { fetchRaydiumQuote } from "./raydium/quote.ts";
 import { fetchMints, MINT_BYTES, TOKEN_PROGRAM } from "./solana-rpc/mint.ts";
 
 const NOW_MS = 1_790_000_010_000;
 const SOL = "So11111111111111111111111111111111111111112";
-const SLOT = 348_004_023;
 /** Bodies no provider's answer may look like. */
 const BROKEN = [null, [], {}, "<html></html>", { error: "x" }, [null], [{}]];
 
@@ -31,9 +32,55 @@ describe("the table of tokens", () => {
   });
 });
 
-describe("a quote of Jupiter", () => {
-  const swap = { input_mint: SOL, output_mint: USDC.solana, amount: 1_000_000_000n, slot: SLOT };
+const swap = { input_mint: SOL, output_mint: USDC.solana, amount: 1_000_000_000n };
+
+describe("a quote of Raydium", () => {
+  const data = {
+    swapType: "BaseIn",
+    inputMint: SOL,
+    inputAmount: "1000000000",
+    outputMint: USDC.solana,
+    outputAmount: "147480000",
+    otherAmountThreshold: "146742600",
+    slippageBps: 50,
+    priceImpactPct: 0.02,
+    referrerAmount: "0",
+    routePlan: [{ poolId: "8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj", feeRate: 4 }],
+  };
+  const answer = (change: object = {}) => ({ id: "x", success: true, version: "V1", data: { ...data, ...change } });
+  const quote = (body: unknown) => fetchRaydiumQuote(contextOf("raydium GET /compute/swap-base-in", body), swap);
+
+  test("gives the amount that comes out", async () => {
+    expect(await quote(answer())).toBe(147_480_000n);
+  });
+
+  test("of other tokens or another amount is refused", async () => {
+    for (const change of [
+      { inputMint: USDC.solana },
+      { outputMint: SOL },
+      { inputAmount: "1" },
+      { swapType: "BaseOut" },
+      { routePlan: [] },
+      { outputAmount: "0" },
+      { outputAmount: "1e9" },
+      { outputAmount: null },
+    ]) {
+      expect(await kindOf(quote(answer(change)))).toBe(BAD);
+    }
+  });
+
+  test("that is an error or no quote at all is refused", async () => {
+    const no_route = { id: "x", success: false, version: "V1", msg: "ROUTE_NOT_FOUND" };
+    for (const body of [no_route, { ...answer(), success: false }, { success: true }, ...BROKEN]) {
+      expect(await kindOf(quote(body))).toBe(BAD);
+    }
+  });
+});
+
+describe("a quote of Metis, where an operator has Jupiter's licence", () => {
   const answer = (change: object = {}) => ({
+    mode: "manual",
+    router: "iris",
     inputMint: SOL,
     inAmount: "1000000000",
     outputMint: USDC.solana,
@@ -41,53 +88,37 @@ describe("a quote of Jupiter", () => {
     otherAmountThreshold: "146742600",
     swapMode: "ExactIn",
     slippageBps: 50,
-    platformFee: null,
-    priceImpactPct: "0.0002",
     routePlan: [{ swapInfo: { label: "Meteora DLMM" }, percent: 100 }],
-    contextSlot: SLOT + 2,
-    timeTaken: 0.012,
+    transaction: null,
     ...change,
   });
-  const quote = (body: unknown) => fetchJupiterQuote(contextOf("jupiter GET /swap/v1/quote", body), swap);
+  const quote = (body: unknown) => fetchMetisQuote(contextOf("jupiter GET /swap/v2/order", body), swap);
 
   test("gives the amount that comes out", async () => {
     expect(await quote(answer())).toBe(147_480_000n);
   });
 
-  test("of other tokens, another amount or another time is refused", async () => {
+  test("of other tokens, another amount or another router is refused", async () => {
     for (const change of [
       { inputMint: USDC.solana },
       { outputMint: SOL },
       { inAmount: "1" },
-      { contextSlot: SLOT - 151 },
-      { contextSlot: SLOT + 151 },
+      { router: "jupiterz" },
       { swapMode: "ExactOut" },
       { routePlan: [] },
       { outAmount: "0" },
-      { outAmount: "1e9" },
       { outAmount: null },
     ]) {
       expect(await kindOf(quote(answer(change)))).toBe(BAD);
     }
+    for (const body of [{ error: "Failed to get quotes", errorCode: 2 }, ...BROKEN]) {
+      expect(await kindOf(quote(body))).toBe(BAD);
+    }
   });
 
-  test("that is an error or no quote at all is refused", async () => {
-    const no_route = { error: "Could not find any route", errorCode: "COULD_NOT_FIND_ANY_ROUTE" };
-    for (const body of [no_route, ...BROKEN]) expect(await kindOf(quote(body))).toBe(BAD);
-  });
-});
-
-describe("a price of Jupiter", () => {
-  const row = { usdPrice: 147.48, blockId: SLOT, decimals: 9, priceChange24h: 1.29 };
-  const read = (body: unknown) =>
-    fetchJupiterPrice(contextOf("jupiter GET /price/v3", body), { mint: SOL, slot: SLOT + 100 });
-
-  test("is the token's; unreliable tokens are absent, old prices refused", async () => {
-    expect(await read({ [SOL]: row })).toBe(147.48);
-    expect(await kindOf(read({ [USDC.solana]: row }))).toBe(BAD);
-    expect(await kindOf(read({ [SOL]: { ...row, blockId: SLOT - 201 } }))).toBe(BAD);
-    expect(await kindOf(read({ [SOL]: { ...row, usdPrice: null } }))).toBe(BAD);
-    for (const body of BROKEN) expect(await kindOf(read(body))).toBe(BAD);
+  test("is asked for with that licence alone", () => {
+    expect(jupiter.terms.class).toBe("restricted");
+    expect(raydium.terms.class).toBe("unclear");
   });
 });
 

@@ -3,6 +3,8 @@ import type { FetchContext } from "../../catalog/context.ts";
 import { type Outcome, outcomeOf } from "../../catalog/failover.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
 import type { UpstreamRequest } from "../../catalog/request.ts";
+import { UpstreamError } from "../../core/errors.ts";
+import { ShortHistoryError } from "../providers/bars.ts";
 import { CANDLE_VENUES, LONG_CANDLE_VENUES } from "../providers/candle-venues.ts";
 import {
   type BarReach,
@@ -28,26 +30,58 @@ const REQUEST_TTL_MS = 30_000;
 const AT_ONCE_MAX = 10;
 const READS_AT_ONCE = 8;
 
+/** What a venue said instead of giving bars. */
+interface Refusal {
+  readonly count: number;
+  readonly error: unknown;
+}
+
+/**
+ * Whether the bars do not exist, rather than could not be read: the first venue that knows the coin has fewer of them,
+ * or no venue knows the coin.
+ */
+function isAbsent(refusals: readonly Refusal[], count_min: number): boolean {
+  const last = refusals.filter(({ count }) => count === count_min).map(({ error }) => error);
+  const isUnknown = (error: unknown): boolean =>
+    error instanceof UpstreamError && error.kind === "upstream_not_found" && !(error instanceof ShortHistoryError);
+  const decisive = last.find((error) => !isUnknown(error));
+  return last.length > 0 && (decisive === undefined || decisive instanceof ShortHistoryError);
+}
+
+/** Whether nobody has these bars, whoever is asked and however often. */
+export const hasNoHistory = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.kind === "upstream_not_found";
+
 /**
  * One series from the first venue that has all of it.
- * @throws NodeError when no venue has even the shortest one.
+ * @throws UpstreamError upstream_not_found when the shortest one does not exist: see `hasNoHistory`.
+ * @throws NodeError when it could not be read.
  */
-export function fetchBars(context: FetchContext, request: FetchBarsRequest): Promise<BarSeries> {
+export async function fetchBars(context: FetchContext, request: FetchBarsRequest): Promise<BarSeries> {
   const { symbol, interval, counts, reach } = request;
   const base = getBaseSymbol(symbol);
   const venues = reach === "long" ? LONG_CANDLE_VENUES : CANDLE_VENUES;
+  const refusals: Refusal[] = [];
   const attempts = counts.flatMap((count) =>
     venues
       .filter((venue) => venue.bars_max >= count && venue.intervals.includes(interval))
       .map((venue) => ({
         provider: venue.provider,
         run: async (): Promise<BarSeries> => {
-          const bars = await venue.fetchBars(context, { base, interval, count });
+          const bars = await venue.fetchBars(context, { base, interval, count }).catch((error: unknown) => {
+            refusals.push({ count, error });
+            throw error;
+          });
           return { symbol, interval, provider: venue.provider.id, fetched_at_ms: context.now_ms, bars };
         },
       })),
   );
-  return context.first(`${interval} bars of ${symbol}`, attempts);
+  const what = `${interval} bars of ${symbol}`;
+  const count_min = Math.min(...counts);
+  return context.first(what, attempts).catch((error: unknown) => {
+    if (!isAbsent(refusals, count_min)) throw error;
+    throw new UpstreamError("upstream_not_found", "candles", `there are no ${count_min} ${what}`, { cause: error });
+  });
 }
 
 /** The same context, whose calls do not make a waiting buyer wait for one venue only. */

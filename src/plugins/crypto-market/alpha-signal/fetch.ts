@@ -5,6 +5,7 @@ import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { loadManyBars } from "../../../upstream/series/load-bars.ts";
 import { readHistory } from "../shared/signals/history.ts";
 import { BARS_MIN, BARS_WANTED, MODEL_ID } from "../shared/signals/model.ts";
+import { assertOpen, findFirstEvaluation } from "../shared/signals/opening.ts";
 import type { Graded } from "../shared/signals/performance.ts";
 import { listActive, readSignalInputs, rewindSignals, type SignalInputs } from "../shared/signals/view.ts";
 
@@ -24,8 +25,12 @@ function* listRanges({ symbol, bars, interval }: BarSeries): Iterable<[string, n
   }
 }
 
-/** The ledger as it is, and the bars of the coins it has active signals of. */
+/**
+ * The ledger as it is, and the bars of the coins it has active signals of.
+ * @throws NodeError no_history before the first evaluation.
+ */
 export async function fetchAlpha(context: FetchContext): Promise<AlphaInputs> {
+  assertOpen(await findFirstEvaluation(context), { what: "The first evaluation is made", now_ms: context.now_ms });
   const inputs = await readSignalInputs(context);
   const { entries } = await readHistory(context);
   const graded = entries.flatMap((one) => (one.graded && one.model_id === MODEL_ID ? [one.graded] : []));

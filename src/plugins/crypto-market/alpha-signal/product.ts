@@ -1,5 +1,6 @@
 import { defineProduct } from "../../../catalog/product.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeAlphaSignals } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
 import { fetchAlpha, rewindAlpha } from "./fetch.ts";
@@ -26,6 +27,7 @@ export const product = defineProduct({
   ttl: "60s",
   deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", rewind: rewindAlpha },
+  findOpening: findFirstEvaluation,
   fetch: fetchAlpha,
   compute: (inputs, { params }) => computeAlphaSignals(inputs, params.confidence ?? 0),
 });

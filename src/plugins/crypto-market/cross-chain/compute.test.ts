@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
-import { computeCrossChain, getImpact, isBreakEven } from "./compute.ts";
+import { computeCrossChain, getImpact, getNet, getSwapCost } from "./compute.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";
 import { getRouteCost, type RouteReading } from "./route.ts";
 import { CrossChainSchema } from "./schema.ts";
@@ -23,6 +23,7 @@ const token = (chain: TokenReading["chain"], price_usd: number, change: Partial<
   source: "uniswap_v3",
   price_usd,
   asks: [price_usd, price_usd * 1.0004, price_usd * 1.004],
+  bid_10k: price_usd * 0.9998,
   liquidity_usd: null,
   at_ms: NOW_MS - 4_000,
   ...change,
@@ -47,15 +48,14 @@ const INPUTS: CrossChainInputs = {
   fees: [{ from: "polygon", to: "base", fast_bps: null, standard_bps: 0 }],
 };
 
-const SWAPS_MISSING =
-  "break_even: fees and price impact of the swaps at both ends are not counted; /multi-chain-arbitrage counts them";
+const GAS_MISSING = "break_even: gas of the two swaps is not counted; /multi-chain-arbitrage counts it";
 
 describe("what a route costs", () => {
   test("10,000 sent, 9,991.20 got and 0.85 of gas are 9.65 bps; a spread of 22 pays for it", () => {
     const cost = getRouteCost(VECTOR);
     expect(cost).toBeCloseTo(9.65, 9);
-    expect(isBreakEven(22, cost)).toBe(true);
-    expect(isBreakEven(9.65, 9.65)).toBe(false);
+    expect(getNet(22, cost, 0)).toMatchObject({ break_even: true });
+    expect(getNet(9.65, 9.65, 0)).toMatchObject({ break_even: false });
   });
 
   test("fees that are not taken from the amount count like gas", () => {
@@ -76,9 +76,22 @@ describe("what a route costs", () => {
     );
   });
 
-  test("without spread or cost there is no verdict", () => {
-    expect(isBreakEven(null, 1)).toBeNull();
-    expect(isBreakEven(1, null)).toBeNull();
+  test("without spread there is no verdict, without a cost only the one that the others allow", () => {
+    expect(getNet(null, 1, 1)).toEqual({ swap_cost_bps: 1, net_bps: null, break_even: null });
+    expect(getNet(5, null, 1)).toEqual({ swap_cost_bps: 1, net_bps: null, break_even: null });
+    expect(getNet(5, 1, null)).toEqual({ swap_cost_bps: null, net_bps: null, break_even: null });
+    expect(getNet(5, 6, null)).toEqual({ swap_cost_bps: null, net_bps: null, break_even: false });
+  });
+
+  test("a spread of 10.92 bps does not pay for 3.84 of route, 3.0 and 4.5 of impact and two pool fees", () => {
+    // Middle prices at 1,000 USDC; a pool fee of 5 bps to each side of them.
+    const cheap = token("base", 3_000, { asks: [3_000 * 1.0005, 3_000 * 1.0005 * 1.0003, null] });
+    const dear = token("polygon", 3_000 * 1.001092, { bid_10k: 3_000 * 1.001092 * 0.9995 * 0.99955 });
+    const swaps = getSwapCost(cheap, dear);
+    expect(swaps).toBeCloseTo(17.5, 1);
+    const net = getNet(10.92, 3.84, swaps);
+    expect(net.break_even).toBe(false);
+    expect(net.net_bps).toBeCloseTo(10.92 - 3.84 - 17.5, 1);
   });
 });
 
@@ -130,29 +143,31 @@ describe("an answer", () => {
     const { data, as_of_ms, warnings } = computeCrossChain(INPUTS, "ETH");
     expect([...Value.Errors(CrossChainSchema, data)]).toEqual([]);
     expect(as_of_ms).toBe(NOW_MS - 4_000);
-    expect(warnings).toEqual([SWAPS_MISSING]);
+    expect(warnings).toEqual([GAS_MISSING]);
     expect(data).toMatchObject({
       pair: "ETH/USDC",
       spread_bps: 22,
       spread_wrapper: "WETH",
       cheapest_chain: "base",
       dearest_chain: "polygon",
+      swap_cost_bps: 6,
+      net_bps: 6.35,
       break_even: true,
     });
     expect(data.chains[0]).toMatchObject({ price_usd: 3_000, impact_bps_10k: 4, impact_bps_100k: 40 });
     expect(data.route).toMatchObject({ amount_in_usdc: 10_000, cost_bps: 9.65, from_chain: "polygon" });
   });
 
-  test("a spread that pays for the way is not called a profit: the swaps are not paid yet", () => {
+  test("a spread pays when it is above the way and both swaps, and then gas is said to be missing", () => {
     const warningsAt = (cost_bps: number) => {
       const { data, warnings } = computeCrossChain(
         { ...INPUTS, route: { ok: true, value: { ...ROUTE, cost_bps } } },
         "ETH",
       );
-      return [data.break_even, warnings.includes(SWAPS_MISSING)];
+      return [data.break_even, warnings.includes(GAS_MISSING)];
     };
-    expect(warningsAt(21.99)).toEqual([true, true]);
-    expect(warningsAt(22.01)).toEqual([false, false]);
+    expect(warningsAt(15.99)).toEqual([true, true]);
+    expect(warningsAt(16.01)).toEqual([false, false]);
   });
 
   test("prices none of which has a time say so: an old one would look like a new one", () => {
@@ -160,7 +175,7 @@ describe("an answer", () => {
     const warningsOf = (tokens: readonly TokenReading[]) => computeCrossChain({ ...INPUTS, tokens }, "ETH").warnings;
     const text = "chains: no source of these prices states a time; they are taken to be as new as the call";
     expect(warningsOf(undated)).toContain(text);
-    expect(warningsOf([...undated, token("solana", 3_000, { source: "jupiter" })])).toContain(text);
+    expect(warningsOf([...undated, token("solana", 3_000, { source: "raydium" })])).toContain(text);
     expect(warningsOf([...undated.slice(1), token("base", 3_000)])).not.toContain(text);
   });
 
@@ -173,13 +188,19 @@ describe("an answer", () => {
 
   test("without a route has no verdict and says so", () => {
     const { data, warnings } = computeCrossChain({ ...INPUTS, route: { ok: false, error: new Error("x") } }, "ETH");
-    expect(data).toMatchObject({ route: null, break_even: null, spread_bps: 22 });
+    expect(data).toMatchObject({ route: null, break_even: null, net_bps: null, spread_bps: 22 });
     expect(warnings.join()).toContain("route: no bridge quote");
   });
 
   test("an estimate is called one, and a pool table's price too", () => {
     const route = { ok: true, value: { ...ROUTE, provider: "circle_cctp" } } as const;
-    const table = token("arbitrum", 3_001, { source: "dexscreener", asks: [], liquidity_usd: 900_000, at_ms: null });
+    const table = token("arbitrum", 3_001, {
+      source: "dexscreener",
+      asks: [],
+      bid_10k: null,
+      liquidity_usd: 900_000,
+      at_ms: null,
+    });
     const inputs = { ...INPUTS, route, tokens: [...INPUTS.tokens, table], missing: ["arbitrum" as const] };
     const { data, warnings } = computeCrossChain(inputs, "ETH");
     expect(data.chains.at(-1)).toMatchObject({ impact_bps_10k: null, liquidity_usd: 900_000, source: "dexscreener" });
@@ -187,7 +208,7 @@ describe("an answer", () => {
       "chains: not every token on arbitrum could be quoted",
       "chains: the price on arbitrum is a pool table's, not a quote",
       "route: no bridge quote could be had; this is an estimate from Circle's fee and gas",
-      SWAPS_MISSING,
+      GAS_MISSING,
     ]);
   });
 });

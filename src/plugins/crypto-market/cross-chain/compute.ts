@@ -43,14 +43,41 @@ const describeRoute = (route: RouteReading, quoted_at_ms: number): Route => ({
   quoted_at: renderTime(quoted_at_ms),
 });
 
-/** Whether the spread pays for the way alone, not for the swaps; null when one of them is not known. */
-export const isBreakEven = (spread_bps: number | null, cost_bps: number | null): boolean | null =>
-  spread_bps === null || cost_bps === null ? null : spread_bps > cost_bps;
+/**
+ * What buying 10,000 USDC of a token on one chain and selling as much on the other loses against the two middle prices:
+ * pool fees and price impact, basis points. Null where one of the two is not quoted.
+ */
+export function getSwapCost(cheapest: TokenReading | undefined, dearest: TokenReading | undefined): number | null {
+  const [ask, bid] = [cheapest?.asks[1] ?? null, dearest?.bid_10k ?? null];
+  if (!cheapest || !dearest || ask === null || bid === null) return null;
+  return (ask / cheapest.price_usd - 1 + 1 - bid / dearest.price_usd) * BPS;
+}
 
-/** Slots of Solana state no time: what Jupiter quotes is dated by the call. */
-const hasTime = ({ at_ms, source }: TokenReading): boolean => at_ms !== null && source !== "jupiter";
+/** What is left of a spread; every figure in basis points. */
+export interface Net {
+  readonly swap_cost_bps: number | null;
+  /** Null when a cost is not known. */
+  readonly net_bps: number | null;
+  /** Null when the spread is not known, or a cost that decides. */
+  readonly break_even: boolean | null;
+}
 
-function listWarnings(inputs: CrossChainInputs, base: CrossChainBase, spread: Spread | null): string[] {
+/** A spread less the way and the swaps at both ends. Known costs alone may show that nothing is left. */
+export function getNet(spread_bps: number | null, route_bps: number | null, swap_cost_bps: number | null): Net {
+  if (spread_bps === null) return { swap_cost_bps, net_bps: null, break_even: null };
+  const net_bps = route_bps === null || swap_cost_bps === null ? null : spread_bps - route_bps - swap_cost_bps;
+  const at_most_bps = spread_bps - (route_bps ?? 0) - (swap_cost_bps ?? 0);
+  return { swap_cost_bps, net_bps, break_even: at_most_bps <= 0 ? false : net_bps === null ? null : true };
+}
+
+/** Quotes of Solana state no time: they are dated by the call. */
+const hasTime = ({ at_ms, chain }: TokenReading): boolean => at_ms !== null && chain !== "solana";
+
+function listWarnings(
+  inputs: CrossChainInputs,
+  base: CrossChainBase,
+  { spread, net }: { readonly spread: Spread | null; readonly net: Net },
+): string[] {
   const tables = inputs.tokens.filter(({ source }) => POOL_TABLE_IDS.some((id) => id === source));
   const { route } = inputs;
   const is_estimate = route?.ok === true && route.value.provider === "circle_cctp";
@@ -67,9 +94,11 @@ function listWarnings(inputs: CrossChainInputs, base: CrossChainBase, spread: Sp
     [is_estimate, "route: no bridge quote could be had; this is an estimate from Circle's fee and gas"],
     [inputs.fees.length === 0, "cctp: Circle's fees could not be read"],
     [
-      isBreakEven(spread?.bps ?? null, route?.ok ? route.value.cost_bps : null) === true,
-      "break_even: fees and price impact of the swaps at both ends are not counted; /multi-chain-arbitrage counts them",
+      spread !== null && net.swap_cost_bps === null,
+      "swap_cost_bps: nobody quotes 10,000 USDC of it at both ends; net_bps without it is not known",
     ],
+    [spread !== null && route?.ok === false && net.swap_cost_bps !== null, "net_bps: the route's cost is not known"],
+    [net.break_even === true, "break_even: gas of the two swaps is not counted; /multi-chain-arbitrage counts it"],
   ];
   return lines.flatMap(([applies, text]) => (applies ? [text] : []));
 }
@@ -78,11 +107,15 @@ function listWarnings(inputs: CrossChainInputs, base: CrossChainBase, spread: Sp
 export function computeCrossChain(inputs: CrossChainInputs, base: CrossChainBase): Computed<CrossChainData> {
   const spread = findSpread(inputs.tokens);
   const route = inputs.route?.ok ? inputs.route.value : null;
+  const tokenOn = (chain: TokenReading["chain"] | undefined) =>
+    inputs.tokens.find((token) => token.chain === chain && token.wrapper === spread?.wrapper);
+  const swaps_bps = getSwapCost(tokenOn(spread?.cheapest), tokenOn(spread?.dearest));
+  const net = getNet(spread?.bps ?? null, route?.cost_bps ?? null, swaps_bps);
   const times = inputs.tokens.flatMap(({ at_ms }) => at_ms ?? []);
   return {
     // Where no source states a time, the time of the calls stands for it. A chain's clock may run ahead of ours.
     as_of_ms: Math.min(inputs.read_at_ms, times.length > 0 ? Math.max(...times) : inputs.read_at_ms),
-    warnings: listWarnings(inputs, base, spread),
+    warnings: listWarnings(inputs, base, { spread, net }),
     data: {
       pair: `${base}/USDC`,
       chains: inputs.tokens.map(describeToken),
@@ -91,7 +124,9 @@ export function computeCrossChain(inputs: CrossChainInputs, base: CrossChainBase
       cheapest_chain: spread?.cheapest ?? null,
       dearest_chain: spread?.dearest ?? null,
       route: route && describeRoute(route, inputs.read_at_ms),
-      break_even: isBreakEven(spread?.bps ?? null, route?.cost_bps ?? null),
+      swap_cost_bps: roundOrNull(net.swap_cost_bps, DECIMALS),
+      net_bps: roundOrNull(net.net_bps, DECIMALS),
+      break_even: net.break_even,
       cctp: inputs.fees.map(({ from, to, fast_bps, standard_bps }) => ({ from, to, fast_bps, standard_bps })),
     },
   };

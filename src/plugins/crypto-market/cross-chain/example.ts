@@ -40,7 +40,9 @@ const data: CrossChainData = {
     cost_bps: 9.65,
     quoted_at: "2026-11-21T06:00:00Z",
   },
-  break_even: true,
+  swap_cost_bps: 13.4,
+  net_bps: -1.05,
+  break_even: false,
   cctp: [
     { from: "polygon", to: "base", fast_bps: null, standard_bps: 0 },
     { from: "base", to: "polygon", fast_bps: 1.3, standard_bps: 0 },

@@ -12,7 +12,7 @@ import {
   USDC_DECIMALS,
 } from "../../../upstream/providers/dex-tokens.ts";
 import { fetchTablePrice, type PoolTableId } from "../shared/dex/pool-tables.ts";
-import { type DexSwap, openVenue, toAmount, toUSDC, within } from "../shared/dex/venue.ts";
+import { type DexSwap, openVenue, type SwapSource, toAmount, toUSDC, within } from "../shared/dex/venue.ts";
 import { fetchRoute, type RouteReading } from "./route.ts";
 import type { CrossChainBase } from "./schema.ts";
 import { findSpread } from "./spread.ts";
@@ -24,11 +24,13 @@ const SIZES_USDC = [1_000, 10_000, 100_000] as const;
 export interface TokenReading {
   readonly chain: DexChain;
   readonly wrapper: string;
-  readonly source: "uniswap_v3" | "jupiter" | PoolTableId;
+  readonly source: SwapSource | PoolTableId;
   /** Middle at 1,000 USDC, or a pool table's price. */
   readonly price_usd: number;
   /** Buying price at each size, USDC per token; null where it cannot be filled. */
   readonly asks: readonly (number | null)[];
+  /** Selling price of what the second size buys, USDC per token; null where it cannot be filled. */
+  readonly bid_10k: number | null;
   readonly liquidity_usd: number | null;
   /** Time of the datum; null where the source states none. */
   readonly at_ms: number | null;
@@ -61,25 +63,31 @@ async function readChain(context: FetchContext, chain: DexChain, asset: DexAsset
       const one = bought.quotes[index * SIZES_USDC.length + size];
       return one ? usdc / toAmount(one.amount_out, token.decimals) : null;
     });
-    const first = bought.quotes[index * SIZES_USDC.length];
-    return first ? [{ token, asks, amount: first.amount_out }] : [];
+    const [first, second] = bought.quotes.slice(index * SIZES_USDC.length);
+    return first ? [{ token, asks, amounts: [first.amount_out, second?.amount_out ?? null] as const }] : [];
   });
-  const sold = await quote(
-    firsts.map(({ token, amount }): DexSwap => ({ token: token.address, side: "sell", amount })),
+  const sells = firsts.flatMap(({ token, amounts }) =>
+    amounts.flatMap((amount): DexSwap[] => (amount === null ? [] : [{ token: token.address, side: "sell", amount }])),
   );
-  return firsts.flatMap(({ token, asks, amount }, index): readonly TokenReading[] => {
-    const back = sold.quotes[index];
+  const sold = await quote(sells);
+  return firsts.flatMap(({ token, asks, amounts }): readonly TokenReading[] => {
+    const [bid, bid_10k] = amounts.map((amount) => {
+      const index = sells.findIndex((sell) => sell.token === token.address && sell.amount === amount);
+      const back = sold.quotes[index];
+      if (!back || amount === null) return null;
+      return toAmount(back.amount_out, USDC_DECIMALS) / toAmount(amount, token.decimals);
+    });
     const ask = asks[0];
-    if (!back || !ask) return [];
-    const bid = toAmount(back.amount_out, USDC_DECIMALS) / toAmount(amount, token.decimals);
+    if (!bid || !ask) return [];
     const price_usd = Math.sqrt(ask * bid);
-    return [{ chain, wrapper: token.wrapper, source, price_usd, asks, liquidity_usd: null, at_ms: sold.at_ms }];
+    const said = { chain, wrapper: token.wrapper, source, price_usd, asks, at_ms: sold.at_ms };
+    return [{ ...said, bid_10k: bid_10k ?? null, liquidity_usd: null }];
   });
 }
 
 async function readPoolTable(context: FetchContext, chain: DexChain, token: DexToken): Promise<TokenReading> {
   const { price, ...said } = await fetchTablePrice(context, { chain, token: token.address }, POOL_TABLES_MS);
-  return { ...said, chain, wrapper: token.wrapper, price_usd: price, asks: [] };
+  return { ...said, chain, wrapper: token.wrapper, price_usd: price, asks: [], bid_10k: null };
 }
 
 /** A chain's quotes; for tokens nobody quotes, prices of a pool table. */

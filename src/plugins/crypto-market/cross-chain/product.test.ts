@@ -25,7 +25,10 @@ describe("GET /cross-chain", () => {
       }
       expect(data.spread_bps).toBeGreaterThan(0);
       expect(data.route).toMatchObject({ from_chain: data.dearest_chain, to_chain: data.cheapest_chain });
-      expect(data.break_even).toBe((data.spread_bps ?? 0) > (data.route?.cost_bps ?? 0));
+      expect(data.swap_cost_bps).toBeGreaterThan(0);
+      const left = (data.spread_bps ?? 0) - (data.route?.cost_bps ?? 0) - (data.swap_cost_bps ?? 0);
+      expect(data.net_bps).toBeCloseTo(left, 1);
+      expect(data.break_even).toBe(left > 0);
       expect(data.cctp).toHaveLength(2);
       expect(sources.every(({ ok }) => ok)).toBe(true);
     });
@@ -69,15 +72,17 @@ describe("GET /cross-chain", () => {
       node.upstreams.setFault("lifi", fault);
       node.upstreams.setFault("circle_cctp", fault);
       const { data, warnings } = await run(node);
-      expect(data).toMatchObject({ route: null, break_even: null, cctp: [] });
+      expect(data).toMatchObject({ route: null, net_bps: null, cctp: [] });
+      // What the swaps cost may be more than the whole spread.
+      expect(data.break_even).not.toBe(true);
       expect(data.spread_bps).toBeGreaterThan(0);
-      expect(warnings).toHaveLength(2);
+      expect(warnings.map((text) => text.split(":")[0])).toEqual(["route", "cctp", "net_bps"]);
       expect((await refusalOf(() => run(node, { pair: "USDC" }))).code).toMatch(/^upstream_/);
     });
 
     test(`with the fault ${fault} at every chain the pool table's prices are shown as such`, async () => {
       const node = createNode();
-      for (const id of ["evm_rpc", "jupiter"]) node.upstreams.setFault(id, fault);
+      for (const id of ["evm_rpc", "raydium"]) node.upstreams.setFault(id, fault);
       const { data } = await run(node);
       expect(data.chains.length).toBeGreaterThan(1);
       expect(data.chains.every(({ source }) => source === "dexscreener")).toBe(true);
@@ -90,7 +95,7 @@ describe("GET /cross-chain", () => {
 
   test("with licences other tables stand in for DEX Screener, each under its own name", async () => {
     const node = createNode({ licensed: ["geckoterminal", "defillama"] });
-    for (const id of ["evm_rpc", "jupiter", "dexscreener"]) node.upstreams.setFault(id, "http500");
+    for (const id of ["evm_rpc", "raydium", "dexscreener"]) node.upstreams.setFault(id, "http500");
     const { data, warnings, sources } = await run(node);
     expect(data.chains.every(({ source }) => source === "geckoterminal")).toBe(true);
     expect(data.chains.every(({ liquidity_usd }) => (liquidity_usd ?? 0) > 0)).toBe(true);

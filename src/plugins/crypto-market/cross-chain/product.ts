@@ -2,10 +2,9 @@ import { defineProduct } from "../../../catalog/product.ts";
 import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
 import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { jupiter } from "../../../upstream/providers/jupiter/provider.ts";
 import { lifi } from "../../../upstream/providers/lifi/provider.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
 import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
+import { SWAP_PROVIDERS } from "../shared/dex/venue.ts";
 import { parsePair, renderPair } from "../shared/oracle/pair.ts";
 import { computeCrossChain } from "./compute.ts";
 import { example } from "./example.ts";
@@ -28,7 +27,7 @@ export const product = defineProduct({
   normalise: (params) => ({ pair: renderPair(getPair(params)) }),
   data: CrossChainSchema,
   example,
-  providers: [evmRpc, solanaRpc, jupiter, ...POOL_TABLE_PROVIDERS, lifi, circleCCTP],
+  providers: [...SWAP_PROVIDERS, ...POOL_TABLE_PROVIDERS, lifi, circleCCTP],
   requires: [[evmRpc, dexscreener]],
   ttl: "60s",
   max_age: "3m",
@@ -36,7 +35,7 @@ export const product = defineProduct({
   preview: {
     every: "2h",
     delay: "2h",
-    redact: (data) => ({ ...data, route: null, break_even: null }),
+    redact: (data) => ({ ...data, route: null, break_even: null, swap_cost_bps: null, net_bps: null }),
   },
   fetch: (context, params) => fetchCrossChain(context, getPair(params).base),
   compute: (inputs, { params }) => computeCrossChain(inputs, getPair(params).base),

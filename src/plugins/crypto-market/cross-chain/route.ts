@@ -68,8 +68,8 @@ async function quoteLifi(context: DexContext, from: EVMDexChain, to: EVMDexChain
 /** Fee of one transaction of a transfer, US dollars. @throws UpstreamError when it cannot be told. */
 async function fetchTransferGas(context: DexContext, chain: DexChain): Promise<number> {
   const venue = await openVenue(context, chain, []);
-  const [native] = venue.slot === null ? (await venue.quote([ONE_NATIVE(chain)])).quotes : [];
-  const cost = await fetchGasCost(context, venue, native ? readNative(native.amount_out) : null);
+  const [native] = (await venue.quote([ONE_NATIVE(chain)])).quotes;
+  const cost = await fetchGasCost(context, chain, native ? readNative(native.amount_out) : null);
   if (!cost) throw new UpstreamError("upstream_unavailable", circleCCTP.id, `gas on ${chain} is not known`);
   return cost(TRANSFER_GAS);
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
 import { DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
+import { SWAP_SOURCES } from "../shared/dex/venue.ts";
 
 /** What can be asked for; SOL has a pool on one of the chains only. */
 export const BASES = ["ETH", "BTC", "LINK", "UNI", "AAVE", "USDC"] as const;
@@ -41,8 +42,10 @@ const ChainRow = Type.Object(
       "Of the deepest pool; only where source is a table that states it.",
     ),
     source: Type.Union(
-      (["uniswap_v3", "jupiter", ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),
-      { description: "Whose pools: quotes of the first two, else a table of prices." },
+      ([...SWAP_SOURCES, ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),
+      {
+        description: "Who quotes: Uniswap's pools, Raydium's, Metis; else a table of pools, whose middle is no quote.",
+      },
     ),
   },
   closed,
@@ -93,9 +96,18 @@ export const CrossChainSchema = Type.Object(
       Route,
       "Moving 10,000 USDC from the dearest to the cheapest chain (USDC/USDC: Ethereum to Base); withheld in previews.",
     ),
+    swap_cost_bps: nullable(
+      Type.Number(),
+      "What buying 10,000 USDC of it on the cheapest chain and selling it on the dearest loses against both middle " +
+        "prices: pool fees and price impact, basis points; null where one end is not quoted.",
+    ),
+    net_bps: nullable(
+      Type.Number(),
+      "spread_bps less the route's cost_bps and swap_cost_bps, basis points; null without one of them.",
+    ),
     break_even: nullable(
       Type.Boolean(),
-      "Whether spread_bps is above the route's cost_bps; the swaps not counted; null without one of them.",
+      "Whether anything is left of the spread; false as soon as the known costs take it, null while the others decide.",
     ),
     cctp: Type.Array(Fees, { description: "Circle's fees between these chains, both ways.", maxItems: 40 }),
   },

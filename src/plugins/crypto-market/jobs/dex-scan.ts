@@ -1,12 +1,10 @@
 import { isWanted } from "../../../catalog/demand.ts";
 import { defineJob } from "../../../catalog/plugin.ts";
 import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { jupiter } from "../../../upstream/providers/jupiter/provider.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
 import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
 import { runScan } from "../shared/dex/scan.ts";
 import { readScan, writeScan } from "../shared/dex/stored-scan.ts";
+import { SWAP_PROVIDERS } from "../shared/dex/venue.ts";
 
 const PRODUCT_ID = "multi-chain-arbitrage";
 /** Between two scans: when somebody asked for it in the last day, and when nobody did. */
@@ -22,7 +20,7 @@ const SLACK_MS = 15_000;
 export const job = defineJob({
   id: "dex-scan",
   schedule: "* * * * *",
-  providers: [evmRpc, solanaRpc, jupiter, circleCCTP, ...POOL_TABLE_PROVIDERS],
+  providers: [...SWAP_PROVIDERS, circleCCTP, ...POOL_TABLE_PROVIDERS],
   at_start: true,
   deadline_ms: 55_000,
   runs_kept: 130,

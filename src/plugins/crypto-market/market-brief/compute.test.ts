@@ -5,7 +5,9 @@ import { NodeError } from "../../../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
 import { job as bars1d } from "../jobs/candles-1d.ts";
 import { job as bars1h } from "../jobs/candles-1h.ts";
+import { job as bars4h } from "../jobs/candles-4h.ts";
 import { job as derivatives } from "../jobs/derivs-sample.ts";
+import { job as signals } from "../jobs/signals-emit.ts";
 import { computeMarketBrief } from "./compute.ts";
 import { example } from "./example.ts";
 import type { MarketBriefInputs } from "./fetch.ts";
@@ -13,14 +15,14 @@ import { product } from "./product.ts";
 import { findBriefFault, writeBrief } from "./prose.ts";
 import type { MarketPack } from "./schema.ts";
 
-const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
 const HOUR_MS = 3_600_000;
 
 let stored: SimulatedNode;
 let inputs: MarketBriefInputs;
 beforeAll(async () => {
   stored = createSimulatedNode({ now_ms: NOW_MS });
-  for (const job of [bars1h, bars1d, derivatives]) await job.run(stored.createContext());
+  for (const job of [bars1h, bars4h, bars1d, derivatives, signals]) await job.run(stored.createContext());
   inputs = await product.fetch(stored.createContext(), {});
 }, 60_000);
 afterAll(() => stored.close());
@@ -31,14 +33,23 @@ const FAILED = { ok: false, error: new NodeError("upstream_unavailable", "gone")
 
 describe("the brief", () => {
   test("a node with stored series has every part, and a brief of the pack's own numbers", () => {
-    const { data, warnings, as_of_ms } = compute();
+    const { data, warnings } = compute();
     expect([...Value.Errors(product.data, data)]).toEqual([]);
     expect(Object.entries(data).flatMap(([name, value]) => (value === null ? [name] : []))).toEqual(["brief_model"]);
     expect(data.prices).toHaveLength(10);
-    expect(data.brief).toContain("BTC trades at");
+    expect(data.brief).toStartWith("BTC closed the last full hour at");
     expect(data.written_by).toBe("template");
     expect(warnings.every((text) => /^\S.*: \S/.test(text))).toBe(true);
-    expect(as_of_ms).toBeLessThanOrEqual(stored.clock.now());
+    expect(data.brief).not.toMatch(/trades|is at/);
+  });
+
+  test("is as old as the prices it speaks of, however new the rest is", () => {
+    const { as_of_ms } = compute();
+    const closes = inputs.hours.map(({ bars }) => (bars.at(-1)?.t_ms ?? 0) + HOUR_MS);
+    expect(as_of_ms).toBe(Math.min(...closes));
+    expect(as_of_ms).toBeLessThan(stored.clock.now());
+    const newer = inputs.fees.ok ? inputs.fees.value.as_of_ms : 0;
+    expect(newer).toBeGreaterThan(as_of_ms);
   });
 
   test("changes and movers are those of the closes", () => {

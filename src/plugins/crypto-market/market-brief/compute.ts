@@ -162,13 +162,8 @@ function describeOthers(inputs: MarketBriefInputs, warn: Warn): Others {
   };
 }
 
-/** Time of the newest datum in it, ms. */
-function getAsOf(inputs: MarketBriefInputs, last_ms: number, now_ms: number): number {
-  const parts = [inputs.regime, inputs.fear_greed, inputs.sectors, inputs.anomalies, inputs.fees, inputs.signals];
-  const times = parts.flatMap((part) => (part.ok ? [part.value.as_of_ms] : []));
-  const caps = inputs.caps.ok ? [inputs.caps.value.at_ms] : [];
-  return Math.min(now_ms, Math.max(last_ms + INTERVALS_MS["1h"], ...times, ...caps));
-}
+/** Close of the hour all prices are of, ms: parts may be newer, but nothing the brief says of prices is. */
+const getAsOf = (last_ms: number, now_ms: number): number => Math.min(now_ms, last_ms + INTERVALS_MS["1h"]);
 
 /** The numbers first, then prose of nothing but them. A brief that fails its check never holds the numbers back. */
 export function computeMarketBrief(
@@ -190,7 +185,7 @@ export function computeMarketBrief(
   const fault = findBriefFault(brief, pack);
   if (fault !== null) warn(`brief, written_by: prose_rejected, ${fault}`);
   return {
-    as_of_ms: getAsOf(inputs, last_ms, now_ms),
+    as_of_ms: getAsOf(last_ms, now_ms),
     warnings,
     data: {
       ...pack,

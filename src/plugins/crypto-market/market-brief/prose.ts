@@ -15,10 +15,11 @@ const list = (names: readonly string[]): string => names.join(", ");
 function* writeSentences(pack: MarketPack): Generator<string> {
   const [first, second] = pack.prices;
   if (first) {
-    yield `${first.symbol} trades at ${price(first.price_usd)} US dollars, ${moved(first.chg_24h_pct)} in a day and ` +
+    yield `${first.symbol} closed the last full hour at ${price(first.price_usd)} US dollars, ` +
+      `${moved(first.chg_24h_pct)} in a day and ` +
       `${moved(first.chg_7d_pct)} in a week.`;
   }
-  if (second) yield `${second.symbol} is at ${price(second.price_usd)}, ${moved(second.chg_24h_pct)} in a day.`;
+  if (second) yield `${second.symbol} closed it at ${price(second.price_usd)}, ${moved(second.chg_24h_pct)} in a day.`;
   const { market, regime, fear_greed, volatility, derivatives, breadth, movers, sectors, fees, signals } = pack;
   if (market?.total_cap_usd && market.total_of === "market") {
     yield `All coins are worth ${fixed(market.total_cap_usd / TRILLION, 2)} trillion US dollars.`;

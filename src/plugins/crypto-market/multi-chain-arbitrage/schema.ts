@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, number, oneOf } from "../../../core/schema-fields.ts";
 import { DEX_ASSETS, DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
+import { SWAP_SOURCES } from "../shared/dex/venue.ts";
 
 const chain = (description: string) => oneOf(DEX_CHAINS, description);
 const asset = oneOf(DEX_ASSETS, "Asset traded.");
@@ -52,9 +53,9 @@ const ChainRow = Type.Object(
       "What buying and selling the notional on this chain loses, basis points; null without quotes.",
     ),
     source: Type.Union(
-      (["uniswap_v3", "jupiter", ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),
+      ([...SWAP_SOURCES, ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),
       {
-        description: "Whose pools; all but the first two are tables of prices that cannot be traded on as they stand.",
+        description: "Who quotes: Uniswap's pools, Raydium's, Metis; the others are tables, whose middle is no quote.",
       },
     ),
   },

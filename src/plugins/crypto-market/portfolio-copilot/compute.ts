@@ -7,7 +7,7 @@ import type { Regime } from "../shared/regime/replay.ts";
 import { readVolatility, type VolatilityState } from "../shared/regime/volatility.ts";
 import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
 import { type CopilotInputs, rewindCopilot } from "./fetch.ts";
-import { type Allocation, computeAllocation, getChanges } from "./profiles.ts";
+import { type Allocation, computeAllocation, explainBetas, getChanges } from "./profiles.ts";
 import { type CopilotData, RISKY } from "./schema.ts";
 
 const HISTORY_DAYS = 365;
@@ -23,6 +23,7 @@ interface Reading {
   readonly allocation: Allocation;
   /** Opening time of the newest bar. */
   readonly bar_ms: number;
+  readonly warnings: readonly string[];
 }
 
 /** Null when one of the inputs does not reach back far enough, or an asset did not move. */
@@ -38,13 +39,15 @@ function read({ market, series }: CopilotInputs): Reading | null {
   const aligned = alignReturns(ordered, HISTORY_DAYS, bar_ms);
   if (!reading || !volatility_state || aligned.symbols.length < RISKY.length) return null;
   if (aligned.days_ms.length < HISTORY_DAYS) return null;
-  const allocation = computeAllocation({
+  const sized = {
     covariance: getEWMACovariance(aligned.returns),
     returns: aligned.returns,
     regime: reading.regime,
     is_extreme: volatility_state === "extreme",
-  });
-  return allocation && { regime: reading.regime, volatility_state, allocation, bar_ms };
+  };
+  const allocation = computeAllocation(sized);
+  const warnings = explainBetas(sized);
+  return allocation && { regime: reading.regime, volatility_state, allocation, bar_ms, warnings };
 }
 
 const STATES: Readonly<Record<Regime, string>> = {
@@ -77,7 +80,9 @@ export function computeCopilot(inputs: CopilotInputs): Computed<CopilotData> {
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 600 });
   }
   const before = read(rewindCopilot(inputs));
-  const warnings = before ? [] : ["changes_since_yesterday: the bars do not reach back a day further"];
+  const warnings = before
+    ? now.warnings
+    : [...now.warnings, "changes_since_yesterday: the bars do not reach back a day further"];
   return {
     as_of_ms: now.bar_ms + DAY_MS,
     data: {

@@ -3,7 +3,7 @@ import { getOLSBeta } from "../../../quant/correlation.ts";
 import { getNormalQuantile } from "../../../quant/distributions.ts";
 import type { Matrix } from "../../../quant/matrix.ts";
 import { HISTORICAL_SCENARIOS } from "../shared/portfolio/historical-scenarios.ts";
-import { runHistorical, runHypothetical } from "../shared/portfolio/scenarios.ts";
+import { chooseBeta, runHistorical, runHypothetical } from "../shared/portfolio/scenarios.ts";
 import type { Regime } from "../shared/regime/replay.ts";
 import { getGross, getInverseVolWeights, getMultiplier, getPortfolioSigma, PROFILES } from "./allocation.ts";
 import { type CopilotData, type CopilotProfile, HELD, RISKY } from "./schema.ts";
@@ -31,13 +31,25 @@ export type Allocation = Pick<CopilotData, "assets" | "sigma_risky_pct" | "profi
 
 type Weights = CopilotProfile["weights"];
 
+/** Slope of an asset's daily log returns over Bitcoin's; null when it cannot be measured. */
+const getBeta = ([bitcoin = [], ...others]: AllocationInputs["returns"], index: number): number | null => {
+  const own = index === 0 ? bitcoin : (others[index - 1] ?? []);
+  return getOLSBeta(bitcoin.slice(-BETA_DAYS), own.slice(-BETA_DAYS));
+};
+
+/** Where scenarios take another slope than the measured one, in words. */
+export const explainBetas = ({ returns }: AllocationInputs): string[] =>
+  RISKY.flatMap((asset, index) => {
+    const { why } = chooseBeta(getBeta(returns, index));
+    return why === null ? [] : [`profiles.worst_scenarios: beta of ${asset}: ${why}`];
+  });
+
 /** Loss of each scenario, percent, worst first. Leaving a market is no scenario here: it depends on the money. */
 function runAll(weights: Weights, { covariance, returns }: AllocationInputs): CopilotProfile["worst_scenarios"] {
-  const bitcoin = (returns[0] ?? []).slice(-BETA_DAYS);
   const assets = HELD.map((asset, index) => ({
     asset,
     value_usd: weights[asset],
-    beta: asset === "USDC" ? null : getOLSBeta(bitcoin, (returns[index] ?? []).slice(-BETA_DAYS)),
+    beta: asset === "USDC" ? null : getBeta(returns, index),
     sigma: Math.sqrt(covariance[index]?.[index] ?? 0),
     volume_usd: null,
   }));

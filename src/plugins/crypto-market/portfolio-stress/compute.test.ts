@@ -54,6 +54,7 @@ const createInputs = (rest: Partial<StressInputs> = {}): StressInputs => ({
     ["NEAR", 1e6],
   ]),
   errors: [],
+  unread: [],
   cell_faults: [],
   series: SERIES,
   ...rest,
@@ -82,7 +83,11 @@ describe("the published portfolio: half a bitcoin at 64,000 and 4 ether at 2,000
     ["all_crypto_down_50", -20_000, -50],
     ["alts_down_60_btc_down_30", -14_400, -36],
   ])("%s", (id, pnl_usd, pnl_pct) => {
-    expect(data.scenarios.find((one) => one.id === id)).toMatchObject({ pnl_usd, pnl_pct });
+    expect(data.scenarios.find((one) => one.id === id)).toMatchObject({
+      pnl_usd,
+      pnl_gross_pct: pnl_pct,
+      pnl_net_pct: pnl_pct,
+    });
   });
 
   test("its worst scenario is the one with the largest loss", () => {
@@ -118,6 +123,25 @@ test("an asset without a figure falls by its 180-day beta times Bitcoin's fall",
   expect(row?.shock_pct).toBeCloseTo(linearRegression(rows).m * -26.9, 1);
 });
 
+test.each([
+  ["falls when Bitcoin rises", -0.4, 1, "positions.NEAR.beta: measured -0.40, 1 is assumed"],
+  ["moves five times as much", 5, 3, "positions.NEAR.beta: measured 5.00, cut to 3"],
+])("an asset that %s never loses nothing in a crash, and the beta used is told", (_, slope, beta, warning) => {
+  const own = createSeries(
+    "NEAR",
+    bitcoin.map((value) => slope * value),
+  );
+  const { data, warnings } = run({
+    positions: [{ asset: "NEAR", quantity: 100 }],
+    series: [...SERIES.slice(0, 1), own],
+  });
+  expect(data.positions[0]?.beta).toBe(beta);
+  expect(warnings).toEqual([warning]);
+  const ftx = data.scenarios.find(({ id }) => id === "ftx_2022_11");
+  expect(ftx?.rows[0]?.shock_pct).toBeCloseTo(-25.2 * beta, 2);
+  expect(data.scenarios.filter(({ kind, pnl_usd }) => kind === "historical" && pnl_usd === 0)).toHaveLength(1);
+});
+
 test("the deviation of a year is that of a day times the root of 365, in percent of the gross value", () => {
   const { data } = run();
   const normal = data.var
@@ -138,7 +162,8 @@ test("a short gains what a long loses; weights are of the gross value", () => {
   expect([data.value_usd, data.gross_usd]).toEqual([24_000, 40_000]);
   expect(data.scenarios.find(({ id }) => id === "covid_2020_03_12")).toMatchObject({
     pnl_usd: -9_072,
-    pnl_pct: -22.68,
+    pnl_gross_pct: -22.68,
+    pnl_net_pct: -37.8,
   });
   expect(data.component_var?.[1]?.share_frac).toBeLessThan(0);
 });
@@ -176,7 +201,7 @@ describe("degraded", () => {
     expect(data.component_var?.map(({ asset }) => asset)).toEqual(["BTC"]);
     expect(data.scenarios.find(({ id }) => id === "ftx_2022_11")?.rows[1]).toMatchObject({ shock_pct: -25.2 });
     expect(data.history_days).toBe(365);
-    expect(warnings.join()).toContain("NEW without 120 daily bars");
+    expect(warnings.join()).toContain("nobody has 120 daily bars of NEW");
   });
 
   test("with 120 bars it has one, and the risk is of the days that all have", () => {
@@ -209,7 +234,7 @@ describe("degraded", () => {
     const { data } = run({ positions: [{ asset: "USDC", quantity: 1_000 }] });
     expect(data.var).toBeNull();
     expect(data.worst_scenario).toBe("usdc_depeg_2023_03");
-    expect(data.scenarios.find(({ id }) => id === "usdc_depeg_2023_03")?.pnl_pct).toBe(-12.1);
+    expect(data.scenarios.find(({ id }) => id === "usdc_depeg_2023_03")?.pnl_net_pct).toBe(-12.1);
     expect(JSON.stringify(data)).not.toMatch(/NaN|-0[,}]/);
   });
 

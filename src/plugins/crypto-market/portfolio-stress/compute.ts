@@ -5,6 +5,7 @@ import { getOLSBeta } from "../../../quant/correlation.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { HISTORICAL_SCENARIOS, isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import {
+  chooseBeta,
   runHistorical,
   runHypothetical,
   type ScenarioResult,
@@ -44,9 +45,14 @@ function getHeld({ positions, prices, errors }: StressInputs): HeldAsset[] {
   });
 }
 
-function describePositions({ positions, prices }: StressInputs, gross_usd: number): StressData["positions"] {
+function describePositions(
+  { positions, prices }: StressInputs,
+  assets: readonly StressedAsset[],
+  gross_usd: number,
+): StressData["positions"] {
   return positions.map(({ asset, quantity }) => {
     const price = prices.get(asset);
+    const stressed = isStablecoin(asset) ? undefined : assets.find((one) => one.asset === asset);
     const value_usd = price ? quantity * price.price_usd : null;
     return {
       asset,
@@ -54,13 +60,23 @@ function describePositions({ positions, prices }: StressInputs, gross_usd: numbe
       price_usd: price ? roundPrice(price.price_usd) : null,
       value_usd: roundOrNull(value_usd, 2),
       weight_frac: value_usd === null ? null : roundTo(value_usd / gross_usd, 4),
+      beta: stressed ? roundTo(chooseBeta(stressed.beta).beta, 4) : null,
       source: price?.source ?? null,
       priced: price !== undefined,
     };
   });
 }
 
-function describeScenario(result: ScenarioResult, gross_usd: number): StressData["scenarios"][number] {
+const toPct = (part_usd: number | null, whole_usd: number): number | null =>
+  part_usd === null || whole_usd <= 0 ? null : roundTo((100 * part_usd) / whole_usd, 2);
+
+interface Worth {
+  /** Shorts subtracted. */
+  readonly value_usd: number;
+  readonly gross_usd: number;
+}
+
+function describeScenario(result: ScenarioResult, worth: Worth): StressData["scenarios"][number] {
   const losers = result.rows.filter(({ pnl_usd }) => (pnl_usd ?? 0) < 0);
   const [worst] = losers.sort((a, b) => (a.pnl_usd ?? 0) - (b.pnl_usd ?? 0));
   return {
@@ -69,7 +85,8 @@ function describeScenario(result: ScenarioResult, gross_usd: number): StressData
     from: result.from,
     to: result.to,
     pnl_usd: roundOrNull(result.pnl_usd, 2),
-    pnl_pct: result.pnl_usd === null ? null : roundTo((100 * result.pnl_usd) / gross_usd, 2),
+    pnl_gross_pct: toPct(result.pnl_usd, worth.gross_usd),
+    pnl_net_pct: toPct(result.pnl_usd, worth.value_usd),
     worst_asset: worst?.asset ?? null,
     unfilled: [...result.unfilled],
     rows: result.rows.map(({ asset, shock_pct, shock_source, pnl_usd }) => ({
@@ -112,7 +129,7 @@ export function computePortfolioStress(inputs: StressInputs): Computed<StressDat
     warnings.push("positions: no source of these prices states a time; they are taken to be as new as the call");
   }
   if (no_history.length > 0) {
-    warnings.push(`var: ${no_history.join(", ")} without ${BARS_MIN} daily bars, left out; beta 1 in scenarios`);
+    warnings.push(`no_history, var: nobody has ${BARS_MIN} daily bars of ${no_history.join(", ")}; left out`);
   }
   const risk = measureRisk(held, series, bitcoin);
   const assets = held.map(({ asset, value_usd }) => ({
@@ -125,18 +142,24 @@ export function computePortfolioStress(inputs: StressInputs): Computed<StressDat
     sigma: risk?.sigmas.get(asset) ?? null,
     volume_usd: inputs.volumes_usd.get(asset) ?? null,
   }));
-  if (!bitcoin) warnings.push("scenarios: no daily bars of Bitcoin, assets without a figure take a beta of 1");
-  const gross_usd = held.reduce((sum, { value_usd }) => sum + Math.abs(value_usd), 0);
+  if (!bitcoin) warnings.push("positions.beta: no daily bars of Bitcoin to measure it by");
+  for (const { asset, beta } of assets) {
+    const { why } = chooseBeta(beta);
+    if (why !== null && !isStablecoin(asset)) warnings.push(`positions.${asset}.beta: ${why}`);
+  }
+  const value_usd = held.reduce((sum, one) => sum + one.value_usd, 0);
+  if (value_usd <= 0) warnings.push("scenarios.pnl_net_pct: the sum of the positions is not above 0");
+  const gross_usd = held.reduce((sum, one) => sum + Math.abs(one.value_usd), 0);
   const results = runScenarios(assets, warnings);
   const [worst] = results.filter(({ pnl_usd }) => pnl_usd !== null).sort((a, b) => (a.pnl_usd ?? 0) - (b.pnl_usd ?? 0));
   const times = held.flatMap(({ asset }) => inputs.prices.get(asset)?.at_ms ?? []);
   return {
     as_of_ms: Math.max(...times),
     data: {
-      value_usd: roundUSD(held.reduce((sum, { value_usd }) => sum + value_usd, 0)),
+      value_usd: roundUSD(value_usd),
       gross_usd: roundUSD(gross_usd),
-      positions: describePositions(inputs, gross_usd),
-      scenarios: results.map((result) => describeScenario(result, gross_usd)),
+      positions: describePositions(inputs, assets, gross_usd),
+      scenarios: results.map((result) => describeScenario(result, { value_usd, gross_usd })),
       ...describeRisk(risk, warnings),
       no_history,
       unpriced,

@@ -1,7 +1,8 @@
 import type { FetchContext } from "../../../catalog/context.ts";
+import { toNodeError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { hasNoHistory, loadManyBars } from "../../../upstream/series/load-bars.ts";
 import { readCellFaults } from "../shared/portfolio/cell-check.ts";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import { withoutLastDay } from "../shared/returns/aligned-returns.ts";
@@ -21,7 +22,10 @@ export interface StressInputs extends Prices {
   readonly cell_faults: readonly string[];
 }
 
-/** Prices first: bars are asked for only of what is known to exist. */
+/**
+ * Prices first: bars are asked for only of what is known to exist.
+ * @throws NodeError when a price or bars that may exist could not be read.
+ */
 export async function fetchPortfolioStress(
   context: FetchContext,
   positions: readonly Position[],
@@ -30,12 +34,16 @@ export async function fetchPortfolioStress(
     context,
     positions.map(({ asset }) => asset),
   );
+  if (prices.unread.length > 0) throw toNodeError(prices.errors, `A price of ${prices.unread.join(", ")}`);
   const priced = [...prices.prices.keys()].filter((asset) => !isStablecoin(asset));
   const symbols = priced.length === 0 ? [] : [...new Set(["BTC", ...priced])];
   const outcomes = await loadManyBars(
     context,
     symbols.map((symbol) => ({ symbol, interval: "1d", count: BARS, count_min: BARS_MIN, grace: true })),
   );
+  // What could not be read is not short: without it the risk would be that of another portfolio.
+  const unread = outcomes.flatMap((outcome) => (outcome.ok || hasNoHistory(outcome.error) ? [] : [outcome.error]));
+  if (unread.length > 0) throw toNodeError(unread, "portfolio-stress");
   return {
     ...prices,
     positions,

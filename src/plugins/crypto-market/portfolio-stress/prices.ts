@@ -1,6 +1,6 @@
 import type { FetchContext } from "../../../catalog/context.ts";
 import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { isNodeError, UpstreamError } from "../../../core/errors.ts";
+import { isNodeError, toNodeError, UpstreamError } from "../../../core/errors.ts";
 import { median } from "../../../quant/stats.ts";
 import { fetchHyperliquidMids, type Mid } from "../../../upstream/providers/hyperliquid/mids.ts";
 import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
@@ -25,6 +25,8 @@ export interface Prices {
   readonly volumes_usd: ReadonlyMap<string, number>;
   /** Of sources that failed; an asset that a source does not list is no failure. */
   readonly errors: readonly unknown[];
+  /** Assets without a price here, which a source that failed may have. */
+  readonly unread: readonly string[];
 }
 
 /** Venues that list stablecoins against US dollars. */
@@ -52,6 +54,8 @@ async function readSpot(context: FetchContext, asset: string): Promise<AssetPric
     const times = quotes.flatMap(({ at_ms }) => at_ms ?? []);
     return { price_usd, source: "spot-median", at_ms: Math.min(context.now_ms, Math.max(...times)) };
   }
+  const failures = readings.flatMap(({ outcome }) => (outcome.ok || !isFailure(outcome.error) ? [] : [outcome.error]));
+  if (failures.length > 0) throw toNodeError(failures, `A spot price of ${asset}`);
   throw new UpstreamError("upstream_not_found", "spot-median", `no venue has a fresh price of ${asset}`);
 }
 
@@ -79,9 +83,13 @@ export async function readPrices(context: FetchContext, assets: readonly string[
   ]);
   const prices = new Map<string, AssetPrice>();
   const errors: unknown[] = mids.ok ? [] : [mids.error];
+  const failed = new Set<string>();
   const take = (asset: string, outcome: Outcome<AssetPrice>) => {
     if (outcome.ok) prices.set(asset, outcome.value);
-    else if (isFailure(outcome.error)) errors.push(outcome.error);
+    else if (isFailure(outcome.error)) {
+      errors.push(outcome.error);
+      failed.add(asset);
+    }
   };
   for (const first of firsts) if (first) take(first.asset, first.outcome);
   const open = assets.filter((asset) => !prices.has(asset) && !isStablecoin(asset));
@@ -96,9 +104,12 @@ export async function readPrices(context: FetchContext, assets: readonly string[
     const read = await Promise.all(spots.map((asset) => outcomeOf(readSpot(context, asset))));
     for (const [index, outcome] of read.entries()) take(spots[index] ?? "", outcome);
   }
+  // Hyperliquid lists hundreds: while it cannot be asked, any of the others may be among them.
+  const mayBeListed = (asset: string) => failed.has(asset) || (!mids.ok && !isStablecoin(asset));
+  const unread = [...new Set(assets.filter((asset) => !prices.has(asset) && mayBeListed(asset)))];
   const volumes = assets.flatMap((asset) => {
     const mid = mids.ok ? mids.value.get(asset) : undefined;
     return mid ? [[asset, mid.volume_usd] as const] : [];
   });
-  return { prices, volumes_usd: new Map(volumes), errors };
+  return { prices, volumes_usd: new Map(volumes), errors, unread };
 }

@@ -3,8 +3,9 @@ import { Value } from "@sinclair/typebox/value";
 import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import type { FetchContext } from "../../../catalog/context.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { product } from "./product.ts";
@@ -60,7 +61,8 @@ describe("GET and POST /portfolio-stress", () => {
     ]);
     expect(data.scenarios).toHaveLength(17);
     expect(data.history_days).toBe(365);
-    expect(warnings).toEqual([]);
+    // The simulated coins move on their own.
+    expect(warnings.filter((text) => !/^positions\.[A-Z]+\.beta: measured -/.test(text))).toEqual([]);
     expect(Math.abs(NOW_MS + 60_000 - as_of_ms)).toBeLessThan(120_000);
   });
 
@@ -77,6 +79,36 @@ describe("GET and POST /portfolio-stress", () => {
     const exit = data.scenarios.find(({ id }) => id === "liquidity_exit");
     expect(exit?.rows.map(({ pnl_usd }) => pnl_usd === null)).toEqual([true, true, true, false]);
     expect(warnings.join()).toContain("scenarios.liquidity_exit: BTC, ETH, LINK cannot be told");
+  });
+
+  const WITH_SMALL = [
+    { asset: "BTC", quantity: 1 },
+    { asset: "PEPE", quantity: 1_000_000 },
+  ];
+
+  test("bars that exist and could not be read are no short history: nothing is sold", async () => {
+    const node = createNode();
+    const real = node.createContext();
+    const isBars = (path: string, body: unknown) => /ohlc|candle|kline/i.test(`${path} ${JSON.stringify(body ?? "")}`);
+    const deaf: FetchContext = {
+      ...real,
+      get: (provider, request) =>
+        isBars(request.path, request.body)
+          ? Promise.reject(new UpstreamError("upstream_rate_limited", provider.id, "too many calls"))
+          : real.get(provider, request),
+    };
+    const { params } = parser.fromBody(WITH_SMALL);
+    const error = await refusalOf(product.fetch(deaf, params as { positions: string }));
+    expect([error.status, error.message.includes("BTC")]).toEqual([503, true]);
+  });
+
+  test("a price that may be listed and could not be read is no missing one: nothing is sold", async () => {
+    const node = await createReadyNode();
+    expect((await run(node, WITH_SMALL)).data.unpriced).toEqual([]);
+    const cut_off = createNode({ stores: node });
+    cut_off.upstreams.setFault("hyperliquid", "http500");
+    const error = await refusalOf(run(cut_off, WITH_SMALL));
+    expect([error.status, error.message.includes("PEPE")]).toEqual([503, true]);
   });
 
   test("an asset nobody lists is a 422 of its own when it is all there is, else it is named", async () => {

@@ -130,8 +130,8 @@ describe("members", () => {
   test("without bars are left out and named; a sector of one goes with them", () => {
     const { data, warnings } = compute(SERIES.filter(({ symbol }) => symbol !== "HYPE" && symbol !== "TIA"));
     expect(data.dropped).toEqual([
-      { symbol: "TIA", sector: "infra", reason: "no complete daily bars" },
-      { symbol: "HYPE", sector: "exchange", reason: "no complete daily bars" },
+      { symbol: "TIA", sector: "infra", reason: "nobody has 92 daily bars of it" },
+      { symbol: "HYPE", sector: "exchange", reason: "nobody has 92 daily bars of it" },
       { symbol: "BNB", sector: "exchange", reason: "no other member of its sector is left" },
     ]);
     expect(data.sectors.some(({ id }) => id === "exchange")).toBe(false);

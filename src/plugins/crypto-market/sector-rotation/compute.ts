@@ -86,18 +86,24 @@ function chooseWeights(caps: SectorRotationInputs["caps"], symbols: readonly str
   return same;
 }
 
+/** Why a member has no closes to compare. */
+const whyWithout = (symbol: string, series: readonly BarSeries[]): string =>
+  series.some((one) => one.symbol === symbol)
+    ? "its daily bars do not end with the day of the others"
+    : `nobody has ${CLOSES_MIN + 1} daily bars of it`;
+
 interface Selection {
   readonly sectors: readonly Sector[];
   readonly dropped: readonly Dropped[];
 }
 
 /** Members that can be used, in sectors of at least two; the others with the reason. */
-function selectMembers({ by_symbol }: Closes, weights: Weights): Selection {
+function selectMembers(series: readonly BarSeries[], { by_symbol }: Closes, weights: Weights): Selection {
   const dropped: Dropped[] = [];
   const usable = SECTORS.map(({ id, members }) => {
     const kept = members.filter((symbol) => {
       const reason = !by_symbol.has(symbol)
-        ? "no complete daily bars"
+        ? whyWithout(symbol, series)
         : weights.of(symbol) === undefined
           ? "no market capitalisation"
           : null;
@@ -182,7 +188,7 @@ export function computeSectorRotation({ series, caps }: SectorRotationInputs): C
   const warnings: string[] = [];
   const closes = alignCloses(series);
   const weights = chooseWeights(caps, [...closes.by_symbol.keys()], warnings);
-  const selection = selectMembers(closes, weights);
+  const selection = selectMembers(series, closes, weights);
   assertEnough(selection);
   const { sectors, dropped } = selection;
   if (dropped.length > 0) warnings.push(`sectors: ${dropped.length} members are left out, see dropped`);

@@ -4,7 +4,7 @@ import { toNodeError } from "../../../core/errors.ts";
 import { fetchMarketCaps } from "../../../upstream/providers/market-caps.ts";
 import type { MarketCaps } from "../../../upstream/providers/market-caps-reading.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { hasNoHistory, loadManyBars } from "../../../upstream/series/load-bars.ts";
 import { SECTOR_MEMBERS } from "../shared/universe.ts";
 
 export interface SectorRotationInputs {
@@ -21,13 +21,16 @@ export const MEMBERS_RATIO_MIN = 0.6;
 
 /**
  * Daily bars of every sector's members, stored by the job or fetched, and market capitalisations, which may fail.
- * @throws NodeError when too few members, or not Bitcoin, have bars.
+ * @throws NodeError when bars of a member that exist could not be read, or when too few members have any.
  */
 export async function fetchSectorRotation(context: FetchContext): Promise<SectorRotationInputs> {
   const requests = SECTOR_MEMBERS.map(
     (symbol) => ({ symbol, interval: "1d", count: BARS, count_min: BARS_MIN, grace: true }) as const,
   );
   const [outcomes, caps] = await Promise.all([loadManyBars(context, requests), outcomeOf(fetchMarketCaps(context))]);
+  // A member whose bars exist and could not be read is not left out: its sector would be another one.
+  const unread = outcomes.flatMap((outcome) => (outcome.ok || hasNoHistory(outcome.error) ? [] : [outcome.error]));
+  if (unread.length > 0) throw toNodeError(unread, "sector-rotation");
   const series = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []));
   const enough = series.length >= SECTOR_MEMBERS.length * MEMBERS_RATIO_MIN;
   if (!enough || !series.some(({ symbol }) => symbol === "BTC")) {

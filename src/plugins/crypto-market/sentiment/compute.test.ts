@@ -154,8 +154,16 @@ describe("the score", () => {
     expect(compute({ headlines: null }).data.components[0]?.value).toBeNull();
     expect(compute({ positioning: null }).data.positioning).toBeNull();
     expect(() => compute({ headlines: null, positioning: null })).toThrow(NodeError);
+  });
+
+  test("before a day of open interest is stored, positioning is funding alone, and says so", () => {
     const half = { ...POSITIONING, interest_change_24h_frac: null };
-    expect(() => compute({ headlines: [], positioning: half })).toThrow("Neither headlines nor positioning");
+    const { data, warnings } = compute({ headlines: [], positioning: half });
+    const part = data.components.find(({ name }) => name === "positioning");
+    expect(part).toMatchObject({ n: 1, value: Number(getPositioningValue(half.funding_apr_pct, null).toFixed(2)) });
+    expect(getPositioningValue(30, null)).toBe(50);
+    expect(getPositioningValue(-90, null)).toBe(-100);
+    expect(warnings).toContain("components.positioning: funding alone; no open interest of 24 h ago is stored");
   });
 
   test.each([

@@ -54,7 +54,10 @@ export function readSentiment(readings: SentimentReadings, now_ms: number): Sent
     const message = `Neither headlines nor positioning of ${readings.scope} are to be had. Nothing was charged.`;
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 60 });
   }
-  const parts = components.flatMap(({ name, value }) => (value === null ? [] : [name]));
+  // A component made of less than usual is another one when days are compared.
+  const parts = components.flatMap(({ name, value, n, made_of }) =>
+    value === null ? [] : [made_of === undefined ? name : `${name}:${n}`],
+  );
   const confidence = Math.min(1, (scored?.length ?? 0) / HEADLINES_FULL) * weighed.available;
   return { ...weighed, confidence, components, scored: scored ?? [], parts };
 }
@@ -105,6 +108,9 @@ function describePositioning(positioning: Positioning | null): SentimentData["po
 function addWarnings(sentiment: Sentiment, readings: SentimentReadings, warnings: string[]): void {
   const absent = sentiment.components.filter(({ value }) => value === null);
   for (const { name, why_null } of absent) warnings.push(`components.${name}: ${why_null}`);
+  for (const { name, made_of } of sentiment.components) {
+    if (made_of !== undefined) warnings.push(`components.${name}: ${made_of}`);
+  }
   if (absent.length > 0) warnings.push("score: the weights of the other components are scaled to 1");
   if (readings.headlines !== null && readings.missing_feeds.length > 0) {
     warnings.push(`components.headlines: without ${readings.missing_feeds.join(", ")}, not read within the last hour`);

@@ -3,6 +3,7 @@ import { NodeError } from "../../../core/errors.ts";
 import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
 import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
 import { SENTIMENT_COINS } from "../shared/news/coins.ts";
+import { toTicker } from "../shared/oracle/symbol.ts";
 import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
 import { computeSentiment } from "./compute.ts";
 import { example } from "./example.ts";
@@ -10,12 +11,10 @@ import { fetchSentiment } from "./fetch.ts";
 import { SentimentParams, SentimentSchema } from "./schema.ts";
 
 const DEFAULT_SYMBOL = "BTC";
-/** Other names of the same asset, and wrapped forms that follow its price. */
-const SAME: Readonly<Record<string, string>> = { XBT: "BTC", WBTC: "BTC", CBBTC: "BTC", WETH: "ETH" };
 
 function getSymbol({ symbol = DEFAULT_SYMBOL }: { symbol?: string }): string {
-  const given = symbol.trim().toUpperCase().replace(/^\$/, "");
-  if (/^[A-Z0-9]{1,12}$/.test(given)) return SAME[given] ?? given;
+  const ticker = toTicker(symbol);
+  if (/^[A-Z0-9]{1,12}$/.test(ticker)) return ticker;
   throw new NodeError("invalid_parameter", 'Parameter "symbol" must be a ticker such as BTC.', {
     param: "symbol",
     details: { parameter: "symbol", got: symbol.slice(0, 100), allowed: SENTIMENT_COINS },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createMemoryRecords } from "../../../../test/helpers/memory-records.ts";
 import { runProduct } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger, PUBLISHED_HEAD } from "../../../../test/helpers/signal-ledger.ts";
 import { product } from "./product.ts";
@@ -57,10 +58,14 @@ describe("/sinais", () => {
     expect(as_of).toBe("2026-11-01T06:00:00Z");
   });
 
-  test("an empty ledger is said to be one", async () => {
-    const { data, warnings } = await runProduct(product, { now_ms: Date.parse("2026-11-01T06:00:00Z"), bodies: {} });
-    expect(data).toMatchObject({ active: [], recent_scored: [], no_signal: [], chain: { length: 0 } });
-    expect(warnings).toContain("no_history");
+  test("before the first evaluation nothing is sold, and it is said when that is due", async () => {
+    const now_ms = Date.parse("2026-11-01T06:00:00Z");
+    const empty = runProduct(product, { now_ms, bodies: {} });
+    expect(empty).rejects.toMatchObject({ code: "no_history", status: 503, options: { retry_after_s: 7_320 } });
+    expect(empty).rejects.toThrow("not before 2026-11-01T08:02:00Z. Nothing was charged.");
+    const opens_ms = await product.findOpening?.({ records: createMemoryRecords(() => now_ms), now_ms });
+    expect(opens_ms).toBe(Date.parse("2026-11-01T08:02:00Z"));
+    expect(await product.findOpening?.({ records: await createPublishedLedger({ scored: false }), now_ms })).toBeNull();
   });
 
   test("the preview shows what has ended, with its results", async () => {

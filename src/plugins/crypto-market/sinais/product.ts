@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
 import { closed } from "../../../core/schema-fields.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeSinais } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
 import { fetchSinais, rewindSinais } from "./fetch.ts";
@@ -29,6 +30,7 @@ export const product = defineProduct({
   deadline_ms: 5_000,
   preview: { every: "24h", delay: "1d", rewind: rewindSinais },
   sample: true,
+  findOpening: findFirstEvaluation,
   fetch: fetchSinais,
   compute: computeSinais,
 });

@@ -107,7 +107,6 @@ export function computeWinRate(inputs: WinRateInputs): Computed<WinRateData> {
   return {
     as_of_ms: Math.min(history.changed_at_ms ?? at_ms, at_ms),
     warnings: [
-      ...(history.chain.length === 0 ? ["no_history"] : []),
       ...(graded.length < SAMPLE_MIN ? [`sample_too_small: ${graded.length} graded signals say next to nothing`] : []),
     ],
     data: {

@@ -4,6 +4,7 @@ import { renderRecord } from "../../../records/record-chain.ts";
 import { BAR_AGE_MAX_MS, EVALUATION_MS, getLastClose } from "../shared/signals/emit.ts";
 import { type HistoryEntry, readHistory, type SignalHistory } from "../shared/signals/history.ts";
 import { MODEL_ID } from "../shared/signals/model.ts";
+import { assertOpen, getFirstGrade } from "../shared/signals/opening.ts";
 import { computePerformance } from "../shared/signals/performance.ts";
 import { EVALUATIONS, readRecentSignals, type StoredSignal } from "../shared/signals/signal-records.ts";
 import { createStatement, STATEMENT_KIND } from "../shared/signals/statement.ts";
@@ -38,11 +39,15 @@ async function countMissed({ records, now_ms }: FetchContext): Promise<number | 
   return Math.max(0, (over_ms - closeOf(first)) / EVALUATION_MS + 1 - last.seq);
 }
 
-/** Reads the whole record and signs what it comes to. Calls nobody. */
+/**
+ * Reads the whole record and signs what it comes to. Calls nobody.
+ * @throws NodeError no_history before the first signal is graded.
+ */
 export async function fetchWinRate(context: FetchContext): Promise<WinRateInputs> {
   const { now_ms, signer } = context;
   const history = await readHistory(context);
   const entries = history.entries.filter(({ model_id }) => model_id === MODEL_ID);
+  assertOpen(getFirstGrade(entries, now_ms), { what: "The first signal is graded", now_ms });
   const countOf = (status: HistoryEntry["status"]) => entries.filter((entry) => entry.status === status).length;
   const payload = createStatement({
     node_id: signer.node_id,

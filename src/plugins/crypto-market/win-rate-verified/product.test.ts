@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { createMemoryRecords } from "../../../../test/helpers/memory-records.ts";
 import { createRecordedContext, runProduct } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
-import { sha256Hex } from "../../../core/hash.ts";
 import { hashRecord } from "../../../records/record-chain.ts";
 import { isSignedText } from "../../../trust/node-signer.ts";
 import { fetchWinRate } from "./fetch.ts";
@@ -9,8 +9,8 @@ import { product } from "./product.ts";
 import type { WinRateData } from "./schema.ts";
 
 const NOW_MS = Date.parse("2026-11-03T00:10:00Z");
-const run = async (scored = true) => {
-  const records = await createPublishedLedger({ scored });
+const run = async () => {
+  const records = await createPublishedLedger({ scored: true });
   const result = await runProduct(product, { now_ms: NOW_MS, bodies: {}, records });
   return { ...result, data: result.data as WinRateData };
 };
@@ -50,18 +50,20 @@ describe("/win-rate-verified", () => {
     expect((later.data as WinRateData).windows.map(({ n_scored }) => n_scored)).toEqual([0, 3, 3]);
   });
 
-  test("open signals are counted as open", async () => {
-    const { data } = await run(false);
-    expect(data.payload).toMatchObject({ n_emitted: 3, n_open: 3, n_scored: 0, win_rate: null, profit_factor: null });
-    expect(data.payload.outcomes_root).toBe(sha256Hex(""));
-  });
-
-  test("an empty ledger gives zeros, signed", async () => {
-    const { data, warnings } = await runProduct(product, { now_ms: NOW_MS, bodies: {} });
-    const { payload, missed_evaluations } = data as WinRateData;
-    expect(payload).toMatchObject({ n_emitted: 0, chain_length: 0, sum_net_bps: "0.0", window_from: null });
-    expect(missed_evaluations).toBeNull();
-    expect(warnings).toContain("no_history");
+  test("before the first signal is graded nothing is sold, and it is said when that can be", async () => {
+    const now_ms = Date.parse("2026-11-01T06:00:00Z");
+    const records = await createPublishedLedger({ scored: false });
+    const open = runProduct(product, { now_ms, bodies: {}, records });
+    // Written at 00:02, entered at 01:00, out a day later, graded after that hour's bar.
+    expect(open).rejects.toMatchObject({ code: "no_history", status: 503 });
+    expect(open).rejects.toThrow("not before 2026-11-02T02:10:00Z. Nothing was charged.");
+    expect(await product.findOpening?.({ records, now_ms })).toBe(Date.parse("2026-11-02T02:10:00Z"));
+    // Nothing is open: the evaluation of 08:02 is the first that may give a signal.
+    const empty = { records: createMemoryRecords(() => now_ms), now_ms };
+    expect(await product.findOpening?.(empty)).toBe(Date.parse("2026-11-02T10:10:00Z"));
+    expect(runProduct(product, { ...empty, bodies: {} })).rejects.toMatchObject({ code: "no_history" });
+    const graded = await createPublishedLedger({ scored: true });
+    expect(await product.findOpening?.({ records: graded, now_ms: NOW_MS })).toBeNull();
   });
 
   test("the preview withholds the records", async () => {

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
 import { closed } from "../../../core/schema-fields.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { findFirstGrade } from "../shared/signals/opening.ts";
 import { computeWinRate } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
 import { fetchWinRate } from "./fetch.ts";
@@ -28,6 +29,7 @@ export const product = defineProduct({
   ttl: "5m",
   deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, records: null }) },
+  findOpening: findFirstGrade,
   fetch: fetchWinRate,
   compute: computeWinRate,
 });

@@ -1,13 +1,16 @@
 import { defineProvider } from "../../../catalog/provider.ts";
 
-/** Jupiter's swap aggregator on Solana. */
+/** Jupiter's routers on Solana, by their API of swaps, version 2. */
 export const jupiter = defineProvider({
   id: "jupiter",
   title: "Jupiter",
-  docs_url: "https://dev.jup.ag/docs",
+  docs_url: "https://dev.jup.ag/docs/swap/order-and-execute",
   base_urls: ["https://api.jup.ag"],
-  terms: { class: "unclear", note: "Keyless quotes for applications; the terms were not read." },
-  key: { required: false, in: "header", name: "x-api-key" },
-  // Without a key 30 calls in any 60 s; what asks here makes at most 7 in a row and 17 in a minute.
-  limits: { rate_per_s: 0.5, burst: 7, timeout_ms: 3_000, attempts: 2, body_bytes_max: 200_000 },
+  terms: {
+    class: "restricted",
+    note: "Its licence forbids selling what the API returns, and naming what is made of it after Jupiter.",
+  },
+  key: { required: true, in: "header", name: "x-api-key" },
+  // A free key has 1 call a second; what asks here makes at most 10 in a row.
+  limits: { rate_per_s: 1, burst: 10, timeout_ms: 3_000, attempts: 2, body_bytes_max: 200_000 },
 });

@@ -41,10 +41,9 @@ async function openChain(context: JobContext, chain: DexChain): Promise<OpenChai
   const buys = venue.tokens.map(
     ({ address }): DexSwap => ({ token: address, side: "buy", amount: toUSDC(NOTIONAL_USD) }),
   );
-  const asks_native = venue.slot === null;
-  const { at_ms, quotes } = await venue.quote(asks_native ? [...buys, ONE_NATIVE(chain)] : buys);
-  const native = asks_native ? quotes.at(-1) : null;
-  const cost = await fetchGasCost(context, venue, native ? readNative(native.amount_out) : null);
+  const { at_ms, quotes } = await venue.quote([...buys, ONE_NATIVE(chain)]);
+  const native = quotes.at(-1);
+  const cost = await fetchGasCost(context, chain, native ? readNative(native.amount_out) : null);
   const bought = venue.tokens.flatMap((token, index) => {
     const quote = quotes[index];
     return quote ? [{ token, quote }] : [];
@@ -76,7 +75,7 @@ function planSells(chain: OpenChain, all: readonly OpenChain[]): readonly SellPl
           amount: rescale(quote.amount_out, token.decimals, into.decimals),
         })),
     );
-    if (chain.venue.slot === null) return plans;
+    if (chain.venue.chain !== "solana") return plans;
     const own = plans.filter(({ from }) => from.chain === chain.venue.chain);
     const others = plans.filter(({ from }) => from.chain !== chain.venue.chain);
     const same = others.filter(({ from }) => from.token.wrapper === into.wrapper);

@@ -3,6 +3,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
 import { DEX_ASSETS, DEX_CHAINS } from "../../../../upstream/providers/dex-tokens.ts";
 import { POOL_TABLE_IDS } from "./pool-tables.ts";
+import { SWAP_SOURCES } from "./venue.ts";
 
 const SERIES = "crypto-market/dex-scan";
 /** Older tables are not sold: pools move with every block. */
@@ -21,7 +22,7 @@ const Buy = Type.Object({
   chain: Chain,
   asset: Asset,
   wrapper: Wrapper,
-  source: Type.Union([Type.Literal("uniswap_v3"), Type.Literal("jupiter")]),
+  source: Type.Union(SWAP_SOURCES.map((source) => Type.Literal(source))),
   /** Tokens got for the notional. */
   amount: Positive,
   fee_tier: FeeTier,

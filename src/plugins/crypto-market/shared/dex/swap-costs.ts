@@ -2,9 +2,8 @@ import { median } from "simple-statistics";
 import { outcomeOf } from "../../../../catalog/failover.ts";
 import { type DexChain, NATIVE, USDC_DECIMALS } from "../../../../upstream/providers/dex-tokens.ts";
 import { fetchFeeHistory } from "../../../../upstream/providers/evm-rpc/fee-history.ts";
-import { fetchJupiterPrice } from "../../../../upstream/providers/jupiter/price.ts";
 import { fetchPrioritizationFees } from "../../../../upstream/providers/solana-rpc/prioritization-fees.ts";
-import { type DexContext, type DexVenue, toAmount } from "./venue.ts";
+import { type DexContext, toAmount } from "./venue.ts";
 
 /** What a router adds to a pool's own gas, gas. */
 const OVERHEAD_GAS = 30_000;
@@ -39,27 +38,21 @@ async function fetchEVMCost(context: DexContext, chain: DexChain, native_usd: nu
 }
 
 /** One signature and the median priority fee of 200,000 compute units. */
-async function fetchSolanaCost(context: DexContext, slot: number): Promise<GasCost> {
-  const [price, fees] = await Promise.all([
-    fetchJupiterPrice(context, { mint: NATIVE.solana.address, slot }),
-    fetchPrioritizationFees(context),
-  ]);
+async function fetchSolanaCost(context: DexContext, native_usd: number): Promise<GasCost> {
+  const fees = await fetchPrioritizationFees(context);
   const lamports = SIGNATURE_LAMPORTS + (median([...fees]) * SWAP_COMPUTE_UNITS) / MICROLAMPORTS_PER_LAMPORT;
-  return () => (lamports / LAMPORTS_PER_SOL) * price;
+  return () => (lamports / LAMPORTS_PER_SOL) * native_usd;
 }
 
-/** What transactions cost on a venue's chain; null when that cannot be read. `native_usd` is not asked for Solana. */
+/** What transactions cost on a chain; null when that cannot be read, or without the price of what gas is paid in. */
 export async function fetchGasCost(
   context: DexContext,
-  venue: Pick<DexVenue, "chain" | "slot">,
+  chain: DexChain,
   native_usd: number | null,
 ): Promise<GasCost | null> {
-  if (venue.slot !== null) {
-    const outcome = await outcomeOf(fetchSolanaCost(context, venue.slot));
-    return outcome.ok ? outcome.value : null;
-  }
   if (native_usd === null) return null;
-  const outcome = await outcomeOf(fetchEVMCost(context, venue.chain, native_usd));
+  const cost = chain === "solana" ? fetchSolanaCost(context, native_usd) : fetchEVMCost(context, chain, native_usd);
+  const outcome = await outcomeOf(cost);
   return outcome.ok ? outcome.value : null;
 }
 

@@ -13,7 +13,9 @@ import {
 import { evmRpc } from "../../../../upstream/providers/evm-rpc/provider.ts";
 import { fetchDecimals, fetchPoolQuotes } from "../../../../upstream/providers/evm-rpc/uniswap-quoter.ts";
 import { jupiter } from "../../../../upstream/providers/jupiter/provider.ts";
-import { fetchJupiterQuote } from "../../../../upstream/providers/jupiter/quote.ts";
+import { fetchMetisQuote } from "../../../../upstream/providers/jupiter/quote.ts";
+import { raydium } from "../../../../upstream/providers/raydium/provider.ts";
+import { fetchRaydiumQuote } from "../../../../upstream/providers/raydium/quote.ts";
 import { fetchMints } from "../../../../upstream/providers/solana-rpc/mint.ts";
 import { solanaRpc } from "../../../../upstream/providers/solana-rpc/provider.ts";
 
@@ -38,22 +40,27 @@ export interface DexQuote {
 }
 
 export interface DexReading {
-  /** Time of the block the quotes were made at; for Solana the time of the call, because slots state none. */
+  /** Time of the block the quotes were made at; for Solana the time of the call, because its quotes state none. */
   readonly at_ms: number;
   /** In the order asked; null where nobody fills the swap. */
   readonly quotes: readonly (DexQuote | null)[];
 }
 
+/** Who quotes swaps: Uniswap's pools, Raydium's, and with a licence those that Metis routes over. */
+export const SWAP_SOURCES = ["uniswap_v3", "raydium", "metis"] as const;
+export type SwapSource = (typeof SWAP_SOURCES)[number];
+
+/** For a product's list of providers. */
+export const SWAP_PROVIDERS = [evmRpc, solanaRpc, raydium, jupiter] as const;
+
 /** Exchange pools of one chain. */
 export interface DexVenue {
   readonly chain: DexChain;
-  readonly source: "uniswap_v3" | "jupiter";
+  readonly source: SwapSource;
   /** Those whose decimals the chain confirmed. */
   readonly tokens: readonly DexToken[];
   /** @throws UpstreamError when nothing can be quoted at all. */
   readonly quote: (swaps: readonly DexSwap[]) => Promise<DexReading>;
-  /** The chain's newest slot, for Solana. */
-  readonly slot: number | null;
 }
 
 const refuse = (provider: string, why: string) => new UpstreamError("upstream_bad_response", provider, why);
@@ -76,7 +83,6 @@ async function openEVM(context: DexContext, chain: EVMDexChain, wanted: readonly
   return {
     chain,
     source: "uniswap_v3",
-    slot: null,
     tokens: keepConfirmed(wanted, decimals, evmRpc.id),
     async quote(swaps) {
       const pool_swaps = swaps.map(({ token, side, amount }) => ({
@@ -93,28 +99,32 @@ async function openEVM(context: DexContext, chain: EVMDexChain, wanted: readonly
 /** Whether asking again at once makes no sense; an amount that has no route says nothing about the next one. */
 const isDown = (error: unknown): boolean => error instanceof UpstreamError && error.kind !== "upstream_bad_response";
 
+/** With a licence: it routes over the pools of every exchange, Raydium's among them. */
+const METIS = { provider: jupiter, source: "metis", fetchQuote: fetchMetisQuote } as const;
+const RAYDIUM = { provider: raydium, source: "raydium", fetchQuote: fetchRaydiumQuote } as const;
+
 async function openSolana(context: DexContext, wanted: readonly DexToken[]): Promise<DexVenue> {
-  for (const provider of [solanaRpc, jupiter]) if (!context.usable(provider)) throw refuseOff(provider.id);
-  const { slot, decimals } = await fetchMints(context, [USDC.solana, ...wanted.map(({ address }) => address)]);
+  if (!context.usable(solanaRpc)) throw refuseOff(solanaRpc.id);
+  const quoter = [METIS, RAYDIUM].find(({ provider }) => context.usable(provider));
+  if (!quoter) throw refuseOff(raydium.id);
+  const { decimals } = await fetchMints(context, [USDC.solana, ...wanted.map(({ address }) => address)]);
   const quoteOne = async ({ token, side, amount }: DexSwap): Promise<DexQuote> => ({
-    amount_out: await fetchJupiterQuote(context, {
+    amount_out: await quoter.fetchQuote(context, {
       input_mint: side === "buy" ? USDC.solana : token,
       output_mint: side === "buy" ? token : USDC.solana,
       amount,
-      slot,
     }),
     fee_tier: null,
     gas: null,
   });
   return {
     chain: "solana",
-    source: "jupiter",
-    slot,
+    source: quoter.source,
     tokens: keepConfirmed(wanted, decimals, solanaRpc.id),
     async quote(swaps) {
       const quotes: (DexQuote | null)[] = [];
       let cause: unknown;
-      // One after the other: without a key Jupiter takes one call in 2 s.
+      // One after the other: both services take a call or two in a second.
       for (const swap of swaps) {
         if (isDown(cause)) {
           quotes.push(null);

@@ -34,6 +34,8 @@ export interface ScenarioResult {
 }
 
 const BETA_MAX = 3;
+/** Of an asset whose own says nothing of how it falls with Bitcoin. */
+const BETA_ASSUMED = 1;
 /** An asset cannot lose more than it is worth. */
 const SHOCK_MIN = -0.99;
 
@@ -52,13 +54,31 @@ const sumOf = (rows: readonly ScenarioRow[]): number | null => {
   return known.length === 0 ? null : known.reduce((sum, pnl) => sum + pnl, 0);
 };
 
-/** The table's figure; 0 for stablecoins; else the asset's beta (1 without history) times Bitcoin's figure. */
+/** The slope that a scenario takes, and why it is not the measured one; null where it is. */
+export interface ChosenBeta {
+  readonly beta: number;
+  readonly why: string | null;
+}
+
+/**
+ * The measured slope up to 3. One that is unknown, or not above 0, is 1: a chance of the last months must not make a
+ * crash look harmless.
+ */
+export function chooseBeta(measured: number | null): ChosenBeta {
+  if (measured === null) return { beta: BETA_ASSUMED, why: `not measured, ${BETA_ASSUMED} is assumed` };
+  if (!(measured > 0))
+    return { beta: BETA_ASSUMED, why: `measured ${measured.toFixed(2)}, ${BETA_ASSUMED} is assumed` };
+  return measured > BETA_MAX
+    ? { beta: BETA_MAX, why: `measured ${measured.toFixed(2)}, cut to ${BETA_MAX}` }
+    : { beta: measured, why: null };
+}
+
+/** The table's figure; 0 for stablecoins; else the asset's chosen beta times Bitcoin's figure. */
 function getHistoricalShock({ shocks_pct }: HistoricalScenario, { asset, beta }: StressedAsset): Shock {
   const known = shocks_pct[asset];
   if (known !== undefined) return { shock_pct: known, shock_source: "table" };
   if (isStablecoin(asset)) return { shock_pct: 0, shock_source: "rule" };
-  const slope = Math.min(BETA_MAX, Math.max(0, beta ?? 1));
-  const shock_pct = Math.max(SHOCK_MIN * 100, slope * (shocks_pct.BTC ?? 0));
+  const shock_pct = Math.max(SHOCK_MIN * 100, chooseBeta(beta).beta * (shocks_pct.BTC ?? 0));
   return { shock_pct, shock_source: "beta" };
 }
 

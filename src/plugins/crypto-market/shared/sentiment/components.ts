@@ -25,6 +25,8 @@ export interface Component {
   /** Time of its newest datum, ms. */
   readonly at_ms: number | null;
   readonly why_null: string | null;
+  /** That it is made of less than usual, though it has a value. */
+  readonly made_of?: string;
 }
 
 export interface ScoredNews extends News {
@@ -86,11 +88,14 @@ function getTone({ scope, tone }: SentimentReadings): Component {
 }
 
 /**
- * How leverage leans, not what should follow: funding, and whether open interest grows with it.
+ * How leverage leans, not what should follow: funding, and whether open interest grows with it. Without the change of
+ * open interest it is funding alone.
  * @returns -100 to 100
  */
-export function getPositioningValue(funding_apr_pct: number, interest_change_24h_frac: number): number {
-  const funding = 100 * clamp(funding_apr_pct / FUNDING_SCALE_PCT) * FUNDING_SHARE;
+export function getPositioningValue(funding_apr_pct: number, interest_change_24h_frac: number | null): number {
+  const whole = 100 * clamp(funding_apr_pct / FUNDING_SCALE_PCT);
+  if (interest_change_24h_frac === null) return whole;
+  const funding = whole * FUNDING_SHARE;
   const interest = 100 * clamp(interest_change_24h_frac / INTEREST_SCALE_FRAC) * Math.sign(funding_apr_pct);
   return funding + interest * INTEREST_SHARE;
 }
@@ -98,13 +103,11 @@ export function getPositioningValue(funding_apr_pct: number, interest_change_24h
 function getPositioning(positioning: Positioning | null): Component {
   if (!positioning) return createComponent("positioning", { why_null: "no funding of the last 2 h is stored" });
   const { funding_apr_pct, interest_change_24h_frac, fetched_at_ms } = positioning;
-  const known = { raw: funding_apr_pct, at_ms: fetched_at_ms };
-  if (interest_change_24h_frac === null) {
-    const why_null = "no open interest of 24 h ago is stored";
-    return createComponent("positioning", { ...known, n: 1, why_null });
-  }
   const value = getPositioningValue(funding_apr_pct, interest_change_24h_frac);
-  return createComponent("positioning", { ...known, value, n: 2, why_null: null });
+  const known = { value, raw: funding_apr_pct, at_ms: fetched_at_ms, why_null: null };
+  if (interest_change_24h_frac !== null) return createComponent("positioning", { ...known, n: 2 });
+  const made_of = "funding alone; no open interest of 24 h ago is stored";
+  return createComponent("positioning", { ...known, n: 1, made_of });
 }
 
 /** 100 x mean of the scores, each with the weight ln(1 + points). */

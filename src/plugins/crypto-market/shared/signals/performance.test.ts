@@ -103,7 +103,9 @@ describe("the days' portfolio", () => {
 });
 
 test("signals that overlap one already counted are left out, coin by coin", () => {
-  const at = (hours: number, symbol = "BTC") => grade(1, { emitted_at_ms: hours * HOUR_MS, symbol });
+  // Written some minutes after the hour, entered at the next one, out a day later.
+  const at = (hours: number, symbol = "BTC") =>
+    grade(1, { emitted_at_ms: hours * HOUR_MS, exit_at_ms: (Math.floor(hours) + 25) * HOUR_MS, symbol });
   const kept = dropOverlapping([at(0), at(12), at(12, "ETH"), at(24), at(47.9), at(48)], 24);
   expect(kept.map(({ emitted_at_ms, symbol }) => [symbol, emitted_at_ms / HOUR_MS])).toEqual([
     ["BTC", 0],
@@ -111,6 +113,14 @@ test("signals that overlap one already counted are left out, coin by coin", () =
     ["BTC", 24],
     ["BTC", 48],
   ]);
+});
+
+test("signals a day apart do not overlap because one was written some seconds sooner after its hour", () => {
+  const at = (hours: number, seconds: number) => ({
+    ...grade(1, { emitted_at_ms: hours * HOUR_MS + seconds * 1_000, exit_at_ms: (hours + 25) * HOUR_MS }),
+  });
+  const signals = [at(0, 140), at(24, 125), at(48, 121)];
+  expect(dropOverlapping(signals, 24)).toEqual(signals);
 });
 
 test("a model without a record has a chance of one half", () => {

@@ -153,14 +153,18 @@ export function computeDaily(graded: readonly Graded[]): DailyPerformance {
   };
 }
 
-/** The first signal of each coin, then the first one after its horizon has ended, and so on. Oldest first. */
+/**
+ * The first signal of each coin, then the first one that enters when it has left or later, and so on. Oldest first. A
+ * position is held between full hours: the seconds at which signals were written do not matter.
+ */
 export function dropOverlapping(graded: readonly Graded[], horizon_h: number): readonly Graded[] {
   const free_from = new Map<string, number>();
   return [...graded]
     .sort((a, b) => a.emitted_at_ms - b.emitted_at_ms)
-    .filter(({ symbol, emitted_at_ms }) => {
-      if (emitted_at_ms < (free_from.get(symbol) ?? 0)) return false;
-      free_from.set(symbol, emitted_at_ms + horizon_h * HOUR_MS);
+    .filter(({ symbol, exit_at_ms }) => {
+      const entry_at_ms = exit_at_ms - horizon_h * HOUR_MS;
+      if (entry_at_ms < (free_from.get(symbol) ?? Number.NEGATIVE_INFINITY)) return false;
+      free_from.set(symbol, exit_at_ms);
       return true;
     });
 }

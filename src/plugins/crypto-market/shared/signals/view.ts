@@ -103,7 +103,7 @@ export async function readSignalInputs(context: FetchContext): Promise<SignalInp
 
 /**
  * What there was to see one horizon ago, with what has become of it since: every signal that was active then has ended.
- * Null when the signals read do not reach back that far.
+ * Null when the signals read do not reach back that far, and before the first evaluation.
  */
 export function rewindSignals({ now, evaluations }: SignalInputs): SignalInputs | null {
   const at_ms = now.at_ms - HORIZON_H * HOUR_MS;
@@ -111,11 +111,11 @@ export function rewindSignals({ now, evaluations }: SignalInputs): SignalInputs 
   const signals = now.signals.filter(({ emitted_at_ms }) => emitted_at_ms <= at_ms);
   const reaches_back =
     first === undefined || first.record.seq === 1 || first.emitted_at_ms < at_ms - HORIZON_H * HOUR_MS;
-  if (!reaches_back) return null;
+  const evaluation = evaluations.findLast(({ bar_close_at_ms }) => bar_close_at_ms <= at_ms) ?? null;
+  if (!reaches_back || (evaluation === null && signals.length === 0)) return null;
   const last = signals.at(-1);
   const head = last?.record_hash ?? (first?.record.seq === 1 ? first.record.prev_hash : now.chain.head);
   const chain = { length: last?.record.seq ?? 0, head };
-  const evaluation = evaluations.findLast(({ bar_close_at_ms }) => bar_close_at_ms <= at_ms) ?? null;
   return { evaluations, now: { at_ms, chain, signals, evaluation, marks: new Map() } };
 }
 
@@ -155,8 +155,8 @@ export const getNextEvaluation = (at_ms: number): number => {
 
 /** What is wrong with a view, in words. */
 export function warnOfView({ chain, evaluation, at_ms }: SignalView): string[] {
-  const warnings = chain.length === 0 ? ["no_history"] : [];
-  if (evaluation === null) return [...warnings, "no_signal: the model has not been evaluated yet"];
+  if (evaluation === null) return ["no_signal: the model had not been evaluated yet"];
+  const warnings = chain.length === 0 ? ["active: no signal was ever given"] : [];
   const missed =
     Math.floor((at_ms - evaluation.bar_close_at_ms - EVALUATED_AFTER_MS - EVALUATION_MS) / EVALUATION_MS) + 1;
   if (missed > 0) warnings.push(`no_signal: the last evaluation is of ${evaluation.record.bar_close_at}`);
