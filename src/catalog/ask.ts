@@ -1,9 +1,10 @@
 import { Value } from "@sinclair/typebox/value";
 import { NodeError } from "../core/errors.ts";
 import type { CatalogProduct } from "./catalog.ts";
-import type { Asks, FetchContext, Source } from "./context.ts";
+import type { Asks, FetchContext, Payer, Source } from "./context.ts";
 import type { Envelope } from "./envelope.ts";
 import type { ParsedParams } from "./params.ts";
+import { withPayer } from "./payer.ts";
 import { PluginFault } from "./provider-guard.ts";
 
 /** How one run asks for other products. */
@@ -13,6 +14,8 @@ export interface AskingRun {
   readonly asks: Asks | undefined;
   /** Fires when the asking run's time is up: it stops waiting, while the asked product's run goes on for others. */
   readonly signal: AbortSignal;
+  /** Whoever pays for the asking run. */
+  readonly payer: Payer | null;
   readonly cite: (source: Source) => void;
   readonly find: (path: string) => CatalogProduct | undefined;
   /** A fresh or kept answer's body. */
@@ -32,8 +35,9 @@ export function createAsk(run: AskingRun): FetchContext["ask"] {
     }
     const product = run.find(path);
     if (!product) throw new NodeError("upstream_unavailable", `${path} is not sold by this node.`);
-    const request = product.params.fromBody(params);
-    const { missing } = request;
+    const parsed = product.params.fromBody(params);
+    const request = run.payer ? withPayer(product, parsed, run.payer) : parsed;
+    const { missing } = parsed;
     if (missing[0] !== undefined) throw new PluginFault(`${run.what} asks for ${path} without "${missing[0]}"`);
     const body = await within(run.signal, product, run.produce(product, request)).catch((error: unknown) => {
       for (const source of run.sourcesOf(error)) run.cite(source);

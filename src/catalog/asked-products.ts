@@ -8,6 +8,8 @@ const pathsOf = (asks: Asks | undefined): readonly string[] => Object.keys(asks 
 export interface AskedProducts {
   /** A way from a product back to itself: "/a", "/b", "/a"; null when there is none. */
   findCircle(path: string): readonly string[] | null;
+  /** What is wrong where an asked product depends on who pays and the asker does not: all would get one answer. */
+  listPayerFaults(product: AnyProduct): readonly string[];
   /** Upstreams of a product and of all it asks for, once each. */
   listProviders(product: AnyProduct): readonly ProviderDefinition[];
 }
@@ -38,6 +40,12 @@ export function createAskedProducts(products: readonly AnyProduct[]): AskedProdu
   };
 
   return {
+    listPayerFaults: (product) =>
+      product.uses_payer === true
+        ? []
+        : pathsOf(product.asks)
+            .filter((path) => by_path.get(path as AnyProduct["path"])?.uses_payer === true)
+            .map((path) => `asks for ${path}, which uses the payer: set uses_payer, too`),
     findCircle: (path) => walk(path, [path], new Set()),
     listProviders(product) {
       const found = new Map<string, ProviderDefinition>();

@@ -120,6 +120,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
         const circle = asked.findCircle(product.path);
         const messages = [
           ...checkProduct(product, owners),
+          ...asked.listPayerFaults(product),
           ...(circle ? [`asks in a circle: ${circle.join(" -> ")}`] : []),
         ];
         if (messages.length > 0) {
@@ -219,11 +220,13 @@ function createCatalogProduct(
  * parameter and lists none is shown with those of its example.
  */
 function listPreviewRequests(
-  { preview, example }: AnyProduct,
+  { preview, example, uses_payer }: AnyProduct,
   { defaults, fromBody }: ParamsParser,
 ): CatalogProduct["preview_requests"] {
   const listed = (preview.params ?? []).map((params: unknown) => fromBody(params));
-  const [first, ...others] = defaults.missing.length === 0 ? [defaults, ...listed] : listed;
+  // Nobody pays for a preview: a call without parameters means nothing where the payer is the default.
+  const is_bare = defaults.missing.length === 0 && uses_payer !== true;
+  const [first, ...others] = is_bare ? [defaults, ...listed] : listed;
   return first ? [first, ...others] : [fromBody(example.params)];
 }
 

@@ -77,8 +77,21 @@ export interface SourceContext extends Asking {
   cite(source: Source): void;
 }
 
+/** Who pays for a call on a chain. */
+export interface Payer {
+  /** As the chain's family writes it; hexadecimal ones in lower case. */
+  readonly address: string;
+  /** CAIP-2 id. */
+  readonly network: string;
+}
+
 /** What a product's `fetch` may use. Every call is recorded in `sources[]`, failed ones too. */
 export interface FetchContext extends SourceContext {
+  /**
+   * Who pays, for products with `uses_payer`; null for all others, and where nobody pays on a chain: with a key, a
+   * coupon, or for a preview.
+   */
+  readonly payer: Payer | null;
   /**
    * Another product's data, as a buyer would get it: from its cache where that is fresh, within this run's own time
    * limit. Nothing is charged, and its sources become sources of this answer.
@@ -108,4 +121,9 @@ export interface JobSourceContext extends SourceContext {
   sources(): readonly Source[];
 }
 
-export interface JobContext extends JobSourceContext, Pick<FetchContext, "ask"> {}
+/** A job may run what a product's `fetch` runs; nobody pays for it. */
+export interface JobContext extends JobSourceContext, FetchContext {
+  readonly history: WritableHistory;
+  readonly records: WritableRecords;
+  readonly payer: null;
+}

@@ -3,6 +3,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { closest } from "../core/closest.ts";
 import { NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
+import type { Payer } from "./context.ts";
 
 /** Query parameters that every product takes besides its own; they are not part of the request's identity. */
 export const RESERVED_PARAMS = ["preview", "x402Version"] as const;
@@ -13,6 +14,8 @@ export interface ParsedParams {
   readonly key: string;
   /** Required parameters that were left out. Only a paying call is refused for it: probes send nothing. */
   readonly missing: readonly string[];
+  /** Set by the gate, for products that use it: see `withPayer`. */
+  readonly payer?: Payer;
 }
 
 export interface ParamsParser {

@@ -69,6 +69,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly requires: readonly (readonly ProviderDefinition[])[];
   /** Other products whose data `fetch` asks for (`context.ask`). Their providers need not be named here. */
   readonly asks?: Asks;
+  /** Whether `fetch` reads `context.payer`: answers are then kept and stored for each payer by himself. */
+  readonly uses_payer?: boolean;
   /** How long a live answer is used again, such as "15s". */
   readonly ttl: string;
   /**
@@ -113,6 +115,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   providers: true,
   requires: true,
   asks: true,
+  uses_payer: true,
   ttl: true,
   max_age: true,
   deadline_ms: true,

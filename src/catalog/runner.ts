@@ -75,7 +75,7 @@ export interface AskingRunner extends Runner {
   createAsk(run: Asking): FetchContext["ask"];
 }
 
-type Asking = Pick<AskingRun, "what" | "asks" | "signal" | "cite">;
+type Asking = Pick<AskingRun, "what" | "asks" | "signal" | "payer" | "cite">;
 
 const ANSWERS_MAX = 5_000;
 /** Of the texts that are kept. */
@@ -104,7 +104,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     });
 
   async function run<T>(
-    product: CatalogProduct,
+    { product, request }: { readonly product: CatalogProduct; readonly request: ParsedParams },
     purpose: RunPurpose,
     work: (context: FetchContext, sources: Sources) => Promise<T>,
   ) {
@@ -128,14 +128,15 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       limit_ms: deadline_ms,
     });
     const { cite, sources } = base;
-    const asking = createAskFor({ what, asks, signal: abort.signal, cite }, purpose);
+    const { payer = null } = request;
+    const asking = createAskFor({ what, asks, signal: abort.signal, payer, cite }, purpose);
     let too_busy: unknown = null;
     const ask: FetchContext["ask"] = (...asked) =>
       asking(...asked).catch((error: unknown) => {
         if (isOwnLimit(error)) too_busy ??= error;
         throw error;
       });
-    const context: FetchContext = { ...base, ask };
+    const context: FetchContext = { ...base, ask, payer };
     const working = work(context, sources).then((made) => {
       const missed = base.missed() ?? too_busy;
       if (missed) throw missed;
@@ -161,7 +162,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   }
 
   async function compute(product: CatalogProduct, request: ParsedParams, purpose: RunPurpose): Promise<Answer> {
-    return run(product, purpose, async (context, sources) => {
+    return run({ product, request }, purpose, async (context, sources) => {
       const inputs = await product.definition.fetch(context, request.params);
       const produced = finish({ product, request, inputs, now_ms: clock.now(), sources });
       assertYoung(product, produced);
@@ -199,7 +200,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     produce: (product, request) => produce(product, request, "buyer"),
     createAsk: (asking) => createAskFor(asking, "job"),
     produceSnapshots: (product, request) =>
-      run(product, "preview", async (context, sources) => {
+      run({ product, request }, "preview", async (context, sources) => {
         const now_ms = clock.now();
         const { rewind, redact, charts } = product.definition.preview;
         const inputs = await product.definition.fetch(context, request.params);

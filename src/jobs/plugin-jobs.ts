@@ -42,9 +42,9 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         purpose: "job",
         limit_ms: job.deadline_ms,
       });
-      const ask = options.createAsk({ what, asks: job.asks, signal, cite: base.cite });
+      const ask = options.createAsk({ what, asks: job.asks, signal, payer: null, cite: base.cite });
       try {
-        await job.run({ ...base, ask });
+        await job.run({ ...base, ask, payer: null });
         assertKept();
       } finally {
         limit.end();

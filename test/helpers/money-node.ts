@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { definePlugin } from "../../src/catalog/plugin.ts";
-import { defineProduct } from "../../src/catalog/product.ts";
+import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
@@ -112,6 +112,8 @@ export interface ListenerOptions {
   /** More keys of [server]. */
   readonly server?: string;
   readonly log?: Log;
+  /** Sold besides its own two. */
+  readonly products?: readonly AnyProduct[];
 }
 
 /**
@@ -121,7 +123,11 @@ export interface ListenerOptions {
 export async function startMoneyNode(
   more = "",
   prepare: (sandbox: Sandbox) => Promise<void> = async () => undefined,
-  { server = "", log = createLog({ level: "silent", format: "json", secrets: [] }) }: ListenerOptions = {},
+  {
+    server = "",
+    log = createLog({ level: "silent", format: "json", secrets: [] }),
+    products = [],
+  }: ListenerOptions = {},
 ): Promise<MoneyNode> {
   const data = mkdtempSync(join(tmpdir(), "money-node-"));
   const clock = createSettableClock();
@@ -136,7 +142,7 @@ export async function startMoneyNode(
     ...plugin,
     file,
     origin: "built-in" as const,
-    products: (plugin.products ?? []).map((product) => ({ file, product })),
+    products: [...(plugin.products ?? []), ...products].map((product) => ({ file, product })),
     jobs: [],
     simulators: [],
   };

@@ -55,6 +55,7 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     signer: createTestSigner(),
     getTakerBps: (provider) => run.taker_bps?.[provider.id],
     cite: (source) => sources.push(source),
+    payer: null,
     ask: async (path) => {
       throw new UpstreamError("upstream_unavailable", path, "no other product is recorded");
     },

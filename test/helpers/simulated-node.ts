@@ -87,7 +87,11 @@ export function createSimulatedNode({
   const createContext = () => {
     const { signal } = new AbortController();
     const base = upstream.createContext({ now_ms: clock.now(), signal, history });
-    return { ...base, ask: createTestAsk(base, { clock, history, createContext: upstream.createContext }) };
+    return {
+      ...base,
+      payer: null,
+      ask: createTestAsk(base, { clock, history, createContext: upstream.createContext }),
+    };
   };
   return { clock, upstreams, history, records, createRun: upstream.createContext, createContext, close };
 }
@@ -120,7 +124,11 @@ function createTestAsk(
       onFailure: () => undefined,
       onSuccess: () => undefined,
     });
-    return runner.createAsk({ what: "test", asks: { [path]: "optional" }, signal, cite })(path, params, schema);
+    return runner.createAsk({ what: "test", asks: { [path]: "optional" }, signal, payer: null, cite })(
+      path,
+      params,
+      schema,
+    );
   };
 }
 

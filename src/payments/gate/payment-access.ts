@@ -3,6 +3,7 @@ import { messageOf, NodeError } from "../../core/errors.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import type { AccessCall, AccessMethod } from "../../sell/access.ts";
+import { bindPayer } from "../../sell/bind-payer.ts";
 import { BAZAAR, bazaarOf } from "../bazaar-extension.ts";
 import { encodeSettlement } from "../codec.ts";
 import { bindKey } from "../fingerprint.ts";
@@ -70,10 +71,11 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   const produce = options.produce ?? (({ product, request }: AccessCall) => options.runner.produce(product, request));
 
   async function serve(given: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {
-    const call = { ...given, fingerprint: bindKey(given.fingerprint, given) };
+    let call: AccessCall = { ...given, fingerprint: bindKey(given.fingerprint, given) };
     let read: ReadPayment | null = null;
     try {
       read = readPayment(call.headers, clock.now());
+      call = bindPayer(call, { address: read.signed.payer, network: read.network.id });
       faults.assertNew(call.client, read.signed.payload_hash);
       const answer = await (join(read, call) ?? recallOrRun(read, call));
       return { ...answer, protocol: read.incoming.protocol };
