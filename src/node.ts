@@ -88,17 +88,25 @@ function addRunning(program: Command, finish: Finish): void {
 function addSetup(program: Command, finish: Finish): void {
   program
     .command("init")
-    .description("write a working node.toml; asks at most 6 questions, each also a flag")
+    .description("write a working node.toml; every question is also a flag")
     .option("--out <file>", "file to write", "node.toml")
     .option("--public-url <url>", "address agents reach the node under")
     .option("--base-pay-to <address>", "address on Base that is paid")
+    .option("--solana-pay-to <address>", "address on Solana that is paid")
+    .option("--algorand-pay-to <address>", "address on Algorand that is paid")
+    .option("--base-rpc <urls>", "RPC endpoints of Base, to check payments yourself")
+    .option("--solana-rpc <urls>", "RPC endpoints of Solana")
+    .option("--algorand-rpc <urls>", "algod endpoints of Algorand")
+    .option("--proxy <addresses>", 'addresses or ranges of the proxy in front, or "none"')
     .option("--facilitator-url <url>", "x402 facilitator that settles")
     .option("--data-dir <dir>", "folder of the ledger")
     .option("--port <port>", "port to listen on")
     .option("--contact-email <email>", "contact shown to buyers")
+    .option("--systemd", "print a hardened systemd unit instead", false)
     .option("--yes", "take the defaults without asking", false)
     .option("--force", "overwrite an existing file", false)
     .action(async (options) => {
+      if (options.systemd) return finish((await import("./commands/systemd-unit.ts")).unitCommand(options));
       const { stdin, stdout } = process;
       const io = { stdin, stdout, isTTY: stdin.isTTY === true && stdout.isTTY === true };
       finish(await (await import("./commands/init.ts")).initCommand(options, io));
@@ -113,9 +121,12 @@ function addReading(program: Command, finish: Finish): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./commands/catalog.ts")).catalogCommand(options)));
-  program
-    .command("config")
-    .description("work with the configuration")
+  const config = program.command("config").description("work with the configuration");
+  config
+    .command("example")
+    .description("print a configuration with every key, its meaning and default")
+    .action(async () => finish((await import("./commands/config-show.ts")).configExampleCommand()));
+  config
     .command("show")
     .description("print every key with its value (secrets masked) and where it comes from")
     .option(...CONFIG)
@@ -192,4 +203,6 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+// Whatever this program writes is the operator's: books, keys, backups.
+if (process.platform !== "win32") process.umask(0o077);
 process.exit(await main(process.argv.slice(2)));

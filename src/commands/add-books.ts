@@ -42,10 +42,9 @@ export function addBooks(program: Command, finish: Finish): void {
     .description("put a backup into an empty data folder, proved first")
     .argument("<file>", "the backup")
     .requiredOption("--data <dir>", "empty data folder, or one that does not exist yet")
+    .option("--node-key <file>", "your copy of node-key.pem, put into the folder too")
     .option(...JSON_FLAG)
-    .action(async (file, { data, json }) =>
-      finish((await import("./restore.ts")).restoreCommand(file, { data, json })),
-    );
+    .action(async (file, options) => finish((await import("./restore.ts")).restoreCommand(file, options)));
 }
 
 const NEXT = ["--next", "for the key that follows at the next rotation", false] as const;

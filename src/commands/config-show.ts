@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { renderExample } from "../config/example.ts";
 import { explainConfig } from "../config/explain.ts";
 import { loadConfig, renderFaults } from "../config/load.ts";
 import { messageOf } from "../core/errors.ts";
@@ -24,5 +25,11 @@ export async function configShowCommand({ config: file, json }: { config: string
     const width = Math.max(...rows.map((row) => row.key.length));
     for (const { key, value, origin } of rows) console.log(`${key.padEnd(width)}  ${value.padEnd(32)}  ${origin}`);
   }
+  return EXIT.ok;
+}
+
+/** Prints config.example.toml, for whoever has nothing but the binary. */
+export function configExampleCommand(): number {
+  process.stdout.write(renderExample());
   return EXIT.ok;
 }

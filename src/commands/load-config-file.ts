@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { collectProviders } from "../catalog/catalog.ts";
 import { createPlans, findPlanFaults } from "../catalog/plans.ts";
-import { checkNames, loadConfig, renderFaults } from "../config/load.ts";
+import { checkNames, type LoadedConfig, loadConfig, renderFaults } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
+import { pathKey } from "../config/toml.ts";
+import type { Path } from "../config/walk.ts";
 import { messageOf } from "../core/errors.ts";
 import { TRUST_PATH } from "../node/bootstrap-trust.ts";
 import { loadPlugins } from "../node/compose-catalog.ts";
@@ -27,7 +30,8 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   }
   const loaded = loadConfig({ text, file, env: process.env });
   if (!loaded.ok) return { faults: renderFaults(loaded.faults) };
-  const plugins = await loadPlugins(loaded.config);
+  const config = resolvePaths(loaded, file);
+  const plugins = await loadPlugins(config);
   const faults = checkNames(loaded, {
     providers: collectProviders(plugins.known).map((provider) => provider.id),
     products: [
@@ -40,7 +44,28 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   if (faults.length > 0) return { faults: renderFaults(faults) };
   const of_plans = findPlanFaults(loaded.config.plans);
   if (of_plans.length > 0) return { faults: `${file}: ${of_plans.join(`\n${file}: `)}` };
-  return { config: loaded.config, plugins };
+  return { config, plugins };
+}
+
+/**
+ * Relative paths are meant from where they are written: from the file's folder, or from here where the environment says
+ * them. Otherwise a node started elsewhere would make another ledger.
+ */
+function resolvePaths({ config, origins }: LoadedConfig, file: string): Config {
+  const from = (path: string, ...key: Path) =>
+    origins.get(pathKey(key))?.startsWith("env ") ? resolve(path) : resolve(dirname(file), path);
+  const { data, backup, plugins, facilitators } = config;
+  return {
+    ...config,
+    data: { ...data, dir: from(data.dir, "data", "dir") },
+    backup: { ...backup, ...(backup.dir === undefined ? {} : { dir: from(backup.dir, "backup", "dir") }) },
+    plugins: { ...plugins, ...(plugins.dir === undefined ? {} : { dir: from(plugins.dir, "plugins", "dir") }) },
+    facilitators: facilitators.map((entry, index) =>
+      entry.gas_key_file === undefined
+        ? entry
+        : { ...entry, gas_key_file: from(entry.gas_key_file, "facilitators", index, "gas_key_file") },
+    ),
+  };
 }
 
 /** Every secret text of a configuration, for the log's scrubber. */

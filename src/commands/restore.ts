@@ -1,11 +1,39 @@
+import { chownSync, existsSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
+import { type NodeIdentity, readIdentity } from "../core/identity.ts";
 import { restoreLedger } from "../ledger/restore.ts";
+import { keyFileOf, writeSecretFile } from "../node/identity-file.ts";
 import { EXIT } from "./exit-codes.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 
-/** Puts a backup into an empty data folder. Exit code 3 when its books did not prove true: nothing was restored. */
-export function restoreCommand(backup: string, { data, json }: { data: string; json: boolean }): number {
+const NO_KEY =
+  "no --node-key was given. Without its key the node starts as another one: receipts it signed, prepaid keys and " +
+  "coupons do not hold. Copy node-key.pem into DIR before it starts; a backup does not hold it.";
+
+/** @throws Error when the file holds no node's key. */
+function readKey(file: string): NodeIdentity {
   try {
+    return readIdentity(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Error(`${file} does not hold a node's key: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** What root restores belongs to whom the folder belonged: else the node's own user could not open it. */
+function giveTo(data: string, { uid, gid }: Stats): void {
+  if (process.getuid?.() !== 0) return;
+  for (const path of [data, ...readdirSync(data).map((name) => join(data, name))]) chownSync(path, uid, gid);
+}
+
+/** Puts a backup into an empty data folder. Exit code 3 when its books did not prove true: nothing was restored. */
+export function restoreCommand(
+  backup: string,
+  { data, json, nodeKey }: { data: string; json: boolean; nodeKey?: string | undefined },
+): number {
+  try {
+    const key = nodeKey === undefined ? null : readKey(nodeKey);
+    const owner = statSync(existsSync(data) ? data : dirname(resolve(data)));
     const audit = restoreLedger(backup, data);
     if (json) console.log(renderJSON({ data, audit: summariseAudit(audit) }));
     else for (const line of renderAudit(audit)) console.log(line);
@@ -13,7 +41,11 @@ export function restoreCommand(backup: string, { data, json }: { data: string; j
       console.error(`nothing was restored: the books in ${backup} are broken`);
       return EXIT.audit;
     }
-    if (!json) console.log(`restored into ${data}: put your node-key.pem there before the node starts`);
+    if (key !== null) writeSecretFile(keyFileOf(data), key.key_file);
+    giveTo(data, owner);
+    if (!json) console.log(`restored into ${data}`);
+    if (!json && key !== null) console.log(`  it starts as ${key.node_id}`);
+    if (key === null) console.error(`warning: ${NO_KEY.replaceAll("DIR", data)}`);
     return EXIT.ok;
   } catch (error) {
     console.error(`nothing was restored: ${messageOf(error)}`);

@@ -5,6 +5,7 @@ import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
 import { OwnershipError } from "../node/compose-ownership.ts";
+import { DataFolderError } from "../node/data-folder.ts";
 import { startNode } from "../node/start-node.ts";
 import { createLog } from "../telemetry/log.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -15,6 +16,8 @@ import { VERSION } from "./version.ts";
 import { waitForStop } from "./wait-for-stop.ts";
 
 const SCREEN_WAIT_MS = 1_000;
+/** What another start would fail of as well: the operator has to change something first. */
+const CONFIG_ERRORS = [CatalogError, OwnershipError, DataFolderError];
 
 /** Runs the node until it is told to stop. Returns the exit code. */
 export async function runCommand({ config: file }: { readonly config: string }): Promise<number> {
@@ -49,7 +52,7 @@ export async function runCommand({ config: file }: { readonly config: string }):
   } catch (error) {
     log.error({ event: "start_failed", error: messageOf(error) });
     console.error(messageOf(error));
-    return error instanceof CatalogError || error instanceof OwnershipError ? EXIT.config : EXIT.failed;
+    return CONFIG_ERRORS.some((kind) => error instanceof kind) ? EXIT.config : EXIT.failed;
   } finally {
     log.flush();
   }

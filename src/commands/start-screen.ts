@@ -7,7 +7,7 @@ export interface ScreenOptions {
   readonly data_dir: string;
   readonly node: Pick<
     RunningNode,
-    "url" | "public_url" | "identity" | "catalog" | "wallets" | "facilitators" | "whyUnpayable"
+    "url" | "public_url" | "identity" | "catalog" | "wallets" | "facilitators" | "whyUnpayable" | "new_ledger"
   >;
 }
 
@@ -31,7 +31,7 @@ export function renderStartScreen({ version, config_file, data_dir, node }: Scre
   return [
     `intel-node ${version}   ${node.identity.node_id}`,
     `config   ${config_file}`,
-    `data     ${data_dir}`,
+    `data     ${data_dir}${node.new_ledger ? "   NEW: this start made a new ledger" : ""}`,
     `bind     ${node.url}`,
     `public   ${node.public_url}`,
     "networks",

@@ -33,6 +33,14 @@ export const ConfigSchema = Type.Object(
             expects: "an e-mail address",
           }),
         ),
+        node_id: Type.Optional(
+          Type.String({
+            pattern: "^in1[1-9A-HJ-NP-Za-km-z]{20,24}$",
+            description: "who this node is: it does not start with another key, or in an empty folder",
+            example: "in1CKi94HmYtPUTzRDpqydBqm",
+            expects: 'a node id such as "in1CKi94HmYtPUTzRDpqydBqm"',
+          }),
+        ),
         security_contact: Type.Optional(
           Type.String({ maxLength: 200, description: "where to report a weakness", example: "security@example.com" }),
         ),

@@ -115,16 +115,21 @@ function assertWhole(file: string): void {
  * Takes the data directory for this process. SQLite's file lock is used because the system drops it when the process
  * dies, however it dies.
  * @returns a function that gives the directory back.
- * @throws NodeError ledger_unavailable when another process holds it.
+ * @throws NodeError ledger_unavailable when another process holds it, or when its lock cannot be taken for writing.
  */
 export function lockDataDirectory(directory: string): () => void {
   const db = new Database(`${directory}/lock.db`, { create: true });
   try {
     db.run("PRAGMA busy_timeout = 0");
     db.run("BEGIN EXCLUSIVE");
+    // A file that this user may only read is opened for reading without a word, and such a lock holds nobody off.
+    db.run("PRAGMA user_version = 1");
   } catch (error) {
     db.close();
-    throw new NodeError("ledger_unavailable", `Another intel-node is using ${directory}.`, { cause: error });
+    const message = /^SQLITE_BUSY/.test(sqliteCodeOf(error))
+      ? `Another intel-node is using ${directory}.`
+      : `${directory}/lock.db cannot be written by this user, so nothing keeps a second node out: ${messageOf(error)}`;
+    throw new NodeError("ledger_unavailable", message, { cause: error });
   }
   return () => db.close();
 }

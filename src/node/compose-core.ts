@@ -1,4 +1,3 @@
-import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { createDemandLog } from "../catalog/demand.ts";
@@ -18,7 +17,8 @@ import { openMarketDb } from "../upstream/market-db.ts";
 import { readTrustFacts } from "./bootstrap-trust.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
-import { loadIdentity, loadOperatorToken } from "./identity-file.ts";
+import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
+import { keyFileOf, loadIdentity, loadOperatorToken } from "./identity-file.ts";
 import type { Core, StartOptions } from "./parts.ts";
 
 /**
@@ -30,9 +30,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const sandbox = options.sandbox !== null;
   // Simulated series must never be read as real ones: they get a file of their own.
   const simulated = options.sandbox && !options.sandbox.live_data ? options.sandbox.world : null;
-  mkdirSync(data_dir, { recursive: true, mode: 0o700 });
-  chmodSync(data_dir, 0o700);
-  const unlock = lockDataDirectory(data_dir);
+  const { unlock, new_ledger } = takeDataFolder(options);
   const identity = loadIdentity(data_dir);
   const wallets = await readOwnership(options, identity).catch((error: unknown) => {
     unlock();
@@ -66,6 +64,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const running = composeRunner(options, { node_id, market, upstream, catalog });
   return {
     identity,
+    new_ledger,
     wallets,
     operator_token: loadOperatorToken(data_dir),
     started_at_ms: clock.now(),
@@ -115,6 +114,19 @@ function composeRunner(
     },
   });
   return { runner, last_success, last_run };
+}
+
+/** Takes the folder for this process, and says what is new in it. */
+function takeDataFolder({ config, data_dir, log }: StartOptions) {
+  const { new_ledger, new_identity } = prepareDataFolder(data_dir);
+  assertNodeId(data_dir, config.node.node_id);
+  const unlock = lockDataDirectory(data_dir);
+  if (new_ledger) log.info({ event: "new_ledger", file: join(data_dir, "ledger.db") });
+  if (new_identity && !new_ledger) {
+    const hint = "The ledger had another key: receipts, prepaid keys and coupons of before do not hold. Put it back.";
+    log.warn({ event: "new_identity", file: keyFileOf(data_dir), hint });
+  }
+  return { unlock, new_ledger };
 }
 
 async function readOwnership(options: StartOptions, identity: NodeIdentity): Promise<readonly OwnedWallet[]> {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as typebox from "@sinclair/typebox";
 import { plugin as registerModules } from "bun";
@@ -55,15 +55,35 @@ export async function loadOperatorPlugins(
   const faults: CatalogFault[] = [];
   const root = resolve(directory);
   if (!existsSync(root)) return { plugins, faults: [{ file: root, message: "the plugin folder does not exist" }] };
+  const open = whyOpenToOthers(root);
+  if (open !== null) return { plugins, faults: [{ file: root, message: open }] };
   registerHostModules();
   for (const file of listPluginFiles(root)) {
     try {
+      const open_file = whyOpenToOthers(dirname(file)) ?? whyOpenToOthers(file);
+      if (open_file !== null) throw new DefinitionFault(open_file, null);
       plugins.push(readPlugin(await importWithin(file, load_ms_max), file));
     } catch (error) {
       faults.push({ ...whereOf(error, file, root), message: describeFault(error) });
     }
   }
   return { plugins, faults };
+}
+
+/**
+ * A plugin runs with the node's rights, over its books and keys: who may change it may do anything.
+ * @returns why somebody else may, or null.
+ */
+function whyOpenToOthers(path: string): string | null {
+  const { getuid, getgid } = process;
+  if (getuid === undefined || getgid === undefined) return null;
+  const { uid, gid, mode } = statSync(path);
+  const user = getuid();
+  if (uid !== user && uid !== 0) return `belongs to user ${uid}: "chown -R ${user} ${path}" if it is yours`;
+  // A group of one's own is no other user.
+  const by_group = (mode & 0o020) !== 0 && gid !== getgid();
+  if (by_group || (mode & 0o002) !== 0) return `may be written by others: "chmod -R go-w ${path}"`;
+  return null;
 }
 
 /** The fault's own line where that stands in a file of the operator's, else the file that was loaded. */

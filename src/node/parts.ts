@@ -75,6 +75,8 @@ export interface Core {
   /** Receiving addresses and what their owners signed about this node. */
   readonly wallets: readonly OwnedWallet[];
   readonly operator_token: string;
+  /** This start made the ledger: there was none in the data folder. */
+  readonly new_ledger: boolean;
   readonly started_at_ms: number;
   readonly ledger: Ledger;
   /** Append-only records of the markets this node reads, real or simulated. */
@@ -168,6 +170,8 @@ export interface RunningNode {
   readonly public_url: string;
   readonly identity: NodeIdentity;
   readonly operator_token: string;
+  /** This start made the ledger: there was none in the data folder. */
+  readonly new_ledger: boolean;
   readonly catalog: Catalog;
   readonly wallets: readonly Wallet[];
   readonly setLimits: (enabled: boolean) => void;

@@ -61,6 +61,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     public_url: listener.public_url,
     identity,
     operator_token,
+    new_ledger: core.new_ledger,
     catalog,
     wallets,
     setLimits: (enabled) => listener.limits.switch(enabled),
