@@ -48,7 +48,7 @@ describe("the checker accepts", () => {
     ["the composition knowing the sandbox's type", "src/node/a.ts", 'import type { S } from "../sandbox/index.ts";'],
     ["a test importing anything", "src/core/money.test.ts", 'import { x } from "../http/app.ts";'],
     ["viem behind its fence", "src/payments/networks/evm/read.ts", 'import { hexToBytes } from "viem";'],
-    ["market.db using SQLite", "src/upstream/market-db.ts", 'import { Database } from "bun:sqlite";'],
+    ["market.db using SQLite", "src/stores/market-db.ts", 'import { Database } from "bun:sqlite";'],
   ])("%s", (_, path, text) => {
     expect(check(path, text)).toEqual([]);
   });

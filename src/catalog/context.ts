@@ -1,20 +1,14 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, Records, WritableRecords } from "../records/record-chain.ts";
+import type { DatasetForm, DatasetReader } from "./dataset-reader.ts";
 import type { Asking } from "./failover.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import type { Download, DownloadRequest, UpstreamRequest } from "./request.ts";
+import type { Source } from "./source.ts";
+import type { Columns, RowOf, RowReader, TableDefinition, TableWriter } from "./table.ts";
 
-/** One entry of the envelope's `sources[]`. `url` never holds a key. */
-export interface Source {
-  provider: string;
-  url: string;
-  fetched_at: string;
-  ok: boolean;
-  simulated?: true;
-  error?: string;
-  attribution?: { text: string; url: string };
-}
+export type { Source };
 
 /** One stored observation of a named series in market.db. */
 export interface Observation {
@@ -62,6 +56,13 @@ export interface SourceContext extends Asking {
   readonly history: History;
   /** Append-only records that jobs made, such as signals. */
   readonly records: Records;
+  /** Opens a table its plugin declares, to read. @throws Error when it is not declared, or cannot be used. */
+  table<C extends Columns>(table: TableDefinition<C>): RowReader<RowOf<C>>;
+  /**
+   * Opens the newest version of a dataset its plugin declares, and names it as a source.
+   * @throws NodeError upstream_unavailable when none was taken in yet, or the newest is older than its `max_age`.
+   */
+  dataset<C extends Columns>(dataset: DatasetForm<C>): Promise<DatasetReader<RowOf<C>>>;
   /** Signs what has to be provable later. */
   readonly signer: NodeSigner;
   /** Whether the configuration allows this provider (terms, key, not switched off). */
@@ -110,6 +111,8 @@ export interface FetchContext extends SourceContext {
 export interface JobSourceContext extends SourceContext {
   readonly history: WritableHistory;
   readonly records: WritableRecords;
+  /** Opens a table its plugin declares, to write. */
+  table<C extends Columns>(table: TableDefinition<C>): TableWriter<RowOf<C>>;
   /** Other nodes the operator named. */
   readonly peers: Peers;
   /**
@@ -125,5 +128,6 @@ export interface JobSourceContext extends SourceContext {
 export interface JobContext extends JobSourceContext, FetchContext {
   readonly history: WritableHistory;
   readonly records: WritableRecords;
+  table<C extends Columns>(table: TableDefinition<C>): TableWriter<RowOf<C>>;
   readonly payer: null;
 }

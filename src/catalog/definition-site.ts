@@ -41,7 +41,9 @@ const isPosition = (value: unknown): value is SourceLine =>
 const INSIDE = /\$bunfs|~BUN|^native|^bun:|^node:/;
 /** The `define…` functions: not where anything is defined. */
 const OWN: ReadonlySet<string> = new Set(
-  ["definition-site", "plugin", "product", "provider"].map((name) => join(import.meta.dir, `${name}.ts`)),
+  ["dataset", "definition-site", "plugin", "product", "provider", "table"].map((name) =>
+    join(import.meta.dir, `${name}.ts`),
+  ),
 );
 const FRAME = /(?:\(|at )((?:\/|[A-Za-z]:\\)[^()]+?):(\d+):\d+\)?\s*$/;
 

@@ -14,11 +14,24 @@ export type {
 } from "../records/record-chain.ts";
 export type { Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";
 export type { FetchContext, History, JobContext, Observation, Source, WritableHistory } from "./context.ts";
+export {
+  type CSVOptions,
+  type DatasetDefinition,
+  type DatasetFetch,
+  type DatasetFiles,
+  defineDataset,
+  type FetchedDataset,
+  type FetchedFile,
+  type FileRequest,
+  type XMLElement,
+} from "./dataset.ts";
+export type { DatasetReader, DatasetVersion } from "./dataset-reader.ts";
 export { type Attempt, describeFailure, type Outcome, outcomeOf, type Part } from "./failover.ts";
 export { defineJob, definePlugin, type JobDefinition, type PluginDefinition } from "./plugin.ts";
 export { type Computed, defineProduct, type PreviewPolicy, type ProductDefinition } from "./product.ts";
 export { defineProvider, type ProviderDefinition } from "./provider.ts";
 export type { AnswerFacts, Download, DownloadRequest, ErrorForm, Unpacking, UpstreamRequest } from "./request.ts";
+export { citeSample, defineSeries, type Sample, type Series } from "./series.ts";
 export {
   defineSimulator,
   type SimulatedAnswer,
@@ -26,3 +39,15 @@ export {
   type SimulatedWorld,
   type Simulator,
 } from "./simulator.ts";
+export {
+  type Column,
+  column,
+  defineTable,
+  type Migration,
+  type RowOf,
+  type RowQuery,
+  type RowReader,
+  type TableDefinition,
+  type TableWriter,
+  type Where,
+} from "./table.ts";

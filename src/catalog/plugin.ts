@@ -1,8 +1,10 @@
 import type { Asks, JobContext } from "./context.ts";
+import type { AnyDataset } from "./dataset.ts";
 import { declare } from "./definition-site.ts";
 import type { AnyProduct } from "./product.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import type { Simulator } from "./simulator.ts";
+import type { AnyTable } from "./table.ts";
 
 /** Work that runs on a schedule, such as storing a daily observation. */
 export interface JobDefinition {
@@ -48,6 +50,10 @@ export interface PluginDefinition {
   readonly title: string;
   readonly products?: readonly AnyProduct[];
   readonly jobs?: readonly JobDefinition[];
+  /** Rows it keeps. */
+  readonly tables?: readonly AnyTable[];
+  /** Bulk files it takes in. */
+  readonly datasets?: readonly AnyDataset[];
   /** How the sandbox plays the plugin's own providers. */
   readonly simulators?: readonly Simulator[];
 }
@@ -58,6 +64,8 @@ export const PLUGIN_OPTIONS: Readonly<Record<keyof PluginDefinition, true>> = {
   title: true,
   products: true,
   jobs: true,
+  tables: true,
+  datasets: true,
   simulators: true,
 };
 
@@ -73,5 +81,7 @@ export interface LoadedPlugin {
   readonly origin: "built-in" | "operator";
   readonly products: readonly { readonly file: string; readonly product: AnyProduct }[];
   readonly jobs: readonly JobDefinition[];
+  readonly tables?: readonly AnyTable[];
+  readonly datasets?: readonly AnyDataset[];
   readonly simulators: readonly Simulator[];
 }

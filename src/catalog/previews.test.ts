@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
 import { createSimulatedNode } from "../../test/helpers/simulated-node.ts";
-import { openMarketDb } from "../upstream/market-db.ts";
+import { openMarketDb } from "../stores/market-db.ts";
 import { createCatalog } from "./catalog.ts";
 import type { Chart } from "./chart.ts";
 import { createPreviews } from "./previews.ts";

@@ -1,7 +1,8 @@
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { messageOf } from "../core/errors.ts";
-import { type Backup, backupLedger, backupName } from "../ledger/backup.ts";
+import { type Backup, backupLedger, backupName, keptBackupOf } from "../ledger/backup.ts";
+import { backupKept } from "../stores/backup-kept.ts";
 import { type DataFolderOptions, findLedgerFile } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
@@ -21,14 +22,14 @@ export async function backupCommand(
   const { to, json } = options;
   const is_folder = to.endsWith("/") || (existsSync(to) && statSync(to).isDirectory());
   try {
-    const backup = backupLedger(found.file, is_folder ? join(to, backupName(Date.now())) : to);
-    if (json) console.log(renderJSON({ ...backup, audit: summariseAudit(backup.audit) }));
+    const { backup, kept } = backUp(found.file, is_folder ? join(to, backupName(Date.now())) : to);
+    if (json) console.log(renderJSON({ ...backup, kept, audit: summariseAudit(backup.audit) }));
     if (backup.file === null) {
       for (const line of renderAudit(backup.audit)) console.error(line);
       console.error("no backup was made: the books are broken");
       return EXIT.audit;
     }
-    if (!json) for (const line of renderBackup(backup)) console.log(line);
+    if (!json) for (const line of renderBackup(backup, kept)) console.log(line);
     return EXIT.ok;
   } catch (error) {
     console.error(`no backup was made: ${messageOf(error)}`);
@@ -36,10 +37,25 @@ export async function backupCommand(
   }
 }
 
-const renderBackup = ({ file, bytes, sha256, audit }: Backup): readonly string[] => [
+/** What plugins keep goes first: a backup of the ledger that has its name is whole. */
+function backUp(ledger_file: string, to: string) {
+  const kept = keptBackupOf(to);
+  const has_kept = backupKept(join(dirname(ledger_file), "kept.db"), kept);
+  let done = false;
+  try {
+    const backup = backupLedger(ledger_file, to);
+    done = backup.file !== null;
+    return { backup, kept: has_kept && done ? kept : null };
+  } finally {
+    if (has_kept && !done) rmSync(kept, { force: true });
+  }
+}
+
+const renderBackup = ({ file, bytes, sha256, audit }: Backup, kept: string | null): readonly string[] => [
   file,
   `sha256 ${sha256}`,
   `${bytes} bytes, on disk, every rule of the audit holds in it`,
+  ...(kept === null ? [] : [`${kept} (what plugins keep): leave it beside the backup, restore takes both`]),
   ...renderAudit(audit),
   "Keep node-key.pem too: it is not in the backup, and it never changes.",
 ];

@@ -2,8 +2,10 @@ import { chownSync, existsSync, readdirSync, readFileSync, type Stats, statSync 
 import { dirname, join, resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import { type NodeIdentity, readIdentity } from "../core/identity.ts";
+import { keptBackupOf } from "../ledger/backup.ts";
 import { restoreLedger } from "../ledger/restore.ts";
 import { keyFileOf, writeSecretFile } from "../node/identity-file.ts";
+import { assertKeptBackup } from "../stores/backup-kept.ts";
 import { EXIT } from "./exit-codes.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 
@@ -34,7 +36,10 @@ export function restoreCommand(
   try {
     const key = nodeKey === undefined ? null : readKey(nodeKey);
     const owner = statSync(existsSync(data) ? data : dirname(resolve(data)));
-    const audit = restoreLedger(backup, data);
+    const kept = keptBackupOf(backup);
+    const has_kept = existsSync(kept);
+    if (has_kept) assertKeptBackup(kept);
+    const audit = restoreLedger(backup, data, has_kept ? { "kept.db": kept } : {});
     if (json) console.log(renderJSON({ data, audit: summariseAudit(audit) }));
     else for (const line of renderAudit(audit)) console.log(line);
     if (!audit.ok) {
@@ -43,7 +48,7 @@ export function restoreCommand(
     }
     if (key !== null) writeSecretFile(keyFileOf(data), key.key_file);
     giveTo(data, owner);
-    if (!json) console.log(`restored into ${data}`);
+    if (!json) console.log(`restored into ${data}${has_kept ? ", with what plugins keep" : ""}`);
     if (!json && key !== null) console.log(`  it starts as ${key.node_id}`);
     if (key === null) console.error(`warning: ${NO_KEY.replaceAll("DIR", data)}`);
     return EXIT.ok;

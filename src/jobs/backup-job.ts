@@ -1,9 +1,9 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { renderTime } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
-import { backupName } from "../ledger/backup.ts";
+import { backupName, keptBackupOf } from "../ledger/backup.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
 /** A backup that was proved and is on disk. */
@@ -35,7 +35,7 @@ export interface BackupJobOptions {
 const LOOK_MS = 600_000;
 /** What a backup that was cut off leaves behind is removed after this. */
 const PARTIAL_MS_MAX = 86_400_000;
-const FORM = /^ledger-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db(\.partial(?:-journal)?)?$/;
+const FORM = /^ledger-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z(?:\.kept)?\.db(\.partial(?:-journal)?)?$/;
 
 /** The time in a backup's name, ms; null for a file that is none of ours. */
 function timeOf(name: string): number | null {
@@ -54,7 +54,7 @@ interface Found {
 function listBackups(dir: string, now_ms: number): readonly Found[] {
   const rank = ({ at_ms }: Found) => (at_ms > now_ms ? -at_ms : at_ms);
   return readdirSync(dir)
-    .filter((name) => name.endsWith(".db"))
+    .filter((name) => name.endsWith(".db") && !name.endsWith(".kept.db"))
     .flatMap((name) => {
       const at_ms = timeOf(name);
       return at_ms === null ? [] : [{ name, at_ms }];
@@ -62,10 +62,14 @@ function listBackups(dir: string, now_ms: number): readonly Found[] {
     .sort((a, b) => rank(b) - rank(a));
 }
 
+/** A copy of kept.db whose ledger was never written. */
+const isOrphan = (dir: string, name: string): boolean =>
+  name.endsWith(".kept.db") && !existsSync(join(dir, name.replace(/\.kept\.db$/, ".db")));
+
 function removePartials(dir: string, now_ms: number): void {
   for (const name of readdirSync(dir)) {
     const path = join(dir, name);
-    if (name.endsWith(".db") || timeOf(name) === null) continue;
+    if (timeOf(name) === null || (name.endsWith(".db") && !isOrphan(dir, name))) continue;
     if (now_ms - statSync(path).mtimeMs > PARTIAL_MS_MAX) rmSync(path, { force: true });
   }
 }
@@ -89,7 +93,10 @@ export function createBackupJob({ dir, every_ms, keep, clock, taker, log }: Back
     last = { ...taken, at_ms: now_ms };
     failed = null;
     const old = listBackups(dir, clock.now()).slice(keep);
-    for (const { name } of old) rmSync(join(dir, name), { force: true });
+    for (const { name } of old) {
+      // The ledger first: one without its other half is no backup to choose from.
+      for (const file of [name, keptBackupOf(name)]) rmSync(join(dir, file), { force: true });
+    }
     const removed = old.length;
     log({ event: "backup_taken", ...taken, removed, took_ms: clock.now() - now_ms });
   };

@@ -22,6 +22,9 @@ export interface RefusedBackup {
 export const backupName = (now_ms: number): string =>
   `ledger-${new Date(now_ms).toISOString().replace(/[-:]|\.\d{3}/g, "")}.db`;
 
+/** The copy of kept.db that belongs to a backup of the ledger: "ledger-20261121T093000Z.kept.db". */
+export const keptBackupOf = (backup: string): string => `${backup.replace(/\.db$/, "")}.kept.db`;
+
 /**
  * Writes the ledger as it is now into one new file, while a node may be writing to it. The file gets its name only when
  * it is on disk and every rule of the audit holds in it.

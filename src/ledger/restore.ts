@@ -20,12 +20,15 @@ const LEDGER = "ledger.db";
 /** What a restore that was cut off leaves behind; a node refuses to start on it. */
 const LEFTOVERS: ReadonlySet<string> = new Set([RESTORING, "lock.db", "lock.db-journal"]);
 
+/** Further files by the names they get in the data folder; already proved. */
+export type FilesBeside = Readonly<Record<string, string>>;
+
 /**
  * Puts a backup into an empty data folder: copied, brought to this program's schema and audited in a folder of its own,
  * then moved into place. A report that is not ok means that nothing was restored.
  * @throws Error when the folder is not empty or the file is no sound ledger; the folder is then as it was before.
  */
-export function restoreLedger(backup: string, directory: string): AuditReport {
+export function restoreLedger(backup: string, directory: string, beside: FilesBeside = {}): AuditReport {
   assertBackup(backup);
   const made = !existsSync(directory);
   if (!made) assertEmpty(directory);
@@ -34,7 +37,7 @@ export function restoreLedger(backup: string, directory: string): AuditReport {
   try {
     const unlock = lockDataDirectory(directory);
     try {
-      const report = restoreInto(directory, backup);
+      const report = restoreInto(directory, backup, beside);
       done = report.ok;
       return report;
     } finally {
@@ -64,7 +67,7 @@ function assertEmpty(directory: string): void {
   throw new Error(`${directory} is not empty (${found.slice(0, 3).join(", ")}): a restore needs an empty folder`);
 }
 
-function restoreInto(directory: string, backup: string): AuditReport {
+function restoreInto(directory: string, backup: string, beside: FilesBeside): AuditReport {
   const work = join(directory, RESTORING);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { mode: 0o700 });
@@ -73,6 +76,10 @@ function restoreInto(directory: string, backup: string): AuditReport {
     const file = join(work, LEDGER);
     copyFileSync(backup, file);
     chmodSync(file, 0o600);
+    for (const [name, from] of Object.entries(beside)) {
+      copyFileSync(from, join(work, name));
+      chmodSync(join(work, name), 0o600);
+    }
     const report = proveCopy(file, backup);
     if (report.ok) moveIntoPlace(work, directory);
     return report;

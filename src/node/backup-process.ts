@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { BackupTaker } from "../jobs/backup-job.ts";
+import { keptBackupOf } from "../ledger/backup.ts";
 
 const Report = Type.Object({
   file: Type.String(),
@@ -33,7 +34,9 @@ export function createBackupProcess(data_dir: string, self: readonly string[] = 
       stop = null;
       if (code !== 0) {
         // One that was ended by a signal could not clean up itself.
-        for (const ending of [".partial", ".partial-journal"]) rmSync(to + ending, { force: true });
+        for (const file of [to, keptBackupOf(to)]) {
+          for (const ending of [".partial", ".partial-journal"]) rmSync(file + ending, { force: true });
+        }
         throw new Error(`backup failed (exit ${code}): ${err.trim().slice(-ERROR_CHARS_MAX)}`);
       }
       const { audit, ...taken }: Static<typeof Report> = Value.Decode(Report, JSON.parse(out));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { WritableHistory } from "../catalog/context.ts";
 import { createDemandLog } from "../catalog/demand.ts";
 import { loadOpenings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
@@ -13,10 +14,10 @@ import { createStats } from "../telemetry/stats.ts";
 import { createPeers } from "../trust/ask-peers.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
-import { openMarketDb } from "../upstream/market-db.ts";
 import { readTrustFacts } from "./bootstrap-trust.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
+import { composeStores } from "./compose-stores.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { keyFileOf, loadIdentity, loadOperatorToken } from "./identity-file.ts";
 import type { Core, StartOptions } from "./parts.ts";
@@ -28,7 +29,6 @@ import type { Core, StartOptions } from "./parts.ts";
 export async function composeCore(options: StartOptions): Promise<Core> {
   const { config, data_dir, clock, log, version } = options;
   const sandbox = options.sandbox !== null;
-  // Simulated series must never be read as real ones: they get a file of their own.
   const simulated = options.sandbox && !options.sandbox.live_data ? options.sandbox.world : null;
   const { unlock, new_ledger } = takeDataFolder(options);
   const identity = loadIdentity(data_dir);
@@ -48,20 +48,20 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   if (recovered.abandoned + recovered.unknown + holds + coupons > 0) {
     log.warn({ event: "recovered", ...recovered, holds, coupons });
   }
-  const market_file = join(data_dir, simulated ? "market-sandbox.db" : "market.db");
-  const market = openMarketDb(market_file, { clock, log: (event) => log.warn({ ...event }) });
+  const loaded = options.plugins ?? (await loadPlugins(config));
+  const { market, stores } = composeStores(options, { is_simulated: simulated !== null, plugins: loaded.plugins });
   const records = ledger.records(simulated ? "sandbox" : "live");
   const { urls } = config.peers;
   const peers = createPeers({ urls, ask: fetchPeer, node_id: identity.node_id, sandbox });
-  const books = { records, signer: createNodeSigner(identity), peers };
+  const books = { records, signer: createNodeSigner(identity), peers, table: stores.table };
   const { timers } = options;
   const upstream = composeUpstream({ config, clock, timers, log, version, sandbox: simulated, books, market });
   const facts = () => readTrustFacts({ identity, ledger });
-  const catalog = composeCatalog(config, options.plugins ?? (await loadPlugins(config)), { upstream, facts });
+  const catalog = composeCatalog(config, loaded, { upstream, facts });
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
   const { node_id } = identity;
-  const running = composeRunner(options, { node_id, market, upstream, catalog });
+  const running = composeRunner(options, { node_id, history: stores.history, upstream, catalog });
   return {
     identity,
     new_ledger,
@@ -71,6 +71,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     ledger,
     records,
     market,
+    stores,
     upstream,
     catalog,
     ...running,
@@ -81,17 +82,17 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   };
 }
 
-type RunnerParts = Pick<Core, "market" | "upstream" | "catalog"> & { readonly node_id: string };
+type RunnerParts = Pick<Core, "upstream" | "catalog"> & { readonly node_id: string; readonly history: WritableHistory };
 
 /** What runs the products, and what is known of their runs so far. */
 function composeRunner(
   { clock, timers, log, sandbox }: StartOptions,
-  { node_id, market, upstream, catalog }: RunnerParts,
+  { node_id, history, upstream, catalog }: RunnerParts,
 ): Pick<Core, "runner" | "last_success" | "last_run"> {
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
   const last_run = new Map<string, boolean>();
   const noteDemand = createDemandLog({
-    history: market.history,
+    history,
     now: clock.now,
     onFault: (error) => log.warn({ event: "demand_not_noted", error: messageOf(error) }),
   });
@@ -100,7 +101,7 @@ function composeRunner(
     sandbox: sandbox !== null,
     clock,
     timers,
-    history: market.history,
+    history,
     createContext: upstream.createContext,
     find: catalog.get,
     onFailure: (product: CatalogProduct, error: unknown) => {

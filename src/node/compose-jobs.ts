@@ -1,4 +1,4 @@
-import { systemTimers } from "../core/clock.ts";
+import { type Clock, systemTimers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { TASKS_KEPT_MS } from "../doors/a2a/door.ts";
 import { createBackupJob } from "../jobs/backup-job.ts";
@@ -15,6 +15,7 @@ import type { Core, Money, StartOptions } from "./parts.ts";
 const CHALLENGE_REFRESH_MS = 30_000;
 const OPENINGS_REFRESH_MS = 60_000;
 const TASKS_PRUNED_MS = 600_000;
+const TABLES_PRUNED_MS = 3_600_000;
 /** Some documents say how long they hold: none may be older than this. */
 const DOCUMENTS_REFRESH_MS = 86_400_000;
 /** The lowest class of the produce slots. */
@@ -34,7 +35,7 @@ export function composeScheduler(
   core: Core,
   { money, challenges, slots, refreshDocuments }: SchedulerParts,
 ): Scheduler {
-  const { catalog, market, upstream, previews, ledger, identity } = core;
+  const { catalog, market, stores, upstream, previews, ledger, identity } = core;
   const { createContext, usable } = upstream;
   const { plugins } = catalog;
   const { reconciler, landing, seller } = money;
@@ -61,19 +62,12 @@ export function composeScheduler(
     taker: createBackupProcess(data_dir),
     log: log.info,
   };
-  const tasks: ScheduledJob = {
-    id: "tasks",
-    schedule: { every_ms: TASKS_PRUNED_MS },
-    at_start: true,
-    runs_kept: 1,
-    run: async () => market.tasks.prune(clock.now() - TASKS_KEPT_MS),
-  };
   const jobs = [
     ...createPluginJobs({
       plugins,
       clock,
       timers,
-      history: market.history,
+      history: stores.history,
       usable,
       createContext,
       createAsk: core.runner.createAsk,
@@ -93,7 +87,7 @@ export function composeScheduler(
     createSellerJob(seller),
     samples,
     createOpeningsJob(core.openings, { challenges, refreshDocuments }),
-    tasks,
+    ...createStoreJobs(core, clock),
     documents,
   ];
   return createScheduler({ seed: identity.node_id, log: log.warn, jobs, timers: job_timers });
@@ -113,3 +107,21 @@ const createOpeningsJob = (
     refreshDocuments();
   },
 });
+
+/** What is only kept for a while goes. */
+const createStoreJobs = ({ market, stores }: Core, clock: Clock): readonly ScheduledJob[] => [
+  {
+    id: "tasks",
+    schedule: { every_ms: TASKS_PRUNED_MS },
+    at_start: true,
+    runs_kept: 1,
+    run: async () => market.tasks.prune(clock.now() - TASKS_KEPT_MS),
+  },
+  {
+    id: "tables",
+    schedule: { every_ms: TABLES_PRUNED_MS },
+    at_start: true,
+    runs_kept: 1,
+    run: () => stores.prune(clock.now()),
+  },
+];

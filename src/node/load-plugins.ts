@@ -134,7 +134,7 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
     throw new DefinitionFault("has no default export made by definePlugin", null);
   }
   const definition = exported as Partial<PluginDefinition>;
-  const { id, title, products = [], jobs = [], simulators = [] } = definition;
+  const { id, title, products = [], jobs = [], tables = [], datasets = [], simulators = [] } = definition;
   const must = (condition: boolean, message: string, at: unknown = exported) => {
     if (!condition) throw new DefinitionFault(message, isDefinition(at) ? findDefinition(at) : null);
   };
@@ -142,8 +142,8 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
   must(unknown === undefined, unknown ?? "");
   must(typeof id === "string" && ID.test(id), "the plugin's id must be kebab-case");
   must(typeof title === "string" && title !== "", "the plugin's title is missing");
-  for (const list of [products, jobs, simulators]) {
-    must(Array.isArray(list), "products, jobs and simulators must be lists");
+  for (const list of [products, jobs, tables, datasets, simulators]) {
+    must(Array.isArray(list), "products, jobs, tables, datasets and simulators must be lists");
   }
   for (const product of products) {
     const are_lists = Array.isArray(product?.providers) && Array.isArray(product?.requires);
@@ -161,6 +161,8 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
     origin: "operator",
     products: products.map((product) => ({ file, product })),
     jobs,
+    tables,
+    datasets,
     simulators,
   };
 }

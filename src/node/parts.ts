@@ -32,11 +32,12 @@ import type { Records } from "../records/record-chain.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import type { AccessMethod } from "../sell/access.ts";
 import type { Slots } from "../sell/slots.ts";
+import type { MarketDb } from "../stores/market-db.ts";
+import type { Stores } from "../stores/stores.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
 import type { Upstream } from "../upstream/client.ts";
-import type { MarketDb } from "../upstream/market-db.ts";
 
 export interface SandboxOptions {
   readonly world: Sandbox;
@@ -82,6 +83,8 @@ export interface Core {
   /** Append-only records of the markets this node reads, real or simulated. */
   readonly records: Records;
   readonly market: MarketDb;
+  /** Tables and series of the plugins. */
+  readonly stores: Stores;
   readonly upstream: Upstream;
   readonly catalog: Catalog;
   readonly runner: AskingRunner;

@@ -126,6 +126,7 @@ async function stopNode({ log }: StartOptions, parts: Parts, onWait: (what: stri
     await Promise.all([scheduler.stop(), flights.idle()]);
     money.pool.stop();
     await core.ledger.close();
+    core.stores.close();
     core.market.close();
   } finally {
     clearInterval(waiting);

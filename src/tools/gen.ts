@@ -60,8 +60,15 @@ function renderRegistry(root: string): string {
     const jobs = listModules(join(folder, "jobs"))
       .filter((file) => /^export const job\b/m.test(readText(join(folder, "jobs", file))))
       .map((file) => add("job", nameOf(domain, file.slice(0, -".ts".length), "job"), `${domain}/jobs/${file}`));
+    const listStores = (kind: "table" | "dataset") =>
+      listModules(join(folder, `${kind}s`))
+        .filter((file) => new RegExp(`^export const ${kind}\\b`, "m").test(readText(join(folder, `${kind}s`, file))))
+        .map((file) => add(kind, nameOf(domain, file.slice(0, -".ts".length), kind), `${domain}/${kind}s/${file}`));
+    const [tables, datasets] = [listStores("table"), listStores("dataset")];
     const head = [`    id: ${plugin}.id,`, `    title: ${plugin}.title,`, `    file: "${PLUGINS}/${domain}/index.ts",`];
     const lists = [renderList("products", products), renderList("jobs", jobs), renderList("simulators", [])];
+    if (tables.length > 0) lists.push(renderList("tables", tables));
+    if (datasets.length > 0) lists.push(renderList("datasets", datasets));
     entries.push(["  {", ...head, '    origin: "built-in",', ...lists, "  },\n"].join("\n"));
   }
   const list = `export const registry: readonly LoadedPlugin[] = [\n${entries.join("")}];`;

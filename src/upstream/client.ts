@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { History, JobSourceContext, RunPurpose, Source, SourceContext } from "../catalog/context.ts";
+import type { DatasetForm, DatasetReader } from "../catalog/dataset-reader.ts";
 import { createAsking, toTooBusy } from "../catalog/failover.ts";
 import type { ProviderDefinition, TermsClass } from "../catalog/provider.ts";
 import type { Download, DownloadRequest, UpstreamRequest } from "../catalog/request.ts";
+import type { Columns, RowOf } from "../catalog/table.ts";
 import type { Clock } from "../core/clock.ts";
 import { isNodeError, type NodeError, UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
 import { NO_PEERS, type Peers } from "../records/peer-statements.ts";
@@ -40,6 +42,10 @@ export interface UpstreamOptions extends FlightSharedOptions {
 export interface RunBooks {
   readonly records: WritableRecords;
   readonly signer: NodeSigner;
+  /** Left out where nothing declares tables. */
+  readonly table?: JobSourceContext["table"];
+  /** Left out where nothing declares datasets. What it opens becomes a source of the run. */
+  readonly dataset?: <C extends Columns>(dataset: DatasetForm<C>) => Promise<DatasetReader<RowOf<C>>>;
   /** Left out where the operator named no other nodes. */
   readonly peers?: Peers;
 }
@@ -66,6 +72,7 @@ export interface RunOptions<H extends History> {
 
 export type UpstreamContext<H extends History> = SourceContext & {
   readonly history: H;
+  readonly table: JobSourceContext["table"];
   readonly records: WritableRecords;
   readonly peers: Peers;
   readonly download: JobSourceContext["download"];
@@ -222,7 +229,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         simulated: options.simulated,
         history,
         peers: NO_PEERS,
+        table: noBooks,
         ...books,
+        async dataset<C extends Columns>(definition: DatasetForm<C>): Promise<DatasetReader<RowOf<C>>> {
+          const reader = await (books.dataset ?? noBooks)(definition);
+          for (const source of reader.sources) sources.cite(source);
+          return reader;
+        },
         usable,
         ...createAsking({
           usable,

@@ -12,8 +12,8 @@ import {
   getFailure,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
-import { openMarketDb } from "./market-db.ts";
-import { readSpentQuotas } from "./quota-rows.ts";
+import { openMarketDb } from "../stores/market-db.ts";
+import { readSpentQuotas } from "../stores/quota-rows.ts";
 import { createQuotaBook, getPeriod } from "./quotas.ts";
 
 const servers: FakeServer[] = [];

@@ -34,6 +34,10 @@ export interface ProductResult {
   readonly inputs: unknown;
 }
 
+const notHere = (): never => {
+  throw new Error("this run has no tables and no datasets");
+};
+
 /** A FetchContext that answers from recorded bodies and reads them as the real client does. */
 export function createRecordedContext(run: ProductRun): FetchContext & { sources: Source[] } {
   const sources: Source[] = [];
@@ -52,6 +56,8 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
         (run.history?.[series] ?? []).filter((o) => o.at_ms >= since_ms && o.at_ms <= until_ms).slice(-limit),
     },
     records: run.records ?? createMemoryRecords(() => run.now_ms),
+    table: notHere,
+    dataset: notHere,
     signer: createTestSigner(),
     getTakerBps: (provider) => run.taker_bps?.[provider.id],
     cite: (source) => sources.push(source),

@@ -7,8 +7,9 @@ import type { WritableRecords } from "../../src/records/record-chain.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createSimulatedUpstreams, type SimulatedUpstreams } from "../../src/sandbox/upstreams.ts";
 import { createWorld } from "../../src/sandbox/world.ts";
+import { openMarketDb } from "../../src/stores/market-db.ts";
+import { openStores } from "../../src/stores/stores.ts";
 import { createUpstream, type Upstream } from "../../src/upstream/client.ts";
-import { openMarketDb } from "../../src/upstream/market-db.ts";
 import { createStillClock } from "./fake-upstream.ts";
 import { createMemoryRecords, createTestSigner } from "./memory-records.ts";
 
@@ -134,6 +135,10 @@ function createTestAsk(
 
 function openOwnStores(clock: SettableClock) {
   const market_db = openMarketDb(":memory:", { clock });
-  const { history } = market_db;
-  return { history, records: createMemoryRecords(clock.now), close: () => market_db.close() };
+  const stores = openStores({ kept_file: ":memory:", market: market_db, plugins: [] });
+  const close = () => {
+    stores.close();
+    market_db.close();
+  };
+  return { history: stores.history, records: createMemoryRecords(clock.now), close };
 }

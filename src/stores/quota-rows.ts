@@ -1,7 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { QUOTA_PERIODS, type QuotaPeriod } from "../catalog/provider.ts";
-import type { QuotaStore, SpentQuota } from "./quotas.ts";
+import type { QuotaStore, SpentQuota } from "../upstream/quotas.ts";
 
 /** Older files get it too, and older versions of the node do not mind it. */
 const SCHEMA = `

@@ -1,13 +1,13 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Observation, WritableHistory } from "../catalog/context.ts";
+import type { WritableHistory } from "../catalog/context.ts";
 import type { Snapshot, SnapshotStore } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
-import { canonicalJSON } from "../core/hash.ts";
+import type { QuotaStore } from "../upstream/quotas.ts";
+import { assertTime, createHistory, SERIES_SCHEMA } from "./history.ts";
 import { createQuotaRows } from "./quota-rows.ts";
-import type { QuotaStore } from "./quotas.ts";
 import { createTaskRows, type TaskRows } from "./task-rows.ts";
 
 /**
@@ -16,6 +16,8 @@ import { createTaskRows, type TaskRows } from "./task-rows.ts";
  */
 export interface MarketDb extends SnapshotStore {
   readonly history: WritableHistory;
+  /** The open file, for the tables that plugins declare as disposable. */
+  readonly db: Database;
   readonly tasks: TaskRows;
   readonly quotas: QuotaStore;
   close(): void;
@@ -36,8 +38,6 @@ export interface MarketDbOptions {
 /** "imdb" in ASCII: tells our files from other people's. */
 const APPLICATION_ID = 0x696d6462;
 const SCHEMA_VERSION = 1;
-const OBSERVATIONS_MAX = 100_000;
-const VALUE_CHARS_MAX = 1_000_000;
 const BODY_CHARS_MAX = 4_000_000;
 const NAMES_MAX = 100;
 
@@ -51,12 +51,7 @@ const SCHEMA = `
     PRIMARY KEY (product, params_key, as_of_ms)
   ) STRICT;
   CREATE INDEX snapshots_by_age ON snapshots (product, taken_at_ms);
-  CREATE TABLE series (
-    series TEXT NOT NULL,
-    at_ms INTEGER NOT NULL,
-    value TEXT NOT NULL,
-    PRIMARY KEY (series, at_ms)
-  ) STRICT, WITHOUT ROWID;
+  ${SERIES_SCHEMA}
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
@@ -118,47 +113,6 @@ function moveAway(file: string, clock: Clock): string {
   throw new Error(`no free name to move "${file}" to`);
 }
 
-const assertTime = (name: string, value: number): void => {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${name} is not a whole number of milliseconds`);
-};
-
-function createHistory(db: Database): WritableHistory {
-  const select = db.query<{ at_ms: number; value: string }, [string, number, number, number]>(
-    "SELECT at_ms, value FROM series WHERE series = ? AND at_ms BETWEEN ? AND ? ORDER BY at_ms DESC LIMIT ?",
-  );
-  const insert = db.query<unknown, [string, number, string]>(
-    "INSERT INTO series (series, at_ms, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-  );
-  const remove = db.query<unknown, [string, number]>("DELETE FROM series WHERE series = ? AND at_ms < ?");
-  const insertAll = db.transaction((series: string, rows: readonly (readonly [number, string])[]) => {
-    for (const [at_ms, value] of rows) insert.run(series, at_ms, value);
-  });
-  return {
-    async read(series, { since_ms = 0, until_ms = Number.MAX_SAFE_INTEGER, limit = OBSERVATIONS_MAX } = {}) {
-      const rows = select.all(
-        series,
-        Math.ceil(since_ms),
-        Math.floor(until_ms),
-        Math.min(OBSERVATIONS_MAX, Math.max(0, Math.floor(limit))),
-      );
-      return rows.reverse().map(({ at_ms, value }): Observation => ({ at_ms, value: JSON.parse(value) }));
-    },
-    async write(series, observations) {
-      const rows = observations.map(({ at_ms, value }) => {
-        assertTime("at_ms", at_ms);
-        // Throws on NaN, which JSON.stringify would store as null.
-        const text = canonicalJSON(value);
-        if (text.length > VALUE_CHARS_MAX) throw new RangeError(`an observation has ${text.length} characters`);
-        return [at_ms, text] as const;
-      });
-      insertAll.immediate(series, rows);
-    },
-    prune: async (series, before_ms) => {
-      remove.run(series, Math.ceil(before_ms));
-    },
-  };
-}
-
 function createSnapshots(db: Database): SnapshotStore {
   const insert = db.query<unknown, [string, string, number, number, string]>(
     `INSERT INTO snapshots (product, params_key, as_of_ms, taken_at_ms, body) VALUES (?, ?, ?, ?, ?)
@@ -212,6 +166,7 @@ export function openMarketDb(file: string, options: MarketDbOptions): MarketDb {
   };
   const db = openFile();
   return {
+    db,
     history: createHistory(db),
     tasks: createTaskRows(db),
     quotas: createQuotaRows(db),
