@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { sampleCorrelation, sampleKurtosis, standardDeviation } from "simple-statistics";
 import { createWorld } from "./world.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12);
@@ -20,7 +21,7 @@ describe("the simulated market", () => {
   test.each(SYMBOLS)("moves %s without jumps", (symbol) => {
     for (let minute = 1; minute <= 600; minute += 1) {
       const [before, after] = [minute - 1, minute].map((one) => world.price(symbol, NOW_MS + one * 60_000));
-      expect(Math.abs(Math.log((after ?? Number.NaN) / (before ?? Number.NaN)))).toBeLessThan(0.002);
+      expect(Math.abs(Math.log((after ?? Number.NaN) / (before ?? Number.NaN)))).toBeLessThan(0.01);
     }
   });
 
@@ -35,11 +36,11 @@ describe("the simulated market", () => {
     ["ETH", 3_000],
     ["SOL", 150],
     ["XRP", 0.6],
-  ])("keeps %s within half and twice %d", (symbol, level) => {
+  ])("keeps %s within a third and three times %d", (symbol, level) => {
     for (let day = 0; day < 1_500; day += 7) {
       const ratio = world.price(symbol, NOW_MS - day * DAY_MS) / level;
-      expect(ratio).toBeGreaterThan(0.5);
-      expect(ratio).toBeLessThan(2);
+      expect(ratio).toBeGreaterThan(1 / 3);
+      expect(ratio).toBeLessThan(3);
     }
   });
 
@@ -47,6 +48,48 @@ describe("the simulated market", () => {
     for (let hour = 0; hour < 100; hour += 1) {
       expect(Math.abs(world.price(symbol, NOW_MS + hour * 3_600_000) - 1)).toBeLessThan(0.001);
     }
+  });
+
+  /** Log moves over a length of time, one after the other. */
+  const listMoves = (symbol: string, count: number, step_ms: number): readonly number[] =>
+    Array.from({ length: count }, (_, index) =>
+      Math.log(
+        world.price(symbol, NOW_MS - index * step_ms) / world.price(symbol, NOW_MS - (index + 1) * step_ms),
+      ),
+    );
+
+  test.each([
+    ["BTC", 2.6],
+    ["ETH", 3.3],
+    ["SOL", 4.2],
+    ["DOGE", 5],
+  ])("moves %s by %d percent a day, with fat tails, and further the longer one waits", (symbol, day_pct) => {
+    const days = listMoves(symbol, 2_000, DAY_MS);
+    const size = standardDeviation([...days]);
+    expect(100 * size).toBeWithin(day_pct * 0.85, day_pct * 1.15);
+    // 3 would be a normal distribution's; coins have 5 to 15.
+    expect(sampleKurtosis([...days]) + 3).toBeWithin(4, 20);
+    const hours = standardDeviation([...listMoves(symbol, 4_000, DAY_MS / 24)]);
+    const weeks = standardDeviation([...listMoves(symbol, 285, 7 * DAY_MS)]);
+    // A random walk's moves grow with the square root of time.
+    expect(size / hours / Math.sqrt(24)).toBeWithin(0.7, 1.4);
+    expect(weeks / size / Math.sqrt(7)).toBeWithin(0.7, 1.4);
+  });
+
+  test("moves coins together, as real ones are, and each in its own size", () => {
+    const days = (symbol: string) => [...listMoves(symbol, 1_000, DAY_MS)];
+    expect(sampleCorrelation(days("BTC"), days("ETH"))).toBeWithin(0.7, 0.92);
+    expect(sampleCorrelation(days("BTC"), days("XRP"))).toBeWithin(0.45, 0.8);
+    expect(sampleCorrelation(days("SOL"), days("AVAX"))).toBeWithin(0.4, 0.85);
+    expect(Math.abs(sampleCorrelation(days("BTC"), days("USDT")))).toBeLessThan(0.2);
+    const sizes = ["BTC", "ETH", "SOL", "DOGE", "PEPE"].map((symbol) => standardDeviation(days(symbol)));
+    expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
+  });
+
+  test("has calm weeks and stormy ones", () => {
+    const moves = listMoves("BTC", 2_000, DAY_MS).map(Math.abs);
+    const later = moves.slice(2);
+    expect(sampleCorrelation(moves.slice(0, -2), later)).toBeGreaterThan(0.05);
   });
 
   test("reads the price of now when no time is given", () => {

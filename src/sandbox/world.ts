@@ -1,73 +1,98 @@
 import type { SimulatedWorld } from "../catalog/simulator.ts";
-import { sha256Hex } from "../core/hash.ts";
+import { readStorm, readWalk, seedOf } from "./random-walk.ts";
 
-/** Rough price levels in USD, so that simulated answers look like the real ones. They mean nothing else. */
-const LEVELS: Readonly<Record<string, number>> = {
-  BTC: 64_000,
-  ETH: 3_000,
-  SOL: 150,
-  BNB: 580,
-  XRP: 0.6,
-  ADA: 0.45,
-  DOGE: 0.13,
-  AVAX: 28,
-  LINK: 14,
-  LTC: 72,
-  TRX: 0.16,
-  DOT: 5.5,
-  BCH: 380,
-  SUI: 1.8,
-  NEAR: 5,
-  UNI: 8,
-  AAVE: 150,
-  ARB: 0.7,
-  OP: 1.7,
-  APT: 8.5,
-  SHIB: 0.000012,
-  PEPE: 0.0000065,
-  BONK: 0.000015,
+/** What sets one coin apart. Sizes and correlations are those of 2024 and 2025, rounded; prices mean nothing else. */
+interface Coin {
+  /** Rough price in USD, so that simulated answers look like the real ones. */
+  readonly level: number;
+  /** How far it moves when the whole market moves by one. */
+  readonly beta: number;
+  /** Standard deviation of what it does on its own in a day, log. */
+  readonly own_day: number;
+}
+
+const coin = (level: number, beta: number, own_day: number): Coin => ({ level, beta, own_day });
+
+/** Standard deviation of the market's move in a day, log: what all coins have in common. */
+const MARKET_DAY = 0.024;
+
+const COINS: Readonly<Record<string, Coin>> = {
+  BTC: coin(64_000, 1, 0.009),
+  ETH: coin(3_000, 1.2, 0.017),
+  SOL: coin(150, 1.35, 0.026),
+  BNB: coin(580, 0.9, 0.018),
+  XRP: coin(0.6, 1.1, 0.032),
+  ADA: coin(0.45, 1.3, 0.026),
+  DOGE: coin(0.13, 1.45, 0.034),
+  AVAX: coin(28, 1.4, 0.027),
+  LINK: coin(14, 1.35, 0.026),
+  LTC: coin(72, 1.05, 0.022),
+  TRX: coin(0.16, 0.5, 0.016),
+  DOT: coin(5.5, 1.3, 0.024),
+  BCH: coin(380, 1.1, 0.028),
+  SUI: coin(1.8, 1.5, 0.036),
+  NEAR: coin(5, 1.45, 0.031),
+  UNI: coin(8, 1.3, 0.034),
+  AAVE: coin(150, 1.35, 0.032),
+  ARB: coin(0.7, 1.45, 0.03),
+  OP: coin(1.7, 1.5, 0.031),
+  APT: coin(8.5, 1.4, 0.031),
+  SHIB: coin(0.000012, 1.35, 0.033),
+  PEPE: coin(0.0000065, 1.6, 0.045),
+  BONK: coin(0.000015, 1.6, 0.047),
 };
-const STABLE: Readonly<Record<string, number>> = { USD: 1, USDT: 1, USDC: 1, DAI: 1 };
-const OTHER_LEVEL = 10;
+const STABLE = ["USD", "USDT", "USDC", "DAI"];
+/** The farthest a stable coin gets from its peg, and how much of a walk it follows. */
+const PEG_MAX = 0.0008;
+const PEG_PULL = 0.05;
 
-const HOUR_MS = 3_600_000;
-/** Amplitude (log) and period of each wave: hours, days, weeks, years. */
-const WAVES = [
-  { size: 0.002, period_ms: 1.7 * HOUR_MS },
-  { size: 0.02, period_ms: 31 * HOUR_MS },
-  { size: 0.06, period_ms: 17 * 24 * HOUR_MS },
-  { size: 0.3, period_ms: 410 * 24 * HOUR_MS },
-] as const;
-const STABLE_SIZE = 0.0003;
+/** What is in no list: a middling coin whose character follows from its name. */
+function describeOther(noise: (key: string) => number, symbol: string): Coin {
+  return coin(10, 1 + 0.5 * noise(`${symbol}:beta`), 0.025 + 0.025 * noise(`${symbol}:own`));
+}
+
+interface Seeded extends Coin {
+  readonly seed: number;
+}
+const COINS_KEPT = 10_000;
 
 /**
- * A market in closed form: sums of waves whose phases follow from the seed, readable at any time, the same for
- * everybody.
+ * A market in closed form, readable at any time, the same for everybody who has its seed. What moves it is one walk that
+ * all coins share and one of each coin's own, so that coins are correlated as real ones are, and some are wilder than
+ * others; both have fat tails, calm and stormy weeks, and trends that last for months. It foretells nothing.
  */
 export function createWorld(seed: string, now: () => number): SimulatedWorld {
-  const phases = new Map<string, readonly number[]>();
-  const noise = (key: string): number => Number.parseInt(sha256Hex(`${seed}:${key}`).slice(0, 13), 16) / 2 ** 52;
-  /** Where each wave of a symbol begins, and the one of a stable coin: hashed once, because bars ask by the million. */
-  const phasesOf = (symbol: string): readonly number[] => {
-    let known = phases.get(symbol);
-    if (known === undefined) {
-      known = [...WAVES.keys(), "peg"].map((name) => noise(`${symbol}:${name}`) * 2 * Math.PI);
-      if (phases.size < 10_000) phases.set(symbol, known);
-    }
-    return known;
+  const noise = (key: string): number => Bun.hash.xxHash32(`${seed}:${key}`) / 2 ** 32;
+  const market_seed = seedOf(`${seed}:market`);
+  const storm_seed = seedOf(`${seed}:storm`);
+  const coins = new Map<string, Seeded>();
+  /** Looked up once: bars ask by the million. */
+  const find = (symbol: string): Seeded => {
+    const known = coins.get(symbol);
+    if (known) return known;
+    const found = { ...(COINS[symbol] ?? describeOther(noise, symbol)), seed: seedOf(`${seed}:coin:${symbol}`) };
+    if (coins.size < COINS_KEPT) coins.set(symbol, found);
+    return found;
+  };
+  // All symbols are asked at the same times, one after the other.
+  let market = { at_ms: Number.NaN, move: 0, storm: 1 };
+  const readMarket = (at_ms: number) => {
+    if (market.at_ms === at_ms) return market;
+    const storm = readStorm(storm_seed, at_ms);
+    market = { at_ms, storm, move: MARKET_DAY * readWalk(market_seed, at_ms, storm) };
+    return market;
   };
   return {
     now,
     noise,
     price(symbol, at_ms = now()) {
-      const own = phasesOf(symbol);
-      const wave = (size: number, period_ms: number, index: number) =>
-        size * Math.sin((2 * Math.PI * at_ms) / period_ms + (own[index] ?? 0));
-      const stable = STABLE[symbol];
-      if (stable !== undefined) return symbol === "USD" ? 1 : stable + wave(STABLE_SIZE, 9 * HOUR_MS, WAVES.length);
-      let log = 0;
-      for (const [index, { size, period_ms }] of WAVES.entries()) log += wave(size, period_ms, index);
-      return (LEVELS[symbol] ?? OTHER_LEVEL) * Math.exp(log);
+      if (symbol === "USD") return 1;
+      const { level, beta, own_day, seed: own_seed } = find(symbol);
+      if (STABLE.includes(symbol)) {
+        return 1 + PEG_MAX * Math.tanh(PEG_PULL * readWalk(own_seed, at_ms, 1));
+      }
+      const { move, storm } = readMarket(at_ms);
+      return level * Math.exp(beta * move + own_day * readWalk(own_seed, at_ms, storm));
     },
   };
 }
