@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { PRODUCTS } from "../../test/helpers/catalog-world.ts";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
-import { createMemoryRecords } from "../../test/helpers/memory-records.ts";
+import { createMemoryRecords } from "../records/memory-records.ts";
 import { loadOpenings } from "./openings.ts";
 
 test("a product is asked when it opens until it has data, and never again", async () => {

@@ -24,6 +24,8 @@ export interface JobDefinition {
    * sandbox's clock is moved on, only so many are lived; every one of them unless given.
    */
   readonly runs_kept?: number;
+  /** Over how many days before its start a new sandbox lives this job, so that it shows a record; none unless given. */
+  readonly sandbox_days?: number;
   run(context: JobContext): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export const JOB_OPTIONS: Readonly<Record<keyof JobDefinition, true>> = {
   at_start: true,
   deadline_ms: true,
   runs_kept: true,
+  sandbox_days: true,
   run: true,
 };
 

@@ -50,6 +50,8 @@ export interface RunnerOptions {
   };
   /** A product on sale, for those that ask for it. */
   readonly find?: (path: string) => CatalogProduct | undefined;
+  /** While a new sandbox still lives its past: resolves when that is over. Null otherwise. */
+  readonly past?: (product: CatalogProduct) => Promise<void> | null;
   /** Told about every failed run, with what the buyer does not get to see. */
   readonly onFailure: (product: CatalogProduct, error: unknown) => void;
   /** Told about every fresh answer, and whether a buyer, or a product a buyer asked for, wanted it. */
@@ -185,6 +187,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   async function produce(product: CatalogProduct, request: ParsedParams, purpose: RunPurpose): Promise<Answer> {
     const kept = fresh(product, request);
     if (kept) return kept;
+    await options.past?.(product);
     const key = `${product.path} ${request.key}`;
     // A buyer never waits with a preview or a job, which are patient.
     return flights.run(purpose === "buyer" ? key : `${purpose} ${key}`, async () => {

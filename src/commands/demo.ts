@@ -103,7 +103,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
       plugins,
       job_timers,
     });
-    await node.settled;
+    await (options.serve ? node.ready : node.settled);
     if (options.serve) {
       temporary?.leaveSignals();
       return await serve(node);

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "b
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestSigner } from "../../test/helpers/memory-records.ts";
 import { runProduct } from "../../test/helpers/product-harness.ts";
 import { createPublishedLedger, PUBLISHED_HEAD } from "../../test/helpers/signal-ledger.ts";
+import { createTestSigner } from "../../test/helpers/test-signer.ts";
 import { product } from "../plugins/crypto-market/win-rate-verified/product.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type VerifyTrackOptions, verifyTrackCommand } from "./verify-track-record.ts";

@@ -58,6 +58,7 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         schedule: { cron: job.schedule },
         at_start: job.at_start,
         retries: true,
+        ...(job.sandbox_days === undefined ? {} : { sandbox_days: job.sandbox_days }),
         ...(job.runs_kept === undefined ? {} : { runs_kept: job.runs_kept }),
         run: run(job, plugin),
       })),

@@ -180,20 +180,3 @@ describe("a job that retries", () => {
     expect(other.runs).toHaveLength(1);
   });
 });
-
-test("the last marks before a time are those of the jobs that run at a start, oldest first", () => {
-  const run = async () => undefined;
-  const every = (pattern: string) => ({ cron: pattern });
-  const jobs = [
-    { id: "hourly", schedule: { every_ms: 3_600_000 }, at_start: true, run },
-    { id: "signals", schedule: every("2,12,22 */4 * * *"), at_start: true, run },
-    { id: "later", schedule: { every_ms: 3_600_000 }, at_start: false, run },
-  ];
-  const scheduler = createScheduler({ seed: "seed", log: () => undefined, jobs });
-  const at = (time: string) => Date.parse(`2026-11-22T${time}Z`);
-  expect(scheduler.lastMarks(at("11:50:00"))).toEqual([
-    { id: "signals", at_ms: at("08:22:00") },
-    { id: "hourly", at_ms: at("11:00:00") },
-  ]);
-  expect(scheduler.lastMarks(at("12:02:00")).map(({ at_ms }) => at_ms)).toEqual([at("12:00:00"), at("12:02:00")]);
-});

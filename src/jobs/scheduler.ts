@@ -22,6 +22,8 @@ export interface ScheduledJob {
    * them unless given.
    */
   readonly runs_kept?: number;
+  /** Over how many days before its start a new sandbox lives it. */
+  readonly sandbox_days?: number;
   readonly run: () => Promise<void>;
   /** Ends a run that is under way, because the node stops. */
   readonly cancel?: () => void;
@@ -75,8 +77,6 @@ export interface Scheduler {
    * @param isWanted by a job's id; all of them unless given.
    */
   runAtStart(isWanted?: (id: string) => boolean): Promise<void>;
-  /** When each job marked `at_start` would have run last, at a time or before it, ms; oldest first. */
-  lastMarks(at_ms: number): readonly { readonly id: string; readonly at_ms: number }[];
   /** Starts the timers. */
   start(): void;
   status(): readonly JobStatus[];
@@ -115,7 +115,8 @@ export function patternOf(every_ms: number): string {
   return "0 0 0 * * *";
 }
 
-const getPattern = (schedule: Schedule): string => ("cron" in schedule ? schedule.cron : patternOf(schedule.every_ms));
+export const getPattern = (schedule: Schedule): string =>
+  "cron" in schedule ? schedule.cron : patternOf(schedule.every_ms);
 
 /** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
 export function createScheduler({ jobs, seed, log, timers = systemTimers }: SchedulerOptions): Scheduler {
@@ -176,16 +177,6 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
       };
       await Promise.all(Array.from({ length: START_PARALLEL }, work));
     },
-    lastMarks: (at_ms) =>
-      entries
-        .filter(({ job }) => job.at_start)
-        .flatMap(({ job: { id, schedule } }) => {
-          const cron = new Cron(getPattern(schedule), { utcOffset: 0, paused: true });
-          // croner looks for marks before a time, in whole seconds.
-          const [mark] = cron.previousRuns(1, new Date(at_ms + 1_000));
-          return mark ? [{ id, at_ms: mark.getTime() }] : [];
-        })
-        .sort((a, b) => a.at_ms - b.at_ms),
     start() {
       for (const entry of entries) {
         const { id, schedule, runs_kept } = entry.job;

@@ -28,8 +28,11 @@ export interface Ledger {
   readonly coupons: Coupons;
   readonly statements: Statements;
   readonly manifest: ManifestTime;
-  /** Append-only records; those made of simulated markets are kept apart from the others. */
-  records(realm: RecordRealm): WritableRecords;
+  /**
+   * Append-only records; those made of simulated markets are kept apart from the others. A clock of their own dates
+   * what is written of a past that is simulated.
+   */
+  records(realm: RecordRealm, clock?: Clock): WritableRecords;
   audit(): AuditReport;
   /** Why the ledger takes no more writes, or null. */
   readonly halted: string | null;
@@ -96,7 +99,7 @@ function createLedger(db: Database, { clock, gap_ms }: LedgerOptions): Ledger {
     coupons: createCoupons(books),
     statements: createStatements(db),
     manifest: createManifestTime(books),
-    records: (realm) => createRecords({ db, writer, clock, realm }),
+    records: (realm, own = clock) => createRecords({ db, writer, clock: own, realm }),
     audit: () => auditLedger(db),
     get halted() {
       return writer.halted;

@@ -11,6 +11,7 @@ import type { Sandbox } from "../sandbox/index.ts";
 import { brandAlphaScore, FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { Fetch } from "../upstream/attempt.ts";
 import { createUpstream, type RunBooks, type Upstream } from "../upstream/client.ts";
 import type { QuotaStore, Quotas } from "../upstream/quotas.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
@@ -57,6 +58,8 @@ interface UpstreamParts {
   readonly version: string;
   /** Set when upstreams are simulated. */
   readonly sandbox: Sandbox | null;
+  /** The way to the upstreams; the network unless given. */
+  readonly fetch?: Fetch;
   /** Needed by whoever runs products or jobs. */
   readonly books?: RunBooks;
   /** Where what is spent of publishers' quotas is kept. */
@@ -74,7 +77,7 @@ function quotasOf(table: ProviderTable | undefined): Quotas {
 }
 
 export function composeUpstream(parts: UpstreamParts): Upstream {
-  const { config, clock, timers, log, version, sandbox, books, market } = parts;
+  const { config, clock, timers, log, version, sandbox, fetch, books, market } = parts;
   const contact = config.node.contact_email;
   const settings = (provider: ProviderDefinition): ProviderSettings => {
     const table = config.providers.tables[provider.id];
@@ -108,6 +111,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
     ...(contact === undefined ? {} : { contact }),
     ...(market ? { quota_store: market.quotas } : {}),
     ...(books ? { books } : {}),
+    ...(fetch ? { fetch } : {}),
     // A call that worked is in the answer's sources; the log is for what did not.
     log: (event) => {
       if (event.event !== "upstream_call" || !event.ok) log.info({ ...event });

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { CatalogProduct } from "../catalog/catalog.ts";
-import type { WritableHistory } from "../catalog/context.ts";
 import { createDemandLog } from "../catalog/demand.ts";
 import { loadOpenings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
@@ -14,6 +13,7 @@ import { createStats } from "../telemetry/stats.ts";
 import { createPeers } from "../trust/ask-peers.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
+import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
 import { readTrustFacts } from "./bootstrap-trust.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
@@ -21,6 +21,7 @@ import { composeStores } from "./compose-stores.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { keyFileOf, loadIdentity, loadOperatorToken } from "./identity-file.ts";
 import type { Core, StartOptions } from "./parts.ts";
+import { createPastGate } from "./past-gate.ts";
 
 /**
  * Opens the data folder and builds the catalog.
@@ -61,7 +62,12 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
   const { node_id } = identity;
-  const running = composeRunner(options, { node_id, history: stores.history, upstream, catalog });
+  const past = createPastGate();
+  // What was stored before the node began is read off the simulated market; from then on its jobs store it.
+  const lived = options.sandbox?.seed_history === true && simulated !== null;
+  const begun_ms = clock.now();
+  const history = lived ? withSimulatedWindows(stores.history, simulated.world, () => begun_ms) : stores.history;
+  const running = composeRunner(options, { node_id, history, past, upstream, catalog });
   return {
     identity,
     new_ledger,
@@ -72,6 +78,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     records,
     market,
     stores,
+    history,
+    past,
     upstream,
     catalog,
     ...running,
@@ -82,13 +90,13 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   };
 }
 
-type RunnerParts = Pick<Core, "upstream" | "catalog"> & { readonly node_id: string; readonly history: WritableHistory };
+type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog"> & { readonly node_id: string };
 
 /** What runs the products, and what is known of their runs so far. */
 function composeRunner(
   { clock, timers, log, sandbox }: StartOptions,
-  { node_id, history, upstream, catalog }: RunnerParts,
-): Pick<Core, "runner" | "last_success" | "last_run"> {
+  { node_id, history, past, upstream, catalog }: RunnerParts,
+): Pick<Core, "runner" | "last_success" | "last_run" | "noteRun"> {
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
   const last_run = new Map<string, boolean>();
   const noteDemand = createDemandLog({
@@ -102,6 +110,7 @@ function composeRunner(
     clock,
     timers,
     history,
+    past: past.waitFor,
     createContext: upstream.createContext,
     find: catalog.get,
     onFailure: (product: CatalogProduct, error: unknown) => {
@@ -114,7 +123,7 @@ function composeRunner(
       if (is_wanted) noteDemand(product.id);
     },
   });
-  return { runner, last_success, last_run };
+  return { runner, last_success, last_run, noteRun: (id, ok) => last_run.set(id, ok) };
 }
 
 /** Takes the folder for this process, and says what is new in it. */

@@ -203,8 +203,9 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
 }
 
 /** The one way to the gate, for every door. */
-const composeSales = ({ previews, stats }: Core, { challenges, prepaid, payment }: Gate): Sell =>
+const composeSales = ({ previews, past, stats }: Core, { challenges, prepaid, payment }: Gate): Sell =>
   createSales({
+    past: past.waitFor,
     previews,
     access: [prepaid.key, prepaid.coupon, payment],
     challengeOf: challenges.get,

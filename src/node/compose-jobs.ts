@@ -35,7 +35,7 @@ export function composeScheduler(
   core: Core,
   { money, challenges, slots, refreshDocuments }: SchedulerParts,
 ): Scheduler {
-  const { catalog, market, stores, upstream, previews, ledger, identity } = core;
+  const { catalog, market, history, upstream, previews, ledger, identity } = core;
   const { createContext, usable } = upstream;
   const { plugins } = catalog;
   const { reconciler, landing, seller } = money;
@@ -67,7 +67,7 @@ export function composeScheduler(
       plugins,
       clock,
       timers,
-      history: stores.history,
+      history,
       usable,
       createContext,
       createAsk: core.runner.createAsk,

@@ -1,4 +1,5 @@
 import type { Catalog, CatalogFault } from "../catalog/catalog.ts";
+import type { WritableHistory } from "../catalog/context.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { Previews } from "../catalog/previews.ts";
@@ -38,13 +39,16 @@ import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
 import type { Upstream } from "../upstream/client.ts";
+import type { PastGate } from "./past-gate.ts";
 
 export interface SandboxOptions {
   readonly world: Sandbox;
   readonly clock: SettableClock;
   readonly live_data: boolean;
-  /** Live through a moment before now first, so that previews are ready at once. */
+  /** Gives a new sandbox a past, while the node answers already: previews, records and stored series are there. */
   readonly seed_history: boolean;
+  /** The most days of it; as many as its jobs say unless given. */
+  readonly history_days?: number;
 }
 
 export interface StartOptions {
@@ -85,6 +89,9 @@ export interface Core {
   readonly market: MarketDb;
   /** Tables and series of the plugins. */
   readonly stores: Stores;
+  /** What jobs store and products read. */
+  readonly history: WritableHistory;
+  readonly past: PastGate;
   readonly upstream: Upstream;
   readonly catalog: Catalog;
   readonly runner: AskingRunner;
@@ -95,6 +102,8 @@ export interface Core {
   readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
   /** Whether each product's last run gave data, for an answer or for a preview; missing before the first. */
   readonly last_run: ReadonlyMap<string, boolean>;
+  /** Notes a run that was not the runner's. */
+  readonly noteRun: (product_id: string, ok: boolean) => void;
   /** Gives the data folder back. */
   readonly unlock: () => void;
 }
@@ -190,7 +199,9 @@ export interface RunningNode {
   readonly whyUnpayable: (network: string) => string | null;
   /** Asks the chains again whether our addresses can be paid, where the time has come, as the job does. */
   checkSellers(): Promise<void>;
-  /** Resolves when facilitators were asked, open settlements looked up and the first previews taken. */
+  /** Resolves when facilitators were asked and open settlements looked up: every call is answered, and can be paid. */
+  readonly ready: Promise<void>;
+  /** Resolves when the first previews were taken, too, and a new sandbox has lived its past. */
   readonly settled: Promise<void>;
   /** Looks up open and reported settlements now, as the jobs do. */
   checkSettlements(): Promise<void>;

@@ -1,12 +1,13 @@
 import { messageOf } from "../core/errors.ts";
+import { isPreviewJob } from "../jobs/previews.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { composeCore } from "./compose-core.ts";
 import { composeGate, composeListener, composeRoutes } from "./compose-http.ts";
 import { composeScheduler } from "./compose-jobs.ts";
 import { composeMoney } from "./compose-payments.ts";
+import { livePast } from "./live-past.ts";
 import type { Core, Gate, Listener, Money, RunningNode, StartOptions } from "./parts.ts";
-import { seedSandboxHistory } from "./seed-sandbox.ts";
 
 /** The whole node, wired. */
 interface Parts {
@@ -32,6 +33,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     slots: gate.prepaid.slots,
     refreshDocuments: () => refreshDocuments(),
   });
+  const past = options.sandbox?.seed_history ? beginPast(options, core, gate) : null;
   const done = { asked: false, reconciled: false };
   const asked = money.pool.refresh().then(() => {
     done.asked = true;
@@ -51,11 +53,13 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     gate.challenges.refresh();
     refreshDocuments();
   });
+  const ready = Promise.withResolvers<void>();
   const settled = asked
     // Once more: the manifest is dated only when every facilitator has had its say.
     .then(refreshDocuments)
-    .then(() => settle(options, parts, { asked, checked, done, refreshDocuments }))
-    .catch((error: unknown) => options.log.error({ event: "start_failed", error: messageOf(error) }));
+    .then(() => settle(parts, { asked, checked, past, done, refreshDocuments, onReady: ready.resolve }))
+    .catch((error: unknown) => options.log.error({ event: "start_failed", error: messageOf(error) }))
+    .finally(ready.resolve);
   return {
     url: listener.http.url,
     public_url: listener.public_url,
@@ -70,6 +74,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     facilitators: pool.status,
     asked,
     checked,
+    ready: ready.promise,
     settled,
     whyUnpayable: seller.whyNot,
     checkSellers: seller.pass,
@@ -80,29 +85,43 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   };
 }
 
+/** Lives a new sandbox's past; never rejects. */
+const beginPast = (options: StartOptions, core: Core, { challenges }: Gate): Promise<void> =>
+  core.past.begin(async (letGo) => {
+    // What the start itself does comes first.
+    await new Promise((resolve) => setImmediate(resolve));
+    const onSampled = (later: ReadonlySet<string>) => {
+      letGo(later);
+      challenges.refresh();
+    };
+    await livePast(options, core, { onSampled }).catch((error: unknown) =>
+      options.log.error({ event: "past_failed", error: messageOf(error) }),
+    );
+    challenges.refresh();
+  });
+
 /** What was begun when the listener came up. */
 interface Begun {
   readonly asked: Promise<void>;
   readonly checked: Promise<void>;
+  /** Of a new sandbox, when it has been lived. */
+  readonly past: Promise<void> | null;
   readonly done: { reconciled: boolean };
   readonly refreshDocuments: () => void;
+  readonly onReady: () => void;
 }
 
 /** What is done after the listener is up, in the order buyers need it. */
-async function settle(
-  options: StartOptions,
-  parts: Parts,
-  { asked, checked, done, refreshDocuments }: Begun,
-): Promise<void> {
+async function settle(parts: Parts, { asked, checked, past, done, refreshDocuments, onReady }: Begun): Promise<void> {
   const { core, money, gate, scheduler } = parts;
   await asked;
   await money.reconciler.resolveAll();
   done.reconciled = true;
-  if (options.sandbox?.seed_history) {
-    const { catalog, previews } = core;
-    await seedSandboxHistory({ clock: options.sandbox.clock, catalog, previews, scheduler });
-  }
-  await scheduler.runAtStart();
+  onReady();
+  // A sandbox's previews come from its past.
+  await past;
+  if (past !== null && (await core.openings.refresh())) refreshDocuments();
+  await scheduler.runAtStart((id) => past === null || !isPreviewJob(id));
   await checked;
   scheduler.start();
   if (await core.openings.refresh()) refreshDocuments();

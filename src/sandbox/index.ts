@@ -27,6 +27,8 @@ export interface Sandbox {
   /** Of a provider's base address, or of one of its named hosts. */
   upstreamUrl(provider: string, host?: string): string;
   rpcUrl(chain: string): string;
+  /** Asks the simulated upstreams as they were at another time, without the way over a socket. */
+  fetchAt(now: () => number): (url: string, init: RequestInit) => Promise<Response>;
   addSimulators(simulators: readonly Simulator[]): void;
   /** Names a seller, so that the chain shows his account before anybody paid him. */
   introduce(network: string, address: string): void;
@@ -53,6 +55,8 @@ const BODY_BYTES_MAX = 262_144;
 const FACILITATOR_PATH = /^\/facilitator(?:\/([a-z0-9-]{1,30}))?(\/(?:supported|verify|settle))$/;
 const UPSTREAM_PATH = /^\/upstream\/([a-z0-9_]{1,40})(?:@([a-z0-9_]{1,40}))?(\/.*)?$/;
 const RPC_PATH = /^\/rpc\/([a-z0-9_]{1,40})$/;
+
+const rpcProvider = (chain: string): string => (chain.startsWith("solana") ? "solana_rpc" : "evm_rpc");
 
 /** Sandbox time less system time, as the control door wrote it down. */
 const readClock = createReader(
@@ -112,7 +116,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         return Response.json(answer, { status: body === undefined ? 400 : 200 });
       });
     }
-    return upstreams.respond(chain.startsWith("solana") ? "solana_rpc" : "evm_rpc", request, { path: "", chain });
+    return upstreams.respond(rpcProvider(chain), request, { path: "", chain });
   };
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -137,6 +141,17 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     facilitatorUrl,
     upstreamUrl,
     rpcUrl,
+    fetchAt(now) {
+      const seen = { now, noise: world.noise, price: (symbol: string, at_ms = now()) => world.price(symbol, at_ms) };
+      return async (address, init) => {
+        const request = new Request(address, init);
+        const { pathname } = new URL(address);
+        const [, provider = "", host, path = ""] = UPSTREAM_PATH.exec(pathname) ?? [];
+        const chain = RPC_PATH.exec(pathname)?.[1];
+        if (chain !== undefined) return upstreams.respondIn(seen, rpcProvider(chain), request, { path: "", chain });
+        return upstreams.respondIn(seen, provider, request, { path, ...(host === undefined ? {} : { host }) });
+      };
+    },
     addSimulators: upstreams.add,
     introduce: (network, address) => chains.find((chain) => chain.network === network)?.introduce?.(address),
     readChain: () => ({

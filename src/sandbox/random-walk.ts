@@ -1,10 +1,11 @@
 /**
  * A random walk in closed form: readable at any time, in any order, the same for everybody who knows its seed.
  *
- * It is a sum of octaves. Each octave has independent random knots at multiples of its period and straight lines between
- * them; its size grows with the square root of its period, so that moves over any length of time have the size a random
- * walk's have (value noise with the spectrum of Brownian motion; Ebert et al., Texturing and Modeling, 3rd ed., ch. 2).
- * Knots follow Student's t distribution with four degrees of freedom, the tails that daily returns of coins have.
+ * It is a sum of octaves. Each octave has independent random knots at multiples of its period and straight lines
+ * between them; its size grows with the square root of its period, so that moves over any length of time have the
+ * size a random walk's have (value noise with the spectrum of Brownian motion; Ebert et al., Texturing and Modeling,
+ * 3rd ed., ch. 2). Knots follow Student's t distribution with four degrees of freedom, the tails that daily returns
+ * of coins have.
  */
 
 const MINUTE_MS = 60_000;
@@ -63,7 +64,8 @@ export function readStorm(seed: number, at_ms: number): number {
 /** A walk whose moves over a day have the standard deviation 1 on the average; `storm` scales its faster part. */
 export function readWalk(seed: number, at_ms: number, storm: number): number {
   let fast = 0;
-  for (let octave = 0; octave < FAST_OCTAVES; octave += 1) fast += (SIZES[octave] ?? 0) * readOctave(seed, octave, at_ms);
+  for (let octave = 0; octave < FAST_OCTAVES; octave += 1)
+    fast += (SIZES[octave] ?? 0) * readOctave(seed, octave, at_ms);
   let slow = 0;
   for (let octave = FAST_OCTAVES; octave < PERIODS_MS.length; octave += 1) {
     slow += (SIZES[octave] ?? 0) * readOctave(seed, octave, at_ms);

@@ -33,6 +33,8 @@ export interface SimulatedRoute {
 export interface SimulatedUpstreams {
   add(simulators: readonly Simulator[]): void;
   respond(provider: string, request: Request, route: SimulatedRoute): Promise<Response>;
+  /** An answer as it was in another world, such as that of another time: without faults, and not counted. */
+  respondIn(seen: SimulatedWorld, provider: string, request: Request, route: SimulatedRoute): Promise<Response>;
   /** A connection to a provider's WebSocket; a response says why there is none. */
   connect(provider: string, request: Request, route: SimulatedRoute): SimulatedSocket | Response;
   status(): Readonly<Record<string, { calls: number; fault: Fault }>>;
@@ -169,8 +171,26 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
     ...(chain === undefined ? {} : { chain }),
   });
 
+  /** What the simulator says, as it is sent when nothing spoils it. */
+  const render = (
+    answer: SimulatedAnswer,
+    request: Request,
+    { path }: SimulatedRoute,
+  ): Promise<Response> | Response => {
+    const root = new URL(request.url).pathname.slice(0, -path.length || undefined);
+    return renderAnswer(answer, root.replace(/@[a-z0-9_]+$/, ""), request.headers);
+  };
+
   return {
     add,
+    async respondIn(seen, provider, request, route) {
+      const entry = entries.get(provider);
+      if (!entry) return json({ error: `${provider} is not simulated` }, 404);
+      const read = await readBody(request);
+      if (!read) return json({ error: "the body is not JSON" }, 400);
+      const reply = (body: unknown) => entry.simulator.respond(describe(request, route, body), seen);
+      return render(answerBatch(reply, read.body), request, route);
+    },
     connect(provider, request, route) {
       const entry = entries.get(provider);
       if (!entry) return json({ error: `${provider} is not simulated` }, 404);
@@ -199,10 +219,7 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
       if (isOverQuota(entry)) return json({ error: "quota exceeded" }, 429);
       const then = fault === "stale" ? past : world;
       const answer = answerBatch((body) => entry.simulator.respond(describe(request, route, body), then), read.body);
-      if (fault === "none" || fault === "stale") {
-        const root = new URL(request.url).pathname.slice(0, -route.path.length || undefined);
-        return renderAnswer(answer, root.replace(/@[a-z0-9_]+$/, ""), request.headers);
-      }
+      if (fault === "none" || fault === "stale") return render(answer, request, route);
       return spoil(answer, fault);
     },
     status: () => Object.fromEntries([...entries].map(([id, { calls, fault }]) => [id, { calls, fault }])),

@@ -53,9 +53,7 @@ describe("the simulated market", () => {
   /** Log moves over a length of time, one after the other. */
   const listMoves = (symbol: string, count: number, step_ms: number): readonly number[] =>
     Array.from({ length: count }, (_, index) =>
-      Math.log(
-        world.price(symbol, NOW_MS - index * step_ms) / world.price(symbol, NOW_MS - (index + 1) * step_ms),
-      ),
+      Math.log(world.price(symbol, NOW_MS - index * step_ms) / world.price(symbol, NOW_MS - (index + 1) * step_ms)),
     );
 
   test.each([

@@ -57,9 +57,9 @@ interface Seeded extends Coin {
 const COINS_KEPT = 10_000;
 
 /**
- * A market in closed form, readable at any time, the same for everybody who has its seed. What moves it is one walk that
- * all coins share and one of each coin's own, so that coins are correlated as real ones are, and some are wilder than
- * others; both have fat tails, calm and stormy weeks, and trends that last for months. It foretells nothing.
+ * A market in closed form, readable at any time, the same for everybody who has its seed. What moves it is one walk
+ * that all coins share and one of each coin's own, so that coins are correlated as real ones are, and some are wilder
+ * than others; both have fat tails, calm and stormy weeks, and trends that last for months. It foretells nothing.
  */
 export function createWorld(seed: string, now: () => number): SimulatedWorld {
   const noise = (key: string): number => Bun.hash.xxHash32(`${seed}:${key}`) / 2 ** 32;

@@ -39,6 +39,8 @@ export interface SaleOptions {
   /** The challenge as it is now. */
   readonly challengeOf: (product: CatalogProduct) => Challenge;
   readonly stats: Stats;
+  /** While a new sandbox still lives its past: resolves when its previews are there. Null otherwise. */
+  readonly past?: (product: CatalogProduct) => Promise<void> | null;
 }
 
 /** Sells one call: the only way from any door to the payment gate. */
@@ -80,9 +82,12 @@ export function createSales(options: SaleOptions): Sell {
   return (request) => {
     const { product, params, preview, headers } = request;
     if (preview) {
-      const body = JSON.stringify(previews.get(product, params));
-      stats.count("previews");
-      return { kind: "preview", body };
+      const show = (): SaleOutcome => {
+        const body = JSON.stringify(previews.get(product, params));
+        stats.count("previews");
+        return { kind: "preview", body };
+      };
+      return options.past?.(product)?.then(show) ?? show();
     }
     const method = access.find((one) => one.isPresent(headers, product));
     return method ? serve(request, method) : { kind: "challenge", challenge: challenge(product) };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createTestSigner } from "../../test/helpers/memory-records.ts";
+import { createTestSigner } from "../../test/helpers/test-signer.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { getSignedText, renderRecord } from "../records/record-chain.ts";
 import { isSignedText } from "./node-signer.ts";

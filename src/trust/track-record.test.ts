@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { createTestSigner } from "../../test/helpers/memory-records.ts";
 import { createRecordedContext, runProduct } from "../../test/helpers/product-harness.ts";
 import { createPublishedLedger, PUBLISHED_HEAD } from "../../test/helpers/signal-ledger.ts";
+import { createTestSigner } from "../../test/helpers/test-signer.ts";
 import { product } from "../plugins/crypto-market/win-rate-verified/product.ts";
 import type { WinRateData } from "../plugins/crypto-market/win-rate-verified/schema.ts";
 import { hashRecord } from "../records/record-chain.ts";

@@ -110,6 +110,11 @@ export async function waitForPreview(node: DemoNode, path: string): Promise<{ re
   throw new Error(`${path} has no preview: ${node.log().slice(-2_000)}`);
 }
 
+/** Waits until a new demo has lived its past: every preview is there then, and the records of sixty days. */
+export async function waitForPast(node: DemoNode): Promise<void> {
+  await waitForPreview(node, "/win-rate-verified");
+}
+
 async function readLine(stream: ReadableStream<Uint8Array>, log: () => string): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -8,8 +8,9 @@ import type { ProviderDefinition } from "../../src/catalog/provider.ts";
 import type { UpstreamRequest } from "../../src/catalog/request.ts";
 import { renderTime } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
+import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import type { Records } from "../../src/records/record-chain.ts";
-import { createMemoryRecords, createTestSigner } from "./memory-records.ts";
+import { createTestSigner } from "./test-signer.ts";
 
 type Body = unknown | ((request: { path: string; chain: string | undefined; body: unknown }) => unknown) | Error;
 

@@ -53,7 +53,7 @@ export async function startProductNode(options: ProductNodeOptions = {}): Promis
     clock,
     log: createLog({ level: "silent", format: "json", secrets: [] }),
     version: "0.0.0-test",
-    sandbox: { world: sandbox, clock, live_data: false, seed_history: options.seed_history ?? true },
+    sandbox: { world: sandbox, clock, live_data: false, seed_history: options.seed_history ?? true, history_days: 3 },
   });
   await node.settled;
   const control = async (path: string, body?: unknown) => {

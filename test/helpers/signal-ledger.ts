@@ -1,6 +1,6 @@
+import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import { hashRecord, type RecordBody, type WritableRecords } from "../../src/records/record-chain.ts";
 import { createStillClock } from "./fake-upstream.ts";
-import { createMemoryRecords } from "./memory-records.ts";
 
 interface PublishedSignal {
   readonly symbol: string;

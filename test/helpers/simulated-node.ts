@@ -3,6 +3,7 @@ import type { JobContext, Source, WritableHistory } from "../../src/catalog/cont
 import { createRunner, type RunnerOptions } from "../../src/catalog/runner.ts";
 import type { SettableClock } from "../../src/core/clock.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
+import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import type { WritableRecords } from "../../src/records/record-chain.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createSimulatedUpstreams, type SimulatedUpstreams } from "../../src/sandbox/upstreams.ts";
@@ -11,7 +12,7 @@ import { openMarketDb } from "../../src/stores/market-db.ts";
 import { openStores } from "../../src/stores/stores.ts";
 import { createUpstream, type Upstream } from "../../src/upstream/client.ts";
 import { createStillClock } from "./fake-upstream.ts";
-import { createMemoryRecords, createTestSigner } from "./memory-records.ts";
+import { createTestSigner } from "./test-signer.ts";
 
 /** The real upstream client in front of the simulated providers, without a socket; time moves only when told to. */
 export interface SimulatedNode {

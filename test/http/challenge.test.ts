@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from "@x402/core/schemas";
 import { networkById } from "../../src/payments/networks/table.ts";
-import { cleanUp, type DemoNode, startDemo } from "../helpers/demo-node.ts";
+import { cleanUp, type DemoNode, startDemo, waitForPast } from "../helpers/demo-node.ts";
 
 /** What a caller without a payment gets: the offer, in every form clients read it, and nothing else. */
 const PRODUCTS = ["/fear-greed", "/pyth-price", "/oracle-consensus", "/mempool"] as const;
@@ -13,6 +13,7 @@ let node: DemoNode;
 
 beforeAll(async () => {
   node = await startDemo();
+  await waitForPast(node);
 });
 afterAll(cleanUp);
 

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanUp, type DemoNode, newFolder, newPayer, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import {
+  cleanUp,
+  type DemoNode,
+  newFolder,
+  newPayer,
+  payingFetch,
+  startDemo,
+  waitForPast,
+} from "../helpers/demo-node.ts";
 import { until } from "../helpers/run-node.ts";
 
 /** A product whose upstream never answers. */
@@ -33,6 +41,7 @@ beforeAll(async () => {
   mkdirSync(join(plugins, "broken"));
   writeFileSync(join(plugins, "broken", "index.ts"), BROKEN);
   node = await startDemo({ args: ["--plugins", plugins] });
+  await waitForPast(node);
 });
 afterAll(cleanUp);
 

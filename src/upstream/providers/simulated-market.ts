@@ -5,6 +5,8 @@ export const SIMULATED_COINS: readonly string[] = (
   "BTC ETH SOL BNB XRP ADA DOGE AVAX LINK LTC TRX DOT BCH SUI NEAR UNI AAVE ARB OP APT STRK POL MNT LDO CRV PENDLE " +
   "JUP ENA TAO RENDER FET VIRTUAL WLD SHIB PEPE BONK WIF PYTH FIL AR TIA XLM HYPE ONDO MKR GALA IMX SAND AXS ZEC XMR"
 ).split(" ");
+/** Coins of a tiny price, which some venues list by the thousand. */
+export const SIMULATED_BY_THOUSAND: readonly string[] = ["SHIB", "PEPE", "BONK"];
 const LISTED: readonly string[] = [...SIMULATED_COINS, "USDT", "USDC"];
 
 export const isListed = (symbol: string | undefined): symbol is string =>

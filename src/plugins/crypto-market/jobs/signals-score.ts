@@ -9,5 +9,6 @@ export const job = defineJob({
   providers: CANDLE_VENUES.map(({ provider }) => provider),
   at_start: true,
   deadline_ms: 60_000,
+  sandbox_days: 60,
   run: scoreSignals,
 });

@@ -10,5 +10,6 @@ export const job = defineJob({
   providers: [...CANDLE_VENUES.map(({ provider }) => provider), alternativeMe],
   at_start: false,
   deadline_ms: 60_000,
+  sandbox_days: 60,
   run: emitVotes,
 });

@@ -8,5 +8,6 @@ export const job = defineJob({
   providers: [],
   at_start: false,
   deadline_ms: 60_000,
+  sandbox_days: 60,
   run: scoreVotes,
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { createMemoryRecords } from "../../../../test/helpers/memory-records.ts";
 import { runProduct } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger, PUBLISHED_HEAD } from "../../../../test/helpers/signal-ledger.ts";
+import { createMemoryRecords } from "../../../records/memory-records.ts";
 import { product } from "./product.ts";
 import type { SinaisData } from "./schema.ts";
 

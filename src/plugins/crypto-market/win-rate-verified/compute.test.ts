@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { createTestSigner } from "../../../../test/helpers/memory-records.ts";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
+import { createTestSigner } from "../../../../test/helpers/test-signer.ts";
 import { sha256Hex } from "../../../core/hash.ts";
 import { getSignedText } from "../../../records/record-chain.ts";
 import { computeWinRate } from "./compute.ts";

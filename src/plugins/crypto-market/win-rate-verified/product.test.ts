@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { createMemoryRecords } from "../../../../test/helpers/memory-records.ts";
 import { createRecordedContext, runProduct } from "../../../../test/helpers/product-harness.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
+import { createMemoryRecords } from "../../../records/memory-records.ts";
 import { hashRecord } from "../../../records/record-chain.ts";
 import { isSignedText } from "../../../trust/node-signer.ts";
 import { fetchWinRate } from "./fetch.ts";

@@ -6,7 +6,13 @@ import {
   getSimulatedInterest,
   SIMULATED_FUNDING_HOURS,
 } from "../simulated-funding.ts";
-import { getSimulatedBars, renderPrice, SIMULATED_COINS, unknownPath } from "../simulated-market.ts";
+import {
+  getSimulatedBars,
+  renderPrice,
+  SIMULATED_BY_THOUSAND,
+  SIMULATED_COINS,
+  unknownPath,
+} from "../simulated-market.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -18,9 +24,7 @@ const INTERVALS_MS: Readonly<Record<string, number>> = {
   "4h": 4 * HOUR_MS,
   "1d": 24 * HOUR_MS,
 };
-/** Listed by the thousand. */
-const BY_THOUSAND = ["SHIB", "PEPE", "BONK"];
-const COINS = SIMULATED_COINS.map((symbol) => (BY_THOUSAND.includes(symbol) ? `k${symbol}` : symbol));
+const COINS = SIMULATED_COINS.map((symbol) => (SIMULATED_BY_THOUSAND.includes(symbol) ? `k${symbol}` : symbol));
 
 /** The coin behind a name there, and how many of it one unit is. */
 const getListing = (name: string): { symbol: string; units: number } =>

@@ -40,6 +40,8 @@ export const BAR_AGE_MAX_MS = 1_800_000;
 /** A signal that says the same as this one did is given again only after this long. */
 const REPEAT_AFTER_MS = (HORIZON_H / 2) * HOUR_MS;
 const HOURS_PER_YEAR = 24 * 365;
+/** No older signal keeps a new one back. */
+const LOOK_BACK_MS = REPEAT_AFTER_MS + HOUR_MS;
 const SIGNALS_LOOKED_AT = 500;
 
 /** Close of the newest four-hour bar. */
@@ -169,6 +171,6 @@ export async function emitSignals(context: JobContext): Promise<void> {
   if (now_ms - bar_close_at_ms > BAR_AGE_MAX_MS || (latest?.bar_close_at_ms ?? 0) >= bar_close_at_ms) return;
   const coins = await fetchModelInputs(context);
   if (coins.length === 0) throw new Error(`no four-hour bars up to ${renderTime(bar_close_at_ms)}`);
-  const recent = await readRecentSignals(context, { limit: SIGNALS_LOOKED_AT });
+  const recent = await readRecentSignals(context, { since_ms: now_ms - LOOK_BACK_MS, limit: SIGNALS_LOOKED_AT });
   await context.records.appendAll(createDrafts({ coins, bar_close_at_ms, now_ms, recent }));
 }

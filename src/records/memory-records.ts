@@ -1,19 +1,24 @@
-import { createPrivateKey } from "node:crypto";
-import { readIdentity } from "../../src/core/identity.ts";
 import {
   type ChainHead,
   getGenesis,
   hashRecord,
-  type NodeSigner,
   type OutcomeDraft,
   type RecordDraft,
   type StoredRecord,
   type WritableRecords,
-} from "../../src/records/record-chain.ts";
-import { createNodeSigner } from "../../src/trust/node-signer.ts";
+} from "./record-chain.ts";
 
-/** The records of a node in memory, as simply as they can be kept: also the model the real ones are compared with. */
-export function createMemoryRecords(now_ms: () => number): WritableRecords {
+/** Records that are gone with the process, unless they are copied. */
+export interface MemoryRecords extends WritableRecords {
+  /** Everything, by chain, oldest first. */
+  all(): ReadonlyMap<string, readonly StoredRecord[]>;
+}
+
+/**
+ * The records of a node in memory, as simply as they can be kept: where a sandbox's past is written down, and in tests
+ * the model the real ones are compared with.
+ */
+export function createMemoryRecords(now_ms: () => number): MemoryRecords {
   const chains = new Map<string, StoredRecord[]>();
   const chainOf = (chain: string): StoredRecord[] => {
     const known = chains.get(chain) ?? [];
@@ -32,6 +37,7 @@ export function createMemoryRecords(now_ms: () => number): WritableRecords {
     return { ...stored, outcome: null };
   };
   return {
+    all: () => chains,
     head: async (chain) => head(chain),
     async read(chain, { after_seq = 0, since_ms = 0, open = false, limit = 1_000, newest = false } = {}) {
       const wanted = chainOf(chain).filter(
@@ -50,16 +56,4 @@ export function createMemoryRecords(now_ms: () => number): WritableRecords {
       return settled;
     },
   };
-}
-
-/** The secret key of RFC 8032, section 7.1, test 1. */
-const SEED = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
-/** What PKCS#8 writes before an Ed25519 seed (RFC 8410). */
-const PKCS8_PREFIX = "302e020100300506032b657004220420";
-
-/** Signs as a node whose key is the published one. */
-export function createTestSigner(): NodeSigner {
-  const key = Buffer.from(PKCS8_PREFIX + SEED, "hex");
-  const pem = createPrivateKey({ key, format: "der", type: "pkcs8" }).export({ format: "pem", type: "pkcs8" });
-  return createNodeSigner(readIdentity(pem.toString()));
 }

@@ -1,0 +1,182 @@
+import type { CatalogProduct } from "../catalog/catalog.ts";
+import { outcomeOf } from "../catalog/failover.ts";
+import { createPreviews } from "../catalog/previews.ts";
+import { createRunner } from "../catalog/runner.ts";
+import { type Clock, systemTimers } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import { listMarks } from "../jobs/list-marks.ts";
+import { createPluginJobs } from "../jobs/plugin-jobs.ts";
+import { createMemoryRecords, type MemoryRecords } from "../records/memory-records.ts";
+import type { WritableRecords } from "../records/record-chain.ts";
+import type { Sandbox } from "../sandbox/index.ts";
+import { createNodeSigner } from "../trust/node-signer.ts";
+import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
+import { composeUpstream } from "./compose-catalog.ts";
+import type { Core, StartOptions } from "./parts.ts";
+
+const DAY_MS = 86_400_000;
+/** A preview is taken a little earlier than it has to be. */
+const MARGIN_MS = 60_000;
+
+/** Something that happened in the past, and when. */
+interface Moment {
+  readonly at_ms: number;
+  readonly live: () => Promise<void>;
+}
+
+/** Time that is set from moment to moment, and runs on while one is lived: what waits for its turn gets it. */
+function createPastClock(): Clock & { moveTo(to_ms: number): void } {
+  let offset_ms = 0;
+  return {
+    now: () => Math.floor(systemTimers.elapsed_ms() + offset_ms),
+    moveTo(to_ms) {
+      offset_ms = to_ms - systemTimers.elapsed_ms();
+    },
+  };
+}
+
+const noPeers = { count: 0, ask: async () => [] };
+
+/** The node as it was: its own upstreams, runner and jobs on another clock, over the same stores. */
+function composePast(
+  options: StartOptions,
+  core: Core,
+  { sandbox, clock, records }: { sandbox: Sandbox; clock: Clock; records: WritableRecords },
+) {
+  const { config, log, version } = options;
+  const { catalog, identity, market, stores } = core;
+  const history = withSimulatedWindows(stores.history, sandbox.world, clock.now);
+  const books = { records, signer: createNodeSigner(identity), peers: noPeers, table: stores.table };
+  const fetch = sandbox.fetchAt(clock.now);
+  const upstream = composeUpstream({ config, clock, log, version, sandbox, books, fetch });
+  const { createContext, usable } = upstream;
+  const runner = createRunner({
+    node_id: identity.node_id,
+    sandbox: true,
+    clock,
+    history,
+    createContext,
+    find: catalog.get,
+    onRun: ({ id }) => core.noteRun(id, true),
+    onFailure: ({ id }) => core.noteRun(id, false),
+    onSuccess: () => undefined,
+  });
+  const previews = createPreviews({ node_id: identity.node_id, sandbox: true, clock, store: market, runner });
+  const { plugins } = catalog;
+  const { createAsk } = runner;
+  const jobs = createPluginJobs({ plugins, clock, timers: systemTimers, history, usable, createContext, createAsk });
+  return { previews, jobs };
+}
+
+/** As many as the ledger takes in one go. */
+const KEPT_AT_ONCE = 200;
+
+/** Copies records into the ledger, each with its own times. What a chain of the ledger holds already is left alone. */
+async function keepRecords(ledger: Core["ledger"], records: MemoryRecords): Promise<void> {
+  let now_ms = 0;
+  const kept = ledger.records("sandbox", { now: () => now_ms });
+  for (const [chain, rows] of records.all()) {
+    if ((await kept.head(chain)).length > 0) continue;
+    for (let from = 0; from < rows.length; from += KEPT_AT_ONCE) {
+      const some = rows.slice(from, from + KEPT_AT_ONCE);
+      const drafts = some.map(({ record, beside, recorded_at_ms }) => ({
+        chain,
+        beside,
+        build() {
+          now_ms = recorded_at_ms;
+          return record;
+        },
+      }));
+      await kept.appendAll(drafts);
+      // Written in one go as well: the ledger joins what comes at once.
+      const graded = some.flatMap(({ seq, outcome }) => (outcome === null ? [] : [{ chain, seq, ...outcome }]));
+      await Promise.all(
+        graded.map(({ scored_at_ms, ...draft }) =>
+          ledger.records("sandbox", { now: () => scored_at_ms }).settle(draft),
+        ),
+      );
+    }
+  }
+}
+
+/** Records that are not told yet: whoever asks for them is noted, and has to come again. */
+function createUntoldRecords(): { readonly records: WritableRecords; readonly wasAsked: () => boolean } {
+  let asked = false;
+  const refuse = () => {
+    asked = true;
+    return Promise.reject(new Error("the records of this past are not written yet"));
+  };
+  return {
+    records: { head: refuse, read: refuse, append: refuse, appendAll: refuse, settle: refuse },
+    wasAsked() {
+      const was = asked;
+      asked = false;
+      return was;
+    },
+  };
+}
+
+/** The products that have no preview yet: of a sandbox that was there before, none. */
+export const listUnseen = ({ catalog, previews }: Core): readonly CatalogProduct[] =>
+  catalog.products.filter(
+    (product) => product.definition.plan === undefined && previews.find(product, product.preview_requests[0]) === null,
+  );
+
+/** What becomes of a sandbox's past while it is lived. */
+export interface PastListener {
+  /** Series and previews are there, but for those of the products named, which show records. */
+  readonly onSampled: (later: ReadonlySet<string>) => void;
+}
+
+/**
+ * Gives a new sandbox a past, in two passes over its stores. First, before every moment of which a preview is due,
+ * jobs sample the market once, and the previews are taken. Then the jobs that keep a record are lived at each of
+ * their marks, for as many days as they say, and the previews that show one are taken. The simulated market can be
+ * read at any time, so nothing of it takes the way over a socket, and no clock is set: the node answers meanwhile.
+ */
+export async function livePast(options: StartOptions, core: Core, { onSampled }: PastListener): Promise<void> {
+  const products = listUnseen(core);
+  if (!options.sandbox || products.length === 0) return;
+  const { world: sandbox, history_days = Number.POSITIVE_INFINITY } = options.sandbox;
+  const now_ms = options.clock.now();
+  const attempt = (run: () => Promise<void>): Promise<void> =>
+    run().catch((error: unknown) => options.log.warn({ event: "past_failed", error: messageOf(error) }));
+  const momentOf = (product: CatalogProduct): number => now_ms - product.preview_delay_ms - MARGIN_MS;
+
+  const clock = createPastClock();
+  const untold = createUntoldRecords();
+  const sampling = composePast(options, core, { sandbox, clock, records: untold.records });
+  const samplers = sampling.jobs.filter(({ sandbox_days }) => sandbox_days === undefined);
+  const later = new Set<CatalogProduct>();
+  for (const at_ms of [...new Set(products.map(momentOf))].sort((a, b) => a - b)) {
+    clock.moveTo(at_ms);
+    for (const job of samplers) await attempt(job.run);
+    for (const product of products.filter((one) => momentOf(one) === at_ms)) {
+      const failed = await outcomeOf(sampling.previews.refresh(product));
+      if (untold.wasAsked()) later.add(product);
+      else if (!failed.ok)
+        options.log.warn({ event: "past_failed", product: product.id, error: messageOf(failed.error) });
+    }
+  }
+  onSampled(new Set([...later].map(({ id }) => id)));
+
+  const records = createMemoryRecords(clock.now);
+  const recording = composePast(options, core, { sandbox, clock, records });
+  const moments: Moment[] = [...later].map((product) => ({
+    at_ms: momentOf(product),
+    live: () => attempt(() => recording.previews.refresh(product)),
+  }));
+  for (const job of recording.jobs) {
+    const from_ms = now_ms - Math.min(history_days, job.sandbox_days ?? 0) * DAY_MS;
+    for (const at_ms of job.sandbox_days === undefined ? [] : listMarks(job.schedule, { from_ms, to_ms: now_ms })) {
+      moments.push({ at_ms, live: () => attempt(job.run) });
+    }
+  }
+  for (const { at_ms, live } of moments.sort((a, b) => a.at_ms - b.at_ms)) {
+    clock.moveTo(at_ms);
+    await live();
+    // Buyers have their turn in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await keepRecords(core.ledger, records);
+}

@@ -1,0 +1,88 @@
+import type { Observation, WritableHistory } from "../../catalog/context.ts";
+import type { SimulatedWorld } from "../../catalog/simulator.ts";
+import { type BarInterval, INTERVALS_MS } from "../providers/bars.ts";
+import { hyperliquid } from "../providers/hyperliquid/provider.ts";
+import { getSimulatedBars, isListed, renderPrice, SIMULATED_BY_THOUSAND } from "../providers/simulated-market.ts";
+
+type Row = readonly [number, number, number, number, number, number];
+
+/** How many bars a window has: what the jobs keep. */
+const COUNTS: Readonly<Record<BarInterval, number>> = { "1h": 720, "4h": 460, "1d": 400 };
+const COUNT_MAJOR_DAYS = 1_200;
+const COUNT_LONG = 3_600;
+const MAJORS = ["BTC", "ETH"];
+const KEY = /^market\/bars-(1h|4h|1d)(-long)?\/([A-Z0-9]+)$/;
+
+/** Bars of one series, oldest first, without a gap; grows at both ends. */
+interface Known {
+  first: number;
+  rows: Row[];
+}
+
+/**
+ * The stores of a sandbox, in which the past up to a moment seems to have been recorded all along: a window of bars
+ * that no job has stored is read off the simulated market when somebody asks for it, exactly as the first venue shows
+ * it.
+ */
+export function withSimulatedWindows(
+  history: WritableHistory,
+  world: SimulatedWorld,
+  until: () => number,
+): WritableHistory {
+  const series = new Map<string, Known>();
+
+  const makeRows = (symbol: string, step_ms: number, range: { first: number; last: number }): Row[] => {
+    if (range.last < range.first) return [];
+    const units = SIMULATED_BY_THOUSAND.includes(symbol) ? 1_000 : 1;
+    const price = (value: number) => Number(renderPrice(value * units)) / units;
+    return getSimulatedBars(world, {
+      symbol,
+      venue: hyperliquid.id,
+      step_ms,
+      from_ms: range.first * step_ms,
+      to_ms: range.last * step_ms,
+      bars_max: COUNT_LONG,
+      keep: "newest",
+    }).map((bar) => [
+      bar.t_ms,
+      price(bar.open),
+      price(bar.high),
+      price(bar.low),
+      price(bar.close),
+      Number((bar.volume / units).toFixed(5)) * units,
+    ]);
+  };
+
+  const readWindow = (key: string, at_ms: number): Observation | null => {
+    const [, interval, long, symbol = ""] = KEY.exec(key) ?? [];
+    if (interval === undefined || !isListed(symbol) || (long && !MAJORS.includes(symbol))) return null;
+    const step_ms = INTERVALS_MS[interval as BarInterval];
+    const last = Math.floor(at_ms / step_ms) - 1;
+    const usual = interval === "1d" && MAJORS.includes(symbol) ? COUNT_MAJOR_DAYS : COUNTS[interval as BarInterval];
+    const first = last - (long ? COUNT_LONG : usual) + 1;
+    const known = series.get(key) ?? { first, rows: [] };
+    series.set(key, known);
+    if (first < known.first) {
+      known.rows = [...makeRows(symbol, step_ms, { first, last: known.first - 1 }), ...known.rows];
+      known.first = first;
+    }
+    const next = known.first + known.rows.length;
+    known.rows.push(...makeRows(symbol, step_ms, { first: next, last }));
+    const bars = known.rows.slice(first - known.first, last - known.first + 1);
+    const close_ms = (last + 1) * step_ms;
+    return {
+      at_ms: close_ms,
+      value: { provider: hyperliquid.id, fetched_at_ms: close_ms, complete_at_ms: close_ms, bars },
+    };
+  };
+
+  return {
+    ...history,
+    async read(key, options = {}) {
+      const stored = await history.read(key, options);
+      if (stored.length > 0 || !key.startsWith("market/bars-")) return stored;
+      const window = readWindow(key, Math.min(options.until_ms ?? Number.MAX_SAFE_INTEGER, until()));
+      return window === null || window.at_ms < (options.since_ms ?? 0) ? stored : [window];
+    },
+  };
+}
