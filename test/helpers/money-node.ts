@@ -86,7 +86,11 @@ export const WALLETS = {
   algorand: "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M",
 };
 
-const CONFIG = (facilitator: string, data: string, { more, server }: { more: string; server: string }) => `
+const CONFIG = (
+  facilitator: string,
+  data: string,
+  { more, server, timeout }: { more: string; server: string; timeout: string },
+) => `
 ${Object.entries(WALLETS)
   .map(([name, pay_to]) => `[wallets.${name}]\npay_to = "${pay_to}"`)
   .join("\n")}
@@ -99,8 +103,8 @@ dir = ${JSON.stringify(data)}
 kind = "remote"
 url = "${facilitator}"
 [payments]
-verify_timeout = "400ms"
-settle_timeout = "400ms"
+verify_timeout = "${timeout}"
+settle_timeout = "${timeout}"
 ${more}
 [limits]
 loopback_exempt = true
@@ -111,6 +115,8 @@ price = "0.01"
 export interface ListenerOptions {
   /** More keys of [server]. */
   readonly server?: string;
+  /** Of the facilitator; short, for tests in which it hangs. */
+  readonly timeout?: string;
   readonly log?: Log;
   /** Sold besides its own two. */
   readonly products?: readonly AnyProduct[];
@@ -125,6 +131,7 @@ export async function startMoneyNode(
   prepare: (sandbox: Sandbox) => Promise<void> = async () => undefined,
   {
     server = "",
+    timeout = "400ms",
     log = createLog({ level: "silent", format: "json", secrets: [] }),
     products = [],
   }: ListenerOptions = {},
@@ -134,7 +141,7 @@ export async function startMoneyNode(
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
   await prepare(sandbox);
   const facilitator = startFacilitator(() => sandbox.facilitatorUrl());
-  const loaded = loadConfig({ text: CONFIG(facilitator.url, data, { more, server }), file: "test", env: {} });
+  const loaded = loadConfig({ text: CONFIG(facilitator.url, data, { more, server, timeout }), file: "test", env: {} });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const { work, plugin } = createProducts();
   const file = "test";

@@ -50,12 +50,13 @@ describe("once limits are on", () => {
     expect(response.headers.get("content-type")).toBe("application/problem+json");
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(await response.json()).toMatchObject({ code: "rate_limited", charged: false, retryable: true });
-    const paid = await node.get("/fear-greed", { "PAYMENT-SIGNATURE": header });
+    const own = { "PAYMENT-SIGNATURE": header, "Idempotency-Key": "8e03978e-40d5-43e8" };
+    const paid = await node.get("/fear-greed", own);
     expect(paid.status).toBe(200);
-    const replays = await Promise.all(
-      Array.from({ length: PER_MINUTE + 30 }, () => node.get("/fear-greed", { "PAYMENT-SIGNATURE": header })),
-    );
+    const replays = await Promise.all(Array.from({ length: PER_MINUTE + 30 }, () => node.get("/fear-greed", own)));
     expect(new Set(replays.map(({ status }) => status))).toEqual(new Set([200]));
+    // On the payment alone, which anybody can read from the chain, it is a free call, and these are used up.
+    expect((await node.get("/fear-greed", { "PAYMENT-SIGNATURE": header })).status).toBe(429);
     // Asked by a caller who is not limited: the counters are read when the limit is off again.
     const off = await fetch(`${node.url}/__sandbox/limits`, {
       method: "POST",

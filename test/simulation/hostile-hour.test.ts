@@ -1,0 +1,231 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { serializeErc6492Signature } from "viem";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { encodeHeader } from "../../src/payments/codec.ts";
+import { signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
+import { PAYERS, type Payer, payFor } from "../helpers/payers.ts";
+
+/**
+ * One hour of the shop's own clock: everything a stranger with a shell can send, from 20 addresses, and 50 honest buyers
+ * on three networks and with keys between it. Short runs live some minutes of it.
+ */
+const MINUTES = process.env.TEST_LONG ? 60 : 3;
+const HOSTILE_A_MINUTE = process.env.TEST_LONG ? 400 : 120;
+const ADDRESSES = 20;
+const HONEST = 50;
+const BUYS_A_MINUTE = 10;
+const MINUTE_MS = 60_000;
+/** Ten times what a life of it was measured to need. */
+const HEAP_GROWTH_MAX = 100_000_000;
+const [, SOLANA, ALGORAND] = PAYERS;
+
+const attackerOf = (n: number): string => `203.0.113.${n % ADDRESSES}`;
+const headersOf = (headers: Headers, ip: string): Record<string, string> => ({
+  ...Object.fromEntries(headers),
+  "X-Forwarded-For": ip,
+});
+
+let shop: MoneyNode;
+afterAll(() => shop?.stop());
+
+const signed = async (account: PrivateKeyAccount, value = 10_000n): Promise<Headers> =>
+  v2Header(await signPayment({ account, value }, shop.clock.now()));
+
+/** Buys a plan with one signed payment. */
+async function buyKey(account: PrivateKeyAccount, path: string, ip: string): Promise<string> {
+  const challenge = await fetch(`${shop.url}${path}`, { headers: { "X-Forwarded-For": ip } });
+  const required = JSON.parse(
+    Buffer.from(challenge.headers.get("PAYMENT-REQUIRED") ?? "", "base64").toString("utf8"),
+  ) as { accepts: { network: string; amount: string }[] };
+  const accepted = required.accepts.find(({ network }) => network === "eip155:84532");
+  if (!accepted) throw new Error(`${path} is not sold on Base`);
+  const payload = await signPayment({ account, value: BigInt(accepted.amount) }, shop.clock.now());
+  const header = encodeHeader({ x402Version: 2, accepted, payload });
+  const answer = await fetch(`${shop.url}${path}`, { headers: { "PAYMENT-SIGNATURE": header, "X-Forwarded-For": ip } });
+  if (answer.status !== 200) throw new Error(await answer.text());
+  return ((await answer.json()) as { api_key: string }).api_key;
+}
+
+/** The sandbox's own doors, which the node does not open to what comes through a proxy. */
+function serveDoors(): { readonly url: string; readonly stop: () => Promise<void> } {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => shop.sandbox.handleControl(new Request(`${shop.url}/__sandbox`)),
+  });
+  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+}
+
+/** Pays for one call, each in his own way. */
+type Buyer = () => Promise<{ status: number; header: string | null }>;
+
+async function createBuyers(): Promise<readonly Buyer[]> {
+  const buy = async (headers: Record<string, string>, ip: string) => {
+    const response = await fetch(`${shop.url}/one`, { headers: { ...headers, "X-Forwarded-For": ip } });
+    await response.arrayBuffer();
+    return { status: response.status, header: headers["PAYMENT-SIGNATURE"] ?? headers["payment-signature"] ?? null };
+  };
+  const byClient =
+    (payer: Payer, ip: string): Buyer =>
+    async () =>
+      buy(await payFor(`${shop.url}/one`, payer, 2), ip);
+  const doors = serveDoors();
+  const createBuyer = async (n: number): Promise<Buyer> => {
+    const ip = `198.51.100.${n}`;
+    if (n % 5 === 0) return byClient((await SOLANA?.newPayer(doors.url)) as Payer, ip);
+    if (n % 5 === 1) return byClient((await ALGORAND?.newPayer(doors.url)) as Payer, ip);
+    const account = privateKeyToAccount(generatePrivateKey());
+    if (n % 5 === 2) {
+      const api_key = await buyKey(account, "/buy-credits", ip);
+      return () => buy({ "X-API-Key": api_key }, ip);
+    }
+    return async () => buy(Object.fromEntries(await signed(account)), ip);
+  };
+  const buyers = await Promise.all(Array.from({ length: HONEST }, (_, n) => createBuyer(n)));
+  await doors.stop();
+  return buyers;
+}
+
+/** Payments that are none, of ten kinds. */
+async function createForgeries(victim: string): Promise<(n: number) => Headers> {
+  let count = 0;
+  const account = privateKeyToAccount(generatePrivateKey());
+  const template = await signPayment({ account }, shop.clock.now());
+  const forge = (signature: string, more: object = {}) => {
+    const nonce = `0x${(count++).toString(16).padStart(64, "0")}`;
+    const validBefore = String(Math.floor(shop.clock.now() / 1000) + 280);
+    return v2Header({ signature, authorization: { ...template.authorization, nonce, validBefore, ...more } });
+  };
+  const wrapped = serializeErc6492Signature({
+    address: `0x${"22".repeat(20)}`,
+    data: "0xabcdef",
+    signature: `0x${"11".repeat(65)}`,
+  });
+  const kinds: readonly (() => Headers)[] = [
+    () => forge(`0x${"ab".repeat(300)}${"6492".repeat(16)}`),
+    () => forge(wrapped),
+    () => forge(`0x${"11".repeat(64)}1b`),
+    () => forge(template.signature),
+    () => forge(`0x${"11".repeat(1_000)}`),
+    () => forge(`0x${"11".repeat(64)}1b`, { from: victim }),
+    () => forge(`0x${"11".repeat(200)}`, { from: victim }),
+    () => forge(template.signature, { value: "9999" }),
+    () => v2Header({ signature: template.signature, permit2Authorization: template.authorization }),
+    () => new Headers({ "payment-signature": "e30=".repeat(200) }),
+  ];
+  return (n) => (kinds[n % kinds.length] as () => Headers)();
+}
+
+/** An upload that breaks off in the middle. */
+const breakOff = (): Promise<void> => {
+  const { port } = new URL(shop.url);
+  const done = Promise.withResolvers<void>();
+  const socket = connect(Number(port), "127.0.0.1", () => {
+    socket.write(`POST /one HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`);
+    socket.write('Content-Length: 500\r\n\r\n{"q":"');
+    socket.destroySoon();
+  });
+  socket.on("close", () => done.resolve());
+  socket.on("error", () => done.resolve());
+  return done.promise;
+};
+
+const drain = async (work: Promise<Response>): Promise<number> => {
+  const response = await work;
+  await response.arrayBuffer();
+  return response.status;
+};
+
+describe("a hostile hour", () => {
+  test(
+    "costs honest buyers nothing, keeps the books and stays within its memory",
+    async () => {
+      const seen = new Map<string, number>();
+      const note = (attack: string, status: number) => {
+        const key = `${attack} ${status}`;
+        seen.set(key, (seen.get(key) ?? 0) + 1);
+      };
+      shop = await startMoneyNode("", undefined, {
+        server: 'trusted_proxies = ["127.0.0.1"]',
+        timeout: "30s",
+      });
+      // The official facilitator answers 500 to contract wallets' signatures that it cannot take apart.
+      shop.facilitator.script.verify = (forward) =>
+        /"signature":"0x[0-9a-f]{140,}/.test(shop.facilitator.last.verify)
+          ? Response.json({ error: "Internal Server Error" }, { status: 500 })
+          : forward();
+      shop.work.produce = () => Bun.sleep(1);
+      const buyers = await createBuyers();
+      const victim = privateKeyToAccount(generatePrivateKey());
+      expect(
+        await drain(fetch(`${shop.url}/one`, { headers: headersOf(await signed(victim), "198.51.100.200") })),
+      ).toBe(200);
+      const pass = await buyKey(privateKeyToAccount(generatePrivateKey()), "/day-pass", "203.0.113.99");
+      const forgeryOf = await createForgeries(victim.address);
+      const poor = privateKeyToAccount(generatePrivateKey());
+      let public_payment = "";
+
+      const attack = async (n: number): Promise<void> => {
+        const ip = attackerOf(n);
+        const headers = headersOf(forgeryOf(n), n % 7 === 0 ? `${"9.9.9.9, ".repeat(200)}${ip}` : ip);
+        note("forgery", await drain(fetch(`${shop.url}/${n % 2 === 0 ? "one" : "two"}`, { headers })));
+        if (n % 3 === 0)
+          note("free", await drain(fetch(`${shop.url}/get-pricing`, { headers: { "X-Forwarded-For": ip } })));
+        if (n % 10 === 0) await breakOff();
+        if (n % 5 === 0 && public_payment !== "") {
+          const rebuilt = { "PAYMENT-SIGNATURE": public_payment, "X-Forwarded-For": ip };
+          note("replay", await drain(fetch(`${shop.url}/one`, { headers: rebuilt })));
+        }
+      };
+      const flood = () =>
+        Promise.all(
+          Array.from({ length: 100 }, async () => {
+            const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.99" };
+            note("pass", await drain(fetch(`${shop.url}/two`, { headers })));
+          }),
+        );
+      const overdraw = () =>
+        Promise.all(
+          Array.from({ length: 10 }, async () => {
+            const headers = headersOf(await signed(poor, 9_999_999n), "203.0.113.98");
+            note("overdrawn", await drain(fetch(`${shop.url}/one`, { headers })));
+          }),
+        );
+
+      const honest: number[] = [];
+      let heap_after_first = 0;
+      for (let minute = 0; minute < MINUTES; minute++) {
+        const hostile: Promise<unknown>[] = [];
+        for (let n = 0; n < HOSTILE_A_MINUTE; n++) {
+          hostile.push(attack(minute * HOSTILE_A_MINUTE + n));
+          if (n % 40 === 0) hostile.push(flood(), overdraw());
+          if (n % 20 === 19) await Promise.all(hostile.splice(0));
+          if (n % (HOSTILE_A_MINUTE / BUYS_A_MINUTE) !== 5) continue;
+          const buyer = buyers[honest.length % HONEST] as Buyer;
+          const { status, header } = await buyer();
+          honest.push(status);
+          public_payment = header ?? public_payment;
+          shop.clock.advance(MINUTE_MS / BUYS_A_MINUTE);
+        }
+        await Promise.all(hostile);
+        await shop.node.checkSettlements();
+        Bun.gc(true);
+        const { heapUsed } = process.memoryUsage();
+        if (minute === 0) heap_after_first = heapUsed;
+        expect(heapUsed - heap_after_first).toBeLessThan(HEAP_GROWTH_MAX);
+      }
+      expect(honest).toEqual(Array(MINUTES * BUYS_A_MINUTE).fill(200));
+      expect([...seen.keys()].filter((key) => /^(forgery|overdrawn) 200$/.test(key))).toEqual([]);
+      expect([...seen.keys()].filter((key) => / 5\d\d$/.test(key) && !key.endsWith(" 503"))).toEqual([]);
+      // What the last buyers paid for is public for a few fetches, then no more.
+      expect(seen.get("replay 200") ?? 0).toBeLessThanOrEqual(5 * (honest.length + 1));
+      expect(seen.get("pass 200")).toBeGreaterThan(0);
+      expect(shop.node.audit()).toMatchObject({ ok: true, findings: [] });
+      const live = (await (await fetch(`${shop.url}/live`)).json()) as { networks_left_out: unknown[]; status: string };
+      expect(live.networks_left_out).toEqual([]);
+    },
+    process.env.TEST_LONG ? 3_600_000 : 240_000,
+  );
+});
