@@ -27,6 +27,7 @@ interface Live extends Share {
   readonly network: string;
   readonly landing: string;
   readonly waits_for_chain: boolean;
+  readonly doubted: number;
   readonly last_24h: Share;
 }
 
@@ -132,6 +133,38 @@ for (const { network, newPayer } of PAYERS) {
       expect(await liveOf(money, network)).toMatchObject(found);
       expect(money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE, payments: { settle_failed: 1 } });
       expect(money.settlements()).toBe(0);
+    });
+
+    test("that the chain does not know in time are doubted: from the first on, the next buyer waits", async () => {
+      money = await startMoneyNode();
+      const doubt_ms = networkById(network)?.doubt_after_ms ?? 0;
+      await sellLies(money, 1);
+      await lookUpAfter(money, doubt_ms - 6_000);
+      expect(await liveOf(money, network)).toMatchObject({ doubted: 0, waits_for_chain: false });
+      await lookUpAfter(money, 6_000);
+      expect(await liveOf(money, network)).toMatchObject({
+        doubted: 1,
+        waits_for_chain: true,
+        ...share({ pending: 1 }),
+      });
+      expect((await buy(money)).status).toBe(503);
+      // An honest settlement still sells, as soon as the chain shows it; the doubt stays until what it is about is seen.
+      await steer(money, "/facilitator", {});
+      expect((await buy(money)).status).toBe(200);
+      expect(await liveOf(money, network)).toMatchObject({ doubted: 1, waits_for_chain: true });
+      expect(money.node.audit()).toMatchObject({ ok: true, receipts: 2, payments: { settled: 2, unknown: 1 } });
+    });
+
+    test("that an endpoint shows late are doubted only until then", async () => {
+      money = await startMoneyNode();
+      expect((await buy(money)).status).toBe(200);
+      await steer(money, "/chain", { network, fault: "lag", lag_s: 300 });
+      await lookUpAfter(money, 61_000);
+      expect(await liveOf(money, network)).toMatchObject({ doubted: 1, waits_for_chain: true });
+      await steer(money, "/chain", { network, fault: "none" });
+      await lookUpAfter(money, 61_000);
+      const seen = { doubted: 0, waits_for_chain: false, ...share({ confirmed: 1 }) };
+      expect(await liveOf(money, network)).toMatchObject(seen);
     });
 
     test("by a facilitator that is watched still sell, as soon as the chain shows them", async () => {
