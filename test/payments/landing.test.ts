@@ -135,7 +135,7 @@ for (const { network, newPayer } of PAYERS) {
       expect(money.settlements()).toBe(0);
     });
 
-    test("that the chain does not know in time are doubted: from the first on, the next buyer waits", async () => {
+    test("the chain does not know in time are doubted: from the first on, the next buyer waits", async () => {
       money = await startMoneyNode();
       const doubt_ms = networkById(network)?.doubt_after_ms ?? 0;
       await sellLies(money, 1);
@@ -148,7 +148,7 @@ for (const { network, newPayer } of PAYERS) {
         ...share({ pending: 1 }),
       });
       expect((await buy(money)).status).toBe(503);
-      // An honest settlement still sells, as soon as the chain shows it; the doubt stays until what it is about is seen.
+      // An honest settlement still sells, as soon as the chain shows it; the doubt stays until its cause is seen.
       await steer(money, "/facilitator", {});
       expect((await buy(money)).status).toBe(200);
       expect(await liveOf(money, network)).toMatchObject({ doubted: 1, waits_for_chain: true });

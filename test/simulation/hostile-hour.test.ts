@@ -8,8 +8,8 @@ import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, type Payer, payFor } from "../helpers/payers.ts";
 
 /**
- * One hour of the shop's own clock: everything a stranger with a shell can send, from 20 addresses, and 50 honest buyers
- * on three networks and with keys between it. Short runs live some minutes of it.
+ * One hour of the shop's own clock: everything a stranger with a shell can send, from 20 addresses, and 50 honest
+ * buyers on three networks and with keys between it. Short runs live some minutes of it.
  */
 const MINUTES = process.env.TEST_LONG ? 60 : 3;
 const HOSTILE_A_MINUTE = process.env.TEST_LONG ? 400 : 120;
