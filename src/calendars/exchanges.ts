@@ -61,7 +61,7 @@ const NEW_YORK = daysByRules(
   ],
 );
 
-/** Bank holidays in England and Wales (gov.uk/bank-holidays), with the years that were moved or added by proclamation. */
+/** Bank holidays in England and Wales (gov.uk/bank-holidays), with those that a proclamation moved or added. */
 const LONDON = daysByRules(
   [
     fixed(1, 1, "next_monday"),
