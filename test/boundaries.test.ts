@@ -1,4 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "../src/tools/import-rules.ts";
 import { findBoundaryViolations } from "./helpers/boundaries.ts";
 import { listProjectFiles, readFiles, scanImports } from "./helpers/source-files.ts";
 
@@ -57,4 +59,11 @@ describe("the checker accepts", () => {
 test("imports in comments and strings are not imports", () => {
   const text = '// import { a } from "./a.ts";\nconst b = `import { b } from "./b.ts"`;\nimport "./c.ts";';
   expect(scanImports("src/core/x.ts", text)).toEqual([{ from: "./c.ts", is_type: false }]);
+});
+
+test("every folder of src says in a README what it holds, and has an import rule", () => {
+  const folders = new Set(listProjectFiles().flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []));
+  const ruled = new Set([...Object.keys(ALLOWED_IMPORTS), ...WIRING_FOLDERS]);
+  expect([...folders].filter((folder) => !ruled.has(folder))).toEqual([]);
+  for (const folder of folders) expect(readFileSync(`src/${folder}/README.md`, "utf8")).toMatch(/^\S.{3,}\.\n/);
 });

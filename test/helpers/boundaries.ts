@@ -1,39 +1,6 @@
 import { posix } from "node:path";
+import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "../../src/tools/import-rules.ts";
 import { type FileMap, type Import, scanImports } from "./source-files.ts";
-
-/** Which folders of src a folder may import, besides itself. "type:x" allows only types of x. */
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  core: [],
-  quant: ["core"],
-  records: ["core"],
-  text: ["core"],
-  names: ["core"],
-  calendars: ["core"],
-  "guarded-fetch": ["core"],
-  catalog: ["core", "records"],
-  config: ["core"],
-  telemetry: ["core"],
-  stores: ["core", "records", "catalog", "telemetry", "type:upstream"],
-  upstream: ["core", "guarded-fetch", "quant", "records", "catalog", "telemetry", "type:config"],
-  plugins: ["core", "calendars", "guarded-fetch", "names", "text", "quant", "records", "catalog", "upstream"],
-  ledger: ["core", "records", "telemetry"],
-  payments: ["core", "type:catalog", "ledger", "telemetry", "sell"],
-  sell: ["core", "catalog", "payments", "type:ledger", "telemetry"],
-  trust: ["core", "records", "type:ledger", "type:payments"],
-  surfaces: ["core", "catalog", "trust"],
-  pages: ["core", "catalog", "surfaces"],
-  jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
-  audit: ["core"],
-  admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
-  http: [
-    ...["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "pages"],
-    ...["admin", "records", "sell", "trust"],
-  ],
-  doors: ["core", "catalog", "http", "payments", "sell", "surfaces", "telemetry", "trust"],
-};
-
-/** These wire everything together. */
-const FREE = ["node", "commands", "tools", "sandbox", "node.ts"];
 
 /** The sandbox is a world of its own: production code may know its types, only the demo may run it. */
 const SANDBOX_USERS = ["src/commands/demo.ts", "src/node.ts"];
@@ -79,11 +46,11 @@ function checkOwn(path: string, target: string, is_type: boolean): string | unde
   }
   if (from === to) return undefined;
   if (to === "sandbox") {
-    if (SANDBOX_USERS.includes(path) || (is_type && FREE.includes(from))) return undefined;
+    if (SANDBOX_USERS.includes(path) || (is_type && WIRING_FOLDERS.includes(from))) return undefined;
     return "may not import the sandbox";
   }
-  if (FREE.includes(from)) return undefined;
-  const allowed = ALLOWED[from];
+  if (WIRING_FOLDERS.includes(from)) return undefined;
+  const allowed = ALLOWED_IMPORTS[from];
   if (!allowed) return "is in a folder without import rules";
   if (allowed.includes(to) || (is_type && allowed.includes(`type:${to}`))) return undefined;
   return `may not import ${allowed.includes(`type:${to}`) ? "more than types of " : ""}${to}`;

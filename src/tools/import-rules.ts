@@ -1,0 +1,36 @@
+/**
+ * Which folders of src a folder may import, besides itself. "type:x" allows only types of x. A test holds the
+ * sources to it, and docs/architecture.md is generated from it.
+ */
+export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  quant: ["core"],
+  records: ["core"],
+  text: ["core"],
+  names: ["core"],
+  calendars: ["core"],
+  "guarded-fetch": ["core"],
+  catalog: ["core", "records"],
+  config: ["core"],
+  telemetry: ["core"],
+  stores: ["core", "records", "catalog", "telemetry", "type:upstream"],
+  upstream: ["core", "guarded-fetch", "quant", "records", "catalog", "telemetry", "type:config"],
+  plugins: ["core", "calendars", "guarded-fetch", "names", "text", "quant", "records", "catalog", "upstream"],
+  ledger: ["core", "records", "telemetry"],
+  payments: ["core", "type:catalog", "ledger", "telemetry", "sell"],
+  sell: ["core", "catalog", "payments", "type:ledger", "telemetry"],
+  trust: ["core", "records", "type:ledger", "type:payments"],
+  surfaces: ["core", "catalog", "trust"],
+  pages: ["core", "catalog", "surfaces"],
+  jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
+  audit: ["core"],
+  admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
+  http: [
+    ...["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "pages"],
+    ...["admin", "records", "sell", "trust"],
+  ],
+  doors: ["core", "catalog", "http", "payments", "sell", "surfaces", "telemetry", "trust"],
+};
+
+/** These wire everything together. */
+export const WIRING_FOLDERS: readonly string[] = ["node", "commands", "tools", "sandbox", "node.ts"];
