@@ -152,9 +152,9 @@ function renderImports(folder: string): string {
 function renderFolders(root: string, current: string): string {
   const order = [...Object.keys(ALLOWED_IMPORTS), ...WIRING_FOLDERS];
   const folders = listFolders(join(root, "src")).toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
-  const rows = folders.map((folder) => {
+  const rows = folders.flatMap((folder) => {
     const [holds = ""] = readText(join(root, "src", folder, "README.md")).split("\n");
-    return `| \`${folder}\` | ${holds} | ${renderImports(folder)} |`;
+    return holds === "" ? [] : [`| \`${folder}\` | ${holds} | ${renderImports(folder)} |`];
   });
   return replaceTable(current, FOLDERS_START, ["| folder | holds | may import |", "| --- | --- | --- |", ...rows]);
 }
