@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { createMerkleTree, hashMerkleLeaf, verifyConsistency, verifyInclusion } from "./merkle-tree.ts";
+import {
+  createMerkleRoot,
+  createMerkleTree,
+  hashMerkleLeaf,
+  verifyConsistency,
+  verifyInclusion,
+} from "./merkle-tree.ts";
 
 /** The test vectors of the Certificate Transparency project's reference implementation (merkletree/testonly). */
 const INPUTS = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];
@@ -118,6 +124,18 @@ const sizes = fc.integer({ min: 1, max: DATA.length });
 describe("for every size", () => {
   test("the root is what the RFC's definition gives", () => {
     for (let size = 0; size <= DATA.length; size++) expect(tree.root(size)).toBe(plainRoot(DATA.slice(0, size)));
+  });
+
+  test("the root that keeps no leaves is the same, and a copy goes its own way", () => {
+    const growing = createMerkleRoot();
+    for (let size = 0; size < DATA.length; size++) {
+      expect(growing.root()).toBe(tree.root(size));
+      const copy = growing.copy();
+      copy.append(hashMerkleLeaf("another"));
+      growing.append(hashMerkleLeaf(`leaf ${size}`));
+      expect(copy.root()).not.toBe(growing.root());
+    }
+    expect(() => growing.append("x")).toThrow(TypeError);
   });
 
   test("each leaf is proven, and nothing else is", () => {

@@ -105,6 +105,42 @@ export function createMerkleTree(leaves: Iterable<string> = []): MerkleTree {
   };
 }
 
+/** The root of a tree whose leaves need not be kept: as much memory as the tree is high. */
+export interface MerkleRoot {
+  append(leaf_hash: string): void;
+  root(): string;
+  /** One that goes on from here, and leaves this one as it is. */
+  copy(): MerkleRoot;
+}
+
+interface Peak {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/** `start` are the roots of the whole trees that the leaves so far fall into, the largest first. */
+function growRoot(start: readonly Peak[]): MerkleRoot {
+  const peaks = [...start];
+  return {
+    append(leaf_hash) {
+      if (!HASH.test(leaf_hash)) throw new TypeError("a leaf is a SHA-256 in lower-case hex");
+      let top: Peak = { height: 0, hash: leaf_hash };
+      for (let left = peaks.at(-1); left?.height === top.height; left = peaks.at(-1)) {
+        peaks.pop();
+        top = { height: top.height + 1, hash: hashPair(left.hash, top.hash) };
+      }
+      peaks.push(top);
+    },
+    copy: () => growRoot(peaks),
+    root() {
+      const [last, ...others] = peaks.toReversed();
+      return last ? others.reduce((root, { hash }) => hashPair(hash, root), last.hash) : EMPTY_ROOT;
+    },
+  };
+}
+
+export const createMerkleRoot = (): MerkleRoot => growRoot([]);
+
 export interface InclusionClaim {
   readonly leaf_hash: string;
   readonly index: number;

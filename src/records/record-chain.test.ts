@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { sha256Hex } from "../core/hash.ts";
+import { createMerkleRoot } from "./merkle-tree.ts";
 import {
-  createMerkleTree,
   getGenesis,
   getSignedText,
+  hashOutcomeLeaf,
   hashRecord,
   type RecordBody,
   renderRecord,
@@ -78,13 +79,13 @@ function rootByLevels(leaves: readonly (readonly [string, string])[]): string {
 test("the tree's root is the one built level by level, whatever the number of leaves", () => {
   for (let count = 0; count <= 40; count += 1) {
     const leaves = Array.from({ length: count }, (_, n) => [sha256Hex(`r${n}`), sha256Hex(`o${n}`)] as const);
-    const tree = createMerkleTree();
-    for (const [record, outcome] of leaves) tree.add(record, outcome);
+    const tree = createMerkleRoot();
+    for (const [record, outcome] of leaves) tree.append(hashOutcomeLeaf(record, outcome));
     const copy = tree.copy();
-    expect(tree.getRoot()).toBe(rootByLevels(leaves));
-    copy.add(sha256Hex("r"), sha256Hex("o"));
-    expect(copy.getRoot()).toBe(rootByLevels([...leaves, [sha256Hex("r"), sha256Hex("o")]]));
-    expect(tree.getRoot()).toBe(rootByLevels(leaves));
+    expect(tree.root()).toBe(rootByLevels(leaves));
+    copy.append(hashOutcomeLeaf(sha256Hex("r"), sha256Hex("o")));
+    expect(copy.root()).toBe(rootByLevels([...leaves, [sha256Hex("r"), sha256Hex("o")]]));
+    expect(tree.root()).toBe(rootByLevels(leaves));
   }
 });
 
@@ -132,11 +133,11 @@ test("outcomes hash to the published values, and so does the tree of them", () =
     "c7014110d1315f95cbfea4affe5eab1ad04b4449f5b9653397771f8fa24db02b",
     "7a91460b41f21c7d439e93eab13a46c08b569ee0b97f7c8d9414598dae7cb7fa",
   ]);
-  const tree = createMerkleTree();
+  const tree = createMerkleRoot();
   outcomes.forEach((hash, index) => {
-    tree.add(records[index] ?? "", hash);
+    tree.append(hashOutcomeLeaf(records[index] ?? "", hash));
   });
-  expect(tree.getRoot()).toBe("2dcb114fe177efc81d5c12449aa3f36fd5a7340f6d0646860e0ade2c68b0fdd6");
+  expect(tree.root()).toBe("2dcb114fe177efc81d5c12449aa3f36fd5a7340f6d0646860e0ade2c68b0fdd6");
 });
 
 test.each([{ a: "\ud800" }, { "\udc00": 1 }, { a: [{ b: "x\ud83d" }] }])(

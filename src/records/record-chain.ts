@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import { hashMerkleLeaf } from "./merkle-tree.ts";
 
 /**
  * A value that hashes to the same bytes in every language: no number but small integers; anything finer is a decimal
@@ -166,53 +166,6 @@ function assertUnicode(text: string): void {
   if (!text.isWellFormed()) throw new TypeError("a record holds text that is not valid Unicode");
 }
 
-const NODE = Buffer.from([1]);
-const LEAF = Buffer.from([0]);
-
-/**
- * Merkle tree of hashed outcomes, as RFC 6962 section 2.1 builds it: leaf = sha256(0x00 | record_hash | outcome_hash),
- * node = sha256(0x01 | left | right), an odd node moves up unchanged; the root of nothing is sha256 of nothing. Takes
- * one leaf after the other, so that a long tree need not be built in one go.
- */
-export interface MerkleTree {
-  /** Both hashes in hex. */
-  add(record_hash: string, outcome_hash: string): void;
-  /** Hex. */
-  getRoot(): string;
-  /** A tree that goes on from here, and leaves this one as it is. */
-  copy(): MerkleTree;
-}
-
-const digest = (...parts: readonly Uint8Array[]): Buffer => {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
-
-interface Peak {
-  readonly height: number;
-  readonly hash: Buffer;
-}
-
-export const createMerkleTree = (): MerkleTree => growTree([]);
-
-/** `start` are the roots of the full trees that the leaves so far fall into, the largest first. */
-function growTree(start: readonly Peak[]): MerkleTree {
-  const peaks = [...start];
-  return {
-    add(record_hash, outcome_hash) {
-      let top = { height: 0, hash: digest(LEAF, Buffer.from(record_hash, "hex"), Buffer.from(outcome_hash, "hex")) };
-      for (let left = peaks.at(-1); left?.height === top.height; left = peaks.at(-1)) {
-        peaks.pop();
-        top = { height: top.height + 1, hash: digest(NODE, left.hash, top.hash) };
-      }
-      peaks.push(top);
-    },
-    copy: () => growTree(peaks),
-    getRoot() {
-      const [last, ...others] = [...peaks].reverse();
-      if (!last) return digest().toString("hex");
-      return others.reduce((root, { hash }) => digest(NODE, hash, root), last.hash).toString("hex");
-    },
-  };
-}
+/** The leaf of a tree of outcomes: sha256(0x00 | record_hash | outcome_hash), both hashes in hex. */
+export const hashOutcomeLeaf = (record_hash: string, outcome_hash: string): string =>
+  hashMerkleLeaf(Buffer.from(record_hash + outcome_hash, "hex"));

@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { nodeIdOf } from "../core/identity.ts";
-import { createMerkleTree, getGenesis, hashRecord, type RecordBody, renderRecord } from "../records/record-chain.ts";
+import { createMerkleRoot } from "../records/merkle-tree.ts";
+import { getGenesis, hashOutcomeLeaf, hashRecord, type RecordBody, renderRecord } from "../records/record-chain.ts";
 import { isSignedText } from "./node-signer.ts";
 
 const RECORDS_MAX = 1_000;
@@ -225,9 +226,9 @@ function checkTotals(records: readonly EvidenceData[], payload: PayloadData): Tr
   if (wins !== payload.wins) return refused(name, `${wins} hits, ${payload.wins} stated`);
   const sum = renderBps(own.reduce((total, { outcome }) => total + Number(outcome.net_bps), 0));
   if (sum !== payload.sum_net_bps) return refused(name, `the results add up to ${sum}, not ${payload.sum_net_bps}`);
-  const tree = createMerkleTree();
-  for (const { record_hash, outcome_hash } of own) tree.add(record_hash, outcome_hash);
-  if (tree.getRoot() !== payload.outcomes_root) return refused(name, "the Merkle root is another one");
+  const tree = createMerkleRoot();
+  for (const { record_hash, outcome_hash } of own) tree.append(hashOutcomeLeaf(record_hash, outcome_hash));
+  if (tree.root() !== payload.outcomes_root) return refused(name, "the Merkle root is another one");
   return proven(name, `${wins} hits of ${own.length}, sum ${sum} bps and the Merkle root agree`);
 }
 

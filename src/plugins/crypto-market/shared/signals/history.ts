@@ -1,11 +1,6 @@
 import type { FetchContext } from "../../../../catalog/context.ts";
-import {
-  type ChainHead,
-  createMerkleTree,
-  getGenesis,
-  type MerkleTree,
-  type Records,
-} from "../../../../records/record-chain.ts";
+import { createMerkleRoot, type MerkleRoot } from "../../../../records/merkle-tree.ts";
+import { type ChainHead, getGenesis, hashOutcomeLeaf, type Records } from "../../../../records/record-chain.ts";
 import { type Graded, toGraded } from "./performance.ts";
 import { getSpan } from "./score.ts";
 import { SIGNALS, type StoredSignal, visitSignals } from "./signal-records.ts";
@@ -32,7 +27,7 @@ export interface SignalHistory {
 /** The part of the chain that can never change again: up to the first signal that is still open. */
 interface ClosedPart {
   readonly entries: HistoryEntry[];
-  readonly tree: MerkleTree;
+  readonly tree: MerkleRoot;
   chain: ChainHead;
   changed_at_ms: number | null;
 }
@@ -51,7 +46,7 @@ function findSettled(records: Records): ClosedPart {
   const chain = { length: 0, head: getGenesis(SIGNALS) };
   const found = settled_by_records.get(records) ?? {
     entries: [],
-    tree: createMerkleTree(),
+    tree: createMerkleRoot(),
     chain,
     changed_at_ms: null,
   };
@@ -74,7 +69,8 @@ export async function readHistory(context: Pick<FetchContext, "records">): Promi
       return;
     }
     settled.entries.push(toEntry(signal));
-    if (outcome.status === "scored" && outcome_hash !== null) settled.tree.add(record_hash, outcome_hash);
+    if (outcome.status === "scored" && outcome_hash !== null)
+      settled.tree.append(hashOutcomeLeaf(record_hash, outcome_hash));
     settled.chain = { length: record.seq, head: record_hash };
     settled.changed_at_ms = newest(settled.changed_at_ms, signal);
   });
@@ -85,13 +81,13 @@ function join(settled: ClosedPart, unsettled: readonly StoredSignal[]): SignalHi
   const rest = unsettled.filter(({ record }) => record.seq > settled.chain.length);
   const tree = settled.tree.copy();
   for (const { record_hash, outcome, outcome_hash } of rest) {
-    if (outcome?.status === "scored" && outcome_hash !== null) tree.add(record_hash, outcome_hash);
+    if (outcome?.status === "scored" && outcome_hash !== null) tree.append(hashOutcomeLeaf(record_hash, outcome_hash));
   }
   const last = rest.at(-1);
   return {
     chain: last ? { length: last.record.seq, head: last.record_hash } : settled.chain,
     entries: [...settled.entries, ...rest.map(toEntry)],
-    outcomes_root: tree.getRoot(),
+    outcomes_root: tree.root(),
     changed_at_ms: rest.reduce(newest, settled.changed_at_ms),
   };
 }
