@@ -52,9 +52,7 @@ const LIST_MAX = 200;
  */
 export async function runKeyCommand(parts: KeyCommandParts, given: unknown): Promise<Record<string, unknown>> {
   const { ledger } = parts;
-  if (!Value.Check(KeyCommand, given)) {
-    throw new NodeError("invalid_parameter", "Commands: issue, top-up, list, show, revoke, expire, refund.");
-  }
+  if (!Value.Check(KeyCommand, given)) throw refuseCommand(given);
   switch (given.command) {
     case "issue": {
       const now_ms = parts.now_ms();
@@ -64,8 +62,12 @@ export async function runKeyCommand(parts: KeyCommandParts, given: unknown): Pro
       const row = await ledger.keys.issue(key, readGrant(parts, given), { by: "operator" });
       return { api_key, ...renderKey(ledger, row) };
     }
-    case "top-up":
-      return renderKey(ledger, await ledger.keys.grant(given.key_id, readGrant(parts, given), { by: "operator" }));
+    case "top-up": {
+      const row = ledger.keys.byPublicId(given.key_id);
+      if (!row) throw new NodeError("not_found", "No such key.");
+      const grant = readTopUp(parts, row, given);
+      return renderKey(ledger, await ledger.keys.grant(given.key_id, grant, { by: "operator" }));
+    }
     case "list": {
       const rows = ledger.keys.page(given.after ?? 0, LIST_MAX);
       const next = rows.length === LIST_MAX ? (rows.at(-1)?.id ?? null) : null;
@@ -122,6 +124,54 @@ function readGrant(
     priority: PRIORITIES[plan?.priority ?? "standard"],
     badge: plan?.badge ? newId("bdg", now_ms()) : null,
   };
+}
+
+/** A top-up: credit without a time lasts as long as what is there; a time without credit makes that last longer. */
+function readTopUp(
+  parts: KeyCommandParts,
+  row: KeyRow,
+  given: { readonly plan?: string; readonly credit_usd?: string; readonly duration?: string },
+): Grant {
+  const { plan, credit_usd, duration } = given;
+  if (plan !== undefined) return readGrant(parts, given);
+  const operators = { plan: row.plan, priority: PRIORITIES.standard, badge: null };
+  if (credit_usd === undefined && duration !== undefined) {
+    if (row.account === null && row.pass_until_ms === null) throw invalid("duration", "this key has nothing to extend");
+    const pass = row.pass_until_ms !== null;
+    return { ...operators, credit: 0n, duration_ms: parseDuration(duration), pass };
+  }
+  const grant = readGrant(parts, given);
+  const end_ms = row.balance_until_ms;
+  if (duration !== undefined || row.account === null || end_ms === null) return grant;
+  const left_ms = end_ms - parts.now_ms();
+  if (left_ms <= LEAST_MS) throw invalid("duration", `its credit ended on ${renderTime(end_ms)}: give --duration too`);
+  // Of two ends the later one holds: a little less than what is left changes nothing.
+  return { ...grant, duration_ms: left_ms - LEAST_MS };
+}
+
+const LEAST_MS = 1_000;
+const invalid = (param: string, message: string): NodeError =>
+  new NodeError("invalid_parameter", `${param}: ${message}.`, { param });
+
+const COMMANDS = "Commands: issue, top-up, list, show, revoke, expire, refund.";
+/** What a value has to look like, by its name in a command. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  credit_usd: 'an amount in USD such as "5" or "0.50"',
+  duration: 'a time such as "30d", "12h" or "90m"',
+  key_id: 'the id of a key, such as "key_…", as "keys list" prints it',
+  call_id: 'the id of a call, such as "call_…", as "keys show" prints it',
+  plan: "the name of a plan",
+  label: "at most 80 characters",
+  after: "a number, the `next` of the page before",
+};
+
+/** Names the value that is wrong, not all there is. */
+function refuseCommand(given: unknown): NodeError {
+  const name = typeof given === "object" && given !== null && "command" in given ? given.command : undefined;
+  const schema = KeyCommand.anyOf.find(({ properties }) => properties.command.const === name);
+  const fault = schema ? Value.Errors(schema, given).First() : undefined;
+  const param = fault?.path.slice(1) ?? "";
+  return param === "" ? new NodeError("invalid_parameter", COMMANDS) : invalid(param, EXPECTED[param] ?? "not known");
 }
 
 function renderKey(ledger: Ledger, row: KeyRow): Record<string, unknown> {

@@ -259,6 +259,6 @@ function assertYoung(product: CatalogProduct, { as_of_ms, generated_at_ms }: Pro
 function toBuyerError(product: CatalogProduct, error: unknown): NodeError {
   if (isNodeError(error)) return error;
   if (error instanceof UpstreamError) return toNodeError([error], product.id);
-  const message = `${product.id} could not be produced. Nothing was charged.`;
-  return new NodeError("upstream_bad_response", message, { cause: messageOf(error), retry_after_s: 30 });
+  const message = `${product.id} failed by a fault of its own. Nothing was charged.`;
+  return new NodeError("product_failed", message, { cause: messageOf(error), retry_after_s: 30 });
 }

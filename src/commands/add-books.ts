@@ -28,6 +28,16 @@ export function addBooks(program: Command, finish: Finish): void {
       finish(await (await import("./ledger-report.ts")).ledgerReportCommand({ from, to, csv, data, config, json })),
     );
   program
+    .command("sales")
+    .description("one line per settled payment of a period; works while the node runs")
+    .requiredOption("--from <date>", "first day, UTC, such as 2026-11-01")
+    .requiredOption("--to <date>", "last day, UTC, part of the period")
+    .option("--csv", "one table with one header", false)
+    .option(...DATA)
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./sales.ts")).salesCommand(options)));
+  program
     .command("backup")
     .description("write the ledger as it is now into one proved file; works while the node runs")
     .requiredOption("--to <path>", "folder, or file that does not exist yet")

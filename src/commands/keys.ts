@@ -92,18 +92,60 @@ async function post(url: string, operator_token: string, command: KeyCommand): P
   return body;
 }
 
-/** A list as lines, anything else as "name  value". */
+interface Shown {
+  readonly key_id: string;
+  readonly plan: string;
+  readonly label: string | null;
+  readonly balance_usd: string | null;
+  readonly pass_until: string | null;
+  readonly balance_until: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly calls: number;
+}
+
+const HEADER = ["KEY", "LABEL", "PLAN", "BALANCE", "ENDS", "STATE", "CALLS"] as const;
+const day = (time: string | null): string => (time === null ? "-" : time.slice(0, 10));
+
+const toRow = (key: Shown): readonly string[] => [
+  key.key_id,
+  key.label ?? "-",
+  key.plan,
+  key.balance_usd ?? "-",
+  day(key.expires_at ?? key.balance_until ?? key.pass_until),
+  key.revoked_at ? "revoked" : "active",
+  String(key.calls),
+];
+
+/** Rows under a header, each column as wide as its widest cell. */
+function renderTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((name, column) => Math.max(name.length, ...rows.map((row) => (row[column] ?? "").length)));
+  const render = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+  return [header, ...rows].map((row) => render(row).trimEnd()).join("\n");
+}
+
+interface ShownCall {
+  readonly id: string;
+  readonly at: string;
+  readonly product: string;
+  readonly calls: number;
+  readonly amount_atomic: string;
+}
+
+/** A list as a table; one key as "name  value", with its children and last calls as tables below. */
 function renderText(result: Record<string, unknown>): string {
-  const { items } = result;
-  if (Array.isArray(items)) {
-    return items
-      .map(({ key_id, plan, balance_usd, pass_until, revoked_at, calls }) =>
-        [key_id, plan, balance_usd ?? "-", pass_until ?? "-", revoked_at ? "revoked" : "", `${calls} calls`].join("  "),
-      )
-      .join("\n");
-  }
-  return Object.entries(result)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name.padEnd(16)} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
-    .join("\n");
+  const { items, children, calls, ...rest } = result;
+  if (Array.isArray(items)) return renderTable(HEADER, (items as Shown[]).map(toRow));
+  const facts = Array.isArray(calls) ? rest : { ...rest, calls };
+  const lines = Object.entries(facts)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name.padEnd(16)} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`);
+  const below = Array.isArray(children) && children.length > 0 ? ["", renderTable(HEADER, children.map(toRow))] : [];
+  const last = Array.isArray(calls)
+    ? (calls as ShownCall[]).map(({ id, at, product, calls: times, amount_atomic }) => [
+        ...[id, at, product, String(times), amount_atomic],
+      ])
+    : [];
+  const of_calls = last.length > 0 ? ["", renderTable(["CALL", "AT", "PRODUCT", "CALLS", "AMOUNT_ATOMIC"], last)] : [];
+  return [...lines, ...below, ...of_calls].join("\n");
 }

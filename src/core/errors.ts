@@ -115,6 +115,12 @@ export const ERRORS = {
     fixed_by: "wait",
     retryable: true,
   },
+  product_failed: {
+    status: 503,
+    title: "The product itself failed",
+    fixed_by: "operator",
+    retryable: true,
+  },
   preview_not_ready: { status: 503, title: "No snapshot is old enough yet", fixed_by: "wait", retryable: true },
   settlement_unknown: {
     status: 503,

@@ -127,12 +127,12 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   };
 
   const decide = (exchange: Exchange, params: ParsedParams): Given => {
-    const { request, search, client } = exchange;
+    const { request, search, client, request_id } = exchange;
     const { method, signal: gone } = request;
     const preview = search !== "" && new URLSearchParams(search).get("preview") === "1";
     // HEAD has no body to hand over, so it is never charged: it shows what a GET would be asked for.
     const headers = method === "HEAD" ? NO_HEADERS : request.headers;
-    const outcome = sell({ product, method, params, preview, headers, client, gone });
+    const outcome = sell({ product, method, params, preview, headers, client, gone, request_id });
     return outcome instanceof Promise ? outcome.then((done) => render(exchange, done)) : render(exchange, outcome);
   };
 

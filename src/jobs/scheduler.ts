@@ -1,4 +1,5 @@
 import { Cron } from "croner";
+import { describeThrown } from "../catalog/describe-thrown.ts";
 import { messageOf } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 
@@ -145,7 +146,7 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
         entry.failures += 1;
         entry.failed_in_a_row += 1;
         entry.last_error = messageOf(error).slice(0, 300);
-        log({ event: "job_failed", job: job.id, error: entry.last_error });
+        log({ event: "job_failed", job: job.id, ...describeThrown(error), error: entry.last_error });
       } finally {
         running.delete(job.id);
       }

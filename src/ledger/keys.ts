@@ -159,6 +159,8 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
     if (account) transfers.open({ id: account, kind: "credit" }, at);
     const paid = funding.by === "payment" ? funding.paid : 0n;
     const carried = moveMoney({ account: account ? { id: account, kind: "credit" } : null, credit, paid, funding, at });
+    // The operator gives a balance more time, and no credit.
+    const is_time_alone = credit === 0n && !pass && duration_ms !== null && key.account !== null;
     const ends = (from_ms: number): number | null => (duration_ms === null ? null : from_ms + duration_ms);
     extend.run({
       $id: key.id,
@@ -166,7 +168,7 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
       $account: account,
       // A pass is paid for by its length: a second one begins where the first ends.
       $pass_until: pass ? ends(Math.max(now_ms, key.pass_until_ms ?? 0)) : key.pass_until_ms,
-      $balance_until: credit > 0n ? laterEnd(key, ends(now_ms)) : key.balance_until_ms,
+      $balance_until: credit > 0n || is_time_alone ? laterEnd(key, ends(now_ms)) : key.balance_until_ms,
       ...mergePriority(key, {
         priority,
         until_ms: ends(Math.max(now_ms, pass ? (key.pass_until_ms ?? 0) : 0)),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { createDemandLog } from "../catalog/demand.ts";
+import { describeThrown, isCodeFault } from "../catalog/describe-thrown.ts";
 import { loadOpenings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
@@ -115,7 +116,9 @@ function composeRunner(
     find: catalog.get,
     onFailure: (product: CatalogProduct, error: unknown) => {
       last_run.set(product.id, false);
-      log.warn({ event: "product_failed", product: product.id, error: messageOf(error) });
+      const told = { event: "product_failed", product: product.id, ...describeThrown(error, product.definition) };
+      if (isCodeFault(error)) log.error(told);
+      else log.warn(told);
     },
     onRun: ({ id }) => last_run.set(id, true),
     onSuccess: (product: CatalogProduct, { as_of_ms }: Answer, is_wanted: boolean) => {

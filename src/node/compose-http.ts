@@ -173,7 +173,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   const { challenges } = gate;
   const createModel = () => createSurfaceModel(options, core, { ...parts, challenges });
   const rendered = createSurfaces(dressTexts(surfaces), createModel, responder);
-  const sell = composeSales(core, gate);
+  const sell = composeSales(options, core, gate);
   const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
   const pages = composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model });
@@ -203,9 +203,14 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
 }
 
 /** The one way to the gate, for every door. */
-const composeSales = ({ previews, past, stats }: Core, { challenges, prepaid, payment }: Gate): Sell =>
+const composeSales = (
+  { log }: StartOptions,
+  { previews, past, stats }: Core,
+  { challenges, prepaid, payment }: Gate,
+): Sell =>
   createSales({
     past: past.waitFor,
+    onSale: (sale) => log.info({ event: "sale", ...sale }),
     previews,
     access: [prepaid.key, prepaid.coupon, payment],
     challengeOf: challenges.get,

@@ -18,6 +18,16 @@ export interface AccessCall {
 export interface Served {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Set when money moved for this very answer. */
+  readonly sale?: Sale;
+}
+
+/** One settled payment, for the operator's log. */
+export interface Sale {
+  readonly receipt_id: string;
+  readonly payer: string;
+  readonly network: string;
+  readonly transaction: string;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Challenge } from "../payments/challenge.ts";
 import { createFingerprint } from "../payments/fingerprint.ts";
 import { PaymentRefusal } from "../payments/refusal.ts";
 import type { Stats } from "../telemetry/stats.ts";
-import type { AccessMethod, Served } from "./access.ts";
+import type { AccessMethod, Sale, Served } from "./access.ts";
 
 /** One call of a product, whichever door it came through. */
 export interface SaleRequest {
@@ -18,6 +18,7 @@ export interface SaleRequest {
   readonly preview: boolean;
   /** Headers that pay, as over HTTP: another door puts what its buyer sent into the same ones. */
   readonly headers: Headers;
+  readonly request_id: string;
   /** The address the call came from. */
   readonly client: string;
   /** Fires when the buyer hangs up. */
@@ -41,6 +42,14 @@ export interface SaleOptions {
   readonly stats: Stats;
   /** While a new sandbox still lives its past: resolves when its previews are there. Null otherwise. */
   readonly past?: (product: CatalogProduct) => Promise<void> | null;
+  /** Told of every payment that was settled, with the call it was for. */
+  readonly onSale: (sale: Sale & SoldCall) => void;
+}
+
+export interface SoldCall {
+  readonly product: string;
+  readonly amount_usd: string;
+  readonly request_id: string;
 }
 
 /** Sells one call: the only way from any door to the payment gate. */
@@ -72,6 +81,10 @@ export function createSales(options: SaleOptions): Sell {
       const duration_ms = performance.now() - started;
       stats.count("paid");
       stats.observePaid(method.id, duration_ms);
+      if (served.sale) {
+        const { id, price_usd } = product;
+        options.onSale({ ...served.sale, product: id, amount_usd: price_usd, request_id: request.request_id });
+      }
       return { kind: "answer", served, duration_ms };
     } catch (error) {
       if (error instanceof PaymentRefusal) return { kind: "refused", challenge: challenge(product), refusal: error };

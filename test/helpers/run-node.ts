@@ -55,7 +55,7 @@ const local = defineProvider({
   id: "local_test", title: "Local", docs_url: "http://127.0.0.1/", base_urls: ["${upstream}"],
   terms: { class: "open", note: "test" },
   limits: { rate_per_s: 1000, burst: 1000, timeout_ms: 2000, attempts: 1, body_bytes_max: 10000 },
-  key: { required: false, headers: (key) => ({ "x-key": key }) },
+  key: { required: false, in: "header", name: "x-key" },
 });
 const product = defineProduct({
   path: "/local", title: "Local", description: "Test.", category: "test", tags: ["test"], price_usd: "0.001",

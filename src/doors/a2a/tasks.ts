@@ -102,7 +102,8 @@ export function createTasks(options: TasksOptions): Tasks {
     const method = product.methods[0] ?? "GET";
     const gone = exchange.request.signal;
     try {
-      const outcome = await sell({ product, method, params, preview, headers, client: exchange.client, gone });
+      const { client, request_id } = exchange;
+      const outcome = await sell({ product, method, params, preview, headers, client, gone, request_id });
       if (outcome.kind === "refused") exchange.failed(outcome.refusal);
       if (outcome.kind === "challenge") exchange.failed(new NodeError("payment_required", "Nothing was paid."));
       return toOutcome(task, outcome, { ...about, now_ms: now_ms() });

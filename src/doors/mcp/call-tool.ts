@@ -95,7 +95,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
 
   async function sellProduct(call: ToolCall, product: CatalogProduct, given: Params): Promise<Answered> {
     const { exchange, params, url_key } = call;
-    const { request, client } = exchange;
+    const { request, client, request_id } = exchange;
     let read: { readonly args: Arguments; readonly headers: Headers };
     try {
       const args = readArguments(given, product.definition.params);
@@ -112,7 +112,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       const parsed = product.params.fromBody(read.args.given);
       // The method a payment over HTTP would be for, so that one payment means one thing on every door.
       const method = product.methods[0] ?? "GET";
-      const asked = { product, method, params: parsed, preview, headers, client, gone: request.signal };
+      const asked = { product, method, params: parsed, preview, headers, client, gone: request.signal, request_id };
       return render(await sell(asked), call, { product, headers });
     } catch (error) {
       return fail(error, exchange, headers);

@@ -303,6 +303,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       const [name, value] = encodeSettlement(protocol, { success: true, ...settlement, extensions });
       return {
         body,
+        ...(from === undefined ? { sale: { receipt_id, ...settlement } } : {}),
         headers: {
           [name]: value,
           "X-Receipt-Id": receipt_id,
