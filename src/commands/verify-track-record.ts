@@ -73,7 +73,7 @@ async function readSource(options: VerifyTrackOptions): Promise<Source> {
   const { source, did_document, api_key } = options;
   if (isPeerURL(source)) {
     const { origin } = new URL(source);
-    const path = api_key === undefined ? "/win-rate-verified?preview=1" : "/win-rate-verified";
+    const path = api_key === undefined ? "/win-rate-verified?preview=1" : "/win-rate-verified?records=200";
     const keys =
       did_document === undefined ? await ask(`${origin}/.well-known/did.json`, undefined) : readFile(did_document);
     return { answer: await ask(`${origin}${path}`, api_key), keys };

@@ -7,11 +7,11 @@ export const closed = { additionalProperties: false } as const;
 export const nullable = <S extends TSchema>(schema: S, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 
-/** One of a list of constants. */
-export const oneOf = <V extends string | number>(list: readonly V[], description: string) =>
+/** One of a list of constants; of a parameter, perhaps one that is meant when nothing is said. */
+export const oneOf = <V extends string | number>(list: readonly V[], description: string, fallback?: V) =>
   Type.Union(
     list.map((value) => Type.Literal(value)),
-    { description },
+    { description, ...(fallback === undefined ? {} : { default: fallback }) },
   );
 
 export const text = (description: string) => Type.String({ description });

@@ -10,6 +10,7 @@ import {
   type ArbitrageQuote,
   type ArbitrageSize,
   type ArbitrageVenue,
+  CROSSINGS,
   EXECUTABLE_NOTIONAL_USD,
   NOTIONALS_USD,
 } from "./schema.ts";
@@ -85,7 +86,7 @@ function walk(books: readonly UsableBook[], notional_usd: number, conversion: nu
 const findBest = ({ crossings }: DepthResult): Crossing | undefined =>
   crossings.reduce<Crossing | undefined>((best, one) => (best && best.net >= one.net ? best : one), undefined);
 
-function describeSize(walked: DepthResult, unit_usd: number): ArbitrageSize {
+function describeSize(walked: DepthResult, unit_usd: number, crossings: number): ArbitrageSize {
   const best = findBest(walked);
   return {
     notional_usd: walked.notional_usd,
@@ -100,12 +101,15 @@ function describeSize(walked: DepthResult, unit_usd: number): ArbitrageSize {
           pnl_usd: roundTo(best.pnl_usd, 2),
         }
       : null,
-    matrix: walked.crossings.map(({ buy, sell, gross, net }) => ({
-      buy: buy.venue,
-      sell: sell.venue,
-      gross_bps: roundTo(gross * BPS, 2),
-      net_bps: roundTo(net * BPS, 2),
-    })),
+    matrix: [...walked.crossings]
+      .sort((a, b) => b.net - a.net)
+      .slice(0, crossings)
+      .map(({ buy, sell, gross, net }) => ({
+        buy: buy.venue,
+        sell: sell.venue,
+        gross_bps: roundTo(gross * BPS, 2),
+        net_bps: roundTo(net * BPS, 2),
+      })),
     insufficient_depth: walked.insufficient_depth,
   };
 }
@@ -164,7 +168,7 @@ function refuse(all: readonly CheckedBook[]): Error {
  */
 export function computeArbitrage(
   inputs: ArbitrageInputs,
-  pair: { readonly base: string; readonly quote: ArbitrageQuote },
+  pair: { readonly base: string; readonly quote: ArbitrageQuote; readonly crossings?: number },
 ): Computed<ArbitrageData> {
   const { read_at_ms, usdt } = inputs;
   const all = judgeBooks(inputs);
@@ -189,7 +193,7 @@ export function computeArbitrage(
     data: {
       pair: renderPair(pair),
       venues: all.map((judged) => describeVenue(judged, read_at_ms)),
-      sizes: walked.map((one) => describeSize(one, unit_usd)),
+      sizes: walked.map((one) => describeSize(one, unit_usd, pair.crossings ?? CROSSINGS.max)),
       executable: decisive !== undefined && (findBest(decisive)?.net ?? 0) > 0,
       max_gross_bps: gross.length === 0 ? null : roundTo(Math.max(...gross) * BPS, 2),
       usdt_usd: usdt_usd === null ? null : roundPrice(usdt_usd),

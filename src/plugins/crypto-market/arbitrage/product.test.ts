@@ -108,7 +108,7 @@ describe("GET /arbitrage", () => {
 
   test("the pair may be written in any usual way", () => {
     const parser = createParamsParser(product.params, product.normalise);
-    expect(parser.defaults.params).toEqual({ pair: "BTC/USD" });
+    expect(parser.defaults.params).toEqual({ pair: "BTC/USD", crossings: 5 });
     const pairOf = (pair: string) => parser.fromQuery(new URLSearchParams({ pair }).toString()).params.pair;
     for (const text of ["btc", "$BTC", "XBT", "wbtc-usd", "BTC_USD", "btcusd", " BTC/USD "]) {
       expect(pairOf(text)).toBe("BTC/USD");
@@ -146,14 +146,20 @@ describe("GET /arbitrage", () => {
       [RESTRICTED, 8],
     ] as const) {
       const node = rig.createNode({ licensed });
-      const { data } = await rig.run(node);
+      const few = await rig.run(node);
+      expect(few.data.sizes[0]?.matrix).toHaveLength(5);
+      node.clock.advance(60_000);
+      const asked_before = Object.values(node.upstreams.status()).reduce((sum, { calls: made }) => sum + made, 0);
+      const { data } = await rig.run(node, "crossings=200");
+      const nets = (data.sizes[0]?.matrix ?? []).map(({ net_bps }) => net_bps);
+      expect(nets).toEqual([...nets].sort((a, b) => b - a));
       expect(data.venues).toHaveLength(count);
       expect(data.venues.every(({ used }) => used)).toBe(true);
       expect(data.sizes[0]?.matrix).toHaveLength(count * (count - 1));
       expect(data.executable).toBe(false);
       const calls = Object.values(node.upstreams.status()).reduce((sum, { calls: made }) => sum + made, 0);
       // With venues that quote in USDT, its rate is asked for at three.
-      expect(calls).toBe(count + (licensed.length > 0 ? 3 : 0));
+      expect(calls - asked_before).toBe(count + (licensed.length > 0 ? 3 : 0));
     }
   });
 

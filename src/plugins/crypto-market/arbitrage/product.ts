@@ -4,7 +4,7 @@ import { parsePair, renderPair } from "../shared/oracle/pair.ts";
 import { computeArbitrage } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
 import { fetchArbitrage } from "./fetch.ts";
-import { ArbitrageParams, ArbitrageSchema, BASES, QUOTES } from "./schema.ts";
+import { ArbitrageParams, ArbitrageSchema, BASES, CROSSINGS, QUOTES } from "./schema.ts";
 
 const DEFAULT_PAIR = "BTC/USD";
 const getPair = ({ pair }: { pair?: string }) => parsePair(pair ?? DEFAULT_PAIR, { bases: BASES, quotes: QUOTES });
@@ -22,7 +22,10 @@ export const product = defineProduct({
   tags: ["arbitrage", "order-book", "depth", "spread", "exchanges"],
   price_usd: "0.06",
   params: ArbitrageParams,
-  normalise: (params) => ({ pair: renderPair(getPair(params)) }),
+  normalise: ({ crossings, ...params }) => ({
+    pair: renderPair(getPair(params)),
+    ...(crossings === undefined ? {} : { crossings }),
+  }),
   data: ArbitrageSchema,
   example: EXAMPLE,
   providers: PROVIDERS,
@@ -40,5 +43,6 @@ export const product = defineProduct({
     }),
   },
   fetch: (context, params) => fetchArbitrage(context, getPair(params)),
-  compute: (inputs, { params }) => computeArbitrage(inputs, getPair(params)),
+  compute: (inputs, { params }) =>
+    computeArbitrage(inputs, { ...getPair(params), crossings: params.crossings ?? CROSSINGS.default }),
 });

@@ -11,6 +11,9 @@ export const NOTIONALS_USD = [1_000, 10_000, 50_000] as const;
 /** The size whose net result decides `executable`. */
 export const EXECUTABLE_NOTIONAL_USD = 10_000;
 
+/** Every two of a dozen venues, in both directions, is 132. */
+export const CROSSINGS = { max: 200, default: 5 } as const;
+
 export const ArbitrageParams = Type.Object(
   {
     pair: Type.Optional(
@@ -21,6 +24,14 @@ export const ArbitrageParams = Type.Object(
         default: "BTC/USD",
         minLength: 1,
         maxLength: 30,
+      }),
+    ),
+    crossings: Type.Optional(
+      Type.Integer({
+        description: "Most entries of each matrix, best net first.",
+        minimum: 1,
+        maximum: CROSSINGS.max,
+        default: CROSSINGS.default,
       }),
     ),
   },
@@ -84,7 +95,10 @@ const Size = Type.Object(
   {
     notional_usd: Type.Integer({ description: "Worth of what is bought, before the fee, US dollars." }),
     best: nullable(Best, "The two venues with the highest net result; null when no two have the depth."),
-    matrix: nullable(Type.Array(Cell), "Every two venues with the depth, in both directions; withheld in previews."),
+    matrix: nullable(
+      Type.Array(Cell),
+      "Two venues each with the depth, in either direction, best net first; withheld in previews.",
+    ),
     insufficient_depth: Type.Array(
       Type.Object(
         {

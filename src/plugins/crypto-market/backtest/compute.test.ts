@@ -6,7 +6,7 @@ import { NodeError } from "../../../core/errors.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { computeBacktest, redactBacktest, rewindBacktest, thin } from "./compute.ts";
 import { example } from "./example.ts";
-import { type BacktestData, BacktestSchema } from "./schema.ts";
+import { type BacktestData, BacktestSchema, CURVE_POINTS, TRADES } from "./schema.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
 
 const DAY_MS = 86_400_000;
@@ -15,7 +15,7 @@ const BTC = toDailySeries("BTC", series2(), { last_ms: LAST_MS, scale: 640 });
 const ETH = toDailySeries("ETH", series1(), { last_ms: LAST_MS, scale: 30 });
 
 const compute = (strategy: string, days: number, series: readonly BarSeries[] = [BTC]) =>
-  computeBacktest({ series }, { params: { strategy, days } });
+  computeBacktest({ series }, { params: { strategy, days, points: CURVE_POINTS.max, trades: TRADES.max } });
 
 describe("a backtest", () => {
   test("the published example follows from the published series", () => {
@@ -75,9 +75,24 @@ describe("a backtest", () => {
 
   test("the same bars are computed once, corrected ones anew", () => {
     const first = compute("macd_12_26_9", 150).data;
-    expect(compute("macd_12_26_9", 150, [{ ...BTC, bars: [...BTC.bars] }]).data).toBe(first);
+    expect(compute("macd_12_26_9", 150, [{ ...BTC, bars: [...BTC.bars] }]).data.metrics).toBe(first.metrics);
     const corrected = BTC.bars.map((bar, index) => (index === 400 ? { ...bar, close: bar.close * 1.05 } : bar));
     expect(compute("macd_12_26_9", 150, [{ ...BTC, bars: corrected }]).data).not.toEqual(first);
+  });
+
+  test("a buyer chooses how much of the curve and of the trades is in the answer; the figures stay the same", () => {
+    const whole = compute("donchian_20_10", 200).data;
+    const few = { strategy: "donchian_20_10", days: 200, points: 3, trades: 1 };
+    const { data } = computeBacktest({ series: [BTC] }, { params: few });
+    const [first, last] = [whole.equity_curve?.[0], whole.equity_curve?.at(-1)];
+    expect(data.equity_curve).toEqual([first, whole.equity_curve?.[100], last] as typeof data.equity_curve);
+    expect(data.trades_list).toEqual(whole.trades_list?.slice(-1) ?? null);
+    expect(data.metrics).toEqual(whole.metrics);
+    const none = computeBacktest({ series: [BTC] }, { params: { ...few, trades: 0 } }).data;
+    expect(none.trades_list).toEqual([]);
+    const { data: usual } = computeBacktest({ series: [BTC] }, { params: { strategy: few.strategy, days: 200 } });
+    expect(usual.equity_curve).toHaveLength(60);
+    expect(usual.trades_list?.length).toBeLessThanOrEqual(10);
   });
 
   test("a curve of more than 365 days is thinned evenly and keeps both ends", () => {
@@ -104,7 +119,8 @@ describe("the preview", () => {
   test("yesterday's days are today's, one earlier", () => {
     const today = compute("tsmom_90", 150).data.equity_curve ?? [];
     const before = rewindBacktest({ series: [BTC] });
-    const yesterday = computeBacktest(before, { params: { strategy: "tsmom_90", days: 150 } }).data.equity_curve ?? [];
+    const yesterday =
+      computeBacktest(before, { params: { strategy: "tsmom_90", days: 150, points: 150 } }).data.equity_curve ?? [];
     expect(yesterday.at(-1)?.date).toBe(new Date(LAST_MS - DAY_MS).toISOString().slice(0, 10));
     expect(yesterday.slice(1).map(({ date }) => date)).toEqual(today.slice(0, -1).map(({ date }) => date));
   });

@@ -12,10 +12,12 @@ import { computeMetrics, type Metrics } from "./metrics.ts";
 import {
   type BacktestData,
   type BacktestParams,
-  CURVE_POINTS_MAX,
+  type ClosedTrade,
+  CURVE_POINTS,
+  type CurvePoint,
   DAYS,
   type MetricsData,
-  TRADES_MAX,
+  TRADES,
 } from "./schema.ts";
 import { getStrategy, STRATEGIES, type Strategy } from "./strategies.ts";
 
@@ -98,9 +100,9 @@ export function thin(length: number, points_max: number): number[] {
   return Array.from({ length: points_max }, (_, point) => Math.round((point * (length - 1)) / (points_max - 1)));
 }
 
-function describeCurve(run: Run, benchmark: Run, days_ms: readonly number[]): BacktestData["equity_curve"] {
-  return thin(days_ms.length, CURVE_POINTS_MAX).map((index) => ({
-    date: dateOf(days_ms[index] ?? Number.NaN),
+function describeCurve(run: Run, benchmark: Run, days_ms: readonly number[]): CurvePoint[] {
+  return days_ms.map((day_ms, index) => ({
+    date: dateOf(day_ms),
     equity: roundTo(run.equity[index] ?? Number.NaN, 2),
     benchmark: roundTo(benchmark.equity[index] ?? Number.NaN, 2),
     weight: roundTo(Math.min(1, run.weights[index] ?? Number.NaN), 4),
@@ -119,7 +121,7 @@ const describeHeld = (trade: Trade, strategy: Strategy, days_ms: readonly number
 });
 
 function describeTrades(run: Run, strategy: Strategy, days_ms: readonly number[]) {
-  const trades_list = run.trades.slice(-TRADES_MAX).flatMap((trade) => {
+  const trades_list = run.trades.flatMap((trade) => {
     const { exit, exit_price } = trade;
     if (exit === null || exit_price === null) return [];
     const held = describeHeld(trade, strategy, days_ms);
@@ -132,7 +134,7 @@ function describeTrades(run: Run, strategy: Strategy, days_ms: readonly number[]
   return { trades_list, open_trade: { ...describeHeld(open_trade, strategy, days_ms), bars } };
 }
 
-function computeAnew(window: Window, strategy: Strategy, price_source: string): BacktestData {
+function computeAnew(window: Window, strategy: Strategy, price_source: string): Whole {
   const { series, days_ms } = window;
   const runOf = (one: Strategy): Run => {
     const used = series.slice(0, one.symbols.length);
@@ -160,8 +162,11 @@ function computeAnew(window: Window, strategy: Strategy, price_source: string): 
   };
 }
 
+/** With every day of the curve and every trade; what is sold is cut from it. */
+type Whole = BacktestData & { readonly equity_curve: CurvePoint[]; readonly trades_list: ClosedTrade[] };
+
 const KEPT_MAX = 64;
-const kept = new LRUCache<string, BacktestData>({ max: KEPT_MAX });
+const kept = new LRUCache<string, Whole>({ max: KEPT_MAX });
 
 /** Equal for equal prices: a provider that corrects its past gets a new computation. */
 function fingerprint({ series }: Window): string {
@@ -183,8 +188,12 @@ export function computeBacktest(
   const window = cutWindow(series, params.days);
   const price_source = [...new Set(series.map(({ provider }) => provider))].join(", ");
   const key = `${params.strategy} ${price_source} ${fingerprint(window)}`;
-  const data = kept.get(key) ?? computeAnew(window, getStrategy(params.strategy), price_source);
-  kept.set(key, data);
+  const whole = kept.get(key) ?? computeAnew(window, getStrategy(params.strategy), price_source);
+  kept.set(key, whole);
+  const { equity_curve: curve, trades_list } = whole;
+  const { points = CURVE_POINTS.default, trades = TRADES.default } = params;
+  const equity_curve = thin(curve.length, points).flatMap((index) => curve[index] ?? []);
+  const data = { ...whole, equity_curve, trades_list: trades_list.slice(Math.max(0, trades_list.length - trades)) };
   const warnings =
     data.days < params.days ? [`days: history is short, so that ${data.days} of ${params.days} days count`] : [];
   return { as_of_ms: (window.days_ms.at(-1) ?? Number.NaN) + DAY_MS, data, warnings };

@@ -4,9 +4,17 @@ import { drawBacktest } from "./charts.ts";
 import { computeBacktest, redactBacktest, rewindBacktest } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchBacktest } from "./fetch.ts";
-import { BacktestParams, BacktestSchema } from "./schema.ts";
+import { type BacktestData, BacktestParams, BacktestSchema, CURVE_POINTS } from "./schema.ts";
+import { getStrategy } from "./strategies.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const getFineParams = ({ strategy, days }: BacktestData) => ({
+  strategy: getStrategy(strategy).id,
+  days,
+  points: CURVE_POINTS.max,
+  trades: 0,
+});
 
 export const product = defineProduct({
   path: "/backtest",
@@ -31,7 +39,8 @@ export const product = defineProduct({
     delay: "1d",
     rewind: rewindBacktest,
     redact: redactBacktest,
-    charts: ({ data }) => drawBacktest(data),
+    // The free picture is finer than the points that are sold by default.
+    charts: ({ data, inputs }) => drawBacktest(computeBacktest(inputs, { params: getFineParams(data) }).data),
   },
   fetch: fetchBacktest,
   compute: computeBacktest,

@@ -6,8 +6,8 @@ const nullableNumber = (description: string) => nullable(Type.Number(), descript
 const date = (description: string) => day(`${description}, UTC, YYYY-MM-DD.`);
 
 export const DAYS = { min: 90, max: 3_000, default: 730 } as const;
-export const CURVE_POINTS_MAX = 365;
-export const TRADES_MAX = 50;
+export const CURVE_POINTS = { max: 365, default: 60 } as const;
+export const TRADES = { max: 50, default: 10 } as const;
 
 export const BacktestParams = Type.Object(
   {
@@ -21,6 +21,22 @@ export const BacktestParams = Type.Object(
       maximum: DAYS.max,
       default: DAYS.default,
     }),
+    points: Type.Optional(
+      Type.Integer({
+        description: "Most points of equity_curve.",
+        minimum: 2,
+        maximum: CURVE_POINTS.max,
+        default: CURVE_POINTS.default,
+      }),
+    ),
+    trades: Type.Optional(
+      Type.Integer({
+        description: "Most closed round trips in trades_list, the newest ones.",
+        minimum: 0,
+        maximum: TRADES.max,
+        default: TRADES.default,
+      }),
+    ),
   },
   closed,
 );
@@ -104,11 +120,11 @@ export const BacktestSchema = Type.Object(
     benchmark: Type.Object(Metrics.properties, { ...closed, description: "Buy and hold BTC, same days and costs." }),
     excess_return_pct: number("total_return_pct less the benchmark's, percentage points."),
     equity_curve: nullable(
-      Type.Array(CurvePoint, { maxItems: CURVE_POINTS_MAX }),
+      Type.Array(CurvePoint, { maxItems: CURVE_POINTS.max }),
       "Equity at closes, oldest first, thinned evenly.",
     ),
     trades_list: nullable(
-      Type.Array(ClosedTrade, { maxItems: TRADES_MAX }),
+      Type.Array(ClosedTrade, { maxItems: TRADES.max }),
       "The last closed round trips, oldest first.",
     ),
     open_trade: nullable(OpenTrade, "What is held at the end; null if nothing."),
@@ -128,4 +144,6 @@ export const BacktestSchema = Type.Object(
 );
 
 export type BacktestData = Static<typeof BacktestSchema>;
+export type CurvePoint = Static<typeof CurvePoint>;
+export type ClosedTrade = Static<typeof ClosedTrade>;
 export type MetricsData = Static<typeof Metrics>;

@@ -86,6 +86,16 @@ function describeWindow(window: Window, analysis: CorrelationAnalysis): Correlat
   };
 }
 
+/** What a summary leaves out. */
+const WITHOUT_MATRICES = {
+  pearson_p: null,
+  ci_lo: null,
+  ci_hi: null,
+  spearman: null,
+  spearman_p: null,
+  shrunk: null,
+} as const;
+
 /** pearson of one window less that of an earlier one. */
 function getChange(now: CorrelationAnalysis, before: AlignedReturns): (number | null)[][] {
   return now.pearson.map((row, i) =>
@@ -114,7 +124,10 @@ function getBetas({ symbols, returns }: AlignedReturns, warnings: string[]): Rec
  * Correlations of daily log returns over 30 and 90 days, with what tells chance from pattern.
  * @throws NodeError upstream_unavailable when fewer than four coins or too few days are complete.
  */
-export function computeCorrelations({ series, missing }: CorrelationInputs): Computed<CorrelationData> {
+export function computeCorrelations(
+  { series, missing }: CorrelationInputs,
+  { detail = "full" }: { readonly detail?: "summary" | "full" } = {},
+): Computed<CorrelationData> {
   const warnings = missing.map((symbol) => `symbols: ${symbol} is left out, its daily bars could not be had`);
   const last_ms = getLastCommonDay(series);
   const aligned = alignReturns(series, DAYS, last_ms ?? 0);
@@ -140,12 +153,16 @@ export function computeCorrelations({ series, missing }: CorrelationInputs): Com
   for (const [index, row] of analysis.pearson.entries()) {
     if (row[index] === null) warnings.push(`windows: ${symbols[index]} did not move, its rows are null`);
   }
+  const windows = [describeWindow(short, analysis), describeWindow(long, analyseCorrelations(long.aligned.returns))];
+  const whole = detail === "full";
+  if (!whole) warnings.push("windows: pearson_p, ci_lo, ci_hi, spearman, spearman_p, shrunk come with detail=full");
+  if (!whole) warnings.push("change: it comes with detail=full");
   return {
     as_of_ms: last_ms + DAY_MS,
     data: {
       symbols: [...symbols],
-      windows: [describeWindow(short, analysis), describeWindow(long, analyseCorrelations(long.aligned.returns))],
-      change: getChange(analysis, before.aligned),
+      windows: whole ? windows : windows.map((window) => ({ ...window, ...WITHOUT_MATRICES })),
+      change: whole ? getChange(analysis, before.aligned) : null,
       beta_to_btc: getBetas(long.aligned, warnings),
       extremes: {
         highest: ordered.slice(0, EXTREMES).map((pair) => describePair(pair, symbols)),
@@ -173,12 +190,7 @@ export function redactCorrelations(data: CorrelationData): CorrelationData {
   const places = SHOWN.flatMap((symbol) => (data.symbols.includes(symbol) ? [data.symbols.indexOf(symbol)] : []));
   const kept = places.length >= SHOWN.length ? places : [0, 1, 2];
   const nothing = {
-    pearson_p: null,
-    ci_lo: null,
-    ci_hi: null,
-    spearman: null,
-    spearman_p: null,
-    shrunk: null,
+    ...WITHOUT_MATRICES,
     shrinkage: null,
     mean_corr: null,
     pc1_share: null,

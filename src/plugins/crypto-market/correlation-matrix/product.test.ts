@@ -29,7 +29,13 @@ describe("GET /correlation-matrix", () => {
     expect(data.beta_to_btc?.BTC).toBe(1);
     expect(Object.keys(data.beta_to_btc ?? {})).toEqual(data.symbols);
     expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
-    expect(warnings).toEqual([]);
+    expect(data.windows.every(({ shrunk, ci_lo }) => shrunk === null && ci_lo === null)).toBe(true);
+    expect(warnings.map((one) => one.split(":")[0])).toEqual(["windows", "change"]);
+    const full = await run(node, "detail=full");
+    expect(full.data.windows.every(({ shrunk }) => shrunk?.length === 10)).toBe(true);
+    expect(full.data.windows.map(({ pearson }) => pearson)).toEqual(data.windows.map(({ pearson }) => pearson));
+    expect(full.data.change).toHaveLength(10);
+    expect(full.warnings).toEqual([]);
     expect(sources.map(({ provider, ok }) => `${provider} ${ok}`)).toEqual(["hyperliquid true"]);
   });
 

@@ -35,5 +35,5 @@ export const product = defineProduct({
     charts: ({ data }) => drawCorrelations(redactCorrelations(data)),
   },
   fetch: fetchCorrelations,
-  compute: computeCorrelations,
+  compute: (inputs, { params }) => computeCorrelations(inputs, { detail: params.detail ?? "summary" }),
 });

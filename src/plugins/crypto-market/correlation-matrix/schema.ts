@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, day, nullable } from "../../../core/schema-fields.ts";
+import { closed, day, nullable, oneOf } from "../../../core/schema-fields.ts";
 
 const cells = (limits: { minimum: number; maximum: number }) =>
   Type.Array(Type.Array(Type.Union([Type.Number(limits), Type.Null()])), { maxItems: 20 });
@@ -57,7 +57,12 @@ const Window = Type.Object(
 );
 
 export const CorrelationParams = Type.Object(
-  { format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })) },
+  {
+    format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })),
+    detail: Type.Optional(
+      oneOf(["summary", "full"], "summary: of the matrices only pearson; full: every matrix.", "summary"),
+    ),
+  },
   closed,
 );
 

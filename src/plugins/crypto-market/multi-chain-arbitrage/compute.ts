@@ -1,7 +1,7 @@
 import type { Computed } from "../../../catalog/product.ts";
 import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import type { Scan, ScanBuy, ScanSell } from "../shared/dex/stored-scan.ts";
-import { type MismatchTripRow, type MultiChainData, ROWS_MAX, type TripRow } from "./schema.ts";
+import { type MismatchTripRow, type MultiChainData, ROWS, type TripRow } from "./schema.ts";
 
 const BPS = 10_000;
 const DECIMALS = 2;
@@ -114,7 +114,10 @@ function listWarnings(scan: Scan, trips: readonly Trip[], now_ms: number): strin
 }
 
 /** Round trips over chains after all costs, from one scan. Pure. */
-export function computeMultiChain(scan: Scan, { now_ms = scan.as_of_ms } = {}): Computed<MultiChainData> {
+export function computeMultiChain(
+  scan: Scan,
+  { now_ms = scan.as_of_ms, rows: shown = ROWS.max as number } = {},
+): Computed<MultiChainData> {
   const trips = listTrips(scan);
   const rows = trips
     .filter(({ buy, sell }) => buy.wrapper === sell.wrapper)
@@ -137,8 +140,8 @@ export function computeMultiChain(scan: Scan, { now_ms = scan.as_of_ms } = {}): 
       ...(best_net_bps === null ? ["best_net_bps: no trip has a known net"] : []),
     ],
     data: {
-      rows: rows.slice(0, ROWS_MAX),
-      wrapper_mismatch_rows: mismatched.slice(0, ROWS_MAX),
+      rows: rows.slice(0, shown),
+      wrapper_mismatch_rows: mismatched.slice(0, shown),
       per_chain: describeChains(scan),
       best_net_bps,
       executable: best_net_bps !== null && best_net_bps > 0,

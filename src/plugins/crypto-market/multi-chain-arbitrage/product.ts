@@ -1,12 +1,10 @@
-import { Type } from "@sinclair/typebox";
 import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import { job } from "../jobs/dex-scan.ts";
 import { computeMultiChain } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchMultiChain } from "./fetch.ts";
-import { MultiChainSchema } from "./schema.ts";
+import { MultiChainParams, MultiChainSchema, ROWS } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/multi-chain-arbitrage",
@@ -18,7 +16,7 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["arbitrage", "dex", "multi-chain", "uniswap", "cctp"],
   price_usd: "0.06",
-  params: Type.Object({}, closed),
+  params: MultiChainParams,
   data: MultiChainSchema,
   example,
   providers: job.providers,
@@ -32,5 +30,5 @@ export const product = defineProduct({
     redact: (data) => ({ ...data, rows: null, wrapper_mismatch_rows: null, best_net_bps: null, executable: null }),
   },
   fetch: fetchMultiChain,
-  compute: computeMultiChain,
+  compute: (scan, { params, now_ms }) => computeMultiChain(scan, { now_ms, rows: params.rows ?? ROWS.default }),
 });

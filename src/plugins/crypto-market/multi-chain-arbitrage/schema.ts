@@ -62,16 +62,31 @@ const ChainRow = Type.Object(
   closed,
 );
 
-const ROWS_MAX = 20;
+/** Trips shown of each kind. */
+export const ROWS = { max: 20, default: 5 } as const;
+
+export const MultiChainParams = Type.Object(
+  {
+    rows: Type.Optional(
+      Type.Integer({
+        description: "Most trips in rows and in wrapper_mismatch_rows, best net first.",
+        minimum: 1,
+        maximum: ROWS.max,
+        default: ROWS.default,
+      }),
+    ),
+  },
+  closed,
+);
 
 export const MultiChainSchema = Type.Object(
   {
     rows: nullable(
-      Type.Array(Row, { maxItems: ROWS_MAX }),
+      Type.Array(Row, { maxItems: ROWS.max }),
       "Round trips in one token, best net first; withheld in previews.",
     ),
     wrapper_mismatch_rows: nullable(
-      Type.Array(MismatchRow, { maxItems: ROWS_MAX }),
+      Type.Array(MismatchRow, { maxItems: ROWS.max }),
       "Trips between two tokens of one asset, best net first: a bet on both issuers, not an arbitrage.",
     ),
     per_chain: Type.Array(ChainRow, { description: "Every token on every chain.", maxItems: 100 }),
@@ -85,4 +100,3 @@ export const MultiChainSchema = Type.Object(
 export type MultiChainData = Static<typeof MultiChainSchema>;
 export type TripRow = Static<typeof Row>;
 export type MismatchTripRow = Static<typeof MismatchRow>;
-export { ROWS_MAX };

@@ -37,11 +37,17 @@ describe("the signed record", () => {
       exit_at_ms,
       graded: { ...graded, exit_at_ms, symbol: n % 2 === 0 ? "BTC" : "ETH", confidence: 20 + 10 * n },
     }));
-    const many: WinRateInputs = { ...inputs, entries };
+    const [newest] = inputs.newest;
+    if (!newest) throw new Error("nothing published");
+    const many: WinRateInputs = { ...inputs, entries, newest: Array.from({ length: 7 }, () => newest) };
     const { data } = computeWinRate(many);
     expect(data.windows.map(({ n_scored }) => n_scored)).toEqual([2, 5, 7]);
     for (const groups of [data.by_symbol, data.by_side, data.by_bucket]) {
       expect(groups.reduce((sum, { n }) => sum + n, 0)).toBe(7);
     }
+    // Five whole records unless more are asked for; the figures are of all of them.
+    expect(data.records).toHaveLength(5);
+    expect(computeWinRate(many, { params: { records: 200 } }).data.records).toHaveLength(7);
+    expect(computeWinRate(many, { params: { records: 0 } }).data.records).toEqual([]);
   });
 });

@@ -18,6 +18,7 @@ import {
   type GroupData,
   Payload,
   type PayloadData,
+  RECORDS,
   type WindowData,
   type WinRateData,
 } from "./schema.ts";
@@ -99,7 +100,10 @@ function assertPayload(payload: unknown): PayloadData {
 }
 
 /** The model's record on this node, in windows and groups, beside the signed statement of all of it. Pure. */
-export function computeWinRate(inputs: WinRateInputs): Computed<WinRateData> {
+export function computeWinRate(
+  inputs: WinRateInputs,
+  { params: { records = RECORDS.default } = {} }: { readonly params?: { readonly records?: number } } = {},
+): Computed<WinRateData> {
   const { at_ms, history, entries } = inputs;
   const since = (days: number) => entries.filter(({ exit_at_ms }) => exit_at_ms > at_ms - days * DAY_MS);
   const graded = listGraded(entries);
@@ -122,7 +126,7 @@ export function computeWinRate(inputs: WinRateInputs): Computed<WinRateData> {
       by_symbol: groupBy(graded, ({ symbol }) => symbol),
       by_side: groupBy(graded, ({ side }) => side),
       by_bucket: all.calibration,
-      records: listEvidence(inputs),
+      records: listEvidence(inputs).slice(0, records),
       merkle_proof_note: MERKLE_NOTE,
       how_to_verify: [...HOW_TO_VERIFY],
       limits: [...LIMITS],

@@ -8,11 +8,11 @@ import { assertOpen, getFirstGrade } from "../shared/signals/opening.ts";
 import { computePerformance } from "../shared/signals/performance.ts";
 import { EVALUATIONS, readRecentSignals, type StoredSignal } from "../shared/signals/signal-records.ts";
 import { createStatement, STATEMENT_KIND } from "../shared/signals/statement.ts";
-import { RECORDS_MAX } from "./schema.ts";
+import { RECORDS } from "./schema.ts";
 
 const HOUR_MS = 3_600_000;
 /** Open and unscorable ones lie among them. */
-const SIGNALS_READ = 2 * RECORDS_MAX;
+const SIGNALS_READ = 2 * RECORDS.max;
 
 export interface WinRateInputs {
   readonly at_ms: number;
@@ -69,7 +69,7 @@ export async function fetchWinRate(context: FetchContext): Promise<WinRateInputs
     at_ms: now_ms,
     history,
     entries,
-    newest: newest.slice(-RECORDS_MAX).reverse(),
+    newest: newest.slice(-RECORDS.max).reverse(),
     missed_evaluations: await countMissed(context),
     payload,
     payload_canonical,

@@ -6,7 +6,7 @@ import { findFirstGrade } from "../shared/signals/opening.ts";
 import { computeWinRate } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
 import { fetchWinRate } from "./fetch.ts";
-import { WinRateSchema } from "./schema.ts";
+import { RECORDS, WinRateSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
 
@@ -21,7 +21,19 @@ export const product = defineProduct({
   category: "crypto-market",
   tags: ["track-record", "signals", "signed", "verifiable", "win-rate"],
   price_usd: "0.05",
-  params: Type.Object({}, closed),
+  params: Type.Object(
+    {
+      records: Type.Optional(
+        Type.Integer({
+          description: "Most graded signals in records, the newest ones; the figures are of all of them.",
+          minimum: 0,
+          maximum: RECORDS.max,
+          default: RECORDS.default,
+        }),
+      ),
+    },
+    closed,
+  ),
   data: WinRateSchema,
   example: EXAMPLE,
   providers: VENUES,

@@ -102,7 +102,7 @@ const Evidence = Type.Object(
   closed,
 );
 
-export const RECORDS_MAX = 200;
+export const RECORDS = { max: 200, default: 5 } as const;
 
 export const WinRateSchema = Type.Object(
   {
@@ -122,8 +122,8 @@ export const WinRateSchema = Type.Object(
     by_side: Type.Array(Group, { description: "Everything, by side." }),
     by_bucket: Type.Array(Group, { description: "Everything, by class of confidence." }),
     records: nullable(
-      Type.Array(Evidence, { maxItems: RECORDS_MAX }),
-      "The newest 200 graded signals whole, newest first; withheld in previews.",
+      Type.Array(Evidence, { maxItems: RECORDS.max }),
+      "The newest graded signals whole, as many as the parameter asks for, newest first; withheld in previews.",
     ),
     merkle_proof_note: text("How the root is rebuilt."),
     how_to_verify: Type.Array(Type.String(), { description: "Step by step." }),
