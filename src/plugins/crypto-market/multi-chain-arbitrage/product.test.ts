@@ -25,7 +25,8 @@ describe("GET /multi-chain-arbitrage", () => {
     const { data, sources, warnings } = await run(node);
     expect(countCalls(node)).toBe(before);
     expect(warnings).toEqual([]);
-    expect(data.rows).toHaveLength(20);
+    expect(data.rows).toHaveLength(5);
+    expect((await run(node, "rows=20")).data.rows).toHaveLength(20);
     expect(data.rows?.every(({ net_bps }) => net_bps !== null)).toBe(true);
     expect(data.per_chain).toHaveLength(Object.values(DEX_TOKENS).flat().length);
     expect(data.per_chain.every(({ round_trip_cost_bps }) => (round_trip_cost_bps ?? 0) > 0)).toBe(true);
