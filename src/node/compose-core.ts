@@ -13,6 +13,7 @@ import type { OwnedWallet } from "../payments/ownership.ts";
 import { createStats } from "../telemetry/stats.ts";
 import { createPeers } from "../trust/ask-peers.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
+import type { RunBooks } from "../upstream/client.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
 import { readTrustFacts } from "./bootstrap-trust.ts";
@@ -55,7 +56,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const records = ledger.records(simulated ? "sandbox" : "live");
   const { urls } = config.peers;
   const peers = createPeers({ urls, ask: fetchPeer, node_id: identity.node_id, sandbox });
-  const books = { records, signer: createNodeSigner(identity), peers, table: stores.table };
+  const openDataset: RunBooks["dataset"] = async (dataset) => stores.datasets.open(dataset, clock.now());
+  const books = { records, signer: createNodeSigner(identity), peers, table: stores.table, dataset: openDataset };
   const { timers } = options;
   const upstream = composeUpstream({ config, clock, timers, log, version, sandbox: simulated, books, market });
   const facts = () => readTrustFacts({ identity, ledger });

@@ -9,6 +9,7 @@ import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/sche
 import type { Challenges } from "../payments/challenges.ts";
 import type { Slots } from "../sell/slots.ts";
 import { createBackupProcess } from "./backup-process.ts";
+import { addDatasetJobs } from "./compose-datasets.ts";
 import { createSellerJob } from "./compose-seller.ts";
 import type { Core, Money, StartOptions } from "./parts.ts";
 
@@ -64,7 +65,7 @@ export function composeScheduler(
   };
   const jobs = [
     ...createPluginJobs({
-      plugins,
+      plugins: addDatasetJobs(plugins, { store: core.stores.datasets, log }),
       clock,
       timers,
       history,

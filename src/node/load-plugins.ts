@@ -86,6 +86,15 @@ function whyOpenToOthers(path: string): string | null {
   return null;
 }
 
+/**
+ * One plugin file alone, for a thread of its own: what the node loaded is not there.
+ * @throws Error when it cannot be loaded.
+ */
+export async function loadPluginFile(file: string): Promise<LoadedPlugin> {
+  registerHostModules();
+  return readPlugin(await importWithin(file, LOAD_MS_MAX), file);
+}
+
 /** The fault's own line where that stands in a file of the operator's, else the file that was loaded. */
 function whereOf(error: unknown, file: string, root: string): SourceLine | { readonly file: string } {
   const found = error instanceof DefinitionFault ? error.where : findThrown(error);

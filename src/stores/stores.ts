@@ -4,14 +4,16 @@ import { findDefinition } from "../catalog/definition-site.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { KEPT_SERIES } from "../catalog/series.ts";
 import { messageOf } from "../core/errors.ts";
+import { type DatasetStore, openDatasetStore } from "./dataset-store.ts";
 import { openKeptDb } from "./kept-db.ts";
 import type { MarketDb } from "./market-db.ts";
 import { createTableStore } from "./table-store.ts";
 
-/** What plugins keep: tables and series, in kept.db and market.db. */
+/** What plugins keep: tables and series in kept.db and market.db, datasets in files of their own. */
 export interface Stores {
   readonly history: WritableHistory;
   readonly table: JobContext["table"];
+  readonly datasets: DatasetStore;
   /** Tables that cannot be used, and why; using one fails. */
   readonly faults: readonly CatalogFault[];
   /** Drops rows that are older than their table keeps them. */
@@ -22,6 +24,7 @@ export interface Stores {
 export interface StoresOptions {
   /** ":memory:" keeps nothing. */
   readonly kept_file: string;
+  readonly datasets_folder: string;
   readonly market: MarketDb;
   readonly plugins: readonly LoadedPlugin[];
 }
@@ -40,24 +43,33 @@ function routeHistory(kept: WritableHistory, disposable: WritableHistory): Writa
  * Opens what the plugins keep and brings their tables to their newest form.
  * @throws StoreError when kept.db itself cannot be used; a table that cannot is a fault of its plugin.
  */
-export function openStores({ kept_file, market, plugins }: StoresOptions): Stores {
+export function openStores({ kept_file, datasets_folder, market, plugins }: StoresOptions): Stores {
   const kept = openKeptDb(kept_file);
   const tables = createTableStore({ kept: kept.db, disposable: market.db });
+  const datasets = openDatasetStore(datasets_folder);
   const faults: CatalogFault[] = [];
+  const attempt = (definition: object, file: string, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      faults.push({ ...(findDefinition(definition) ?? { file }), message: messageOf(error) });
+    }
+  };
   for (const plugin of plugins) {
-    for (const table of plugin.tables ?? []) {
-      try {
-        tables.add(plugin.id, table);
-      } catch (error) {
-        faults.push({ ...(findDefinition(table) ?? { file: plugin.file }), message: messageOf(error) });
-      }
+    for (const table of plugin.tables ?? []) attempt(table, plugin.file, () => tables.add(plugin.id, table));
+    for (const dataset of plugin.datasets ?? []) {
+      attempt(dataset, plugin.file, () => datasets.add(plugin.id, dataset));
     }
   }
   return {
     history: routeHistory(kept.history, market.history),
     table: tables.open,
+    datasets,
     faults,
     prune: tables.prune,
-    close: kept.close,
+    close() {
+      datasets.close();
+      kept.close();
+    },
   };
 }

@@ -77,6 +77,22 @@ function renderRegistry(root: string): string {
   return renderModule('import type { LoadedPlugin } from "../catalog/plugin.ts";', imports, list);
 }
 
+/** <domain>/datasets/<name>.ts: what the worker that parses them knows, without the rest of the catalog. */
+function renderDatasets(root: string): string {
+  const found = listFolders(join(root, PLUGINS)).flatMap((domain) =>
+    listModules(join(root, PLUGINS, domain, "datasets"))
+      .filter((file) => /^export const dataset\b/m.test(readText(join(root, PLUGINS, domain, "datasets", file))))
+      .map((file) => ({
+        name: nameOf(domain, file.slice(0, -".ts".length), "dataset"),
+        file: `${domain}/datasets/${file}`,
+      })),
+  );
+  const imports = found.map(({ name, file }) => `import { dataset as ${name} } from "./${file}";`);
+  const lines = found.map(({ name }) => `  ${name},\n`).join("");
+  const list = `export const datasets: readonly AnyDataset[] = [${lines === "" ? "" : `\n${lines}`}];`;
+  return renderModule('import type { AnyDataset } from "../catalog/dataset.ts";', imports, list);
+}
+
 /** <provider>/simulator.ts. */
 function renderSimulators(root: string): string {
   const folders = listFolders(join(root, PROVIDERS)).filter((folder) =>
@@ -168,6 +184,7 @@ export interface GeneratedFile {
 /** Every file below a root that follows from the source tree alone, with the content it should have. */
 export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] => [
   { path: `${PLUGINS}/registry.gen.ts`, content: renderRegistry(root) },
+  { path: `${PLUGINS}/datasets.gen.ts`, content: renderDatasets(root) },
   { path: "src/sandbox/simulators.gen.ts", content: renderSimulators(root) },
   { path: `${SURFACES}/surfaces.gen.ts`, content: renderSurfaces(root) },
   { path: "config.example.toml", content: renderExample() },

@@ -136,7 +136,7 @@ function createTestAsk(
 
 function openOwnStores(clock: SettableClock) {
   const market_db = openMarketDb(":memory:", { clock });
-  const stores = openStores({ kept_file: ":memory:", market: market_db, plugins: [] });
+  const stores = openStores({ kept_file: ":memory:", datasets_folder: "/nonexistent", market: market_db, plugins: [] });
   const close = () => {
     stores.close();
     market_db.close();

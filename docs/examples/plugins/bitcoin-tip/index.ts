@@ -1,5 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { defineJob, definePlugin, defineProduct, defineProvider, defineSimulator, type FetchContext } from "intel-node";
+import {
+  defineJob,
+  definePlugin,
+  defineProduct,
+  defineProvider,
+  defineSeries,
+  defineSimulator,
+  type FetchContext,
+} from "intel-node";
 
 /** An upstream: where it is, what its terms say, how hard it may be asked. Config table: [providers.esplora_tip]. */
 const esploraTip = defineProvider({
@@ -63,7 +71,16 @@ const bitcoinTip = defineProduct({
   }),
 });
 
-/** Work on a schedule: keeps one height an hour, so that a later product could tell how fast blocks come. */
+/** One height an hour, kept for a month and backed up: a later product could tell how fast blocks come. */
+const heights = defineSeries({
+  name: "bitcoin-tip/height",
+  value: Type.Integer({ minimum: 1 }),
+  every: "1h",
+  keep: "30d",
+  storage: "kept",
+});
+
+/** Work on a schedule. One that fails is tried again soon. */
 const sampleTip = defineJob({
   id: "bitcoin-tip-sample",
   schedule: "20 * * * *",
@@ -71,8 +88,7 @@ const sampleTip = defineJob({
   at_start: false,
   deadline_ms: 10_000,
   run: async (context) => {
-    const height = await fetchHeight(context);
-    await context.history.write("bitcoin-tip/height", [{ at_ms: context.now_ms, value: height }]);
+    await heights.write(context, await fetchHeight(context));
   },
 });
 

@@ -1,0 +1,29 @@
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { cleanUp, payingFetch, startDemo } from "../helpers/demo-node.ts";
+
+afterAll(cleanUp);
+
+const EXAMPLES = join(import.meta.dir, "..", "..", "docs", "examples", "plugins");
+
+test("an operator's dataset is parsed in a worker of the compiled binary, and sold from", async () => {
+  const node = await startDemo({ args: ["--plugins", EXAMPLES] });
+  const buy = payingFetch();
+  let paid = await buy(`${node.url}/bank-code?code=0007`);
+  // The worker may still be at it: a call without data is not charged.
+  for (let tries = 0; paid.status === 503 && tries < 100; tries += 1) {
+    await Bun.sleep(100);
+    paid = await buy(`${node.url}/bank-code?code=0007`);
+  }
+  expect(paid.status).toBe(200);
+  const { data, sources } = (await paid.json()) as {
+    data: Record<string, unknown>;
+    sources: { provider: string; url: string; simulated: boolean }[];
+  };
+  expect(data).toMatchObject({ code: "0007", name: "Banco São 7", closed_on: null, banks: 1_000 });
+  expect(sources.map(({ provider, simulated }) => [provider, simulated])).toEqual([
+    ["bank_codes", true],
+    ["bank_codes", true],
+  ]);
+  expect(sources.some(({ url }) => url.endsWith(`/${data.version}.csv`))).toBe(true);
+});
