@@ -6,6 +6,7 @@ import type { Asking } from "./failover.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import type { Download, DownloadRequest, UpstreamRequest } from "./request.ts";
 import type { Source } from "./source.ts";
+import type { Drained, SubscriptionRequest } from "./subscription.ts";
 import type { Columns, RowOf, RowReader, TableDefinition, TableWriter } from "./table.ts";
 
 export type { Source };
@@ -120,6 +121,12 @@ export interface JobSourceContext extends SourceContext {
    * @throws UpstreamError; the file that was there is then untouched.
    */
   download(provider: ProviderDefinition, request: DownloadRequest): Promise<Download>;
+  /**
+   * What a provider's WebSocket brought since this was asked last. The first time starts listening; a stream that nobody
+   * drains for 15 minutes is closed. It is connected again by itself, and the gaps are told.
+   * @throws UpstreamError when the provider may not be called.
+   */
+  drain<S extends TSchema, T = Static<S>>(provider: ProviderDefinition, request: SubscriptionRequest<S, T>): Drained<T>;
   /** What this run called so far, so that it can be stored beside the data and cited later. */
   sources(): readonly Source[];
 }

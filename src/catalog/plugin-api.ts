@@ -36,9 +36,12 @@ export {
   defineSimulator,
   type SimulatedAnswer,
   type SimulatedRequest,
+  type SimulatedSocket,
   type SimulatedWorld,
   type Simulator,
+  simulateOAuth,
 } from "./simulator.ts";
+export type { Drained, Gap, SubscriptionRequest } from "./subscription.ts";
 export {
   type Column,
   column,

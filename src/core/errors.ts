@@ -121,6 +121,12 @@ export const ERRORS = {
     fixed_by: "operator",
     retryable: true,
   },
+  subject_not_found: {
+    status: 503,
+    title: "The upstreams know no such subject",
+    fixed_by: "buyer",
+    retryable: false,
+  },
   preview_not_ready: { status: 503, title: "No snapshot is old enough yet", fixed_by: "wait", retryable: true },
   settlement_unknown: {
     status: 503,
@@ -239,7 +245,8 @@ export const isOwnLimit = (error: unknown): boolean =>
 
 /**
  * The buyer's view of one or more failed upstream calls: `upstream_bad_response` when every one of them answered with
- * unusable data, `deadline_exceeded` when the time ran out, else `upstream_unavailable`.
+ * unusable data, `subject_not_found` when every one of them says that there is no such thing, else
+ * `upstream_unavailable`.
  */
 export function toNodeError(errors: readonly unknown[], what: string): NodeError {
   const known = errors.find(isNodeError);
@@ -247,6 +254,10 @@ export function toNodeError(errors: readonly unknown[], what: string): NodeError
   const kinds = errors.map((error) => (error instanceof UpstreamError ? error.kind : "upstream_unavailable"));
   const named = errors.map((error) => (error instanceof UpstreamError ? `${error.provider}: ${error.kind}` : "error"));
   const waits = errors.flatMap((error) => (error instanceof UpstreamError ? (error.retry_after_s ?? []) : []));
+  if (kinds.length > 0 && kinds.every((kind) => kind === "upstream_not_found")) {
+    const message = `${what}: the upstreams know no such subject (${named.join(", ")}). Nothing was charged.`;
+    return new NodeError("subject_not_found", message, { cause: errors[0], causes: errors });
+  }
   const options = {
     cause: errors[0],
     causes: errors,

@@ -144,6 +144,7 @@ async function stopNode({ log }: StartOptions, parts: Parts, onWait: (what: stri
     await Promise.all([flights.idle(), listener.http.stop(false)]);
     await Promise.all([scheduler.stop(), flights.idle()]);
     money.pool.stop();
+    core.upstream.close();
     await core.ledger.close();
     core.stores.close();
     core.market.close();

@@ -11,6 +11,7 @@ import { createControl } from "./control.ts";
 import { createSandboxFacilitator, type SandboxFacilitator } from "./facilitator.ts";
 import { createJournal } from "./journal.ts";
 import { serveChains } from "./serve-chain.ts";
+import { type SocketData, socketHandlers, upgrade } from "./serve-sockets.ts";
 import { TIME_MS_MAX } from "./time.ts";
 import { createSimulatedUpstreams } from "./upstreams.ts";
 import { createWorld } from "./world.ts";
@@ -54,6 +55,7 @@ const FACILITATORS_MAX = 20;
 const BODY_BYTES_MAX = 262_144;
 const FACILITATOR_PATH = /^\/facilitator(?:\/([a-z0-9-]{1,30}))?(\/(?:supported|verify|settle))$/;
 const UPSTREAM_PATH = /^\/upstream\/([a-z0-9_]{1,40})(?:@([a-z0-9_]{1,40}))?(\/.*)?$/;
+const STREAM_PATH = /^\/(upstream|rpc)\/([a-z0-9_]{1,40})(?:@([a-z0-9_]{1,40}))?(\/.*)?$/;
 const RPC_PATH = /^\/rpc\/([a-z0-9_]{1,40})$/;
 
 const rpcProvider = (chain: string): string => (chain.startsWith("solana") ? "solana_rpc" : "evm_rpc");
@@ -73,6 +75,14 @@ async function readJSON(request: Request): Promise<unknown> {
   } catch {
     return undefined;
   }
+}
+
+/** One call, or a batch of them: each is answered for itself (JSON-RPC 2.0, section 6). An empty batch is no request. */
+async function answerRPC(body: unknown, answer: (one: unknown) => unknown): Promise<unknown> {
+  if (!Array.isArray(body) || body.length === 0) return await answer(body);
+  const answers: unknown[] = [];
+  for (const one of body) answers.push(await answer(one));
+  return answers;
 }
 
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -96,8 +106,15 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     return found;
   };
 
-  const respond = async (request: Request): Promise<Response> => {
+  const respond = async (request: Request, server: Bun.Server<SocketData>): Promise<Response | undefined> => {
     const { pathname } = new URL(request.url);
+    const streamed = request.headers.get("upgrade") === "websocket" ? STREAM_PATH.exec(pathname) : null;
+    if (streamed) {
+      const [, kind, provider = "", host, path = ""] = streamed;
+      const route = kind === "rpc" ? { path: "", chain: provider } : { path, ...(host === undefined ? {} : { host }) };
+      const id = kind === "rpc" ? rpcProvider(provider) : provider;
+      return upgrade(server, request, upstreams.connect(id, request, route));
+    }
     const settle = FACILITATOR_PATH.exec(pathname);
     if (settle) return facilitator(settle[1] ?? "main").handle(request, settle[2] ?? "");
     const data = UPSTREAM_PATH.exec(pathname);
@@ -112,7 +129,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (own) {
       return faults.respond(own, request, async (view) => {
         const body = await readJSON(request);
-        const answer = await own.rpc(body, view ?? undefined);
+        const answer = await answerRPC(body, (one) => own.rpc(one, view ?? undefined));
         return Response.json(answer, { status: body === undefined ? 400 : 200 });
       });
     }
@@ -126,6 +143,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     idleTimeout: 255,
     development: false,
     fetch: respond,
+    websocket: socketHandlers,
     error: (error) => Response.json({ error: error.message }, { status: 500 }),
   });
   const url = `http://127.0.0.1:${server.port}`;

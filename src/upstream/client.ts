@@ -4,7 +4,8 @@ import type { History, JobSourceContext, RunPurpose, Source, SourceContext } fro
 import type { DatasetForm, DatasetReader } from "../catalog/dataset-reader.ts";
 import { createAsking, toTooBusy } from "../catalog/failover.ts";
 import type { ProviderDefinition, TermsClass } from "../catalog/provider.ts";
-import type { Download, DownloadRequest, UpstreamRequest } from "../catalog/request.ts";
+import type { Download, DownloadRequest, RequestTarget, UpstreamRequest } from "../catalog/request.ts";
+import type { Drained, SubscriptionRequest } from "../catalog/subscription.ts";
 import type { Columns, RowOf } from "../catalog/table.ts";
 import type { Clock } from "../core/clock.ts";
 import { isNodeError, type NodeError, UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
@@ -20,7 +21,8 @@ import type { QuotaStatus } from "./quotas.ts";
 import { renderReason } from "./redact-url.ts";
 import { type ProviderSettings, whyNotUsable } from "./settings.ts";
 import { createSharedAnswers } from "./shared-answers.ts";
-import { type CallRecord, createSourceList } from "./sources.ts";
+import { type Connect, createSockets, createStream } from "./sockets.ts";
+import { type CallRecord, createSourceList, type SourceList } from "./sources.ts";
 import type { Patience } from "./throttle.ts";
 
 /**
@@ -29,6 +31,8 @@ import type { Patience } from "./throttle.ts";
  */
 export interface UpstreamOptions extends FlightSharedOptions {
   readonly clock: Clock;
+  /** Opens WebSockets; default: the runtime's own. */
+  readonly connect?: Connect;
   readonly settings: (provider: ProviderDefinition) => ProviderSettings;
   readonly allow_terms: readonly TermsClass[];
   /** Configured RPC addresses of a chain; undefined leaves the provider's own. */
@@ -76,6 +80,7 @@ export type UpstreamContext<H extends History> = SourceContext & {
   readonly records: WritableRecords;
   readonly peers: Peers;
   readonly download: JobSourceContext["download"];
+  readonly drain: JobSourceContext["drain"];
   /** What was called so far, failed calls included; equal entries once. */
   sources(): Source[];
   /**
@@ -93,6 +98,8 @@ export interface Upstream {
   createContext<H extends History>(run: RunOptions<H>): UpstreamContext<H>;
   /** Of every provider called so far. */
   status(): ProviderStatus[];
+  /** Ends the connections of streams. */
+  close(): void;
   /** What is spent of a provider's quotas. */
   quotas(provider: ProviderDefinition): readonly QuotaStatus[];
 }
@@ -121,13 +128,21 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const shared = createFlightShared(options);
   const tokens = createTokens(shared);
   const answers = createSharedAnswers(options.clock);
+  const { clock, log, connect } = options;
+  const sockets = createSockets({
+    clock,
+    timers: shared.timers,
+    random: shared.random,
+    log,
+    ...(connect ? { connect } : {}),
+  });
   const { books = NO_BOOKS, contact, allow_terms } = options;
   // Set for whatever an attempt calls, however deep: it is not a parameter of every reader in between.
   const hurry = new AsyncLocalStorage<true>();
   const whyNot = (provider: ProviderDefinition, settings = options.settings(provider)) =>
     whyNotUsable(provider, settings, { allow_terms, contact });
 
-  const prepare = (provider: ProviderDefinition, target: AnyRequest | DownloadRequest): Call => {
+  const prepare = (provider: ProviderDefinition, target: RequestTarget): Call => {
     const settings = options.settings(provider);
     const why = whyNot(provider, settings);
     if (why !== null) throw failed(provider, "upstream_auth", why);
@@ -165,6 +180,18 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     throw failed(provider, "upstream_bad_response", renderReason(outcome.refused, secrets));
   };
 
+  const drain = <S extends TSchema, T>(
+    provider: ProviderDefinition,
+    request: SubscriptionRequest<S, T>,
+    addSource: SourceList["add"],
+  ): Drained<T> => {
+    const { addresses } = prepare(provider, request);
+    const drained = sockets.drain(createStream(provider, request, addresses));
+    addSource(provider, [{ url: addresses[0]?.shown ?? "", fetched_at_ms: options.clock.now() }]);
+    // What `request.read` made of messages that match `request.schema`.
+    return drained as Drained<T>;
+  };
+
   /** Downloads are neither kept nor shared: each has a file of its own. */
   const download = async (call: Call, request: DownloadRequest, run: CallRun): Promise<Download> => {
     const patience = () => (run.signal.aborted ? null : run.patience());
@@ -187,6 +214,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 
   return {
+    close: sockets.close,
     usable: (provider) => whyNot(provider) === null,
     whyNot: (provider) => whyNot(provider),
     status: () => shared.status(),
@@ -256,6 +284,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         },
         download: (provider, request) =>
           make(provider, request.attribution, (run) => download(prepare(provider, request), request, run)),
+        drain: (provider, request) => {
+          mayCall?.(provider);
+          return drain(provider, request, sources.add);
+        },
         cite: sources.cite,
         sources: sources.list,
         missed: () => {

@@ -17,6 +17,14 @@ export type UpstreamEvent =
       readonly message?: string;
     }
   | {
+      /** A stream connected, or why it is not, or a message of it was refused. */
+      readonly event: "upstream_socket";
+      readonly provider: string;
+      readonly url: string;
+      readonly ok: boolean;
+      readonly message?: string;
+    }
+  | {
       readonly event: "upstream_breaker";
       readonly provider: string;
       readonly url: string;
