@@ -122,8 +122,8 @@ export interface JobSourceContext extends SourceContext {
    */
   download(provider: ProviderDefinition, request: DownloadRequest): Promise<Download>;
   /**
-   * What a provider's WebSocket brought since this was asked last. The first time starts listening; a stream that nobody
-   * drains for 15 minutes is closed. It is connected again by itself, and the gaps are told.
+   * What a provider's WebSocket brought since this was asked last. The first time starts listening; a stream that
+   * nobody drains for 15 minutes is closed. It is connected again by itself, and the gaps are told.
    * @throws UpstreamError when the provider may not be called.
    */
   drain<S extends TSchema, T = Static<S>>(provider: ProviderDefinition, request: SubscriptionRequest<S, T>): Drained<T>;

@@ -77,7 +77,7 @@ async function readJSON(request: Request): Promise<unknown> {
   }
 }
 
-/** One call, or a batch of them: each is answered for itself (JSON-RPC 2.0, section 6). An empty batch is no request. */
+/** One call, or a batch of them: each is answered for itself (JSON-RPC 2.0, section 6). An empty one is no request. */
 async function answerRPC(body: unknown, answer: (one: unknown) => unknown): Promise<unknown> {
   if (!Array.isArray(body) || body.length === 0) return await answer(body);
   const answers: unknown[] = [];

@@ -128,7 +128,7 @@ interface Connection {
   readonly close: () => void;
 }
 
-/** Connects once. `onLost` is told once, when the connection ends by itself or nothing is heard; never after `close`. */
+/** Connects once. `onLost` is told once, when it ends by itself or nothing is heard; never after `close`. */
 function openConnection(
   { timers, connect = connectWebSocket }: SocketsOptions,
   { request, address }: { readonly request: StreamRequest; readonly address: Address },
