@@ -10,7 +10,7 @@ const nested = (depth: number) => parse(0x81, ...a, ...Array<number>(depth).fill
 
 /** What was read, as the official library takes it. */
 function toPlain(value: Value): unknown {
-  if (isMap(value)) return Object.fromEntries([...value].map(([name, entry]) => [name, toPlain(entry.value)]));
+  if (isMap(value)) return Object.fromEntries([...value].map(([name, entry]) => [name, toPlain(entry)]));
   return Array.isArray(value) ? value.map(toPlain) : value;
 }
 
@@ -48,6 +48,9 @@ test.each([
   ["a list instead of a map", [0x91, 1]],
   ["more after the end", [0x81, ...a, 1, 1]],
   ["less than it says", [0x82, ...a, 1]],
+  ["a list of billions", [0x81, ...a, 0xdd, 0xff, 0xff, 0xff, 0xff]],
+  ["a text that is no UTF-8", [0x81, ...a, 0xa1, 0xff]],
+  ["an extension", [0x81, ...a, 0xd4, 1, 1]],
 ])("a map with %s is not canonical", (_, bytes) => {
   expect(parse(...bytes)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { base32nopad } from "@scure/base";
 import { sha512_256 } from "../../../core/algorand-address.ts";
-import { encodeWithout, isMap, type MsgpackMap, parseMsgpackMap, type Value } from "./msgpack.ts";
+import { encodeCanonical, encodeWithout, isMap, type MsgpackMap, parseMsgpackMap, type Value } from "./msgpack.ts";
 
 /** One transaction of a group. */
 export interface GroupMember {
@@ -27,16 +27,16 @@ const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
 
 export const numberOf = (fields: MsgpackMap, name: string): bigint | null => {
-  const value = fields.get(name)?.value ?? 0n;
+  const value = fields.get(name) ?? 0n;
   return typeof value === "bigint" ? value : null;
 };
 export const textOf = (fields: MsgpackMap, name: string): string | null => {
-  const value = fields.get(name)?.value ?? "";
+  const value = fields.get(name) ?? "";
   return typeof value === "string" ? value : null;
 };
 /** A 32-byte field in hex, "" when it is not there. */
 export const keyOf = (fields: MsgpackMap, name: string): string => {
-  const value: Value | undefined = fields.get(name)?.value;
+  const value: Value | undefined = fields.get(name);
   return value instanceof Uint8Array && value.length === KEY_BYTES ? Buffer.from(value).toString("hex") : "";
 };
 
@@ -46,7 +46,7 @@ function readSignature(map: MsgpackMap): GroupMember["signature"] | null {
   if (kinds.length !== 1 || [...map.keys()].some((name) => !SIGNED_NAMES.has(name))) return null;
   const auth = map.has("sgnr");
   if (kind !== "sig") return { kind: "other", bytes: new Uint8Array(), auth };
-  const bytes = map.get("sig")?.value;
+  const bytes = map.get("sig");
   return bytes instanceof Uint8Array && bytes.length === SIGNATURE_BYTES ? { kind: "ed25519", bytes, auth } : null;
 }
 
@@ -65,8 +65,8 @@ export function parseMember(base64: string): GroupMember | null {
     return { bytes: whole, fields: map, sender: keyOf(map, "snd"), signature, whole };
   }
   const signature = readSignature(map);
-  if (!isMap(inner.value) || !signature) return null;
-  return { bytes: inner.value_bytes, fields: inner.value, sender: keyOf(inner.value, "snd"), signature, whole };
+  if (!isMap(inner) || !signature) return null;
+  return { bytes: encodeCanonical(inner), fields: inner, sender: keyOf(inner, "snd"), signature, whole };
 }
 
 /** The transaction's id: base32 of SHA-512/256 over "TX" and the transaction without its signature. */
@@ -75,8 +75,5 @@ export const transactionId = ({ bytes }: GroupMember): string => base32nopad.enc
 /** Hex of the group id that these transactions, in this order, have to carry. */
 export function computeGroupId(members: readonly GroupMember[]): string {
   const hashes = members.map(({ fields }) => sha512_256("TX", encodeWithout(fields, "grp")));
-  // {"txlist": [hash, …]}: a map of one entry, an array of at most 16 byte strings of 32 bytes.
-  const head = hashes.length < 16 ? [0x90 | hashes.length] : [0xdc, 0, hashes.length];
-  const items = hashes.flatMap((hash) => [Uint8Array.of(0xc4, KEY_BYTES), hash]);
-  return sha512_256("TG", Uint8Array.of(0x81, 0xa6), "txlist", Uint8Array.from(head), ...items).toString("hex");
+  return sha512_256("TG", encodeCanonical(new Map([["txlist", hashes]]))).toString("hex");
 }
