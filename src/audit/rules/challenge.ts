@@ -190,7 +190,7 @@ function findBazaarFault(facts: Facts, path: string): string | null {
   const input = valueAt(info, "input");
   if (valueAt(input, "type") !== "http" || textAt(input, "method") === "")
     return "has no input of type http with a method";
-  const fault = findSchemaFault(schema, info, { where: "info", depth: 0 });
+  const fault = findSchemaFault(schema, info, { where: "info" });
   if (fault) return `does not follow its own schema: ${fault}`;
   const of_input = valueAt(schema, "properties", "input", "properties");
   const in_schema = valueAt(of_input, "queryParams", "type") ?? valueAt(of_input, "body", "type");
