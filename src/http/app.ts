@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import type { Catalog } from "../catalog/catalog.ts";
 import { NodeError } from "../core/errors.ts";
-import type { Exchange, Exchanges, Handler } from "./exchange.ts";
 import type { FreeRoute } from "./free-route.ts";
+import type { Handler, HTTPCall, HTTPCalls } from "./http-call.ts";
 import { createProductHandler, type ProductRouteOptions } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
 
@@ -12,7 +12,7 @@ export interface AppOptions {
   readonly free: readonly FreeRoute[];
   /** Handles every path below a prefix, such as the sandbox's control door. */
   readonly doors: readonly { readonly prefix: string; readonly handler: Handler }[];
-  readonly exchanges: Exchanges;
+  readonly http_calls: HTTPCalls;
   readonly responder: Responder;
   /** The listening server, for the peer's address. */
   readonly server: () => ReturnType<typeof Bun.serve> | null;
@@ -20,13 +20,13 @@ export interface AppOptions {
 
 /** Puts every route on one Elysia app. Handlers and prices are bound here; nothing looks them up by URL later. */
 export function createApp(options: AppOptions): { fetch(request: Request): Response | Promise<Response> } {
-  const { exchanges, responder } = options;
+  const { http_calls, responder } = options;
   // strictPath: "/fear-greed/" is another path. normalize: nothing of ours may be dropped in silence.
   const app = new Elysia({ name: "intel-node", strictPath: true, normalize: false });
   const run =
     (handler: Handler) =>
     ({ request }: { request: Request }) =>
-      exchanges.run(request, options.server(), handler);
+      http_calls.run(request, options.server(), handler);
 
   const mount = (path: string, methods: readonly string[], handler: Handler) => {
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
@@ -38,7 +38,7 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
     );
     app.all(
       path,
-      run((exchange) => refuseMethod(responder, exchange, allow)),
+      run((http_call) => refuseMethod(responder, http_call, allow)),
       {
         parse: "none",
       },
@@ -65,7 +65,7 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
   return { fetch: (request) => app.fetch(request) };
 }
 
-function refuseMethod(responder: Responder, { request, request_id, noCharge }: Exchange, allow: string): Response {
+function refuseMethod(responder: Responder, { request, request_id, noCharge }: HTTPCall, allow: string): Response {
   const message = `${request.method.slice(0, 20)} is not taken here; ${allow} are.`;
   const error = new NodeError("method_not_allowed", message);
   const response = responder.problem(error, { request_id, no_charge: noCharge(error) });

@@ -1,4 +1,4 @@
-import type { Handler } from "./exchange.ts";
+import type { Handler } from "./http-call.ts";
 
 /** A path that costs nothing. */
 export interface FreeRoute {

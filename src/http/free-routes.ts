@@ -1,7 +1,7 @@
 import { renderTime } from "../core/clock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Handler } from "./exchange.ts";
 import type { FreeRoute } from "./free-route.ts";
+import type { Handler } from "./http-call.ts";
 import { createJSONAnswer } from "./json-answer.ts";
 import { createQuoteRoute } from "./quote-route.ts";
 import { createTryRoutes, type TryRouteOptions } from "./try-route.ts";
@@ -31,19 +31,19 @@ export function createFreeRoutes(options: FreeRouteOptions): readonly FreeRoute[
     get(path, Object.assign(handler, { unlimited: true as const, health: true as const }));
 
   return [
-    health("/healthz", (exchange) => {
+    health("/healthz", (http_call) => {
       const { trouble } = ledger;
       return json(
-        exchange,
+        http_call,
         { status: trouble ? "failing" : "ok", ...(trouble ? { reason: trouble } : {}) },
         trouble ? 503 : 200,
       );
     }),
-    health("/readyz", (exchange) => {
+    health("/readyz", (http_call) => {
       const reasons = options.notReady();
-      return json(exchange, { ready: reasons.length === 0, reasons }, reasons.length === 0 ? 200 : 503);
+      return json(http_call, { ready: reasons.length === 0, reasons }, reasons.length === 0 ? 200 : 503);
     }),
-    get("/live", async (exchange) => json(exchange, { ...stamp(), ...(await options.live()) })),
+    get("/live", async (http_call) => json(http_call, { ...stamp(), ...(await options.live()) })),
     ...createTryRoutes({ ...options, stamp }),
     createQuoteRoute({ ...options, stamp }),
   ];

@@ -1,8 +1,8 @@
-import type { Exchange } from "./exchange.ts";
+import type { HTTPCall } from "./http-call.ts";
 import type { Responder } from "./respond.ts";
 
 /** Answers with a JSON value, without its body to HEAD. */
-export type JSONAnswer = (exchange: Exchange, value: unknown, status?: number) => Response;
+export type JSONAnswer = (http_call: HTTPCall, value: unknown, status?: number) => Response;
 
 /** For the answers of one kind of free path: their Cache-Control is fixed once. */
 export function createJSONAnswer(responder: Responder, cache: string): JSONAnswer {

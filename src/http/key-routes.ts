@@ -10,8 +10,8 @@ import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { priorityOf } from "../payments/keys/usable.ts";
 import { readJSONBody } from "./body.ts";
-import type { Exchange } from "./exchange.ts";
 import type { FreeRoute } from "./free-route.ts";
+import type { HTTPCall } from "./http-call.ts";
 import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
 import { renderCSV } from "./statement-csv.ts";
@@ -52,7 +52,7 @@ const STATEMENT_DEFAULT = 100;
 export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] {
   const { responder, ledger } = options;
   const secret = responder.headers({ "Cache-Control": "no-store" });
-  const answer = ({ request, request_id }: Exchange, value: unknown, status = 200): Response => {
+  const answer = ({ request, request_id }: HTTPCall, value: unknown, status = 200): Response => {
     const body = request.method === "HEAD" ? null : JSON.stringify(value);
     const response = new Response(body, { status, headers: secret });
     response.headers.set("X-Request-Id", request_id);
@@ -68,7 +68,7 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     if (!key || !isApiKeyForm(given)) throw new NodeError("not_found", "No such API key.");
     return key;
   };
-  const holder = ({ request }: Exchange): KeyRow => find(request.headers.get("x-api-key"));
+  const holder = ({ request }: HTTPCall): KeyRow => find(request.headers.get("x-api-key"));
   const ownOrChild = (key: KeyRow, public_id: string | undefined): KeyRow => {
     if (public_id === undefined || public_id === key.public_id) return key;
     const child = ledger.keys.byPublicId(public_id);
@@ -102,11 +102,11 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     };
   };
 
-  const mint = async (exchange: Exchange): Promise<Response> => {
-    const parent = holder(exchange);
+  const mint = async (http_call: HTTPCall): Promise<Response> => {
+    const parent = holder(http_call);
     if (parent.parent !== null) throw new NodeError("invalid_parameter", "A child key cannot mint keys.");
     if (parent.revoked_at_ms !== null) throw new NodeError("not_found", "No such API key.");
-    const wanted = readMint(await readJSONBody(exchange.request, BODY_BYTES_MAX), options);
+    const wanted = readMint(await readJSONBody(http_call.request, BODY_BYTES_MAX), options);
     const now_ms = options.now_ms();
     const api_key = options.keys.derive(options.keys.newSalt());
     const child = await ledger.keys.mint(parent, {
@@ -114,12 +114,12 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
       hash: hashApiKey(api_key),
       ...wanted,
     });
-    return answer(exchange, { ...options.stamp(), api_key, ...renderChild(ledger, child, now_ms) }, 201);
+    return answer(http_call, { ...options.stamp(), api_key, ...renderChild(ledger, child, now_ms) }, 201);
   };
 
-  const statement = (exchange: Exchange): Response => {
-    const query = readQuery(exchange.search, ["format", "limit", "before", "key_id", "key"] as const);
-    const key = ownOrChild(find(query.text("key") ?? exchange.request.headers.get("x-api-key")), query.text("key_id"));
+  const statement = (http_call: HTTPCall): Response => {
+    const query = readQuery(http_call.search, ["format", "limit", "before", "key_id", "key"] as const);
+    const key = ownOrChild(find(query.text("key") ?? http_call.request.headers.get("x-api-key")), query.text("key_id"));
     const format = query.text("format") ?? "json";
     if (format !== "json" && format !== "csv") throw invalid("format", "json or csv");
     const limit = query.whole("limit", STATEMENT_MAX) ?? (format === "csv" ? STATEMENT_MAX : STATEMENT_DEFAULT);
@@ -132,9 +132,9 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
         "Content-Type": "text/csv; charset=utf-8",
         "Content-Disposition": `attachment; filename="${key.public_id}.csv"`,
       });
-      headers.set("X-Request-Id", exchange.request_id);
+      headers.set("X-Request-Id", http_call.request_id);
       if (next_before) headers.set("X-Next-Before", next_before);
-      return new Response(exchange.request.method === "HEAD" ? null : renderCSV(calls), { headers });
+      return new Response(http_call.request.method === "HEAD" ? null : renderCSV(calls), { headers });
     }
     const grants = ledger.statements.grants(key.id).map(({ at_ms, paid, credit, duration_ms, ...rest }) => ({
       at: renderTime(at_ms),
@@ -143,7 +143,7 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
       credit_atomic: credit.toString(),
       duration_s: duration_ms === null ? null : duration_ms / 1000,
     }));
-    return answer(exchange, {
+    return answer(http_call, {
       ...options.stamp(),
       key_id: key.public_id,
       ...renderBalance(ledger, ledger.keys.rootOf(key)),
@@ -153,8 +153,8 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     });
   };
 
-  const badge = (exchange: Exchange): Response => {
-    const id = exchange.request.url.split("/badges/")[1]?.split("?")[0] ?? "";
+  const badge = (http_call: HTTPCall): Response => {
+    const id = http_call.request.url.split("/badges/")[1]?.split("?")[0] ?? "";
     const key = /^bdg_[A-Za-z0-9]{1,40}$/.test(id) ? ledger.keys.byBadge(id) : null;
     if (!key) throw new NodeError("not_found", "No such badge.");
     const granted = ledger.statements.grants(key.id).find((grant) => grant.plan === key.plan);
@@ -168,44 +168,44 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
       status: statusOf(key, key, options.now_ms()),
     };
     const signed = JSON.stringify({ ...options.stamp(), ...claim });
-    return answer(exchange, { ...claim, proof: { type: "Ed25519", signed, ...options.sign(signed) } });
+    return answer(http_call, { ...claim, proof: { type: "Ed25519", signed, ...options.sign(signed) } });
   };
 
   return [
     {
       path: "/credits-status",
       methods: ["GET"],
-      handler: (exchange) => {
-        const query = readQuery(exchange.search, ["key"] as const);
+      handler: (http_call) => {
+        const query = readQuery(http_call.search, ["key"] as const);
         return answer(
-          exchange,
-          renderStatus(find(exchange.request.headers.get("x-api-key") ?? query.text("key") ?? null)),
+          http_call,
+          renderStatus(find(http_call.request.headers.get("x-api-key") ?? query.text("key") ?? null)),
         );
       },
     },
     {
       path: "/keys",
       methods: ["GET", "POST"],
-      handler: (exchange) => {
-        if (exchange.request.method === "POST") return mint(exchange);
-        const parent = holder(exchange);
+      handler: (http_call) => {
+        if (http_call.request.method === "POST") return mint(http_call);
+        const parent = holder(http_call);
         const now_ms = options.now_ms();
         const items = ledger.keys.children(parent.id).map((child) => renderChild(ledger, child, now_ms));
-        return answer(exchange, { ...options.stamp(), key_id: parent.public_id, items });
+        return answer(http_call, { ...options.stamp(), key_id: parent.public_id, items });
       },
     },
     {
       path: "/keys/:id",
       methods: ["DELETE"],
-      handler: async (exchange) => {
-        const parent = holder(exchange);
-        const id = exchange.request.url.split("/keys/")[1]?.split("?")[0] ?? "";
+      handler: async (http_call) => {
+        const parent = holder(http_call);
+        const id = http_call.request.url.split("/keys/")[1]?.split("?")[0] ?? "";
         const child = ownOrChild(parent, id);
         if (child === parent)
           throw new NodeError("invalid_parameter", "A key cannot revoke itself, only its children.");
         const { public_id, revoked_at_ms } = await ledger.keys.revoke(child.public_id);
         const revoked_at = revoked_at_ms === null ? null : renderTime(revoked_at_ms);
-        return answer(exchange, { ...options.stamp(), key_id: public_id, revoked_at });
+        return answer(http_call, { ...options.stamp(), key_id: public_id, revoked_at });
       },
     },
     { path: "/statement", methods: ["GET"], handler: statement },

@@ -2,8 +2,8 @@ import { renderTime } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import type { RecoveredPayment, Recovery } from "../payments/gate/recovery.ts";
 import type { RecoveredCall } from "../payments/keys/recover-call.ts";
-import type { Handler } from "./exchange.ts";
 import type { FreeRoute } from "./free-route.ts";
+import type { Handler } from "./http-call.ts";
 import type { Responder } from "./respond.ts";
 
 export interface PaymentRouteOptions {

@@ -6,7 +6,7 @@ import type { PaymentRefusal } from "../payments/refusal.ts";
 import type { SaleOutcome, Sell } from "../sell/sales.ts";
 import { wantsPage } from "./accept.ts";
 import { readJSONBody } from "./body.ts";
-import type { Exchange, Handler } from "./exchange.ts";
+import type { Handler, HTTPCall } from "./http-call.ts";
 import type { Responder } from "./respond.ts";
 import { takesGzip } from "./surface-routes.ts";
 
@@ -55,27 +55,27 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return headers;
   };
 
-  const respond = ({ request, request_id }: Exchange, body: string, init: { status: number; headers: Headers }) => {
+  const respond = ({ request, request_id }: HTTPCall, body: string, init: { status: number; headers: Headers }) => {
     const response = new Response(request.method === "HEAD" ? null : body, init);
     response.headers.set("X-Request-Id", request_id);
     return response;
   };
 
-  const wanted = ({ search }: Exchange): 1 | 2 => {
+  const wanted = ({ search }: HTTPCall): 1 | 2 => {
     if (search !== "" && search.includes("x402Version=1")) return 1;
     return search.includes("x402Version=2") ? 2 : options.default_protocol;
   };
 
   /** The same answer with a page as its body, when a browser asks. */
-  const orPage = (exchange: Exchange, response: Response, refusal: PaymentRefusal | null): Given => {
+  const orPage = (http_call: HTTPCall, response: Response, refusal: PaymentRefusal | null): Given => {
     const { page } = options;
-    if (page === null || !wantsPage(exchange.request.headers.get("accept"))) return response;
-    return showPage(page, exchange, { response, refusal });
+    if (page === null || !wantsPage(http_call.request.headers.get("accept"))) return response;
+    return showPage(page, http_call, { response, refusal });
   };
 
   const showPage = async (
     page: PaymentPage,
-    { request, request_id }: Exchange,
+    { request, request_id }: HTTPCall,
     { response, refusal }: { readonly response: Response; readonly refusal: PaymentRefusal | null },
   ): Promise<Response> => {
     const text = await page.render(product, request_id, refusal);
@@ -89,34 +89,34 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return shown;
   };
 
-  const challenge = (exchange: Exchange, current: Challenge): Given => {
-    const [head, tail] = wanted(exchange) === 1 ? current.body_v1 : current.body;
-    const body = head + exchange.request_id + tail;
-    return orPage(exchange, respond(exchange, body, { status: 402, headers: headersOf(current) }), null);
+  const challenge = (http_call: HTTPCall, current: Challenge): Given => {
+    const [head, tail] = wanted(http_call) === 1 ? current.body_v1 : current.body;
+    const body = head + http_call.request_id + tail;
+    return orPage(http_call, respond(http_call, body, { status: 402, headers: headersOf(current) }), null);
   };
 
-  const refused = (exchange: Exchange, current: Challenge, refusal: PaymentRefusal): Given => {
-    const { headers } = exchange.request;
-    const protocol = headers.has("x-payment") && !headers.has("payment-signature") ? 1 : wanted(exchange);
-    const about = { id: exchange.request_id, protocol, no_charge: exchange.noCharge(refusal) };
+  const refused = (http_call: HTTPCall, current: Challenge, refusal: PaymentRefusal): Given => {
+    const { headers } = http_call.request;
+    const protocol = headers.has("x-payment") && !headers.has("payment-signature") ? 1 : wanted(http_call);
+    const about = { id: http_call.request_id, protocol, no_charge: http_call.noCharge(refusal) };
     const { body, header, settlement } = current.refused(refusal, about);
-    const response = respond(exchange, body, { status: 402, headers: of_challenge });
+    const response = respond(http_call, body, { status: 402, headers: of_challenge });
     response.headers.set("PAYMENT-REQUIRED", header);
     if (settlement) response.headers.set(...settlement);
-    return orPage(exchange, response, refusal);
+    return orPage(http_call, response, refusal);
   };
 
-  const render = (exchange: Exchange, outcome: SaleOutcome): Given => {
+  const render = (http_call: HTTPCall, outcome: SaleOutcome): Given => {
     switch (outcome.kind) {
       case "challenge":
-        return challenge(exchange, outcome.challenge);
+        return challenge(http_call, outcome.challenge);
       case "preview":
-        return respond(exchange, outcome.body, { status: 200, headers: of_preview });
+        return respond(http_call, outcome.body, { status: 200, headers: of_preview });
       case "refused":
-        return refused(exchange, outcome.challenge, outcome.refusal);
+        return refused(http_call, outcome.challenge, outcome.refusal);
       case "answer": {
         const { served, duration_ms } = outcome;
-        const response = respond(exchange, served.body, { status: 200, headers: of_answer });
+        const response = respond(http_call, served.body, { status: 200, headers: of_answer });
         for (const [name, value] of Object.entries(served.headers)) response.headers.set(name, value);
         response.headers.set("Server-Timing", `total;dur=${duration_ms.toFixed(1)}`);
         return response;
@@ -126,21 +126,21 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     }
   };
 
-  const decide = (exchange: Exchange, params: ParsedParams): Given => {
-    const { request, search, client, request_id } = exchange;
+  const decide = (http_call: HTTPCall, params: ParsedParams): Given => {
+    const { request, search, client, request_id } = http_call;
     const { method, signal: gone } = request;
     const preview = search !== "" && new URLSearchParams(search).get("preview") === "1";
     // HEAD has no body to hand over, so it is never charged: it shows what a GET would be asked for.
     const headers = method === "HEAD" ? NO_HEADERS : request.headers;
     const outcome = sell({ product, method, params, preview, headers, client, gone, request_id });
-    return outcome instanceof Promise ? outcome.then((done) => render(exchange, done)) : render(exchange, outcome);
+    return outcome instanceof Promise ? outcome.then((done) => render(http_call, done)) : render(http_call, outcome);
   };
 
-  const handler: Handler = (exchange) => {
-    if (exchange.request.method === "POST") queryOfPost.fromQuery(exchange.search);
-    else return decide(exchange, product.params.fromQuery(exchange.search));
-    return readJSONBody(exchange.request, options.body_bytes_max).then((body) =>
-      decide(exchange, body === undefined ? product.params.defaults : product.params.fromBody(body)),
+  const handler: Handler = (http_call) => {
+    if (http_call.request.method === "POST") queryOfPost.fromQuery(http_call.search);
+    else return decide(http_call, product.params.fromQuery(http_call.search));
+    return readJSONBody(http_call.request, options.body_bytes_max).then((body) =>
+      decide(http_call, body === undefined ? product.params.defaults : product.params.fromBody(body)),
     );
   };
   return Object.assign(handler, { payable: true as const });

@@ -56,13 +56,13 @@ export function createQuoteRoute(options: QuoteRouteOptions): FreeRoute {
   return {
     path: "/quote",
     methods: ["POST"],
-    handler: async (exchange) => {
-      readQuery(exchange.search, []);
-      const body = read(body_check, await readJSONBody(exchange.request, options.body_bytes_max), "body");
+    handler: async (http_call) => {
+      readQuery(http_call.search, []);
+      const body = read(body_check, await readJSONBody(http_call.request, options.body_bytes_max), "body");
       const period_ms = body.period === undefined ? null : readPeriod(body.period);
       const lines = body.calls.map((line, index) => readLine(catalog, line, `calls[${index}]`));
       const quote = priceCalls(lines, plans, period_ms);
-      return json(exchange, { ...options.stamp(), ...render(lines, quote, body.period ?? null) });
+      return json(http_call, { ...options.stamp(), ...render(lines, quote, body.period ?? null) });
     },
   };
 }

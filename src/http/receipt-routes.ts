@@ -5,8 +5,8 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
-import type { Exchange } from "./exchange.ts";
 import type { FreeRoute } from "./free-route.ts";
+import type { HTTPCall } from "./http-call.ts";
 import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
 
@@ -26,14 +26,14 @@ const RECEIPTS_DEFAULT = 50;
 export function createReceiptRoutes(options: ReceiptRouteOptions): readonly FreeRoute[] {
   const { responder, ledger, signer, stamp } = options;
   const fresh = responder.headers({ "Cache-Control": "no-store" });
-  const json = ({ request, request_id }: Exchange, value: unknown): Response => {
+  const json = ({ request, request_id }: HTTPCall, value: unknown): Response => {
     const response = new Response(request.method === "HEAD" ? null : JSON.stringify(value), { headers: fresh });
     response.headers.set("X-Request-Id", request_id);
     return response;
   };
 
-  const list = (exchange: Exchange): Response => {
-    const { limit, ...filter } = readFilter(exchange.search);
+  const list = (http_call: HTTPCall): Response => {
+    const { limit, ...filter } = readFilter(http_call.search);
     const rows = ledger.receipts.list({ limit: limit + 1, ...filter });
     const items = rows.slice(0, limit);
     const next_cursor = rows.length > limit ? String(items.at(-1)?.seq) : null;
@@ -43,15 +43,15 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
         { count, amount_atomic: amount.toString() },
       ]),
     );
-    return json(exchange, { ...stamp(), items: items.map(renderReceipt), next_cursor, totals });
+    return json(http_call, { ...stamp(), items: items.map(renderReceipt), next_cursor, totals });
   };
 
-  const show = (exchange: Exchange): Response => {
-    const id = new URL(exchange.request.url).pathname.split("/")[2] ?? "";
+  const show = (http_call: HTTPCall): Response => {
+    const id = new URL(http_call.request.url).pathname.split("/")[2] ?? "";
     const row = /^[A-Za-z0-9_]{1,64}$/.test(id) ? ledger.receipts.get(id) : null;
     if (!row) throw new NodeError("not_found", "No such receipt.");
     const { request_sha256, response_sha256 } = row;
-    return json(exchange, {
+    return json(http_call, {
       ...stamp(),
       ...renderReceipt(row),
       request_sha256,

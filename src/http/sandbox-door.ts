@@ -1,7 +1,7 @@
 import { assertOperator } from "../admin/status.ts";
 import { isLoopback } from "../core/customer-network.ts";
 import { NodeError } from "../core/errors.ts";
-import type { Exchange, Handler } from "./exchange.ts";
+import type { Handler, HTTPCall } from "./http-call.ts";
 
 /** What proxies write into requests that they pass on. */
 const PROXY_FIELDS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
@@ -31,7 +31,7 @@ export function createSandboxDoor({ handle, operator_token, is_published }: Sand
   return Object.assign(handler, { unlimited: true as const });
 }
 
-function isProxied({ headers }: Exchange["request"]): boolean {
+function isProxied({ headers }: HTTPCall["request"]): boolean {
   if (PROXY_FIELDS.some((name) => headers.has(name))) return true;
   return !OWN_HOST.test(headers.get("host") ?? "") || /\bclose\b/i.test(headers.get("connection") ?? "");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { createLog } from "../telemetry/log.ts";
-import type { Exchanges } from "./exchange.ts";
+import type { HTTPCalls } from "./http-call.ts";
 import { startServer } from "./server.ts";
 
 const log = createLog({ level: "silent", format: "json", secrets: [] });
@@ -13,7 +13,7 @@ const start = () =>
     host: "127.0.0.1",
     port: 0,
     body_bytes_max: 1_000,
-    exchanges: { run: () => new Response(null, { status: 500 }), active: 0 } as Exchanges,
+    http_calls: { run: () => new Response(null, { status: 500 }), active: 0 } as HTTPCalls,
     fetch: () => new Response(LONG),
     log,
     idle_timeout_s: 1,

@@ -1,7 +1,7 @@
 import { messageOf, NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import { checkAdmission } from "./admission.ts";
-import type { Exchanges } from "./exchange.ts";
+import type { HTTPCalls } from "./http-call.ts";
 
 export interface HTTPServer {
   /** Where it listens, such as "http://127.0.0.1:8402". */
@@ -17,7 +17,7 @@ export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly body_bytes_max: number;
-  readonly exchanges: Exchanges;
+  readonly http_calls: HTTPCalls;
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly log: Log;
   /** How long a connection may stand still, s; IDLE_TIMEOUT_S unless a test says otherwise. */
@@ -35,7 +35,7 @@ const IDLE_TIMEOUT_S = 120;
  * @throws Error when the port is taken: two nodes must never share one silently.
  */
 export function startServer(options: ServerOptions): HTTPServer & { readonly server: ReturnType<typeof Bun.serve> } {
-  const { exchanges, log } = options;
+  const { http_calls, log } = options;
   let stopping = false;
   const server = Bun.serve({
     hostname: options.host,
@@ -48,7 +48,7 @@ export function startServer(options: ServerOptions): HTTPServer & { readonly ser
     fetch(request, self) {
       const refusal = checkAdmission(request, stopping);
       if (refusal === null) return options.fetch(request);
-      return exchanges.run(request, self, () => {
+      return http_calls.run(request, self, () => {
         throw refusal;
       });
     },

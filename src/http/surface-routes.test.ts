@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import type { Surface, SurfaceModel } from "../surfaces/types.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HTTPCall } from "./http-call.ts";
 import { createResponder } from "./respond.ts";
 import { createSurfaces } from "./surface-routes.ts";
 
@@ -50,7 +50,7 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   const handler = rendered.routes.find((route) => route.path === plain)?.handler;
   if (!handler) throw new Error(`${plain} is no route`);
   const request = new Request(`https://node.example.com${path}`, { headers, method });
-  return handler({ request, request_id: "req_1", search } as Exchange);
+  return handler({ request, request_id: "req_1", search } as HTTPCall);
 }
 
 describe("a document", () => {

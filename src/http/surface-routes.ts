@@ -3,8 +3,8 @@ import { NodeError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { Rendered, Surface, SurfaceModel } from "../surfaces/types.ts";
 import { readAccept } from "./accept.ts";
-import type { Handler } from "./exchange.ts";
 import type { FreeRoute } from "./free-route.ts";
+import type { Handler } from "./http-call.ts";
 import type { Responder } from "./respond.ts";
 
 /** One form of a document, ready to be sent. */

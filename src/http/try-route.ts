@@ -84,7 +84,11 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
       ["/try", keepFor(KEPT_MS, now_ms, async () => renderTry())],
       ["/sample", keepFor(KEPT_MS, now_ms, renderSample)],
     ] as const
-  ).map(([path, render]) => ({ path, methods: ["GET"], handler: async (exchange) => json(exchange, await render()) }));
+  ).map(([path, render]) => ({
+    path,
+    methods: ["GET"],
+    handler: async (http_call) => json(http_call, await render()),
+  }));
 }
 
 interface Tried {

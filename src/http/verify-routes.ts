@@ -5,8 +5,8 @@ import type { ReceiptRow } from "../ledger/receipts.ts";
 import { checkProof, type FindKey, type Proof } from "../trust/proof.ts";
 import { officialPayload, ownPayload, type ReceiptSigner } from "../trust/receipts.ts";
 import { readJSONBody } from "./body.ts";
-import type { Exchange } from "./exchange.ts";
 import type { FreeRoute } from "./free-route.ts";
+import type { HTTPCall } from "./http-call.ts";
 import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
 
@@ -81,7 +81,7 @@ export function createVerifyRoutes(options: VerifyRouteOptions): readonly FreeRo
     };
   };
 
-  const handler = async ({ request, request_id, search }: Exchange): Promise<Response> => {
+  const handler = async ({ request, request_id, search }: HTTPCall): Promise<Response> => {
     readQuery(search, []);
     const body = await readJSONBody(request, BODY_BYTES_MAX);
     if (!Value.Check(Given, body)) throw invalid("body", '{"receipt": "<JWS>"}, {"id": "rcp_…"} or a receipt\'s JSON');

@@ -43,6 +43,6 @@ export function createAlphaScoreRoutes(options: AlphaScoreOptions): readonly Fre
   return [...new Set([ALPHA_SCORE, brandAlphaScore(brand)])].map((path) => ({
     path,
     methods: ["GET"],
-    handler: async (exchange) => json(exchange, await render()),
+    handler: async (http_call) => json(http_call, await render()),
   }));
 }

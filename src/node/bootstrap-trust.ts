@@ -5,8 +5,8 @@ import { defineProduct } from "../catalog/product.ts";
 import type { Config } from "../config/schema.ts";
 import { renderTime } from "../core/clock.ts";
 import { messageOf, NodeError } from "../core/errors.ts";
-import type { Exchange } from "../http/exchange.ts";
 import type { FreeRoute } from "../http/free-route.ts";
+import type { HTTPCall } from "../http/http-call.ts";
 import type { Responder } from "../http/respond.ts";
 import { createBuyer } from "./buyer.ts";
 import type { Core, StartOptions, TrustFacts } from "./parts.ts";
@@ -121,7 +121,7 @@ function readBuyerKey({ bootstrap_trust }: Config, sandbox: boolean): string | u
 export function createSelfPaymentRoute(parts: SelfPayment): FreeRoute {
   const { options, core, responder } = parts;
   const headers = responder.headers({ "Cache-Control": "no-store" });
-  const answer = ({ request, request_id }: Exchange, value: unknown) => {
+  const answer = ({ request, request_id }: HTTPCall, value: unknown) => {
     const response = new Response(request.method === "HEAD" ? null : JSON.stringify(value), { headers });
     response.headers.set("X-Request-Id", request_id);
     return response;
@@ -159,21 +159,21 @@ export function createSelfPaymentRoute(parts: SelfPayment): FreeRoute {
   return {
     path: TRUST_PATH,
     methods: ["GET", "POST"],
-    handler: async (exchange) => {
-      if (exchange.request.method !== "POST") {
-        return answer(exchange, {
+    handler: async (http_call) => {
+      if (http_call.request.method !== "POST") {
+        return answer(http_call, {
           mode: "self-payment",
           product: cheapest()?.path ?? null,
           how: "POST with the operator's token: the node's own wallet pays for this product once, on chain.",
           receipts: "/receipts",
         });
       }
-      assertOperator(exchange.request.headers, core.operator_token);
+      assertOperator(http_call.request.headers, core.operator_token);
       running ??= pay().finally(() => {
         running = null;
       });
       try {
-        return answer(exchange, await running);
+        return answer(http_call, await running);
       } catch (error) {
         if (error instanceof NodeError) throw error;
         throw new NodeError("facilitator_unavailable", `The payment was not made: ${messageOf(error)}`);

@@ -7,9 +7,9 @@ import { createRequestIds } from "../core/ids.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { createApp } from "../http/app.ts";
 import { createClientAddresses } from "../http/client-address.ts";
-import { createExchanges, type Handler } from "../http/exchange.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
+import { createHTTPCalls, type Handler } from "../http/http-call.ts";
 import { createRateLimits } from "../http/limits.ts";
 import { createNoCharge } from "../http/no-charge.ts";
 import { createPaymentPage } from "../http/page-routes.ts";
@@ -59,7 +59,7 @@ export function composeListener({ config, clock, log }: StartOptions, core: Core
   const limits = createRateLimits({ per_minute, key_per_minute, enabled, loopback_exempt, clock });
   let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
   let noCharge: ReturnType<typeof createNoCharge> = () => null;
-  const exchanges = createExchanges({
+  const http_calls = createHTTPCalls({
     newRequestId: createRequestIds(),
     log,
     stats: core.stats,
@@ -74,15 +74,15 @@ export function composeListener({ config, clock, log }: StartOptions, core: Core
     return new Response(JSON.stringify({ status: "starting", request_id }), { status: 503, headers });
   };
   let routes: Fetch | null = null;
-  const fetch: Fetch = (request) => routes?.(request) ?? exchanges.run(request, null, starting);
-  const http = startServer({ host, port, body_bytes_max, exchanges, fetch, log });
+  const fetch: Fetch = (request) => routes?.(request) ?? http_calls.run(request, null, starting);
+  const http = startServer({ host, port, body_bytes_max, http_calls, fetch, log });
   const public_url = config.node.public_url ?? http.url;
   responder = createResponder({ public_url });
   noCharge = createNoCharge({ ledger: core.ledger, clock, sign: createNoChargeSigner(core.identity, public_url) });
   const serve = (wanted: Fetch) => {
     routes = wanted;
   };
-  return { http, public_url, exchanges, limits, responder, serve };
+  return { http, public_url, http_calls, limits, responder, serve };
 }
 
 const PROXY_WARNING_EVERY_MS = 60_000;
@@ -194,7 +194,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     doors: options.sandbox
       ? [{ prefix: "/__sandbox", handler: controlDoor(options, core, options.sandbox.world) }]
       : [],
-    exchanges: listener.exchanges,
+    http_calls: listener.http_calls,
     responder,
     server: () => listener.http.server,
   });

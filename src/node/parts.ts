@@ -7,8 +7,8 @@ import type { AskingRunner } from "../catalog/runner.ts";
 import type { Config } from "../config/schema.ts";
 import type { Clock, SettableClock, Timers } from "../core/clock.ts";
 import type { NodeIdentity } from "../core/identity.ts";
-import type { Exchanges } from "../http/exchange.ts";
 import type { FreeRoute } from "../http/free-route.ts";
+import type { HTTPCalls } from "../http/http-call.ts";
 import type { RateLimits } from "../http/limits.ts";
 import type { Responder } from "../http/respond.ts";
 import type { HTTPServer } from "../http/server.ts";
@@ -146,7 +146,7 @@ export interface Money {
 export interface Listener {
   readonly http: HTTPServer & { readonly server: ReturnType<typeof Bun.serve> };
   readonly public_url: string;
-  readonly exchanges: Exchanges;
+  readonly http_calls: HTTPCalls;
   readonly limits: RateLimits;
   readonly responder: Responder;
   serve(fetch: (request: Request) => Response | Promise<Response>): void;

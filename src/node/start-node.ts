@@ -136,7 +136,7 @@ async function stopNode({ log }: StartOptions, parts: Parts, onWait: (what: stri
   const waiting = setInterval(() => {
     const what = [
       flights.size > 0 ? `${flights.size} payments in flight` : "",
-      listener.exchanges.active > 0 ? `${listener.exchanges.active} requests` : "",
+      listener.http_calls.active > 0 ? `${listener.http_calls.active} requests` : "",
     ].filter((text) => text !== "");
     onWait(what.length > 0 ? what.join(", ") : "jobs and the ledger");
   }, 1_000);

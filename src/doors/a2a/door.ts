@@ -1,8 +1,8 @@
 import type { Catalog } from "../../catalog/catalog.ts";
 import { isNodeError, messageOf, NodeError } from "../../core/errors.ts";
 import { readJSONBody } from "../../http/body.ts";
-import type { Exchange, Handler } from "../../http/exchange.ts";
 import type { FreeRoute } from "../../http/free-route.ts";
+import type { Handler, HTTPCall } from "../../http/http-call.ts";
 import type { Responder } from "../../http/respond.ts";
 import type { Sell } from "../../sell/sales.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -34,34 +34,34 @@ export function createA2ADoor(options: A2AOptions): FreeRoute {
   const tasks = createTasks({ rows, skills, sell, now_ms, keep_ms: TASKS_KEPT_MS, onLost });
   const headers = responder.headers({ "Cache-Control": "no-store" });
 
-  const respond = ({ request_id }: Exchange, body: object, echoed: Activation["headers"]): Response => {
+  const respond = ({ request_id }: HTTPCall, body: object, echoed: Activation["headers"]): Response => {
     const response = new Response(JSON.stringify({ jsonrpc: "2.0", ...body }), { headers });
     response.headers.set("X-Request-Id", request_id);
     for (const [name, value] of echoed) response.headers.set(name, value);
     return response;
   };
 
-  const handler: Handler = async (exchange) => {
-    const { request } = exchange;
+  const handler: Handler = async (http_call) => {
+    const { request } = http_call;
     const activation = readExtensions(request.headers);
     const at = { id: null as RPCId, version: "0.3" as Version, counted: false };
     const count = (paying: boolean): void => {
       at.counted = true;
-      exchange.count(paying);
+      http_call.count(paying);
     };
     try {
       at.version = readVersion(request.headers);
       const body = await readBody(request, options.body_bytes_max);
       at.id = idOf(body);
       const call = readCall(body, at.version);
-      const asked = { exchange, version: at.version, protocol: activation.protocol, count };
+      const asked = { http_call, version: at.version, protocol: activation.protocol, count };
       const result = await answer(tasks, call, asked);
-      return respond(exchange, { id: at.id, result }, activation.headers);
+      return respond(http_call, { id: at.id, result }, activation.headers);
     } catch (error) {
       // Who is over the limit is told so by the status, as on every other path.
       if (isNodeError(error) && error.code === "rate_limited") throw error;
       if (!at.counted) count(false);
-      return respond(exchange, { id: at.id, error: renderError(error, exchange, at.version) }, activation.headers);
+      return respond(http_call, { id: at.id, error: renderError(error, http_call, at.version) }, activation.headers);
     }
   };
   return { path: "/a2a", methods: ["POST"], handler: Object.assign(handler, { counts_itself: true as const }) };
@@ -82,30 +82,30 @@ async function readBody(request: Request, bytes_max: number): Promise<unknown> {
 }
 
 interface Asked {
-  readonly exchange: Exchange;
+  readonly http_call: HTTPCall;
   readonly version: Version;
   readonly protocol: 1 | 2;
   readonly count: (paying: boolean) => void;
 }
 
-async function answer(tasks: Tasks, call: Call, { exchange, version, protocol, count }: Asked): Promise<unknown> {
+async function answer(tasks: Tasks, call: Call, { http_call, version, protocol, count }: Asked): Promise<unknown> {
   if (call.operation === "send") {
     const task = renderTask(
-      await tasks.send({ message: call.message, protocol, exchange, count }),
+      await tasks.send({ message: call.message, protocol, http_call, count }),
       version,
       call.history_length,
     );
     return version === "0.3" ? task : { task };
   }
   count(false);
-  const task = call.operation === "get" ? tasks.get(call.id) : tasks.cancel(call.id, exchange.client);
+  const task = call.operation === "get" ? tasks.get(call.id) : tasks.cancel(call.id, http_call.client);
   return renderTask(task, version, call.history_length);
 }
 
 /** An error as JSON-RPC has it. What stands for an error of the other doors says the same as there. */
-function renderError(error: unknown, exchange: Exchange, version: Version): object {
+function renderError(error: unknown, http_call: HTTPCall, version: Version): object {
   const refused = error instanceof RPCError ? error : null;
-  const known = exchange.failed(
+  const known = http_call.failed(
     refused?.known ?? (refused ? new NodeError("invalid_request", refused.message) : error),
   );
   const [code, reason] = CODES[refused?.code ?? "internal_error"];
@@ -113,7 +113,7 @@ function renderError(error: unknown, exchange: Exchange, version: Version): obje
     ...refused?.details,
     ...(refused && !refused.known ? {} : { code: known.code, ...known.options.details }),
     charged: known.options.charge_unknown ? "unknown" : false,
-    request_id: exchange.request_id,
+    request_id: http_call.request_id,
   };
   const { message } = refused ?? known;
   if (version === "0.3") return { code, message, data: details };

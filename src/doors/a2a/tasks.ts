@@ -1,7 +1,7 @@
 import { isNodeError, NodeError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { newId, randomText } from "../../core/ids.ts";
-import type { Exchange } from "../../http/exchange.ts";
+import type { HTTPCall } from "../../http/http-call.ts";
 import { isPaying } from "../../http/no-charge.ts";
 import { createReader } from "../../payments/codec.ts";
 import type { Sell } from "../../sell/sales.ts";
@@ -41,7 +41,7 @@ export interface TasksOptions {
 export interface Sent {
   readonly message: IncomingMessage;
   readonly protocol: 1 | 2;
-  readonly exchange: Exchange;
+  readonly http_call: HTTPCall;
   /** Counts the call, once. @throws NodeError rate_limited */
   readonly count: (paying: boolean) => void;
 }
@@ -94,21 +94,21 @@ export function createTasks(options: TasksOptions): Tasks {
    * Sells what a task is about.
    * @throws RPCError for a wrong parameter, unless the task was written down with a payment before.
    */
-  const run = async (task: Task, about: About, { exchange }: Sent): Promise<Task> => {
+  const run = async (task: Task, about: About, { http_call }: Sent): Promise<Task> => {
     const { product, params, preview } = about.request;
-    const given = payHeaders(exchange.request.headers, about.payment);
+    const given = payHeaders(http_call.request.headers, about.payment);
     // A plan that is bought for a key is still asked for with that key: it never pays for one.
     const headers = about.repeats && product.definition.plan === undefined ? payingOnce(given) : given;
     const method = product.methods[0] ?? "GET";
-    const gone = exchange.request.signal;
+    const gone = http_call.request.signal;
     try {
-      const { client, request_id } = exchange;
+      const { client, request_id } = http_call;
       const outcome = await sell({ product, method, params, preview, headers, client, gone, request_id });
-      if (outcome.kind === "refused") exchange.failed(outcome.refusal);
-      if (outcome.kind === "challenge") exchange.failed(new NodeError("payment_required", "Nothing was paid."));
+      if (outcome.kind === "refused") http_call.failed(outcome.refusal);
+      if (outcome.kind === "challenge") http_call.failed(new NodeError("payment_required", "Nothing was paid."));
       return toOutcome(task, outcome, { ...about, now_ms: now_ms() });
     } catch (error) {
-      const known = exchange.failed(error);
+      const known = http_call.failed(error);
       if (known.status === 422 && task.paid_by === null) throw asInvalidParams(known);
       const told = isNodeError(error) ? known : unknownOutcome(known, about.payment);
       return toFailed(task, told, { ...about, now_ms: now_ms() });
@@ -118,7 +118,7 @@ export function createTasks(options: TasksOptions): Tasks {
   /** Works on a task, once at a time. What comes with a payment is written down before any money moves. */
   const work = (task: Task, about: About, sent: Sent): Promise<Task> => {
     const { payment, request } = about;
-    const { client } = sent.exchange;
+    const { client } = sent.http_call;
     const pays = payment !== null && request.params.missing.length === 0;
     const begun = pays ? toWorking(task, payment, about.now_ms) : task;
     if (pays) keep(begun, client);
@@ -142,14 +142,14 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 
   /** Reads a request and counts its call: who brings something to pay with is limited by the price. */
-  const aboutOf = (wanted: Wanted, task: Task | null, { message, exchange, protocol, count }: Sent): About => {
+  const aboutOf = (wanted: Wanted, task: Task | null, { message, http_call, protocol, count }: Sent): About => {
     const payment = wanted.preview ? null : message.payment;
-    const headers = payHeaders(exchange.request.headers, payment);
+    const headers = payHeaders(http_call.request.headers, payment);
     const request = skills.read(wanted);
     count(isPaying(headers) && !wanted.preview);
     const repeats = payment !== null && payment.digest === task?.paid_by;
-    const noCharge = (error: NodeError) => exchange.noCharge(error, headers);
-    const { request_id } = exchange;
+    const noCharge = (error: NodeError) => http_call.noCharge(error, headers);
+    const { request_id } = http_call;
     return { request, payment, repeats, protocol, request_id, now_ms: now_ms(), noCharge };
   };
 
@@ -169,7 +169,7 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 
   const follow = async (id: string, sent: Sent): Promise<Task> => {
-    const { message, exchange, count } = sent;
+    const { message, http_call, count } = sent;
     const task = find(id);
     if (message.context_id !== null && message.context_id !== task.context_id) {
       throw new RPCError("invalid_params", "The task belongs to another context.");
@@ -188,7 +188,7 @@ export function createTasks(options: TasksOptions): Tasks {
     checkOpen(task, message, asked);
     if (message.said === "rejected") {
       count(false);
-      return end(task, message, exchange.client);
+      return end(task, message, http_call.client);
     }
     const wanted = asked ?? task.wanted;
     const about = aboutOf(wanted, task, sent);

@@ -2,8 +2,8 @@ import { Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../../catalog/catalog.ts";
 import { createParamsParser } from "../../catalog/params.ts";
 import { NodeError } from "../../core/errors.ts";
-import type { Exchange } from "../../http/exchange.ts";
 import type { FreeRoute } from "../../http/free-route.ts";
+import type { HTTPCall } from "../../http/http-call.ts";
 import { isPaying } from "../../http/no-charge.ts";
 import type { Responder } from "../../http/respond.ts";
 import type { SaleOutcome, Sell } from "../../sell/sales.ts";
@@ -21,7 +21,7 @@ export type Tool =
   | { readonly kind: "search"; readonly search: (query: string, limit: number) => unknown[] };
 
 export interface ToolCall {
-  readonly exchange: Exchange;
+  readonly http_call: HTTPCall;
   readonly params: Params;
   readonly era: Era;
   readonly tools: ReadonlyMap<string, Tool>;
@@ -61,15 +61,15 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
   const demands = createDemands();
 
   /** An error is the tool's answer, so that the model that called it can read why. */
-  const fail = (error: unknown, exchange: Exchange, headers?: Headers): Answered => {
-    const known = exchange.failed(error);
-    const about = { request_id: exchange.request_id, no_charge: exchange.noCharge(known, headers) };
+  const fail = (error: unknown, http_call: HTTPCall, headers?: Headers): Answered => {
+    const known = http_call.failed(error);
+    const about = { request_id: http_call.request_id, no_charge: http_call.noCharge(known, headers) };
     return { result: problemResult(responder.renderProblem(known, about)) };
   };
 
   const render = (
     outcome: SaleOutcome,
-    { exchange, era }: ToolCall,
+    { http_call, era }: ToolCall,
     { product, headers }: { readonly product: CatalogProduct; readonly headers: Headers },
   ): Answered => {
     const priced = { title: product.definition.title, price_usd: product.price_usd };
@@ -82,9 +82,9 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
         return { result: demands.unpaid(outcome.challenge, priced, era) };
       case "refused": {
         const { refusal, challenge } = outcome;
-        exchange.failed(refusal);
-        const no_charge = exchange.noCharge(refusal, headers);
-        const about = { id: exchange.request_id, protocol: 2 as const, no_charge };
+        http_call.failed(refusal);
+        const no_charge = http_call.noCharge(refusal, headers);
+        const about = { id: http_call.request_id, protocol: 2 as const, no_charge };
         const { payment_required: required, settlement } = challenge.refused(refusal, about);
         return { result: demands.refused({ required, settlement, why: refusal.message }, priced, era) };
       }
@@ -94,20 +94,20 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
   };
 
   async function sellProduct(call: ToolCall, product: CatalogProduct, given: Params): Promise<Answered> {
-    const { exchange, params, url_key } = call;
-    const { request, client, request_id } = exchange;
+    const { http_call, params, url_key } = call;
+    const { request, client, request_id } = http_call;
     let read: { readonly args: Arguments; readonly headers: Headers };
     try {
       const args = readArguments(given, product.definition.params);
       const headers = createPaymentHeaders({ headers: request.headers, meta: params._meta, url_key });
       read = { args, headers };
     } catch (error) {
-      exchange.count(false);
-      return fail(error, exchange);
+      http_call.count(false);
+      return fail(error, http_call);
     }
     const { headers } = read;
     const { preview } = read.args;
-    exchange.count(!preview && isPaying(headers));
+    http_call.count(!preview && isPaying(headers));
     try {
       const parsed = product.params.fromBody(read.args.given);
       // The method a payment over HTTP would be for, so that one payment means one thing on every door.
@@ -115,22 +115,22 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       const asked = { product, method, params: parsed, preview, headers, client, gone: request.signal, request_id };
       return render(await sell(asked), call, { product, headers });
     } catch (error) {
-      return fail(error, exchange, headers);
+      return fail(error, http_call, headers);
     }
   }
 
-  async function answerFree(exchange: Exchange, { path, handler }: FreeRoute, given: Params): Promise<Answered> {
+  async function answerFree(http_call: HTTPCall, { path, handler }: FreeRoute, given: Params): Promise<Answered> {
     try {
       createParamsParser(Type.Object({})).fromBody(given);
       const request = new Request(`${options.public_url}${path}`);
-      const response = await handler({ ...exchange, request, search: "" });
+      const response = await handler({ ...http_call, request, search: "" });
       return { result: dataResult(await response.text()) };
     } catch (error) {
-      return fail(error, exchange);
+      return fail(error, http_call);
     }
   }
 
-  function search(exchange: Exchange, find: (query: string, limit: number) => unknown[], given: Params): Answered {
+  function search(http_call: HTTPCall, find: (query: string, limit: number) => unknown[], given: Params): Answered {
     try {
       const { params, missing } = searchParams.fromBody(readArguments(given, SEARCH_SCHEMA).given);
       if (missing.length > 0) {
@@ -140,21 +140,21 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       const products = find(query, Number(params.limit));
       return { result: dataResult(JSON.stringify({ ...options.stamp(), query, products })) };
     } catch (error) {
-      return fail(error, exchange);
+      return fail(error, http_call);
     }
   }
 
   return async (call) => {
-    const { exchange, params, tools } = call;
+    const { http_call, params, tools } = call;
     const { name, arguments: given = {} } = params;
     const tool = typeof name === "string" ? tools.get(name) : undefined;
     if (!tool || !isObject(given)) {
-      exchange.count(false);
+      http_call.count(false);
       const shown = typeof name === "string" ? name.toWellFormed().slice(0, 100) : "none";
       return invalidParams(tool ? '"arguments" must be an object' : `Unknown tool: ${shown}`);
     }
     if (tool.kind === "product") return sellProduct(call, tool.product, given);
-    exchange.count(false);
-    return tool.kind === "free" ? answerFree(exchange, tool.route, given) : search(exchange, tool.search, given);
+    http_call.count(false);
+    return tool.kind === "free" ? answerFree(http_call, tool.route, given) : search(http_call, tool.search, given);
   };
 }

@@ -1,8 +1,8 @@
 import type { Catalog } from "../../catalog/catalog.ts";
 import { isNodeError, NodeError } from "../../core/errors.ts";
 import { readJSONBody } from "../../http/body.ts";
-import type { Exchange, Handler } from "../../http/exchange.ts";
 import type { FreeRoute } from "../../http/free-route.ts";
+import type { Handler, HTTPCall } from "../../http/http-call.ts";
 import type { Responder } from "../../http/respond.ts";
 import type { Sell } from "../../sell/sales.ts";
 import { listFreeTools, renderTools } from "../../surfaces/mcp-tools.ts";
@@ -97,7 +97,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
   };
 
   const send = (
-    { request_id }: Exchange,
+    { request_id }: HTTPCall,
     body: string | null,
     init: { readonly status: number; readonly more?: Readonly<Record<string, string>> | undefined },
   ): Response => {
@@ -106,8 +106,8 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     response.headers.set("X-Request-Id", request_id);
     return response;
   };
-  const refuse = (exchange: Exchange, error: RpcError, id: string | number | null = null): Response =>
-    send(exchange, renderError(id, error), { status: error.status });
+  const refuse = (http_call: HTTPCall, error: RpcError, id: string | number | null = null): Response =>
+    send(http_call, renderError(id, error), { status: error.status });
 
   /** Everything but a tool's call: cheap, free, counted as free. */
   const answerSimple = (method: string, params: Params, era: Era): Result | RpcError => {
@@ -123,69 +123,69 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     return method === "ping" ? complete({}) : unknownMethod(method, 200);
   };
 
-  async function answer(exchange: Exchange, { id, method, params }: Request): Promise<Response> {
-    const era = readEra({ headers: exchange.request.headers, method, params });
-    const count = () => exchange.count(false);
+  async function answer(http_call: HTTPCall, { id, method, params }: Request): Promise<Response> {
+    const era = readEra({ headers: http_call.request.headers, method, params });
+    const count = () => http_call.count(false);
     if (isRpcError(era)) {
       count();
-      return refuse(exchange, era, id);
+      return refuse(http_call, era, id);
     }
     const { tools, server } = view();
     let answered: Answered | RpcError;
     if (method === "tools/call") {
-      const url_key = options.key_in_url ? readUrlKey(exchange.search) : null;
-      answered = await callTool({ exchange, params, era, tools, url_key });
+      const url_key = options.key_in_url ? readUrlKey(http_call.search) : null;
+      answered = await callTool({ http_call, params, era, tools, url_key });
     } else {
       count();
       const simple = answerSimple(method, params, era);
       answered = isRpcError(simple) ? simple : { result: simple };
     }
-    if (isRpcError(answered)) return refuse(exchange, answered, id);
+    if (isRpcError(answered)) return refuse(http_call, answered, id);
     const { result, headers } = answered;
-    return send(exchange, renderResult(id, era, { result, server }), { status: 200, more: headers });
+    return send(http_call, renderResult(id, era, { result, server }), { status: 200, more: headers });
   }
 
-  async function post(exchange: Exchange): Promise<Response> {
-    const read = await readBody(exchange, body_bytes_max);
+  async function post(http_call: HTTPCall): Promise<Response> {
+    const read = await readBody(http_call, body_bytes_max);
     const message: Message | RpcError = isRpcError(read) ? read : readMessage(read.body);
-    if (!isRpcError(message) && message.kind === "request") return answer(exchange, message);
-    exchange.count(false);
-    if (isRpcError(message)) return refuse(exchange, message);
+    if (!isRpcError(message) && message.kind === "request") return answer(http_call, message);
+    http_call.count(false);
+    if (isRpcError(message)) return refuse(http_call, message);
     if (message.kind === "invalid") {
-      return refuse(exchange, { status: 400, code: RPC.invalid_request, message: message.why }, message.id);
+      return refuse(http_call, { status: 400, code: RPC.invalid_request, message: message.why }, message.id);
     }
     // A cancelled call may have been paid: its payment goes on, and its answer can be asked for again.
-    return send(exchange, null, { status: 202 });
+    return send(http_call, null, { status: 202 });
   }
 
-  function get(exchange: Exchange): Response {
-    exchange.count(false);
-    const { request } = exchange;
+  function get(http_call: HTTPCall): Response {
+    http_call.count(false);
+    const { request } = http_call;
     if ((request.headers.get("accept") ?? "").includes("text/event-stream")) {
       const error = new NodeError("method_not_allowed", "This door offers no stream: POST one message at a time.");
-      const about = { request_id: exchange.request_id, no_charge: null };
+      const about = { request_id: http_call.request_id, no_charge: null };
       const response = responder.problem(error, about);
       response.headers.set("Allow", "POST");
       return response;
     }
     const body = request.method === "HEAD" ? null : JSON.stringify(describeDoor(view().model));
-    return send(exchange, body, { status: 200 });
+    return send(http_call, body, { status: 200 });
   }
 
-  const handler: Handler = (exchange) => {
-    const { headers, method } = exchange.request;
+  const handler: Handler = (http_call) => {
+    const { headers, method } = http_call.request;
     if (!isAllowed(headers.get("origin"))) {
-      exchange.count(false);
+      http_call.count(false);
       const message = "Calls from this origin are not taken: the operator lists allowed ones in [mcp] allowed_origins.";
-      return refuse(exchange, { status: 403, code: RPC.invalid_request, message });
+      return refuse(http_call, { status: 403, code: RPC.invalid_request, message });
     }
-    if (method !== "POST") return get(exchange);
-    if (!options.key_in_url && readUrlKey(exchange.search) !== null) {
-      exchange.count(false);
+    if (method !== "POST") return get(http_call);
+    if (!options.key_in_url && readUrlKey(http_call.search) !== null) {
+      http_call.count(false);
       const message = "Keys are not taken from the URL here: send X-API-Key, or Authorization: Bearer.";
-      return refuse(exchange, { status: 400, code: RPC.invalid_request, message });
+      return refuse(http_call, { status: 400, code: RPC.invalid_request, message });
     }
-    return post(exchange);
+    return post(http_call);
   };
   return {
     path: MCP_PATH,
@@ -196,7 +196,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
 
 const readUrlKey = (search: string): string | null => (search === "" ? null : new URLSearchParams(search).get("key"));
 
-async function readBody({ request }: Exchange, bytes_max: number): Promise<{ readonly body: unknown } | RpcError> {
+async function readBody({ request }: HTTPCall, bytes_max: number): Promise<{ readonly body: unknown } | RpcError> {
   try {
     const body = await readJSONBody(request, bytes_max);
     if (body !== undefined) return { body };

@@ -7,8 +7,8 @@ import type { RateLimits } from "./limits.ts";
 import { type FailedCall, isPaying } from "./no-charge.ts";
 import type { Responder } from "./respond.ts";
 
-/** One request on its way through a route. */
-export interface Exchange {
+/** One HTTP request on its way through a route. */
+export interface HTTPCall {
   readonly request: Request;
   readonly request_id: string;
   /** Everything after "?", or "". */
@@ -35,7 +35,7 @@ export interface Exchange {
 }
 
 export interface Handler {
-  (exchange: Exchange): Response | Promise<Response>;
+  (http_call: HTTPCall): Response | Promise<Response>;
   /** Set on doors that only this machine can open, and on health checks: they are not counted. */
   readonly unlimited?: true;
   /** Set on health checks: that they say 503 is an answer, not an error of this node. */
@@ -48,7 +48,7 @@ export interface Handler {
   readonly logged_as?: string;
 }
 
-export interface ExchangeOptions {
+export interface HTTPCallOptions {
   readonly newRequestId: () => string;
   readonly log: Log;
   readonly stats: Stats;
@@ -62,7 +62,7 @@ export interface ExchangeOptions {
   readonly noCharge: (call: FailedCall) => string | null;
 }
 
-export interface Exchanges {
+export interface HTTPCalls {
   /** Runs a handler for a request: id, rate limit, error mapping, log line. Never throws. */
   run(request: Request, server: Server<unknown> | null, handler: Handler): Response | Promise<Response>;
   /** Requests being answered now. */
@@ -77,7 +77,7 @@ function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end);
 }
 
-export function createExchanges(options: ExchangeOptions): Exchanges {
+export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
   const { log, stats, limits } = options;
   let active = 0;
 
