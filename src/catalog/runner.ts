@@ -16,6 +16,8 @@ export interface Answer {
   readonly body: string;
   readonly as_of_ms: number;
   readonly expires_at_ms: number;
+  /** A part of it is missing because a call failed. */
+  readonly is_thin?: true;
 }
 
 /** The parts of an answer before they are wrapped; what a snapshot stores. */
@@ -47,6 +49,8 @@ export interface RunnerOptions {
     sources(): readonly Source[];
     /** The error to sell nothing with, when only this node's own rate limit kept it from asking for all of it. */
     missed(): NodeError | null;
+    /** Whether a call failed and no other provider made it good. */
+    isThin(): boolean;
   };
   /** A product on sale, for those that ask for it. */
   readonly find?: (path: string) => CatalogProduct | undefined;
@@ -79,6 +83,8 @@ export interface AskingRunner extends Runner {
 
 type Asking = Pick<AskingRun, "what" | "asks" | "signal" | "payer" | "cite">;
 
+/** How long an answer with a part missing is sold again: what failed may be there a moment later. */
+const THIN_TTL_MS = 5_000;
 const ANSWERS_MAX = 5_000;
 /** Of the texts that are kept. */
 const ANSWERS_BYTES_MAX = 64_000_000;
@@ -97,18 +103,22 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   // What failed runs had called: whoever asked for the product names it beside what is missing.
   const failed_sources = new WeakMap<object, readonly Source[]>();
 
-  const createAskFor = (run: Asking, purpose: RunPurpose) =>
+  const createAskFor = (run: Asking, purpose: RunPurpose, onThin: () => void = () => undefined) =>
     createAsk({
       ...run,
       find: (path) => options.find?.(path),
-      produce: async (product, request) => (await produce(product, request, purpose)).body,
+      produce: async (product, request) => {
+        const { body, is_thin } = await produce(product, request, purpose);
+        if (is_thin) onThin();
+        return body;
+      },
       sourcesOf: (error) => (typeof error === "object" && error !== null ? (failed_sources.get(error) ?? []) : []),
     });
 
   async function run<T>(
     { product, request }: { readonly product: CatalogProduct; readonly request: ParsedParams },
     purpose: RunPurpose,
-    work: (context: FetchContext, sources: Sources) => Promise<T>,
+    work: (context: FetchContext, run: RunFacts) => Promise<T>,
   ) {
     const deadline_ms = product.definition.deadline_ms;
     const abort = new AbortController();
@@ -131,15 +141,21 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     });
     const { cite, sources } = base;
     const { payer = null } = request;
-    const asking = createAskFor({ what, asks, signal: abort.signal, payer, cite }, purpose);
     let too_busy: unknown = null;
+    let asked_thin = false;
+    const onThin = () => {
+      asked_thin = true;
+    };
+    const asking = createAskFor({ what, asks, signal: abort.signal, payer, cite }, purpose, onThin);
     const ask: FetchContext["ask"] = (...asked) =>
       asking(...asked).catch((error: unknown) => {
         if (isOwnLimit(error)) too_busy ??= error;
+        onThin();
         throw error;
       });
     const context: FetchContext = { ...base, ask, payer };
-    const working = work(context, sources).then((made) => {
+    const facts: RunFacts = { sources, isThin: () => base.isThin() || asked_thin };
+    const working = work(context, facts).then((made) => {
       const missed = base.missed() ?? too_busy;
       if (missed) throw missed;
       assertKept();
@@ -164,7 +180,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   }
 
   async function compute(product: CatalogProduct, request: ParsedParams, purpose: RunPurpose): Promise<Answer> {
-    return run({ product, request }, purpose, async (context, sources) => {
+    return run({ product, request }, purpose, async (context, { sources, isThin }) => {
       const inputs = await product.definition.fetch(context, request.params);
       const produced = finish({ product, request, inputs, now_ms: clock.now(), sources });
       assertYoung(product, produced);
@@ -172,7 +188,14 @@ export function createRunner(options: RunnerOptions): AskingRunner {
         createEnvelope({ product: product.id, node_id: options.node_id, sandbox: options.sandbox, ...produced }),
       );
       if (body.length > ANSWER_CHARS_MAX) throw new Error(`the answer has ${body.length} characters`);
-      return { body, as_of_ms: produced.as_of_ms, expires_at_ms: produced.generated_at_ms + product.ttl_ms };
+      const is_thin = isThin();
+      const ttl_ms = is_thin ? Math.min(THIN_TTL_MS, product.ttl_ms) : product.ttl_ms;
+      return {
+        body,
+        as_of_ms: produced.as_of_ms,
+        expires_at_ms: produced.generated_at_ms + ttl_ms,
+        ...(is_thin ? { is_thin } : {}),
+      };
     });
   }
 
@@ -203,7 +226,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     produce: (product, request) => produce(product, request, "buyer"),
     createAsk: (asking) => createAskFor(asking, "job"),
     produceSnapshots: (product, request) =>
-      run({ product, request }, "preview", async (context, sources) => {
+      run({ product, request }, "preview", async (context, { sources }) => {
         const now_ms = clock.now();
         const { rewind, redact, charts } = product.definition.preview;
         const inputs = await product.definition.fetch(context, request.params);
@@ -216,6 +239,12 @@ export function createRunner(options: RunnerOptions): AskingRunner {
 }
 
 type Sources = () => readonly Source[];
+
+/** What is known of a run once its calls are made. */
+interface RunFacts {
+  readonly sources: Sources;
+  readonly isThin: () => boolean;
+}
 
 interface Finish {
   readonly product: CatalogProduct;

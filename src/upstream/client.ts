@@ -88,6 +88,8 @@ export type UpstreamContext<H extends History> = SourceContext & {
    * for; null when nothing is.
    */
   missed(): NodeError | null;
+  /** Whether a call failed and no other provider made it good: something is missing that may be there soon. */
+  isThin(): boolean;
 };
 
 export interface Upstream {
@@ -225,6 +227,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const until_ms = limit_ms === undefined ? undefined : shared.timers.elapsed_ms() + limit_ms;
       const is_urgent = purpose === "buyer";
       const unasked = new Set<unknown>();
+      // Failed calls whose part nobody else brought.
+      const missing = new Set<unknown>();
       let calls = 0;
       const usable = (provider: ProviderDefinition) => whyNot(provider) === null;
       const patienceOf = (in_hurry: boolean) => (): Patience => {
@@ -246,6 +250,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           return await work({ signal, record, patience: patienceOf(hurry.getStore() === true) });
         } catch (error) {
           if (error instanceof UpstreamError && error.own_limit) unasked.add(error);
+          // "No such subject" is an answer.
+          if (!(error instanceof UpstreamError && error.kind === "upstream_not_found")) missing.add(error);
           if (error instanceof UpstreamError) throw error;
           const message = `${provider.id}: the call could not be made`;
           throw new UpstreamError("upstream_unavailable", provider.id, message, { cause: error });
@@ -271,7 +277,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           may_be_thin: purpose === "job",
           inHurry: (work) => hurry.run(true, work),
           onMadeGood: (errors) => {
-            for (const error of errors.flatMap(listCauses)) unasked.delete(error);
+            for (const error of errors.flatMap(listCauses)) {
+              unasked.delete(error);
+              missing.delete(error);
+            }
           },
         }),
         getTakerBps: (provider) => options.settings(provider).taker_bps,
@@ -290,6 +299,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         },
         cite: sources.cite,
         sources: sources.list,
+        isThin: () => missing.size > 0,
         missed: () => {
           const [error] = unasked;
           return error === undefined || purpose === "job" ? null : toTooBusy(error);
