@@ -1,5 +1,4 @@
 import { median, quantileSorted } from "simple-statistics";
-import type { Outcome } from "../../../catalog/failover.ts";
 import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
 import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
@@ -33,9 +32,6 @@ const STATES: readonly BacklogState[] = ["idle", "normal", "busy", "congested"];
 
 type Bitcoin = MempoolData["btc"];
 
-/** The outcome's value, or null. */
-const readValue = <T>(outcome: Outcome<T>): T | null => (outcome.ok ? outcome.value : null);
-
 /** The worse of two readings: below 1, 5 and 20 blocks; up to 2, 10 and 50 sat/vB. */
 export function getState(blocks_to_clear: number, fastest: number): BacklogState {
   const by_blocks = [1, 5, 20].filter((bound) => blocks_to_clear >= bound).length;
@@ -44,8 +40,8 @@ export function getState(blocks_to_clear: number, fastest: number): BacklogState
 }
 
 function describeBacklog({ bitcoin }: MempoolInputs): Bitcoin["backlog"] {
-  const backlog = readValue(bitcoin.backlog);
-  if (!backlog) return null;
+  if (!bitcoin.backlog.ok) return null;
+  const backlog = bitcoin.backlog.value;
   const blocks_to_clear = backlog.vsize_vb / BLOCK_VB;
   return {
     tx_count: backlog.tx_count,
@@ -81,12 +77,12 @@ function getFeePercentile(samples: readonly number[], fastest: number): number |
 }
 
 /** What only mempool.space gives. When its fees were refused, the rest of its answers is not trusted either. */
-const readDetail = <T>(inputs: MempoolInputs, outcome: Outcome<T>): T | null =>
-  inputs.bitcoin.provider === mempoolSpace.id ? readValue(outcome) : null;
+const readDetail = <T>(inputs: MempoolInputs, detail: T | null): T | null =>
+  inputs.bitcoin.provider === mempoolSpace.id ? detail : null;
 
 function describeBitcoin(inputs: MempoolInputs): Bitcoin {
   const { fees, tip, samples } = inputs.bitcoin;
-  const price = readValue(inputs.prices.BTC);
+  const price = inputs.btc_usd;
   const blocks = readDetail(inputs, inputs.projected_blocks);
   const difficulty = readDetail(inputs, inputs.difficulty);
   const hashrate = readDetail(inputs, inputs.hashrate);
@@ -149,28 +145,22 @@ function listWarnings(inputs: MempoolInputs, btc: Bitcoin): string[] {
       samples.length < SAMPLES_MIN,
       `btc.fee_percentile_30d: this node has ${samples.length} of the ${SAMPLES_MIN} hourly samples it takes`,
     ],
-    [!inputs.prices.BTC.ok, "btc.transfer_cost.usd: no price of BTC"],
-    [!inputs.ethereum.ok, "ethereum: no node could be read"],
-    [!inputs.base.ok, "base: no node could be read"],
-    [!inputs.prices.ETH.ok, "ethereum, base: costs in US dollars lack a price of ETH"],
-    [!inputs.solana.ok, "solana: no node could be read"],
-    [!inputs.prices.SOL.ok, "solana.transfer_usd: no price of SOL"],
   ];
-  return lines.flatMap(([applies, text]) => (applies ? [text] : []));
+  return [...lines.flatMap(([applies, text]) => (applies ? [text] : [])), ...inputs.warnings];
 }
 
 /** What a transaction costs now, on each chain. Pure. `as_of` is the time of the calls: the answers state none. */
 export function computeMempool(inputs: MempoolInputs): Computed<MempoolData> {
-  const eth_usd = readValue(inputs.prices.ETH);
+  const { eth_usd, sol_usd, ethereum, base, solana } = inputs;
   const btc = describeBitcoin(inputs);
   return {
     as_of_ms: inputs.read_at_ms,
     warnings: listWarnings(inputs, btc),
     data: {
       btc,
-      ethereum: inputs.ethereum.ok ? describeEVM(inputs.ethereum.value, eth_usd) : null,
-      base: inputs.base.ok ? describeEVM(inputs.base.value, eth_usd) : null,
-      solana: inputs.solana.ok ? describeSolana(inputs.solana.value, readValue(inputs.prices.SOL)) : null,
+      ethereum: ethereum && describeEVM(ethereum, eth_usd),
+      base: base && describeEVM(base, eth_usd),
+      solana: solana && describeSolana(solana, sol_usd),
     },
   };
 }

@@ -30,15 +30,19 @@ export interface MempoolInputs {
     /** Fastest fee rates this node sampled from the same provider, sat/vB. */
     readonly samples: readonly number[];
   };
-  readonly projected_blocks: Outcome<readonly ProjectedBlock[]>;
-  readonly difficulty: Outcome<Difficulty>;
-  readonly hashrate: Outcome<number>;
-  readonly ethereum: Outcome<FeeHistory>;
-  readonly base: Outcome<FeeHistory>;
+  readonly projected_blocks: readonly ProjectedBlock[] | null;
+  readonly difficulty: Difficulty | null;
+  readonly hashrate: number | null;
+  readonly ethereum: FeeHistory | null;
+  readonly base: FeeHistory | null;
   /** Micro-lamports per compute unit, one per slot. */
-  readonly solana: Outcome<readonly number[]>;
+  readonly solana: readonly number[] | null;
   /** US dollars. */
-  readonly prices: Readonly<Record<"BTC" | "ETH" | "SOL", Outcome<number>>>;
+  readonly btc_usd: number | null;
+  readonly eth_usd: number | null;
+  readonly sol_usd: number | null;
+  /** Of what is missing of the chains and prices. */
+  readonly warnings: readonly string[];
 }
 
 /** Costs change little within a minute; an older price than this would be misleading. */
@@ -69,53 +73,53 @@ async function readPrice(context: FetchContext, provider: string, fetching: Prom
   return getMid(quote);
 }
 
-const fetchPrice = (context: FetchContext, symbol: string): Promise<Outcome<number>> =>
-  outcomeOf(
-    context.first(`price of ${symbol}`, [
-      {
-        provider: kraken,
-        run: () => readPrice(context, kraken.id, fetchKrakenQuote(context, symbol, QUOTE_TIMEOUT_MS)),
-      },
-      {
-        provider: bitstamp,
-        run: () => readPrice(context, bitstamp.id, fetchBitstampQuote(context, symbol, QUOTE_TIMEOUT_MS)),
-      },
-    ]),
-  );
+/** Where a coin's price is asked for, and which fields lack it otherwise. */
+const priceOf = (context: FetchContext, symbol: "BTC" | "ETH" | "SOL") => ({
+  attempts: [
+    { provider: kraken, run: () => readPrice(context, kraken.id, fetchKrakenQuote(context, symbol, QUOTE_TIMEOUT_MS)) },
+    {
+      provider: bitstamp,
+      run: () => readPrice(context, bitstamp.id, fetchBitstampQuote(context, symbol, QUOTE_TIMEOUT_MS)),
+    },
+  ],
+});
+
+const feesOf = (context: FetchContext, chain: string) => ({
+  because: "no node could be read",
+  attempts: [{ provider: evmRpc, run: () => fetchFeeHistory(context, { chain, percentiles: TIP_PERCENTILES }) }],
+});
+
+/** What only mempool.space gives. Its warnings depend on who served the fees, so that they are `compute`'s. */
+const fetchDetails = (context: FetchContext) =>
+  context.each({
+    projected_blocks: { attempts: [{ provider: mempoolSpace, run: () => fetchProjectedBlocks(context) }] },
+    difficulty: { attempts: [{ provider: mempoolSpace, run: () => fetchDifficulty(context) }] },
+    hashrate: { attempts: [{ provider: mempoolSpace, run: () => fetchHashrate(context) }] },
+  });
+
+const fetchChains = (context: FetchContext) =>
+  context.each({
+    btc_usd: { ...priceOf(context, "BTC"), field: "btc.transfer_cost.usd", because: "no price of BTC" },
+    ethereum: feesOf(context, "ethereum"),
+    base: feesOf(context, "base"),
+    eth_usd: {
+      ...priceOf(context, "ETH"),
+      field: "ethereum, base",
+      because: "costs in US dollars lack a price of ETH",
+    },
+    solana: {
+      because: "no node could be read",
+      attempts: [{ provider: solanaRpc, run: () => fetchPrioritizationFees(context) }],
+    },
+    sol_usd: { ...priceOf(context, "SOL"), field: "solana.transfer_usd", because: "no price of SOL" },
+  });
 
 /** Everything at once; only Bitcoin's fees are essential. */
 export async function fetchMempool(context: FetchContext): Promise<MempoolInputs> {
-  const fetchFees = (chain: string) =>
-    outcomeOf(
-      context.first(chain, [
-        { provider: evmRpc, run: () => fetchFeeHistory(context, { chain, percentiles: TIP_PERCENTILES }) },
-      ]),
-    );
-  const askMempoolSpace = <T>(what: string, run: () => Promise<T>) =>
-    outcomeOf(context.first(what, [{ provider: mempoolSpace, run }]));
-  const [bitcoin, projected_blocks, difficulty, hashrate, ethereum, base, solana, btc_usd, eth_usd, sol_usd] =
-    await Promise.all([
-      fetchBitcoin(context),
-      askMempoolSpace("projected blocks", () => fetchProjectedBlocks(context)),
-      askMempoolSpace("difficulty", () => fetchDifficulty(context)),
-      askMempoolSpace("hash rate", () => fetchHashrate(context)),
-      fetchFees("ethereum"),
-      fetchFees("base"),
-      outcomeOf(context.first("solana", [{ provider: solanaRpc, run: () => fetchPrioritizationFees(context) }])),
-      fetchPrice(context, "BTC"),
-      fetchPrice(context, "ETH"),
-      fetchPrice(context, "SOL"),
-    ]);
-  const prices = { BTC: btc_usd, ETH: eth_usd, SOL: sol_usd };
-  return {
-    read_at_ms: context.now_ms,
-    bitcoin,
-    projected_blocks,
-    difficulty,
-    hashrate,
-    ethereum,
-    base,
-    solana,
-    prices,
-  };
+  const [bitcoin, details, chains] = await Promise.all([
+    fetchBitcoin(context),
+    fetchDetails(context),
+    fetchChains(context),
+  ]);
+  return { read_at_ms: context.now_ms, bitcoin, ...details.values, ...chains.values, warnings: chains.warnings };
 }
