@@ -99,9 +99,12 @@ describe("buyers and jobs in one queue", () => {
           });
         }),
     });
-    const pass = async () => {
+    /** Ends a pause, and waits for the call it allows to arrive: calls under way at once arrive in any order. */
+    const pass = async (server: FakeServer) => {
       while (held.length === 0) await Bun.sleep(1);
+      const arrived = server.requests.length;
       held.shift()?.();
+      while (server.requests.length === arrived) await Bun.sleep(1);
     };
     const run = (purpose: RunPurpose, limit_ms: number) =>
       node.upstream.createContext({
@@ -122,7 +125,7 @@ describe("buyers and jobs in one queue", () => {
     await job.get(provider, createRequest({ path: "/job-0" }));
     const jobs = [1, 2, 3].map((n) => job.get(provider, createRequest({ path: `/job-${n}` })));
     const buyer = run("buyer", 10_000).get(provider, createRequest({ path: "/buyer" }));
-    for (let n = 0; n < 4; n += 1) await pass();
+    for (let n = 0; n < 4; n += 1) await pass(server);
     await Promise.all([...jobs, buyer]);
     expect(server.requests.map(({ path }) => path)).toEqual(["/job-0", "/buyer", "/job-1", "/job-2", "/job-3"]);
   });
@@ -135,7 +138,7 @@ describe("buyers and jobs in one queue", () => {
     await job.get(provider, createRequest({ path: "/0" }));
     const jobs = ["/1", "/2"].map((path) => job.get(provider, createRequest({ path })));
     const buyer = run("buyer", 10_000).get(provider, createRequest({ path: "/2" }));
-    for (let n = 0; n < 2; n += 1) await pass();
+    for (let n = 0; n < 2; n += 1) await pass(server);
     await Promise.all([...jobs, buyer]);
     expect(server.requests.map(({ path }) => path)).toEqual(["/0", "/2", "/1"]);
   });
@@ -163,7 +166,7 @@ describe("buyers and jobs in one queue", () => {
     const third = await getFailure(buyer.get(provider, createRequest({ path: "/3" })));
     expect([third.kind, third.own_limit, third.retry_after_s]).toEqual(["upstream_rate_limited", true, 10]);
     expect(buyer.missed()?.code).toBe("upstream_unavailable");
-    await pass();
+    await pass(server);
     expect((await second).value).toBe(2);
   });
 
