@@ -78,7 +78,8 @@ function quotasOf(table: ProviderTable | undefined): Quotas {
 
 export function composeUpstream(parts: UpstreamParts): Upstream {
   const { config, clock, timers, log, version, sandbox, fetch, books, market } = parts;
-  const contact = config.node.contact_email;
+  // The sandbox's publishers are nobody who could write.
+  const contact = config.node.contact_email ?? (sandbox ? "sandbox@example.com" : undefined);
   const settings = (provider: ProviderDefinition): ProviderSettings => {
     const table = config.providers.tables[provider.id];
     const rate_per_s = table?.rate_per_s ?? (sandbox ? SIMULATED_RATE_PER_S : undefined);
