@@ -28,6 +28,7 @@ import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
 import { recoverCall } from "../payments/keys/recover-call.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { createSales, type Sell } from "../sell/sales.ts";
+import { createSlots, type Slots } from "../sell/slots.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createKeyFinder } from "../trust/did.ts";
@@ -45,6 +46,17 @@ import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./pa
 
 /** /live reads the ledger: a flood of it must not. */
 const LIVE_KEPT_MS = 500;
+
+/** Of the produce slots' number, for questions about what strangers signed; each address waits in its own queue. */
+const STRANGERS_SHARE = 8;
+const createStrangerSlots = (produce_slots: number): Slots =>
+  createSlots({
+    slots: Math.max(2, Math.ceil(produce_slots / STRANGERS_SHARE)),
+    queue_max: 400,
+    holder_queue_max: 40,
+    shares: [1],
+    dedicated_share: 0,
+  });
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -139,6 +151,7 @@ export function composeGate(
       duplicate_guard_ms: config.payments.duplicate_guard_s * 1000,
       replay_window_ms: parseDuration(config.payments.replay_window),
       slots: prepaid.slots,
+      stranger_slots: createStrangerSlots(config.limits.produce_slots),
       signatures: createSignatureChecks({ clock, limitOf, per_minute: config.limits.signature_checks_per_minute }),
       faults: createFaults({ clock, limitOf }),
       limitOf,

@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { Address, Hex } from "viem";
+import { type Address, type Hex, serializeErc6492Signature } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { askEvmChain } from "../../src/payments/networks/evm/ask-chain.ts";
+import { askEvmSignature } from "../../src/payments/networks/evm/ask-signature.ts";
 import { TRANSFER_WITH_AUTHORIZATION, usdcDomain } from "../../src/payments/networks/evm/check-signature.ts";
 import { networkById } from "../../src/payments/networks/table.ts";
 import { checkExact } from "../../src/sandbox/chains/evm/check.ts";
 import { type Anvil, explainNoAnvil, hasAnvil, startAnvil } from "../helpers/anvil.ts";
 import { startEvmFacilitator } from "../helpers/anvil-facilitator.ts";
-import { cancel, NETWORK, newBuyer, split, submit, type Whole } from "../helpers/anvil-world.ts";
+import { cancel, NETWORK, newBuyer, split, submit, type Whole, walletOf } from "../helpers/anvil-world.ts";
 
 /** What the real chain says of payments, and whether the sandbox says what the official facilitator says. */
 const BASE = networkById(NETWORK) as NonNullable<ReturnType<typeof networkById>>;
@@ -64,6 +65,44 @@ async function signTerms(anvil: Anvil, buyer: PrivateKeyAccount, terms: Terms = 
   const authorization = { from: buyer.address, to, value: amount, validAfter: after, validBefore: before, nonce };
   return { accepted: { ...REQUIREMENT }, payload: { signature, authorization } };
 }
+
+describe.skipIf(!hasAnvil())("a contract wallet is asked by our own endpoint whether it signed", () => {
+  const ask = async (payload: Readonly<Record<string, unknown>>) =>
+    askEvmSignature({ network: BASE, payload, rpc_urls: [(await chain()).url] });
+  /** One authorization in a wallet's name, signed by one owner for it. */
+  const signAs = async (address: Address, owner: PrivateKeyAccount, wrap?: (inner: Hex) => Hex) => {
+    const { from: _from, ...rest } = (await signTerms(await chain(), owner)).payload.authorization;
+    const numbers = { value: PRICE, validAfter: BigInt(rest.validAfter), validBefore: BigInt(rest.validBefore) };
+    const signature = await walletOf(address, owner, wrap).signTypedData({
+      domain: usdcDomain(BASE),
+      types: TRANSFER_WITH_AUTHORIZATION,
+      primaryType: "TransferWithAuthorization",
+      message: { from: address, to: rest.to, nonce: rest.nonce, ...numbers },
+    });
+    return { signature, authorization: { from: address, ...rest } };
+  };
+
+  test("it says yes to its owner's signature and no to a stranger's", async () => {
+    const anvil = await chain();
+    const [owner, stranger] = [await newBuyer(anvil), await newBuyer(anvil)];
+    const address = await anvil.deploy("TestWallet", [owner.address]);
+    expect(await ask(await signAs(address, owner))).toBe(true);
+    expect(await ask(await signAs(address, stranger))).toBe(false);
+    const changed = await signAs(address, owner);
+    expect(await ask({ ...changed, authorization: { ...changed.authorization, value: "10001" } })).toBe(false);
+  });
+
+  test("an account without code signs with its own key or not at all, one not there yet tells nothing", async () => {
+    const anvil = await chain();
+    const [owner, other] = [await newBuyer(anvil), await newBuyer(anvil)];
+    expect(await ask((await signTerms(anvil, owner)).payload)).toBe(true);
+    const { signature, authorization } = (await signTerms(anvil, owner)).payload;
+    expect(await ask({ signature, authorization: { ...authorization, from: other.address } })).toBe(false);
+    const wrap = (inner: Hex): Hex =>
+      serializeErc6492Signature({ address: SELLER, data: "0xabcdef", signature: inner });
+    expect(await ask(await signAs(`0x${"77".repeat(20)}`, owner, wrap))).toBeNull();
+  });
+});
 
 describe.skipIf(!hasAnvil())("the chain is asked what came of a payment", () => {
   const ask = async (anvil: Anvil, { payload }: Whole, hint_transaction?: string) =>

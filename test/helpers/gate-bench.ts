@@ -186,6 +186,9 @@ const createScriptedPool = (script: Script, calls: { verify: number; settle: num
   stop: () => undefined,
 });
 
+const createFewSlots = (slots: number) =>
+  createSlots({ slots, queue_max: 2_000, holder_queue_max: 2_000, shares: [1, 1, 1, 1, 1], dedicated_share: 0 });
+
 /** The payment gate with a scripted facilitator, a scripted product and a real ledger. */
 export function createGateBench(more: BenchOptions = {}) {
   const clock = more.clock ?? createSettableClock();
@@ -246,13 +249,8 @@ export function createGateBench(more: BenchOptions = {}) {
     labelOf: () => "organic",
     duplicate_guard_ms: more.duplicate_guard_ms ?? 60_000,
     replay_window_ms: 86_400_000,
-    slots: createSlots({
-      slots: 4,
-      queue_max: 2_000,
-      holder_queue_max: 2_000,
-      shares: [1, 1, 1, 1, 1],
-      dedicated_share: 0,
-    }),
+    slots: createFewSlots(4),
+    stranger_slots: createFewSlots(2),
     signatures: createSignatureChecks({ clock, per_minute: 60, limitOf }),
     faults: createFaults({ clock, limitOf }),
     limitOf,

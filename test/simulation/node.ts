@@ -111,6 +111,7 @@ export async function startSimulatedNode(world: World, folder: string) {
     duplicate_guard_ms: 60_000,
     replay_window_ms: 86_400_000,
     slots,
+    stranger_slots: slots,
     signatures: createSignatureChecks({ clock, per_minute: 1_000, limitOf: () => null }),
     faults: createFaults({ clock, limitOf: () => null }),
     limitOf: () => null,

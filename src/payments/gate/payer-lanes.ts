@@ -5,10 +5,12 @@ import { NodeError } from "../../core/errors.ts";
 /**
  * A wallet can sign more than it holds, and what it signed is produced before it is paid. So few payments of a payer
  * are worked on at once: the next one is verified when those before have taken their money, and an empty wallet shows.
+ * Three, and one more for every three that were paid in a row, so that who buys all day is not held back: what he could
+ * have produced in vain stays below what he paid, and the first refused settlement takes him back to three.
  */
 export interface PayerLanes {
   /**
-   * Runs the work when fewer than three of its payer are under way.
+   * Runs the work when fewer of its payer are under way than he may have.
    * @param known whether this node knows that the payer signed; else what a stranger sends in his name has a lane of
    * its own, by the address it came from.
    * @throws NodeError rate_limited when too many wait, or while the payer is slowed; else what the work throws.
@@ -23,9 +25,12 @@ export interface PayerLanes {
 
 export type Release = () => void;
 
-/** Unsettled payments of a payer. */
+/** Unsettled payments of a payer nobody knows. */
 export const UNSETTLED_MAX = 3;
-const WAITING_MAX = 100;
+/** Of one who paid for many. */
+const UNSETTLED_OF_REGULAR_MAX = 32;
+const PAID_FOR_ONE_MORE = 3;
+const WAITING_MAX = 1_000;
 const FAILURES_FREE = 2;
 const SLOWED_MS = 2_000;
 const SLOWED_MS_MAX = 600_000;
@@ -39,6 +44,8 @@ interface Lane {
 export function createPayerLanes({ clock }: { readonly clock: Clock }): PayerLanes {
   const lanes = new Map<string, Lane>();
   const confirmed = new Map<string, number>();
+  /** Payments in a row that were paid. */
+  const paid = new LRUCache<string, number>({ max: PAYERS_MAX });
   const failed = new LRUCache<string, { times: number; until_ms: number }>({ max: PAYERS_MAX });
 
   const limited = (retry_after_s: number, why: string): NodeError =>
@@ -51,27 +58,37 @@ export function createPayerLanes({ clock }: { readonly clock: Clock }): PayerLan
     throw limited(Math.ceil(wait_ms / 1000), "Payments of this wallet were refused when they were settled.");
   };
 
-  const leave = (name: string, lane: Lane): void => {
-    const next = lane.waiting.shift();
-    if (next) next();
-    else lane.running -= 1;
+  const maxOf = ({ payer, known }: { payer: string; known: boolean }): number =>
+    known
+      ? Math.min(UNSETTLED_OF_REGULAR_MAX, UNSETTLED_MAX + Math.floor((paid.get(payer) ?? 0) / PAID_FOR_ONE_MORE))
+      : UNSETTLED_MAX;
+
+  const leave = (name: string, lane: Lane, at_once_max: number): void => {
+    lane.running -= 1;
+    while (lane.running < at_once_max) {
+      const next = lane.waiting.shift();
+      if (!next) break;
+      lane.running += 1;
+      next();
+    }
     if (lane.running === 0) lanes.delete(name);
   };
 
   return {
     async run({ payer, client, known }, work) {
+      const who = { payer, known };
       assertNotSlowed(payer);
       const name = known ? payer : `${payer} ${client}`;
       const lane = lanes.get(name) ?? { running: 0, waiting: [] };
       lanes.set(name, lane);
-      if (lane.running < UNSETTLED_MAX) lane.running += 1;
+      if (lane.running < maxOf(who) && lane.waiting.length === 0) lane.running += 1;
       else if (lane.waiting.length >= WAITING_MAX) throw limited(2, "Too many payments of this wallet at once.");
       else await new Promise<void>((start) => lane.waiting.push(start));
       try {
         assertNotSlowed(payer);
         return await work();
       } finally {
-        leave(name, lane);
+        leave(name, lane, maxOf(who));
       }
     },
     confirm(payer) {
@@ -85,10 +102,14 @@ export function createPayerLanes({ clock }: { readonly clock: Clock }): PayerLan
       };
     },
     noteFailed(payer) {
+      paid.delete(payer);
       const times = (failed.get(payer)?.times ?? 0) + 1;
       const slowed_ms = times <= FAILURES_FREE ? 0 : SLOWED_MS * 2 ** Math.min(times - FAILURES_FREE - 1, 20);
       failed.set(payer, { times, until_ms: clock.now() + Math.min(slowed_ms, SLOWED_MS_MAX) });
     },
-    notePaid: (payer) => void failed.delete(payer),
+    notePaid(payer) {
+      paid.set(payer, (paid.get(payer) ?? 0) + 1);
+      failed.delete(payer);
+    },
   };
 }

@@ -219,8 +219,11 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const { replay_key, payer } = read.signed;
     try {
       const holder = options.limitOf(call.client) ?? payer;
+      const ask = () => verify(attempt);
+      const stranger = attempt.payment.checked !== true;
+      const asked = stranger ? await options.stranger_slots.run({ priority: 0, holder }, ask) : null;
       return await options.slots.run({ priority: PRIORITY, holder }, async () => {
-        const verified = await verify(attempt);
+        const verified = asked ?? (await ask());
         if ("earlier" in verified) return giveUpFor(attempt, verified.earlier);
         const { facilitator } = verified;
         attempt.onVerified();

@@ -49,6 +49,11 @@ export interface GateOptions {
   readonly replay_window_ms: number;
   /** Shared with everything else that produces answers. */
   readonly slots: Slots;
+  /**
+   * For asking a facilitator about what this node cannot check itself: a stranger's signature may keep it busy for as
+   * long as it likes, and must not hold a slot that somebody else could use.
+   */
+  readonly stranger_slots: Slots;
   readonly signatures: SignatureChecks;
   readonly faults: Faults;
   /** What an address is counted as; null when it is not limited. */
