@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { generatedFiles, staleFiles, writeGeneratedFiles } from "../src/tools/gen.ts";
 import { buyerFiles } from "../src/tools/gen-buyers.ts";
+import { pageFiles } from "../src/tools/gen-pages.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const readSnippet = (path: string) => /^```js\n.*?^```$/ms.exec(readFileSync(join(ROOT, path), "utf8"))?.[0] ?? "none";
@@ -141,11 +142,19 @@ test("the table of errors keeps the words around it and replaces what is between
   expect(contentOf(plantTree({ "docs/errors.md": edited }), "docs/errors.md")).toBe(`${fresh}\nAfter.\n`);
 });
 
+test("style and script of the pages are what their files say, made smaller", async () => {
+  const files = await pageFiles(ROOT);
+  expect(staleFiles(ROOT, files)).toEqual([]);
+  const bytes = ["page.css", "page.js"].map((file) => readFileSync(join(ROOT, "src/pages", file)).length);
+  expect(files[0]?.content.length).toBeLessThan(bytes.reduce((a, b) => a + b, 0));
+});
+
 describe("in an empty tree", () => {
   test("everything is stale, then written, then fresh", () => {
     const root = plantTree({});
-    expect(staleFiles(root)).toHaveLength(6);
-    expect(writeGeneratedFiles(root)).toHaveLength(6);
+    const all = generatedFiles(root).map(({ path }) => path);
+    expect(staleFiles(root)).toEqual(all);
+    expect(writeGeneratedFiles(root)).toEqual(all);
     expect(staleFiles(root)).toEqual([]);
     expect(readFileSync(join(root, "src/plugins/registry.gen.ts"), "utf8")).toContain("LoadedPlugin[] = [\n];");
   });

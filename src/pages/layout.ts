@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SurfaceModel } from "../surfaces/types.ts";
+import { SCRIPT, STYLE } from "./assets.gen.ts";
 import { type Html, html, renderHtml, trusted } from "./html.ts";
-import { SCRIPT } from "./script.ts";
-import { STYLE } from "./style.ts";
 
 export interface PageOptions {
   readonly model: SurfaceModel;

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { createTestModel, MODEL_TIME_MS, postProduct } from "../../test/helpers/surface-model.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
+import { SCRIPT } from "./assets.gen.ts";
 import { renderDocs } from "./docs.ts";
 import { type HomeFacts, renderHome } from "./home.ts";
 import { renderHtml } from "./html.ts";
 import { PAGE_POLICY } from "./layout.ts";
 import { renderPaymentPage } from "./payment-required.ts";
 import { renderFields } from "./schema-table.ts";
-import { SCRIPT } from "./script.ts";
 import type { ReceiptFacts } from "./status.ts";
 
 const COMPRESSED_MAX = 50_000;

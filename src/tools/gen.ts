@@ -214,11 +214,13 @@ export const writeCatalogFiles = async (): Promise<readonly string[]> =>
   writeGeneratedFiles(ROOT, await catalogFiles());
 
 if (import.meta.main) {
+  const page_files = await (await import("./gen-pages.ts")).pageFiles(ROOT);
   if (process.argv.includes("--check")) {
-    const stale = [...staleFiles(), ...staleFiles(ROOT, await catalogFiles())];
+    const stale = [...staleFiles(), ...staleFiles(ROOT, page_files), ...staleFiles(ROOT, await catalogFiles())];
     for (const path of stale) console.error(`${path} is stale: run "bun run gen"`);
     process.exit(stale.length > 0 ? 1 : 0);
   }
   for (const path of writeGeneratedFiles()) console.log(`wrote ${path}`);
+  for (const path of writeGeneratedFiles(ROOT, page_files)) console.log(`wrote ${path}`);
   for (const path of await writeCatalogFiles()) console.log(`wrote ${path}`);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Chart, HeatMap, TimeChart } from "../../catalog/chart.ts";
+import { STYLE } from "../assets.gen.ts";
 import { renderHtml } from "../html.ts";
-import { STYLE } from "../style.ts";
 import { type FigureOptions, renderCharts } from "./figures.ts";
 import { showTicks, showValue } from "./text.ts";
 
