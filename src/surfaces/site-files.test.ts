@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { inflateSync } from "node:zlib";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { crc32, inflateSync } from "node:zlib";
 import { createTestModel, MODEL_TIME_MS } from "../../test/helpers/surface-model.ts";
-import { renderIconICO, renderIconPNG, renderIconSVG } from "./icon-image.ts";
 import { surfaces } from "./site-files.surface.ts";
 import type { Rendered, SurfaceModel } from "./types.ts";
 
@@ -61,50 +62,37 @@ test("a contact that is an address stays as it is, and cannot add a line", () =>
   expect(contactOf("a@example.com\nExpires: 1999-01-01T00:00:00Z").split("\n")[1]).not.toContain("1999");
 });
 
-test("the icon is a picture of its size: a tile with transparent corners", () => {
-  const size = 64;
-  const png = Buffer.from(renderIconPNG(size));
+const readIcon = (name: string): Buffer => readFileSync(join(import.meta.dir, "icons", name));
+
+/** Chunks of a PNG by type. @throws when a checksum is not the one that decoders compare. */
+function readChunks(png: Buffer): ReadonlyMap<string, Buffer> {
+  const chunks = new Map<string, Buffer>();
+  for (let start = 8; start < png.length; start += 12 + png.readUInt32BE(start)) {
+    const named = png.subarray(start + 4, start + 8 + png.readUInt32BE(start));
+    if (crc32(named) !== png.readUInt32BE(start + 4 + named.length)) throw new Error("a wrong checksum");
+    chunks.set(named.toString("latin1", 0, 4), named.subarray(4));
+  }
+  return chunks;
+}
+
+test("the icon is a picture of 192 by 192: a tile with transparent corners", () => {
+  const png = readIcon("icon.png");
   expect(png.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
-  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([size, size]);
-  const at = png.indexOf("IDAT");
-  const pixels = inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)));
-  expect(pixels).toHaveLength(size * (size + 1));
-  const colourAt = (x: number, y: number) => pixels[y * (size + 1) + 1 + x];
-  expect([colourAt(0, 0), colourAt(63, 63)]).toEqual([0, 0]);
-  expect(colourAt(32, 4)).toBe(1);
+  const chunks = readChunks(png);
+  expect([...chunks.keys()]).toEqual(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
+  expect([chunks.get("IHDR")?.readUInt32BE(0), chunks.get("IHDR")?.readUInt32BE(4)]).toEqual([192, 192]);
+  const pixels = inflateSync(chunks.get("IDAT") ?? Buffer.alloc(0));
+  expect(pixels).toHaveLength(192 * 193);
+  const colourAt = (x: number, y: number) => pixels[y * 193 + 1 + x];
+  expect([colourAt(0, 0), colourAt(191, 191), colourAt(96, 12)]).toEqual([0, 0, 1]);
   expect(new Set(pixels).size).toBe(5);
 });
 
-test("every chunk of the icon has the checksum that decoders compare", () => {
-  const png = Buffer.from(renderIconPNG(32));
-  let at = 8;
-  const types: string[] = [];
-  while (at < png.length) {
-    const length = png.readUInt32BE(at);
-    const named = png.subarray(at + 4, at + 8 + length);
-    types.push(named.subarray(0, 4).toString());
-    expect(png.readUInt32BE(at + 8 + length)).toBe(crc32(named));
-    at += 12 + length;
-  }
-  expect(types).toEqual(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
-});
-
-/** The checksum as the PNG specification defines it, bit by bit. */
-function crc32(bytes: Uint8Array): number {
-  let register = 0xffffffff;
-  for (const byte of bytes) {
-    register ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) register = register & 1 ? (register >>> 1) ^ 0xedb88320 : register >>> 1;
-  }
-  return (register ^ 0xffffffff) >>> 0;
-}
-
-test("favicon.ico holds the same picture, and says where it is", () => {
-  const ico = Buffer.from(renderIconICO(32));
+test("favicon.ico holds one picture of 32 by 32, and says where it is", () => {
+  const ico = readIcon("favicon.ico");
   expect([ico.readUInt16LE(0), ico.readUInt16LE(2), ico.readUInt16LE(4)]).toEqual([0, 1, 1]);
-  const length = ico.readUInt32LE(14);
-  const start = ico.readUInt32LE(18);
-  expect(ico.subarray(start, start + length).equals(Buffer.from(renderIconPNG(32)))).toBe(true);
+  const [length, start] = [ico.readUInt32LE(14), ico.readUInt32LE(18)];
   expect(start + length).toBe(ico.length);
-  expect(renderIconSVG()).toStartWith("<svg ");
+  expect(readChunks(ico.subarray(start)).get("IHDR")?.readUInt32BE(0)).toBe(32);
+  expect(readIcon("favicon.svg").toString()).toStartWith("<svg ");
 });
