@@ -2,7 +2,28 @@
  * Everything an operator's plugin may import from "intel-node". docs/plugin-author.md explains it; nothing else of the
  * node is a promise.
  */
+
+export { countBankDays, isBankDay } from "../calendars/brazil.ts";
+export {
+  type Calendar,
+  type CalendarEnd,
+  createCalendar,
+  findExchange,
+  type MarketStatus,
+  type Session,
+  type SessionState,
+} from "../calendars/calendar.ts";
+export { addDays, daysBetween, easterOf, type ISODate, weekdayOf } from "../calendars/dates.ts";
+export { EXCHANGES } from "../calendars/exchanges.ts";
+export { type FXWeekState, getFXWeek } from "../calendars/fx-week.ts";
+export type { CalendarChanges, Confidence, Exchange } from "../calendars/types.ts";
+export { type LocalTime, nextInstant, type TimeOfDay, toInstant, toLocal } from "../calendars/zone-time.ts";
 export { NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
+export { jaroWinkler } from "../names/jaro-winkler.ts";
+export { createNameIndex } from "../names/name-index.ts";
+export { normalizeName } from "../names/normalize-name.ts";
+export type { AlignedWords, FindOptions, ListedName, NameIndex, NameMatch } from "../names/types.ts";
+export { createMerkleTree, hashMerkleLeaf, type MerkleTree, verifyInclusion } from "../records/merkle-tree.ts";
 export type {
   NodeSigner,
   RecordBody,
@@ -12,6 +33,8 @@ export type {
   StoredRecord,
   WritableRecords,
 } from "../records/record-chain.ts";
+export { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
+export { type NumberLocale, type NumberTextOptions, parseDecimal, parseNumber } from "../text/parse-number.ts";
 export type { Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";
 export type { FetchContext, History, JobContext, Observation, Source, WritableHistory } from "./context.ts";
 export {

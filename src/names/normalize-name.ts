@@ -1,5 +1,3 @@
-import { transliterate } from "transliteration";
-
 /** A name as words that can be compared. */
 export interface NormalName {
   /** Lower-case Latin letters and digits, in order, without forms of companies and titles; never empty for a name. */
@@ -32,13 +30,21 @@ const CYRILLIC: Readonly<Record<string, string>> = {
 const joinInitials = (text: string): string =>
   text.replace(/(?<![\p{L}\p{N}])(?:\p{L}\.){2,}/gu, (initials) => initials.replaceAll(".", ""));
 
+let transliterate: ((text: string) => string) | undefined;
+
+/** Loaded with the first name in another script: its tables take longer to load than the node to start. */
+function getTransliterate(): (text: string) => string {
+  transliterate ??= (require("transliteration") as typeof import("transliteration")).transliterate;
+  return transliterate;
+}
+
 /** Everything in Latin letters. Chinese is read sign by sign, with spaces between. */
 function romanize(text: string): string {
   if (!FOREIGN.test(text)) return text;
   const cyrillic = text.toLowerCase().replace(/[хюяйєїцѐё]/g, (letter) => CYRILLIC[letter] ?? letter);
-  if (!VOWELLESS.test(cyrillic)) return transliterate(cyrillic);
+  if (!VOWELLESS.test(cyrillic)) return getTransliterate()(cyrillic);
   // The feminine ending is a vowel in speech; a letter with a mark is the letter below the mark.
-  return transliterate(cyrillic.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ة", "ا"));
+  return getTransliterate()(cyrillic.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ة", "ا"));
 }
 
 function fold(text: string): string {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { GeneratedFile } from "./gen.ts";
 
 const FOLDER = "src/pages";
 /** What the pages carry inline: the constant's name, and the file it comes from. */
@@ -21,7 +20,7 @@ async function bundle(path: string): Promise<string> {
 }
 
 /** Style and script of the pages as constants, because they are inlined and allowed by their hashes. */
-export async function pageFiles(root: string): Promise<readonly GeneratedFile[]> {
+export async function pageFiles(root: string): Promise<readonly { readonly path: string; readonly content: string }[]> {
   const parts = ASSETS.map(async ({ name, file, what }) => {
     const text = await bundle(join(root, FOLDER, file));
     return `/** ${what} Written in ${file}. */\nexport const ${name} =\n  ${JSON.stringify(text)};\n`;
