@@ -12,6 +12,13 @@ export const Share = (value: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 1_000, default: value, description });
 export const TextList = (description: string, example: readonly string[] = []) =>
   Type.Array(Type.String({ maxLength: 500 }), { default: [], maxItems: 100, description, example });
+/** Networks by the names of their `[wallets]` tables. */
+export const WalletList = (description: string) =>
+  Type.Array(Type.Union([Type.Literal("base"), Type.Literal("solana"), Type.Literal("algorand")]), {
+    default: [],
+    maxItems: 3,
+    description,
+  });
 export const Address = (pattern: string, expects: string, example: string) =>
   Type.String({ pattern, expects, example, description: `receiving address (${expects}); no address = not offered` });
 export const Url = (description: string, example: string) =>

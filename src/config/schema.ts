@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed } from "../core/schema-fields.ts";
-import { Address, Duration, Flag, Price, Share, TextList, Url, USD_PATTERN } from "./schema-parts.ts";
+import { Address, Duration, Flag, Price, Share, TextList, Url, USD_PATTERN, WalletList } from "./schema-parts.ts";
 import { ByOrigin, Facilitator, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
 
 /**
@@ -198,6 +198,8 @@ export const ConfigSchema = Type.Object(
           default: "v2",
           description: "version of the 402 body; the header is always version 2",
         }),
+        v1_off: WalletList("networks not offered to clients of version 1: base, solana"),
+        v2_off: WalletList("networks not offered to clients of version 2: base, solana, algorand"),
         duplicate_guard_s: Type.Integer({
           minimum: 0,
           maximum: 3_600,

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Catalog } from "../catalog/catalog.ts";
 import { NodeError } from "../core/errors.ts";
+import { wantsPage } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall, HTTPCalls } from "./http-call.ts";
 import { createProductHandler, type ProductRouteOptions } from "./product-routes.ts";
@@ -14,6 +15,8 @@ export interface AppOptions {
   readonly doors: readonly { readonly prefix: string; readonly handler: Handler }[];
   readonly http_calls: HTTPCalls;
   readonly responder: Responder;
+  /** What a browser sees where nothing is; null where there are no pages. */
+  readonly missing: ((http_call: HTTPCall) => Response) | null;
   /** The listening server, for the peer's address. */
   readonly server: () => ReturnType<typeof Bun.serve> | null;
 }
@@ -56,7 +59,15 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
     app.all(prefix, run(handler), { parse: "none" });
     app.all(`${prefix}/*`, run(handler), { parse: "none" });
   }
-  const missing = run(() => {
+  const served = new Set([
+    ...options.catalog.products.flatMap(({ path, definition }) => [path, ...(definition.aliases ?? [])]),
+    ...options.free.map(({ path }) => path),
+  ]);
+  const missing = run((http_call) => {
+    const { pathname } = new URL(http_call.request.url);
+    const without_slash = pathname.replace(/\/+$/, "");
+    if (without_slash !== pathname && served.has(without_slash)) return redirect(responder, without_slash)(http_call);
+    if (options.missing && wantsPage(http_call.request.headers.get("accept"))) return options.missing(http_call);
     throw new NodeError("not_found", "Nothing is served under this path.");
   });
   app.all("/*", missing, { parse: "none" });
@@ -74,8 +85,8 @@ function refuseMethod(responder: Responder, { request, request_id, noCharge }: H
 }
 
 const redirect =
-  (responder: Responder, path: string): Handler =>
-  ({ search, request_id }) => {
+  (responder: Responder, path: string) =>
+  ({ search, request_id }: HTTPCall): Response => {
     const headers = responder.headers({ Location: search === "" ? path : `${path}?${search}` });
     headers.set("X-Request-Id", request_id);
     return new Response(null, { status: 308, headers });

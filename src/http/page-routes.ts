@@ -4,11 +4,12 @@ import type { Clock } from "../core/clock.ts";
 import { renderDocs } from "../pages/docs.ts";
 import { type HomeFacts, renderHome } from "../pages/home.ts";
 import type { Html } from "../pages/html.ts";
-import { PAGE_POLICY } from "../pages/layout.ts";
+import { PAGE_HEADERS } from "../pages/layout.ts";
+import { renderNotFound } from "../pages/not-found.ts";
 import { renderPaymentPage } from "../pages/payment-required.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import type { FreeRoute } from "./free-route.ts";
-import type { Handler } from "./http-call.ts";
+import type { Handler, HTTPCall } from "./http-call.ts";
 import type { PaymentPage } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
 import { type Kept, keep, send } from "./surface-routes.ts";
@@ -27,16 +28,16 @@ const QUERY_CHARS_MAX = 100;
 
 const HTML = "text/html; charset=utf-8";
 
-/** Of every page. Nothing is kept by browsers without asking: the first page changes with every sale. */
-const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  "Content-Security-Policy": PAGE_POLICY,
+/** Nothing is kept by browsers without asking: the first page changes with every sale. */
+const SERVED_HEADERS: Readonly<Record<string, string>> = {
+  ...PAGE_HEADERS,
   "Cache-Control": "no-cache",
   Link: '</llms.txt>; rel="describedby"; type="text/markdown"',
 };
 
 /** Pages for people: server-rendered, whole without script, from memory. */
 export function createPageRoutes({ responder, clock, model, facts }: PageRouteOptions): readonly FreeRoute[] {
-  const page = (body: string): Kept => keep({ content_type: HTML, body, headers: PAGE_HEADERS }, responder, false);
+  const page = (body: string): Kept => keep({ content_type: HTML, body, headers: SERVED_HEADERS }, responder);
 
   let home: { of: SurfaceModel; at_ms: number; page: Kept } | null = null;
   const currentHome = (): Kept => {
@@ -63,6 +64,21 @@ export function createPageRoutes({ responder, clock, model, facts }: PageRouteOp
     { path: "/", methods: ["GET"], handler: showHome },
     { path: "/docs", methods: ["GET"], handler: ({ request, request_id }) => send(currentDocs(), request, request_id) },
   ];
+}
+
+/** The 404 for browsers. */
+export function createNotFoundPage(responder: Responder, model: () => SurfaceModel): (http_call: HTTPCall) => Response {
+  let kept: { of: SurfaceModel; page: Kept } | null = null;
+  return ({ request, request_id }) => {
+    const of = model();
+    if (kept?.of !== of) {
+      kept = { of, page: keep({ content_type: HTML, body: renderNotFound(of), headers: SERVED_HEADERS }, responder) };
+    }
+    const sent = send(kept.page, request, request_id);
+    const { body, headers } = sent;
+    headers.delete("ETag");
+    return new Response(body, { status: 404, headers });
+  };
 }
 
 export interface PaymentPageRouteOptions {
@@ -103,6 +119,10 @@ export function createPaymentPage({ model, findCharts, onFault }: PaymentPageRou
       const charts = await drawCharts(product, shown.preview_delay_s);
       return renderPaymentPage({ model: of, product: shown, request_id, fault, charts });
     },
-    headers: { "Content-Type": HTML, "Content-Security-Policy": PAGE_POLICY, Vary: "Accept, Accept-Encoding" },
+    headers: {
+      "Content-Type": HTML,
+      ...PAGE_HEADERS,
+      Vary: "Accept, Accept-Encoding",
+    },
   };
 }

@@ -44,13 +44,13 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   const of_answer = responder.headers({ "Cache-Control": "private" });
 
   /** The header is some kilobytes: it is put into a Headers object once per rendered challenge, not per request. */
-  const kept = new WeakMap<Challenge, Headers>();
-  const headersOf = (current: Challenge): Headers => {
-    let headers = kept.get(current);
+  const kept = { 1: new WeakMap<Challenge, Headers>(), 2: new WeakMap<Challenge, Headers>() };
+  const headersOf = (current: Challenge, protocol: 1 | 2): Headers => {
+    let headers = kept[protocol].get(current);
     if (!headers) {
       headers = new Headers(of_challenge);
-      headers.set("PAYMENT-REQUIRED", current.header);
-      kept.set(current, headers);
+      headers.set("PAYMENT-REQUIRED", protocol === 1 ? current.header_v1 : current.header);
+      kept[protocol].set(current, headers);
     }
     return headers;
   };
@@ -90,9 +90,10 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   };
 
   const challenge = (http_call: HTTPCall, current: Challenge): Given => {
-    const [head, tail] = wanted(http_call) === 1 ? current.body_v1 : current.body;
+    const protocol = wanted(http_call);
+    const [head, tail] = protocol === 1 ? current.body_v1 : current.body;
     const body = head + http_call.request_id + tail;
-    return orPage(http_call, respond(http_call, body, { status: 402, headers: headersOf(current) }), null);
+    return orPage(http_call, respond(http_call, body, { status: 402, headers: headersOf(current, protocol) }), null);
   };
 
   const refused = (http_call: HTTPCall, current: Challenge, refusal: PaymentRefusal): Given => {

@@ -9,6 +9,7 @@ import { createSurfaces } from "./surface-routes.ts";
 const LONG = "a line of text\n".repeat(200);
 const digest = `sha-256=:${createHash("sha256").update(LONG).digest("base64")}:`;
 let text = LONG;
+let is_settled = true;
 
 const surfaces: readonly Surface[] = [
   {
@@ -41,7 +42,7 @@ const surfaces: readonly Surface[] = [
 
 const rendered = createSurfaces(
   surfaces,
-  () => ({}) as SurfaceModel,
+  () => ({ settled: is_settled }) as SurfaceModel,
   createResponder({ public_url: "https://node.example.com" }),
 );
 
@@ -51,6 +52,11 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   if (!handler) throw new Error(`${plain} is no route`);
   const request = new Request(`https://node.example.com${path}`, { headers, method });
   return handler({ request, request_id: "req_1", search } as HTTPCall);
+}
+
+async function fetchPacked() {
+  const response = await ask("/long", { "accept-encoding": "gzip" });
+  return { bytes: await response.bytes(), headers: response.headers };
 }
 
 describe("a document", () => {
@@ -71,7 +77,21 @@ describe("a document", () => {
 
   test("states a digest only of the bytes that are sent", async () => {
     expect((await ask("/long")).headers.get("repr-digest")).toBe(digest);
-    expect((await ask("/long", { "accept-encoding": "gzip" })).headers.get("repr-digest")).toBeNull();
+    const packed = await fetchPacked();
+    const of_packed = createHash("sha256").update(packed.bytes).digest("base64");
+    expect(packed.headers.get("repr-digest")).toBe(`sha-256=:${of_packed}:`);
+  });
+
+  test("is kept by nobody before every facilitator was asked: it may list no network yet", async () => {
+    expect((await ask("/long")).headers.get("cache-control")).toBe("public, max-age=300");
+    is_settled = false;
+    rendered.refresh();
+    for (const path of ["/long", "/forms", "/forms?format=json"]) {
+      expect((await ask(path)).headers.get("cache-control")).toBe("no-store");
+    }
+    is_settled = true;
+    rendered.refresh();
+    expect((await ask("/long")).headers.get("cache-control")).toBe("public, max-age=300");
   });
 
   test("is not sent to whoever has it", async () => {

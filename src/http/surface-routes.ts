@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { NodeError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
@@ -52,7 +53,7 @@ export function createSurfaces(
       const list = Array.isArray(forms) ? (forms as readonly Rendered[]) : [forms as Rendered];
       rendered.set(
         surface.path,
-        list.map((form) => keep(form, responder, list.length > 1)),
+        list.map((form) => keep(form, responder, { negotiated: list.length > 1, settled: next.settled })),
       );
     }
     model = next;
@@ -63,7 +64,7 @@ export function createSurfaces(
   /** Further forms that a surface hands out more than once are packed once. */
   const packed = new WeakMap<Rendered, Kept>();
   const keepForm = (form: Rendered): Kept => {
-    const known = packed.get(form) ?? keep(form, responder, false);
+    const known = packed.get(form) ?? keep(form, responder, { negotiated: false, settled: model.settled });
     packed.set(form, known);
     return known;
   };
@@ -88,11 +89,13 @@ export function createSurfaces(
   return { routes, refresh, model: () => model };
 }
 
+const digestOf = (bytes: Uint8Array): string => `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
+
 /** Prepares a document for `send`: ETag, headers, gzip. */
 export function keep(
   { content_type, body, headers: own = {} }: Rendered,
   responder: Responder,
-  negotiated: boolean,
+  { negotiated = false, settled = true }: { readonly negotiated?: boolean; readonly settled?: boolean } = {},
 ): Kept {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
   const tag = sha256Hex(bytes).slice(0, 24);
@@ -104,14 +107,16 @@ export function keep(
     ETag: etag,
     Vary: vary,
     ...own,
+    // Before every facilitator was asked it may list no network: nobody shall keep that.
+    ...(settled ? {} : { "Cache-Control": "no-store" }),
   });
   const packable = bytes.length >= PACKED_FROM_BYTES && !content_type.startsWith("image/png");
   const packed_body = packable ? new Uint8Array(gzipSync(bytes, { level: 9 })) : null;
   const packed_headers = new Headers(headers);
   packed_headers.set("Content-Encoding", "gzip");
   packed_headers.set("ETag", packed_etag);
-  // A digest of the representation is one of the bytes as they are coded (RFC 9530); ours is of the plain ones.
-  packed_headers.delete("Repr-Digest");
+  // A digest of the representation is one of the bytes as they are coded (RFC 9530).
+  if (packed_body && headers.has("Repr-Digest")) packed_headers.set("Repr-Digest", digestOf(packed_body));
   return {
     type: mediaType(content_type),
     plain: { etag, body: bytes, headers },

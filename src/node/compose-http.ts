@@ -12,7 +12,7 @@ import { createFreeRoutes } from "../http/free-routes.ts";
 import { createHTTPCalls, type Handler } from "../http/http-call.ts";
 import { createRateLimits } from "../http/limits.ts";
 import { createNoCharge } from "../http/no-charge.ts";
-import { createPaymentPage } from "../http/page-routes.ts";
+import { createNotFoundPage, createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createResponder } from "../http/respond.ts";
@@ -134,6 +134,7 @@ export function composeGate(
       pool,
       public_url,
       service_name,
+      off: { v1: config.payments.v1_off, v2: config.payments.v2_off },
       signed_offers:
         config.trust.signed_offers === "body"
           ? { clock, sign: createOfferSigner(core.identity, { public_url }) }
@@ -209,6 +210,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
       : [],
     http_calls: listener.http_calls,
     responder,
+    missing: createNotFoundPage(responder, rendered.model),
     server: () => listener.http.server,
   });
   listener.serve(app.fetch);

@@ -36,6 +36,7 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
       sign: identity.sign,
     },
     sandbox: options.sandbox !== null,
+    settled: isSettled(money),
     now_ms,
     products: catalog.products.map((product) =>
       toSurfaceProduct(product, public_url, { challenges, openings: core.openings }),
@@ -58,6 +59,9 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
   return { ...model, free: listFree(model) };
 }
 
+const isSettled = ({ pool }: Pick<Money, "pool">): boolean =>
+  pool.status().every(({ last_check_ms }) => last_check_ms !== null);
+
 /**
  * While facilitators have yet to be asked for the first time, the networks come one by one: what is shown until then is
  * no change of the manifest.
@@ -67,8 +71,7 @@ function changedAt(
   { pool }: Money,
   { digest, now_ms }: { readonly digest: string; readonly now_ms: number },
 ): number {
-  const is_settled = pool.status().every(({ last_check_ms }) => last_check_ms !== null);
-  return is_settled
+  return isSettled({ pool })
     ? ledger.manifest.note(digest, now_ms)
     : (ledger.manifest.find(digest) ?? Math.floor(now_ms / 1000));
 }

@@ -28,6 +28,12 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** Of every page: besides the policy, no window of another site holds on to it. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": PAGE_POLICY,
+  "Cross-Origin-Opener-Policy": "same-origin",
+};
+
 const STYLE_TAG = trusted(`<style>${STYLE}</style>`);
 const SCRIPT_TAG = trusted(`<script>${SCRIPT}</script>`);
 

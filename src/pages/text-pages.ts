@@ -7,7 +7,7 @@ import {
 } from "../surfaces/texts.ts";
 import type { Rendered, Surface, SurfaceModel } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
-import { PAGE_POLICY, renderPage } from "./layout.ts";
+import { PAGE_HEADERS, renderPage } from "./layout.ts";
 
 /** Documents of prose that are pages in a browser, by path. */
 const TEXTS: Readonly<Record<string, (model: SurfaceModel) => TextDocument>> = {
@@ -37,7 +37,7 @@ ${blocks.map(renderBlock)}</div>`;
   return {
     content_type: "text/html; charset=utf-8",
     body: renderPage({ model, title, description: summary, path, body }),
-    headers: { "Content-Security-Policy": PAGE_POLICY },
+    headers: PAGE_HEADERS,
   };
 }
 

@@ -5,7 +5,7 @@ import { ERRORS } from "../core/errors.ts";
 import { BAZAAR, type BazaarDetail, renderBazaar } from "./bazaar-extension.ts";
 import { fitHeader } from "./challenge-header.ts";
 import { encodeHeader, encodeSettlement, PAYMENT_IDENTIFIER } from "./codec.ts";
-import { networkById } from "./networks/table.ts";
+import { type Network, networkById } from "./networks/table.ts";
 import type { PaymentRefusal } from "./refusal.ts";
 import { asAdvertised, createRequirements, createResource } from "./requirements.ts";
 import type { Offer, Requirement } from "./types.ts";
@@ -18,6 +18,8 @@ export interface Challenge {
   readonly payment_required: PaymentRequired;
   /** PAYMENT-REQUIRED: always version 2. */
   readonly header: string;
+  /** The same without networks that clients of version 1 cannot read: some of them read it all and throw. */
+  readonly header_v1: string;
   /** The body for a call that brought nothing, up to and after its request id. */
   readonly body: Split;
   /** As `body`, in version 1. */
@@ -34,6 +36,8 @@ export interface PaymentRequired {
   readonly accepts: readonly Requirement[];
   readonly extensions: Readonly<Record<string, unknown>>;
 }
+
+type Wallet = Network["wallet"];
 
 export type Split = readonly [head: string, tail: string];
 export interface RefusedRequest {
@@ -58,6 +62,8 @@ export interface ChallengeOptions {
   readonly opens_ms?: number | null;
   /** The newest preview, or null. */
   readonly sample: Envelope | null;
+  /** Networks the operator does not offer to clients of a version. */
+  readonly off?: { readonly v1: readonly Wallet[]; readonly v2: readonly Wallet[] };
   /** Where a key is bought that pays for calls; null or left out where none is. */
   readonly prepay_url?: string | null;
   /** Signs `accepts`; the body carries the result, the header has no room for it. Left out: nothing is signed. */
@@ -86,7 +92,11 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const error = describeDemand(options.opens_ms ?? null);
   // Header and body make the same offer: whichever of the two a client reads, it pays the same. The body says more of
   // how to call; proxies limit the header.
-  const shown = accepts.map((requirement) => asAdvertised(requirement, options.offers));
+  const { v1: off_v1, v2: off_v2 } = options.off ?? { v1: [], v2: [] };
+  const shown = accepts
+    .filter(({ network }) => !isOff(network, off_v2))
+    .map((requirement) => asAdvertised(requirement, options.offers));
+  const readable = accepts.filter(({ network }) => networkById(network)?.v1_name && !isOff(network, off_v1));
   const offer = (detail: BazaarDetail, identifier: object = IDENTIFIER_EXTENSION): PaymentRequired => {
     const extensions = renderExtensions(product, options, { detail, identifier });
     return { x402Version: 2, error, resource, accepts: shown, extensions };
@@ -97,13 +107,15 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const offers = options.signOffers ? { [OFFERS]: options.signOffers(resource.url, shown) } : {};
   const plain = offer("body");
   const in_body = { ...plain, extensions: { ...plain.extensions, ...offers } };
-  const v1 = { error, ...renderV1(product, options, accepts) };
+  const v1 = { error, ...renderV1(product, options, readable) };
+  const forms_v1 = forms.map((form): PaymentRequired => ({ ...form, accepts: readable }));
 
   const unpaid = { code: "payment_required", request_id: ID_MARK };
   return {
     networks: accepts.map((requirement) => requirement.network),
     payment_required: whole,
     header: fitHeader(forms, error),
+    header_v1: fitHeader(forms_v1, error),
     body: split({ ...in_body, ...unpaid, ...extras }),
     body_v1: split({ ...v1, ...unpaid, ...extras }),
     refused(refusal, request) {
@@ -121,11 +133,20 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
             ...failed_settlement,
           })
         : null;
-      const header = fitHeader(forms, text, settlement ? settlement.join(": ").length : 0);
+      const header = fitHeader(
+        request.protocol === 1 ? forms_v1 : forms,
+        text,
+        settlement ? settlement.join(": ").length : 0,
+      );
       return { body, payment_required: { ...whole, ...told }, header, settlement };
     },
   };
 }
+
+const isOff = (network: string, off: readonly Wallet[]): boolean => {
+  const wallet = networkById(network)?.wallet;
+  return wallet !== undefined && off.includes(wallet);
+};
 
 /** The same offer for the header, from the form that says most to the one that says what a payment needs. */
 function renderForms(

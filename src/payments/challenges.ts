@@ -2,7 +2,7 @@ import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { Previews } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
-import { type Challenge, renderChallenge } from "./challenge.ts";
+import { type Challenge, type ChallengeOptions, renderChallenge } from "./challenge.ts";
 import type { FacilitatorPool } from "./facilitators/pool.ts";
 import type { Requirement } from "./types.ts";
 
@@ -20,6 +20,8 @@ export interface ChallengesOptions {
   readonly pool: FacilitatorPool;
   readonly public_url: string;
   readonly service_name: string;
+  /** Networks the operator does not offer to clients of a version. */
+  readonly off: NonNullable<ChallengeOptions["off"]>;
   /** Set where the operator wants offers signed. */
   readonly signed_offers?: SignedOffers | undefined;
 }
@@ -45,6 +47,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
     const challenge = renderChallenge(product, {
       public_url,
       service_name,
+      off: options.off,
       offers: pool.offers,
       sample,
       opens_ms: openings.get(product.path),

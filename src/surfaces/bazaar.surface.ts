@@ -11,7 +11,7 @@ const QUERY = {
   network: "CAIP-2 id",
   scheme: "exact",
   payTo: "receiving address",
-  limit: `1 to ${LIMIT_MAX} (default)`,
+  limit: `1 to ${LIMIT_MAX} (default); more is taken for ${LIMIT_MAX}`,
   offset: "where the page starts, from 0",
 };
 
@@ -26,13 +26,13 @@ const wrong = (name: string, got: string, allowed: unknown): NodeError =>
     details: { parameter: name, got: got.slice(0, 100), allowed },
   });
 
-/** @throws NodeError invalid_parameter */
+/** More than a page holds is a page: readers ask for a thousand. @throws NodeError invalid_parameter */
 function readNumber(query: URLSearchParams, name: "limit" | "offset", { min, max }: { min: number; max: number }) {
   const text = query.get(name);
   if (text === null) return null;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
-  if (value < min || value > max) throw wrong(name, text, { minimum: min, maximum: max });
-  return value;
+  if (value < min || (name === "offset" && value > max)) throw wrong(name, text, { minimum: min, maximum: max });
+  return Math.min(value, max);
 }
 
 /** @throws NodeError invalid_parameter */
@@ -53,7 +53,7 @@ function readQuery(query: URLSearchParams) {
 /** What readers ask for most, rendered once. */
 const tools = rememberForms((model) => json(renderBazaarPage(model, { ...ALL, type: "mcp" }, FIRST)));
 
-export const surface = defineSurface({
+export const catalogPage = defineSurface({
   path: "/bazaar.json",
   summary: "The catalog as a facilitator's bazaar lists it",
   content_type: "application/json",
@@ -66,3 +66,6 @@ export const surface = defineSurface({
     return json(renderBazaarPage(model, filter, page));
   },
 });
+
+/** The second path is the one that facilitators have: their readers need the node's address and nothing else. */
+export const surfaces = [catalogPage, defineSurface({ ...catalogPage, path: "/discovery/resources" })];

@@ -6,7 +6,7 @@ import {
 } from "@x402/extensions/bazaar";
 import { createTestModel, postProduct } from "../../test/helpers/surface-model.ts";
 import { NodeError } from "../core/errors.ts";
-import { surface } from "./bazaar.surface.ts";
+import { catalogPage as surface, surfaces } from "./bazaar.surface.ts";
 import type { SurfaceModel } from "./types.ts";
 
 interface Item {
@@ -22,6 +22,7 @@ interface Page {
 }
 
 const model = createTestModel({ products: [postProduct] });
+
 const size = model.products.length;
 function ask(query: string, of: SurfaceModel = model): Page {
   const answer = query === "" ? null : surface.answer?.(new URLSearchParams(query), of);
@@ -43,9 +44,15 @@ describe("the catalog as a facilitator lists it", () => {
         resource: url,
         type: "http",
         ...about,
+        metadata: { description: about.description },
         extensions: { bazaar: challenge.extensions.bazaar as DiscoveryExtension },
       });
     }
+  });
+
+  test("gives a reader who asks for more than a page holds a page", () => {
+    for (const limit of [101, 1_000, 999_999_999]) expect(ask(`limit=${limit}`)).toEqual(ask("limit=100"));
+    expect(surfaces.map(({ path }) => path)).toContain("/discovery/resources");
   });
 
   test.each(["http", "mcp"])("of type %s passes the official validators, entry by entry", (type) => {
@@ -94,7 +101,6 @@ describe("the catalog as a facilitator lists it", () => {
   test.each([
     ["type", "type=a2a"],
     ["limit", "limit=0"],
-    ["limit", "limit=101"],
     ["limit", "limit=1e1"],
     ["offset", "offset=-1"],
     ["offset", "offset=0x1"],

@@ -52,10 +52,18 @@ const isSame = (wanted: string | null, value: string): boolean =>
 const isWanted = ({ network, scheme, payTo }: PublishedRequirement, filter: BazaarFilter): boolean =>
   isSame(filter.network, network) && isSame(filter.scheme, scheme) && isSame(filter.pay_to, payTo);
 
+/** Some readers take the description from `metadata`, as facilitators' catalogs have it. */
 function renderHTTP({ challenge }: SurfaceProduct, lastUpdated: string) {
   const { url, ...about } = challenge.resource;
   const { bazaar } = challenge.extensions;
-  return { ...frame(challenge.accepts, lastUpdated), resource: url, type: "http", ...about, extensions: { bazaar } };
+  return {
+    ...frame(challenge.accepts, lastUpdated),
+    resource: url,
+    type: "http",
+    ...about,
+    metadata: { description: about.description },
+    extensions: { bazaar },
+  };
 }
 
 /** The same product as a tool: all tools share one address. */
@@ -82,6 +90,7 @@ function renderTool(product: SurfaceProduct, model: SurfaceModel, lastUpdated: s
     resource: `${model.node.public_url}/mcp`,
     type: "mcp",
     ...about,
+    metadata: { description },
     extensions: { bazaar },
   };
 }

@@ -87,12 +87,10 @@ function renderInputSchema({ params, plan, preview_delay_s }: SurfaceProduct): R
   return { type: "object", properties, required: params.required ?? [], additionalProperties: false };
 }
 
-const flatten = ({ scheme, network, amount, asset, payTo }: PublishedRequirement) => ({
-  scheme,
-  network,
-  amount,
-  asset,
-  payTo,
+/** The first offer on one level; mcpc pays a tool only where `paymentRequired` stands beside it. */
+const flatten = ({ scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra }: PublishedRequirement) => ({
+  paymentRequired: true,
+  ...{ scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra },
 });
 
 /** Where the schema of the data stands in the OpenAPI document. */

@@ -131,6 +131,8 @@ export interface SurfaceNode {
 export interface SurfaceModel {
   readonly node: SurfaceNode;
   readonly sandbox: boolean;
+  /** Whether every facilitator was asked once: before, networks come one by one. */
+  readonly settled: boolean;
   readonly now_ms: number;
   /** On sale, sorted by path; plans among them. */
   readonly products: readonly SurfaceProduct[];

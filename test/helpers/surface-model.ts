@@ -81,6 +81,7 @@ export function createTestModel(options: ModelOptions = {}): SurfaceModel {
       ...options.node,
     },
     sandbox: options.sandbox ?? false,
+    settled: true,
     now_ms: MODEL_TIME_MS,
     products,
     networks: offers.map(({ network, pay_to }) => ({

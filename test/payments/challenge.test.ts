@@ -247,3 +247,35 @@ test("offers the payment identifier as the official extension declares it", () =
   const payload = { x402Version: 2, extensions: echoed } as unknown as Parameters<typeof extractPaymentIdentifier>[0];
   expect(extractPaymentIdentifier(payload)).toBe(id);
 });
+
+describe("the header for clients of version 1", () => {
+  const [product] = products.filter(({ path }) => path === "/fear-greed");
+  const render = (off?: Parameters<typeof renderChallenge>[1]["off"]) => {
+    if (!product) throw new Error("no product");
+    const options = { public_url, service_name: "intel-node", offers, sample: null };
+    return renderChallenge(product, off ? { ...options, off } : options);
+  };
+  const familiesOf = (header: string) =>
+    (JSON.parse(Buffer.from(header, "base64").toString()) as { accepts: { network: string }[] }).accepts.map(
+      ({ network }) => network.split(":")[0],
+    );
+  const namesOf = ([head, tail]: readonly [string, string]) =>
+    (JSON.parse(head + tail) as { accepts: { network: string }[] }).accepts.map(({ network }) => network);
+
+  test("lists no network that they cannot read: thirdweb's client reads it all and throws", () => {
+    const { header, header_v1, refused } = render();
+    expect(familiesOf(header)).toEqual(["eip155", "solana", "algorand"]);
+    expect(familiesOf(header_v1)).toEqual(["eip155", "solana"]);
+    const refusal = refuse("invalid_payment", "x", { reason: "unreadable" } as never);
+    expect(familiesOf(refused(refusal, { id: "req_1", protocol: 1 }).header)).toEqual(["eip155", "solana"]);
+    expect(familiesOf(refused(refusal, { id: "req_1", protocol: 2 }).header)).toHaveLength(3);
+  });
+
+  test("and each version lacks the networks its operator switched off for it", () => {
+    const { header, header_v1, body, body_v1 } = render({ v1: ["solana"], v2: ["algorand"] });
+    expect(familiesOf(header)).toEqual(["eip155", "solana"]);
+    expect(namesOf(body)).toHaveLength(2);
+    expect(familiesOf(header_v1)).toEqual(["eip155"]);
+    expect(namesOf(body_v1)).toEqual(["base"]);
+  });
+});

@@ -90,16 +90,12 @@ interface Asked {
 
 async function answer(tasks: Tasks, call: Call, { http_call, version, protocol, count }: Asked): Promise<unknown> {
   if (call.operation === "send") {
-    const task = renderTask(
-      await tasks.send({ message: call.message, protocol, http_call, count }),
-      version,
-      call.history_length,
-    );
+    const task = renderTask(await tasks.send({ message: call.message, protocol, http_call, count }), version, call);
     return version === "0.3" ? task : { task };
   }
   count(false);
   const task = call.operation === "get" ? tasks.get(call.id) : tasks.cancel(call.id, http_call.client);
-  return renderTask(task, version, call.history_length);
+  return renderTask(task, version, call);
 }
 
 /** An error as JSON-RPC has it. What stands for an error of the other doors says the same as there. */

@@ -20,6 +20,8 @@ export interface SendCall {
   readonly message: IncomingMessage;
   /** Messages of the history to be answered with; null for all. */
   readonly history_length: number | null;
+  /** The client reads text alone. */
+  readonly as_text: boolean;
 }
 export interface TaskCall {
   readonly operation: "get" | "cancel";
@@ -130,6 +132,7 @@ function readSend(params: unknown, version: Version): SendCall {
   return {
     operation: "send",
     history_length: configuration?.historyLength ?? null,
+    as_text: wantsText(configuration ?? {}),
     message: {
       id: message.messageId,
       context_id: message.contextId || null,
@@ -147,12 +150,18 @@ function checkConfiguration(given: Configuration): void {
   if ((given.pushNotificationConfig ?? given.taskPushNotificationConfig ?? null) !== null) {
     throw new RPCError("push_not_supported", "Nothing is pushed: ask for the task instead.");
   }
-  const taken = ["application/json", "application/*", "*/*", "*"];
-  const is_json = (mode: string) => taken.includes(mode.split(";")[0]?.trim().toLowerCase() ?? "");
-  if (modes && modes.length > 0 && !modes.some(is_json)) {
-    throw new RPCError("content_type_not_supported", "Data is answered as application/json only.");
+  if (modes && modes.length > 0 && !modes.some(isJSON) && !modes.some(isText)) {
+    throw new RPCError("content_type_not_supported", "Data is answered as application/json or as text/plain.");
   }
 }
+
+const mediaTypeOf = (mode: string): string => mode.split(";")[0]?.trim().toLowerCase() ?? "";
+const isJSON = (mode: string): boolean => ["application/json", "application/*", "*/*", "*"].includes(mediaTypeOf(mode));
+const isText = (mode: string): boolean => /^text(\/|$)/.test(mediaTypeOf(mode));
+
+/** Whether a client reads text alone: it gets the same JSON as a text part. */
+const wantsText = ({ acceptedOutputModes: modes }: Configuration): boolean =>
+  modes !== null && modes !== undefined && modes.length > 0 && !modes.some(isJSON);
 
 /** @throws RPCError content_type_not_supported for files, invalid_params for what is no part. */
 function readPart(part: Readonly<Record<string, unknown>>, version: Version): Part {

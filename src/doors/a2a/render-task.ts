@@ -2,9 +2,21 @@ import { renderTime } from "../../core/clock.ts";
 import type { Version } from "./protocol.ts";
 import type { Message, Part, Task } from "./task.ts";
 
+/** What one call wants to see of a task. */
+export interface TaskView {
+  readonly history_length: number | null;
+  /** Data of the artifact as JSON in a text part, for clients that read text alone. */
+  readonly as_text?: boolean;
+}
+
 /** How the two versions spell the same task. */
-export function renderTask(task: Task, version: Version, history_length: number | null): Record<string, unknown> {
+export function renderTask(
+  task: Task,
+  version: Version,
+  { history_length, as_text = false }: TaskView,
+): Record<string, unknown> {
   const { artifact } = task;
+  const inMode = (part: Part): Part => (as_text && "data" in part ? { text: JSON.stringify(part.data) } : part);
   const place = { contextId: task.context_id, taskId: task.id };
   const messageOf = (message: Message) => renderMessage(message, version, place);
   const shown =
@@ -25,7 +37,7 @@ export function renderTask(task: Task, version: Version, history_length: number 
             {
               artifactId: artifact.id,
               name: task.wanted.product,
-              parts: artifact.parts.map((part) => renderPart(part, version)),
+              parts: artifact.parts.map((part) => renderPart(inMode(part), version)),
               ...(artifact.metadata ? { metadata: artifact.metadata } : {}),
             },
           ],

@@ -107,7 +107,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     return response;
   };
   const refuse = (http_call: HTTPCall, error: RpcError, id: string | number | null = null): Response =>
-    send(http_call, renderError(id, error), { status: error.status });
+    send(http_call, renderError(id, error), { status: error.status, more: error.headers });
 
   /** Everything but a tool's call: cheap, free, counted as free. */
   const answerSimple = (method: string, params: Params, era: Era): Result | RpcError => {
@@ -123,7 +123,20 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
     return method === "ping" ? complete({}) : unknownMethod(method, 200);
   };
 
-  async function answer(http_call: HTTPCall, { id, method, params }: Request): Promise<Response> {
+  /** One call too many is told of as this door tells of errors, so that clients can read it. */
+  const orLimited = (http_call: HTTPCall, id: string | number | null, error: unknown): Response => {
+    if (!isNodeError(error) || error.code !== "rate_limited") throw error;
+    const { message, options: about } = http_call.failed(error);
+    const retry_after = Math.ceil(about.retry_after_s ?? 1);
+    const data = { code: "rate_limited", retry_after, request_id: http_call.request_id };
+    const headers = { "Retry-After": String(retry_after) };
+    return refuse(http_call, { status: 429, code: RPC.rate_limited, message, data, headers }, id);
+  };
+
+  const answer = (http_call: HTTPCall, request: Request): Promise<Response> =>
+    answerCall(http_call, request).catch((error: unknown) => orLimited(http_call, request.id, error));
+
+  async function answerCall(http_call: HTTPCall, { id, method, params }: Request): Promise<Response> {
     const era = readEra({ headers: http_call.request.headers, method, params });
     const count = () => http_call.count(false);
     if (isRpcError(era)) {
@@ -185,7 +198,7 @@ export function createMCPDoor(options: MCPDoorOptions): FreeRoute {
       const message = "Keys are not taken from the URL here: send X-API-Key, or Authorization: Bearer.";
       return refuse(http_call, { status: 400, code: RPC.invalid_request, message });
     }
-    return post(http_call);
+    return post(http_call).catch((error: unknown) => orLimited(http_call, null, error));
   };
   return {
     path: MCP_PATH,

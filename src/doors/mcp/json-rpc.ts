@@ -7,6 +7,8 @@ export const RPC = {
   invalid_request: -32_600,
   method_not_found: -32_601,
   invalid_params: -32_602,
+  /** Of the range left to servers: too many calls. */
+  rate_limited: -32_029,
   header_mismatch: -32_020,
   unsupported_version: -32_022,
 } as const;
@@ -61,6 +63,7 @@ export interface RpcError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export const renderError = (id: RequestId | null, { code, message, data }: RpcError): string =>

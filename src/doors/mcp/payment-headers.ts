@@ -79,7 +79,8 @@ export function createPaymentHeaders({ headers, meta, url_key }: PayingCall): He
   }
   const name = readName(meta);
   if (name !== null) made.set("idempotency-key", name);
-  const payment = readMember(meta, "x402/payment");
+  // The second is how x402-mcp writes it.
+  const payment = readMember(meta, "x402/payment") ?? readMember(meta, "x402.payment");
   if (payment !== undefined && payment !== null) {
     made.delete("x-payment");
     made.set("payment-signature", encodePayment(payment, identifierOf(name)));

@@ -2,6 +2,7 @@ import type { Challenge, PaymentRequired } from "../../payments/challenge.ts";
 import type { Served } from "../../sell/access.ts";
 import { type Era, SERVER_INFO_KEY } from "./era.ts";
 import type { RequestId } from "./json-rpc.ts";
+import { summariseJSON } from "./summary.ts";
 
 /** The result of a request before its envelope. */
 export interface Result {
@@ -36,9 +37,9 @@ export function renderResult(id: RequestId, era: Era, about: { readonly result: 
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${parts.join(",")}}}`;
 }
 
-/** A JSON object as a tool's answer: as text, because every client shows that, and as it is. */
+/** A JSON object as a tool's answer: summed up as text, because every client shows that, and as it is. */
 const toolMembers = (json: string): string =>
-  `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
+  `"content":[{"type":"text","text":${JSON.stringify(summariseJSON(json))}}],"structuredContent":${json}`;
 
 export const dataResult = (json: string): Result => ({ type: "complete", members: toolMembers(json) });
 

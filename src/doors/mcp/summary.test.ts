@@ -1,0 +1,33 @@
+import { describe, expect, test } from "bun:test";
+import { fc } from "../../../test/helpers/properties.ts";
+import { summariseJSON, TEXT_BYTES_MAX } from "./summary.ts";
+
+describe("a tool's text", () => {
+  test("is the answer itself where that is short", () => {
+    const json = JSON.stringify({ product: "one", data: { value: 1 } });
+    expect(summariseJSON(json)).toBe(json);
+  });
+
+  test("of a long answer begins what it begins with, and says so", () => {
+    const bars = Array.from({ length: 5_000 }, (_, index) => ({ t: index, close: 100 + index }));
+    const json = JSON.stringify({ product: "backtest", as_of: "2026-11-21T06:00:00Z", data: { sharpe: 1.2, bars } });
+    const text = summariseJSON(json);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(TEXT_BYTES_MAX);
+    const read = JSON.parse(text);
+    expect(read).toMatchObject({ product: "backtest", as_of: "2026-11-21T06:00:00Z", data: { sharpe: 1.2 } });
+    expect(read.summary).toContain("structuredContent");
+    expect(read.data.bars[0]).toEqual({ t: 0, close: 100 });
+    expect(read.data.bars.at(-1)).toMatch(/^… \d+ more$/);
+    expect(summariseJSON(json)).toBe(text);
+  });
+
+  test("never takes more than its share, whatever the answer is", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const text = summariseJSON(JSON.stringify({ ...value, pad: "ä".repeat(1_500) }));
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(TEXT_BYTES_MAX);
+        expect(JSON.parse(text)).toBeObject();
+      }),
+    );
+  });
+});
