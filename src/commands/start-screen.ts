@@ -7,7 +7,7 @@ export interface ScreenOptions {
   readonly data_dir: string;
   readonly node: Pick<
     RunningNode,
-    "url" | "public_url" | "identity" | "catalog" | "wallets" | "facilitators" | "whyUnpayable" | "new_ledger"
+    "url" | "public_url" | "identity" | "catalog" | "wallets" | "facilitators" | "whyUnpayable" | "new_ledger" | "state"
   >;
 }
 
@@ -26,6 +26,7 @@ export function renderStartScreen({ version, config_file, data_dir, node }: Scre
       ...states.map((state) => `    facilitator ${state}`),
     ];
   });
+  const state = node.state();
   const sold = catalog.products.map(({ path, price_usd }) => `${path} ${price_usd}`);
   const none = "  none: set [wallets.base] pay_to and a [[facilitators]] entry to sell; free pages work";
   return [
@@ -36,7 +37,9 @@ export function renderStartScreen({ version, config_file, data_dir, node }: Scre
     `public   ${node.public_url}`,
     "networks",
     ...(networks.length > 0 ? networks : [none]),
-    `products ${sold.length} ready: ${sold.join(", ")}`,
+    `state    ${state.status}`,
+    ...state.reasons.map((reason) => `  ${reason}`),
+    `products ${sold.length} ${state.status === "failing" ? "made, none for sale" : "ready"}: ${sold.join(", ")}`,
     ...catalog.withheld.map(({ path, why }) => `  withheld ${path}: ${why}`),
     ...catalog.faults.map((fault) => `  refused ${renderFault(fault)}`),
     `next     curl -i ${node.url}${catalog.products[0]?.path ?? "/live"}`,

@@ -6,6 +6,12 @@ import { createJSONAnswer } from "./json-answer.ts";
 import { createQuoteRoute } from "./quote-route.ts";
 import { createTryRoutes, type TryRouteOptions } from "./try-route.ts";
 
+/** How the node is doing, as health checks ask. */
+export interface HealthState {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
 export interface FreeRouteOptions extends Omit<TryRouteOptions, "stamp"> {
   readonly ledger: Ledger;
   readonly node_id: string;
@@ -13,8 +19,8 @@ export interface FreeRouteOptions extends Omit<TryRouteOptions, "stamp"> {
   readonly body_bytes_max: number;
   /** Facts for /live, gathered per call. */
   readonly live: () => Promise<Record<string, unknown>>;
-  /** Why the node should get no traffic, or an empty list. */
-  readonly notReady: () => readonly string[];
+  /** How the node is doing. */
+  readonly state: () => HealthState;
 }
 
 /** What the node says about itself per call: health, previews at a glance, quotes. */
@@ -40,8 +46,8 @@ export function createFreeRoutes(options: FreeRouteOptions): readonly FreeRoute[
       );
     }),
     health("/readyz", (http_call) => {
-      const reasons = options.notReady();
-      return json(http_call, { ready: reasons.length === 0, reasons }, reasons.length === 0 ? 200 : 503);
+      const { ready, reasons } = options.state();
+      return json(http_call, { ready, reasons }, ready ? 200 : 503);
     }),
     get("/live", async (http_call) => json(http_call, { ...stamp(), ...(await options.live()) })),
     ...createTryRoutes({ ...options, stamp }),

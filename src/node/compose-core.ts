@@ -77,6 +77,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     wallets,
     operator_token: loadOperatorToken(data_dir),
     started_at_ms: clock.now(),
+    clock,
     ledger,
     records,
     market,
@@ -99,9 +100,15 @@ type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog"> & { r
 function composeRunner(
   { clock, timers, log, sandbox }: StartOptions,
   { node_id, history, past, upstream, catalog }: RunnerParts,
-): Pick<Core, "runner" | "last_success" | "last_run" | "noteRun"> {
+): Pick<Core, "runner" | "last_success" | "last_run" | "failing_since" | "noteRun"> {
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
   const last_run = new Map<string, boolean>();
+  const failing_since = new Map<string, number>();
+  const noteRun = (id: string, ok: boolean): void => {
+    last_run.set(id, ok);
+    if (ok) failing_since.delete(id);
+    else if (!failing_since.has(id)) failing_since.set(id, clock.now());
+  };
   const noteDemand = createDemandLog({
     history,
     now: clock.now,
@@ -117,18 +124,18 @@ function composeRunner(
     createContext: upstream.createContext,
     find: catalog.get,
     onFailure: (product: CatalogProduct, error: unknown) => {
-      last_run.set(product.id, false);
+      noteRun(product.id, false);
       const told = { event: "product_failed", product: product.id, ...describeThrown(error, product.definition) };
       if (isCodeFault(error)) log.error(told);
       else log.warn(told);
     },
-    onRun: ({ id }) => last_run.set(id, true),
+    onRun: ({ id }) => noteRun(id, true),
     onSuccess: (product: CatalogProduct, { as_of_ms }: Answer, is_wanted: boolean) => {
       last_success.set(product.id, { at_ms: clock.now(), as_of_ms });
       if (is_wanted) noteDemand(product.id);
     },
   });
-  return { runner, last_success, last_run, noteRun: (id, ok) => last_run.set(id, ok) };
+  return { runner, last_success, last_run, failing_since, noteRun };
 }
 
 /** Takes the folder for this process, and says what is new in it. */

@@ -187,7 +187,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   const { challenges } = gate;
   const createModel = () => createSurfaceModel(options, core, { ...parts, challenges });
   const rendered = createSurfaces(dressTexts(surfaces), createModel, responder);
-  const sell = composeSales(options, core, gate);
+  const sell = composeSales(options, core, parts);
   const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
   const pages = composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model });
@@ -218,19 +218,18 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
 }
 
 /** The one way to the gate, for every door. */
-const composeSales = (
-  { log }: StartOptions,
-  { previews, past, stats }: Core,
-  { challenges, prepaid, payment }: Gate,
-): Sell =>
-  createSales({
+const composeSales = ({ log }: StartOptions, { previews, past, stats }: Core, { gate, states }: RouteParts): Sell => {
+  const { challenges, prepaid, payment } = gate;
+  return createSales({
     past: past.waitFor,
+    whyUnavailable: states.whyUnavailable,
     onSale: (sale) => log.info({ event: "sale", ...sale }),
     previews,
     access: [prepaid.key, prepaid.coupon, payment],
     challengeOf: challenges.get,
     stats,
   });
+};
 
 /** Everything that costs nothing and is not a static document. */
 function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts): readonly FreeRoute[] {
@@ -245,14 +244,16 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
   const sandbox = options.sandbox !== null;
   const now_ms = clock.now;
   const { body_bytes_max } = config.server;
-  const live = keepFor(LIVE_KEPT_MS, clock.now, () => renderLive({ version, clock, ...money, ...core }));
+  const live = keepFor(LIVE_KEPT_MS, clock.now, () =>
+    renderLive({ version, ...money, ...core, state: parts.states.read }),
+  );
   const stamp = () => ({ node_id, generated_at: renderTime(now_ms()), ...(sandbox ? { sandbox } : {}) });
-  const { notReady } = parts;
+  const state = parts.states.read;
   const call = (id: string, headers: Headers) => recoverCall(ledger, id, headers);
   const { markOwn } = money;
   const pays_itself = config.bootstrap_trust.mode === "self-payment";
   return [
-    ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, notReady, body_bytes_max }),
+    ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, state, body_bytes_max }),
     ...createAlphaScoreRoutes({ responder, records: core.records, clock, brand: config.node.brand, stamp }),
     ...gate.prepaid.routes,
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),

@@ -15,6 +15,7 @@ import type { Core, Money, StartOptions } from "./parts.ts";
 
 const CHALLENGE_REFRESH_MS = 30_000;
 const OPENINGS_REFRESH_MS = 60_000;
+const STATE_WATCH_MS = 15_000;
 const TASKS_PRUNED_MS = 600_000;
 const TABLES_PRUNED_MS = 3_600_000;
 /** Some documents say how long they hold: none may be older than this. */
@@ -26,35 +27,35 @@ interface SchedulerParts {
   readonly money: Money;
   readonly challenges: Challenges;
   readonly slots: Slots;
+  /** Tries products again whose sources did not answer, and tells the operator when the node's state has changed. */
+  readonly watchState: () => Promise<void>;
   /** Renders every document again. */
   readonly refreshDocuments: () => void;
 }
+
+/** A job of the node's own, first run one period after the start. */
+const repeat = (id: string, every_ms: number, run: () => Promise<void>): ScheduledJob => ({
+  id,
+  schedule: { every_ms },
+  at_start: false,
+  runs_kept: 1,
+  run,
+});
 
 /** Every job of the node: the plugins' own, previews, the books. */
 export function composeScheduler(
   { config, clock, log, data_dir, timers = systemTimers, job_timers }: StartOptions,
   core: Core,
-  { money, challenges, slots, refreshDocuments }: SchedulerParts,
+  { money, challenges, slots, refreshDocuments, watchState }: SchedulerParts,
 ): Scheduler {
   const { catalog, market, history, upstream, previews, ledger, identity } = core;
   const { createContext, usable } = upstream;
   const { plugins } = catalog;
   const { reconciler, landing, seller } = money;
   const replay_window_ms = parseDuration(config.payments.replay_window);
-  const samples: ScheduledJob = {
-    id: "challenge-samples",
-    schedule: { every_ms: CHALLENGE_REFRESH_MS },
-    at_start: false,
-    runs_kept: 1,
-    run: async () => challenges.refresh(),
-  };
-  const documents: ScheduledJob = {
-    id: "documents",
-    schedule: { every_ms: DOCUMENTS_REFRESH_MS },
-    at_start: false,
-    runs_kept: 1,
-    run: async () => refreshDocuments(),
-  };
+  const samples = repeat("challenge-samples", CHALLENGE_REFRESH_MS, async () => challenges.refresh());
+  const documents = repeat("documents", DOCUMENTS_REFRESH_MS, async () => refreshDocuments());
+  const state: ScheduledJob = { ...repeat("state", STATE_WATCH_MS, watchState), at_start: true };
   const { dir, every, keep } = config.backup;
   const backup = {
     every_ms: parseDuration(every),
@@ -90,6 +91,7 @@ export function composeScheduler(
     createOpeningsJob(core.openings, { challenges, refreshDocuments }),
     ...createStoreJobs(core, clock),
     documents,
+    state,
   ];
   return createScheduler({ seed: identity.node_id, log: log.warn, jobs, timers: job_timers });
 }

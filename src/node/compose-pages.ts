@@ -8,10 +8,11 @@ import type { HomeFacts } from "../pages/home.ts";
 import type { ReceiptFacts } from "../pages/status.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
-import type { Core, Money } from "./parts.ts";
+import type { Core, Money, NodeStates } from "./parts.ts";
 
 export interface PageParts {
   readonly money: Money;
+  readonly states: NodeStates;
   readonly responder: Responder;
   readonly clock: Clock;
   /** What the documents were last rendered from: another object whenever they were rendered again. */
@@ -24,12 +25,14 @@ const RECEIPTS_SHOWN = 8;
 export const composePages = (core: Core, parts: PageParts): readonly FreeRoute[] =>
   createPageRoutes({ ...parts, facts: () => gatherFacts(core, parts) });
 
-function gatherFacts({ ledger, stats, upstream, started_at_ms }: Core, { money }: PageParts): HomeFacts {
+function gatherFacts({ ledger, stats, upstream, started_at_ms }: Core, { money, states }: PageParts): HomeFacts {
+  const state = states.read();
   const status = money.pool.status();
   const titleOf = (network: string): string => networkById(network)?.title ?? network;
   const networks = [...new Set(status.flatMap((facilitator) => facilitator.networks))];
   return {
-    ok: ledger.trouble === null,
+    ok: state.status !== "failing",
+    reasons: state.reasons,
     started_at_ms,
     paid_24h: stats.last24h().paid,
     latency_ms: { key: stats.paidLatency("key")?.p50 ?? null, x402: stats.paidLatency("payment")?.p50 ?? null },
@@ -37,7 +40,6 @@ function gatherFacts({ ledger, stats, upstream, started_at_ms }: Core, { money }
       title: titleOf(network),
       ok: status.some((facilitator) => facilitator.ok && facilitator.networks.includes(network)),
     })),
-    left_out: money.pool.unavailable().map(({ network, why }) => ({ title: titleOf(network), why })),
     upstreams: upstream.status().map(({ provider, ok }) => ({ provider, ok })),
     receipts: ledger.receipts.list({ limit: RECEIPTS_SHOWN }).map(toFacts),
   };

@@ -8,10 +8,11 @@ import { networkById } from "../payments/networks/table.ts";
 import type { Records } from "../records/record-chain.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { Upstream } from "../upstream/client.ts";
-import type { Landing } from "./parts.ts";
+import type { Landing, NodeState } from "./parts.ts";
 
 export interface LiveParts {
   readonly version: string;
+  readonly state: () => NodeState;
   readonly started_at_ms: number;
   readonly clock: Clock;
   readonly catalog: Catalog;
@@ -72,13 +73,16 @@ function renderWarnings({ warnings }: FacilitatorStatus, network: string): { war
 export async function renderLive(parts: LiveParts): Promise<Record<string, unknown>> {
   const { clock, ledger, pool, stats } = parts;
   const now_ms = clock.now();
+  const { status, reasons, unavailable } = parts.state();
+  const shut = new Map(unavailable.map(({ path, why }) => [path, why]));
   const settled = ledger.receipts.totals(now_ms - DAY_MS + HOUR_MS);
   const totals = ledger.receipts.totals();
   const last_settlement = ledger.receipts.lastByProduct();
   const renderLanding = createLandingRenderer(parts);
   const time = (ms: number | undefined): string | null => (ms === undefined ? null : renderTime(ms));
   return {
-    status: ledger.trouble ? "failing" : "ok",
+    status,
+    reasons,
     version: parts.version,
     started_at: renderTime(parts.started_at_ms),
     uptime_s: Math.floor((now_ms - parts.started_at_ms) / 1000),
@@ -109,6 +113,7 @@ export async function renderLive(parts: LiveParts): Promise<Record<string, unkno
         path: product.path,
         // A plan needs nothing but the books; anything else is unknown until it ran.
         ok: plan === undefined ? (parts.last_run.get(product.id) ?? null) : ledger.trouble === null,
+        ...(shut.has(product.path) ? { unavailable: shut.get(product.path) } : {}),
         last_success_at: time(last?.at_ms),
         last_settlement_at: time(last_settlement.get(product.id)),
         data_age_s: last ? Math.max(0, Math.floor((now_ms - last.as_of_ms) / 1000)) : null,

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogFault } from "../catalog/catalog.ts";
+import type { Catalog, CatalogFault, CatalogProduct } from "../catalog/catalog.ts";
 import type { WritableHistory } from "../catalog/context.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
@@ -6,6 +6,7 @@ import type { Previews } from "../catalog/previews.ts";
 import type { AskingRunner } from "../catalog/runner.ts";
 import type { Config } from "../config/schema.ts";
 import type { Clock, SettableClock, Timers } from "../core/clock.ts";
+import type { NodeError } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCalls } from "../http/http-call.ts";
@@ -83,6 +84,7 @@ export interface Core {
   /** This start made the ledger: there was none in the data folder. */
   readonly new_ledger: boolean;
   readonly started_at_ms: number;
+  readonly clock: Clock;
   readonly ledger: Ledger;
   /** Append-only records of the markets this node reads, real or simulated. */
   readonly records: Records;
@@ -102,6 +104,8 @@ export interface Core {
   readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
   /** Whether each product's last run gave data, for an answer or for a preview; missing before the first. */
   readonly last_run: ReadonlyMap<string, boolean>;
+  /** Since when every run of a product has failed, ms; missing when the last one gave data. */
+  readonly failing_since: ReadonlyMap<string, number>;
   /** Notes a run that was not the runner's. */
   readonly noteRun: (product_id: string, ok: boolean) => void;
   /** Gives the data folder back. */
@@ -168,13 +172,31 @@ export interface Gate {
   readonly signer: ReceiptSigner;
 }
 
+/** How the node is doing. */
+export interface NodeState {
+  /** "failing": nothing can be sold. "degraded": something of what is set up cannot. */
+  readonly status: "ok" | "degraded" | "failing";
+  /** What is wrong, each in words; empty when all is well. */
+  readonly reasons: readonly string[];
+  /** Products that cannot be produced now, and are not offered for money. */
+  readonly unavailable: readonly { readonly path: string; readonly why: string }[];
+  readonly products: number;
+  /** Whether calls should be sent here: everything that was set up to be paid can be. */
+  readonly ready: boolean;
+}
+
+export interface NodeStates {
+  read(): NodeState;
+  /** Why a product is not offered for money now; null while it is. Asked for every unpaid call. */
+  whyUnavailable(product: CatalogProduct): NodeError | null;
+}
+
 export interface RouteParts {
   readonly money: Money;
   readonly listener: Listener;
   readonly gate: Gate;
   readonly scheduler: Scheduler;
-  /** Why the node should get no traffic. */
-  readonly notReady: () => readonly string[];
+  readonly states: NodeStates;
 }
 
 export interface RunningNode {
@@ -190,6 +212,9 @@ export interface RunningNode {
   /** Renders every 402 again, with the newest previews. */
   readonly refreshChallenges: () => void;
   readonly audit: () => AuditReport;
+  readonly state: () => NodeState;
+  /** Tries products again whose sources were shut off, and tells what has changed, as the job does. */
+  checkState(): Promise<void>;
   readonly facilitators: () => readonly FacilitatorStatus[];
   /** Resolves when every facilitator was asked once, reachable or not. */
   readonly asked: Promise<void>;

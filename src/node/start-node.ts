@@ -7,7 +7,8 @@ import { composeGate, composeListener, composeRoutes } from "./compose-http.ts";
 import { composeScheduler } from "./compose-jobs.ts";
 import { composeMoney } from "./compose-payments.ts";
 import { livePast } from "./live-past.ts";
-import type { Core, Gate, Listener, Money, RunningNode, StartOptions } from "./parts.ts";
+import { createNodeStates, createStateWatch } from "./node-state.ts";
+import type { Core, Gate, Listener, Money, NodeStates, RunningNode, StartOptions } from "./parts.ts";
 
 /** The whole node, wired. */
 interface Parts {
@@ -23,32 +24,40 @@ interface Parts {
  * @throws whatever keeps it from starting: a taken port or data folder, a faulty ledger, a faulty built-in product.
  */
 export async function startNode(options: StartOptions): Promise<RunningNode> {
+  const done = { asked: false, reconciled: false };
   const core = await composeCore(options);
   const money = composeMoney(options, core);
   const listener = composeListener(options, core);
   const gate = composeGate(options, core, { money, listener });
+  const tellState = createStateWatch(
+    () => states.read(),
+    (told, ok) => (ok ? options.log.info(told) : options.log.warn(told)),
+  );
+  const checkState = async () => {
+    await revive(core, states);
+    if (done.asked) tellState();
+  };
   const scheduler = composeScheduler(options, core, {
+    watchState: () => checkState(),
     money,
     challenges: gate.challenges,
     slots: gate.prepaid.slots,
     refreshDocuments: () => refreshDocuments(),
   });
   const past = options.sandbox?.seed_history ? beginPast(options, core, gate) : null;
-  const done = { asked: false, reconciled: false };
   const asked = money.pool.refresh().then(() => {
     done.asked = true;
   });
   const { ledger, catalog, identity, operator_token } = core;
   const { pool, wallets, seller } = money;
   const checked = seller.pass();
-  const notReady = (): readonly string[] => [
-    ...(ledger.trouble ? [`ledger: ${ledger.trouble}`] : []),
+  const waiting = (): readonly string[] => [
     ...(done.asked ? [] : ["facilitators have not been asked yet"]),
     ...(done.reconciled ? [] : ["open settlements have not been looked up yet"]),
-    ...pool.unavailable().map(({ network, why }) => `${network}: ${why}`),
   ];
+  const states = createNodeStates({ core, money, waiting });
   const parts: Parts = { core, money, listener, gate, scheduler };
-  const { refreshDocuments } = composeRoutes(options, core, { ...parts, notReady });
+  const { refreshDocuments } = composeRoutes(options, core, { ...parts, states });
   pool.onChange(() => {
     gate.challenges.refresh();
     refreshDocuments();
@@ -71,6 +80,8 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     setLimits: (enabled) => listener.limits.switch(enabled),
     refreshChallenges: () => gate.challenges.refresh(),
     audit: ledger.audit,
+    state: states.read,
+    checkState,
     facilitators: pool.status,
     asked,
     checked,
@@ -109,6 +120,12 @@ interface Begun {
   readonly done: { reconciled: boolean };
   readonly refreshDocuments: () => void;
   readonly onReady: () => void;
+}
+
+/** Products that are not offered for money have nobody who calls them: the node itself finds out when they are back. */
+async function revive({ catalog, runner }: Core, states: NodeStates): Promise<void> {
+  const shut = catalog.products.filter((product) => states.whyUnavailable(product) !== null);
+  await Promise.all(shut.map((product) => runner.produce(product, product.params.defaults).catch(() => undefined)));
 }
 
 /** What is done after the listener is up, in the order buyers need it. */

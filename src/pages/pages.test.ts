@@ -33,7 +33,7 @@ const FACTS: HomeFacts = {
     { title: "Base", ok: true },
     { title: "Solana", ok: false },
   ],
-  left_out: [],
+  reasons: [],
   upstreams: [
     { provider: "a", ok: true },
     { provider: "b", ok: false },
@@ -48,7 +48,7 @@ const lacking = (text: string, parts: readonly string[]) => parts.filter((part) 
 
 describe("the first page", () => {
   test("shows health as it is: what answers, what does not, and what nobody asked yet", () => {
-    const text = home(model, { left_out: [{ title: "Algorand", why: "the seller's account does not exist <yet>" }] });
+    const text = home(model, { reasons: ["Algorand: the seller's account does not exist <yet>"] });
     expect(text).toContain("Up</dd>");
     expect(text).toContain("12,345");
     expect(text).toContain("1 of 2 answering");

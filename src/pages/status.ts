@@ -5,14 +5,14 @@ import { showTime, showUSD } from "./parts.ts";
 /** How the node is doing; the same figures as /live. */
 export interface HealthFacts {
   readonly ok: boolean;
+  /** What is wrong, in words. */
+  readonly reasons: readonly string[];
   readonly started_at_ms: number;
   /** Paid calls of the last 24 hours. */
   readonly paid_24h: number;
   /** Median of paid calls, ms; null before the first. */
   readonly latency_ms: { readonly key: number | null; readonly x402: number | null };
   readonly networks: readonly { readonly title: string; readonly ok: boolean }[];
-  /** Networks that are set up and cannot be paid on now, each with its reason. */
-  readonly left_out: readonly { readonly title: string; readonly why: string }[];
   readonly upstreams: readonly { readonly provider: string; readonly ok: boolean }[];
 }
 
@@ -37,13 +37,13 @@ const showLatency = (ms: number | null): string => (ms === null ? "no calls yet"
 
 /** Networks and sources that answer, and how fast calls are. */
 export function renderHealth(facts: HealthFacts): Html {
-  const { ok, networks, left_out, upstreams, latency_ms } = facts;
+  const { ok, networks, upstreams, latency_ms } = facts;
   const failing = upstreams.filter((one) => !one.ok);
   const answering = `${upstreams.length - failing.length} of ${upstreams.length} answering`;
   return html`<section aria-labelledby="health"><h2 id="health">Health</h2><ul class="list num">
 ${line(ok, "Node", `${ok ? "up" : "failing"} since ${showTime(facts.started_at_ms)}`)}
+${facts.reasons.map((reason) => line(false, "Note", reason))}
 ${networks.map((one) => line(one.ok, one.title, one.ok ? "takes payments" : "facilitator does not answer"))}
-${left_out.map((one) => line(false, one.title, one.why))}
 ${upstreams.length === 0 ? "" : line(failing.length === 0, "Data sources", answering)}
 <li><span>Median call, x402</span><span class="soft">${showLatency(latency_ms.x402)}</span></li>
 <li><span>Median call, key</span><span class="soft">${showLatency(latency_ms.key)}</span></li></ul>

@@ -42,6 +42,8 @@ export interface SaleOptions {
   readonly stats: Stats;
   /** While a new sandbox still lives its past: resolves when its previews are there. Null otherwise. */
   readonly past?: (product: CatalogProduct) => Promise<void> | null;
+  /** Why a product is not offered for money now; null while it is. */
+  readonly whyUnavailable: (product: CatalogProduct) => NodeError | null;
   /** Told of every payment that was settled, with the call it was for. */
   readonly onSale: (sale: Sale & SoldCall) => void;
 }
@@ -103,7 +105,11 @@ export function createSales(options: SaleOptions): Sell {
       return options.past?.(product)?.then(show) ?? show();
     }
     const method = access.find((one) => one.isPresent(headers, product));
-    return method ? serve(request, method) : { kind: "challenge", challenge: challenge(product) };
+    if (method) return serve(request, method);
+    // Nobody is asked to pay for what is known to fail. Who pays nonetheless is served if it can be, uncharged if not.
+    const unavailable = options.whyUnavailable(product);
+    if (unavailable) throw unavailable;
+    return { kind: "challenge", challenge: challenge(product) };
   };
 }
 

@@ -9,6 +9,8 @@ export type BreakerState = "closed" | "open" | "half_open";
 /** Stops calls to an address that keeps failing; after 10 s one call at a time may try again. */
 export interface Breaker {
   state(): BreakerState;
+  /** Since when it has not been closed, through all trials that failed; null while it is. */
+  shut_since_ms(): number | null;
   /** Milliseconds until a trial call is allowed; 0 unless the breaker is open. */
   remaining_ms(): number;
   /** Whether a call may be made now. False also while another call is the trial. */
@@ -46,8 +48,13 @@ export function createBreaker(clock: Clock, onChange: (state: BreakerState) => v
     if (policy.state === CircuitState.Closed) return "closed";
     return policy.state === CircuitState.Open && remaining_ms() > 0 ? "open" : "half_open";
   };
-  policy.onStateChange(() => onChange(state()));
+  let shut_since_ms: number | null = null;
+  policy.onStateChange(() => {
+    shut_since_ms = policy.state === CircuitState.Closed ? null : (shut_since_ms ?? clock.now());
+    onChange(state());
+  });
   return {
+    shut_since_ms: () => shut_since_ms,
     state,
     remaining_ms: () => (state() === "open" ? remaining_ms() : 0),
     isReady: () => state() !== "open" && policy.state !== CircuitState.HalfOpen,

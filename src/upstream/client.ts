@@ -102,6 +102,8 @@ export interface Upstream {
   status(): ProviderStatus[];
   /** Ends the connections of streams. */
   close(): void;
+  /** Since when every address of a provider has been shut off by its breaker; null while it may be called. */
+  shutSince(provider: string): number | null;
   /** What is spent of a provider's quotas. */
   quotas(provider: ProviderDefinition): readonly QuotaStatus[];
 }
@@ -220,6 +222,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     usable: (provider) => whyNot(provider) === null,
     whyNot: (provider) => whyNot(provider),
     status: () => shared.status(),
+    shutSince: (provider) => shared.shutSince(provider),
     quotas: (provider) =>
       shared.quotas.status(provider.id, { ...provider.limits.quotas, ...options.settings(provider).quotas }),
     createContext({ now_ms, signal, history, mayCall, purpose = "buyer", limit_ms }) {

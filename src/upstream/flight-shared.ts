@@ -55,8 +55,15 @@ function renderCall({ result, ...call }: CallReport): UpstreamEvent {
   return { event: "upstream_call", ...call, ok: false, ...what };
 }
 
+/** What is known of the providers that were called. */
+interface Board {
+  status(): ProviderStatus[];
+  /** Since when every address of a provider has been shut off; null while one is not, or none was called. */
+  shutSince(provider: string): number | null;
+}
+
 /** Makes what calls share: limits, pauses, breakers and the books about them. */
-export function createFlightShared(options: FlightSharedOptions): FlightShared & { status(): ProviderStatus[] } {
+export function createFlightShared(options: FlightSharedOptions): FlightShared & Board {
   const { clock, log, timers = systemTimers, contact } = options;
   const sleep: Sleep = options.sleep ?? ((ms, signal) => sleepOn(timers, ms, signal));
   const user_agent = `intel-node/${options.version}`;
@@ -76,7 +83,18 @@ export function createFlightShared(options: FlightSharedOptions): FlightShared &
     return breaker;
   };
 
+  const shutSince = (provider: string): number | null => {
+    let since_ms: number | null = null;
+    for (const breaker of breakers.get(provider)?.values() ?? []) {
+      const own_ms = breaker.shut_since_ms();
+      if (own_ms === null) return null;
+      since_ms = Math.max(since_ms ?? own_ms, own_ms);
+    }
+    return since_ms;
+  };
+
   return {
+    shutSince,
     clock,
     timers,
     fetch: options.fetch ?? fetch,
