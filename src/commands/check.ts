@@ -12,6 +12,7 @@ import { askSeller, type SellerWord } from "../payments/seller/ask-seller.ts";
 import { readSpentQuotas } from "../stores/quota-rows.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { QuotaStatus } from "../upstream/quotas.ts";
+import { findLocal } from "./check-local.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { VERSION } from "./version.ts";
@@ -52,7 +53,8 @@ export async function checkCommand({ config: file, json }: { config: string; jso
     return EXIT.config;
   }
   const { config, plugins } = loaded;
-  const faults = [...findFacilitatorFaults(config), ...(await findOwnershipFaults(config))];
+  const local = findLocal(config, systemClock.now());
+  const faults = [...findFacilitatorFaults(config), ...(await findOwnershipFaults(config)), ...local.faults];
   if (faults.length > 0) {
     console.error(faults.join("\n"));
     return EXIT.config;
@@ -70,6 +72,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
       unused_providers: listUnusedProviders(catalog, upstream.whyNot),
       quotas: catalog.providers.flatMap((provider) => upstream.quotas(provider)),
       faults: catalog.faults,
+      notes: local.notes,
       networks: wallets.map(({ network, pay_to }) => ({ network: network.id, pay_to })),
       receives,
       facilitators: config.facilitators.map(({ kind, url, networks }) => ({
@@ -91,6 +94,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
         if (can_be_paid === "no") console.log(`  left out  ${network} cannot be paid: ${why}`);
         if (can_be_paid === "unknown") console.log(`  unchecked ${network} may not be payable: ${why}`);
       }
+      for (const note of report.notes) console.log(`  note      ${note}`);
       if (report.networks.length === 0) console.log("  paid on   nothing yet: set [wallets.base] pay_to");
       if (report.facilitators.length === 0) console.log("  settles   nothing yet: add a [[facilitators]] entry");
     }

@@ -8,6 +8,7 @@ import { OwnershipError } from "../node/compose-ownership.ts";
 import { DataFolderError } from "../node/data-folder.ts";
 import { startNode } from "../node/start-node.ts";
 import { createLog } from "../telemetry/log.ts";
+import { findProxyNote } from "./check-local.ts";
 import { EXIT } from "./exit-codes.ts";
 import { guardProcess } from "./guard-process.ts";
 import { loadConfigFile, secretsOf } from "./load-config-file.ts";
@@ -45,9 +46,10 @@ export async function runCommand({ config: file }: { readonly config: string }):
       sandbox: null,
       plugins,
     });
+    const proxy_note = findProxyNote(config);
     // A facilitator or a chain that does not answer must not hold the screen back.
     await Promise.race([Promise.all([node.asked, node.checked]), Bun.sleep(SCREEN_WAIT_MS)]);
-    console.log(renderStartScreen({ version: VERSION, config_file: resolve(file), data_dir, node }));
+    console.log(renderStartScreen({ version: VERSION, config_file: resolve(file), data_dir, proxy_note, node }));
     return await waitForStop(node, parseDuration(config.server.drain));
   } catch (error) {
     log.error({ event: "start_failed", error: messageOf(error) });

@@ -5,6 +5,8 @@ export interface ScreenOptions {
   readonly version: string;
   readonly config_file: string;
   readonly data_dir: string;
+  /** What the operator should know of a proxy in front, or null. */
+  readonly proxy_note?: string | null;
   readonly node: Pick<
     RunningNode,
     "url" | "public_url" | "identity" | "catalog" | "wallets" | "facilitators" | "whyUnpayable" | "new_ledger" | "state"
@@ -12,7 +14,7 @@ export interface ScreenOptions {
 }
 
 /** What an operator sees at start: what runs where, what can be paid, what is sold, what is not and why, what next. */
-export function renderStartScreen({ version, config_file, data_dir, node }: ScreenOptions): string {
+export function renderStartScreen({ version, config_file, data_dir, proxy_note, node }: ScreenOptions): string {
   const { catalog, wallets } = node;
   const facilitators = node.facilitators();
   const networks = wallets.flatMap(({ network, pay_to }) => {
@@ -39,6 +41,7 @@ export function renderStartScreen({ version, config_file, data_dir, node }: Scre
     ...(networks.length > 0 ? networks : [none]),
     `state    ${state.status}`,
     ...state.reasons.map((reason) => `  ${reason}`),
+    ...(proxy_note ? [`  ${proxy_note}`] : []),
     `products ${sold.length} ${state.status === "failing" ? "made, none for sale" : "ready"}: ${sold.join(", ")}`,
     ...catalog.withheld.map(({ path, why }) => `  withheld ${path}: ${why}`),
     ...catalog.faults.map((fault) => `  refused ${renderFault(fault)}`),

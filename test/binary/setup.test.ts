@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -187,4 +188,38 @@ test("a lock that cannot be written is refused, not shared", () => {
   const { exitCode, stderr } = Bun.spawnSync(command, { cwd: folder, stdin: "ignore", timeout: 30_000 });
   expect(stderr.toString()).toContain("lock.db");
   expect(exitCode).not.toBe(0);
+});
+
+describe("check", () => {
+  const check = (text: string, folder = newFolder()) => {
+    writeFileSync(join(folder, "node.toml"), text);
+    return call(["check"], folder);
+  };
+
+  test("finds folders that cannot be used", () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "file"), "");
+    const { code, err } = check('[data]\ndir = "file"\n[backup]\ndir = "gone"\n', folder);
+    expect(code).toBe(2);
+    expect(err).toContain(`[data] dir: ${join(folder, "file")} is not a folder`);
+    expect(err).toContain(`[backup] dir: ${join(folder, "gone")} does not exist`);
+  });
+
+  test("finds another identity, and a clock that is behind the ledger", () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, "data"));
+    writeFileSync(join(folder, "data", "ledger.db"), "");
+    const later = new Date(Date.now() + 86_400_000);
+    utimesSync(join(folder, "data", "ledger.db"), later, later);
+    const { code, err } = check('[node]\nnode_id = "in1CKi94HmYtPUTzRDpqydBqm"\n', folder);
+    expect(code).toBe(2);
+    expect(err).toContain("node-key.pem is not there");
+    expect(err).toContain("set the clock");
+  });
+
+  test("says that a public node without trusted proxies takes all visitors for one", () => {
+    const text = '[node]\npublic_url = "https://node.example.com"\n';
+    expect(check(text).out).toContain("all visitors count as one");
+    expect(check(`${text}[server]\ntrusted_proxies = ["::1"]\n`).out).not.toContain("all visitors count as one");
+  });
 });

@@ -1,0 +1,79 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Config } from "../config/schema.ts";
+import { isLoopback } from "../core/customer-network.ts";
+import { messageOf } from "../core/errors.ts";
+import { assertNodeId } from "../node/data-folder.ts";
+
+/** What this machine itself can tell of a configuration, without asking anybody. */
+export interface LocalFindings {
+  /** The node would not start, or not do what it is told to. */
+  readonly faults: readonly string[];
+  /** It would start, and something is probably not meant so. */
+  readonly notes: readonly string[];
+}
+
+const CLOCK_BACK_MS_MAX = 60_000;
+
+const whyUnwritable = (folder: string): string | null => {
+  try {
+    if (!statSync(folder).isDirectory()) return `${folder} is not a folder`;
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return `${folder} cannot be used by this user: ${messageOf(error)}`;
+  }
+};
+
+/** The folder, or the nearest one above it that is there and would have to take it. */
+const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));
+
+/** Looks at folders, the node's key and the clock. Writes nothing. */
+export function findLocal(config: Config, now_ms: number): LocalFindings {
+  const { dir } = config.data;
+  const data = whyUnwritable(nearest(dir));
+  const backup = config.backup.dir === undefined ? null : findBackupFault(config.backup.dir);
+  const clock = findClockFault(join(dir, "ledger.db"), now_ms);
+  const proxy = findProxyNote(config);
+  return {
+    faults: [
+      ...(data === null ? [] : [`[data] dir: ${data}`]),
+      ...findIdentityFault(config),
+      ...(backup === null ? [] : [`[backup] dir: ${backup}`]),
+      ...(clock === null ? [] : [clock]),
+    ],
+    notes: [
+      ...(existsSync(join(dir, "ledger.db")) ? [] : [`${dir} has no ledger yet: the first start makes one`]),
+      ...(proxy === null ? [] : [proxy]),
+    ],
+  };
+}
+
+const findBackupFault = (dir: string): string | null =>
+  existsSync(dir) ? whyUnwritable(dir) : `${dir} does not exist: backups are only written into a folder that is there`;
+
+function findIdentityFault({ data, node }: Config): readonly string[] {
+  try {
+    assertNodeId(data.dir, node.node_id);
+    return [];
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}
+
+/** A clock that is behind what was already written would refuse payments as not valid yet. */
+function findClockFault(ledger: string, now_ms: number): string | null {
+  const written_ms = statSync(ledger, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (written_ms - now_ms <= CLOCK_BACK_MS_MAX) return null;
+  return `the clock says ${new Date(now_ms).toISOString()}, but ${ledger} was written later: set the clock`;
+}
+
+/** A public node that listens on loopback has a proxy in front, and cannot tell its visitors apart. */
+export function findProxyNote({ node, server }: Pick<Config, "node" | "server">): string | null {
+  const is_public = node.public_url?.startsWith("https:") === true;
+  if (!is_public || server.trusted_proxies.length > 0 || !isLoopback(server.host)) return null;
+  return (
+    `${node.public_url} leads here through a proxy, and [server] trusted_proxies is empty: ` +
+    'all visitors count as one. Set it to ["127.0.0.1", "::1"] for a proxy on this machine.'
+  );
+}
