@@ -1,3 +1,4 @@
+import type { Static } from "@sinclair/typebox";
 import type { Computed } from "../../../catalog/product.ts";
 import { roundPrice, roundTo } from "../../../core/rounding.ts";
 import { MODEL_ID, type Side } from "../shared/signals/model.ts";
@@ -5,7 +6,7 @@ import { type Graded, getBucketLabel, getCalibrated, summarise } from "../shared
 import type { StoredSignal } from "../shared/signals/signal-records.ts";
 import { getAsOf, listActive, renderSignal, warnOfView } from "../shared/signals/view.ts";
 import { type AlphaInputs, keyOfRange } from "./fetch.ts";
-import type { AlphaData, BucketData, RiskData } from "./schema.ts";
+import { type AlphaData, type AlphaParams, type BucketData, type RiskData, SIGNALS } from "./schema.ts";
 
 const STOP_RANGES = 1.5;
 const TARGET_STOPS = 2;
@@ -50,18 +51,23 @@ const renderFactors = ({ factors }: StoredSignal) =>
   }));
 
 /** Active signals with their reasons, suggested distances, and how their like did here. Pure. */
-export function computeAlphaSignals(inputs: AlphaInputs, confidence_min: number): Computed<AlphaData> {
+export function computeAlphaSignals(
+  inputs: AlphaInputs,
+  { confidence: confidence_min = 0, limit = SIGNALS.default }: Static<typeof AlphaParams>,
+): Computed<AlphaData> {
   const { now: view, graded, ranges } = inputs;
   const active = listActive(view);
   const wanted = active.filter(({ record }) => record.confidence >= confidence_min);
   const warnings = warnOfView(view);
+  const left_out = wanted.length - limit;
+  if (left_out > 0) warnings.push(`signals: ${left_out} further active signals come with a higher limit`);
   const buckets = new Map<string, BucketData>();
   const bucketOf = (confidence: number): BucketData => {
     const bucket = buckets.get(getBucketLabel(confidence)) ?? computeBucket(confidence, graded);
     buckets.set(bucket.label, bucket);
     return bucket;
   };
-  const signals = wanted.map((signal) => {
+  const signals = wanted.slice(0, limit).map((signal) => {
     const { symbol, side, bar_close_at, confidence, features_hash } = signal.record;
     const atr = ranges.get(keyOfRange(symbol, Date.parse(bar_close_at)));
     const row = renderSignal(signal, view);

@@ -29,5 +29,5 @@ export const product = defineProduct({
   preview: { every: "24h", delay: "1d", rewind: rewindAlpha },
   findOpening: findFirstEvaluation,
   fetch: fetchAlpha,
-  compute: (inputs, { params }) => computeAlphaSignals(inputs, params.confidence ?? 0),
+  compute: (inputs, { params }) => computeAlphaSignals(inputs, params),
 });

@@ -4,6 +4,8 @@ import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
 
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
+export const SIGNALS = { max: 100, default: 5 } as const;
+
 export const AlphaParams = Type.Object(
   {
     confidence: Type.Optional(
@@ -12,6 +14,14 @@ export const AlphaParams = Type.Object(
         minimum: 0,
         maximum: 100,
         default: 0,
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        description: "Most signals in the answer, the newest ones.",
+        minimum: 1,
+        maximum: SIGNALS.max,
+        default: SIGNALS.default,
       }),
     ),
   },

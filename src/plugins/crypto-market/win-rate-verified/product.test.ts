@@ -11,7 +11,7 @@ import type { WinRateData } from "./schema.ts";
 const NOW_MS = Date.parse("2026-11-03T00:10:00Z");
 const run = async () => {
   const records = await createPublishedLedger({ scored: true });
-  const result = await runProduct(product, { now_ms: NOW_MS, bodies: {}, records });
+  const result = await runProduct(product, { now_ms: NOW_MS, bodies: {}, records, params: { records: 200 } });
   return { ...result, data: result.data as WinRateData };
 };
 

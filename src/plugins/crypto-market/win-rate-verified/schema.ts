@@ -102,7 +102,7 @@ const Evidence = Type.Object(
   closed,
 );
 
-export const RECORDS = { max: 200, default: 5 } as const;
+export const RECORDS = { max: 200, default: 1 } as const;
 
 export const WinRateSchema = Type.Object(
   {
