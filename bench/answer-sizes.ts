@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { measureAnswers } from "../test/helpers/answer-sizes.ts";
 import { writeSection } from "./report.ts";
 
-/** What an answer costs the model that reads it: `bun bench/answer-sizes.ts` writes the table into docs/performance.md. */
+/** What an answer costs the model that reads it: `bun bench/answer-sizes.ts` puts it into docs/performance.md. */
 const sizes = await measureAnswers();
 const rows = [...sizes].sort((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0));
 const lines = [
