@@ -5,6 +5,13 @@ import { renderTime } from "../../core/clock.ts";
 import { BARS_COUNT_MAX, type Bar, type BarInterval, getLastClosedBar, INTERVALS_MS } from "../providers/bars.ts";
 import { CANDLE_VENUES } from "../providers/candle-venues.ts";
 
+/** A provider that was asked before the one that had it. */
+export interface FailedVenue {
+  readonly provider: string;
+  readonly error: string;
+  readonly at_ms: number;
+}
+
 /** Closed bars of one symbol, all of one provider and without a gap, oldest first. */
 export interface BarSeries {
   /** As it was asked for. */
@@ -14,6 +21,8 @@ export interface BarSeries {
   readonly provider: string;
   readonly fetched_at_ms: number;
   readonly bars: readonly Bar[];
+  /** Who did not have it when the whole of a stored one was fetched; left out when nobody failed. */
+  readonly failed?: readonly FailedVenue[];
 }
 
 /** "long" is a second, longer daily window of a few coins, usually of another provider. */
@@ -58,6 +67,11 @@ const Window = TypeCompiler.Compile(
     fetched_at_ms: Type.Integer(),
     complete_at_ms: Type.Integer(),
     bars: Type.Array(Row, { minItems: 1, maxItems: BARS_COUNT_MAX }),
+    failed: Type.Optional(
+      Type.Array(Type.Object({ provider: Type.String(), error: Type.String(), at_ms: Type.Integer() }), {
+        maxItems: 20,
+      }),
+    ),
   }),
 );
 
@@ -72,14 +86,15 @@ export const getSeriesKey = ({ symbol, interval, reach }: SeriesName): string =>
  * that bars of two providers never stand side by side.
  */
 export async function writeBars(history: WritableHistory, window: StoredWindow, reach: BarReach): Promise<void> {
-  const { symbol, interval, provider, fetched_at_ms, complete_at_ms, bars } = window;
+  const { symbol, interval, provider, fetched_at_ms, complete_at_ms, bars, failed = [] } = window;
   const last = bars.at(-1);
   if (!last) throw new RangeError(`no bars of ${symbol}`);
   const step_ms = INTERVALS_MS[interval];
   const rows = bars.map((bar) => [bar.t_ms, bar.open, bar.high, bar.low, bar.close, bar.volume]);
   const at_ms = last.t_ms + step_ms;
   const key = getSeriesKey({ symbol, interval, reach });
-  await history.write(key, [{ at_ms, value: { provider, fetched_at_ms, complete_at_ms, bars: rows } }]);
+  const value = { provider, fetched_at_ms, complete_at_ms, bars: rows, ...(failed.length > 0 ? { failed } : {}) };
+  await history.write(key, [{ at_ms, value }]);
   await history.prune(key, at_ms - (WINDOWS_KEPT - 1) * step_ms);
 }
 
@@ -87,7 +102,7 @@ export async function writeBars(history: WritableHistory, window: StoredWindow, 
 export async function readStoredWindow(context: ReadBarsContext, name: SeriesName): Promise<StoredWindow | null> {
   const [observation] = await context.history.read(getSeriesKey(name), { until_ms: context.now_ms, limit: 1 });
   if (!observation || !Window.Check(observation.value)) return null;
-  const { provider, fetched_at_ms, complete_at_ms, bars } = observation.value;
+  const { provider, fetched_at_ms, complete_at_ms, bars, failed } = observation.value;
   const venue = CANDLE_VENUES.find((one) => one.provider.id === provider);
   if (!venue || !context.usable(venue.provider)) return null;
   const { symbol, interval } = name;
@@ -98,6 +113,7 @@ export async function readStoredWindow(context: ReadBarsContext, name: SeriesNam
     fetched_at_ms,
     complete_at_ms,
     bars: bars.map(([t_ms, open, high, low, close, volume]) => ({ t_ms, open, high, low, close, volume })),
+    ...(failed ? { failed } : {}),
   };
 }
 
@@ -122,20 +138,30 @@ export async function readBars(context: ReadBarsContext, request: ReadBarsReques
   for (const reach of reaches) {
     const stored = await readStoredWindow(context, { symbol, interval, reach });
     if (!stored || stored.bars.length < count_min || !isUpToDate(stored, context.now_ms, grace)) continue;
-    const { provider, fetched_at_ms } = stored;
+    const { complete_at_ms: _, ...series } = stored;
     const bars = stored.bars.slice(-count);
-    if (best === null || bars.length > best.bars.length) best = { symbol, interval, provider, fetched_at_ms, bars };
+    if (best === null || bars.length > best.bars.length) best = { ...series, bars };
     if (bars.length === count) break;
   }
   return best;
 }
 
-/** Names the venues that stored series came from, each once, with the time of its oldest one. */
+/**
+ * Names the venues that stored series came from, each once, with the time of its oldest one; and those that had failed
+ * before another had them, with the time of the newest failure.
+ */
 export function citeBars(context: Pick<FetchContext, "cite">, series: readonly BarSeries[]): void {
   for (const { provider, path } of CANDLE_VENUES) {
     const times = series.filter((one) => one.provider === provider.id).map((one) => one.fetched_at_ms);
     if (times.length === 0) continue;
     const url = `${provider.base_urls[0]}${path}`;
     context.cite({ provider: provider.id, url, fetched_at: renderTime(Math.min(...times)), ok: true });
+  }
+  const failures = series.flatMap(({ failed = [] }) => failed).toSorted((a, b) => a.at_ms - b.at_ms);
+  for (const { provider, error, at_ms } of new Map(failures.map((one) => [one.provider, one])).values()) {
+    const venue = CANDLE_VENUES.find((one) => one.provider.id === provider);
+    if (!venue) continue;
+    const url = `${venue.provider.base_urls[0]}${venue.path}`;
+    context.cite({ provider, url, fetched_at: renderTime(at_ms), ok: false, error });
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { createSimulatedNode, type SimulatedNode } from "../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../core/errors.ts";
 import { type BarInterval, DAY_MS, HOUR_MS, INTERVALS_MS } from "../providers/bars.ts";
-import { getSeriesKey, readBars } from "./bar-series.ts";
+import { citeBars, getSeriesKey, readBars } from "./bar-series.ts";
 import { loadBars, loadManyBars } from "./load-bars.ts";
 import { updateBars, updateManyBars, type WantedSeries } from "./update-bars.ts";
 
@@ -93,6 +93,21 @@ describe("stored bars", () => {
 });
 
 describe("updating bars", () => {
+  test("who failed before another venue had them is kept, and named by whoever sells them", async () => {
+    const node = createNode();
+    node.upstreams.setFault("hyperliquid", "http500");
+    await update(node, want("BTC"));
+    const later = createNode({ now_ms: NOW_MS + HOUR_MS / 2, stores: node });
+    const context = later.createContext();
+    const series = await readBars(context, { symbol: "BTC", interval: "1h", count: 48 });
+    expect(series?.provider).not.toBe("hyperliquid");
+    citeBars(context, series ? [series] : []);
+    expect(context.sources().map(({ provider, ok, error }) => [provider, ok, error])).toEqual([
+      [series?.provider, true, undefined],
+      ["hyperliquid", false, "upstream_unavailable"],
+    ]);
+  });
+
   test("nobody is asked for what is complete", async () => {
     const node = createNode();
     await update(node, want("BTC"));

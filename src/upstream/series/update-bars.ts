@@ -1,9 +1,11 @@
 import type { JobContext } from "../../catalog/context.ts";
 import { type Outcome, outcomeOf } from "../../catalog/failover.ts";
+import { UpstreamError } from "../../core/errors.ts";
 import { type Bar, type BarInterval, getLastClosedBar, INTERVALS_MS } from "../providers/bars.ts";
 import { CANDLE_VENUES, LONG_CANDLE_VENUES } from "../providers/candle-venues.ts";
 import {
   type BarReach,
+  type FailedVenue,
   getBaseSymbol,
   isUpToDate,
   readStoredWindow,
@@ -65,9 +67,27 @@ async function continueWindow(
   return { ...window, fetched_at_ms: context.now_ms, bars };
 }
 
+/** A run that notes which providers failed in it. */
+function noteFailures(context: JobContext) {
+  const failed = new Map<string, FailedVenue>();
+  const get: JobContext["get"] = async (provider, request) => {
+    try {
+      return await context.get(provider, request);
+    } catch (error) {
+      const kind = error instanceof UpstreamError ? error.kind : "upstream_unavailable";
+      failed.set(provider.id, { provider: provider.id, error: kind, at_ms: context.now_ms });
+      throw error;
+    }
+  };
+  return { context: { ...context, get }, failed };
+}
+
+/** The whole window, with who failed before its provider had it: whoever sells it names them, too. */
 async function fetchWindow(context: JobContext, wanted: WantedSeries): Promise<StoredWindow> {
-  const series = await fetchBars(context, wanted);
-  return { ...series, complete_at_ms: context.now_ms };
+  const noted = noteFailures(context);
+  const series = await fetchBars(noted.context, wanted);
+  noted.failed.delete(series.provider);
+  return { ...series, complete_at_ms: context.now_ms, failed: [...noted.failed.values()] };
 }
 
 /**
