@@ -5,7 +5,7 @@
 #   ./build.sh demo       build, then a complete sale in the embedded sandbox (further words go to the demo)
 #   ./build.sh test       everything CI runs; the last line is "N passed, N failed"
 #   ./build.sh test:long  the same with the long suites
-#   ./build.sh release    binaries of every system that cross-compiles, in dist/release
+#   ./build.sh release    a .tar.gz per system with binary, unit, example and licences, in dist/release
 #   ./build.sh help       these lines
 #
 # Needs npm, or a Bun of the pinned version; finds or installs the rest by itself. BUN=/path/to/bun names one to use.
@@ -24,7 +24,7 @@ fail() {
 BUN_VERSION=$(sed -n 's/^ *"bun": "\([0-9.]*\)".*/\1/p' package.json | head -n 1)
 VERSION=$(sed -n 's/^ *"version": "\([^"]*\)".*/\1/p' package.json | head -n 1)
 LOCK_STAMP=node_modules/.intel-node-lock
-NPM_OPTIONS=(--include=dev --no-audit --no-fund --loglevel=error)
+NPM_OPTIONS=(--no-audit --no-fund --loglevel=error)
 
 # BUN may be a command or a path; a relative path is meant from where the caller stands.
 case "${BUN:-}" in
@@ -54,10 +54,15 @@ find_bun() {
 }
 
 # Packages are installed anew when the lock file is another one than at the last complete installation.
+# install run: what the program is built from, a third of all; install test: what tests and checks use as well.
 install() {
-  local wanted
+  local wanted scope=$1 omit=(--omit=dev)
   wanted=$(cksum <package-lock.json)
-  if [ "$(cat "$LOCK_STAMP" 2>/dev/null || true)" = "$wanted" ]; then
+  if [ "$scope" = test ]; then omit=(--include=dev); else wanted="$wanted without tests"; fi
+  case "$(cat "$LOCK_STAMP" 2>/dev/null || true)" in
+    "$wanted" | "${wanted% without tests}") scope=there ;;
+  esac
+  if [ "$scope" = there ]; then
     say "packages are in place"
   elif [ -L node_modules ]; then
     # A linked folder belongs to another checkout: npm would empty it.
@@ -66,9 +71,9 @@ install() {
     say "installing packages, exactly those of package-lock.json"
     if command -v npm >/dev/null; then
       # npm ci refuses a lock file that leaves out packages of other systems; npm install takes the same versions.
-      npm ci "${NPM_OPTIONS[@]}" >&2 || {
+      npm ci "${omit[@]}" "${NPM_OPTIONS[@]}" >&2 || {
         say "npm ci failed, trying npm install with the same lock file"
-        npm install --no-save "${NPM_OPTIONS[@]}" >&2 || fail "npm install"
+        npm install --no-save "${omit[@]}" "${NPM_OPTIONS[@]}" >&2 || fail "npm install"
       }
     else
       BUN=$(find_bun)
@@ -122,11 +127,12 @@ build() {
 }
 
 release() {
-  local target name flags failed=0
+  local target name flags failed=0 targets=("$@")
+  [ $# -gt 0 ] || targets=(linux-x64 linux-x64-baseline linux-arm64 linux-x64-musl darwin-arm64 windows-x64)
   COMMIT=$(commit)
   rm -rf dist/release
   mkdir -p dist/release
-  for target in linux-x64 linux-x64-baseline linux-arm64 linux-x64-musl darwin-arm64 windows-x64; do
+  for target in "${targets[@]}"; do
     name="intel-node-$target"
     flags=("--target=bun-$target")
     # Bytecode on Windows is unproven: nobody has run that combination.
@@ -140,21 +146,39 @@ release() {
   done
   rm -f dist/release/*.map
   compgen -G 'dist/release/intel-node-*' >/dev/null || fail "no target could be compiled"
-  (cd dist/release && checksum intel-node-* >SHA256SUMS)
-  say "dist/release: $(wc -l <dist/release/SHA256SUMS) binaries and SHA256SUMS"
+  pack
+  (cd dist/release && checksum intel-node-*.tar.gz >SHA256SUMS)
+  say "dist/release: $(wc -l <dist/release/SHA256SUMS) archives and SHA256SUMS"
   return "$failed"
+}
+
+# Puts each binary into an archive with what an operator needs beside it, and the licences of what it is made of.
+pack() {
+  local binary name folder
+  for binary in dist/release/intel-node-*; do
+    name=$(basename "$binary" .exe)
+    folder="dist/release/$name-$VERSION"
+    mkdir "$folder"
+    case "$binary" in *.exe) mv "$binary" "$folder/intel-node.exe" ;; *) mv "$binary" "$folder/intel-node" ;; esac
+    cp LICENSE config.example.toml README.md "$folder/"
+    cp docs/operator.md "$folder/OPERATOR.md"
+    "$BUN" src/tools/licences.ts >"$folder/THIRD-PARTY-LICENCES.txt" || fail "licences"
+    case "$name" in *linux*) "$BUN" src/node.ts init --systemd --out /nowhere/node.toml >"$folder/intel-node.service" ;; esac
+    tar -C dist/release --owner=0 --group=0 -czf "dist/release/$name.tar.gz" "$name-$VERSION" || fail "archive"
+    rm -r "$folder"
+  done
 }
 
 VERB=${1:-}
 [ $# -eq 0 ] || shift
 case "$VERB" in
   "")
-    install
+    install run
     generate
     build || fail "compile"
     ;;
   demo)
-    install
+    install run
     generate
     build || fail "compile"
     say "running the demo"
@@ -164,16 +188,16 @@ case "$VERB" in
     ;;
   test | test:long)
     # Generated files are compared here, not written: a stale one has to fail.
-    install
+    install test
     build || say "FAILED: compile"
     [ "$VERB" = test ] || export TEST_LONG=1
     say "running every check and test"
     exec "$BUN" test/run.ts
     ;;
   release)
-    install
+    install run
     generate
-    release
+    release "$@"
     ;;
   *)
     sed -n '2,9s/^# \{0,1\}//p' build.sh

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { cleanUp, type DemoNode, newFolder, payingFetch, startDemo } from "../helpers/demo-node.ts";
-import { freePort, until } from "../helpers/run-node.ts";
+import { freePort, localPlugin, newNodeFolder, startRun, stopRuns, until } from "../helpers/run-node.ts";
 
 /** The proxies of docs/operator.md, with the very files it shows, in front of a node that sells. */
 const SALES = process.env.TEST_LONG === "1" ? 1_000 : 5;
@@ -60,6 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
   await Promise.all(children.map(({ exited }) => exited));
+  await stopRuns();
   await cleanUp();
 });
 
@@ -117,3 +118,34 @@ describe.each(PROXIES)("behind $name, set up as docs/operator.md says", (proxy) 
     await until(() => node.log().includes('"event":"untrusted_proxy"'), "the warning");
   });
 });
+
+test("an upgrade behind Caddy, set up as docs/operator.md says, loses no call", async () => {
+  const where = newNodeFolder([], "", localPlugin("http://127.0.0.1:9"));
+  const port = await freePort();
+  writeFileSync(where.config, readFileSync(where.config, "utf8").replace("port = 0", `port = ${port}`));
+  const before = await startRun(where);
+  const caddy = PROXIES.find(({ name }) => name === "caddy");
+  const url = caddy ? await startProxy(caddy, before.url()) : null;
+  if (url === null) return;
+  const statuses: number[] = [];
+  let is_over = false;
+  const keepCalling = async () => {
+    while (!is_over) {
+      const response = await fetch(`${url}/get-pricing`);
+      await response.arrayBuffer();
+      statuses.push(response.status);
+      await Bun.sleep(2);
+    }
+  };
+  const callers = Array.from({ length: 8 }, keepCalling);
+  await until(() => statuses.length > 50, "calls before the upgrade");
+  before.signal("SIGTERM");
+  expect(await before.exited()).toBe(0);
+  const after = await startRun(where);
+  const seen = statuses.length;
+  await until(() => statuses.length > seen + 50, "calls after the upgrade");
+  is_over = true;
+  await Promise.all(callers);
+  expect(after.pid).not.toBe(before.pid);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+}, 120_000);
