@@ -64,7 +64,9 @@ function addRunning(program: Command, finish: Finish): void {
     .option("--data <dir>", "keep ledger, market data and sandbox chain here")
     .option("--plugins <dir>", "load a plugin folder as well")
     .option("--live-data", "sandbox money, but real upstreams", false)
-    .action(async ({ json, serve, port, data, plugins, liveData }) =>
+    .option("--config <file>", "your own file: its products, prices and providers on sandbox money")
+    .option("--no-history", "start as empty as a new node, without a past")
+    .action(async ({ json, serve, port, data, plugins, liveData, config, history }) =>
       finish(
         await (await import("./commands/demo.ts")).demoCommand({
           json,
@@ -73,6 +75,8 @@ function addRunning(program: Command, finish: Finish): void {
           data,
           plugins,
           live_data: liveData,
+          config,
+          history,
         }),
       ),
     );

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
 import { runChecks, runCommand, say } from "./check.ts";
+import { findChanged, noteFullRun } from "./helpers/full-run.ts";
 import { addCounts, type Counts, NO_COUNTS, readJunit, renderCounts } from "./helpers/junit.ts";
 import { findSecrets } from "./helpers/secrets.ts";
 
@@ -30,7 +31,7 @@ const SUITES: readonly Suite[] = [
     name: "whole",
     belongs: (file) => file.startsWith("test/") && !file.startsWith("test/binary/"),
     timeout_s: 120,
-    parallel: 1,
+    parallel: 2,
   },
   { name: "binary", belongs: (file) => file.startsWith("test/binary/"), timeout_s: 300, parallel: 2 },
 ];
@@ -70,6 +71,11 @@ function countBuild(): Counts {
   return FAILED;
 }
 
+const changed = findChanged(ROOT);
+if (changed && !process.env.TEST_LONG) {
+  say(`${changed}: their tests take full counts`);
+  process.env.TEST_FULL = "1";
+}
 rmSync(REPORTS, { recursive: true, force: true });
 rmSync(SECRETS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
@@ -78,5 +84,6 @@ let total = addCounts(countBuild(), await runChecks());
 for (const suite of SUITES) total = addCounts(total, await runSuite(suite, files));
 total = addCounts(total, countSecrets());
 rmSync(SECRETS, { recursive: true, force: true });
+if (total.failed === 0 && (process.env.TEST_FULL || process.env.TEST_LONG)) say(noteFullRun(ROOT));
 console.log(renderCounts(total));
 process.exit(total.failed === 0 ? 0 : 1);

@@ -1,16 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { loadConfig } from "../config/load.ts";
-import type { Config } from "../config/schema.ts";
 import { createSettableClock, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { createClockTimers } from "../jobs/clock-timers.ts";
-import { loadPlugins } from "../node/compose-catalog.ts";
 import type { RunningNode } from "../node/parts.ts";
 import { startNode } from "../node/start-node.ts";
 import { createSandbox, type Sandbox } from "../sandbox/index.ts";
 import { simulators } from "../sandbox/simulators.gen.ts";
 import { createLog } from "../telemetry/log.ts";
+import { loadDemoConfig } from "./demo-config.ts";
 import { runTour } from "./demo-tour.ts";
 import { EXIT } from "./exit-codes.ts";
 import { guardProcess } from "./guard-process.ts";
@@ -30,44 +28,13 @@ export interface DemoOptions {
   readonly live_data: boolean;
   /** A plugin folder to load as well. */
   readonly plugins: string | undefined;
+  /** The operator's own file, on sandbox money; everything at its default without. */
+  readonly config: string | undefined;
+  /** Whether a new sandbox lives a past; without, it starts as empty as a new node and works only when called. */
+  readonly history: boolean;
 }
 
-/** The seller's address in the sandbox: a published development key, worthless everywhere. */
-const SANDBOX_SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
-/** The same on Solana: the key of the Ed25519 seed of 32 bytes 0x03. */
-const SANDBOX_SELLER_SOLANA = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
-/** And on Algorand. */
-const SANDBOX_SELLER_ALGORAND = "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M";
 const SEED = "intel-node";
-
-const demoConfig = (options: DemoOptions, sandbox: Sandbox, data: string): Config => {
-  const text = `
-[node]
-name = "intel-node demo"
-[server]
-port = ${options.port}
-[data]
-dir = ${JSON.stringify(data)}
-[wallets.base]
-pay_to = "${SANDBOX_SELLER}"
-[wallets.solana]
-pay_to = "${SANDBOX_SELLER_SOLANA}"
-[wallets.algorand]
-pay_to = "${SANDBOX_SELLER_ALGORAND}"
-[[facilitators]]
-kind = "sandbox"
-url = "${sandbox.facilitatorUrl()}"
-[payments]
-verify_timeout = "2s"
-settle_timeout = "3s"
-[limits]
-loopback_exempt = true
-${options.plugins ? `[plugins]\ndir = ${JSON.stringify(resolve(options.plugins))}` : ""}
-`;
-  const loaded = loadConfig({ text, file: "demo", env: {} });
-  if (!loaded.ok) throw new Error(`the demo's own configuration is faulty: ${JSON.stringify(loaded.faults)}`);
-  return loaded.config;
-};
 
 /** The world in a box: the real node on sandbox money. Returns the exit code. */
 export async function demoCommand(options: DemoOptions): Promise<number> {
@@ -86,12 +53,20 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
     simulators,
     persist_file,
     onLimits: (enabled) => node?.setLimits(enabled),
-    liveTo: job_timers.liveTo,
+    // A node that has only just begun has no marks yet.
+    async liveTo(to_ms) {
+      await node?.settled;
+      await job_timers.liveTo(to_ms);
+    },
     onClock: () => node?.refreshChallenges(),
   });
   try {
-    const config = demoConfig(options, sandbox, data);
-    const plugins = await loadPlugins(config);
+    const loaded = await loadDemoConfig({ ...options, data, facilitator_url: sandbox.facilitatorUrl() });
+    if ("faults" in loaded) {
+      console.error(loaded.faults);
+      return EXIT.config;
+    }
+    const { config, plugins } = loaded;
     for (const plugin of plugins.plugins) sandbox.addSimulators(plugin.simulators);
     node = await startNode({
       config,
@@ -99,7 +74,13 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
       clock,
       log,
       version: VERSION,
-      sandbox: { world: sandbox, clock, live_data: options.live_data, seed_history: !options.live_data },
+      sandbox: {
+        world: sandbox,
+        clock,
+        live_data: options.live_data,
+        seed_history: options.history && !options.live_data,
+        is_idle: !options.history,
+      },
       plugins,
       job_timers,
     });

@@ -48,6 +48,8 @@ export interface SandboxOptions {
   readonly live_data: boolean;
   /** Gives a new sandbox a past, while the node answers already: previews, records and stored series are there. */
   readonly seed_history: boolean;
+  /** Runs no jobs at the start: they come round at their marks. */
+  readonly is_idle?: boolean;
   /** The most days of it; as many as its jobs say unless given. */
   readonly history_days?: number;
 }

@@ -66,7 +66,17 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const settled = asked
     // Once more: the manifest is dated only when every facilitator has had its say.
     .then(refreshDocuments)
-    .then(() => settle(parts, { asked, checked, past, done, refreshDocuments, onReady: ready.resolve }))
+    .then(() =>
+      settle(parts, {
+        asked,
+        checked,
+        past,
+        done,
+        refreshDocuments,
+        is_idle: options.sandbox?.is_idle === true,
+        onReady: ready.resolve,
+      }),
+    )
     .catch((error: unknown) => options.log.error({ event: "start_failed", error: messageOf(error) }))
     .finally(ready.resolve);
   return {
@@ -119,6 +129,8 @@ interface Begun {
   readonly past: Promise<void> | null;
   readonly done: { reconciled: boolean };
   readonly refreshDocuments: () => void;
+  /** Whether no jobs run before their first mark. */
+  readonly is_idle: boolean;
   readonly onReady: () => void;
 }
 
@@ -129,8 +141,9 @@ async function revive({ catalog, runner }: Core, states: NodeStates): Promise<vo
 }
 
 /** What is done after the listener is up, in the order buyers need it. */
-async function settle(parts: Parts, { asked, checked, past, done, refreshDocuments, onReady }: Begun): Promise<void> {
+async function settle(parts: Parts, begun: Begun): Promise<void> {
   const { core, money, gate, scheduler } = parts;
+  const { asked, checked, past, done, refreshDocuments, is_idle, onReady } = begun;
   await asked;
   await money.reconciler.resolveAll();
   done.reconciled = true;
@@ -138,7 +151,7 @@ async function settle(parts: Parts, { asked, checked, past, done, refreshDocumen
   // A sandbox's previews come from its past.
   await past;
   if (past !== null && (await core.openings.refresh())) refreshDocuments();
-  await scheduler.runAtStart((id) => past === null || !isPreviewJob(id));
+  if (!is_idle) await scheduler.runAtStart((id) => past === null || !isPreviewJob(id));
   await checked;
   scheduler.start();
   if (await core.openings.refresh()) refreshDocuments();

@@ -4,11 +4,12 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { auditOf } from "../helpers/demo-books.ts";
 import { BINARY, cleanUp, type DemoNode, newFolder, newPayer, startDemo } from "../helpers/demo-node.ts";
+import { repeat } from "../helpers/effort.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 afterAll(cleanUp);
 
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_LONG ? 500 : 20));
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? repeat({ quick: 5, full: 20, long: 500 }));
 const START_EVERY = Math.ceil(ROUNDS / 4);
 const PATH = "/pyth-price";
 const CALLERS = 4;

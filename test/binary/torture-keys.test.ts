@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { auditOf } from "../helpers/demo-books.ts";
 import { cleanUp, type DemoNode, newFolder, newPayer, startDemo } from "../helpers/demo-node.ts";
+import { repeat } from "../helpers/effort.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
@@ -8,7 +9,7 @@ import { createRandom } from "../ledger/model.ts";
 
 afterAll(cleanUp);
 
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_LONG ? 10_000 : 200));
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? repeat({ quick: 30, full: 200, long: 10_000 }));
 const PRICE = 3_000n;
 const PATH = "/pyth-price";
 const GRANT = 1_250_000n;

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { auditOf, readChain } from "../helpers/demo-books.ts";
 import { cleanUp, type DemoNode, newFolder, newPayer, startDemo } from "../helpers/demo-node.ts";
+import { repeat } from "../helpers/effort.ts";
 import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 afterAll(cleanUp);
 
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_LONG ? 2_000 : 200));
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? repeat({ quick: 30, full: 200, long: 2_000 }));
 const PATH = "/pyth-price";
 const BUYERS = 6;
 const SAMPLE = 100;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import { NodeError, UpstreamError } from "../../src/core/errors.ts";
-import { FAULTS, type Fault } from "../../src/sandbox/upstreams.ts";
+import type { Fault } from "../../src/sandbox/upstreams.ts";
 import {
   createNodeWithPast,
   createWholeNode,
@@ -11,6 +11,7 @@ import {
   produce,
   runJobs,
 } from "../helpers/catalog-world.ts";
+import { listFaults } from "../helpers/product-rig.ts";
 import type { SimulatedNode } from "../helpers/simulated-node.ts";
 
 /**
@@ -20,7 +21,7 @@ import type { SimulatedNode } from "../helpers/simulated-node.ts";
 /** Within the half hour after a four-hour close, in which signals are made. */
 const START_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
 const DAY_MS = 86_400_000;
-const BROKEN = FAULTS.filter((fault) => fault !== "none");
+const BROKEN = listFaults();
 /** What the sandbox calls stale is eight days old. */
 const STALE_DAYS = 7;
 

@@ -32,6 +32,8 @@ export interface DemoOptions {
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
   readonly cwd?: string;
+  /** Whether it lives a past first, so that there are previews and records; default: no, which starts at once. */
+  readonly history?: boolean;
 }
 
 const started: DemoNode[] = [];
@@ -47,7 +49,8 @@ export function newFolder(name = "intel-node-test-"): string {
 export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   if (!existsSync(BINARY)) throw new Error("dist/intel-node is missing: run ./build.sh");
   const data = options.data ?? newFolder();
-  const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...(options.args ?? [])], {
+  const args = [...(options.history ? [] : ["--no-history"]), ...(options.args ?? [])];
+  const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: options.cwd ?? data,
     env: { ...process.env, ...options.env },

@@ -1,7 +1,7 @@
 import { type Catalog, createCatalog } from "../../src/catalog/catalog.ts";
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
 import { createRunner, type RunnerOptions } from "../../src/catalog/runner.ts";
-import type { SettableClock } from "../../src/core/clock.ts";
+import { type SettableClock, systemTimers, type Timers } from "../../src/core/clock.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import type { WritableRecords } from "../../src/records/record-chain.ts";
@@ -41,8 +41,22 @@ export interface SimulatedNodeOptions {
 }
 
 const ORIGIN = "http://127.0.0.1:1";
-/** A hung upstream is given up after this long, so that tests need not wait for real time limits. */
-const TIMEOUT_MS = 20;
+/**
+ * Time limits that end when the test's upstream hangs, and never by themselves: nobody waits for them, and a busy
+ * machine ends no call that is answered.
+ */
+function createHangTimers() {
+  let newest = (): void => undefined;
+  const timers: Timers = {
+    elapsed_ms: systemTimers.elapsed_ms,
+    after(_, fire) {
+      newest = fire;
+      return () => undefined;
+    },
+  };
+  // An attempt sets its limit right before it calls.
+  return { timers, endOfCall: () => newest };
+}
 
 export function createSimulatedNode({
   now_ms,
@@ -55,6 +69,7 @@ export function createSimulatedNode({
   const clock = createStillClock(now_ms);
   const upstreams = createSimulatedUpstreams(createWorld("test", clock.now), simulators);
   const { history, records, close } = stores ? { ...stores, close: () => undefined } : openOwnStores(clock);
+  const limits = createHangTimers();
   const upstream = createUpstream({
     clock,
     books: { records, signer: createTestSigner() },
@@ -64,18 +79,20 @@ export function createSimulatedNode({
     simulated: true,
     random: () => 0.5,
     sleep: async (ms) => clock.advance(ms),
+    // A gate that delays answers is about real time limits.
+    ...(delay ? {} : { timers: limits.timers }),
     settings: ({ id }) => ({
       enabled: !off.includes(id),
       terms_ack: licensed.includes(id),
       base_url: `${ORIGIN}/${id}`,
       rate_per_s: 1_000_000,
-      ...(delay ? {} : { timeout_ms: TIMEOUT_MS }),
       ...(api_keys[id] === undefined ? {} : { api_key: api_keys[id] }),
     }),
     fetch: (url, init) => {
       const [, provider = "", ...rest] = new URL(url).pathname.split("/");
       const route = provider.endsWith("_rpc") ? { path: "/", chain: rest[0] ?? "" } : { path: `/${rest.join("/")}` };
       const { signal } = init;
+      if (upstreams.status()[provider]?.fault === "timeout") setImmediate(limits.endOfCall());
       const left = new Promise<never>((_, reject) => {
         signal?.addEventListener("abort", () => reject(new DOMException("left", "AbortError")), { once: true });
       });

@@ -6,6 +6,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { NodeError } from "../../src/core/errors.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import type { Served } from "../../src/sell/access.ts";
+import { repeat } from "../helpers/effort.ts";
 import { signPayment, v2Header } from "../helpers/gate-bench.ts";
 import { createRandom, type Random } from "../ledger/model.ts";
 import { type SimulatedNode, startSimulatedNode } from "./node.ts";
@@ -15,7 +16,7 @@ import { createWorld, type World } from "./world.ts";
  * Buyers, faults and crashes from a seed around the real gate, ledger, keys and reconciler. At the end of each seed the
  * sky clears, time passes, and then chain, books and what every buyer was told must agree. `TEST_SEED=n` repeats one.
  */
-const SEEDS = process.env.TEST_LONG ? 100_000 : 500;
+const SEEDS = repeat({ quick: 100, full: 500, long: 100_000 });
 const ONE = process.env.TEST_SEED === undefined ? null : Number(process.env.TEST_SEED);
 const STEPS = 14;
 const HOUR_MS = 3_600_000;

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noteSkipped, whyNoTracing } from "../helpers/debian-package.ts";
+import { repeat } from "../helpers/effort.ts";
 import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { checkLedger } from "../helpers/storage-facts.ts";
 import { type Call, ledgerFile, listCalls, type Outcome, runFaulty } from "../helpers/storage-faults.ts";
@@ -14,8 +15,8 @@ import type { WorkloadOptions } from "./workload.ts";
  * there afterwards, what was refused may not be there, and the node goes on or refuses. TEST_LONG=1 tries every call.
  */
 const LONG = process.env.TEST_LONG === "1";
-const CALLS = 200;
-const PLACES = 12;
+const CALLS = repeat({ quick: 40, full: 200, long: 200 });
+const PLACES = repeat({ quick: 4, full: 12, long: 12 });
 const PARALLEL = 2;
 const SHOWN_MAX = 10;
 const BASE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LedgerOpenError } from "../../src/ledger/migrate.ts";
 import { noteSkipped, whyNoTracing } from "../helpers/debian-package.ts";
+import { repeat } from "../helpers/effort.ts";
 import { TEST_SEED as SEED } from "../helpers/seed.ts";
 import { createDisk, FATES } from "../helpers/storage-disk.ts";
 import { checkLedger, readSaid } from "../helpers/storage-facts.ts";
@@ -15,13 +16,13 @@ import { createRandom } from "../ledger/model.ts";
  * the power fails anywhere in them: each time the node must find everything it acknowledged, and clean books.
  * TEST_SEED repeats a run, TEST_LONG=1 makes it 100,000 cuts.
  */
-const CUTS = process.env.TEST_LONG === "1" ? 100_000 : 3_000;
+const CUTS = repeat({ quick: 600, full: 3_000, long: 100_000 });
 const CUTS_PER_RECORDING = 750;
 const STEPS = 24;
 const SHOWN_MAX = 10;
 const SELF_CHECK_CUTS = 100;
 const FAILED_SYNC_CUTS = 60;
-const FAILED_SYNC_ROUNDS = process.env.TEST_LONG === "1" ? 100 : 6;
+const FAILED_SYNC_ROUNDS = repeat({ quick: 2, full: 6, long: 100 });
 // Files that live in memory: what a real disk would do is decided here, and a sync costs nothing.
 const BASE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const work = mkdtempSync(join(BASE, "power-cut-"));

@@ -1,0 +1,74 @@
+import { resolve } from "node:path";
+import { loadConfig } from "../config/load.ts";
+import type { Config } from "../config/schema.ts";
+import { loadPlugins } from "../node/compose-catalog.ts";
+import { type LoadedFile, loadConfigFile } from "./load-config-file.ts";
+
+/** The seller's addresses in the sandbox: of published development keys, worthless everywhere. */
+const SELLERS = {
+  base: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+  /** The key of the Ed25519 seed of 32 bytes 0x03. */
+  solana: "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse",
+  algorand: "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M",
+} as const;
+
+export interface DemoConfigOptions {
+  /** The operator's own file. */
+  readonly config: string | undefined;
+  readonly plugins: string | undefined;
+  readonly port: number;
+  readonly data: string;
+  readonly facilitator_url: string;
+}
+
+/**
+ * What a demo runs on: the operator's own file, or one with everything at its default.
+ * @returns the configuration with the sandbox in the place of everything that is about real money or other machines, or
+ * the file's faults as text for people.
+ */
+export async function loadDemoConfig(options: DemoConfigOptions): Promise<LoadedFile | { readonly faults: string }> {
+  const found = options.config === undefined ? loadDefaults() : await loadConfigFile(options.config);
+  if ("faults" in found) return found;
+  const config = onSandbox(found.config, options);
+  // The file's own plugins are loaded already, unless another folder is named.
+  return { config, plugins: found.plugins && !options.plugins ? found.plugins : await loadPlugins(config) };
+}
+
+function loadDefaults(): { readonly config: Config; readonly plugins: null } {
+  const loaded = loadConfig({ text: '[node]\nname = "intel-node demo"\n', file: "demo", env: {} });
+  if (!loaded.ok) throw new Error(`the demo's own configuration is faulty: ${JSON.stringify(loaded.faults)}`);
+  return { config: loaded.config, plugins: null };
+}
+
+/** Proofs are of the real address, which is not used. */
+const onTestNetwork = (wallet: { readonly operator_test: string[] } | undefined, pay_to: string) => ({
+  pay_to,
+  proofs: [],
+  operator_test: wallet?.operator_test ?? [],
+});
+
+/**
+ * Products, prices, plans, providers and plugins stay the operator's. Money does not: sellers are the sandbox's, whose
+ * accounts its chains know, and no facilitator, peer or backup of the real node is touched.
+ */
+function onSandbox(config: Config, { port, data, plugins, facilitator_url }: DemoConfigOptions): Config {
+  const { dir: _, ...backup } = config.backup;
+  const { public_url: __, ...node } = config.node;
+  return {
+    ...config,
+    node,
+    server: { ...config.server, host: "127.0.0.1", port },
+    data: { ...config.data, dir: data },
+    wallets: {
+      base: onTestNetwork(config.wallets.base, SELLERS.base),
+      solana: onTestNetwork(config.wallets.solana, SELLERS.solana),
+      algorand: onTestNetwork(config.wallets.algorand, SELLERS.algorand),
+    },
+    facilitators: [{ kind: "sandbox", url: facilitator_url }],
+    payments: { ...config.payments, verify_timeout: "2s", settle_timeout: "3s" },
+    limits: { ...config.limits, loopback_exempt: true },
+    peers: { ...config.peers, urls: [] },
+    backup,
+    plugins: { ...config.plugins, ...(plugins === undefined ? {} : { dir: resolve(plugins) }) },
+  };
+}
