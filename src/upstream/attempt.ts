@@ -69,7 +69,10 @@ const COUNTED: readonly UpstreamErrorKind[] = ["upstream_timeout", "upstream_rat
 
 function createFailure({ provider, address, credentials }: AttemptOptions, status?: number): Failure {
   return (kind, reason, retry_after_ms) => {
-    const message = renderReason(`${provider.id}: ${reason}`, [...address.secrets, ...Object.values(credentials)]);
+    // A credential may be repeated without the word before it, such as "Bearer".
+    const sent = [...Object.values(address.headers), ...Object.values(credentials)];
+    const secrets = [...address.secrets, ...sent, ...sent.flatMap((value) => value.split(" ").slice(1))];
+    const message = renderReason(`${provider.id}: ${reason}`, secrets);
     const wait = retry_after_ms === undefined ? {} : { retry_after_s: Math.ceil(retry_after_ms / 1000) };
     const counts = COUNTED.includes(kind);
     const error = new UpstreamError(kind, provider.id, message, wait);

@@ -28,7 +28,7 @@ function setUp(options: { client_in?: OAuthRule["client_in"]; refuses?: (n: numb
     }
     calls += 1;
     if (options.refuses?.(calls)) {
-      return Response.json({ error: request.headers.get("authorization") }, { status: 401 });
+      return Response.json({ error: request.headers.get("authorization")?.split(" ")[1] }, { status: 401 });
     }
     return Response.json({ value: Number(request.headers.get("authorization")?.split("-").at(-1)) });
   });
