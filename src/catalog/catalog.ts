@@ -17,6 +17,7 @@ import {
 } from "./product.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import { createRounder, type Rounder } from "./round-data.ts";
+import { createTiers, describeTiers, listTierFaults } from "./tiers.ts";
 
 /** A product with everything that does not change per request worked out. */
 export interface CatalogProduct {
@@ -31,6 +32,10 @@ export interface CatalogProduct {
   readonly providers: readonly ProviderDefinition[];
   readonly price_atomic: bigint;
   readonly price_usd: string;
+  /** The same product at its other prices, by the value of the parameter they depend on: see `tierOf`. */
+  readonly tiers: ReadonlyMap<string, CatalogProduct>;
+  /** Of a product at another price: its name in `[prices]`. */
+  readonly tier?: string;
   readonly ttl_ms: number;
   /** Null: no limit but those of its fetch. */
   readonly max_age_ms: number | null;
@@ -193,8 +198,8 @@ function createCatalogProduct(
   options: CatalogOptions,
 ): CatalogProduct {
   const price_atomic = parseUSD(options.prices[product.path] ?? product.price_usd);
-  const params = createParamsParser(product.params, product.normalise);
-  return {
+  const params = createParamsParser(product.params, product.normalise, product.data);
+  const base: CatalogProduct = {
     id: product.path.slice(1),
     path: product.path,
     methods: product.methods ?? ["GET"],
@@ -204,6 +209,7 @@ function createCatalogProduct(
     definition: { ...product, params: withoutDefaulted(product.params) },
     price_atomic,
     price_usd: renderUSD(price_atomic),
+    tiers: new Map(),
     ttl_ms: parseDuration(product.ttl),
     max_age_ms: product.max_age === undefined ? null : parseDuration(product.max_age),
     preview_delay_ms: product.preview.delay ? parseDuration(product.preview.delay) : options.preview_delay_ms,
@@ -213,6 +219,10 @@ function createCatalogProduct(
     data_check: TypeCompiler.Compile(product.data),
     round: createRounder(product.data),
   };
+  if (!product.tiers) return base;
+  const tiers = createTiers(base, options.prices);
+  const description = base.definition.description + describeTiers({ ...base, tiers });
+  return { ...base, tiers, definition: { ...base.definition, description } };
 }
 
 /**
@@ -243,6 +253,7 @@ function withoutDefaulted(params: TObject): TObject {
 function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [
     ...listUnknown(product, PRODUCT_OPTIONS),
+    ...listTierFaults(product),
     ...listUnknown(product.preview, PREVIEW_OPTIONS, "preview."),
     ...listUnknown(product.example, EXAMPLE_OPTIONS, "example."),
   ];
@@ -284,7 +295,8 @@ function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>):
     }
   }
   const names = Object.keys(product.params?.properties ?? {});
-  const taken = names.filter((name) => (RESERVED_PARAMS as readonly string[]).includes(name));
+  // Every path takes `format=json`; a product may list it among its own as well.
+  const taken = names.filter((name) => name !== "format" && (RESERVED_PARAMS as readonly string[]).includes(name));
   must(taken.length === 0, `parameter "${taken[0]}" is reserved`);
   must(typeof product.fetch === "function" && typeof product.compute === "function", "fetch and compute are needed");
   checkExample(product, must);

@@ -1,17 +1,25 @@
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { closest } from "../core/closest.ts";
 import { NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import type { Payer } from "./context.ts";
+import { readView, type View } from "./view.ts";
 
-/** Query parameters that every product takes besides its own; they are not part of the request's identity. */
-export const RESERVED_PARAMS = ["preview", "x402Version"] as const;
+/**
+ * Parameters that every product takes besides its own. They are no part of what is produced; `view` and `fields` are
+ * part of what is paid for.
+ */
+export const RESERVED_PARAMS = ["preview", "x402Version", "format", "view", "fields"] as const;
+/** Those that may stand in a body as well. */
+const RESERVED_IN_BODY: readonly string[] = ["format", "view", "fields"];
 
 export interface ParsedParams {
   readonly params: Readonly<Record<string, unknown>>;
   /** Equal for equal requests: canonical JSON of the normalised parameters. */
   readonly key: string;
+  /** Which part of the answer is wanted; left out for the whole. */
+  readonly view?: View;
   /** Required parameters that were left out. Only a paying call is refused for it: probes send nothing. */
   readonly missing: readonly string[];
   /** Set by the gate, for products that use it: see `withPayer`. */
@@ -27,13 +35,15 @@ export interface ParamsParser {
    */
   fromQuery(search: string): ParsedParams;
   /**
-   * `body` is any parsed JSON value. A parameter whose schema says `contentMediaType: "application/json"` is text that
+   * `body` is any parsed JSON value; `search` may add reserved parameters. A parameter whose schema says
+   * `contentMediaType: "application/json"` is text that
    * holds JSON; here it may be the value itself, and a body that is a list is that parameter.
    * @throws NodeError as above.
    */
-  fromBody(body: unknown): ParsedParams;
+  fromBody(body: unknown, search?: string): ParsedParams;
 }
 
+const NO_DATA = Type.Object({});
 const VALUE_CHARS_MAX = 2_000;
 /** Media type of a text parameter that holds JSON: a body may carry the value itself. */
 const JSON_TEXT = "application/json";
@@ -67,10 +77,14 @@ function describe(schema: TSchema): unknown {
   return schema.const ?? { type, minimum, maximum, pattern, minLength, maxLength };
 }
 
-/** Compiles a product's parameter schema into a strict parser. */
+/**
+ * Compiles a product's parameter schema into a strict parser.
+ * @param data the product's data schema, whose fields may be picked; none where nothing is sold.
+ */
 export function createParamsParser<P extends TObject>(
   schema: P,
   normalise: (params: Static<P>) => Static<P> = (params) => params,
+  data: TSchema = NO_DATA,
 ): ParamsParser {
   const properties = schema.properties as Record<string, TSchema>;
   const names = Object.keys(properties);
@@ -120,17 +134,31 @@ export function createParamsParser<P extends TObject>(
       details: { parameter: name, allowed: "one value" },
     });
 
+  const withView = (parsed: ParsedParams, reserved: Readonly<Record<string, unknown>>): ParsedParams => {
+    const view = readView(reserved, data);
+    return view.key === "" ? parsed : { ...parsed, view };
+  };
+  /** A POST has its own parameters in the body: its query may hold reserved ones only. */
+  const readReserved = (search: string): Record<string, unknown> => {
+    const found: Record<string, unknown> = {};
+    for (const [name, value] of new URLSearchParams(search)) {
+      if (!isReserved(name)) throw unknown(name);
+      if (Object.hasOwn(found, name)) throw repeated(name);
+      found[name] = checkReserved(name, value);
+    }
+    return found;
+  };
+
   return {
     defaults,
     fromQuery(search) {
       if (search === "") return defaults;
       const given: Record<string, unknown> = {};
-      const seen = new Set<string>();
+      const reserved: Record<string, unknown> = {};
       for (const [name, value] of new URLSearchParams(search)) {
-        const reserved = (RESERVED_PARAMS as readonly string[]).includes(name);
-        if (!reserved && !Object.hasOwn(properties, name)) throw unknown(name);
-        if (seen.has(name)) throw repeated(name);
-        seen.add(name);
+        const is_reserved = isReserved(name) && !Object.hasOwn(properties, name);
+        if (!is_reserved && !Object.hasOwn(properties, name)) throw unknown(name);
+        if (Object.hasOwn(given, name) || Object.hasOwn(reserved, name)) throw repeated(name);
         const chars_max = Math.max(VALUE_CHARS_MAX, properties[name]?.maxLength ?? 0);
         if (value.length > chars_max) {
           throw new NodeError("invalid_parameter", `Parameter "${name}" is too long.`, {
@@ -138,22 +166,30 @@ export function createParamsParser<P extends TObject>(
             details: { parameter: name, allowed: { maxLength: chars_max } },
           });
         }
-        if (reserved) checkReserved(name, value);
+        if (is_reserved) reserved[name] = checkReserved(name, value);
         else given[name] = readAs(properties[name] as TSchema, value);
       }
-      return finish(given);
+      return withView(finish(given), reserved);
     },
-    fromBody(body) {
-      if (Array.isArray(body) && list_name !== undefined) return finish({ [list_name]: JSON.stringify(body) });
+    fromBody(body, search = "") {
+      const reserved = search === "" ? {} : readReserved(search);
+      if (Array.isArray(body) && list_name !== undefined) {
+        return withView(finish({ [list_name]: JSON.stringify(body) }), reserved);
+      }
       if (typeof body !== "object" || body === null || Array.isArray(body)) {
         throw new NodeError("invalid_parameter", "The body must be a JSON object.", { param: "body" });
       }
       const given: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(body)) {
+        if (RESERVED_IN_BODY.includes(name) && !Object.hasOwn(properties, name)) {
+          if (Object.hasOwn(reserved, name)) throw repeated(name);
+          reserved[name] = checkReserved(name, value);
+          continue;
+        }
         if (!Object.hasOwn(properties, name)) throw unknown(name);
         given[name] = toText(properties[name] as TSchema, value);
       }
-      return finish(given);
+      return withView(finish(given), reserved);
     },
   };
 }
@@ -187,11 +223,20 @@ function hasCanonicalForm(value: unknown): boolean {
   }
 }
 
-function checkReserved(name: string, value: string): void {
-  const allowed = name === "preview" ? ["1"] : ["1", "2"];
-  if (allowed.includes(value)) return;
+const isReserved = (name: string): boolean => (RESERVED_PARAMS as readonly string[]).includes(name);
+
+const RESERVED_VALUES: Readonly<Record<string, readonly string[]>> = {
+  preview: ["1"],
+  x402Version: ["1", "2"],
+  format: ["json"],
+};
+
+/** @throws NodeError invalid_parameter; of `view` and `fields` the view itself knows what they may be. */
+function checkReserved(name: string, value: unknown): unknown {
+  const allowed = RESERVED_VALUES[name];
+  if (allowed === undefined || allowed.some((one) => one === value)) return value;
   throw new NodeError("invalid_parameter", `Parameter "${name}" must be ${allowed.join(" or ")}.`, {
     param: name,
-    details: { parameter: name, got: value.slice(0, 100), allowed },
+    details: { parameter: name, got: showValue(value), allowed },
   });
 }

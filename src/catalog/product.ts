@@ -4,6 +4,7 @@ import type { Chart } from "./chart.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
 import type { Plan } from "./plan.ts";
+import type { PriceTiers } from "./price-tiers.ts";
 import type { ProviderDefinition } from "./provider.ts";
 
 export type ProductPath = `/${string}`;
@@ -57,10 +58,14 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly tags: readonly string[];
   /** Decimal USD string; `[prices]` in the config replaces it. */
   readonly price_usd: string;
+  /** Other prices by the value of one parameter; `[prices] "/path?name=value"` in the config replaces them. */
+  readonly tiers?: PriceTiers;
   readonly params: P;
   /** Brings equal requests to one form. Throws NodeError invalid_parameter when a value means nothing. */
   readonly normalise?: (params: Static<P>) => Static<P>;
   readonly data: D;
+  /** Dotted names of the data's long tables, which `view=brief` leaves out. */
+  readonly long?: readonly string[];
   /** One real-looking call; published, so it must match both schemas and must not be empty. */
   readonly example: { readonly params: Static<P>; readonly as_of: string; readonly data: Static<D> };
   /** All upstreams it may use. */
@@ -108,9 +113,11 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   category: true,
   tags: true,
   price_usd: true,
+  tiers: true,
   params: true,
   normalise: true,
   data: true,
+  long: true,
   example: true,
   providers: true,
   requires: true,

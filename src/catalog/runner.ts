@@ -10,6 +10,7 @@ import { createEnvelope } from "./envelope.ts";
 import type { ParsedParams } from "./params.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import { guardProviders } from "./provider-guard.ts";
+import { applyView } from "./view.ts";
 
 /** A finished, serialised answer; served as these bytes for as long as it is fresh. */
 export interface Answer {
@@ -89,6 +90,8 @@ const ANSWERS_MAX = 5_000;
 /** Of the texts that are kept. */
 const ANSWERS_BYTES_MAX = 64_000_000;
 const ANSWER_CHARS_MAX = 1_000_000;
+/** Kept of one answer; further ones are made again. */
+const VIEWS_MAX = 20;
 
 /** Runs products: fetch, compute, check against the schema, serialise, keep for the product's ttl. */
 export function createRunner(options: RunnerOptions): AskingRunner {
@@ -199,6 +202,20 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     });
   }
 
+  // Made once per kept answer and view: they are as old as the whole one.
+  const views = new WeakMap<Answer, Map<string, Answer>>();
+  const show = (product: CatalogProduct, { view }: ParsedParams, whole: Answer): Answer => {
+    if (view === undefined) return whole;
+    const made = views.get(whole) ?? new Map<string, Answer>();
+    views.set(whole, made);
+    const known = made.get(view.key);
+    if (known) return known;
+    const body = JSON.stringify(applyView(JSON.parse(whole.body), view, product.definition.long ?? []));
+    const shown = { ...whole, body };
+    if (made.size < VIEWS_MAX) made.set(view.key, shown);
+    return shown;
+  };
+
   const fresh = (product: CatalogProduct, request: ParsedParams): Answer | null => {
     const kept = answers.get(`${product.path} ${request.key}`);
     const now = clock.now();
@@ -222,8 +239,11 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   }
 
   return {
-    fresh,
-    produce: (product, request) => produce(product, request, "buyer"),
+    fresh(product, request) {
+      const kept = fresh(product, request);
+      return kept && show(product, request, kept);
+    },
+    produce: async (product, request) => show(product, request, await produce(product, request, "buyer")),
     createAsk: (asking) => createAskFor(asking, "job"),
     produceSnapshots: (product, request) =>
       run({ product, request }, "preview", async (context, { sources }) => {

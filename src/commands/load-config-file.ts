@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { collectProviders } from "../catalog/catalog.ts";
 import { createPlans, findPlanFaults } from "../catalog/plans.ts";
+import type { AnyProduct } from "../catalog/product.ts";
+import { tierKey } from "../catalog/tiers.ts";
 import { checkNames, type LoadedConfig, loadConfig, renderFaults } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { pathKey } from "../config/toml.ts";
@@ -35,7 +37,7 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   const faults = checkNames(loaded, {
     providers: collectProviders(plugins.known).map((provider) => provider.id),
     products: [
-      ...plugins.known.flatMap((plugin) => plugin.products.map(({ product }) => String(product.path))),
+      ...plugins.known.flatMap((plugin) => plugin.products.flatMap(({ product }) => listPriceNames(product))),
       ...createPlans(loaded.config.plans).map((plan) => String(plan.path)),
       TRUST_PATH,
     ],
@@ -75,4 +77,10 @@ export function secretsOf(config: Config): readonly string[] {
     ...config.facilitators.flatMap((entry) => Object.values(entry.headers ?? {})),
     ...facilitatorKeysOf(config),
   ];
+}
+
+/** What `[prices]` may name of a product: its path, and its path with a value that has a price of its own. */
+function listPriceNames({ path, tiers }: AnyProduct): readonly string[] {
+  const values = Object.keys(tiers?.prices ?? {});
+  return [String(path), ...values.map((value) => tierKey(path, tiers?.param ?? "", value))];
 }

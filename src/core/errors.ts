@@ -94,6 +94,12 @@ export const ERRORS = {
   },
   invalid_parameter: { status: 422, title: "A parameter has a wrong value", fixed_by: "buyer", retryable: false },
   no_priced_asset: { status: 422, title: "None of the assets named has a price", fixed_by: "buyer", retryable: false },
+  unknown_subject: {
+    status: 422,
+    title: "There is no such token, ticker, address or other subject",
+    fixed_by: "buyer",
+    retryable: false,
+  },
   unknown_parameter: { status: 422, title: "A parameter is not known here", fixed_by: "buyer", retryable: false },
   rate_limited: { status: 429, title: "Too many requests", fixed_by: "wait", retryable: true },
   internal_error: {

@@ -1,6 +1,5 @@
-import { Type } from "@sinclair/typebox";
 import type { CatalogProduct } from "../catalog/catalog.ts";
-import { createParamsParser, type ParsedParams } from "../catalog/params.ts";
+import type { ParsedParams } from "../catalog/params.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import type { PaymentRefusal } from "../payments/refusal.ts";
 import type { SaleOutcome, Sell } from "../sell/sales.ts";
@@ -138,14 +137,13 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   };
 
   const handler: Handler = (http_call) => {
-    if (http_call.request.method === "POST") queryOfPost.fromQuery(http_call.search);
-    else return decide(http_call, product.params.fromQuery(http_call.search));
-    return readJSONBody(http_call.request, options.body_bytes_max).then((body) =>
-      decide(http_call, body === undefined ? product.params.defaults : product.params.fromBody(body)),
+    const { search, request } = http_call;
+    if (request.method !== "POST") return decide(http_call, product.params.fromQuery(search));
+    // A wrong query is refused before the body is read.
+    product.params.fromBody({}, search);
+    return readJSONBody(request, options.body_bytes_max).then((body) =>
+      decide(http_call, product.params.fromBody(body ?? {}, search)),
     );
   };
   return Object.assign(handler, { payable: true as const });
 }
-
-/** A POST takes its parameters from the body; only the reserved ones may stand in the query. */
-const queryOfPost = createParamsParser(Type.Object({}));

@@ -15,6 +15,11 @@ export interface Query<N extends string> {
 export function readQuery<N extends string>(search: string, names: readonly N[]): Query<N> {
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(search)) {
+    // Reserved on every path, as on the paid ones.
+    if (name === "format" && value === "json" && !query.has(name)) {
+      query.set(name, value);
+      continue;
+    }
     if (!(names as readonly string[]).includes(name)) {
       const nearest = closest(name, names);
       const hint = nearest ? ` Did you mean "${nearest}"?` : "";

@@ -1,7 +1,9 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import type { ParsedParams } from "../catalog/params.ts";
 import { type PlannedCalls, type PlanOffer, priceCalls, type Quote } from "../catalog/quote.ts";
+import { tierOf } from "../catalog/tiers.ts";
 import { closest } from "../core/closest.ts";
 import { DURATION_PATTERN, parseDuration } from "../core/duration.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
@@ -88,11 +90,12 @@ function readLine(catalog: Catalog, given: unknown, where: string): PlannedCalls
   const [name, wanted] = id === undefined ? ["path", path ?? ""] : ["product", `/${id}`];
   const product = catalog.get(wanted);
   if (!product) throw unknownProduct(catalog, { name: `${where}.${name}`, given: id ?? path ?? "", wanted });
-  return { product, count: BigInt(count), params: params === undefined ? {} : readParams(product, params, where) };
+  const planned = params === undefined ? {} : readParams(product, params, where);
+  return { product: tierOf(product, { params: planned }), count: BigInt(count), params: planned };
 }
 
 /** What was planned must be a call this product takes, or the quote would be for nothing. */
-function readParams(product: CatalogProduct, params: unknown, where: string): unknown {
+function readParams(product: CatalogProduct, params: unknown, where: string): ParsedParams["params"] {
   try {
     const { missing, params: parsed } = product.params.fromBody(params);
     if (missing[0] === undefined) return parsed;

@@ -106,6 +106,12 @@ function toSurfaceProduct(
     tags: definition.tags,
     price_usd: product.price_usd,
     price_atomic: product.price_atomic.toString(),
+    tiers: [...product.tiers].map(([value, { price_usd, price_atomic }]) => ({
+      param: definition.tiers?.param ?? "",
+      value,
+      price_usd,
+      price_atomic: price_atomic.toString(),
+    })),
     params: definition.params,
     data: definition.data,
     example: definition.example,

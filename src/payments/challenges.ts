@@ -8,6 +8,7 @@ import type { Requirement } from "./types.ts";
 
 /** The 402 of every product, ready to be sent. */
 export interface Challenges {
+  /** Of a product at the price that applies. */
   get(product: CatalogProduct): Challenge;
   /** Renders again: all of them when networks or prices change, one when its sample does. */
   refresh(path?: string): void;
@@ -55,11 +56,14 @@ export function createChallenges(options: ChallengesOptions): Challenges {
       signOffers:
         signed_offers && ((url, accepts) => signed_offers.sign(url, accepts, Math.floor(valid_until_ms / 1000))),
     });
-    kept.set(product.path, { challenge, valid_until_ms });
+    kept.set(product.tier ?? product.path, { challenge, valid_until_ms });
     return challenge;
   };
   const refresh = (path?: string) => {
-    for (const product of catalog.products) if (path === undefined || path === product.path) render(product);
+    for (const product of catalog.products) {
+      if (path !== undefined && path !== product.path) continue;
+      for (const priced of [product, ...product.tiers.values()]) render(priced);
+    }
   };
   refresh();
   /** A clock set back must not make an old offer a long one: what is valid for too long is signed anew as well. */
@@ -70,7 +74,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
   return {
     refresh,
     get(product) {
-      const known = kept.get(product.path);
+      const known = kept.get(product.tier ?? product.path);
       if (!known) return render(product);
       return signed_offers && !isFresh(known.valid_until_ms, signed_offers) ? render(product) : known.challenge;
     },

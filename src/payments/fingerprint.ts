@@ -2,9 +2,12 @@ import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import { sha256Hex } from "../core/hash.ts";
 
-/** What one payment may pay for: the same method, product and normalised parameters, whichever door it came through. */
+/**
+ * What one payment may pay for: the same method, product, normalised parameters and view, whichever door it came
+ * through.
+ */
 export const createFingerprint = (method: string, product: CatalogProduct, request: ParsedParams): string =>
-  sha256Hex(`${method}\n${product.path}\n${request.key}`);
+  sha256Hex(`${method}\n${product.path}\n${request.key}${request.view ? `\n${request.view.key}` : ""}`);
 
 /** A plan bought for a key one has is another purchase than the same plan bought for a new key. */
 export function bindKey(

@@ -1,6 +1,8 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
+import { tierOf } from "../catalog/tiers.ts";
+import { applyView } from "../catalog/view.ts";
 import { NodeError } from "../core/errors.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import { createFingerprint } from "../payments/fingerprint.ts";
@@ -94,11 +96,15 @@ export function createSales(options: SaleOptions): Sell {
     }
   }
 
-  return (request) => {
-    const { product, params, preview, headers } = request;
+  return (asked) => {
+    const { params, preview, headers } = asked;
+    const product = tierOf(asked.product, params);
+    const request = { ...asked, product };
     if (preview) {
       const show = (): SaleOutcome => {
-        const body = JSON.stringify(previews.get(product, params));
+        const whole = previews.get(product, params);
+        const { view } = params;
+        const body = JSON.stringify(view ? applyView(whole, view, product.definition.long ?? []) : whole);
         stats.count("previews");
         return { kind: "preview", body };
       };

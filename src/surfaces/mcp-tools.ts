@@ -74,6 +74,12 @@ const hours = (seconds: number): string => {
   return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 };
 
+/** Tools answer into a model's context: what it can do without is left out before it is sent. */
+const VIEW = {
+  view: { type: "string", enum: ["brief", "full"], description: "brief = short: no source details, no long tables" },
+  fields: { type: "string", description: "Only these members of data, such as: a,b.c" },
+};
+
 /**
  * Parameters of a product as a tool takes them. `preview` is a boolean here, because clients and models send typed
  * values.
@@ -83,6 +89,7 @@ function renderInputSchema({ params, plan, preview_delay_s }: SurfaceProduct): R
   const properties: Record<string, TSchema | object> = {
     ...params.properties,
     preview: { type: "boolean", description: what },
+    ...(plan ? {} : VIEW),
   };
   return { type: "object", properties, required: params.required ?? [], additionalProperties: false };
 }

@@ -20,6 +20,7 @@ const renderPricing = ({ node, sandbox, now_ms, networks, products, free, rate_l
     description: product.description,
     price_usd: product.price_usd,
     price_atomic: product.price_atomic,
+    ...(product.tiers?.length ? { tiers: product.tiers } : {}),
     parameters: Object.keys(product.params.properties),
     preview: { available: true, delay_s: product.preview_delay_s },
     max_age_s: product.max_age_s,

@@ -23,6 +23,14 @@ export interface PublishedChallenge {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
+/** Another price of a product. */
+export interface PriceTier {
+  readonly param: string;
+  readonly value: string;
+  readonly price_usd: string;
+  readonly price_atomic: string;
+}
+
 /** A product as every surface sees it. */
 export interface SurfaceProduct {
   /** "fear-greed": the path without its slash. */
@@ -40,6 +48,8 @@ export interface SurfaceProduct {
   readonly tags: readonly string[];
   readonly price_usd: string;
   readonly price_atomic: string;
+  /** Other prices, by the value of one parameter; the description names them, too. */
+  readonly tiers?: readonly PriceTier[];
   readonly params: TObject;
   readonly data: TSchema;
   readonly example: {

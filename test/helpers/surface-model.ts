@@ -49,6 +49,7 @@ export function createTestModel(options: ModelOptions = {}): SurfaceModel {
     const challenge = renderChallenge(product, { public_url: PUBLIC_URL, service_name, offers, sample: null });
     return {
       ...definition,
+      tiers: [],
       id: product.id,
       skill_id: product.id.replaceAll(/[/-]/g, "_"),
       url: `${PUBLIC_URL}${path}`,

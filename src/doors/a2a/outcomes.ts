@@ -1,3 +1,4 @@
+import { tierOf } from "../../catalog/tiers.ts";
 import { ERRORS, type NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { Challenge } from "../../payments/challenge.ts";
@@ -72,7 +73,7 @@ const receiptsOf = ({ receipts }: Pick<Task, "receipts">): AnyObject =>
 function toChallenge(task: Task, challenge: Challenge, { request, protocol, now_ms }: About): Task {
   const { product, params } = request;
   const lacking = params.missing.map((name) => ` Parameter "${name}" is missing: ask again with it before you pay.`);
-  const price = `${product.path} costs $${product.price_usd} per call.`;
+  const price = `${product.path} costs $${tierOf(product, params).price_usd} per call.`;
   const text = `${price} Pay with one of the accepted options, or call with an API key.`;
   const metadata = {
     "x402.payment.status": "payment-required",

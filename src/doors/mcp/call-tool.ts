@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../../catalog/catalog.ts";
 import { createParamsParser } from "../../catalog/params.ts";
+import { tierOf } from "../../catalog/tiers.ts";
 import { NodeError } from "../../core/errors.ts";
 import type { FreeRoute } from "../../http/free-route.ts";
 import type { HTTPCall } from "../../http/http-call.ts";
@@ -51,6 +52,13 @@ const isObject = (value: unknown): value is Params =>
 /** What a tool is called by; the same word on every door. */
 const toolNameOf = ({ id }: Pick<CatalogProduct, "id">): string => id.replaceAll(/[/-]/g, "_");
 
+/** What a sale was asked for, at the price of its parameters. */
+interface Asked {
+  readonly product: CatalogProduct;
+  readonly price_usd: string;
+  readonly headers: Headers;
+}
+
 /** The products as tools. */
 export const listProductTools = ({ products }: Catalog): readonly (readonly [string, Tool])[] =>
   products.map((product) => [toolNameOf(product), { kind: "product", product }]);
@@ -70,9 +78,9 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
   const render = (
     outcome: SaleOutcome,
     { http_call, era }: ToolCall,
-    { product, headers }: { readonly product: CatalogProduct; readonly headers: Headers },
+    { product, price_usd, headers }: Asked,
   ): Answered => {
-    const priced = { title: product.definition.title, price_usd: product.price_usd };
+    const priced = { title: product.definition.title, price_usd };
     switch (outcome.kind) {
       case "answer":
         return paidResult(outcome.served);
@@ -113,7 +121,8 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       // The method a payment over HTTP would be for, so that one payment means one thing on every door.
       const method = product.methods[0] ?? "GET";
       const asked = { product, method, params: parsed, preview, headers, client, gone: request.signal, request_id };
-      return render(await sell(asked), call, { product, headers });
+      const { price_usd } = tierOf(product, parsed);
+      return render(await sell(asked), call, { product, price_usd, headers });
     } catch (error) {
       return fail(error, http_call, headers);
     }

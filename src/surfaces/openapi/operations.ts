@@ -37,7 +37,10 @@ interface PaidOperation {
 
 function renderPaidOperation({ product, method, model, example }: PaidOperation): Json {
   const { title, description, category, plan } = product;
-  const shared = Object.keys(SHARED_PARAMETERS).map((name) => refTo("parameters", name));
+  const own = Object.keys(product.params.properties);
+  const shared = Object.keys(SHARED_PARAMETERS)
+    .filter((name) => method === "POST" || !own.includes(name))
+    .map((name) => refTo("parameters", name));
   return {
     summary: title,
     description,

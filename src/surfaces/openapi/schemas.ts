@@ -29,6 +29,7 @@ const ENVELOPE: Json = {
     as_of: time("Time of the newest datum used."),
     generated_at: time("Time of this answer."),
     delayed: { type: "boolean", description: "true in a free preview." },
+    view: { type: "object", description: "There when only a part was asked for (view, fields): data has that part." },
     age_seconds: { type: "number", description: "Previews only: age of the data when it was shown." },
     sandbox: { type: "boolean", description: "true: everything is simulated." },
     sources: {
@@ -147,5 +148,26 @@ export const SHARED_PARAMETERS: Readonly<Record<(typeof RESERVED_PARAMS)[number]
     required: false,
     description: "Protocol version of the 402 body",
     schema: { type: "string", enum: ["1", "2"] },
+  },
+  format: {
+    name: "format",
+    in: "query",
+    required: false,
+    description: "The only form there is",
+    schema: { type: "string", enum: ["json"], default: "json" },
+  },
+  view: {
+    name: "view",
+    in: "query",
+    required: false,
+    description: "brief = sources by name only, without long tables",
+    schema: { type: "string", enum: ["brief", "full"], default: "full" },
+  },
+  fields: {
+    name: "fields",
+    in: "query",
+    required: false,
+    description: "Only these members of data: dotted names, separated by commas",
+    schema: { type: "string", maxLength: 500 },
   },
 };

@@ -28,6 +28,7 @@ export const product = defineProduct({
   price_usd: "0.06",
   params: BacktestParams,
   data: BacktestSchema,
+  long: ["equity_curve", "trades_list"],
   example,
   providers: VENUES,
   requires: [VENUES],

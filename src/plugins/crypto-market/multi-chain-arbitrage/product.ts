@@ -18,6 +18,7 @@ export const product = defineProduct({
   price_usd: "0.06",
   params: MultiChainParams,
   data: MultiChainSchema,
+  long: ["per_chain"],
   example,
   providers: job.providers,
   requires: [[evmRpc]],

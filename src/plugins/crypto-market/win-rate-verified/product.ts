@@ -35,6 +35,7 @@ export const product = defineProduct({
     closed,
   ),
   data: WinRateSchema,
+  long: ["records", "by_symbol", "by_bucket", "windows.calibration"],
   example: EXAMPLE,
   providers: VENUES,
   requires: [VENUES],

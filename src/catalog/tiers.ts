@@ -1,0 +1,72 @@
+import type { TSchema } from "@sinclair/typebox";
+import { parseUSD, renderUSD } from "../core/money.ts";
+import type { ParsedParams } from "./params.ts";
+import type { AnyProduct } from "./product.ts";
+
+/** The name a tier's price has in `[prices]`: "/council?depth=deep". */
+export const tierKey = (path: string, param: string, value: string): string => `${path}?${param}=${value}`;
+
+/** What a price needs to know of a product of the catalog. */
+interface Priced<T> {
+  readonly path: string;
+  readonly definition: Pick<AnyProduct, "tiers">;
+  readonly price_atomic: bigint;
+  readonly price_usd: string;
+  readonly tiers: ReadonlyMap<string, T>;
+}
+
+/**
+ * The product at the price of these parameters: whatever takes money takes it for what this returns, so that challenge,
+ * requirement, debit and receipt name one and the same amount.
+ */
+export function tierOf<T extends Priced<T>>(product: T, { params }: Pick<ParsedParams, "params">): T {
+  const { tiers } = product.definition;
+  return tiers ? (product.tiers.get(String(params[tiers.param])) ?? product) : product;
+}
+
+/** A product at each of its other prices, by value. */
+export function createTiers<T extends Priced<T>>(
+  product: T,
+  prices: Readonly<Record<string, string>>,
+): ReadonlyMap<string, T> {
+  const { tiers } = product.definition;
+  const { path } = product;
+  return new Map(
+    Object.entries(tiers?.prices ?? {}).map(([value, usd]) => {
+      const tier = tierKey(path, tiers?.param ?? "", value);
+      const price_atomic = parseUSD(prices[tier] ?? usd);
+      return [value, { ...product, tier, price_atomic, price_usd: renderUSD(price_atomic) }];
+    }),
+  );
+}
+
+/** What is wrong with the tiers of a definition, in words. */
+export function listTierFaults({ tiers, params, plan }: AnyProduct): readonly string[] {
+  if (!tiers) return [];
+  const values = listValues(params?.properties?.[tiers.param]);
+  const faults = Object.entries(tiers.prices).flatMap(([value, usd]) => [
+    ...(values.includes(value) ? [] : [`tiers: parameter "${tiers.param}" has no value "${value}"`]),
+    ...(isPrice(usd) ? [] : [`tiers: price "${usd}" of "${value}" must be above 0`]),
+  ]);
+  return plan ? ["a plan has one price: tiers are for data", ...faults] : faults;
+}
+
+/** One sentence for every list that shows a description: which values cost something else. */
+export function describeTiers<T extends Priced<T>>({ definition: { tiers }, tiers: by_value }: T): string {
+  if (!tiers) return "";
+  const prices = [...by_value].map(([value, { price_usd }]) => `${tiers.param}=${value} $${price_usd}`);
+  return ` Other prices: ${prices.join(", ")}.`;
+}
+
+const listValues = (schema: TSchema | undefined): readonly string[] => {
+  if (Array.isArray(schema?.anyOf)) return schema.anyOf.flatMap(listValues);
+  return schema?.const === undefined ? [] : [String(schema.const)];
+};
+
+function isPrice(usd: string): boolean {
+  try {
+    return parseUSD(usd) > 0n;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+import type { TSchema } from "@sinclair/typebox";
+import { closest } from "../core/closest.ts";
+import { NodeError } from "../core/errors.ts";
+import type { Envelope } from "./envelope.ts";
+
+/** Which part of an answer a buyer wants: for those whose context is dear. */
+export interface View {
+  /** Sources by name only, and without the product's long tables. */
+  readonly is_brief: boolean;
+  /** Dotted names of the data to keep; empty is all. A name goes through lists to the entries. */
+  readonly fields: readonly string[];
+  /** Equal for equal views; "" for the whole answer. Part of what a payment pays for. */
+  readonly key: string;
+}
+
+export const WHOLE: View = { is_brief: false, fields: [], key: "" };
+export const VIEW_VALUES = ["brief", "full"] as const;
+
+const FIELDS_MAX = 20;
+const FIELDS_CHARS_MAX = 500;
+const FIELDS = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*(,[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*)*$/;
+
+const invalid = (param: string, message: string, allowed: unknown): NodeError =>
+  new NodeError("invalid_parameter", `Parameter "${param}" ${message}`, {
+    param,
+    details: { parameter: param, allowed },
+  });
+
+/**
+ * Reads the reserved parameters `view` and `fields`.
+ * @throws NodeError invalid_parameter for a field the data has not, naming the nearest one.
+ */
+export function readView({ view, fields }: { view?: unknown; fields?: unknown }, data: TSchema): View {
+  if (view !== undefined && !VIEW_VALUES.some((value) => value === view)) {
+    throw invalid("view", `must be ${VIEW_VALUES.join(" or ")}.`, VIEW_VALUES);
+  }
+  const names = fields === undefined ? [] : readFields(fields, data);
+  const is_brief = view === "brief";
+  if (!is_brief && names.length === 0) return WHOLE;
+  return { is_brief, fields: names, key: JSON.stringify([is_brief, names]) };
+}
+
+function readFields(given: unknown, data: TSchema): readonly string[] {
+  const allowed = `up to ${FIELDS_MAX} names of the data, such as "${Object.keys(membersOf(data))[0] ?? "value"}"`;
+  if (typeof given !== "string" || given.length > FIELDS_CHARS_MAX || !FIELDS.test(given)) {
+    throw invalid("fields", "must be names separated by commas.", allowed);
+  }
+  const names = [...new Set(given.split(","))].sort();
+  if (names.length > FIELDS_MAX) throw invalid("fields", `may name ${FIELDS_MAX} fields.`, allowed);
+  for (const name of names) assertField(name, data);
+  return names;
+}
+
+function assertField(name: string, data: TSchema): void {
+  let schemas: readonly TSchema[] = branchesOf(data);
+  for (const part of name.split(".")) {
+    const known = Object.assign({}, ...schemas.map(membersOf)) as Record<string, TSchema>;
+    const next = schemas.flatMap((schema) => {
+      const own = membersOf(schema)[part];
+      // Tables by name, such as one entry per coin, have members of any name.
+      const any = Object.values((schema.patternProperties ?? {}) as Record<string, TSchema>);
+      return own ? branchesOf(own) : any.flatMap(branchesOf);
+    });
+    if (next.length === 0) {
+      const nearest = closest(part, Object.keys(known));
+      const hint = nearest ? ` Did you mean "${nearest}"?` : "";
+      throw invalid("fields", `names "${name}", which this product's data has not.${hint}`, Object.keys(known));
+    }
+    schemas = next;
+  }
+}
+
+const membersOf = (schema: TSchema): Readonly<Record<string, TSchema>> =>
+  (schema.properties ?? {}) as Readonly<Record<string, TSchema>>;
+
+/** A schema's alternatives, with lists as their entries. */
+function branchesOf(schema: TSchema): readonly TSchema[] {
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.flatMap(branchesOf);
+  return schema.type === "array" && schema.items ? branchesOf(schema.items as TSchema) : [schema];
+}
+
+/** An answer as a view of it: a part of the same bytes' content, and a member that says so. */
+export function applyView(envelope: Envelope, { is_brief, fields }: View, long: readonly string[]): object {
+  const left_out = is_brief ? long : [];
+  const lean = left_out.reduce<unknown>((data, name) => omit(data, name.split(".")), envelope.data);
+  const data =
+    fields.length === 0
+      ? lean
+      : pick(
+          envelope.data,
+          fields.map((name) => name.split(".")),
+        );
+  const sources = is_brief ? briefSources(envelope) : envelope.sources;
+  const view = {
+    ...(is_brief ? { brief: true, left_out: fields.length === 0 ? left_out : [] } : {}),
+    ...(fields.length > 0 ? { fields } : {}),
+  };
+  return { ...envelope, sources, view, data };
+}
+
+/** Attribution stays: a provider's terms hold for a short answer, too. */
+function briefSources({ sources }: Envelope): readonly object[] {
+  const seen = new Map(
+    sources.map(({ provider, ok, simulated, attribution }) => [
+      `${provider} ${ok}`,
+      { provider, ok, ...(simulated ? { simulated } : {}), ...(attribution ? { attribution } : {}) },
+    ]),
+  );
+  return [...seen.values()];
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function omit(value: unknown, [name = "", ...rest]: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((entry) => omit(entry, [name, ...rest]));
+  if (!isRecord(value) || !Object.hasOwn(value, name)) return value;
+  const { [name]: found, ...others } = value;
+  return rest.length === 0 ? others : { ...value, [name]: omit(found, rest) };
+}
+
+function pick(value: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (paths.some((path) => path.length === 0)) return value;
+  if (Array.isArray(value)) return value.map((entry) => pick(entry, paths));
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).filter((name) => paths.some(([first]) => first === name));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      pick(
+        value[name],
+        paths.filter(([first]) => first === name).map(([, ...rest]) => rest),
+      ),
+    ]),
+  );
+}
