@@ -139,7 +139,7 @@ describe("charts of a product", () => {
 
   test("that break the rules are a fault of the product: no snapshot is stored", async () => {
     const { clock, previews, product } = createWorld("faulty");
-    await expect(previews.refresh(product)).rejects.toThrow("could not be produced");
+    await expect(previews.refresh(product)).rejects.toThrow("a fault of its own");
     clock.set(NOW_MS + HOUR_MS);
     expect(previews.find(product, product.params.defaults)).toBeNull();
   });

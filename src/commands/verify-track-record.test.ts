@@ -26,7 +26,8 @@ const printed: string[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "track-"));
   const records = await createPublishedLedger({ scored: true });
-  const { data } = await runProduct(product, { now_ms: Date.parse("2026-11-03T00:10:00Z"), bodies: {}, records });
+  const bought = { now_ms: Date.parse("2026-11-03T00:10:00Z"), bodies: {}, records, params: { records: 200 } };
+  const { data } = await runProduct(product, bought);
   answer = { product: "win-rate-verified", data };
   server = Bun.serve({
     hostname: "127.0.0.1",

@@ -44,7 +44,8 @@ test("a job that fails is reported and stops nobody", async () => {
   });
   await scheduler.runAtStart();
   expect(ran).toEqual(["good"]);
-  expect(logged).toEqual([{ event: "job_failed", job: "bad", error: "broken" }]);
+  const place = { file: import.meta.path, line: expect.any(Number), stack: expect.stringContaining("Error: broken") };
+  expect(logged).toEqual([{ event: "job_failed", job: "bad", error: "broken", ...place }]);
   expect(scheduler.status().find((entry) => entry.id === "bad")).toMatchObject({ failures: 1, last_error: "broken" });
 });
 

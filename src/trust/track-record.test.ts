@@ -13,7 +13,7 @@ const NOW_MS = Date.parse("2026-11-03T00:10:00Z");
 
 async function answer(): Promise<{ data: WinRateData }> {
   const records = await createPublishedLedger({ scored: true });
-  const { data } = await runProduct(product, { now_ms: NOW_MS, bodies: {}, records });
+  const { data } = await runProduct(product, { now_ms: NOW_MS, bodies: {}, records, params: { records: 200 } });
   return { data: data as WinRateData };
 }
 /** The verdict on an answer that somebody changed. */
