@@ -133,7 +133,9 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
         stats.count("total");
         const status = inner?.status ?? response.status;
         if (status >= 500 && !handler.health) stats.count("errors_5xx");
-        if (paying && status >= 400 && status < 500) limits.countRefused(ip);
+        // A key that asks too often or too much at once is told so; it is good all the same.
+        const key_limited = status === 429 && request.headers.has("x-api-key");
+        if (paying && status >= 400 && status < 500 && !key_limited) limits.countRefused(ip);
         // What is left of a body that nobody will read must not hold the connection.
         if (status === 408 || status === 413) response.headers.set("Connection", "close");
         if (limit !== null) {

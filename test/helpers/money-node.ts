@@ -89,7 +89,7 @@ export const WALLETS = {
 const CONFIG = (
   facilitator: string,
   data: string,
-  { more, server, timeout }: { more: string; server: string; timeout: string },
+  { more, server, timeout, limits }: { more: string; server: string; timeout: string; limits: string },
 ) => `
 ${Object.entries(WALLETS)
   .map(([name, pay_to]) => `[wallets.${name}]\npay_to = "${pay_to}"`)
@@ -108,6 +108,7 @@ settle_timeout = "${timeout}"
 ${more}
 [limits]
 loopback_exempt = true
+${limits}
 [plans.buy_credits]
 price = "0.01"
 `;
@@ -115,6 +116,8 @@ price = "0.01"
 export interface ListenerOptions {
   /** More keys of [server]. */
   readonly server?: string;
+  /** More keys of [limits]. */
+  readonly limits?: string;
   /** Of the facilitator; short, for tests in which it hangs. */
   readonly timeout?: string;
   readonly log?: Log;
@@ -132,6 +135,7 @@ export async function startMoneyNode(
   {
     server = "",
     timeout = "400ms",
+    limits = "",
     log = createLog({ level: "silent", format: "json", secrets: [] }),
     products = [],
   }: ListenerOptions = {},
@@ -141,7 +145,11 @@ export async function startMoneyNode(
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
   await prepare(sandbox);
   const facilitator = startFacilitator(() => sandbox.facilitatorUrl());
-  const loaded = loadConfig({ text: CONFIG(facilitator.url, data, { more, server, timeout }), file: "test", env: {} });
+  const loaded = loadConfig({
+    text: CONFIG(facilitator.url, data, { more, server, timeout, limits }),
+    file: "test",
+    env: {},
+  });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const { work, plugin } = createProducts();
   const file = "test";
