@@ -31,23 +31,47 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
+interface Reading {
+  readonly until_ms: number;
+  readonly giveUp: () => void;
+}
+
+/** Bodies that are still arriving. One clock looks after all of them: a timer each is memory for every call. */
+const readings = new Set<Reading>();
+const LOOK_EVERY_MS = 250;
+let watch: ReturnType<typeof setInterval> | null = null;
+
+function lookAfter(reading: Reading): void {
+  readings.add(reading);
+  watch ??= setInterval(() => {
+    const now_ms = performance.now();
+    for (const one of readings) if (now_ms >= one.until_ms) one.giveUp();
+    if (readings.size > 0 || watch === null) return;
+    clearInterval(watch);
+    watch = null;
+  }, LOOK_EVERY_MS);
+  watch.unref();
+}
+
 /** What the sender of a body did: nothing of it is our failure, and nobody is to be woken for it. */
-async function readBytes(request: Request, within_ms: number): Promise<Uint8Array> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(new NodeError("body_too_slow", `The whole body has to arrive within ${within_ms / 1000} seconds.`));
-  }, within_ms);
-  const whole = request.arrayBuffer().then(
-    (bytes) => new Uint8Array(bytes),
-    () => {
-      throw new NodeError("body_incomplete", "The connection ended before the whole body had arrived.");
-    },
-  );
-  // Once the time is over nobody waits for it any more.
-  whole.catch(() => undefined);
-  try {
-    return await Promise.race([whole, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function readBytes(request: Request, within_ms: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const end = (error: NodeError): void => {
+      readings.delete(reading);
+      reject(error);
+    };
+    const reading: Reading = {
+      until_ms: performance.now() + within_ms,
+      giveUp: () =>
+        end(new NodeError("body_too_slow", `The whole body has to arrive within ${within_ms / 1000} seconds.`)),
+    };
+    lookAfter(reading);
+    request.arrayBuffer().then(
+      (bytes) => {
+        readings.delete(reading);
+        resolve(new Uint8Array(bytes));
+      },
+      () => end(new NodeError("body_incomplete", "The connection ended before the whole body had arrived.")),
+    );
+  });
 }

@@ -196,6 +196,16 @@ const FAULTS: readonly (readonly [rule: string, what: string, change: Change, sh
     0.5,
   ],
   ["live", "a failing ledger", withDocument("/live", (one) => Object.assign(one, { status: "failing" })), 0],
+  ["live", "a degraded state", withDocument("/live", (one) => Object.assign(one, { status: "degraded" })), 0.5],
+  [
+    "live",
+    "most products without data",
+    withDocument("/live", (one) => {
+      for (const product of (one as { products: object[] }).products) Object.assign(product, { ok: false });
+      return one;
+    }),
+    0,
+  ],
   ["live", "no network", withDocument("/live", (one) => Object.assign(one, { networks: [] })), 0],
   [
     "live",

@@ -96,6 +96,9 @@ const page: Rule = {
   },
 };
 
+/** More than this part of the products without data is no accident of one source. */
+const FAILING_SHARE_MAX = 0.1;
+
 const live: Rule = {
   id: "live",
   title: "the node is up, can be paid, and its data is fresh",
@@ -109,8 +112,12 @@ const live: Rule = {
     const names = (key: string, name: string) =>
       listAt(document, key).flatMap((one) => (valueAt(one, "ok") === false ? [textAt(one, name)] : []));
     const findings: Finding[] = [];
-    if (textAt(document, "status") !== "ok")
-      findings.push(broken(`its status is "${textAt(document, "status")}"`, fix));
+    const status = textAt(document, "status");
+    const reasons = listAt(document, "reasons").map(String).join("; ");
+    const told = `its status is "${status}"${reasons === "" ? "" : `: ${reasons}`}`;
+    if (status !== "ok") findings.push(status === "degraded" ? warning(told, fix) : broken(told, fix));
+    const failing = names("products", "path");
+    const many = failing.length > listAt(document, "products").length * FAILING_SHARE_MAX;
     if (stale && !facts.sandbox) {
       findings.push(warning("/live is not of now", "Let no proxy keep it, and set this machine's clock."));
     }
@@ -122,7 +129,7 @@ const live: Rule = {
     return [
       ...findings,
       ...gather(names("networks", "network"), "warning", { what: "networks without a live facilitator", fix }),
-      ...gather(names("products", "path"), "warning", { what: "products whose last run gave no data", fix }),
+      ...gather(failing, many ? "broken" : "warning", { what: "products whose last run gave no data", fix }),
       ...gather(names("upstreams", "provider"), "warning", { what: "upstreams that do not answer", fix }),
     ];
   },
