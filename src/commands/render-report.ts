@@ -13,12 +13,21 @@ interface Line extends Sum {
 
 const COLUMNS = ["section", "product", "access", "network", "label", "count", "amount_atomic", "amount_usd"] as const;
 
-function linesOf({ revenue, received, promotion, liability, unknown, networks }: LedgerReport): readonly Line[] {
+function linesOf({
+  revenue,
+  received,
+  promotion,
+  unused_gifts,
+  liability,
+  unknown,
+  networks,
+}: LedgerReport): readonly Line[] {
   const money = (section: string) => (row: MoneyRow) => ({ section, ...row });
   return [
     ...revenue.map(money("revenue")),
     ...received.map(money("received")),
     ...promotion.map(({ account, ...sum }) => ({ section: "promotion", access: account, ...sum })),
+    { section: "unused_gifts", ...unused_gifts },
     { section: "liability", ...liability },
     ...unknown.map((row) => ({ section: "unknown", ...row })),
     ...networks.flatMap(({ network, receipts, booked, difference, landings }) => [
@@ -63,6 +72,7 @@ export function renderReportJSON(report: LedgerReport): string {
     revenue: { total: renderSum(sumOf(report.revenue)), rows: report.revenue.map(withSum) },
     received: { total: renderSum(sumOf(report.received)), rows: report.received.map(withSum) },
     promotion: { total: renderSum(sumOf(report.promotion)), rows: report.promotion.map(withSum) },
+    unused_gifts: renderSum(report.unused_gifts),
     liability: renderSum(report.liability),
     unknown: { total: renderSum(sumOf(report.unknown)), rows: report.unknown.map(withSum) },
     networks: report.networks.map(({ network, receipts, booked, difference, landings }) => ({
@@ -88,7 +98,7 @@ const nameOf = ({ access, product, network, label }: MoneyRow): string =>
 
 /** The report for people: count and USD per line. */
 export function renderReportText(report: LedgerReport): string {
-  const { revenue, received, promotion, liability, unknown, networks } = report;
+  const { revenue, received, promotion, unused_gifts, liability, unknown, networks } = report;
   const named = (row: MoneyRow) => ({ name: nameOf(row), count: row.count, amount: row.amount });
   const lines = [
     `${renderTime(report.from_ms)} until ${renderTime(report.until_ms)}, in USD`,
@@ -98,6 +108,7 @@ export function renderReportText(report: LedgerReport): string {
       "given away",
       promotion.map(({ account, ...sum }) => ({ name: account, ...sum })),
     ),
+    padLine("of gifts, revoked or expired unused", unused_gifts),
     "owed at the end",
     padLine("unspent credit, by keys", liability),
     ...renderSection(

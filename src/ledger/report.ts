@@ -40,6 +40,8 @@ export interface LedgerReport {
   readonly revenue: readonly MoneyRow[];
   /** Money that came in through networks. */
   readonly received: readonly MoneyRow[];
+  /** What was given away, revoked or expired unused, and booked back: part of no revenue. */
+  readonly unused_gifts: Sum;
   /** What the node gave away, by account. */
   readonly promotion: readonly (Sum & { readonly account: string })[];
   /** Unspent credit at the end: what the node owes its buyers. `count` is the number of keys. */
@@ -125,13 +127,26 @@ export function reportLedger(db: Database, period: { from_ms: number; until_ms: 
     (db.query(sql).all(given) as T[]).map((row) => ({ ...row, count: Number(row.count) }));
   return db.transaction(() => ({
     ...period,
-    revenue: rows<SumRow & Omit<MoneyRow, "count">>(REVENUE, values),
+    ...splitGifts(rows<SumRow & Omit<MoneyRow, "count">>(REVENUE, values)),
     received: rows<SumRow & Omit<MoneyRow, "count">>(RECEIVED, values),
     promotion: rows<SumRow & { account: string }>(PROMOTION, values),
     liability: rows<SumRow>(LIABILITY, until)[0] ?? NOTHING,
     unknown: rows<SumRow & { network: string }>(UNKNOWN, until),
     networks: readNetworks(db, until),
   }))();
+}
+
+/** Credit the operator gave away and nobody used comes back to him: nobody paid it, so it was never earned. */
+function splitGifts(rows: readonly MoneyRow[]): Pick<LedgerReport, "revenue" | "unused_gifts"> {
+  const isUnused = ({ access, label }: MoneyRow): boolean => access === "expiry" && label === "given";
+  const unused = rows.filter(isUnused);
+  return {
+    revenue: rows.filter((row) => !isUnused(row)),
+    unused_gifts: {
+      count: unused.reduce((sum, { count }) => sum + count, 0),
+      amount: unused.reduce((sum, { amount }) => sum + amount, 0n),
+    },
+  };
 }
 
 type LandingState = keyof NetworkRow["landings"];
