@@ -95,6 +95,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly findOpening?: (at: { readonly records: Records; readonly now_ms: number }) => Promise<number | null>;
   /** Its preview is part of /sample. */
   readonly sample?: boolean;
+  /** Shown first by /try, in this order, with these parameters of its previews; default: not before others. */
+  readonly tried?: { readonly order: number; readonly params?: Static<P> };
   fetch(context: FetchContext, params: Static<P>): Promise<I>;
   compute(inputs: I, at: { readonly params: Static<P>; readonly now_ms: number }): Computed<Static<D>>;
 }
@@ -130,6 +132,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   plan: true,
   findOpening: true,
   sample: true,
+  tried: true,
   fetch: true,
   compute: true,
 };

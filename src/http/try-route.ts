@@ -22,18 +22,6 @@ export interface TryRouteOptions {
 const ITEMS = 6;
 /** An item whose product has no snapshot that is old enough. */
 const NOT_READY = { delayed: true, as_of: null, age_seconds: null, warnings: [], data: null };
-/**
- * What is tried first, where it is sold: prices, an oracle, a model, a chain, currencies, a country's figures. None of
- * the dear ones.
- */
-const TRIED_FIRST: readonly { readonly path: string; readonly params?: Readonly<Record<string, unknown>> }[] = [
-  { path: "/fear-greed" },
-  { path: "/oracle-consensus", params: { symbol: "BTC" } },
-  { path: "/regime" },
-  { path: "/mempool" },
-  { path: "/forex-rate" },
-  { path: "/br-macro" },
-];
 /** Snapshots change every few minutes: a flood of these paths must not reach the database. */
 const KEPT_MS = 1_000;
 
@@ -96,15 +84,16 @@ interface Tried {
   readonly request: ParsedParams;
 }
 
-/** Those named above, then sampled ones, then the cheapest; plans have no data to try. */
+/** Those that say so, in their order, then sampled ones, then the cheapest; plans have no data to try. */
 function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
   const real = products.filter(({ definition }) => definition.plan === undefined);
-  const first = TRIED_FIRST.flatMap(({ path, params }): Tried[] => {
-    const product = real.find((one) => one.path === path);
-    return product
-      ? [{ product, request: params ? product.params.fromBody(params) : product.preview_requests[0] }]
-      : [];
-  });
+  const first = real
+    .filter(({ definition }) => definition.tried !== undefined)
+    .sort((a, b) => (a.definition.tried?.order ?? 0) - (b.definition.tried?.order ?? 0))
+    .map((product): Tried => {
+      const params = product.definition.tried?.params;
+      return { product, request: params ? product.params.fromBody(params) : product.preview_requests[0] };
+    });
   const others = real.filter((product) => !first.some((one) => one.product === product));
   const isSampled = ({ definition }: CatalogProduct) => definition.sample === true;
   const cheap_first = others

@@ -36,6 +36,7 @@ export const product = defineProduct({
     rewind: rewindFearGreed,
     redact: (data) => ({ ...data, node_index: null }),
   },
+  tried: { order: 1 },
   fetch: fetchFearGreed,
   compute: computeFearGreed,
 });

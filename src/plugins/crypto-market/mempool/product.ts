@@ -35,6 +35,7 @@ export const product = defineProduct({
     delay: "30m",
     redact: (data) => ({ ...data, btc: { ...data.btc, projected_blocks: null } }),
   },
+  tried: { order: 4 },
   fetch: fetchMempool,
   compute: computeMempool,
 });

@@ -41,6 +41,7 @@ export const product = defineProduct({
       sources_detail: data.sources_detail.map((detail) => ({ ...detail, raw_price: null })),
     }),
   },
+  tried: { order: 2, params: { symbol: "BTC" } },
   fetch: (context, params) => fetchOracleConsensus(context, { symbol: getSymbol(params) }),
   compute: (inputs, { params }) => computeOracleConsensus(inputs, getSymbol(params)),
 });

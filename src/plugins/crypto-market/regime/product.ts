@@ -39,6 +39,7 @@ export const product = defineProduct({
       factors: data.factors.map((factor) => ({ ...factor, weight: null, contribution: null })),
     }),
   },
+  tried: { order: 3 },
   fetch: fetchRegime,
   compute: computeRegimeProduct,
 });
