@@ -32,7 +32,7 @@ export interface DemoOptions {
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
   readonly cwd?: string;
-  /** Whether it lives a past first, so that there are previews and records; default: no, which starts at once. */
+  /** Whether it lives a past, so that there are previews and records; default: yes. */
   readonly history?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function newFolder(name = "intel-node-test-"): string {
 export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   if (!existsSync(BINARY)) throw new Error("dist/intel-node is missing: run ./build.sh");
   const data = options.data ?? newFolder();
-  const args = [...(options.history ? [] : ["--no-history"]), ...(options.args ?? [])];
+  const args = [...(options.history === false ? ["--no-history"] : []), ...(options.args ?? [])];
   const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: options.cwd ?? data,
