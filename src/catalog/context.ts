@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
+import type { GuardedRequest, GuardedResult } from "../guarded-fetch/types.ts";
 import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, Records, WritableRecords } from "../records/record-chain.ts";
 import type { DatasetForm, DatasetReader } from "./dataset-reader.ts";
@@ -66,6 +67,11 @@ export interface SourceContext extends Asking {
   dataset<C extends Columns>(dataset: DatasetForm<C>): Promise<DatasetReader<RowOf<C>>>;
   /** Signs what has to be provable later. */
   readonly signer: NodeSigner;
+  /**
+   * Asks an address that a buyer or anybody else named: resolved and checked by the node, connected to what was checked,
+   * no further than the public Internet. Never throws. It is no upstream: cite what of it stands in the answer.
+   */
+  askStranger(request: GuardedRequest): Promise<GuardedResult>;
   /** Whether the configuration allows this provider (terms, key, not switched off). */
   usable(provider: ProviderDefinition): boolean;
   /** What the operator says a venue takes from a taker, basis points; undefined when he says nothing. */

@@ -19,6 +19,7 @@ export { type FXWeekState, getFXWeek } from "../calendars/fx-week.ts";
 export type { CalendarChanges, Confidence, Exchange } from "../calendars/types.ts";
 export { type LocalTime, nextInstant, type TimeOfDay, toInstant, toLocal } from "../calendars/zone-time.ts";
 export { NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
+export type { GuardedAnswer, GuardedFailure, GuardedRequest, GuardedResult, TLSFacts } from "../guarded-fetch/types.ts";
 export { jaroWinkler } from "../names/jaro-winkler.ts";
 export { createNameIndex } from "../names/name-index.ts";
 export { normalizeName } from "../names/normalize-name.ts";

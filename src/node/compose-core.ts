@@ -20,6 +20,7 @@ import { readTrustFacts } from "./bootstrap-trust.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
 import { composeStores } from "./compose-stores.ts";
+import { composeStrangerFetch } from "./compose-stranger-fetch.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { keyFileOf, loadIdentity, loadOperatorToken } from "./identity-file.ts";
 import type { Core, StartOptions } from "./parts.ts";
@@ -57,7 +58,9 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const { urls } = config.peers;
   const peers = createPeers({ urls, ask: fetchPeer, node_id: identity.node_id, sandbox });
   const openDataset: RunBooks["dataset"] = async (dataset) => stores.datasets.open(dataset, clock.now());
-  const books = { records, signer: createNodeSigner(identity), peers, table: stores.table, dataset: openDataset };
+  const askStranger = composeStrangerFetch(config.node.public_url ?? "", version);
+  const signer = createNodeSigner(identity);
+  const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset };
   const { timers } = options;
   const upstream = composeUpstream({ config, clock, timers, log, version, sandbox: simulated, books, market });
   const facts = () => readTrustFacts({ identity, ledger });

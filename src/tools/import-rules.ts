@@ -10,7 +10,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   names: ["core"],
   calendars: ["core"],
   "guarded-fetch": ["core"],
-  catalog: ["core", "calendars", "names", "records", "text"],
+  catalog: ["core", "calendars", "names", "records", "text", "type:guarded-fetch"],
   config: ["core"],
   telemetry: ["core"],
   stores: ["core", "records", "catalog", "telemetry", "type:upstream"],

@@ -9,6 +9,7 @@ import type { Drained, SubscriptionRequest } from "../catalog/subscription.ts";
 import type { Columns, RowOf } from "../catalog/table.ts";
 import type { Clock } from "../core/clock.ts";
 import { isNodeError, type NodeError, UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
+import type { GuardedFetch } from "../guarded-fetch/types.ts";
 import { NO_PEERS, type Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, WritableRecords } from "../records/record-chain.ts";
 import { type AnyRequest, type Call, createCall, createFlightRequest, createRule, getSharedKey } from "./call.ts";
@@ -52,11 +53,19 @@ export interface RunBooks {
   readonly dataset?: <C extends Columns>(dataset: DatasetForm<C>) => Promise<DatasetReader<RowOf<C>>>;
   /** Left out where the operator named no other nodes. */
   readonly peers?: Peers;
+  /** Left out where nobody is asked who is no upstream. */
+  readonly askStranger?: GuardedFetch;
 }
 
 const noBooks = (): never => {
   throw new Error("this run has no books to read, write or sign with");
 };
+const askNobody: GuardedFetch = async () => ({
+  ok: false,
+  rule: "connect",
+  reason: "strangers are not asked",
+  hops: [],
+});
 const NO_BOOKS: RunBooks = {
   records: { head: noBooks, read: noBooks, append: noBooks, appendAll: noBooks, settle: noBooks },
   signer: { node_id: "", key_id: "", public_key: "", sign: noBooks },
@@ -272,6 +281,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           const reader = await (books.dataset ?? noBooks)(definition);
           for (const source of reader.sources) sources.cite(source);
           return reader;
+        },
+        askStranger: (request) => {
+          const both = request.signal ? AbortSignal.any([signal, request.signal]) : signal;
+          return (books.askStranger ?? askNobody)({ ...request, signal: both });
         },
         usable,
         ...createAsking({

@@ -60,6 +60,7 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     table: notHere,
     dataset: notHere,
     signer: createTestSigner(),
+    askStranger: async () => ({ ok: false, rule: "dns", reason: "no network in tests", hops: [] }),
     getTakerBps: (provider) => run.taker_bps?.[provider.id],
     cite: (source) => sources.push(source),
     payer: null,
