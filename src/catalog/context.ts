@@ -68,8 +68,8 @@ export interface SourceContext extends Asking {
   /** Signs what has to be provable later. */
   readonly signer: NodeSigner;
   /**
-   * Asks an address that a buyer or anybody else named: resolved and checked by the node, connected to what was checked,
-   * no further than the public Internet. Never throws. It is no upstream: cite what of it stands in the answer.
+   * Asks an address that a buyer or anybody else named: the node resolves and checks it, connects to what it checked,
+   * and goes no further than the public Internet. Never throws. It is no upstream: cite what the answer takes from it.
    */
   askStranger(request: GuardedRequest): Promise<GuardedResult>;
   /** Whether the configuration allows this provider (terms, key, not switched off). */
