@@ -35,6 +35,10 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
   const json = createJSONAnswer(responder, "public, max-age=60");
   const tried = pickTried(catalog.products);
   const sampled = catalog.products.filter(({ definition }) => definition.sample === true);
+  const unsold = catalog.plugins
+    .flatMap(({ products }) => products.map(({ product }) => product))
+    .filter(({ sample, path }) => sample === true && catalog.get(path) === undefined)
+    .map(({ path }) => path.slice(1).replaceAll("-", "_"));
 
   const renderTry = (): Record<string, unknown> => {
     const shown = tried.map(({ product, request }) => ({ product, found: previews.find(product, request) }));
@@ -59,11 +63,12 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
     const warnings = [
       ...(sampled.length === 0 ? ["this node sells none of the sampled products"] : []),
       ...shown.filter(([, found]) => found === null).map(([name]) => notReady(name)),
+      ...unsold.map((name) => `${name}: not sold by this node now`),
     ];
     return {
       ...options.stamp(),
       signals_chain: await options.records.head("signals"),
-      ...Object.fromEntries(shown),
+      ...Object.fromEntries([...shown, ...unsold.map((name) => [name, null] as const)]),
       warnings,
     };
   };

@@ -1,7 +1,8 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { renderTime } from "../core/clock.ts";
 import { renderUSD } from "../core/money.ts";
-import { isEligible, type WelcomeTerms } from "../payments/coupons/coupon-access.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { explainNoCoupon, isEligible, type WelcomeTerms } from "../payments/coupons/coupon-access.ts";
 import type { CouponCodes } from "../payments/coupons/coupon-codes.ts";
 import type { FreeRoute } from "./free-route.ts";
 
@@ -10,6 +11,7 @@ import type { Responder } from "./respond.ts";
 export interface WelcomeOptions {
   readonly responder: Responder;
   readonly catalog: Catalog;
+  readonly ledger: Pick<Ledger, "coupons">;
   readonly codes: CouponCodes;
   readonly terms: WelcomeTerms;
   readonly now_ms: () => number;
@@ -24,10 +26,16 @@ export function createWelcomeRoute(options: WelcomeOptions): FreeRoute {
   return {
     path: "/welcome",
     methods: ["GET"],
-    handler: ({ request, request_id, client }) => {
+    handler: async ({ request, request_id, client }) => {
       const expires_at_ms = options.now_ms() + terms.ttl_ms;
       const eligible = catalog.products.filter((product) => isEligible(product, terms)).map(({ path }) => path);
-      const coupon = terms.enabled && eligible.length > 0 ? codes.mint(client, expires_at_ms) : null;
+      const minted = terms.enabled && eligible.length > 0 ? codes.mint(client, expires_at_ms) : null;
+      const given_to = minted === null ? null : codes.read(minted);
+      // One that would be refused is not handed out.
+      const why =
+        given_to &&
+        (await explainNoCoupon(options.ledger, terms, { client: given_to.client, now_ms: options.now_ms() }));
+      const coupon = why ? null : minted;
       const example = coupon === null ? null : `curl -H 'X-Coupon: ${coupon}' ${public_url}${eligible[0]}`;
       const body = {
         ...options.stamp(),
@@ -38,6 +46,7 @@ export function createWelcomeRoute(options: WelcomeOptions): FreeRoute {
         expires_at: coupon === null ? null : renderTime(expires_at_ms),
         eligible,
         example,
+        ...(why ? { reason: why.reason, hint: why.hint } : {}),
         terms:
           "One free call per network in 24 hours, as long as the node's daily budget lasts. A call that fails does " +
           "not use the coupon up.",

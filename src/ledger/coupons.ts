@@ -24,6 +24,8 @@ export type RedeemResult = "held" | "used_before" | "client_used_one" | "budget_
 
 /** First calls that are free: each coupon once, each client network once a day, the node within its budget. */
 export interface Coupons {
+  /** What would keep any coupon of this client from being taken now; null when nothing does. */
+  findObstacle(client: string, rules: CouponRules): Promise<Exclude<RedeemResult, "held" | "used_before"> | null>;
   /** Takes the coupon for a call that is about to be produced. */
   hold(redemption: Redemption, rules: CouponRules): Promise<RedeemResult>;
   /** The call was answered: the node bears its price. */
@@ -57,6 +59,11 @@ export function createCoupons({ db, writer, transfers, tick }: CouponsOptions): 
      VALUES ($id, NULL, 0, $product, 'coupon', $amount)`,
   );
   return {
+    async findObstacle(client, { client_since_ms, budget, budget_since_ms }) {
+      if (by_client.get(client, client_since_ms * 1000)) return "client_used_one";
+      const { total } = spent.get(budget_since_ms * 1000) as { total: bigint };
+      return total >= budget ? "budget_spent" : null;
+    },
     hold: ({ id, client, product, amount }, { client_since_ms, budget, budget_since_ms }) =>
       writer.write((): RedeemResult => {
         if (by_id.get(id)) return "used_before";

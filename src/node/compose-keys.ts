@@ -95,7 +95,7 @@ export function composePrepaid(options: StartOptions, core: Core, listener: List
     purchases: createPurchases({ ledger, keys, clock, node_id, public_url, sandbox }),
     routes: [
       ...createKeyRoutes({ ...common, ledger, keys, sign, isProduct: isSold(catalog) }),
-      createWelcomeRoute({ ...common, catalog, codes, terms }),
+      createWelcomeRoute({ ...common, catalog, ledger, codes, terms }),
       keyDoor(core, responder, { ledger, keys, plans: createPlans(config.plans), now_ms: clock.now }),
     ],
   };

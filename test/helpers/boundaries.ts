@@ -37,7 +37,8 @@ const domainOf = (path: string): string => path.split("/")[2] ?? "";
 /** The part of the rules that is about our own folders. */
 function checkOwn(path: string, target: string, is_type: boolean): string | undefined {
   if (!target.startsWith("src/")) {
-    if (target === "package.json" || is_type) return undefined;
+    // The guide for agents is a document that the node serves.
+    if (target === "package.json" || target === "docs/agent.md" || is_type) return undefined;
     return "may not import from outside src";
   }
   const [from, to] = [folderOf(path), folderOf(target)];

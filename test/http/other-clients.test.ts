@@ -56,6 +56,34 @@ test("AgentKit's reader asks for a thousand resources and reads metadata.descrip
   for (const { metadata } of items) expect(String(metadata.description).length).toBeGreaterThan(20);
 });
 
+describe("an agent that knows only the URL", () => {
+  test("finds the whole guide, with this node's address in it", async () => {
+    const response = await fetch(`${node.url}/guide.md`);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
+    const guide = await response.text();
+    expect(guide).toContain(`${node.url}/day-pass`);
+    expect(guide).not.toContain("node.example.com");
+    for (const word of ["X-Coupon", "X-Allow-Duplicate", "/payments/<id>", "/quote", "/statement", "POST /keys"]) {
+      expect(guide).toContain(word);
+    }
+  });
+
+  test("is given no coupon that would be refused, and is told why", async () => {
+    const welcome = async () => (await (await fetch(`${node.url}/welcome`)).json()) as Members;
+    const { coupon, reason } = await welcome();
+    expect([String(coupon).startsWith("inc_"), reason]).toEqual([true, undefined]);
+    const used = await fetch(`${node.url}/fear-greed`, { headers: { "x-coupon": String(coupon) } });
+    expect(used.status).toBe(200);
+    expect(await welcome()).toMatchObject({ coupon: null, example: null, reason: "one_a_day" });
+  });
+
+  test("reads what each free operation does", async () => {
+    const { paths } = (await (await fetch(`${node.url}/openapi.json`)).json()) as { paths: Record<string, Members> };
+    const operations = Object.values(paths).flatMap((item) => Object.values(item) as Members[]);
+    expect(operations.filter(({ description }) => typeof description !== "string" || description === "")).toEqual([]);
+  });
+});
+
 describe("MCP", () => {
   test("mcpc finds what it pays in a tool's _meta.x402", async () => {
     const { body } = await rpc(node.url, "tools/list");

@@ -49,6 +49,23 @@ const WHY: Readonly<
   budget_spent: ["budget_spent", "This node's free calls of the last 24 hours are given away.", true],
 };
 
+/** Why a coupon of this client would not be taken now, in words; null when it would. */
+export async function explainNoCoupon(
+  ledger: Pick<Ledger, "coupons">,
+  terms: WelcomeTerms,
+  { client, now_ms }: { readonly client: string; readonly now_ms: number },
+): Promise<{ readonly reason: string; readonly hint: string } | null> {
+  const obstacle = await ledger.coupons.findObstacle(client, rulesAt(terms, now_ms));
+  if (obstacle === null) return null;
+  const [reason, hint] = WHY[obstacle];
+  return { reason, hint };
+}
+
+const rulesAt = ({ daily_budget: budget }: WelcomeTerms, now_ms: number) => {
+  const since_ms = now_ms - DAY_MS;
+  return { client_since_ms: since_ms, budget, budget_since_ms: since_ms };
+};
+
 /** A first call that is free. A call that fails does not use the coupon up. */
 export function createCouponAccess(options: CouponAccessOptions): AccessMethod {
   const { ledger, runner, clock, slots, codes, terms } = options;
@@ -67,9 +84,7 @@ export function createCouponAccess(options: CouponAccessOptions): AccessMethod {
         throw refuseCoupon("not_eligible", `${product.path} is not among the free first calls: see GET /welcome.`);
       }
       const redemption = { id: coupon.id, client: coupon.client, product: product.id, amount: product.price_atomic };
-      const since_ms = now_ms - DAY_MS;
-      const { daily_budget: budget } = terms;
-      const rules = { client_since_ms: since_ms, budget, budget_since_ms: since_ms };
+      const rules = rulesAt(terms, now_ms);
       return slots.run({ priority: STANDARD, holder: coupon.client }, async () => {
         const result = await ledger.coupons.hold(redemption, rules);
         if (result !== "held") throw refuseCoupon(...WHY[result]);

@@ -45,8 +45,12 @@ const renderRules = ({ node }: SurfaceModel): readonly string[] => [
   "",
 ];
 
+const PLAN_ANSWER =
+  "- Answer: plan, api_key (shown once; with X-API-Key that key is topped up instead), key_id, granted_atomic and " +
+  "balance_atomic (or unlimited), expires_at, priority, receipt";
+
 function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Detail): string {
-  const { title, description, methods, url, price_usd, price_atomic, preview_delay_s, max_age_s, data } = product;
+  const { title, description, methods, url, price_usd, price_atomic, preview_delay_s, max_age_s, data, plan } = product;
   const full = `${model.node.public_url}/openapi.json?product=${encodeURIComponent(product.id)}`;
   return [
     `### ${oneLine(title)}`,
@@ -54,8 +58,10 @@ function renderProduct(product: SurfaceProduct, model: SurfaceModel, detail: Det
     oneLine(description),
     "",
     `- Path: ${methods.map((method) => `${method} ${url}`).join(", ")}`,
-    `- Price: $${price_usd} a call (${price_atomic} atomic USDC)`,
-    `- Preview: ${url}?preview=1, free, at least ${preview_delay_s} s old`,
+    `- Price: $${price_usd} ${plan ? "once" : "a call"} (${price_atomic} atomic USDC)`,
+    ...(plan
+      ? [PLAN_ANSWER, `- Preview: ${url}?preview=1, free: what it grants, in the fields below`]
+      : [`- Preview: ${url}?preview=1, free, at least ${preview_delay_s} s old`]),
     ...(max_age_s === null ? [] : [`- Age: data whose as_of is more than ${max_age_s} s ago is refused, not charged`]),
     `- Failure: no data, no charge`,
     ...(detail === "whole" ? [] : [`- Whole schema and example: ${full}`]),

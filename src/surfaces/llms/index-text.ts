@@ -1,8 +1,10 @@
+import { GUIDE_PATH } from "../guide-path.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
 
 /** Readers take this much of the file at once. */
 export const INDEX_BYTES_MAX = 16_000;
 const NOTE_CHARS_MAX = 110;
+const VALUE_CHARS_MAX = 40;
 
 /** llmstxt.org: one H1, a summary, prose, then H2 sections of nothing but links. */
 export function renderIndexText(model: SurfaceModel): string {
@@ -10,9 +12,10 @@ export function renderIndexText(model: SurfaceModel): string {
   const documents = free.filter(isDocument);
   const optional = free.filter(isOptional);
   const services = free.filter((one) => isShown(one) && !documents.includes(one) && !optional.includes(one));
-  const whole = (notes: boolean) =>
+  const whole = ({ notes, hints }: { readonly notes: boolean; readonly hints: boolean }) =>
     [
       ...renderHead(model),
+      ...renderHints(model, hints),
       ...section("Products", callsOf(model).map(renderProduct)),
       ...section("Prepaid", plansOf(model).map(renderProduct)),
       ...section(
@@ -28,8 +31,10 @@ export function renderIndexText(model: SurfaceModel): string {
         optional.map((one) => renderLink(one, model, notes)),
       ),
     ].join("\n");
-  const text = whole(true);
-  return new TextEncoder().encode(text).length <= INDEX_BYTES_MAX ? text : whole(false);
+  const fits = (text: string) => Buffer.byteLength(text) <= INDEX_BYTES_MAX;
+  const [first, second] = [whole({ notes: true, hints: true }), whole({ notes: false, hints: true })];
+  if (fits(first)) return first;
+  return fits(second) ? second : whole({ notes: false, hints: false });
 }
 
 export const callsOf = ({ products }: SurfaceModel) => products.filter(({ plan }) => plan === null);
@@ -52,18 +57,39 @@ export function renderHead({ node, sandbox, networks }: SurfaceModel): readonly 
   ];
 }
 
+/** What an agent needs beyond a call and its 402; the guide has the rest. */
+const renderHints = ({ node, free }: SurfaceModel, whole: boolean): readonly string[] => {
+  const has = (path: string) => free.some((one) => one.path === path);
+  const told = [
+    "Headers: `X-API-Key` a prepaid key; `X-Coupon` a free first call (GET /welcome); `Idempotency-Key` (16 " +
+      "characters or more, random) makes a call safe to repeat; `X-Allow-Duplicate: true` buys the same data " +
+      "twice in a minute.",
+    "Before: POST /quote prices what you plan. After: GET /payments/{id} with the header you paid with says what " +
+      "became of a payment. With a key: GET /credits-status, GET /statement (json, csv), POST /keys mints keys with " +
+      "limits.",
+  ];
+  return [
+    ...(whole ? told : []),
+    ...(has(GUIDE_PATH) ? [`The whole guide for agents: ${node.public_url}${GUIDE_PATH}`] : []),
+    "",
+  ];
+};
+
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [`## ${title}`, "", ...lines, ""];
 
 /** Crawlers read the address and the one amount behind it. */
 function renderProduct({ id, url, title, example, price_usd }: SurfaceProduct): string {
-  const call = Object.entries(example.params).map(([name, value]) => `${name}=${showValue(value)}`);
+  const call = Object.entries(example.params).map(([name, value]) => showParam(name, value));
   const note = [plainText(title), ...call].join(", ").slice(0, NOTE_CHARS_MAX);
   return `- [${id}](${url}): ${note}. $${price_usd}`;
 }
 
-const showValue = (value: unknown): string =>
-  plainText(typeof value === "object" ? JSON.stringify(value) : String(value)).slice(0, 40);
+/** A value that cannot stand in a line whole is not shown in part: half a list of JSON is none. */
+function showParam(name: string, value: unknown): string {
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.length > VALUE_CHARS_MAX || plainText(text) !== text ? `with ${name}` : `${name}=${text}`;
+}
 
 const renderLink = ({ path, summary }: FreeEndpoint, { node }: SurfaceModel, notes: boolean): string =>
   `- [${nameOf(path)}](${node.public_url}${path})${notes ? `: ${plainText(summary)}` : ""}`;

@@ -15,12 +15,35 @@ test("90 products stay within 16 KB in the index and 256 KiB in the full text, e
   const full = renderFullText(many, []);
   expect(bytesOf(index)).toBeLessThanOrEqual(INDEX_BYTES_MAX);
   expect(bytesOf(full)).toBeLessThanOrEqual(256 * 1024);
-  for (const { url, price_usd } of many.products) {
+  for (const { url, price_usd, plan } of many.products) {
     expect(index).toMatch(
       new RegExp(`\\]\\(${url.replaceAll(".", "\\.")}\\): [^$\\n]*\\$${price_usd.replace(".", "\\.")}\\n`),
     );
-    expect(full).toContain(` ${url}\n- Price: $${price_usd} a call`);
+    expect(full).toContain(` ${url}\n- Price: $${price_usd} ${plan ? "once" : "a call"}`);
   }
+});
+
+test("a parameter that does not fit a line whole is named, never shown in part", () => {
+  const index = renderIndexText(model);
+  const line = index.split("\n").find((one) => one.startsWith("- [portfolio-stress]"));
+  expect(line).toContain(", with positions. $");
+  expect(index).not.toMatch(/=[^,.\n]*["{]/);
+});
+
+test("the index says which headers and paths there are besides the calls, and where the guide is", () => {
+  const index = renderIndexText(model);
+  for (const word of ["X-API-Key", "X-Coupon", "Idempotency-Key", "X-Allow-Duplicate", "/payments/{id}", "/quote"]) {
+    expect(index).toContain(word);
+  }
+  for (const word of ["/statement", "POST /keys", `${model.node.public_url}/guide.md`]) expect(index).toContain(word);
+});
+
+test("a plan is paid once and answers with a key", () => {
+  const full = renderFullText(model, []);
+  const part = full.slice(full.indexOf("### Prepaid balance"), full.indexOf("### Day pass"));
+  expect(part).toContain("- Price: $0.99 once");
+  for (const field of ["api_key", "balance_atomic", "key_id", "receipt"]) expect(part).toContain(field);
+  expect(part).not.toContain("a call");
 });
 
 test("what was cut from the full text is one address away", () => {

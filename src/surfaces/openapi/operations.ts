@@ -154,6 +154,7 @@ function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "D
   const parameters = method === "GET" ? [...in_path, ...in_query] : in_path;
   return {
     summary,
+    description: `${summary}. Free: no payment, no key unless a header asks for one.`,
     tags: ["free"],
     security: [],
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -1,0 +1,2 @@
+/** Where the guide for agents is served. */
+export const GUIDE_PATH = "/guide.md";
