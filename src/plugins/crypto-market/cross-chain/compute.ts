@@ -95,9 +95,12 @@ function listWarnings(
     [inputs.fees.length === 0, "cctp: Circle's fees could not be read"],
     [
       spread !== null && net.swap_cost_bps === null,
-      "swap_cost_bps: nobody quotes 10,000 USDC of it at both ends; net_bps without it is not known",
+      "swap_cost_bps: nobody quotes 10,000 USDC of it at both ends; net_bps and break_even need it",
     ],
-    [spread !== null && route?.ok === false && net.swap_cost_bps !== null, "net_bps: the route's cost is not known"],
+    [
+      spread !== null && route?.ok === false && net.swap_cost_bps !== null,
+      "net_bps: the cost of the route is not known; break_even needs it",
+    ],
     [net.break_even === true, "break_even: gas of the two swaps is not counted; /multi-chain-arbitrage counts it"],
   ];
   return lines.flatMap(([applies, text]) => (applies ? [text] : []));

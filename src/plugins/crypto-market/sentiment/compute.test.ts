@@ -163,7 +163,9 @@ describe("the score", () => {
     expect(part).toMatchObject({ n: 1, value: Number(getPositioningValue(half.funding_apr_pct, null).toFixed(2)) });
     expect(getPositioningValue(30, null)).toBe(50);
     expect(getPositioningValue(-90, null)).toBe(-100);
-    expect(warnings).toContain("components.positioning: funding alone; no open interest of 24 h ago is stored");
+    expect(warnings).toContain(
+      "components.positioning: funding alone, and nobody states a time of it; no open interest of 24 h ago is stored",
+    );
   });
 
   test.each([

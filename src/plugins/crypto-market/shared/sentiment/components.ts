@@ -106,7 +106,7 @@ function getPositioning(positioning: Positioning | null): Component {
   const value = getPositioningValue(funding_apr_pct, interest_change_24h_frac);
   const known = { value, raw: funding_apr_pct, at_ms: fetched_at_ms, why_null: null };
   if (interest_change_24h_frac !== null) return createComponent("positioning", { ...known, n: 2 });
-  const made_of = "funding alone; no open interest of 24 h ago is stored";
+  const made_of = "funding alone, and nobody states a time of it; no open interest of 24 h ago is stored";
   return createComponent("positioning", { ...known, n: 1, made_of });
 }
 
