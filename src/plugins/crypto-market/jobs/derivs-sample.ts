@@ -21,8 +21,8 @@ export const job = defineJob({
     // One call answers for all; a coin that is no longer listed is left out alone.
     const others = await Promise.all(OTHER_COINS.map((symbol) => outcomeOf(fetchFunding(context, [symbol]))));
     const coins = [...market, ...others.flatMap((outcome) => (outcome.ok ? outcome.value : []))];
-    await writeFunding(context.history, coins, context.now_ms);
+    await writeFunding(context, coins);
     // The same answer again, this time counted in coins: a move of the price is no change of the interest.
-    await writeOpenInterest(context.history, await fetchPerpetuals(context, UNIVERSE_20), context.now_ms);
+    await writeOpenInterest(context, await fetchPerpetuals(context, UNIVERSE_20));
   },
 });

@@ -28,6 +28,6 @@ export const job = defineJob({
     const every_ms = (await isWanted(context, PRODUCT_ID)) ? WANTED_EVERY_MS : IDLE_EVERY_MS;
     const read_at_ms = (await readScan(context))?.read_at_ms ?? 0;
     if (context.now_ms - read_at_ms < every_ms - SLACK_MS) return;
-    await writeScan(context.history, await runScan(context));
+    await writeScan(context, await runScan(context));
   },
 });

@@ -15,6 +15,6 @@ export const job = defineJob({
       run: () => fetchNode(context, node),
     }));
     const { provider, fees } = await context.first("mempool-sample", attempts);
-    await writeFeeSample(context.history, { provider, fastest: fees.fastest }, context.now_ms);
+    await writeFeeSample(context, { provider, fastest: fees.fastest });
   },
 });

@@ -58,7 +58,7 @@ describe("job mempool-sample", () => {
     node.upstreams.setFault("*", "stale");
     const error = await fees.run(node.createContext()).catch((thrown: unknown) => thrown);
     expect(error instanceof NodeError ? error.code : error).toBe("upstream_bad_response");
-    expect(await node.history.read("crypto-market/mempool-fastest")).toEqual([]);
+    expect(await node.history.read("kept/crypto-market/mempool-fastest")).toEqual([]);
   });
 });
 
@@ -90,7 +90,10 @@ describe("job derivs-sample", () => {
     const node = createNode();
     await runHourly(node, () => funding.run(node.createContext()), 12);
     const later = createNode({ off: ["hyperliquid"] });
-    await later.history.write("crypto-market/funding-1h", await node.history.read("crypto-market/funding-1h"));
+    await later.history.write(
+      "kept/crypto-market/funding-1h",
+      await node.history.read("kept/crypto-market/funding-1h"),
+    );
     expect(await readFundingHistory(later.createContext())).toEqual({ days: [], current: false, fetched_at_ms: null });
   });
 
@@ -105,8 +108,8 @@ describe("job derivs-sample", () => {
     expect(node.upstreams.status().hyperliquid?.calls).toBe(3);
     const off = createNode({ off: ["hyperliquid"] });
     await off.history.write(
-      "crypto-market/open-interest-1h",
-      await node.history.read("crypto-market/open-interest-1h"),
+      "kept/crypto-market/open-interest-1h",
+      await node.history.read("kept/crypto-market/open-interest-1h"),
     );
     expect((await readOpenInterest(off.createContext())).by_symbol.size).toBe(0);
   });
@@ -116,6 +119,6 @@ describe("job derivs-sample", () => {
     node.upstreams.setFault("hyperliquid", "null_values");
     const error = await funding.run(node.createContext()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UpstreamError);
-    expect(await node.history.read("crypto-market/funding-1h")).toEqual([]);
+    expect(await node.history.read("kept/crypto-market/funding-1h")).toEqual([]);
   });
 });

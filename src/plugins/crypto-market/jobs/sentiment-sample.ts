@@ -14,10 +14,10 @@ export const job = defineJob({
   deadline_ms: 60_000,
   runs_kept: 192,
   async run(context) {
-    const { history, now_ms } = context;
+    const { now_ms } = context;
     for (const readings of await fetchSentimentReadings(context, SENTIMENT_COINS)) {
       try {
-        await writeScore(history, readings.scope, { score: toStoredScore(readSentiment(readings, now_ms)), now_ms });
+        await writeScore(context, readings.scope, toStoredScore(readSentiment(readings, now_ms)));
       } catch (error) {
         // A coin of which nothing is known has no score this hour; the gap stays visible.
         if (!(error instanceof NodeError)) throw error;

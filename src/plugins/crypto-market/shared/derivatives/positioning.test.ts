@@ -26,11 +26,12 @@ async function sample(node: SimulatedNode, held: Held, before_h: number): Promis
     rate_1h_frac: 0.00001,
     open_interest_usd: coins * price,
   }));
-  await writeFunding(node.history, fundings, at_ms);
+  const then = { ...node.createContext(), now_ms: at_ms };
+  await writeFunding(then, fundings);
   const perpetuals = entries.map(
     ([symbol, { coins }]) => [symbol, { rate_1h_frac: 0.00001, open_interest_coins: coins }] as const,
   );
-  await writeOpenInterest(node.history, new Map(perpetuals), at_ms);
+  await writeOpenInterest(then, new Map(perpetuals));
 }
 const changeOf = async (node: SimulatedNode, symbols: readonly string[]) =>
   (await readPositioning(node.createContext(), symbols))?.interest_change_24h_frac;

@@ -1,6 +1,6 @@
-import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
-import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
+import { defineSeries } from "../../../../catalog/series.ts";
 import { renderTime } from "../../../../core/clock.ts";
 import type { Funding } from "../../../../upstream/providers/funding-reading.ts";
 import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
@@ -9,29 +9,33 @@ import { readInterestChange } from "./stored-interest.ts";
 /** The coins whose funding stands for the market's. */
 export const MARKET_COINS: readonly string[] = ["BTC", "ETH", "SOL"];
 
-const SERIES = "crypto-market/funding-1h";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const DAYS_MAX = 365;
-const KEPT_MS = 400 * DAY_MS;
 /** A day counts when at least half of its hours were sampled. */
 const SAMPLES_PER_DAY_MIN = 12;
 const HOURS_PER_YEAR = 24 * 365;
 
-const Sample = TypeCompiler.Compile(
-  Type.Object({
-    provider: Type.Literal(hyperliquid.id),
-    fetched_at_ms: Type.Integer(),
-    coins: Type.Array(
-      Type.Object({
-        symbol: Type.String(),
-        rate_1h_frac: Type.Number(),
-        open_interest_usd: Type.Number({ exclusiveMinimum: 0 }),
-      }),
-      { minItems: 1, maxItems: 100 },
-    ),
-  }),
-);
+const SampleSchema = Type.Object({
+  provider: Type.Literal(hyperliquid.id),
+  fetched_at_ms: Type.Integer(),
+  coins: Type.Array(
+    Type.Object({
+      symbol: Type.String(),
+      rate_1h_frac: Type.Number(),
+      open_interest_usd: Type.Number({ exclusiveMinimum: 0 }),
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+});
+type FundingSample = Static<typeof SampleSchema>;
+
+const samples = defineSeries({
+  name: "crypto-market/funding-1h",
+  value: SampleSchema,
+  every: "1h",
+  keep: "400d",
+  storage: "kept",
+});
 
 /** Funding of several coins, weighted by open interest, percent per year (365 days). */
 export function getWeightedAprPct(coins: readonly Funding[]): number {
@@ -41,11 +45,8 @@ export function getWeightedAprPct(coins: readonly Funding[]): number {
 }
 
 /** Stores one sample per hour; a second one in the same hour replaces the first. */
-export async function writeFunding(history: WritableHistory, coins: readonly Funding[], now_ms: number): Promise<void> {
-  const at_ms = Math.floor(now_ms / HOUR_MS) * HOUR_MS;
-  await history.write(SERIES, [{ at_ms, value: { provider: hyperliquid.id, fetched_at_ms: now_ms, coins } }]);
-  await history.prune(SERIES, at_ms - KEPT_MS);
-}
+export const writeFunding = (context: JobContext, coins: readonly Funding[]): Promise<void> =>
+  samples.write(context, { provider: hyperliquid.id, fetched_at_ms: context.now_ms, coins: [...coins] });
 
 export interface FundingHistory {
   /** Mean weighted funding of each 24 hours, percent per year, newest first; thinly sampled ones are left out. */
@@ -63,11 +64,9 @@ export async function readFundingHistory(
   context: Pick<FetchContext, "history" | "now_ms" | "usable">,
 ): Promise<FundingHistory> {
   if (!context.usable(hyperliquid)) return { days: [], current: false, fetched_at_ms: null };
-  const since_ms = context.now_ms - DAYS_MAX * DAY_MS + 1;
   const samples_by_age = new Map<number, number[]>();
   let fetched_at_ms: number | null = null;
-  for (const { at_ms, value } of await context.history.read(SERIES, { since_ms, until_ms: context.now_ms })) {
-    if (!Sample.Check(value)) continue;
+  for (const { at_ms, value } of await samples.read(context, { last: "365d" })) {
     const age_days = Math.floor((context.now_ms - at_ms) / DAY_MS);
     const samples = samples_by_age.get(age_days) ?? [];
     const market = value.coins.filter(({ symbol }) => MARKET_COINS.includes(symbol));
@@ -100,14 +99,10 @@ export interface Positioning {
   readonly fetched_at_ms: number;
 }
 
-/** Samples are hourly: one more than two hours old is not the present. */
-const POSITIONING_AGE_MAX_MS = 2 * HOUR_MS;
-
 type SampleReads = Pick<FetchContext, "history" | "now_ms" | "usable">;
 
 /** Funding of the named coins in one stored sample; null when it lacks one of them. */
-function readSample(value: unknown, symbols: readonly string[]) {
-  if (!Sample.Check(value)) return null;
+function pickCoins(value: FundingSample, symbols: readonly string[]) {
   const coins = symbols.flatMap((symbol) => value.coins.find((coin) => coin.symbol === symbol) ?? []);
   return coins.length < symbols.length || coins.length === 0 ? null : { coins, fetched_at_ms: value.fetched_at_ms };
 }
@@ -122,10 +117,10 @@ export async function readPositioning(
   before_ms = 0,
 ): Promise<Positioning | null> {
   if (!context.usable(hyperliquid)) return null;
-  const until_ms = context.now_ms - before_ms;
-  const window = { since_ms: until_ms - POSITIONING_AGE_MAX_MS, until_ms, limit: 1 };
-  const newest = (await context.history.read(SERIES, window)).at(-1);
-  const now = newest ? readSample(newest.value, symbols) : null;
+  // Samples are hourly: one more than two hours old is not the present.
+  const then = { history: context.history, now_ms: context.now_ms - before_ms };
+  const newest = await samples.newest(then, { max_age: "2h" });
+  const now = newest ? pickCoins(newest.value, symbols) : null;
   if (!newest || !now) return null;
   return {
     funding_apr_pct: getWeightedAprPct(now.coins),

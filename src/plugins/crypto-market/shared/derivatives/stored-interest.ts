@@ -1,34 +1,28 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
-import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
+import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
+import { defineSeries } from "../../../../catalog/series.ts";
 import { renderTime } from "../../../../core/clock.ts";
 import type { Perpetual } from "../../../../upstream/providers/hyperliquid/perpetuals.ts";
 import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
 
-const SERIES = "crypto-market/open-interest-1h";
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const DAYS = 31;
-const KEPT_MS = 40 * DAY_MS;
+const DAY_MS = 86_400_000;
 
-const Sample = TypeCompiler.Compile(
-  Type.Object({
+const samples = defineSeries({
+  name: "crypto-market/open-interest-1h",
+  value: Type.Object({
     provider: Type.Literal(hyperliquid.id),
     fetched_at_ms: Type.Integer(),
     coins: Type.Record(Type.String(), Type.Number({ exclusiveMinimum: 0 })),
   }),
-);
+  every: "1h",
+  keep: "40d",
+  storage: "kept",
+});
 
 /** Stores one sample per hour, in coins; a second one in the same hour replaces the first. */
-export async function writeOpenInterest(
-  history: WritableHistory,
-  perpetuals: ReadonlyMap<string, Perpetual>,
-  now_ms: number,
-): Promise<void> {
-  const at_ms = Math.floor(now_ms / HOUR_MS) * HOUR_MS;
+export function writeOpenInterest(context: JobContext, perpetuals: ReadonlyMap<string, Perpetual>): Promise<void> {
   const coins = Object.fromEntries([...perpetuals].map(([symbol, one]) => [symbol, one.open_interest_coins]));
-  await history.write(SERIES, [{ at_ms, value: { provider: hyperliquid.id, fetched_at_ms: now_ms, coins } }]);
-  await history.prune(SERIES, at_ms - KEPT_MS);
+  return samples.write(context, { provider: hyperliquid.id, fetched_at_ms: context.now_ms, coins });
 }
 
 export interface InterestHistory {
@@ -45,9 +39,7 @@ export async function readOpenInterest(
   const by_symbol = new Map<string, Map<number, number>>();
   if (!context.usable(hyperliquid)) return { by_symbol, fetched_at_ms: null };
   let fetched_at_ms: number | null = null;
-  const since_ms = context.now_ms - DAYS * DAY_MS;
-  for (const { at_ms, value } of await context.history.read(SERIES, { since_ms, until_ms: context.now_ms })) {
-    if (!Sample.Check(value)) continue;
+  for (const { at_ms, value } of await samples.read(context, { last: "31d" })) {
     fetched_at_ms = value.fetched_at_ms;
     for (const [symbol, coins] of Object.entries(value.coins)) {
       const hours = by_symbol.get(symbol) ?? new Map<number, number>();
@@ -58,9 +50,6 @@ export async function readOpenInterest(
   return { by_symbol, fetched_at_ms };
 }
 
-/** A sample an hour off is not that of a day ago. */
-const DAY_SLACK_MS = HOUR_MS;
-
 /**
  * Change of the open interest over the 24 hours up to the sample of `at_ms`, a fraction. It is counted in coins, and
  * several are added up at the later day's prices on both days, so that a move of a price is no change. Null when one of
@@ -68,16 +57,14 @@ const DAY_SLACK_MS = HOUR_MS;
  * @param held the coins with their open interest at `at_ms` in US dollars.
  */
 export async function readInterestChange(
-  { history }: Pick<FetchContext, "history">,
+  context: Pick<FetchContext, "history" | "now_ms">,
   held: readonly { readonly symbol: string; readonly open_interest_usd: number }[],
   at_ms: number,
 ): Promise<number | null> {
-  const day_ago_ms = at_ms - DAY_MS;
-  const [now] = await history.read(SERIES, { since_ms: at_ms, until_ms: at_ms });
-  const [before] = (
-    await history.read(SERIES, { since_ms: day_ago_ms - DAY_SLACK_MS, until_ms: day_ago_ms + DAY_SLACK_MS })
-  ).toSorted((a, b) => Math.abs(a.at_ms - day_ago_ms) - Math.abs(b.at_ms - day_ago_ms));
-  if (!Sample.Check(now?.value) || !Sample.Check(before?.value)) return null;
+  const now = await samples.nearest(context, { at_ms, within: "0ms" });
+  // A sample an hour off is not that of a day ago.
+  const before = await samples.nearest(context, { at_ms: at_ms - DAY_MS, within: "1h" });
+  if (!now || !before) return null;
   let [sum_now, sum_before] = [0, 0];
   for (const { symbol, open_interest_usd } of held) {
     const [coins_now, coins_before] = [now.value.coins[symbol], before.value.coins[symbol]];

@@ -1,14 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
-import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
+import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
+import { defineSeries } from "../../../../catalog/series.ts";
 import { DEX_ASSETS, DEX_CHAINS } from "../../../../upstream/providers/dex-tokens.ts";
 import { POOL_TABLE_IDS } from "./pool-tables.ts";
 import { SWAP_SOURCES } from "./venue.ts";
-
-const SERIES = "crypto-market/dex-scan";
-/** Older tables are not sold: pools move with every block. */
-const AGE_MAX_MS = 600_000;
-const KEPT_MS = 3_600_000;
 
 const Chain = Type.Union(DEX_CHAINS.map((chain) => Type.Literal(chain)));
 const Asset = Type.Union(DEX_ASSETS.map((asset) => Type.Literal(asset)));
@@ -72,7 +67,7 @@ const ScanSchema = Type.Object({
     { maxItems: 100 },
   ),
 });
-const Stored = TypeCompiler.Compile(ScanSchema);
+const scans = defineSeries({ name: "crypto-market/dex-scan", value: ScanSchema, keep: "1h", storage: "disposable" });
 
 export type Scan = Static<typeof ScanSchema>;
 export type ScanBuy = Static<typeof Buy>;
@@ -80,14 +75,9 @@ export type ScanSell = Static<typeof Sell>;
 export type ScanMid = Static<typeof Mid>;
 
 /** Stores a scan at its own time and forgets those of more than an hour ago. */
-export async function writeScan(history: WritableHistory, scan: Scan): Promise<void> {
-  await history.write(SERIES, [{ at_ms: scan.as_of_ms, value: scan }]);
-  await history.prune(SERIES, scan.as_of_ms - KEPT_MS);
-}
+export const writeScan = (context: JobContext, scan: Scan): Promise<void> =>
+  scans.write(context, scan, { at_ms: scan.as_of_ms });
 
-/** The newest scan, or null when there is none of the last 10 minutes. */
-export async function readScan(context: Pick<FetchContext, "history" | "now_ms">): Promise<Scan | null> {
-  const window = { since_ms: context.now_ms - AGE_MAX_MS, until_ms: context.now_ms, limit: 1 };
-  const value = (await context.history.read(SERIES, window)).at(-1)?.value;
-  return Stored.Check(value) ? value : null;
-}
+/** The newest scan; null when there is none of the last 10 minutes: pools move with every block. */
+export const readScan = async (context: Pick<FetchContext, "history" | "now_ms">): Promise<Scan | null> =>
+  (await scans.newest(context, { max_age: "10m" }))?.value ?? null;

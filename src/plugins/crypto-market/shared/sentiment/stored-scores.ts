@@ -1,10 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
-import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
+import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
+import { defineSeries } from "../../../../catalog/series.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const KEPT_MS = 8 * DAY_MS;
+const DAY_MS = 86_400_000;
 
 /** A score of one hour; comparable with another only if it was made of the same parts. */
 export interface StoredScore {
@@ -14,34 +12,27 @@ export interface StoredScore {
   readonly lexicon_version: string;
 }
 
-const Stored = TypeCompiler.Compile(
-  Type.Object({
+const scores = defineSeries({
+  name: "crypto-market/sentiment-1h",
+  value: Type.Object({
     score: Type.Number({ minimum: -100, maximum: 100 }),
     parts: Type.Array(Type.String()),
     lexicon_version: Type.String(),
   }),
-);
-
-const seriesOf = (symbol: string): string => `crypto-market/sentiment-1h/${symbol}`;
+  every: "1h",
+  keep: "8d",
+  storage: "kept",
+});
 
 /** One score per hour; a second one in the same hour replaces the first. */
-export async function writeScore(
-  history: WritableHistory,
-  symbol: string,
-  { score, now_ms }: { score: StoredScore; now_ms: number },
-): Promise<void> {
-  const at_ms = Math.floor(now_ms / HOUR_MS) * HOUR_MS;
-  await history.write(seriesOf(symbol), [{ at_ms, value: score }]);
-  await history.prune(seriesOf(symbol), at_ms - KEPT_MS);
-}
+export const writeScore = (context: JobContext, symbol: string, { parts, ...score }: StoredScore): Promise<void> =>
+  scores.write(context, { ...score, parts: [...parts] }, { of: symbol });
 
 /** The score stored closest to 24 hours ago, at most an hour off; null when there is none. */
 export async function readScoreOfYesterday(
-  { history, now_ms }: Pick<FetchContext, "history" | "now_ms">,
+  context: Pick<FetchContext, "history" | "now_ms">,
   symbol: string,
 ): Promise<StoredScore | null> {
-  const wanted_ms = now_ms - DAY_MS;
-  const near = await history.read(seriesOf(symbol), { since_ms: wanted_ms - HOUR_MS, until_ms: wanted_ms + HOUR_MS });
-  const [closest] = [...near].sort((a, b) => Math.abs(a.at_ms - wanted_ms) - Math.abs(b.at_ms - wanted_ms));
-  return closest && Stored.Check(closest.value) ? closest.value : null;
+  const sample = await scores.nearest(context, { of: symbol, at_ms: context.now_ms - DAY_MS, within: "1h" });
+  return sample?.value ?? null;
 }

@@ -1,0 +1,109 @@
+/**
+ * Takes in a 25 MB XML, a 14 MB CSV in latin1 in a ZIP and a 16 MB JSON: seconds, memory, and the longest pause of the
+ * event loop meanwhile. Run: bun bench/datasets.ts
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zipSync } from "fflate";
+import type { JobContext } from "../src/catalog/context.ts";
+import type { AnyDataset } from "../src/catalog/dataset.ts";
+import { buildInWorker } from "../src/node/build-in-worker.ts";
+import { loadPluginFile } from "../src/node/load-plugins.ts";
+import { takeIn } from "../src/stores/dataset-intake.ts";
+import { openDatasetStore } from "../src/stores/dataset-store.ts";
+import { createUpstream } from "../src/upstream/client.ts";
+
+const NOTE = "Registered office at the harbour, licence renewed after review, see the decision of the board";
+/** Rows of about 170 bytes until the text is as long as wanted. */
+function fill(bytes: number, render: (id: number) => string): string {
+  const parts: string[] = [];
+  for (let id = 1, size = 0; size < bytes; id += 1) {
+    const row = render(id);
+    parts.push(row);
+    size += row.length;
+  }
+  return parts.join("");
+}
+const nameOf = (id: number) => `Companhia São ${id} & Irmãos`;
+const escapedOf = (id: number) => nameOf(id).replace("&", "&amp;");
+const xmlOf = (id: number) =>
+  `<entry id="${id}"><name>${escapedOf(id)}</name><country>BR</country><note>${NOTE}</note></entry>\n`;
+const csvOf = (id: number) => `${id};"${nameOf(id)}";BR;${NOTE}\n`;
+const jsonOf = (id: number) =>
+  `${id === 1 ? "" : ","}${JSON.stringify({ id, name: nameOf(id), country: "BR", note: NOTE })}`;
+const CSV = Buffer.from(`id;name;country;note\n${fill(14e6, csvOf)}`, "latin1");
+const bodies: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
+  "/list.xml": new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-8"?><list>${fill(25e6, xmlOf)}</list>`),
+  "/list.zip": new Uint8Array(zipSync({ "list.csv": CSV })),
+  "/list.json": new TextEncoder().encode(`[${fill(16e6, jsonOf)}]`),
+};
+
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: (request) => new Response(bodies[new URL(request.url).pathname] ?? "none", { status: 200 }),
+});
+process.env.BENCH_FILES_URL = `http://127.0.0.1:${server.port}`;
+const file = join(import.meta.dir, "plugins", "datasets", "files.ts");
+const { datasets = [] } = await loadPluginFile(file);
+const folder = mkdtempSync(join(tmpdir(), "intel-node-bench-"));
+const store = openDatasetStore(folder);
+const upstream = createUpstream({
+  clock: { now: Date.now },
+  version: "bench",
+  allow_terms: ["open"],
+  chain_rpc: () => undefined,
+  simulated: false,
+  log: () => undefined,
+  settings: () => ({ enabled: true, terms_ack: false }),
+});
+
+/** The longest time in which the event loop ran nothing else. */
+function watchLoop() {
+  let [last_ms, longest_ms, rss] = [performance.now(), 0, 0];
+  const timer = setInterval(() => {
+    const now_ms = performance.now();
+    longest_ms = Math.max(longest_ms, now_ms - last_ms - 1);
+    last_ms = now_ms;
+    rss = Math.max(rss, process.memoryUsage.rss());
+  }, 1);
+  return () => {
+    clearInterval(timer);
+    return { longest_ms, rss };
+  };
+}
+
+const stopIdle = watchLoop();
+await Bun.sleep(3_000);
+console.log(`idle: longest pause ${stopIdle().longest_ms.toFixed(1)} ms`);
+for (const dataset of datasets as readonly AnyDataset[]) {
+  store.add("bench", dataset);
+  const signal = AbortSignal.timeout(dataset.deadline_ms);
+  const run = { now_ms: Date.now(), signal, history: { read: async () => [] } };
+  const context = upstream.createContext(run) as unknown as JobContext;
+  await Bun.sleep(500);
+  Bun.gc(true);
+  const before = process.memoryUsage.rss();
+  const stop = watchLoop();
+  const started_ms = performance.now();
+  const taken = await takeIn(dataset, context, {
+    store,
+    build: (order, end) => buildInWorker(dataset, order, { plugin_file: file, signal: end }),
+  });
+  const seconds = (performance.now() - started_ms) / 1000;
+  const { longest_ms, rss } = stop();
+  const found = store.open(dataset, Date.now());
+  const asked_ms = performance.now();
+  for (let id = 1; id <= 1_000; id += 1) await found.first({ where: { id } });
+  const lookup_us = performance.now() - asked_ms;
+  console.log(
+    `${dataset.name}: ${((taken?.bytes ?? 0) / 1e6).toFixed(1)} MB, ${taken?.rows} rows in ${seconds.toFixed(1)} s; ` +
+      `memory +${((rss - before) / 1e6).toFixed(0)} MB at most; longest pause ${longest_ms.toFixed(1)} ms; ` +
+      `a look by key ${lookup_us.toFixed(0)} us`,
+  );
+}
+store.close();
+rmSync(folder, { recursive: true, force: true });
+await server.stop(true);
+process.exit(0);
