@@ -5,7 +5,7 @@ import { easter, fixed, GOOD_FRIDAY, type HolidayRule, since } from "./holiday-r
  * The national bank holidays of Brazil, which ANBIMA lists for counting business days. They stay where they fall, at
  * weekends too. Consciência Negra (20 November) is national from 2024 on (Law 14,759 of 2023-12-21).
  */
-export const ANBIMA_RULES: readonly HolidayRule[] = [
+const ANBIMA_RULES: readonly HolidayRule[] = [
   fixed(1, 1),
   easter(-48, -47),
   GOOD_FRIDAY,

@@ -20,7 +20,7 @@ export interface Upkeep {
 }
 
 /** Rows that ended before money moved, whatever is sent: some hundred bytes each. */
-export const ENDED_MAX = 100_000;
+const ENDED_MAX = 100_000;
 /** Of one commit, so that buyers' writes get in between. */
 const PRUNED_AT_ONCE = 1_000;
 const ENDED = "state IN ('rejected', 'abandoned')";

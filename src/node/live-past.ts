@@ -117,7 +117,7 @@ function createUntoldRecords(): { readonly records: WritableRecords; readonly wa
 }
 
 /** The products that have no preview yet: of a sandbox that was there before, none. */
-export const listUnseen = ({ catalog, previews }: Core): readonly CatalogProduct[] =>
+const listUnseen = ({ catalog, previews }: Core): readonly CatalogProduct[] =>
   catalog.products.filter(
     (product) => product.definition.plan === undefined && previews.find(product, product.preview_requests[0]) === null,
   );

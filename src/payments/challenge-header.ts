@@ -4,7 +4,7 @@ import { encodeHeader } from "./codec.ts";
  * Stock nginx reads the whole head of an answer into one page of 4,096 bytes, and answers 502 for us when it does not
  * fit. 4,000 leave room for what another proxy adds on the way.
  */
-export const HEAD_BYTES_MAX = 4_000;
+const HEAD_BYTES_MAX = 4_000;
 /** Status line and all other fields of the longest 402: a page for a browser, with its rate limit. */
 const OTHER_FIELDS_BYTES = 835;
 

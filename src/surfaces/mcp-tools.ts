@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { VIEW_VALUES } from "../catalog/view.ts";
 import type { PublishedRequirement, SurfaceModel, SurfaceProduct } from "./types.ts";
 
 /** A tool as MCP clients list it. */
@@ -76,7 +77,7 @@ const hours = (seconds: number): string => {
 
 /** Tools answer into a model's context: what it can do without is left out before it is sent. */
 const VIEW = {
-  view: { type: "string", enum: ["brief", "full"], description: "brief = short: no source details, no long tables" },
+  view: { type: "string", enum: VIEW_VALUES, description: "brief = short: no source details, no long tables" },
   fields: { type: "string", description: "Only these members of data, such as: a,b.c" },
 };
 

@@ -14,20 +14,7 @@ export interface NumberTextOptions {
 }
 
 /** What publishers write where they have no value. "0" is a value. */
-export const MISSING_TEXTS: readonly string[] = [
-  "",
-  "-",
-  "--",
-  "---",
-  ".",
-  "..",
-  "...",
-  "x",
-  "n/a",
-  "na",
-  "nd",
-  "n.d.",
-];
+const MISSING_TEXTS: readonly string[] = ["", "-", "--", "---", ".", "..", "...", "x", "n/a", "na", "nd", "n.d."];
 
 const CHARS_MAX = 64;
 /** Hyphen, minus sign, dashes, and the dash of windows-1252 read as latin1. */

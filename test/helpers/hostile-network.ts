@@ -14,7 +14,7 @@ import { type DNSAnswer, startDNSServer } from "./dns-server.ts";
 export const PUBLIC = "127.0.0.2";
 export const INTERNAL = "127.0.0.1";
 
-export const pem = (name: string): string =>
+const pem = (name: string): string =>
   readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url).pathname, "utf8");
 
 export function rangeOf(text: string): IPRange {

@@ -28,7 +28,7 @@ const INNOCENT_ENDS =
 const FORMS = ["LTD", "LLC", "CO., LTD", "GMBH", "FZE", "S.A."];
 
 /** A generator of numbers from 0 to 1 that gives the same ones on every machine (mulberry32). */
-export function createRandom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -20,8 +20,8 @@ export interface UnprovenReplayOptions {
   readonly countFree: (client: string) => void;
 }
 
-export const UNPROVEN_MS = 600_000;
-export const UNPROVEN_MAX = 5;
+const UNPROVEN_MS = 600_000;
+const UNPROVEN_MAX = 5;
 const PAYMENTS_MAX = 50_000;
 
 const PROOF_NEEDED =

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { RESERVED_PARAMS } from "../../catalog/params.ts";
+import { VIEW_VALUES } from "../../catalog/view.ts";
 import { ERRORS } from "../../core/errors.ts";
 
 /** Any JSON object of the document. */
@@ -161,7 +162,7 @@ export const SHARED_PARAMETERS: Readonly<Record<(typeof RESERVED_PARAMS)[number]
     in: "query",
     required: false,
     description: "brief = sources by name only, without long tables",
-    schema: { type: "string", enum: ["brief", "full"], default: "full" },
+    schema: { type: "string", enum: VIEW_VALUES, default: "full" },
   },
   fields: {
     name: "fields",

@@ -112,4 +112,3 @@ export const StressSchema = Type.Object(
 );
 
 export type StressData = Static<typeof StressSchema>;
-export type StressParamsData = Static<typeof StressParams>;

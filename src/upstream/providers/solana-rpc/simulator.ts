@@ -18,7 +18,7 @@ const WRITES_S = { classic: 20, upgraded: 15, redstone: 12 } as const;
 const ACCOUNTS_MAX = 100;
 const FEE_SLOTS = 150;
 
-export const getSimulatedSlot = (at_ms: number): number =>
+const getSimulatedSlot = (at_ms: number): number =>
   Math.max(1, SLOT_ORIGIN.slot + Math.floor((at_ms - SLOT_ORIGIN.at_ms) / SLOT_MS));
 
 const toUnits = (price: number): bigint => BigInt(Math.round(price * UNITS));
