@@ -60,7 +60,7 @@ interface SellPlan {
 /**
  * Which amounts are asked for on a chain: of every token what was bought there, and what the same money bought
  * elsewhere.
- * Solana's pools are asked one by one, so there only the largest of the others is asked for.
+ * Solana's pools are asked a call for each amount, so there only the largest of the others is asked for.
  */
 function planSells(chain: OpenChain, all: readonly OpenChain[]): readonly SellPlan[] {
   return chain.bought.flatMap(({ token: into }) => {
