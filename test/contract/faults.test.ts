@@ -75,7 +75,8 @@ function judge(product: CatalogProduct, outcome: Outcome, fault: Fault): readonl
   return faults;
 }
 
-const providersOf = ({ definition }: CatalogProduct): readonly string[] => definition.providers.map(({ id }) => id);
+/** Those of the products it asks for are among them. */
+const providersOf = ({ providers }: CatalogProduct): readonly string[] => providers.map(({ id }) => id);
 
 /** Runs one product on a node of its own with one provider broken now. */
 async function runBroken(product: CatalogProduct, provider: string, fault: Fault): Promise<readonly string[]> {
