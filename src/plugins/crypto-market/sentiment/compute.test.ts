@@ -168,6 +168,13 @@ describe("the score", () => {
     );
   });
 
+  test("made of positioning alone it has no stated time and says so: an old one would look like a new one", () => {
+    const text = "components.positioning: no source of this score states a time; it is taken to be as new as the call";
+    const alone = { headlines: null, tone: null, stories: { ok: false, error: new Error("down") } } as const;
+    expect(compute(alone).warnings).toContain(text);
+    expect(compute({ ...alone, headlines: VECTOR }).warnings).not.toContain(text);
+  });
+
   test.each([
     [40, "very_bullish"],
     [39.9, "bullish"],

@@ -112,6 +112,11 @@ function addWarnings(sentiment: Sentiment, readings: SentimentReadings, warnings
     if (made_of !== undefined) warnings.push(`components.${name}: ${made_of}`);
   }
   if (absent.length > 0) warnings.push("score: the weights of the other components are scaled to 1");
+  if (sentiment.components.every(({ name, value }) => value === null || name === "positioning")) {
+    warnings.push(
+      "components.positioning: no source of this score states a time; it is taken to be as new as the call",
+    );
+  }
   if (readings.headlines !== null && readings.missing_feeds.length > 0) {
     warnings.push(`components.headlines: without ${readings.missing_feeds.join(", ")}, not read within the last hour`);
   }
