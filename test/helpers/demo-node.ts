@@ -100,7 +100,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   return node;
 }
 
-const PREVIEW_TRIES_MAX = 400;
+/** More than any test waits for: its own time limit is what ends it on a slow machine. */
+const PREVIEW_TRIES_MAX = 4_000;
 
 /** The free preview of a path as soon as there is one: a new node takes its first snapshots while it answers. */
 export async function waitForPreview(node: DemoNode, path: string): Promise<{ readonly as_of: string }> {

@@ -36,13 +36,15 @@ export interface ProductNodeOptions {
   readonly seed_history?: boolean;
   /** When the node starts; default: now. */
   readonly now_ms?: number;
+  /** The node's clock; default: the system's, which can be moved. */
+  readonly clock?: SettableClock;
   /** More configuration. */
   readonly config?: string;
 }
 
 export async function startProductNode(options: ProductNodeOptions = {}): Promise<ProductNode> {
   const data = mkdtempSync(join(tmpdir(), "product-node-"));
-  const clock = createSettableClock();
+  const clock = options.clock ?? createSettableClock();
   if (options.now_ms !== undefined) clock.set(options.now_ms);
   const sandbox = await createSandbox({ seed: "test", clock, simulators });
   const more = options.config ?? "";
