@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { createCatalog } from "../catalog/catalog.ts";
+import { NodeError } from "../core/errors.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import { createPreviewJobs } from "./previews.ts";
 
@@ -47,4 +48,25 @@ test("a preview that could not be taken is tried again until it is, and no other
   await run("retry-previews");
   expect(tried).toEqual(["/regime", "/mempool", "/regime", "/regime"]);
   expect(refreshed).toEqual(["/mempool", "/regime"]);
+});
+
+test("a product whose records have to grow first has not failed, and is taken at the first retry after that", async () => {
+  const refreshed: string[] = [];
+  let is_early = true;
+  const jobs = createPreviewJobs({
+    catalog,
+    refresh: async () => {
+      if (is_early) throw new NodeError("no_history", "The first evaluation is made not before 16:02.");
+    },
+    onRefreshed: (path) => refreshed.push(path),
+    isFresh: () => false,
+  });
+  const run = async (id: string) => jobs.find((job) => job.id === id)?.run();
+  await run("preview-sinais");
+  await run("retry-previews");
+  expect(refreshed).toEqual([]);
+  is_early = false;
+  await run("retry-previews");
+  await run("retry-previews");
+  expect(refreshed).toEqual(["/sinais"]);
 });

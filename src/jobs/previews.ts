@@ -1,5 +1,5 @@
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf, NodeError } from "../core/errors.ts";
 import type { ScheduledJob } from "./scheduler.ts";
 
 export interface PreviewJobOptions {
@@ -19,21 +19,25 @@ export const isPreviewJob = (id: string): boolean => id.startsWith(PREFIX);
 /** A preview that could not be taken is tried again this often: a day without one would be long. */
 const RETRY_MS = 900_000;
 
+/** Whether a product is made of records that do not exist yet: nothing is wrong with it, it only has to wait. */
+const isTooEarly = (error: unknown): boolean => error instanceof NodeError && error.code === "no_history";
+
 /**
  * One job per product: takes its snapshots on its own cadence, and at start when there are no fresh ones. One more
- * tries those again that failed.
+ * tries those again that failed or had no data yet.
  */
 export function createPreviewJobs(options: PreviewJobOptions): readonly ScheduledJob[] {
   const { catalog, refresh, onRefreshed, isFresh } = options;
-  const failed = new Set<CatalogProduct>();
+  const missing = new Set<CatalogProduct>();
   const take = async (product: CatalogProduct): Promise<void> => {
     try {
       await refresh(product);
     } catch (error) {
-      failed.add(product);
+      missing.add(product);
+      if (isTooEarly(error)) return;
       throw error;
     }
-    failed.delete(product);
+    missing.delete(product);
     onRefreshed(product.path);
   };
   const products = catalog.products.filter(({ definition }) => definition.plan === undefined);
@@ -52,7 +56,7 @@ export function createPreviewJobs(options: PreviewJobOptions): readonly Schedule
       at_start: false,
       runs_kept: 1,
       async run() {
-        const due = [...failed].filter(({ preview_every_ms }) => preview_every_ms > RETRY_MS);
+        const due = [...missing].filter(({ preview_every_ms }) => preview_every_ms > RETRY_MS);
         const errors: unknown[] = [];
         // One after the other: what is given away does not crowd the upstreams.
         for (const product of due) await take(product).catch((error: unknown) => errors.push(error));
