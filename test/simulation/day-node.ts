@@ -28,7 +28,9 @@ export interface Life {
   readonly node: RunningNode;
   readonly timers: DrivenTimers;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** What a buyer gets for newly signed money; throws when it is no answer. */
+  /** Sends newly signed money for a product. */
+  order(path: string): Promise<Response>;
+  /** What a buyer gets for it; throws when it is no answer. */
   buy(path: string): Promise<Readonly<Record<string, unknown>>>;
   stop(): Promise<void>;
 }
@@ -121,21 +123,25 @@ export async function createDayWorld(start_ms: number): Promise<DayWorld> {
       });
       await node.settled;
       const get: Life["get"] = (path, headers = {}) => fetch(`${node.url}${path}`, { headers });
+      const order: Life["order"] = async (path) => {
+        // Buyers sign at the system's time.
+        setSystemTime(new Date(clock.now()));
+        try {
+          const payment = await createPaymentPayload(await get(path), newPayer());
+          return await get(path, { "PAYMENT-SIGNATURE": payment });
+        } finally {
+          setSystemTime();
+        }
+      };
       return {
         node,
         timers,
         get,
+        order,
         async buy(path) {
-          // Buyers sign at the system's time.
-          setSystemTime(new Date(clock.now()));
-          try {
-            const payment = await createPaymentPayload(await get(path), newPayer());
-            const response = await get(path, { "PAYMENT-SIGNATURE": payment });
-            if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-            return (await response.json()) as Record<string, unknown>;
-          } finally {
-            setSystemTime();
-          }
+          const response = await order(path);
+          if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+          return (await response.json()) as Record<string, unknown>;
         },
         stop: () => node.stop(() => undefined),
       };

@@ -10,6 +10,9 @@ import { type Day, DOWN, LIVES, type LifeEnd, liveDay, SLOW } from "./live-day.t
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
+const EVALUATED_AFTER_MS = 2 * MINUTE_MS;
+/** How often a preview that could not be taken is tried again. */
+const RETRY_MS = 15 * MINUTE_MS;
 const CLOSES = ["02T00:00", "02T04:00", "02T08:00", "02T20:00", "03T00:00"];
 /** Those of 12:00 and 16:00. */
 const MISSED = 2;
@@ -19,7 +22,7 @@ const HEAP_GROWTH_MAX = 6_000_000;
 let day: Day;
 beforeAll(async () => {
   day = await liveDay();
-}, 300_000);
+}, 600_000);
 afterAll(() => day.world.close());
 
 /** When a pattern comes round after one moment and up to another, ms. */
@@ -33,6 +36,13 @@ function listMarks(pattern: string, { from_ms, to_ms }: { from_ms: number; to_ms
 }
 const listInLife = (pattern: string, { started_at_ms, ended_at_ms }: LifeEnd): readonly number[] =>
   listMarks(pattern, { from_ms: started_at_ms, to_ms: ended_at_ms });
+
+/** From when on a product that is made of records has some; 0 for all others. */
+function openedAt(path: string): number {
+  if (path === "/win-rate-verified") return Math.min(...day.signals.flatMap(({ scored_at_ms }) => scored_at_ms ?? []));
+  const [first_close = ""] = day.closes_evaluated;
+  return ["/sinais", "/alpha-signal"].includes(path) ? Date.parse(first_close) + EVALUATED_AFTER_MS : 0;
+}
 
 describe("jobs", () => {
   const jobs = registry.flatMap((plugin) => plugin.jobs.map((job) => [job.id, job, plugin.id] as const));
@@ -71,10 +81,15 @@ describe("jobs", () => {
     const last_ms = new Map<string, number>();
     for (const [index, end] of day.ends.entries()) {
       const runs = day.products.map(({ id }) => [id, end.jobs.find((job) => job.id === `preview-${id}`)?.runs]);
-      const expected = day.products.map(({ id, preview_every_ms }) => {
+      const expected = day.products.map(({ id, path, preview_every_ms }) => {
         const is_fresh = end.started_at_ms - (last_ms.get(id) ?? 0) < preview_every_ms;
         const marks = listInLife(patternOf(preview_every_ms), end);
-        last_ms.set(id, marks.at(-1) ?? (is_fresh ? (last_ms.get(id) ?? 0) : end.started_at_ms));
+        const opened_ms = openedAt(path);
+        // What was too early is tried again between its marks.
+        const retried = listInLife(patternOf(RETRY_MS), end).find((mark_ms) => mark_ms >= opened_ms) ?? 0;
+        const runs_ms = [...(is_fresh ? [] : [end.started_at_ms]), ...marks, ...(opened_ms > 0 ? [retried] : [])];
+        const taken_ms = runs_ms.filter((run_ms) => run_ms >= opened_ms);
+        last_ms.set(id, Math.max(last_ms.get(id) ?? 0, ...taken_ms));
         return [id, marks.length + (is_fresh ? 0 : 1)];
       });
       expect([index, runs]).toEqual([index, expected]);
@@ -144,6 +159,42 @@ describe("signals", () => {
   });
 });
 
+describe("products that are made of records", () => {
+  const SOLD = 200;
+  const meetingsOf = (path: string) => day.offers.filter((offer) => offer.path === path);
+  const paths = () => [...new Set(day.offers.map(({ path }) => path))];
+
+  test("are sold whenever their 402 names no time, and refused uncharged while it names one", () => {
+    const expected = day.offers.map(({ now_ms, path, available_from }) =>
+      available_from === null
+        ? { now_ms, path, available_from, status: SOLD, code: null, charged: true }
+        : { now_ms, path, available_from, status: 503, code: "no_history", charged: false },
+    );
+    expect(day.offers).toEqual(expected);
+  });
+
+  test("name a time to come, until which they have no data indeed and after which they have some for good", () => {
+    expect(paths().sort()).toEqual(["/alpha-signal", "/sinais", "/win-rate-verified"]);
+    for (const path of paths()) {
+      const meetings = meetingsOf(path);
+      const first_sold = meetings.findIndex(({ status }) => status === SOLD);
+      expect([path, first_sold]).not.toEqual([path, -1]);
+      for (const { now_ms, available_from } of meetings.slice(0, first_sold)) {
+        expect(Date.parse(available_from ?? ""), path).toBeGreaterThan(now_ms);
+        expect(Date.parse(available_from ?? ""), path).toBeLessThanOrEqual(meetings[first_sold]?.now_ms ?? 0);
+      }
+      expect(meetings.slice(first_sold).filter(({ status }) => status !== SOLD)).toEqual([]);
+    }
+  });
+
+  test("are for sale once the first close was evaluated, and the record once a signal was graded", () => {
+    for (const path of paths()) {
+      const first_ms = meetingsOf(path).find(({ status }) => status === SOLD)?.now_ms ?? Number.NaN;
+      expect(first_ms - openedAt(path), path).toBeWithin(0, HOUR_MS);
+    }
+  });
+});
+
 describe("previews", () => {
   /** A run may wait for others, and starts some seconds after its mark. */
   const SLACK_MS = MINUTE_MS;
@@ -158,7 +209,9 @@ describe("previews", () => {
       }
       const times = shown.map(({ as_of_ms }) => as_of_ms);
       expect([product.path, times]).toEqual([product.path, [...times].sort((a, b) => a - b)]);
-      const soon = product.definition.preview.rewind || product.preview_delay_ms + product.preview_every_ms < DAY_MS;
+      // One made of records cannot be made as of a day before there were any.
+      const rewinds = product.definition.preview.rewind && !product.definition.findOpening;
+      const soon = rewinds || product.preview_delay_ms + product.preview_every_ms < DAY_MS;
       if (soon) expect(new Set(times).size, product.path).toBeGreaterThan(1);
     }
   });

@@ -8,6 +8,7 @@ import {
   SIGNALS,
   type StoredSignal,
 } from "../../src/plugins/crypto-market/shared/signals/signal-records.ts";
+import { RECORDS } from "../../src/plugins/crypto-market/win-rate-verified/schema.ts";
 import type { KeptHead } from "../../src/trust/track-record.ts";
 import { isWholeChain } from "../helpers/signal-ledger.ts";
 import { createDayWorld, type DayWorld, type Life } from "./day-node.ts";
@@ -37,6 +38,17 @@ interface Look {
   readonly as_of_ms: number;
   readonly taken_at_ms: number;
 }
+/** A product that is made of records, as a buyer met it. */
+export interface Offer {
+  readonly now_ms: number;
+  readonly path: string;
+  /** What its 402 said about when it can have data; null when it had some. */
+  readonly available_from: string | null;
+  readonly status: number;
+  /** Of a refusal. */
+  readonly code: string | null;
+  readonly charged: boolean;
+}
 interface SignalLook {
   readonly now_ms: number;
   readonly active: readonly { readonly seq: number; readonly expires_at: string }[];
@@ -52,6 +64,7 @@ export interface Day {
   readonly world: DayWorld;
   products: readonly CatalogProduct[];
   readonly looks: Look[];
+  readonly offers: Offer[];
   readonly signal_looks: SignalLook[];
   readonly ends: LifeEnd[];
   /** Once warm, and at the end of each life. */
@@ -92,7 +105,23 @@ async function look(day: Day, life: Life): Promise<void> {
       taken_at_ms: Date.parse(generated_at ?? ""),
     });
   }
-  const { data } = (await life.buy("/sinais")) as { data: SignalLook & { chain: KeptHead } };
+  for (const { path, definition } of day.products) {
+    if (definition.findOpening) await meet(day, life, path);
+  }
+}
+
+/** Buys a product that is made of records, whether it has any by then or not. */
+async function meet(day: Day, life: Life, path: string): Promise<void> {
+  const now_ms = day.world.clock.now();
+  const { available_from = null } = (await (await life.get(path)).json()) as { available_from?: string };
+  const response = await life.order(path);
+  const answer = (await response.json()) as Record<string, unknown>;
+  const sold = response.status === 200;
+  const code = sold ? null : String(answer.code);
+  const charged = sold ? response.headers.has("x-receipt-id") : answer.charged !== false;
+  day.offers.push({ now_ms, path, available_from, status: response.status, code, charged });
+  if (!sold || path !== "/sinais") return;
+  const { data } = answer as { data: SignalLook & { chain: KeptHead } };
   day.signal_looks.push({ now_ms, active: data.active });
   if (day.kept === undefined && data.chain.length > 0) day.kept = data.chain;
 }
@@ -134,6 +163,7 @@ export async function liveDay(): Promise<Day> {
     world,
     products: [],
     looks: [],
+    offers: [],
     signal_looks: [],
     ends: [],
     heaps: [],
@@ -152,7 +182,7 @@ export async function liveDay(): Promise<Day> {
     if (index === 0) await liveFirst(day, life, to_ms);
     else await live(day, life, to_ms);
     if (index === LIVES.length - 1) {
-      day.track_record = await life.buy("/win-rate-verified");
+      day.track_record = await life.buy(`/win-rate-verified?records=${RECORDS.max}`);
       day.did_document = await (await life.get("/.well-known/did.json")).json();
     }
     await endLife(day, life);
