@@ -50,7 +50,7 @@ test("a preview that could not be taken is tried again until it is, and no other
   expect(refreshed).toEqual(["/mempool", "/regime"]);
 });
 
-test("a product whose records have to grow first has not failed, and is taken at the first retry after that", async () => {
+test("a product whose records have to grow first has not failed, and is taken at a retry after that", async () => {
   const refreshed: string[] = [];
   let is_early = true;
   const jobs = createPreviewJobs({
