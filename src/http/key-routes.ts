@@ -14,7 +14,7 @@ import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
 import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
-import { renderCSV } from "./statement-csv.ts";
+import { renderCSV, renderLine } from "./statement-csv.ts";
 
 export interface KeyRouteOptions {
   readonly responder: Responder;
@@ -124,8 +124,12 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     if (format !== "json" && format !== "csv") throw invalid("format", "json or csv");
     const limit = query.whole("limit", STATEMENT_MAX) ?? (format === "csv" ? STATEMENT_MAX : STATEMENT_DEFAULT);
     const before = query.whole("before", Number.MAX_SAFE_INTEGER);
-    const calls = ledger.statements.calls(key.id, { limit, before });
-    const next_before = calls.length === limit ? String(calls.at(-1)?.id) : null;
+    const root = ledger.keys.rootOf(key);
+    const of = { key_id: key.id, account: root.account, is_child: key.parent !== null };
+    const page = ledger.statements.page(of, { limit, before });
+    const next_before = page.next_before === null ? null : String(page.next_before);
+    const opening = page.opening.toString();
+    const closing = page.closing.toString();
     if (format === "csv") {
       const headers = responder.headers({
         "Cache-Control": "no-store",
@@ -133,8 +137,10 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
         "Content-Disposition": `attachment; filename="${key.public_id}.csv"`,
       });
       headers.set("X-Request-Id", http_call.request_id);
+      headers.set("X-Opening-Balance", opening);
+      headers.set("X-Closing-Balance", closing);
       if (next_before) headers.set("X-Next-Before", next_before);
-      return new Response(http_call.request.method === "HEAD" ? null : renderCSV(calls), { headers });
+      return new Response(http_call.request.method === "HEAD" ? null : renderCSV(page.lines), { headers });
     }
     const grants = ledger.statements.grants(key.id).map(({ at_ms, paid, credit, duration_ms, ...rest }) => ({
       at: renderTime(at_ms),
@@ -146,9 +152,13 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     return answer(http_call, {
       ...options.stamp(),
       key_id: key.public_id,
-      ...renderBalance(ledger, ledger.keys.rootOf(key)),
+      ...renderBalance(ledger, root),
       grants,
-      items: calls.map(renderCall),
+      opening_balance_atomic: opening,
+      opening_balance_usd: renderUSD(page.opening),
+      closing_balance_atomic: closing,
+      closing_balance_usd: renderUSD(page.closing),
+      items: page.lines.map(renderLine),
       next_before,
     });
   };

@@ -1,10 +1,51 @@
 import { renderTime } from "../core/clock.ts";
-import type { StatementLine } from "../ledger/statements.ts";
+import { renderUSD } from "../core/money.ts";
+import type { StatementLine } from "../ledger/statement-pages.ts";
+
+/** A line of a statement as it is shown: every member in every line, null where it means nothing. */
+export const renderLine = ({ id, at_ms, kind, key, times, change, balance, paid, ...line }: StatementLine) => ({
+  id: `${kind}_${id}`,
+  at: renderTime(at_ms),
+  kind,
+  key_id: key,
+  product: line.product,
+  plan: line.plan,
+  access: line.access,
+  calls: times,
+  change_atomic: change.toString(),
+  change_usd: renderUSD(change),
+  balance_atomic: balance.toString(),
+  balance_usd: renderUSD(balance),
+  refunded: line.refunded,
+  paid_atomic: paid?.toString() ?? null,
+  paid_usd: paid === null ? null : renderUSD(paid),
+  payment_id: line.payment_id,
+});
+
+const COLUMNS = [
+  "id",
+  "at",
+  "kind",
+  "key_id",
+  "product",
+  "plan",
+  "access",
+  "calls",
+  "change_atomic",
+  "change_usd",
+  "balance_atomic",
+  "balance_usd",
+  "refunded",
+  "paid_atomic",
+  "paid_usd",
+  "payment_id",
+] as const satisfies readonly (keyof ReturnType<typeof renderLine>)[];
 
 /** A statement as RFC 4180 CSV. No field can hold a comma, a quote or a line break: all of them are ours. */
-export function renderCSV(calls: readonly StatementLine[]): string {
-  const rows = calls.map(({ id, at_ms, key, product, access, times, amount, refunded }) =>
-    [`call_${id}`, renderTime(at_ms), key, product, access, amount, refunded ? "yes" : "no", times].join(","),
-  );
-  return ["id,at,key_id,product,access,amount_atomic,refunded,calls", ...rows, ""].join("\r\n");
+export function renderCSV(lines: readonly StatementLine[]): string {
+  const rows = lines.map((line) => {
+    const shown = renderLine(line);
+    return COLUMNS.map((column) => shown[column] ?? "").join(",");
+  });
+  return [COLUMNS.join(","), ...rows, ""].join("\r\n");
 }

@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
+import { createStatementPages, type StatementOf, type StatementPage } from "./statement-pages.ts";
 
-/** One line of a key's statement. Times in ms. */
-export interface StatementLine {
+/** A call of a key. Times in ms. */
+export interface CallLine {
   readonly id: number;
   readonly at_ms: number;
   readonly key: string;
@@ -32,8 +33,15 @@ export interface KeptCall {
 
 /** What a key was given and what it was used for. Reads only. */
 export interface Statements {
+  /**
+   * What moved a balance, newest first: grants, debits, calls given back, what expired; also calls of a pass, which
+   * move nothing. `opening` plus the changes of the lines is `closing`; the oldest page opens with 0, the newest one
+   * closes with the posted balance. What a running call holds is no line until it is debited.
+   * For a child key: its own calls alone, so that the newest page closes with minus what it spent.
+   */
+  page(of: StatementOf, page: { before?: number | undefined; limit: number }): StatementPage;
   /** Calls of a key, newest first, older than a call id. */
-  calls(key_id: number, page: { before?: number | undefined; limit: number }): readonly StatementLine[];
+  calls(key_id: number, page: { before?: number | undefined; limit: number }): readonly CallLine[];
   grants(key_id: number): readonly GrantLine[];
   /** Credit granted in all. */
   granted(key_id: number): bigint;
@@ -76,6 +84,7 @@ export function createStatements(db: Database): Statements {
      WHERE c.id = ? AND c.key_id = ?`,
   );
   return {
+    page: createStatementPages(db),
     calls: (key_id, { before, limit }) =>
       calls.all({ $key: key_id, $before: before ?? null, $limit: limit }).map(({ id, refunded, times, ...rest }) => ({
         ...rest,

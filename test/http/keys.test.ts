@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cleanUp, type DemoNode, startDemo } from "../helpers/demo-node.ts";
+import { cleanUp, type DemoNode, payingFetch, startDemo } from "../helpers/demo-node.ts";
 import { noteSecret } from "../helpers/secrets.ts";
 
 let node: DemoNode;
@@ -211,16 +211,66 @@ describe("a child key", () => {
   });
 });
 
-test("a statement lists what was granted and every call, as JSON and as CSV", async () => {
+test("a statement lists every movement of a balance, in pages that add up to it", async () => {
   const { api_key } = await issue();
   for (let count = 0; count < 3; count++) await call("/fear-greed", api_key);
   const page = (await (await call("/statement?limit=2", api_key)).json()) as Answer;
-  expect(page).toMatchObject({ grants: [{ credit_atomic: "1000000", paid_atomic: "0" }], items: [{}, {}] });
+  expect(page).toMatchObject({
+    grants: [{ credit_atomic: "1000000", paid_atomic: "0" }],
+    closing_balance_atomic: "970000",
+    opening_balance_atomic: "990000",
+    items: [
+      { kind: "call", product: "fear-greed", change_atomic: "-10000", balance_atomic: "970000", balance_usd: "0.97" },
+      { kind: "call", change_usd: "-0.01", balance_usd: "0.98" },
+    ],
+  });
   const rest = (await (await call(`/statement?limit=2&before=${page.next_before}`, api_key)).json()) as Answer;
-  expect(rest).toMatchObject({ items: [{ product: "fear-greed", amount_atomic: "10000" }], next_before: null });
+  expect(rest).toMatchObject({
+    closing_balance_atomic: "990000",
+    opening_balance_atomic: "0",
+    items: [{ kind: "call" }, { kind: "grant", plan: "operator", change_usd: "1.00", paid_usd: "0.00" }],
+    next_before: null,
+  });
+});
+
+test("a statement as CSV, summed like a spreadsheet would, is the balance", async () => {
+  const { api_key, key_id } = await issue();
+  const bought = await payingFetch()(`${node.url}/buy-credits`, { headers: { "x-api-key": api_key } });
+  expect([bought.status, ((await bought.json()) as Answer).topped_up]).toEqual([200, true]);
+  const child = await keys(api_key, { method: "POST", body: {} });
+  noteSecret(String(child.body.api_key));
+  const of_child = await call("/fear-greed", String(child.body.api_key));
+  await call("/mempool", api_key);
+  await failUpstreams(true);
+  expect((await call("/mempool", api_key)).status).toBe(503);
+  await failUpstreams(false);
+  await admin({ command: "refund", call_id: of_child.headers.get("x-receipt-id") });
+  await admin({ command: "top-up", key_id, credit_usd: "0.5" });
+
   const csv = await call("/statement?format=csv", api_key);
   expect(csv.headers.get("content-type")).toContain("text/csv");
-  expect((await csv.text()).trimEnd().split("\r\n")).toHaveLength(4);
+  const [head = "", ...rows] = (await csv.text()).trimEnd().split("\r\n");
+  const lines = rows.map((row) => {
+    const fields = row.split(",");
+    return Object.fromEntries(head.split(",").map((name, index) => [name, fields[index] ?? ""]));
+  });
+  expect(lines.map(({ kind, key_id: of, plan, paid_usd }) => [kind, of === key_id, plan, paid_usd])).toEqual([
+    ["grant", true, "operator", "0.00"],
+    ["refund", false, "", ""],
+    ["call", true, "", ""],
+    ["call", false, "", ""],
+    ["grant", true, "buy_credits", "0.99"],
+    ["grant", true, "operator", "0.00"],
+  ]);
+  const { balance_atomic } = await status(api_key);
+  expect(lines.reduce((sum, { change_atomic }) => sum + BigInt(change_atomic ?? ""), 0n)).toBe(
+    BigInt(String(balance_atomic)),
+  );
+  expect([lines[0]?.balance_atomic, csv.headers.get("x-closing-balance")]).toEqual([
+    String(balance_atomic),
+    String(balance_atomic),
+  ]);
+  expect(csv.headers.get("x-opening-balance")).toBe("0");
 });
 
 describe("a coupon", () => {

@@ -188,7 +188,7 @@ describe("copies before migrations", () => {
     db.close();
     const kept = readdirSync(folder).filter((name) => name.includes("before"));
     const steps = [...MIGRATIONS, ...more].slice(1).map((_, index) => `ledger.db.before-schema-${index + 2}`);
-    expect(kept.sort()).toEqual(steps);
+    expect(kept.sort()).toEqual(steps.sort());
   });
 
   test("a new ledger has none", () => {

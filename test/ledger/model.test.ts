@@ -275,6 +275,18 @@ function compare({ ledger, model }: Run): void {
   }
 }
 
+/** Every statement adds up to the balance, from nothing. */
+function compareStatements({ ledger, model }: Run): void {
+  for (const { public_id, balance, parent } of model.keys) {
+    const row = ledger.keys.byPublicId(public_id);
+    if (!row || parent !== null) continue;
+    const of = { key_id: row.id, account: row.account, is_child: false };
+    const { opening, lines } = ledger.statements.page(of, { limit: 1_000_000 });
+    const moved = lines.reduce((sum, { change }) => sum + change, 0n);
+    expect([public_id, opening, moved]).toEqual([public_id, 0n, balance]);
+  }
+}
+
 describe(`the ledger, seed ${SEED}`, () => {
   test(
     `says what a plain map says over ${COMMANDS} commands`,
@@ -301,6 +313,7 @@ describe(`the ledger, seed ${SEED}`, () => {
         if (run.count % AUDIT_EVERY === 0) expect(run.ledger.audit().findings).toEqual([]);
       }
       compare(run);
+      compareStatements(run);
       expect(run.ledger.audit().findings).toEqual([]);
       // Every command took part.
       expect(NAMES.filter((name) => !run.counts.has(name))).toEqual([]);
