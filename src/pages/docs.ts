@@ -1,4 +1,4 @@
-import { renderOpenAPI } from "../surfaces/openapi/document.ts";
+import { renderOpenAPI, renderProductOpenAPI } from "../surfaces/openapi/document.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
@@ -31,6 +31,9 @@ interface Operation {
   readonly content: Json;
 }
 
+/** So many products are shown from their own documents, which leave nothing out; more would make the page too long. */
+const WHOLE_MAX = 45;
+
 /** `/docs`: the reference, rendered from the OpenAPI document. Each product opens under `#<its id>`. */
 export function renderDocs(model: SurfaceModel): string {
   const document = renderOpenAPI(model);
@@ -40,7 +43,9 @@ export function renderDocs(model: SurfaceModel): string {
   const open = new Set(model.free.filter(({ asks }) => asks !== true).map(({ path }) => path));
   const free = operations.filter(({ path }) => !paid.has(path));
   const first = exampleProduct(model.products);
-  const show = (product: SurfaceProduct): Html => renderProduct(product, operations, document);
+  const whole = model.products.length <= WHOLE_MAX;
+  const show = (product: SurfaceProduct): Html =>
+    renderProduct(product, whole ? renderProductOpenAPI(product, model) : document);
   const body = html`<div class="hero"><h1>Reference</h1>
 <p class="lead">Every path of this node, from its <a href="/openapi.json">OpenAPI document</a>.
 Base address: <code>${model.node.public_url}</code></p></div>
@@ -101,8 +106,9 @@ ${renderFields("The envelope", jsonAt(document, "components", "schemas", "Envelo
   )}</ul><p class="small"><a href="/errors">Every error code</a></p></section>`;
 }
 
-function renderProduct(product: SurfaceProduct, operations: readonly Operation[], document: Json): Html {
-  const own = operations.filter(({ path }) => path === product.path);
+/** From a document that has it, if others too. */
+function renderProduct(product: SurfaceProduct, document: Json): Html {
+  const own = listOperations(document).filter(({ path }) => path === product.path);
   const [main] = own;
   if (!main) return html``;
   const parameters = list(main.content.parameters).map((one) => resolve(one, document));

@@ -10,6 +10,9 @@ export type Detail = (typeof DETAILS)[number];
 /** Below the 256 KiB that readers of discovery documents take. */
 export const DOCUMENT_CHARS_MAX = 250_000;
 
+/** What a product adds to the OpenAPI document, on average, at most: its whole form is one address away. */
+export const PRODUCT_CHARS_MAX = 3_150;
+
 export interface PartOptions<P, T> {
   readonly products: readonly P[];
   /** One product's part of the document. */
@@ -18,28 +21,33 @@ export interface PartOptions<P, T> {
   readonly sizeOf: (part: T) => number;
   /** Characters for all parts together. */
   readonly room: number;
+  /** Characters that are enough, as long as every product still names its fields; `room` if left out. */
+  readonly enough?: number;
 }
 
 /** Renders every product in as much detail as there is room for: whoever is biggest gives first. */
-export function renderParts<P, T>({ products, render, sizeOf, room }: PartOptions<P, T>): readonly T[] {
+export function renderParts<P, T>(options: PartOptions<P, T>): readonly T[] {
+  const { products, render, sizeOf, room, enough = room } = options;
   const chosen = products.map((product) => {
     const part = render(product, "whole");
     return { product, part, step: 0, size: sizeOf(part) };
   });
   let total = chosen.reduce((sum, { size }) => sum + size, 0);
-  while (total > room) {
-    const open = chosen.filter(({ step }) => step < DETAILS.length - 1);
-    const biggest = open.reduce<(typeof chosen)[number] | undefined>(
-      (most, one) => (most === undefined || one.size > most.size ? one : most),
-      undefined,
-    );
-    if (!biggest) break;
-    biggest.step += 1;
-    biggest.part = render(biggest.product, DETAILS[biggest.step] ?? "bare");
-    const size = sizeOf(biggest.part);
-    total += size - biggest.size;
-    biggest.size = size;
-  }
+  const shrink = (goal: number, last: Detail): void => {
+    while (total > goal) {
+      const open = chosen.filter(({ step }) => step < DETAILS.indexOf(last));
+      const [first, ...others] = open;
+      if (!first) return;
+      const biggest = others.reduce((most, one) => (one.size > most.size ? one : most), first);
+      biggest.step += 1;
+      biggest.part = render(biggest.product, DETAILS[biggest.step] ?? "bare");
+      const size = sizeOf(biggest.part);
+      total += size - biggest.size;
+      biggest.size = size;
+    }
+  };
+  shrink(Math.min(enough, room), "names");
+  shrink(room, "bare");
   return chosen.map(({ part }) => part);
 }
 
@@ -64,17 +72,59 @@ const isJson = (value: unknown): value is Json => typeof value === "object" && v
 /** Members of a schema that hold schemas by name, and lists of them. */
 const NAMED = ["properties", "patternProperties", "$defs"];
 
-function withoutDescriptions(schema: Json): Json {
-  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-    if (key === "description") return [];
+/** A schema with every schema directly inside it changed. */
+function mapInner(schema: Json, change: (inner: Json) => Json): Json {
+  const changeAny = (value: unknown): unknown => (isJson(value) ? change(value) : value);
+  const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
+    if (key === "default" || key === "const" || key === "enum") return [key, value];
     if (NAMED.includes(key) && isJson(value)) {
-      const inner = Object.entries(value).map(([name, one]) => [name, isJson(one) ? withoutDescriptions(one) : one]);
-      return [[key, Object.fromEntries(inner)]];
+      return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changeAny(one)]))];
     }
-    if (Array.isArray(value)) return [[key, value.map((one) => (isJson(one) ? withoutDescriptions(one) : one))]];
-    return [[key, isJson(value) && key !== "default" ? withoutDescriptions(value) : value]];
+    return [key, Array.isArray(value) ? value.map(changeAny) : changeAny(value)];
   });
   return Object.fromEntries(entries);
+}
+
+const withoutDescriptions = ({ description, ...schema }: Json): Json => mapInner(schema, withoutDescriptions);
+
+const SCALARS: readonly unknown[] = ["string", "number", "integer", "boolean"];
+
+/**
+ * A schema that takes exactly the same values in fewer words: a choice of constants is an enum, and what may be null
+ * says so in its type.
+ */
+export function compactSchema(schema: Json): Json {
+  const { anyOf, ...rest } = mapInner(schema, compactSchema);
+  if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { ...rest, anyOf };
+  const options: readonly unknown[] = anyOf;
+  const short = joinConstants(options) ?? joinNull(options);
+  if (short === null || Object.keys(short).some((key) => key in rest)) return { ...rest, anyOf };
+  return { ...rest, ...short };
+}
+
+const isNull = (option: unknown): boolean =>
+  isJson(option) && Object.keys(option).join() === "type" && option.type === "null";
+
+/** Constants of one type, perhaps with null, as an enum. */
+function joinConstants(options: readonly unknown[]): Json | null {
+  const constants = options.filter((option) => !isNull(option));
+  const [first] = constants;
+  if (!isJson(first) || !SCALARS.includes(first.type)) return null;
+  const { type } = first;
+  const values: unknown[] = [];
+  for (const option of constants) {
+    if (!isJson(option) || Object.keys(option).sort().join() !== "const,type" || option.type !== type) return null;
+    values.push(option.const);
+  }
+  return options.length > constants.length ? { type: [type, "null"], enum: [...values, null] } : { type, enum: values };
+}
+
+/** One scalar or null: the scalar's limits say nothing about null. */
+function joinNull(options: readonly unknown[]): Json | null {
+  const [scalar, ...others] = options.filter((option) => !isNull(option));
+  const joins = others.length === 0 && options.length === 2 && isJson(scalar) && SCALARS.includes(scalar.type);
+  if (!joins || "const" in scalar || "enum" in scalar) return null;
+  return { ...scalar, type: [scalar.type, "null"] };
 }
 
 /** Objects and lists without what is in them. */

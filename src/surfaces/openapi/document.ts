@@ -1,6 +1,6 @@
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
-import { cutSchema, type Detail, DOCUMENT_CHARS_MAX, renderParts } from "./detail.ts";
-import { renderFreePath, renderPaidPath, templateOf } from "./operations.ts";
+import { compactSchema, cutSchema, type Detail, DOCUMENT_CHARS_MAX, PRODUCT_CHARS_MAX, renderParts } from "./detail.ts";
+import { renderFreePath, renderFreeResponses, renderPaidPath, templateOf } from "./operations.ts";
 import {
   componentName,
   type Json,
@@ -11,18 +11,27 @@ import {
   SHARED_SCHEMAS,
 } from "./schemas.ts";
 
-/** The whole HTTP interface as OpenAPI 3.1.0, with the payment extensions of x402scan, agentcash and MPP. */
+/**
+ * The whole HTTP interface as OpenAPI 3.1.0, with the payment extensions of x402scan, agentcash and MPP. It grows with
+ * what is sold, up to a limit: products share the room, and whoever needs most gives first.
+ */
 export function renderOpenAPI(model: SurfaceModel): Json {
   const { products, free } = model;
   const room = DOCUMENT_CHARS_MAX - JSON.stringify(assemble(model, [], free)).length;
-  const render = (product: SurfaceProduct, detail: Detail) => renderPart(product, model, detail);
+  const enough = PRODUCT_CHARS_MAX * products.length;
+  const schemas = new Map(products.map((product) => [product, compactSchema(plainSchema(product.data))]));
+  const render = (product: SurfaceProduct, detail: Detail) =>
+    renderPart({ product, model, detail, data: cutSchema(schemas.get(product) ?? {}, detail) });
   const sizeOf = (part: Part) => JSON.stringify(part).length;
-  return assemble(model, renderParts({ products, render, sizeOf, room }), free);
+  return assemble(model, renderParts({ products, render, sizeOf, room, enough }), free);
 }
 
 /** The document of one product alone, whole: what the document of all of them may have had to leave out. */
-export const renderProductOpenAPI = (product: SurfaceProduct, model: SurfaceModel): Json =>
-  assemble({ ...model, products: [product] }, [renderPart(product, model, "whole")], []);
+export function renderProductOpenAPI(product: SurfaceProduct, model: SurfaceModel): Json {
+  // As the product checks its own answers with.
+  const data = plainSchema(product.data);
+  return assemble({ ...model, products: [product] }, [renderPart({ product, model, detail: "whole", data })], []);
+}
 
 /** What a product adds to the document. */
 interface Part {
@@ -30,16 +39,22 @@ interface Part {
   readonly schemas: readonly (readonly [name: string, schema: Json])[];
 }
 
-function renderPart(product: SurfaceProduct, model: SurfaceModel, detail: Detail): Part {
-  const { id, data } = product;
-  const name = componentName(id);
+interface PartSource {
+  readonly product: SurfaceProduct;
+  readonly model: SurfaceModel;
+  readonly detail: Detail;
+  /** Schema of the answer's data in this detail. */
+  readonly data: Json;
+}
+
+function renderPart({ product, model, detail, data }: PartSource): Part {
+  const name = componentName(product.id);
   const inner = { properties: { data: refTo("schemas", `${name}Data`) } };
   return {
     path: [product.path, renderPaidPath(product, model, detail)],
     schemas: [
       [name, { allOf: [refTo("schemas", "Envelope"), inner] }],
-      // As the product checks its own answers with.
-      [`${name}Data`, cutSchema(plainSchema(data), detail)],
+      [`${name}Data`, data],
     ],
   };
 }
@@ -72,7 +87,7 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
     components: {
       securitySchemes: SECURITY,
       schemas: { ...SHARED_SCHEMAS, ...Object.fromEntries(parts.flatMap(({ schemas }) => schemas)) },
-      responses: SHARED_RESPONSES,
+      responses: { ...SHARED_RESPONSES, ...renderFreeResponses(free) },
       parameters: SHARED_PARAMETERS,
     },
     "x-agentcash-guidance": { llmsTxtUrl: `${public_url}/llms.txt` },

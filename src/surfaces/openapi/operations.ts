@@ -126,6 +126,23 @@ export function renderFreePath(endpoint: FreeEndpoint): Readonly<Record<string, 
   );
 }
 
+/** "text/html; charset=utf-8" -> "text/html". */
+const mediaTypeOf = (content_type: string): string => (content_type.split(";")[0] ?? "").trim();
+
+/** "text/html" -> "FreeTextHtml". */
+const freeResponseName = (type: string): string => componentName(`free/${type.replaceAll(/[^A-Za-z0-9]+/g, "-")}`);
+
+/** The answers of free paths: one for each media type, shared by all that answer in it. */
+export function renderFreeResponses(free: readonly FreeEndpoint[]): Json {
+  const types = new Set(free.map(({ content_type }) => mediaTypeOf(content_type)));
+  return Object.fromEntries(
+    [...types].map((type) => {
+      const schema = { type: /[/+]json$/.test(type) ? "object" : "string" };
+      return [freeResponseName(type), { description: "What the path is for", content: { [type]: { schema } } }];
+    }),
+  );
+}
+
 const freeOperationId = (method: string, path: string): string =>
   `${method.toLowerCase()}_${path.replaceAll(/[^A-Za-z0-9]+/g, "_").replaceAll(/^_|_$/g, "") || "home"}`;
 
@@ -136,8 +153,6 @@ function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "D
   const { path, summary, content_type, query = {}, asks, body } = endpoint;
   const shown = body ? { example: body } : {};
   const content = { "application/json": { schema: { type: "object" }, ...shown } };
-  const type = (content_type.split(";")[0] ?? "").trim();
-  const json = /[/+]json$/.test(type);
   const in_path = [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -154,13 +169,13 @@ function renderFreeOperation(endpoint: FreeEndpoint, method: "GET" | "POST" | "D
   const parameters = method === "GET" ? [...in_path, ...in_query] : in_path;
   return {
     summary,
-    description: `${summary}. Free: no payment, no key unless a header asks for one.`,
+    description: "Free: no payment, no key unless a header asks for one.",
     tags: ["free"],
     security: [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(method === "POST" ? { requestBody: { content } } : {}),
     responses: {
-      200: { description: summary, content: { [type]: { schema: json ? { type: "object" } : { type: "string" } } } },
+      200: refTo("responses", freeResponseName(mediaTypeOf(content_type))),
       ...(asks || parameters.length > 0 ? { 422: refTo("responses", "Refused") } : {}),
       429: refTo("responses", "TooMany"),
     },
