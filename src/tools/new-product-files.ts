@@ -11,13 +11,15 @@ const pascal = (name: string): string =>
 const words = (name: string): string => name.replaceAll("-", " ");
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const renderProduct = ({ domain, name }: NewProduct): string => `import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
+const renderProduct = ({
+  domain,
+  name,
+}: NewProduct): string => `import { defineProduct } from "../../../catalog/product.ts";
 import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
 import { kraken } from "../../../upstream/providers/kraken/provider.ts";
 import { compute${pascal(name)} } from "./compute.ts";
 import { fetch${pascal(name)} } from "./fetch.ts";
-import { ${pascal(name)}Schema, SYMBOLS } from "./schema.ts";
+import { ${pascal(name)}Params, ${pascal(name)}Schema } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/${name}",
@@ -26,17 +28,7 @@ export const product = defineProduct({
   category: "${domain}",
   tags: ["price"],
   price_usd: "0.01",
-  params: Type.Object(
-    {
-      symbol: Type.Optional(
-        Type.Union(
-          SYMBOLS.map((symbol) => Type.Literal(symbol)),
-          { default: "BTC", description: "The coin: BTC or ETH." },
-        ),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  params: ${pascal(name)}Params,
   data: ${pascal(name)}Schema,
   example: {
     params: { symbol: "BTC" },
@@ -55,18 +47,21 @@ export const product = defineProduct({
 
 const renderSchema = ({ name }: NewProduct): string => `import { type Static, Type } from "@sinclair/typebox";
 
-export const SYMBOLS = ["BTC", "ETH"] as const;
+const closed = { additionalProperties: false };
+const Coin = Type.Union([Type.Literal("BTC"), Type.Literal("ETH")], { default: "BTC", description: "The coin." });
+
+export const ${pascal(name)}Params = Type.Object({ symbol: Coin }, closed);
 
 export const ${pascal(name)}Schema = Type.Object(
   {
     symbol: Type.String({ description: "The coin, as it was asked for." }),
-    price_usd: Type.Number({ description: "Middle of the best bid and ask, US dollars.", exclusiveMinimum: 0 }),
-    spread_bps: Type.Number({ description: "Ask less bid over the middle, basis points.", minimum: 0 }),
+    price_usd: Type.Number({ description: "Middle of bid and ask, US dollars.", exclusiveMinimum: 0, digits: 8 }),
+    spread_bps: Type.Number({ description: "Ask less bid over the middle, basis points.", minimum: 0, decimals: 2 }),
     quoted_at: Type.Union([Type.String(), Type.Null()], {
       description: "Time the venue states for the quote, ISO 8601 UTC; null when it states none.",
     }),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export type ${pascal(name)}Data = Static<typeof ${pascal(name)}Schema>;
@@ -80,59 +75,45 @@ import { fetchKrakenQuote } from "../../../upstream/providers/kraken/depth.ts";
 import { kraken } from "../../../upstream/providers/kraken/provider.ts";
 import type { Quote } from "../../../upstream/providers/quote.ts";
 
-export interface ${pascal(name)}Inputs {
-  readonly quote: Quote;
-  readonly read_at_ms: number;
-}
-
 /** An older quote is not sold. */
 const AGE_MAX_MS = 120_000;
 
-async function refuseOld(context: FetchContext, provider: string, fetching: Promise<Quote>): Promise<Quote> {
-  const quote = await fetching;
-  if (quote.at_ms === null || context.now_ms - quote.at_ms <= AGE_MAX_MS) return quote;
-  throw new UpstreamError("upstream_bad_response", provider, "the quote is older than 2 minutes");
-}
-
 /**
- * Only I/O: raw inputs, from the first provider that has them.
+ * Only I/O: the quote of the first provider that has one.
  * @throws NodeError when none has.
  */
-export async function fetch${pascal(name)}(
-  context: FetchContext,
-  { symbol = "BTC" }: { readonly symbol?: string },
-): Promise<${pascal(name)}Inputs> {
-  const quote = await context.first("${name}", [
-    { provider: bitstamp, run: () => refuseOld(context, bitstamp.id, fetchBitstampQuote(context, symbol)) },
-    { provider: kraken, run: () => refuseOld(context, kraken.id, fetchKrakenQuote(context, symbol)) },
+export function fetch${pascal(name)}(context: FetchContext, { symbol }: { readonly symbol: string }): Promise<Quote> {
+  const refuseOld = async (provider: string, fetching: Promise<Quote>): Promise<Quote> => {
+    const quote = await fetching;
+    if (quote.at_ms === null || context.now_ms - quote.at_ms <= AGE_MAX_MS) return quote;
+    throw new UpstreamError("upstream_bad_response", provider, "the quote is older than 2 minutes");
+  };
+  return context.first("${name}", [
+    { provider: bitstamp, run: () => refuseOld(bitstamp.id, fetchBitstampQuote(context, symbol)) },
+    { provider: kraken, run: () => refuseOld(kraken.id, fetchKrakenQuote(context, symbol)) },
   ]);
-  return { quote, read_at_ms: context.now_ms };
 }
 `;
 
 const renderCompute = ({ name }: NewProduct): string => `import type { Computed } from "../../../catalog/product.ts";
 import { renderTime } from "../../../core/clock.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getMid } from "../../../upstream/providers/quote.ts";
-import type { ${pascal(name)}Inputs } from "./fetch.ts";
+import { getMid, type Quote } from "../../../upstream/providers/quote.ts";
 import type { ${pascal(name)}Data } from "./schema.ts";
 
-const BPS = 10_000;
-
-/** Pure: raw inputs to data. Rounds only here. */
+/** Pure: a quote to data, in full precision. The node rounds as the schema says. */
 export function compute${pascal(name)}(
-  { quote, read_at_ms }: ${pascal(name)}Inputs,
-  { params }: { readonly params: { readonly symbol?: string } },
+  quote: Quote,
+  { params, now_ms }: { readonly params: { readonly symbol: string }; readonly now_ms: number },
 ): Computed<${pascal(name)}Data> {
   const mid = getMid(quote);
-  const { at_ms } = quote;
+  const { bid, ask, at_ms } = quote;
   return {
-    as_of_ms: Math.min(at_ms ?? read_at_ms, read_at_ms),
+    as_of_ms: Math.min(at_ms ?? now_ms, now_ms),
     warnings: at_ms === null ? ["quoted_at: the venue states no time"] : [],
     data: {
-      symbol: params.symbol ?? "BTC",
-      price_usd: roundPrice(mid),
-      spread_bps: roundTo(((quote.ask - quote.bid) / mid) * BPS, 2),
+      symbol: params.symbol,
+      price_usd: mid,
+      spread_bps: ((ask - bid) / mid) * 10_000,
       quoted_at: at_ms === null ? null : renderTime(at_ms),
     },
   };
@@ -142,27 +123,25 @@ export function compute${pascal(name)}(
 const renderComputeTest = ({ name }: NewProduct): string => `import { expect, test } from "bun:test";
 import { compute${pascal(name)} } from "./compute.ts";
 
-const READ_MS = Date.UTC(2026, 10, 21, 6);
-const compute = (bid: number, ask: number, at_ms: number | null = READ_MS - 2_000) =>
-  compute${pascal(name)}({ quote: { bid, ask, at_ms }, read_at_ms: READ_MS }, { params: { symbol: "BTC" } });
+const NOW_MS = Date.UTC(2026, 10, 21, 6);
+const compute = (bid: number, ask: number, at_ms: number | null = NOW_MS - 2_000) =>
+  compute${pascal(name)}({ bid, ask, at_ms }, { params: { symbol: "BTC" }, now_ms: NOW_MS });
 
 test("the price is the middle, the spread is over the middle", () => {
-  const { data, as_of_ms, warnings } = compute(64_000, 64_080);
-  expect(data).toMatchObject({ symbol: "BTC", price_usd: 64_040, spread_bps: 12.49 });
-  expect(as_of_ms).toBe(READ_MS - 2_000);
-  expect(warnings).toEqual([]);
+  const { data, as_of_ms, warnings } = compute(9_990, 10_010);
+  expect(data).toMatchObject({ symbol: "BTC", price_usd: 10_000, spread_bps: 20 });
+  expect([as_of_ms, warnings]).toEqual([NOW_MS - 2_000, []]);
 });
 
 test("twice the prices are twice the price and the same spread", () => {
-  expect(compute(200, 202).data.price_usd).toBe(2 * compute(100, 101).data.price_usd);
-  expect(compute(200, 202).data.spread_bps).toBe(compute(100, 101).data.spread_bps);
+  const { data } = compute(100, 101);
+  expect(compute(200, 202).data).toEqual({ ...data, price_usd: 2 * data.price_usd });
 });
 
 test("a time that is not stated is null, with a warning", () => {
   const { data, as_of_ms, warnings } = compute(100, 101, null);
   expect(data.quoted_at).toBeNull();
-  expect(as_of_ms).toBe(READ_MS);
-  expect(warnings).toEqual(["quoted_at: the venue states no time"]);
+  expect([as_of_ms, warnings]).toEqual([NOW_MS, ["quoted_at: the venue states no time"]]);
 });
 `;
 
