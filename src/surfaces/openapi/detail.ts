@@ -2,7 +2,7 @@ import type { Json } from "./schemas.ts";
 
 /**
  * How much of a product a document shows: whole; without the example of its answer; also without the descriptions of
- * nested fields; only the fields of the first level; those without descriptions; none of them.
+ * nested fields; only the fields of the first level; those without descriptions; none of them, nor what every 402 says.
  */
 const DETAILS = ["whole", "no_example", "short", "flat", "names", "bare"] as const;
 export type Detail = (typeof DETAILS)[number];

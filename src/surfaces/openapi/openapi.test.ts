@@ -262,3 +262,17 @@ describe("90 products", () => {
     for (const { id, example } of many.products) expect(ajv.validate(schemaOf(id), example.data)).toBe(true);
   });
 });
+
+test("120 products stay within 256 KiB: bare ones keep parameters and price, and leave to the 402 what all share", () => {
+  const many = createTestModel({ count: 120 });
+  const document = read(renderOpenAPI(many));
+  expect(bytesOf(many).length).toBeLessThanOrEqual(256 * 1024);
+  const operations = many.products.map((product) => ({ product, get: document.paths[product.path].get }));
+  const bare = operations.filter(({ get }) => Object.keys(get["x-x402-details"]).length === 1);
+  expect(bare.length).toBeGreaterThan(0);
+  for (const { product, get } of bare) {
+    expect(get["x-x402-details"]).toEqual({ amount_atomic: product.price_atomic });
+    expect(get["x-payment-info"].price.amount).toBe(product.price_usd);
+    expect(get.parameters.length).toBeGreaterThanOrEqual(Object.keys(product.params.properties).length);
+  }
+});

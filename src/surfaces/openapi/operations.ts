@@ -19,7 +19,7 @@ export function renderPaidPath(
   };
   return Object.fromEntries(
     product.methods.map((method, index) => {
-      const whole = renderPaidOperation({ product, method, model, example: detail === "whole" });
+      const whole = renderPaidOperation({ product, method, model, detail });
       const operation = detail === "whole" ? whole : { ...whole, externalDocs: full };
       const operationId = index === 0 ? product.skill_id : `${product.skill_id}_${lower(method)}`;
       return [lower(method), { operationId, ...operation }];
@@ -31,11 +31,10 @@ interface PaidOperation {
   readonly product: SurfaceProduct;
   readonly method: "GET" | "POST";
   readonly model: SurfaceModel;
-  /** Whether the answer's example is shown. */
-  readonly example: boolean;
+  readonly detail: Detail;
 }
 
-function renderPaidOperation({ product, method, model, example }: PaidOperation): Json {
+function renderPaidOperation({ product, method, model, detail }: PaidOperation): Json {
   const { title, description, category, plan } = product;
   const own = Object.keys(product.params.properties);
   const shared = Object.keys(SHARED_PARAMETERS)
@@ -53,14 +52,14 @@ function renderPaidOperation({ product, method, model, example }: PaidOperation)
       price: { mode: "fixed", currency: "USD", amount: product.price_usd },
       protocols: [{ x402: {} }],
     },
-    "x-x402-details": renderDetails(product, model),
+    "x-x402-details": renderDetails(product, model, detail),
     responses: {
       200: {
         description: "The data in its envelope",
         content: {
           "application/json": {
             schema: refTo("schemas", componentName(product.id)),
-            ...(example ? { example: renderExample(product, model) } : {}),
+            ...(detail === "whole" ? { example: renderExample(product, model) } : {}),
           },
         },
       },
@@ -93,7 +92,13 @@ const renderBody = ({ params, example }: SurfaceProduct): Json => ({
   content: { "application/json": { schema: plainSchema(params), example: example.params } },
 });
 
-function renderDetails({ price_atomic, plan, challenge }: SurfaceProduct, { products }: SurfaceModel): Json {
+/** Bare, without what is the same for every product: each 402 says it. */
+function renderDetails(
+  { price_atomic, plan, challenge }: SurfaceProduct,
+  { products }: SurfaceModel,
+  detail: Detail,
+): Json {
+  if (detail === "bare") return { amount_atomic: price_atomic };
   const [first] = challenge.accepts;
   const prepaid = plan === null ? products.find((other) => other.plan?.credit_usd != null) : undefined;
   return {
