@@ -263,7 +263,7 @@ describe("90 products", () => {
   });
 });
 
-test("120 products stay within 256 KiB: bare ones keep parameters and price, and leave to the 402 what all share", () => {
+test("120 products stay within 256 KiB: bare ones keep parameters and price, the 402 says what all share", () => {
   const many = createTestModel({ count: 120 });
   const document = read(renderOpenAPI(many));
   expect(bytesOf(many).length).toBeLessThanOrEqual(256 * 1024);
