@@ -114,18 +114,20 @@ function renderProduct(product: SurfaceProduct, document: Json): Html {
   const parameters = list(main.content.parameters).map((one) => resolve(one, document));
   const answer = jsonAt(main.content, "responses", "200", "content", "application/json");
   const fields = dataSchema(answer, document);
+  const bought = product.plan ? jsonAt(document, "components", "schemas", "PlanAnswer") : null;
   const input = jsonAt(main.content, "requestBody", "content", "application/json", "schema");
   return html`<details class="op" data-row data-host><summary>
 <span class="verb">${own.map((one) => one.method).join(" ")}</span>
 <code>${product.path}</code><span class="title">${product.title}</span>
-<span class="price">${showPrice(product.price_usd)}</span></summary>
+<span class="price">${showPrice(product.price_usd)}${product.plan ? " once" : ""}</span></summary>
 <div id="${product.id}"><p>${product.description}</p>
 <p class="acts"><a href="${previewPath(product)}" data-preview aria-label="Try the preview of ${product.title}"
 >Try the preview</a></p>
 ${isJson(input.properties) ? html`<h4>Body</h4>${renderBody(input)}` : ""}
 <h4>Parameters</h4>${renderParameters(parameters)}
 <h4>Example call</h4><pre tabindex="0"><code>curl -i ${callOf(product)}</code></pre>
-<h4>Fields of <code>data</code></h4>${renderFields("Fields", fields)}
+${bought ? html`<h4>What a buyer gets</h4>${renderFields("Answer", bought)}` : ""}
+<h4>Fields of <code>data</code>${product.plan ? " in a preview" : ""}</h4>${renderFields("Fields", fields)}
 <h4>Example answer</h4>${
     answer.example === undefined ? showJSON({ data: product.example.data }) : showJSON(answer.example)
   }
@@ -136,7 +138,8 @@ ${renderStatuses(main)}
 
 /** The schema of `data` inside the envelope. */
 function dataSchema(answer: Json, document: Json): Json {
-  const whole = resolve(answer.schema, document);
+  const { anyOf } = jsonAt(answer, "schema");
+  const whole = resolve(anyOf === undefined ? answer.schema : list(anyOf).at(-1), document);
   for (const part of list(whole.allOf)) {
     const data = jsonAt(part, "properties", "data");
     if (Object.keys(data).length > 0) return resolve(data, document);

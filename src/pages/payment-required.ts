@@ -26,7 +26,7 @@ export function renderPaymentPage(options: PaymentPageOptions): string {
   const titles = new Map(model.networks.map((one) => [one.network, one.title]));
   const body = html`<div class="hero" data-host><p class="soft">402 · Payment required</p><h1>${title}</h1>
 <p class="lead">${description}</p>
-<dl class="facts num"><div><dt>a call</dt><dd>${showPrice(price_usd)}</dd></div>
+<dl class="facts num"><div><dt>${product.plan ? "once" : "a call"}</dt><dd>${showPrice(price_usd)}</dd></div>
 <div><dt>path</dt><dd><code>${path}</code></dd></div></dl>
 ${fault ? renderFault(fault) : ""}
 <p class="acts"><a href="${previewPath(product)}" data-preview>Live preview, free</a></p>

@@ -11,7 +11,7 @@ const X402_EXTENSIONS = [
 const renderSkill = (product: SurfaceProduct) => ({
   id: product.skill_id,
   name: product.title,
-  description: `${product.description} Price: $${product.price_usd} per call.`,
+  description: `${product.description} Price: $${product.price_usd} ${product.plan ? "once" : "per call"}.`,
   tags: product.tags,
   examples: [renderExample(product)],
 });

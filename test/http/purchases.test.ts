@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import Ajv2020 from "ajv/dist/2020";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { auditOf, settlementsOf } from "../helpers/demo-books.ts";
 import {
@@ -44,6 +45,13 @@ describe("the stock client", () => {
     const answer = await json(bought);
     expect(answer).toMatchObject({ plan: "buy_credits", granted_atomic: "1250000", priority: "standard" });
     expect(answer.receipt).toBe(bought.headers.get("x-receipt-id"));
+    const { components } = await json(await node.get("/openapi.json?product=buy-credits"));
+    const { PlanAnswer } = (components as { schemas: Record<string, object> }).schemas;
+    const check = new Ajv2020({ strict: false, validateFormats: false }).compile({
+      ...PlanAnswer,
+      additionalProperties: false,
+    });
+    expect([check(answer), check.errors]).toEqual([true, null]);
     expect((await node.get("/fear-greed", { "x-api-key": String(answer.api_key) })).status).toBe(200);
     expect(await status(String(answer.api_key))).toMatchObject({ balance_atomic: "1240000" });
     expect(await json(await node.get(`/receipts/${answer.receipt}`))).toMatchObject({ product: "buy-credits" });

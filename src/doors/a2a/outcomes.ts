@@ -73,7 +73,8 @@ const receiptsOf = ({ receipts }: Pick<Task, "receipts">): AnyObject =>
 function toChallenge(task: Task, challenge: Challenge, { request, protocol, now_ms }: About): Task {
   const { product, params } = request;
   const lacking = params.missing.map((name) => ` Parameter "${name}" is missing: ask again with it before you pay.`);
-  const price = `${product.path} costs $${tierOf(product, params).price_usd} per call.`;
+  const unit = product.definition.plan ? "once" : "per call";
+  const price = `${product.path} costs $${tierOf(product, params).price_usd} ${unit}.`;
   const text = `${price} Pay with one of the accepted options, or call with an API key.`;
   const metadata = {
     "x402.payment.status": "payment-required",

@@ -1,6 +1,7 @@
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
 import { compactSchema, cutSchema, type Detail, DOCUMENT_CHARS_MAX, PRODUCT_CHARS_MAX, renderParts } from "./detail.ts";
 import { renderFreePath, renderFreeResponses, renderPaidPath, templateOf } from "./operations.ts";
+import { PLAN_ANSWER } from "./plan-answer.ts";
 import {
   componentName,
   type Json,
@@ -64,6 +65,7 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
   const { public_url } = node;
   const categories = [...new Set(products.map(({ category }) => category))].sort();
   const email = node.contact_email ? { email: node.contact_email } : {};
+  const isOfPlans = (name: string) => products.every(({ category, plan }) => category !== name || plan !== null);
   return {
     openapi: "3.1.0",
     info: {
@@ -77,7 +79,7 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
     },
     servers: [{ url: public_url }],
     tags: [
-      ...categories.map((name) => ({ name, description: `Paid per call: ${name}` })),
+      ...categories.map((name) => ({ name, description: `Paid ${isOfPlans(name) ? "once" : "per call"}: ${name}` })),
       ...(free.length > 0 ? [{ name: "free", description: "Costs nothing" }] : []),
     ],
     paths: {
@@ -86,7 +88,11 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
     },
     components: {
       securitySchemes: SECURITY,
-      schemas: { ...SHARED_SCHEMAS, ...Object.fromEntries(parts.flatMap(({ schemas }) => schemas)) },
+      schemas: {
+        ...SHARED_SCHEMAS,
+        ...planSchemas(products),
+        ...Object.fromEntries(parts.flatMap(({ schemas }) => schemas)),
+      },
       responses: { ...SHARED_RESPONSES, ...renderFreeResponses(free) },
       parameters: SHARED_PARAMETERS,
     },
@@ -99,6 +105,9 @@ function assemble(model: SurfaceModel, parts: readonly Part[], free: readonly Fr
     ...(sandbox ? { "x-sandbox": true } : {}),
   };
 }
+
+const planSchemas = (products: readonly SurfaceProduct[]): Json =>
+  products.some(({ plan }) => plan !== null) ? { PlanAnswer: PLAN_ANSWER } : {};
 
 const SECURITY: Json = {
   x402: {

@@ -96,6 +96,22 @@ describe("one product", () => {
     expect(get["x-x402-details"].credits).toBeUndefined();
   });
 
+  test("a plan's answer is the key that was bought, paid once, and its preview what it grants", () => {
+    for (const product of model.products.filter(({ plan }) => plan !== null)) {
+      const { paths, components, tags } = read(renderProductOpenAPI(product, model));
+      const { description, responses } = paths[product.path].get;
+      expect(description).toEndWith(`Paid once: $${product.price_usd}.`);
+      expect(JSON.stringify(tags)).not.toContain("per call");
+      const { schema, example } = responses[200].content["application/json"];
+      const preview = { $ref: `#/components/schemas/${componentName(product.id)}` };
+      expect(schema).toEqual({ anyOf: [{ $ref: "#/components/schemas/PlanAnswer" }, preview] });
+      expect(Object.keys(components.schemas.PlanAnswer.properties)).toEqual(
+        expect.arrayContaining([...Object.keys(example), "api_key", "balance_atomic", "topped_up"]),
+      );
+      expect(example).toMatchObject({ api_key: "ink_YOUR_KEY", plan: product.plan?.name });
+    }
+  });
+
   test("the document of one product holds nothing of another", () => {
     const product = model.products.find(({ id }) => id === "fear-greed");
     const document = read(renderProductOpenAPI(product as (typeof model.products)[number], model));

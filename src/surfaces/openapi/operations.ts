@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
 import type { Detail } from "./detail.ts";
+import { renderPlanExample } from "./plan-answer.ts";
 import { componentName, type Json, plainSchema, refTo, SHARED_PARAMETERS } from "./schemas.ts";
 
 export type Method = "get" | "post" | "delete";
@@ -42,7 +43,7 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
     .map((name) => refTo("parameters", name));
   return {
     summary: title,
-    description,
+    description: plan === null ? description : `${description} Paid once: $${product.price_usd}.`,
     tags: [category],
     // A plan is bought on chain; the key of an earlier one may come with the payment and is topped up.
     security: [{ x402: [] }, plan === null ? { apiKey: [] } : { x402: [], apiKey: [] }],
@@ -55,11 +56,11 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
     "x-x402-details": renderDetails(product, model, detail),
     responses: {
       200: {
-        description: "The data in its envelope",
+        description: plan === null ? "The data in its envelope" : "The key, or in a preview what the plan grants",
         content: {
           "application/json": {
-            schema: refTo("schemas", componentName(product.id)),
-            ...(detail === "whole" ? { example: renderExample(product, model) } : {}),
+            schema: renderAnswer(product),
+            ...(detail === "whole" ? { example: renderExampleAnswer(product, model) } : {}),
           },
         },
       },
@@ -70,6 +71,15 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
     },
   };
 }
+
+/** Whoever pays for a plan gets a key; its preview is an envelope like any other. */
+function renderAnswer({ id, plan }: SurfaceProduct): Json {
+  const enveloped = refTo("schemas", componentName(id));
+  return plan === null ? enveloped : { anyOf: [refTo("schemas", "PlanAnswer"), enveloped] };
+}
+
+const renderExampleAnswer = (product: SurfaceProduct, model: SurfaceModel): Json =>
+  product.plan === null ? renderExample(product, model) : renderPlanExample(product, model);
 
 function renderParameters({ params, example }: SurfaceProduct): readonly Json[] {
   const required: readonly string[] = params.required ?? [];
