@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BINARY, cleanUp, type DemoNode, newFolder, startDemo } from "../helpers/demo-node.ts";
+import { BINARY, cleanUp, type DemoNode, newFolder, startDemo, waitForPast } from "../helpers/demo-node.ts";
 import {
   freePort,
   localPlugin,
@@ -56,6 +56,8 @@ const proxies: { stop(force: boolean): unknown }[] = [];
 let node: DemoNode;
 beforeAll(async () => {
   node = await startDemo();
+  // What it sells of its past is part of what is judged.
+  await waitForPast(node);
 });
 afterAll(async () => {
   for (const proxy of proxies) proxy.stop(true);

@@ -11,7 +11,7 @@ let node: DemoNode;
 let port = 0;
 
 beforeAll(async () => {
-  node = await startDemo();
+  node = await startDemo({ history: false });
   port = Number(new URL(node.url).port);
 });
 afterAll(cleanUp);
