@@ -60,8 +60,8 @@ export function renderPlanExample({ id, plan, example }: SurfaceProduct, { node,
     ...(atomic === null ? { unlimited: true } : { granted_atomic: atomic, balance_atomic: atomic }),
     expires_at: ends_ms === null ? null : renderTime(ends_ms),
     priority: plan?.priority,
-    receipt: "rcp_ID",
-    receipt_url: `${node.public_url}/receipts/rcp_ID`,
+    receipt: "rcp_…",
+    receipt_url: `${node.public_url}/receipts/rcp_…`,
     use: { header: "X-API-Key", status: `${node.public_url}/credits-status` },
   };
 }
