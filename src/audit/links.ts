@@ -14,7 +14,7 @@ export function readLinks(text: string, public_url: string): readonly string[] {
     const path = (link.split("#")[0] ?? "").replace(/[.,;:!?]+$/, "");
     if (path.startsWith("/") && !TEMPLATE.test(path)) found.add(path);
   };
-  const plain = text.replaceAll("&amp;", "&");
+  const plain = text.replaceAll("&quot;", `"`).replaceAll("&amp;", "&");
   for (const part of plain.split(public_url).slice(1)) add(part.split(LINK_END)[0] ?? "");
   for (const [, path = ""] of plain.matchAll(/\bhref="(\/[^"]*)/g)) if (!path.startsWith("//")) add(path);
   return [...found];
