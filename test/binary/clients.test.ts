@@ -148,7 +148,7 @@ test("a settle that kill -9 cut off before the chain saw it charges nobody, and 
   expect(auditOf(restarted)).toMatchObject({ code: 0, report: { receipts: 1 } });
 });
 
-test("the answer of a lost settlement is the one that was bought; later the payment alone fetches nothing", async () => {
+test("the answer of a lost settlement is the one that was bought; later the payment alone gets none", async () => {
   const node = await startDemo({ history: false });
   const header = await signFor(node, PATH);
   await node.control("/facilitator", { settle: "http500_after_settling", times: 1 });
