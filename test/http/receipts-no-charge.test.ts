@@ -76,7 +76,7 @@ describe("a call that was not charged says so, signed, and names its payment", (
         money.work.produce = () => Promise.reject(new Error("broken"));
       },
       status: 503,
-      code: "upstream_bad_response",
+      code: "product_failed",
     },
   };
   for (const [what, { set, status, code }] of Object.entries(fails)) {
@@ -175,7 +175,7 @@ describe("keys and coupons", () => {
     money.work.produce = () => Promise.reject(new Error("broken"));
     const failed = await send(newPath(), { "X-API-Key": String(api_key) });
     expect(failed.status).toBe(503);
-    expect(failed.stated).toMatchObject({ code: "upstream_bad_response", charged: false, key_id });
+    expect(failed.stated).toMatchObject({ code: "product_failed", charged: false, key_id });
     expect(JSON.stringify(failed.body)).not.toContain(String(api_key));
     for (const key of ["nonsense", `ink_${"A".repeat(43)}`]) {
       const { status, stated } = await send(newPath(), { "X-API-Key": key });
