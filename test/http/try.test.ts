@@ -103,6 +103,9 @@ describe("/live", () => {
     const sold = (await bodyOf("/get-pricing")) as { products: Product[] };
     expect(products.map(({ path }) => path)).toEqual(sold.products.map(({ path }) => path));
     expect(await about("/fear-greed")).toMatchObject({ ok: true });
+    // A failure while the sandbox's past was lived is none of now.
+    expect((await payingFetch(newPayer())(`${node.url}/a-broken-one`)).status).toBe(503);
+    await until(async () => (await about("/a-broken-one"))?.ok === false, "what /live keeps to be renewed");
     expect(await about("/a-broken-one")).toMatchObject({ ok: false, last_success_at: null });
     expect(await about("/day-pass")).toMatchObject({ ok: true });
   });
