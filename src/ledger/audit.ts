@@ -65,7 +65,7 @@ function auditSnapshot(db: Database, findings: AuditFinding[]): AuditReport {
       findings.push({ rule, message: `cannot be checked: ${reasonOf(error)}` });
     }
   }
-  const accounts = db.query("SELECT id, posted, pending FROM accounts ORDER BY id").all() as AuditReport["accounts"];
+  const accounts = readAccounts(db, findings);
   const total = accounts.reduce((sum, account) => sum + account.posted, 0n);
   if (total !== 0n) findings.push({ rule: "I1", message: `all accounts together hold ${total}, not 0` });
   const count = (table: string) => Number((db.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: bigint }).n);
@@ -85,6 +85,16 @@ function auditSnapshot(db: Database, findings: AuditFinding[]): AuditReport {
     transfers: count("transfers"),
     receipts_digest: digestReceipts(db),
   };
+}
+
+/** Balances. In a damaged file a whole number may have become something else: that is a finding, not a crash. */
+function readAccounts(db: Database, findings: AuditFinding[]): AuditReport["accounts"] {
+  const rows = db.query("SELECT id, posted, pending FROM accounts ORDER BY id").all() as AuditReport["accounts"];
+  return rows.filter(({ id, posted, pending }) => {
+    const whole = typeof posted === "bigint" && typeof pending === "bigint";
+    if (!whole) findings.push({ rule: "file", message: `the balance of ${String(id)} is no whole number` });
+    return whole;
+  });
 }
 
 function digestReceipts(db: Database): string {
