@@ -142,7 +142,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     // A wrong query is refused before the body is read.
     product.params.fromBody({}, search);
     return readJSONBody(request, options.body_bytes_max).then((body) =>
-      decide(http_call, product.params.fromBody(body ?? {}, search)),
+      decide(http_call, product.params.fromBody(body === undefined ? {} : body, search)),
     );
   };
   return Object.assign(handler, { payable: true as const });
