@@ -89,6 +89,7 @@ describe("the checker finds", () => {
   test("a product without its tests and README, a provider without a simulator", () => {
     expect(findIncompleteFolders(["src/plugins/fx/rate/product.ts"])).toHaveLength(4);
     expect(findIncompleteFolders(["src/upstream/providers/ecb/provider.ts"])).toHaveLength(1);
+    expect(findIncompleteFolders(["src/plugins/fx/providers/ecb/provider.ts"])).toHaveLength(1);
   });
 });
 

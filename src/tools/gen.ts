@@ -93,16 +93,18 @@ function renderDatasets(root: string): string {
   return renderModule('import type { AnyDataset } from "../catalog/dataset.ts";', imports, list);
 }
 
-/** <provider>/simulator.ts. */
+/** <provider>/simulator.ts, of the shared providers and of those a domain keeps in its own `providers` folder. */
 function renderSimulators(root: string): string {
-  const folders = listFolders(join(root, PROVIDERS)).filter((folder) =>
-    existsSync(join(root, PROVIDERS, folder, "simulator.ts")),
+  const domains = listFolders(join(root, PLUGINS)).map((domain) => `${PLUGINS}/${domain}/providers`);
+  const found = [PROVIDERS, ...domains].flatMap((folder) =>
+    listFolders(join(root, folder))
+      .map((provider) => ({ name: nameOf(provider, "simulator"), file: `${folder}/${provider}/simulator.ts` }))
+      .filter(({ file }) => existsSync(join(root, file))),
   );
-  const named = folders.map((folder) => ({ folder, name: nameOf(folder, "simulator") }));
-  const imports = named.map(
-    ({ folder, name }) => `import { simulator as ${name} } from "../upstream/providers/${folder}/simulator.ts";`,
+  const imports = found.map(
+    ({ name, file }) => `import { simulator as ${name} } from "../${file.slice("src/".length)}";`,
   );
-  const lines = named.map(({ name }) => `  ${name},\n`).join("");
+  const lines = found.map(({ name }) => `  ${name},\n`).join("");
   const list = `export const simulators: readonly Simulator[] = [\n${lines}];`;
   return renderModule('import type { Simulator } from "../catalog/simulator.ts";', imports, list);
 }

@@ -161,7 +161,7 @@ export function findIncompleteFolders(paths: readonly string[]): readonly string
   return paths.flatMap((path) => {
     const product = /^(src\/plugins\/[^/]+\/[^/]+)\/product\.ts$/.exec(path)?.[1];
     if (product) return needs(product, ["compute.ts", "compute.test.ts", "product.test.ts", "README.md"]);
-    const provider = /^(src\/upstream\/providers\/[^/]+)\/provider\.ts$/.exec(path)?.[1];
+    const provider = /^(src\/(?:upstream|plugins\/[^/]+)\/providers\/[^/]+)\/provider\.ts$/.exec(path)?.[1];
     return provider ? needs(provider, ["simulator.ts"]) : [];
   });
 }
