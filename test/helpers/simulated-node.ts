@@ -20,6 +20,7 @@ export interface SimulatedNode {
   readonly upstreams: SimulatedUpstreams;
   readonly history: WritableHistory;
   readonly records: WritableRecords;
+  readonly table: JobContext["table"];
   /** What a runner makes its contexts with. */
   readonly createRun: Upstream["createContext"];
   createContext(): JobContext & { sources(): Source[] };
@@ -34,8 +35,8 @@ export interface SimulatedNodeOptions {
   readonly off?: readonly string[];
   /** Restricted providers the operator holds a licence of. */
   readonly licensed?: readonly string[];
-  /** Another node whose stored series and records this one has too; it must be closed last. */
-  readonly stores?: Pick<SimulatedNode, "history" | "records">;
+  /** Another node whose stored series, tables and records this one has too; it must be closed last. */
+  readonly stores?: Pick<SimulatedNode, "history" | "records" | "table">;
   /** Awaited before every answer, such as by a gate that counts how often calls wait for one another. */
   readonly delay?: () => Promise<void>;
 }
@@ -68,11 +69,11 @@ export function createSimulatedNode({
 }: SimulatedNodeOptions): SimulatedNode {
   const clock = createStillClock(now_ms);
   const upstreams = createSimulatedUpstreams(createWorld("test", clock.now), simulators);
-  const { history, records, close } = stores ? { ...stores, close: () => undefined } : openOwnStores(clock);
+  const { history, records, table, close } = stores ? { ...stores, close: () => undefined } : openOwnStores(clock);
   const limits = createHangTimers();
   const upstream = createUpstream({
     clock,
-    books: { records, signer: createTestSigner() },
+    books: { records, table, signer: createTestSigner() },
     version: "0.0.0-test",
     allow_terms: ["open", "attribution", "unclear"],
     chain_rpc: (chain) => [`${ORIGIN}/${chain === "solana" ? "solana_rpc" : "evm_rpc"}/${chain}`],
@@ -112,7 +113,7 @@ export function createSimulatedNode({
       ask: createTestAsk(base, { clock, history, createContext: upstream.createContext }),
     };
   };
-  return { clock, upstreams, history, records, createRun: upstream.createContext, createContext, close };
+  return { clock, upstreams, history, records, table, createRun: upstream.createContext, createContext, close };
 }
 
 /** Every built-in product may be asked for, by its path or as it is found in the catalog. */
@@ -153,10 +154,15 @@ function createTestAsk(
 
 function openOwnStores(clock: SettableClock) {
   const market_db = openMarketDb(":memory:", { clock });
-  const stores = openStores({ kept_file: ":memory:", datasets_folder: "/nonexistent", market: market_db, plugins: [] });
+  const stores = openStores({
+    kept_file: ":memory:",
+    datasets_folder: "/nonexistent",
+    market: market_db,
+    plugins: registry,
+  });
   const close = () => {
     stores.close();
     market_db.close();
   };
-  return { history: stores.history, records: createMemoryRecords(clock.now), close };
+  return { history: stores.history, table: stores.table, records: createMemoryRecords(clock.now), close };
 }
