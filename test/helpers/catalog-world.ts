@@ -37,9 +37,9 @@ export const PRODUCTS: readonly CatalogProduct[] = createCatalog({
 export const createWholeNode = (options: SimulatedNodeOptions): SimulatedNode =>
   createSimulatedNode({ licensed: LICENSED, api_keys: API_KEYS, ...options });
 
-/** Runs every job once, in the order of the registry; what fails is told. */
+/** Takes in every dataset, then runs every job once, in the order of the registry; what fails is told. */
 export async function runJobs(node: SimulatedNode): Promise<readonly string[]> {
-  const failed: string[] = [];
+  const failed = [...(await node.takeInDatasets())];
   for (const job of registry.flatMap(({ jobs }) => jobs)) {
     await job.run(node.createContext()).catch(() => failed.push(job.id));
   }

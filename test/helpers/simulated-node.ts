@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Catalog, createCatalog } from "../../src/catalog/catalog.ts";
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
 import { createRunner, type RunnerOptions } from "../../src/catalog/runner.ts";
@@ -8,8 +11,10 @@ import type { WritableRecords } from "../../src/records/record-chain.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createSimulatedUpstreams, type SimulatedUpstreams } from "../../src/sandbox/upstreams.ts";
 import { createWorld } from "../../src/sandbox/world.ts";
+import { type BuildOrder, buildDataset } from "../../src/stores/dataset-build.ts";
+import { takeIn } from "../../src/stores/dataset-intake.ts";
 import { openMarketDb } from "../../src/stores/market-db.ts";
-import { openStores } from "../../src/stores/stores.ts";
+import { openStores, type Stores } from "../../src/stores/stores.ts";
 import { createUpstream, type Upstream } from "../../src/upstream/client.ts";
 import { createStillClock } from "./fake-upstream.ts";
 import { createTestSigner } from "./test-signer.ts";
@@ -21,6 +26,9 @@ export interface SimulatedNode {
   readonly history: WritableHistory;
   readonly records: WritableRecords;
   readonly table: JobContext["table"];
+  readonly datasets: Stores["datasets"];
+  /** Takes in the built-in datasets of that name, or all of them; tells the names of those that failed. */
+  takeInDatasets(name?: string): Promise<readonly string[]>;
   /** What a runner makes its contexts with. */
   readonly createRun: Upstream["createContext"];
   createContext(): JobContext & { sources(): Source[] };
@@ -35,8 +43,8 @@ export interface SimulatedNodeOptions {
   readonly off?: readonly string[];
   /** Restricted providers the operator holds a licence of. */
   readonly licensed?: readonly string[];
-  /** Another node whose stored series, tables and records this one has too; it must be closed last. */
-  readonly stores?: Pick<SimulatedNode, "history" | "records" | "table">;
+  /** Another node whose stored series, tables, datasets and records this one has too; it must be closed last. */
+  readonly stores?: Pick<SimulatedNode, "history" | "records" | "table" | "datasets">;
   /** Awaited before every answer, such as by a gate that counts how often calls wait for one another. */
   readonly delay?: () => Promise<void>;
 }
@@ -69,11 +77,17 @@ export function createSimulatedNode({
 }: SimulatedNodeOptions): SimulatedNode {
   const clock = createStillClock(now_ms);
   const upstreams = createSimulatedUpstreams(createWorld("test", clock.now), simulators);
-  const { history, records, table, close } = stores ? { ...stores, close: () => undefined } : openOwnStores(clock);
+  const own = stores ? { ...stores, close: () => undefined } : openOwnStores(clock);
+  const { history, records, table, datasets, close } = own;
   const limits = createHangTimers();
   const upstream = createUpstream({
     clock,
-    books: { records, table, signer: createTestSigner() },
+    books: {
+      records,
+      signer: createTestSigner(),
+      table,
+      dataset: async (dataset) => datasets.open(dataset, clock.now()),
+    },
     version: "0.0.0-test",
     allow_terms: ["open", "attribution", "unclear"],
     chain_rpc: (chain) => [`${ORIGIN}/${chain === "solana" ? "solana_rpc" : "evm_rpc"}/${chain}`],
@@ -113,7 +127,17 @@ export function createSimulatedNode({
       ask: createTestAsk(base, { clock, history, createContext: upstream.createContext }),
     };
   };
-  return { clock, upstreams, history, records, table, createRun: upstream.createContext, createContext, close };
+  const takeInDatasets = async (name?: string): Promise<readonly string[]> => {
+    const failed: string[] = [];
+    for (const dataset of registry.flatMap((plugin) => plugin.datasets ?? [])) {
+      if (name !== undefined && dataset.name !== name) continue;
+      const parts = { store: datasets, build: (order: BuildOrder) => buildDataset(dataset, order) };
+      await takeIn(dataset, createContext(), parts).catch(() => failed.push(dataset.name));
+    }
+    return failed;
+  };
+  const createRun = upstream.createContext;
+  return { clock, upstreams, history, records, table, datasets, takeInDatasets, createRun, createContext, close };
 }
 
 /** Every built-in product may be asked for, by its path or as it is found in the catalog. */
@@ -154,15 +178,13 @@ function createTestAsk(
 
 function openOwnStores(clock: SettableClock) {
   const market_db = openMarketDb(":memory:", { clock });
-  const stores = openStores({
-    kept_file: ":memory:",
-    datasets_folder: "/nonexistent",
-    market: market_db,
-    plugins: registry,
-  });
+  const datasets_folder = mkdtempSync(join(tmpdir(), "intel-node-datasets-"));
+  const stores = openStores({ kept_file: ":memory:", datasets_folder, market: market_db, plugins: registry });
   const close = () => {
     stores.close();
     market_db.close();
+    rmSync(datasets_folder, { recursive: true, force: true });
   };
-  return { history: stores.history, table: stores.table, records: createMemoryRecords(clock.now), close };
+  const { history, table, datasets } = stores;
+  return { history, table, datasets, records: createMemoryRecords(clock.now), close };
 }
