@@ -178,12 +178,13 @@ function withholdAskers(products: CatalogProduct[]): readonly { readonly path: P
   return withheld;
 }
 
-/** Every provider that a product or job of these plugins names, once each, by id. */
+/** Every provider that a product, job or dataset of these plugins names, once each, by id. */
 export function collectProviders(plugins: readonly LoadedPlugin[]): readonly ProviderDefinition[] {
   const found = new Map<string, ProviderDefinition>();
   for (const plugin of plugins) {
     for (const { product } of plugin.products) for (const one of product.providers ?? []) found.set(one.id, one);
     for (const job of plugin.jobs) for (const one of job.providers) found.set(one.id, one);
+    for (const dataset of plugin.datasets ?? []) for (const one of dataset.providers) found.set(one.id, one);
   }
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { GuardedRequest, GuardedResult } from "../guarded-fetch/types.ts";
 import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, Records, WritableRecords } from "../records/record-chain.ts";
@@ -74,8 +74,14 @@ export interface SourceContext extends Asking {
   askStranger(request: GuardedRequest): Promise<GuardedResult>;
   /** Whether the configuration allows this provider (terms, key, not switched off). */
   usable(provider: ProviderDefinition): boolean;
-  /** What the operator says a venue takes from a taker, basis points; undefined when he says nothing. */
-  getTakerBps(provider: ProviderDefinition): number | undefined;
+  /** What the operator set of a provider's own keys in `[providers.<id>]`, defaults included. */
+  config<C extends TObject>(provider: ProviderDefinition<C>): Static<C>;
+  /**
+   * What the operator set in a plugin's table `[plugins.<id>]`, defaults included.
+   * @param table the very schema the plugin declares as its `config`.
+   * @throws Error when no plugin declares it.
+   */
+  config<C extends TObject>(table: C): Static<C>;
   /**
    * Calls a provider and reads the answer: what `request.read` makes of it, or the answer itself.
    * @throws UpstreamError when it cannot be had, or is refused.

@@ -1,6 +1,8 @@
+import type { TObject } from "@sinclair/typebox";
 import type { Asks, JobContext } from "./context.ts";
 import type { AnyDataset } from "./dataset.ts";
 import { declare } from "./definition-site.ts";
+import { listConfigFaults } from "./own-config.ts";
 import type { AnyProduct } from "./product.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import type { Simulator } from "./simulator.ts";
@@ -51,6 +53,11 @@ export interface PluginDefinition {
   /** kebab-case, unique in the node. */
   readonly id: string;
   readonly title: string;
+  /**
+   * Its table `[plugins.<id>]` in the configuration, read with `context.config`. Each key is described, and optional or
+   * with a default; `secret: true` hides its value wherever it is shown.
+   */
+  readonly config?: TObject;
   readonly products?: readonly AnyProduct[];
   readonly jobs?: readonly JobDefinition[];
   /** Rows it keeps. */
@@ -65,6 +72,7 @@ export interface PluginDefinition {
 export const PLUGIN_OPTIONS: Readonly<Record<keyof PluginDefinition, true>> = {
   id: true,
   title: true,
+  config: true,
   products: true,
   jobs: true,
   tables: true,
@@ -72,7 +80,14 @@ export const PLUGIN_OPTIONS: Readonly<Record<keyof PluginDefinition, true>> = {
   simulators: true,
 };
 
+/**
+ * Declares a plugin.
+ * @throws TypeError when its configuration table is unusable.
+ */
 export function definePlugin(definition: PluginDefinition): PluginDefinition {
+  const { id, config } = definition;
+  const [fault] = config === undefined ? [] : listConfigFaults(config);
+  if (fault !== undefined) throw new TypeError(`plugin "${id}": ${fault}`);
   return declare(definition);
 }
 
@@ -82,6 +97,7 @@ export interface LoadedPlugin {
   readonly title: string;
   readonly file: string;
   readonly origin: "built-in" | "operator";
+  readonly config?: TObject | undefined;
   readonly products: readonly { readonly file: string; readonly product: AnyProduct }[];
   readonly jobs: readonly JobDefinition[];
   readonly tables?: readonly AnyTable[];

@@ -1,4 +1,6 @@
+import type { TObject } from "@sinclair/typebox";
 import { declare, listUnknown } from "./definition-site.ts";
+import { listConfigFaults, PROVIDER_KEYS } from "./own-config.ts";
 
 /** The right to resell what a provider returns. `restricted` needs the operator's own licence (`terms_ack = true`). */
 export const TERMS_CLASSES = ["open", "attribution", "unclear", "restricted"] as const;
@@ -47,7 +49,7 @@ export interface OAuthRule {
 }
 
 /** One upstream API. Knows nothing of plugins; shared by them. Its config table is `[providers.<id>]`. */
-export interface ProviderDefinition {
+export interface ProviderDefinition<C extends TObject = TObject> {
   /** snake_case; also the config key and the name in `sources[]`. */
   readonly id: string;
   readonly title: string;
@@ -75,6 +77,11 @@ export interface ProviderDefinition {
    */
   readonly redirects?: readonly string[];
   readonly limits: ProviderLimits;
+  /**
+   * Keys of its own in `[providers.<id>]`, beside those that every provider has. Read them with `context.config`. Each
+   * is described, and optional or with a default; `secret: true` hides its value wherever it is shown.
+   */
+  readonly config?: C;
 }
 
 const PROVIDER_OPTIONS: Readonly<Record<keyof ProviderDefinition, true>> = {
@@ -90,6 +97,7 @@ const PROVIDER_OPTIONS: Readonly<Record<keyof ProviderDefinition, true>> = {
   contact: true,
   redirects: true,
   limits: true,
+  config: true,
 };
 const TERMS_OPTIONS: Readonly<Record<keyof ProviderDefinition["terms"], true>> = {
   class: true,
@@ -115,8 +123,8 @@ const REDIRECT_HOST = /^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/;
  * Declares a provider and checks it.
  * @throws TypeError when the id, an address or a limit is unusable, or an option is not known.
  */
-export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
-  const { id, base_urls, chains, hosts = {}, limits, oauth, redirects = [] } = definition;
+export function defineProvider<C extends TObject = TObject>(definition: ProviderDefinition<C>): ProviderDefinition<C> {
+  const { id, base_urls, chains, hosts = {}, limits, oauth, redirects = [], config } = definition;
   const fail = (why: string) => new TypeError(`provider "${id}": ${why}`);
   const [unknown] = [
     ...listUnknown(definition, PROVIDER_OPTIONS),
@@ -124,6 +132,7 @@ export function defineProvider(definition: ProviderDefinition): ProviderDefiniti
     ...listUnknown(definition.key, KEY_OPTIONS, "key."),
     ...listUnknown(oauth, OAUTH_OPTIONS, "oauth."),
     ...listUnknown(limits, LIMIT_OPTIONS, "limits."),
+    ...(config === undefined ? [] : listConfigFaults(config, { taken: PROVIDER_KEYS })),
   ];
   if (unknown) throw fail(unknown);
   if (!ID.test(id)) throw fail("the id must be snake_case, 2-40 characters");

@@ -16,7 +16,14 @@ export async function catalogCommand({ config: file, json }: { config: string; j
   }
   const { config, plugins } = loaded;
   const log = createLog({ level: "silent", format: "json", secrets: [] });
-  const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null });
+  const upstream = composeUpstream({
+    config,
+    plugins: plugins.plugins,
+    clock: systemClock,
+    log,
+    version: VERSION,
+    sandbox: null,
+  });
   const catalog = composeCatalog(config, plugins, { upstream });
   const rows = catalog.products.map(
     ({ path, price_usd, plugin, definition, providers, ttl_ms, max_age_ms, preview_delay_ms }) => ({

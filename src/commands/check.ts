@@ -61,7 +61,10 @@ export async function checkCommand({ config: file, json }: { config: string; jso
   }
   const log = createLog({ level: "silent", format: "json", secrets: [] });
   const market = { quotas: readSpentQuotas(join(config.data.dir, "market.db")) };
-  const upstream = composeUpstream({ config, clock: systemClock, log, version: VERSION, sandbox: null, market });
+  const upstream = composeUpstream({
+    ...{ config, plugins: plugins.plugins, clock: systemClock, log },
+    ...{ version: VERSION, sandbox: null, market },
+  });
   try {
     const catalog = composeCatalog(config, plugins, { upstream });
     const wallets = walletsOf(config, config.payments.testnet);

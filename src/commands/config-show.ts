@@ -1,25 +1,18 @@
-import { readFileSync } from "node:fs";
 import { renderExample } from "../config/example.ts";
 import { explainConfig } from "../config/explain.ts";
-import { loadConfig, renderFaults } from "../config/load.ts";
-import { messageOf } from "../core/errors.ts";
+import { collectOwnTables } from "../node/own-config.ts";
+import { registry } from "../plugins/registry.gen.ts";
 import { EXIT } from "./exit-codes.ts";
+import { loadConfigFile } from "./load-config-file.ts";
 
 /** Prints every key with its value (secrets masked) and where it comes from. */
 export async function configShowCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    console.error(`${file} cannot be read: ${messageOf(error)}`);
+  const loaded = await loadConfigFile(file);
+  if ("faults" in loaded) {
+    console.error(loaded.faults);
     return EXIT.config;
   }
-  const loaded = loadConfig({ text, file, env: process.env });
-  if (!loaded.ok) {
-    console.error(renderFaults(loaded.faults));
-    return EXIT.config;
-  }
-  const rows = explainConfig(loaded);
+  const rows = explainConfig(loaded.read);
   if (json) console.log(JSON.stringify(rows, null, 2));
   else {
     const width = Math.max(...rows.map((row) => row.key.length));
@@ -30,6 +23,6 @@ export async function configShowCommand({ config: file, json }: { config: string
 
 /** Prints config.example.toml, for whoever has nothing but the binary. */
 export function configExampleCommand(): number {
-  process.stdout.write(renderExample());
+  process.stdout.write(renderExample(collectOwnTables(registry)));
   return EXIT.ok;
 }

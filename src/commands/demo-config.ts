@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { loadPlugins } from "../node/compose-catalog.ts";
-import { type LoadedFile, loadConfigFile } from "./load-config-file.ts";
+import type { LoadedPlugins } from "../node/parts.ts";
+import { loadConfigFile } from "./load-config-file.ts";
 
 /** The seller's addresses in the sandbox: of published development keys, worthless everywhere. */
 const SELLERS = {
@@ -21,12 +22,17 @@ export interface DemoConfigOptions {
   readonly facilitator_url: string;
 }
 
+export interface DemoConfig {
+  readonly config: Config;
+  readonly plugins: LoadedPlugins;
+}
+
 /**
  * What a demo runs on: the operator's own file, or one with everything at its default.
  * @returns the configuration with the sandbox in the place of everything that is about real money or other machines, or
  * the file's faults as text for people.
  */
-export async function loadDemoConfig(options: DemoConfigOptions): Promise<LoadedFile | { readonly faults: string }> {
+export async function loadDemoConfig(options: DemoConfigOptions): Promise<DemoConfig | { readonly faults: string }> {
   const found = options.config === undefined ? loadDefaults() : await loadConfigFile(options.config);
   if ("faults" in found) return found;
   const config = onSandbox(found.config, options);

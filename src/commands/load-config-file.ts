@@ -4,19 +4,22 @@ import { collectProviders } from "../catalog/catalog.ts";
 import { createPlans, findPlanFaults } from "../catalog/plans.ts";
 import type { AnyProduct } from "../catalog/product.ts";
 import { tierKey } from "../catalog/tiers.ts";
-import { checkNames, type LoadedConfig, loadConfig, renderFaults } from "../config/load.ts";
+import { checkNames, type LoadedConfig, loadConfig, readNamedPlugins, renderFaults } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { pathKey } from "../config/toml.ts";
-import type { Path } from "../config/walk.ts";
+import { leavesOf, type Path } from "../config/walk.ts";
 import { messageOf } from "../core/errors.ts";
 import { TRUST_PATH } from "../node/bootstrap-trust.ts";
 import { loadPlugins } from "../node/compose-catalog.ts";
 import { facilitatorKeysOf } from "../node/gas-key.ts";
+import { collectOwnTables } from "../node/own-config.ts";
 import type { LoadedPlugins } from "../node/parts.ts";
 
 export interface LoadedFile {
   readonly config: Config;
   readonly plugins: LoadedPlugins;
+  /** As it stands in the file, with the origin of each key. */
+  readonly read: LoadedConfig;
 }
 
 /**
@@ -30,10 +33,14 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   } catch (error) {
     return { faults: `${file} cannot be read: ${messageOf(error)}\n"intel-node init" writes one.` };
   }
-  const loaded = loadConfig({ text, file, env: process.env });
+  // Plugins declare tables of the configuration, and the configuration says where plugins are.
+  const env = process.env;
+  const { dir, disabled, is_from_env } = readNamedPlugins({ text, env });
+  const folder = dir === undefined ? {} : { dir: is_from_env ? resolve(dir) : resolve(dirname(file), dir) };
+  const plugins = await loadPlugins({ plugins: { ...folder, disabled } });
+  const loaded = loadConfig({ text, file, env, own: collectOwnTables(plugins.known) });
   if (!loaded.ok) return { faults: renderFaults(loaded.faults) };
   const config = resolvePaths(loaded, file);
-  const plugins = await loadPlugins(config);
   const faults = checkNames(loaded, {
     providers: collectProviders(plugins.known).map((provider) => provider.id),
     products: [
@@ -46,7 +53,7 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   if (faults.length > 0) return { faults: renderFaults(faults) };
   const of_plans = findPlanFaults(loaded.config.plans);
   if (of_plans.length > 0) return { faults: `${file}: ${of_plans.join(`\n${file}: `)}` };
-  return { config, plugins };
+  return { config, plugins, read: loaded };
 }
 
 /**
@@ -71,9 +78,13 @@ function resolvePaths({ config, origins }: LoadedConfig, file: string): Config {
 }
 
 /** Every secret text of a configuration, for the log's scrubber. */
-export function secretsOf(config: Config): readonly string[] {
+export function secretsOf({ config, read }: LoadedFile): readonly string[] {
+  const { providers, plugins } = config;
+  const tables = { providers: providers.tables, plugins: plugins.tables };
   return [
-    ...Object.values(config.providers.tables).flatMap((table) => table.api_key ?? []),
+    ...[...leavesOf(read.schema, tables)].flatMap(({ schema, value }) =>
+      schema.secret === true && typeof value === "string" ? [value] : [],
+    ),
     ...config.facilitators.flatMap((entry) => Object.values(entry.headers ?? {})),
     ...facilitatorKeysOf(config),
   ];

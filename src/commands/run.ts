@@ -33,7 +33,7 @@ export async function runCommand({ config: file }: { readonly config: string }):
     console.error(faults.join("\n"));
     return EXIT.config;
   }
-  const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(config) });
+  const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(loaded) });
   guardProcess(log);
   const data_dir = resolve(config.data.dir);
   try {

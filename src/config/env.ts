@@ -68,7 +68,8 @@ function findKey(schema: TSchema, words: readonly string[], path: Path): Found |
   for (let count = words.length; count > 0; count--) {
     const taken = words.slice(0, count);
     const rest = words.slice(count);
-    for (const name of [taken.join("_").toLowerCase(), `/${taken.join("-").toLowerCase()}`]) {
+    const kebab = taken.join("-").toLowerCase();
+    for (const name of [taken.join("_").toLowerCase(), kebab, `/${kebab}`]) {
       const child = childSchema(schema, name);
       const found = child ? findKey(child, rest, [...path, name]) : null;
       if (found) return found;

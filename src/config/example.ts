@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { envName } from "./env.ts";
-import { ConfigSchema } from "./schema.ts";
+import { ConfigSchema, createConfigSchema, NO_OWN_TABLES, type OwnTables } from "./schema.ts";
 import { describeExpected, type Path } from "./walk.ts";
 
 const toTOML = (value: unknown): string => {
@@ -41,17 +41,30 @@ const OPEN_TABLES: Readonly<Record<string, string>> = { chains: "base", plans: "
 const comment = (lines: readonly string[]): string[] =>
   lines.map((line) => (line.startsWith("#") || line === "" ? line : `#${line}`));
 
+/** The keys every provider has, shown once; then those with keys of their own, each with these alone. */
+function renderProviders(shared: TSchema, { providers }: OwnTables): readonly string[] {
+  const { kraken, ...others } = providers;
+  const first = { ...shared, properties: { ...shared.properties, ...kraken?.properties } };
+  const tables = [["kraken", first] as const, ...Object.entries(others)];
+  return tables.flatMap(([id, table]) => {
+    const described = { ...table, description: table.description ?? "keys of its own, beside those of every provider" };
+    return ["", ...comment(renderTable(described, ["providers", id], `[providers.${id}]`))];
+  });
+}
+
 /**
  * The example configuration, from the schema alone. It is valid as it stands: a node that serves its free pages and
  * sells nothing until a wallet and a facilitator are set.
  */
-export function renderExample(): string {
+export function renderExample(own: OwnTables = NO_OWN_TABLES): string {
   const lines = [
     "# intel-node configuration. Generated from src/config/schema.ts by `bun run gen`: do not edit.",
     "# Every key is shown with its default or an example; remove the # to set it.",
     '# Durations are texts with a unit ("15m"), money is in USD ("0.01"). Environment variables win over this file.',
   ];
-  for (const [name, schema] of Object.entries(ConfigSchema.properties as Record<string, TSchema>)) {
+  const { properties } = createConfigSchema(own);
+  for (const [name, whole] of Object.entries(properties as Record<string, TSchema>)) {
+    const schema = name === "providers" ? ConfigSchema.properties.providers : whole;
     lines.push("");
     const patterns = Object.values((schema.patternProperties ?? {}) as Record<string, TSchema>)[0];
     if (schema.type === "array") lines.push(...comment(renderTable(schema.items as TSchema, [name, 0], `[[${name}]]`)));
@@ -60,10 +73,7 @@ export function renderExample(): string {
       lines.push(...comment(renderTable(patterns, path, `[${path.join(".")}]`)));
     } else if (patterns) lines.push(`# ${schema.description}`, `[${name}]`, '#"/fear-greed" = "0.02"');
     else lines.push(...renderTable(schema, [name], `[${name}]`));
-    if (typeof schema.additionalProperties === "object") {
-      const path = [name, "kraken"];
-      lines.push("", ...comment(renderTable(schema.additionalProperties as TSchema, path, `[${path.join(".")}]`)));
-    }
+    if (name === "providers") lines.push(...renderProviders(schema.additionalProperties as TSchema, own));
   }
   return `${lines.join("\n")}\n`;
 }

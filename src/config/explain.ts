@@ -1,5 +1,4 @@
 import type { LoadedConfig } from "./load.ts";
-import { ConfigSchema } from "./schema.ts";
 import { pathKey } from "./toml.ts";
 import { leavesOf } from "./walk.ts";
 
@@ -30,10 +29,15 @@ const maskAny = (value: unknown): unknown => {
 };
 
 /** Every key with its value and where it comes from. Secrets never appear, in whatever form they were given. */
-export function explainConfig({ config, origins }: LoadedConfig): readonly ExplainedKey[] {
-  const { providers, ...rest } = config;
-  const whole = { ...rest, providers: { allow_terms: providers.allow_terms, ...providers.tables } };
-  return [...leavesOf(ConfigSchema, whole)].map(({ path, schema, value }) => ({
+export function explainConfig({ config, origins, schema }: LoadedConfig): readonly ExplainedKey[] {
+  const { tables: of_providers, ...providers } = config.providers;
+  const { tables: of_plugins, ...plugins } = config.plugins;
+  const whole = {
+    ...config,
+    providers: { ...providers, ...of_providers },
+    plugins: { ...plugins, ...of_plugins },
+  };
+  return [...leavesOf(schema, whole)].map(({ path, schema, value }) => ({
     key: path.map((part) => (/^[A-Za-z0-9_-]+$/.test(String(part)) ? part : JSON.stringify(part))).join("."),
     value: value === undefined ? "-" : schema.secret === true ? MASK : JSON.stringify(maskAny(value)),
     origin: origins.get(pathKey(path)) ?? "default",

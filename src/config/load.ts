@@ -1,7 +1,8 @@
+import type { TSchema } from "@sinclair/typebox";
 import { closest } from "../core/closest.ts";
 import { readEnv } from "./env.ts";
 import { checkRules } from "./rules.ts";
-import { type Config, ConfigSchema, type ProviderTable } from "./schema.ts";
+import { type Config, createConfigSchema, NO_OWN_TABLES, type OwnTables, type ProviderTable } from "./schema.ts";
 import { type Position, parseTOMLWithPositions, pathKey } from "./toml.ts";
 import { leavesOf, type Path, walk } from "./walk.ts";
 
@@ -22,6 +23,8 @@ export interface ConfigFault {
 export interface LoadedConfig {
   readonly ok: true;
   readonly config: Config;
+  /** What it was read by: the tables of plugins and providers included. */
+  readonly schema: TSchema;
   /** By pathKey: "node.toml:12", "env INTEL_NODE_SERVER_PORT" or "default". */
   readonly origins: ReadonlyMap<string, string>;
   readonly source: { readonly text: string; readonly file: string; readonly positions: ReadonlyMap<string, Position> };
@@ -33,20 +36,23 @@ export interface LoadOptions {
   readonly text: string;
   readonly file: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What plugins and providers declare; nothing unless given. */
+  readonly own?: OwnTables;
 }
 
 /** Reads the configuration. Every fault is reported, in file order; nothing is guessed. The environment wins. */
-export function loadConfig({ text, file, env }: LoadOptions): LoadResult {
+export function loadConfig({ text, file, env, own = NO_OWN_TABLES }: LoadOptions): LoadResult {
+  const schema = createConfigSchema(own);
   const parsed = parseTOMLWithPositions(text);
   const faultAt = faultMaker(text, file, parsed.positions);
-  const { settings, faults: env_faults } = readEnv(ConfigSchema, env);
+  const { settings, faults: env_faults } = readEnv(schema, env);
   const given: Record<string, unknown> = structuredClone(parsed.value);
   const from_env = new Map(settings.map((setting) => [pathKey(setting.path), setting.name]));
 
   // The file alone is checked first, so that an override does not hide what is wrong in it.
-  const file_faults = walk(ConfigSchema, given).faults.map((fault) => faultAt(fault.path, fault));
+  const file_faults = walk(schema, given).faults.map((fault) => faultAt(fault.path, fault));
   for (const setting of settings) assign(given, setting.path, setting.value);
-  const { value, faults: merged_faults } = walk(ConfigSchema, given);
+  const { value, faults: merged_faults } = walk(schema, given);
   const added = merged_faults
     .filter((fault) => from_env.has(pathKey(fault.path)))
     .map((fault) => ({ name: from_env.get(pathKey(fault.path)) ?? "", message: fault.message }));
@@ -76,14 +82,14 @@ export function loadConfig({ text, file, env }: LoadOptions): LoadResult {
   if (faults.length > 0) return { ok: false, faults };
 
   const origins = new Map<string, string>();
-  for (const { path } of leavesOf(ConfigSchema, value)) {
+  for (const { path } of leavesOf(schema, value)) {
     const key = pathKey(path);
     const variable = from_env.get(key);
     const position = findPosition(parsed.positions, path);
     const in_file = position && parsed.positions.has(key) ? `${file}:${position.line}` : "default";
     origins.set(key, variable ? `env ${variable}` : in_file);
   }
-  return { ok: true, config, origins, source: { text, file, positions: parsed.positions } };
+  return { ok: true, config, schema, origins, source: { text, file, positions: parsed.positions } };
 }
 
 /** Names that only the loaded plugins know. */
@@ -129,17 +135,45 @@ const inFileOrder = (a: ConfigFault, b: ConfigFault): number => {
   return line(a) - line(b) || a.column - b.column;
 };
 
-/** Splits the provider tables from the keys beside them. */
+/** Splits the tables of providers and plugins from the keys beside them. */
 function toConfig(value: unknown): Config {
-  const { providers, ...rest } = value as Config & { providers: Record<string, unknown> };
-  const { allow_terms, ...tables } = providers as Record<string, unknown>;
+  const { providers, plugins, ...rest } = value as Config & {
+    readonly providers: Readonly<Record<string, unknown>>;
+    readonly plugins: Readonly<Record<string, unknown>>;
+  };
+  const { allow_terms, ...of_providers } = providers as Record<string, unknown>;
+  const { dir, disabled, ...of_plugins } = plugins as Record<string, unknown>;
   return {
     ...rest,
     providers: {
       allow_terms: allow_terms as Config["providers"]["allow_terms"],
-      tables: tables as Record<string, ProviderTable>,
+      tables: of_providers as Record<string, ProviderTable>,
+    },
+    plugins: {
+      ...(dir === undefined ? {} : { dir: dir as string }),
+      disabled: disabled as Config["plugins"]["disabled"],
+      tables: of_plugins as Record<string, object>,
     },
   };
+}
+
+/** Which plugins a configuration names, and where from: known before the plugins themselves, whose tables it holds. */
+export interface NamedPlugins {
+  readonly dir?: string;
+  readonly disabled: readonly string[];
+  /** Whether the environment names the folder. */
+  readonly is_from_env: boolean;
+}
+
+/** Reads only `[plugins] dir` and `disabled`; what is wrong with them is said when the whole is loaded. */
+export function readNamedPlugins({ text, env }: Pick<LoadOptions, "text" | "env">): NamedPlugins {
+  const schema = createConfigSchema(NO_OWN_TABLES);
+  const given: Record<string, unknown> = structuredClone(parseTOMLWithPositions(text).value);
+  const { settings } = readEnv(schema, env);
+  for (const { path, value } of settings) assign(given, path, value);
+  const { dir, disabled } = toConfig(walk(schema, given).value).plugins;
+  const is_from_env = settings.some(({ path }) => pathKey(path) === pathKey(["plugins", "dir"]));
+  return { ...(dir === undefined ? {} : { dir }), disabled, is_from_env };
 }
 
 function assign(target: Record<string, unknown>, path: Path, value: unknown): void {

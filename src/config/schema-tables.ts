@@ -77,14 +77,6 @@ export const Provider = Type.Object(
         expects: 'a duration such as "3s"',
       }),
     ),
-    taker_bps: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1_000,
-        description: "trading venues: the taker fee /arbitrage counts with, in basis points (40 = 0.4 %)",
-        example: 40,
-      }),
-    ),
   },
   { ...closed, description: "one table per provider id; `intel-node catalog` lists them" },
 );

@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { closed } from "../core/schema-fields.ts";
 import { Address, Duration, Flag, Price, Share, TextList, Url, USD_PATTERN, WalletList } from "./schema-parts.ts";
 import { ByOrigin, Facilitator, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
@@ -366,11 +366,52 @@ export const ConfigSchema = Type.Object(
 
 export type ProviderTable = Static<typeof Provider>;
 
+/** What plugins and providers declare of the configuration, by their ids. */
+export interface OwnTables {
+  readonly plugins: Readonly<Record<string, TObject>>;
+  /** Keys beside those that every provider has. */
+  readonly providers: Readonly<Record<string, TObject>>;
+}
+
+export const NO_OWN_TABLES: OwnTables = { plugins: {}, providers: {} };
+
+/** The schema with the tables of `[plugins.<id>]` and the keys of `[providers.<id>]` that are declared elsewhere. */
+export function createConfigSchema({ plugins, providers }: OwnTables): TSchema {
+  const { properties } = ConfigSchema;
+  const tables = Object.entries(plugins).map(([id, { properties: keys }]) => {
+    const description = `options of the plugin ${id}`;
+    return [id, Type.Object(keys, { ...closed, description })] as const;
+  });
+  const keyed = Object.entries(providers).map(([id, { properties: keys }]) => {
+    const description = `keys of ${id} beside those of every provider`;
+    return [id, Type.Object({ ...Provider.properties, ...keys }, { ...closed, description })] as const;
+  });
+  const { allow_terms } = properties.providers.properties;
+  return Type.Object(
+    {
+      ...properties,
+      providers: Type.Object(
+        { allow_terms, ...Object.fromEntries(keyed) },
+        { additionalProperties: Provider, description: properties.providers.description ?? "" },
+      ),
+      plugins: Type.Object(
+        { ...properties.plugins.properties, ...Object.fromEntries(tables) },
+        { ...closed, description: properties.plugins.description ?? "" },
+      ),
+    },
+    closed,
+  );
+}
+
 /** The whole configuration after defaults. */
-export interface Config extends Omit<Static<typeof ConfigSchema>, "providers"> {
+export interface Config extends Omit<Static<typeof ConfigSchema>, "providers" | "plugins"> {
   readonly providers: {
     readonly allow_terms: Static<typeof Terms>[];
-    /** By provider id; only those the operator wrote a table for. */
+    /** By provider id: those the operator wrote a table for, and those with keys of their own. */
     readonly tables: Readonly<Record<string, ProviderTable>>;
+  };
+  readonly plugins: Static<typeof ConfigSchema>["plugins"] & {
+    /** By plugin id: what each declares, read with `createOwnConfig`. */
+    readonly tables: Readonly<Record<string, object>>;
   };
 }

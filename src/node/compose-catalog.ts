@@ -17,6 +17,7 @@ import type { QuotaStore, Quotas } from "../upstream/quotas.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
 import { createTrustPlugin, TRUST_PATH } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
+import { createOwnConfig } from "./own-config.ts";
 import type { LoadedPlugins, TrustFacts } from "./parts.ts";
 
 /** Paths the node itself answers; a product that wants one is refused. */
@@ -35,8 +36,11 @@ const NODE_PATHS: readonly string[] = [
 const SIMULATED_RATE_PER_S = 100_000;
 
 /** Built-in plugins and the operator's, without the disabled ones. */
-export async function loadPlugins(config: Config): Promise<LoadedPlugins> {
-  const { dir, disabled } = config.plugins;
+export async function loadPlugins({
+  plugins: { dir, disabled },
+}: {
+  readonly plugins: { readonly dir?: string; readonly disabled: readonly string[] };
+}): Promise<LoadedPlugins> {
   const own = dir ? await loadOperatorPlugins(dir) : { plugins: [], faults: [] };
   const seen = new Set(registry.map((plugin) => plugin.id));
   const faults = [...own.faults];
@@ -52,6 +56,8 @@ export async function loadPlugins(config: Config): Promise<LoadedPlugins> {
 
 interface UpstreamParts {
   readonly config: Config;
+  /** Whose tables of the configuration runs may read. */
+  readonly plugins: readonly LoadedPlugin[];
   readonly clock: Clock;
   readonly timers?: Timers | undefined;
   readonly log: Log;
@@ -77,7 +83,7 @@ function quotasOf(table: ProviderTable | undefined): Quotas {
 }
 
 export function composeUpstream(parts: UpstreamParts): Upstream {
-  const { config, clock, timers, log, version, sandbox, fetch, books, market } = parts;
+  const { config, plugins, clock, timers, log, version, sandbox, fetch, books, market } = parts;
   // The sandbox's publishers are nobody who could write.
   const contact = config.node.contact_email ?? (sandbox ? "sandbox@example.com" : undefined);
   const settings = (provider: ProviderDefinition): ProviderSettings => {
@@ -92,7 +98,6 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
       quotas: quotasOf(table),
       host_url: (host) => (sandbox ? sandbox.upstreamUrl(provider.id, host) : table?.hosts?.[host]),
       ...(rate_per_s === undefined ? {} : { rate_per_s }),
-      ...(table?.taker_bps === undefined ? {} : { taker_bps: table.taker_bps }),
       ...(table?.timeout === undefined ? {} : { timeout_ms: parseDuration(table.timeout) }),
       ...(sandbox && provider.chains === undefined
         ? { base_url: sandbox.upstreamUrl(provider.id) }
@@ -107,6 +112,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
     settings,
     version,
     allow_terms: config.providers.allow_terms,
+    config: createOwnConfig({ providers: config.providers.tables, plugins: config.plugins.tables }, plugins),
     chain_rpc: (chain) => (sandbox ? [sandbox.rpcUrl(chain)] : config.chains[chain]?.rpc),
     simulated: sandbox !== null,
     ...(contact === undefined ? {} : { contact }),

@@ -62,7 +62,11 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const signer = createNodeSigner(identity);
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset };
   const { timers } = options;
-  const upstream = composeUpstream({ config, clock, timers, log, version, sandbox: simulated, books, market });
+  const { plugins } = loaded;
+  const upstream = composeUpstream({
+    ...{ config, plugins, clock, timers, log, version },
+    ...{ sandbox: simulated, books, market },
+  });
   const facts = () => readTrustFacts({ identity, ledger });
   const catalog = composeCatalog(config, loaded, { upstream, facts });
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });

@@ -48,7 +48,7 @@ function composePast(
   const history = withSimulatedWindows(stores.history, sandbox.world, clock.now);
   const books = { records, signer: createNodeSigner(identity), peers: noPeers, table: stores.table };
   const fetch = sandbox.fetchAt(clock.now);
-  const upstream = composeUpstream({ config, clock, log, version, sandbox, books, fetch });
+  const upstream = composeUpstream({ config, plugins: catalog.plugins, clock, log, version, sandbox, books, fetch });
   const { createContext, usable } = upstream;
   const runner = createRunner({
     node_id: identity.node_id,

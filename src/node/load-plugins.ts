@@ -5,6 +5,7 @@ import * as typebox from "@sinclair/typebox";
 import { plugin as registerModules } from "bun";
 import type { CatalogFault } from "../catalog/catalog.ts";
 import { findDefinition, findThrown, listUnknown, type SourceLine } from "../catalog/definition-site.ts";
+import { listConfigFaults } from "../catalog/own-config.ts";
 import { JOB_OPTIONS, type LoadedPlugin, PLUGIN_OPTIONS, type PluginDefinition } from "../catalog/plugin.ts";
 import * as api from "../catalog/plugin-api.ts";
 import { messageOf } from "../core/errors.ts";
@@ -143,13 +144,16 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
     throw new DefinitionFault("has no default export made by definePlugin", null);
   }
   const definition = exported as Partial<PluginDefinition>;
-  const { id, title, products = [], jobs = [], tables = [], datasets = [], simulators = [] } = definition;
+  const { id, title, config, products = [], jobs = [], tables = [], datasets = [], simulators = [] } = definition;
   const must = (condition: boolean, message: string, at: unknown = exported) => {
     if (!condition) throw new DefinitionFault(message, isDefinition(at) ? findDefinition(at) : null);
   };
   const [unknown] = listUnknown(exported, PLUGIN_OPTIONS);
   must(unknown === undefined, unknown ?? "");
   must(typeof id === "string" && ID.test(id), "the plugin's id must be kebab-case");
+  must(id !== "dir" && id !== "disabled", `the plugin's id cannot be "${id}": a key of [plugins] is called so`);
+  const [of_config] = config === undefined ? [] : listConfigFaults(config);
+  must(of_config === undefined, of_config ?? "");
   must(typeof title === "string" && title !== "", "the plugin's title is missing");
   for (const list of [products, jobs, tables, datasets, simulators]) {
     must(Array.isArray(list), "products, jobs, tables, datasets and simulators must be lists");
@@ -173,6 +177,7 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
     tables,
     datasets,
     simulators,
+    config,
   };
 }
 

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { TObject } from "@sinclair/typebox";
 import { renderExample } from "../config/example.ts";
+import type { OwnTables } from "../config/schema.ts";
 import { ERRORS } from "../core/errors.ts";
 import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "./import-rules.ts";
 
@@ -67,11 +69,12 @@ function renderRegistry(root: string): string {
         .filter((file) => new RegExp(`^export const ${kind}\\b`, "m").test(readText(join(folder, `${kind}s`, file))))
         .map((file) => add(kind, nameOf(domain, file.slice(0, -".ts".length), kind), `${domain}/${kind}s/${file}`));
     const [tables, datasets] = [listStores("table"), listStores("dataset")];
+    const own = /\bconfig\b/.test(readText(join(folder, "index.ts"))) ? [`    config: ${plugin}.config,`] : [];
     const head = [`    id: ${plugin}.id,`, `    title: ${plugin}.title,`, `    file: "${PLUGINS}/${domain}/index.ts",`];
     const lists = [renderList("products", products), renderList("jobs", jobs), renderList("simulators", [])];
     if (tables.length > 0) lists.push(renderList("tables", tables));
     if (datasets.length > 0) lists.push(renderList("datasets", datasets));
-    entries.push(["  {", ...head, '    origin: "built-in",', ...lists, "  },\n"].join("\n"));
+    entries.push(["  {", ...head, '    origin: "built-in",', ...own, ...lists, "  },\n"].join("\n"));
   }
   const list = `export const registry: readonly LoadedPlugin[] = [\n${entries.join("")}];`;
   return renderModule('import type { LoadedPlugin } from "../catalog/plugin.ts";', imports, list);
@@ -107,6 +110,25 @@ function renderSimulators(root: string): string {
   const lines = found.map(({ name }) => `  ${name},\n`).join("");
   const list = `export const simulators: readonly Simulator[] = [\n${lines}];`;
   return renderModule('import type { Simulator } from "../catalog/simulator.ts";', imports, list);
+}
+
+/**
+ * What the files below a root declare of the configuration: `config` of a domain's index.ts, and of each provider.ts.
+ * These alone are run: the registry may name what is gone.
+ */
+function readOwnTables(root: string): OwnTables {
+  const exportsOf = (file: string): readonly { readonly id?: string; readonly config?: TObject }[] =>
+    /\bconfig\b/.test(readText(file)) ? Object.values(require(file)) : [];
+  const collect = (files: readonly string[]) =>
+    Object.fromEntries(
+      files.flatMap(exportsOf).flatMap(({ id, config }) => (id && config ? [[id, config] as const] : [])),
+    );
+  const domains = listFolders(join(root, PLUGINS)).map((domain) => join(root, PLUGINS, domain));
+  const folders = [join(root, PROVIDERS), ...domains.map((domain) => join(domain, "providers"))];
+  return {
+    plugins: collect(domains.map((domain) => join(domain, "index.ts"))),
+    providers: collect(folders.flatMap((folder) => listFolders(folder).map((id) => join(folder, id, "provider.ts")))),
+  };
 }
 
 const SURFACES = "src/surfaces";
@@ -189,7 +211,7 @@ export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] =>
   { path: `${PLUGINS}/datasets.gen.ts`, content: renderDatasets(root) },
   { path: "src/sandbox/simulators.gen.ts", content: renderSimulators(root) },
   { path: `${SURFACES}/surfaces.gen.ts`, content: renderSurfaces(root) },
-  { path: "config.example.toml", content: renderExample() },
+  { path: "config.example.toml", content: renderExample(readOwnTables(root)) },
   { path: "docs/errors.md", content: renderErrorsDocument(readText(join(root, "docs/errors.md"))) },
   { path: "docs/architecture.md", content: renderFolders(root, readText(join(root, "docs/architecture.md"))) },
 ];

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { History, JobSourceContext, RunPurpose, Source, SourceContext } from "../catalog/context.ts";
 import type { DatasetForm, DatasetReader } from "../catalog/dataset-reader.ts";
 import { createAsking, toTooBusy } from "../catalog/failover.ts";
@@ -36,6 +36,8 @@ export interface UpstreamOptions extends FlightSharedOptions {
   readonly connect?: Connect;
   readonly settings: (provider: ProviderDefinition) => ProviderSettings;
   readonly allow_terms: readonly TermsClass[];
+  /** What the operator set of a provider's own keys, or in a plugin's table; left out where nothing reads any. */
+  readonly config?: (of: TObject | ProviderDefinition) => unknown;
   /** Configured RPC addresses of a chain; undefined leaves the provider's own. */
   readonly chain_rpc: (chain: string) => readonly string[] | undefined;
   /** Whether the answers come from the sandbox; every source then says so. */
@@ -59,6 +61,9 @@ export interface RunBooks {
 
 const noBooks = (): never => {
   throw new Error("this run has no books to read, write or sign with");
+};
+const noConfig = (): never => {
+  throw new Error("this run has no configuration to read");
 };
 const askNobody: GuardedFetch = async () => ({
   ok: false,
@@ -299,7 +304,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
             }
           },
         }),
-        getTakerBps: (provider) => options.settings(provider).taker_bps,
+        config: (of: TObject | ProviderDefinition) => (options.config ?? noConfig)(of) as never,
         get<S extends TSchema, T = Static<S>>(provider: ProviderDefinition, typed: UpstreamRequest<S, T>): Promise<T> {
           const request: AnyRequest = { ...typed, schema: typed.schema as TSchema };
           // What `read` made of an answer that matches `schema`.

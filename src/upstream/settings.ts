@@ -16,8 +16,6 @@ export interface ProviderSettings {
   /** Replace the provider's own quotas, one by one: the operator's plan may allow more. */
   readonly quotas?: Readonly<Partial<Record<QuotaPeriod, number>>>;
   readonly timeout_ms?: number;
-  /** Trading venues: the operator's own taker fee, basis points. */
-  readonly taker_bps?: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext, Observation, Source } from "../../src/catalog/context.ts";
 import { createAsking } from "../../src/catalog/failover.ts";
@@ -6,6 +6,7 @@ import { createParamsParser } from "../../src/catalog/params.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
 import type { ProviderDefinition } from "../../src/catalog/provider.ts";
 import type { UpstreamRequest } from "../../src/catalog/request.ts";
+import { walk } from "../../src/config/walk.ts";
 import { renderTime } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
@@ -20,8 +21,10 @@ export interface ProductRun {
   /** By "<provider_id> <METHOD> <path prefix, or chain name for chain providers>"; the longest match answers. */
   readonly bodies: Readonly<Record<string, Body>>;
   readonly unusable?: readonly string[];
-  /** What `[providers.<id>] taker_bps` says. */
-  readonly taker_bps?: Readonly<Record<string, number>>;
+  /** Keys of `[providers.<id>]` that providers declare themselves; defaults unless given. */
+  readonly provider_config?: Readonly<Record<string, object>>;
+  /** The plugin's own table of the configuration; defaults unless given. */
+  readonly plugin_config?: object;
   readonly history?: Readonly<Record<string, readonly Observation[]>>;
   /** Default: none were ever made. */
   readonly records?: Records;
@@ -61,7 +64,11 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     dataset: notHere,
     signer: createTestSigner(),
     askStranger: async () => ({ ok: false, rule: "dns", reason: "no network in tests", hops: [] }),
-    getTakerBps: (provider) => run.taker_bps?.[provider.id],
+    config: (of: TObject | ProviderDefinition) => {
+      const is_provider = "base_urls" in of;
+      const given = is_provider ? run.provider_config?.[of.id] : run.plugin_config;
+      return walk(is_provider ? (of.config ?? Type.Object({})) : of, given ?? {}).value as never;
+    },
     cite: (source) => sources.push(source),
     payer: null,
     ask: async (path) => {

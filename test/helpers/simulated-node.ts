@@ -5,6 +5,7 @@ import { type Catalog, createCatalog } from "../../src/catalog/catalog.ts";
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
 import { createRunner, type RunnerOptions } from "../../src/catalog/runner.ts";
 import { type SettableClock, systemTimers, type Timers } from "../../src/core/clock.ts";
+import { createOwnConfig } from "../../src/node/own-config.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import type { WritableRecords } from "../../src/records/record-chain.ts";
@@ -39,6 +40,11 @@ export interface SimulatedNodeOptions {
   readonly now_ms: number;
   /** Keys by provider id. */
   readonly api_keys?: Readonly<Record<string, string>>;
+  /** What the operator set in `[plugins.<id>]`, and of the providers' own keys, by id; the rest is at its default. */
+  readonly config?: {
+    readonly plugins?: Readonly<Record<string, object>>;
+    readonly providers?: Readonly<Record<string, object>>;
+  };
   /** Providers the operator switched off. */
   readonly off?: readonly string[];
   /** Restricted providers the operator holds a licence of. */
@@ -70,6 +76,7 @@ function createHangTimers() {
 export function createSimulatedNode({
   now_ms,
   api_keys = {},
+  config = {},
   off = [],
   licensed = [],
   stores,
@@ -91,6 +98,7 @@ export function createSimulatedNode({
     version: "0.0.0-test",
     allow_terms: ["open", "attribution", "unclear"],
     chain_rpc: (chain) => [`${ORIGIN}/${chain === "solana" ? "solana_rpc" : "evm_rpc"}/${chain}`],
+    config: createOwnConfig(config, registry),
     simulated: true,
     random: () => 0.5,
     sleep: async (ms) => clock.advance(ms),

@@ -16,6 +16,7 @@ import { kraken } from "./kraken/provider.ts";
 import { fetchOkxBook } from "./okx/order-book.ts";
 import { okx } from "./okx/provider.ts";
 import type { BookContext, OrderBook } from "./order-book.ts";
+import type { TakerConfig } from "./taker-config.ts";
 
 /** What a taker pays on the lowest volume tier, basis points of the value traded. */
 export interface TakerFee {
@@ -26,7 +27,7 @@ export interface TakerFee {
 
 /** A venue that shows its spot order books. */
 export interface BookVenue {
-  readonly provider: ProviderDefinition;
+  readonly provider: ProviderDefinition<typeof TakerConfig>;
   readonly quote: "USD" | "USDT";
   /** What its quote currency really is, where the name does not say it all. */
   readonly quote_note: string | null;

@@ -34,7 +34,7 @@ const USDT_AGE_MAX_MS = 120_000;
 const USDT_SOURCES = [fetchKrakenQuote, fetchBitstampQuote, fetchCryptocomQuote];
 
 async function fetchVenue(context: FetchContext, venue: BookVenue, base: string): Promise<VenueBook> {
-  const own_bps = context.getTakerBps(venue.provider);
+  const own_bps = context.config(venue.provider).taker_bps;
   return {
     venue: venue.provider.id,
     quote: venue.quote,

@@ -64,7 +64,10 @@ const rig = createProductRig(product, { now_ms: NOW_MS });
 describe("GET /arbitrage", () => {
   test("gives the published vector from the venues' own bodies and the operator's fee", async () => {
     const unusable = [...RESTRICTED, "gemini", "cryptocom"];
-    const result = await run({ ...KRAKEN, ...BITSTAMP }, { unusable, taker_bps: { bitstamp: 10 } });
+    const result = await run(
+      { ...KRAKEN, ...BITSTAMP },
+      { unusable, provider_config: { bitstamp: { taker_bps: 10 } } },
+    );
     expect(result.data).toEqual(product.example.data);
     expect(result.as_of).toBe("2026-09-21T14:13:19Z");
     expect(result.sources.map(({ provider, ok }) => [provider, ok])).toEqual([

@@ -1,4 +1,5 @@
 import { defineProvider } from "../../../catalog/provider.ts";
+import { TakerConfig } from "../taker-config.ts";
 
 /** Bybit's public market data; only with the operator's own licence. */
 export const bybit = defineProvider({
@@ -11,4 +12,5 @@ export const bybit = defineProvider({
     note: "Its terms forbid commercial exploitation of its data (review of 2026-08).",
   },
   limits: { rate_per_s: 5, burst: 10, timeout_ms: 5_000, attempts: 2, body_bytes_max: 1_000_000 },
+  config: TakerConfig,
 });

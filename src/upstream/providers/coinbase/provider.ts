@@ -1,4 +1,5 @@
 import { defineProvider } from "../../../catalog/provider.ts";
+import { TakerConfig } from "../taker-config.ts";
 
 /** Coinbase Exchange's public market data; only with the operator's own licence. */
 export const coinbase = defineProvider({
@@ -12,4 +13,5 @@ export const coinbase = defineProvider({
   },
   // A whole aggregated book of a large coin is megabytes, and there is no shorter one but the best bid and ask.
   limits: { rate_per_s: 5, burst: 10, timeout_ms: 5_000, attempts: 2, body_bytes_max: 8_000_000 },
+  config: TakerConfig,
 });

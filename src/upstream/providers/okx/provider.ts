@@ -1,4 +1,5 @@
 import { defineProvider } from "../../../catalog/provider.ts";
+import { TakerConfig } from "../taker-config.ts";
 
 /** OKX's public market data; only with the operator's own licence. */
 export const okx = defineProvider({
@@ -11,4 +12,5 @@ export const okx = defineProvider({
     note: "Its API Agreement, 9.4, forbids redistribution and competing data products (review of 2026-08).",
   },
   limits: { rate_per_s: 5, burst: 10, timeout_ms: 5_000, attempts: 2, body_bytes_max: 1_000_000 },
+  config: TakerConfig,
 });
