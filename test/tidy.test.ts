@@ -52,6 +52,7 @@ describe("the checker finds", () => {
     ["a default exported function", "src/core/a.ts", "export default function a() {}"],
     ["a barrel", "src/core/a.ts", 'export * from "./b.ts";'],
     ["console in production code", "src/http/a.ts", 'console.log("a");'],
+    ["a schema compiled at once", "src/http/a.ts", "const a = TypeCompiler.Compile(A);"],
     ["chance in a data path", "src/plugins/fx/a/compute.ts", "const a = Math.random();"],
     ["a clock of its own in a data path", "src/plugins/fx/a/compute.ts", "const a = Date.now();"],
     ["the same by new Date()", "src/ledger/a.ts", "const a = new Date();"],

@@ -62,6 +62,14 @@ const FAULTS: readonly (readonly [what: string, change: Partial<AnyProduct>, mes
   ["a price that is no amount", { price_usd: "free" }, /price_usd/],
   ["a price of nothing", { price_usd: "0.00" }, /above 0/],
   ["an empty example", { example: { params: {}, as_of: "x", data: {} } }, /example\.data is empty/],
+  ["a description facilitators refuse", { description: "x".repeat(451) }, /450/],
+  ["a reserved parameter", { params: Type.Object({ preview: Type.String() }) }, /reserved/],
+  ["a ttl without a unit", { ttl: "60" }, /ttl/],
+  ["too many tags", { tags: ["a", "b", "c", "d", "e", "f"] }, /at most 5/],
+];
+
+/** Found by compiling schemas: at the start of a node for an operator's products, in test/contract for ours. */
+const SCHEMA_FAULTS: typeof FAULTS = [
   ["an example that does not match its schema", { example: { params: {}, as_of: "x", data: { n: "1" } } }, /at "\/n"/],
   ["example parameters nobody takes", { example: { params: { x: 1 }, as_of: "x", data: { n: 1 } } }, /example\.params/],
   [
@@ -69,10 +77,7 @@ const FAULTS: readonly (readonly [what: string, change: Partial<AnyProduct>, mes
     { params: Type.Object({ pair: Type.String() }) },
     /example\.params lacks "pair"/,
   ],
-  ["a description facilitators refuse", { description: "x".repeat(451) }, /450/],
-  ["a reserved parameter", { params: Type.Object({ preview: Type.String() }) }, /reserved/],
-  ["a ttl without a unit", { ttl: "60" }, /ttl/],
-  ["too many tags", { tags: ["a", "b", "c", "d", "e", "f"] }, /at most 5/],
+  ["a number of decimals that is none", { data: Type.Object({ n: Type.Number({ decimals: -1 }) }) }, /decimals/],
 ];
 
 describe("a built-in product is refused with its file named for", () => {
@@ -88,6 +93,14 @@ describe("a built-in product is refused with its file named for", () => {
       /product-1\.ts:\d+: path "\/good" is already taken by product-0\.ts/,
     );
   });
+});
+
+test.each(SCHEMA_FAULTS)("an operator's product with %s is left out and reported", (_, change, message) => {
+  const faulty = { ...good, ...change } as AnyProduct;
+  const { products, faults } = create([plugin([faulty], "operator")]);
+  expect(products).toEqual([]);
+  expect(faults[0]?.message).toMatch(message);
+  expect(() => create([plugin([faulty])])).not.toThrow();
 });
 
 test("two products never share the name that tools and skills are called by", () => {

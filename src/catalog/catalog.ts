@@ -1,8 +1,9 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
+import { once } from "../core/once.ts";
 import { createAskedProducts } from "./asked-products.ts";
 import { findDefinition, listUnknown } from "./definition-site.ts";
 import { createParamsParser, type ParamsParser, type ParsedParams, RESERVED_PARAMS } from "./params.ts";
@@ -43,10 +44,10 @@ export interface CatalogProduct {
   readonly preview_every_ms: number;
   readonly params: ParamsParser;
   /** What snapshots are kept of; the first is shown where no parameters, or others, are asked for. */
-  readonly preview_requests: readonly [ParsedParams, ...ParsedParams[]];
-  readonly data_check: TypeCheck<TSchema>;
-  /** Rounds what the data schema says has decimals; null where it says so of nothing. */
-  readonly round: Rounder | null;
+  readonly previewRequests: () => readonly [ParsedParams, ...ParsedParams[]];
+  readonly data_check: SchemaCheck;
+  /** Rounds what the data schema says has decimals. */
+  readonly round: Rounder;
 }
 
 export interface CatalogFault {
@@ -125,6 +126,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
         const circle = asked.findCircle(product.path);
         const messages = [
           ...checkProduct(product, owners),
+          // Of built-in products the tests have seen to it, so that no start waits for it.
+          ...(plugin.origin === "built-in" ? [] : listSchemaFaults(product)),
           ...asked.listPayerFaults(product),
           ...(circle ? [`asks in a circle: ${circle.join(" -> ")}`] : []),
         ];
@@ -200,6 +203,7 @@ function createCatalogProduct(
 ): CatalogProduct {
   const price_atomic = parseUSD(options.prices[product.path] ?? product.price_usd);
   const params = createParamsParser(product.params, product.normalise, product.data);
+  const rounder = once(() => createRounder(product.data) ?? ((data: unknown) => data));
   const base: CatalogProduct = {
     id: product.path.slice(1),
     path: product.path,
@@ -216,9 +220,9 @@ function createCatalogProduct(
     preview_delay_ms: product.preview.delay ? parseDuration(product.preview.delay) : options.preview_delay_ms,
     preview_every_ms: parseDuration(product.preview.every),
     params,
-    preview_requests: listPreviewRequests(product, params),
-    data_check: TypeCompiler.Compile(product.data),
-    round: createRounder(product.data),
+    previewRequests: once(() => listPreviewRequests(product, params)),
+    data_check: compileSchema(product.data),
+    round: (data) => rounder()(data),
   };
   if (!product.tiers) return base;
   const tiers = createTiers(base, options.prices);
@@ -233,7 +237,7 @@ function createCatalogProduct(
 function listPreviewRequests(
   { preview, example, uses_payer }: AnyProduct,
   { defaults, fromBody }: ParamsParser,
-): CatalogProduct["preview_requests"] {
+): ReturnType<CatalogProduct["previewRequests"]> {
   const listed = (preview.params ?? []).map((params: unknown) => fromBody(params));
   // Nobody pays for a preview: a call without parameters means nothing where the payer is the default.
   const is_bare = defaults.missing.length === 0 && uses_payer !== true;
@@ -300,17 +304,24 @@ function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>):
   const taken = names.filter((name) => name !== "format" && (RESERVED_PARAMS as readonly string[]).includes(name));
   must(taken.length === 0, `parameter "${taken[0]}" is reserved`);
   must(typeof product.fetch === "function" && typeof product.compute === "function", "fetch and compute are needed");
-  checkExample(product, must);
+  must(!isEmpty(product.example?.data), "example.data is empty: a product without an example cannot be indexed");
   return faults;
 }
 
-function checkExample(product: AnyProduct, must: (condition: boolean, message: string) => void): void {
+const isEmpty = (data: unknown): boolean =>
+  data === undefined || data === null || (typeof data === "object" && Object.keys(data).length === 0);
+
+/** What takes compiling its schemas to find out: whether its example, its previews and its decimals fit them. */
+export function listSchemaFaults(product: AnyProduct): readonly string[] {
+  const faults: string[] = [];
+  const must = (condition: boolean, message: string) => {
+    if (!condition) faults.push(message);
+  };
   const example: AnyProduct["example"] | undefined = product.example;
   const data = example?.data;
-  const empty = data === undefined || data === null || (typeof data === "object" && Object.keys(data).length === 0);
-  must(!empty, "example.data is empty: a product without an example cannot be indexed");
-  if (empty) return;
-  const check = TypeCompiler.Compile(product.data);
+  if (isEmpty(data)) return faults;
+  createRounder(product.data);
+  const check = compileSchema(product.data);
   const fault = check.Errors(data).First();
   must(!fault, `example.data does not match the data schema at "${fault?.path}": ${fault?.message}`);
   const parser = createParamsParser(product.params, product.normalise);
@@ -325,6 +336,7 @@ function checkExample(product: AnyProduct, must: (condition: boolean, message: s
   mustBeCall("example.params", example?.params ?? {});
   const listed: readonly unknown[] = product.preview?.params ?? [];
   for (const [index, params] of listed.entries()) mustBeCall(`preview.params[${index}]`, params);
+  return faults;
 }
 
 function whyWithheld(product: AnyProduct, whyNot: CatalogOptions["whyNot"]): string | null {

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../core/compile-schema.ts";
 import { closed } from "../core/schema-fields.ts";
 
 /** What one product page shows is small enough to be read at a glance, and so is what is stored for it. */
@@ -72,9 +72,7 @@ export type HeatMap = Static<typeof HeatMapSchema>;
 /** A picture of a product's data, as data: pages draw it, and whoever declares it knows nothing of drawing. */
 export type Chart = TimeChart | HeatMap;
 
-const charts_check = TypeCompiler.Compile(
-  Type.Array(Type.Union([TimeChartSchema, HeatMapSchema]), { maxItems: CHARTS_MAX }),
-);
+const charts_check = compileSchema(Type.Array(Type.Union([TimeChartSchema, HeatMapSchema]), { maxItems: CHARTS_MAX }));
 
 function findFault(charts: readonly Chart[]): string | null {
   for (const chart of charts) {

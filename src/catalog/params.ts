@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { closest } from "../core/closest.ts";
+import { compileSchema } from "../core/compile-schema.ts";
 import { NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import type { Payer } from "./context.ts";
@@ -92,7 +92,7 @@ export function createParamsParser<P extends TObject>(
   // A body that is a list can only mean the one parameter that holds one.
   const [list_name, ...other_lists] = names.filter((name) => isJSONText(properties[name]));
   if (other_lists.length > 0) throw new RangeError("at most one parameter holds JSON");
-  const checks = new Map(names.map((name) => [name, TypeCompiler.Compile(properties[name] as TSchema)]));
+  const checks = new Map(names.map((name) => [name, compileSchema(properties[name] as TSchema)]));
 
   const unknown = (name: string): NodeError => {
     const nearest = closest(name, [...names, ...RESERVED_PARAMS]);

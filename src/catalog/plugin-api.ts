@@ -18,6 +18,7 @@ export { EXCHANGES } from "../calendars/exchanges.ts";
 export { type FXWeekState, getFXWeek } from "../calendars/fx-week.ts";
 export type { CalendarChanges, Confidence, Exchange } from "../calendars/types.ts";
 export { type LocalTime, nextInstant, type TimeOfDay, toInstant, toLocal } from "../calendars/zone-time.ts";
+export { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
 export { NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
 export type { GuardedAnswer, GuardedFailure, GuardedRequest, GuardedResult, TLSFacts } from "../guarded-fetch/types.ts";
 export { jaroWinkler } from "../names/jaro-winkler.ts";

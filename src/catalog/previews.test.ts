@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
 import { createSimulatedNode } from "../../test/helpers/simulated-node.ts";
 import { openMarketDb } from "../stores/market-db.ts";
-import { createCatalog } from "./catalog.ts";
+import { createCatalog, listSchemaFaults } from "./catalog.ts";
 import type { Chart } from "./chart.ts";
 import { createPreviews } from "./previews.ts";
 import { type AnyProduct, defineProduct } from "./product.ts";
@@ -184,8 +184,8 @@ describe("previews of a product that needs a parameter", () => {
   });
 
   test("that list what the product would refuse are a fault of it", () => {
-    expect(() => createWorldOf(product({ params: [{ m: 1 } as unknown as { n: number }] }))).toThrow(
-      'preview.params[0]: Unknown parameter "m"',
-    );
+    expect(listSchemaFaults(product({ params: [{ m: 1 } as unknown as { n: number }] }))).toEqual([
+      expect.stringContaining('preview.params[0]: Unknown parameter "m"'),
+    ]);
   });
 });

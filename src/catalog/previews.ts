@@ -78,7 +78,7 @@ export function createPreviews(options: PreviewOptions): Previews {
     if (product.definition.plan) return describePlan(product, now);
     const as_of_max_ms = now - product.preview_delay_ms;
     const exact = store.newestSnapshot(product.id, request.key, as_of_max_ms);
-    const [fallback] = product.preview_requests;
+    const [fallback] = product.previewRequests();
     const snapshot = exact ?? store.newestSnapshot(product.id, fallback.key, as_of_max_ms);
     if (!snapshot) return null;
     const produced: Pick<Produced, "sources" | "warnings" | "data"> = JSON.parse(snapshot.body);
@@ -101,7 +101,7 @@ export function createPreviews(options: PreviewOptions): Previews {
     if (!product.definition.preview.charts) return null;
     const snapshot = store.newestSnapshot(
       product.id,
-      product.preview_requests[0].key,
+      product.previewRequests()[0].key,
       clock.now() - product.preview_delay_ms,
     );
     if (!snapshot) return null;
@@ -123,7 +123,7 @@ export function createPreviews(options: PreviewOptions): Previews {
       });
     },
     async refresh(product) {
-      const kept = product.preview_requests;
+      const kept = product.previewRequests();
       for (const request of kept) {
         for (const produced of await runner.produceSnapshots(product, request)) {
           const { as_of_ms, generated_at_ms, sources, warnings, data, charts } = produced;

@@ -280,7 +280,7 @@ interface Finish {
 function finish({ product, request, inputs, now_ms, sources, redact, charts }: Finish): Produced {
   const computed = product.definition.compute(inputs, { params: request.params, now_ms });
   const given = redact ? redact(computed.data) : computed.data;
-  const data = product.round ? product.round(given) : given;
+  const data = product.round(given);
   const fault = product.data_check.Check(data) ? undefined : product.data_check.Errors(data).First();
   if (fault) throw new Error(`data does not match its schema at "${fault.path}": ${fault.message}`);
   if (!Number.isFinite(computed.as_of_ms)) throw new Error("as_of_ms is not a time");

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../core/compile-schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { History, JobContext, Source, WritableHistory } from "./context.ts";
 
@@ -71,26 +71,21 @@ export function defineSeries<S extends TSchema>(definition: SeriesDefinition<S>)
   const keep_ms = keep === "newest" ? 0 : parseDuration(keep);
   const base = storage === "kept" ? `${KEPT_SERIES}${name}` : name;
   const nameOf = ({ of }: Member): string => (of === undefined ? base : `${base}/${of}`);
-  // Compiled when it is first needed: a node has many series and starts at once.
-  let compiled: ReturnType<typeof TypeCompiler.Compile<S>> | undefined;
-  const check = (value: unknown): value is V => {
-    compiled ??= TypeCompiler.Compile(schema);
-    return compiled.Check(value);
-  };
+  const check = compileSchema(schema);
   const readWindow = async (
     { history }: Reads,
     member: Member,
     window: { readonly since_ms: number; readonly until_ms: number; readonly limit?: number },
   ): Promise<readonly Sample<V>[]> =>
     (await history.read(nameOf(member), window)).flatMap(({ at_ms, value: stored }) => {
-      if (!isStored(stored) || !check(stored.value)) return [];
+      if (!isStored(stored) || !check.Check(stored.value)) return [];
       return [{ at_ms, value: stored.value, sources: stored.sources ?? [] }];
     });
 
   return Object.freeze<Series<V>>({
     async write(context, value, { at_ms = context.now_ms, ...member } = {}) {
-      if (!check(value)) {
-        const fault = compiled?.Errors(value).First();
+      if (!check.Check(value)) {
+        const fault = check.Errors(value).First();
         throw new TypeError(`an observation of ${name} does not match at "${fault?.path}": ${fault?.message}`);
       }
       const mark_ms = Math.floor(at_ms / every_ms) * every_ms;

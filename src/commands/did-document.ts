@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../core/compile-schema.ts";
 
-const DIDDocument = TypeCompiler.Compile(
+const DIDDocument = compileSchema(
   Type.Object({
     verificationMethod: Type.Array(
       Type.Object({

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "./compile-schema.ts";
 
 /** What the node makes secrets for. A rotation keeps them all: a new one needs a line here. */
 export const SECRET_PURPOSES = ["api keys", "coupons"] as const;
@@ -25,7 +25,7 @@ const History = Type.Object(
   { version: Type.Literal(1), name: Name, retired: Type.Array(Retired, { maxItems: KEYS_MAX }) },
   { additionalProperties: false },
 );
-const checkHistory = TypeCompiler.Compile(History);
+const checkHistory = compileSchema(History);
 
 /** A key the node signed with before: its public half, and the secrets that what it sold still needs. */
 export type RetiredKeyEntry = Static<typeof Retired>;

@@ -1,10 +1,10 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import { type PlannedCalls, type PlanOffer, priceCalls, type Quote } from "../catalog/quote.ts";
 import { tierOf } from "../catalog/tiers.ts";
 import { closest } from "../core/closest.ts";
+import { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
 import { DURATION_PATTERN, parseDuration } from "../core/duration.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import { renderUSD } from "../core/money.ts";
@@ -44,8 +44,8 @@ const Body = Type.Object(
   },
   { additionalProperties: false },
 );
-const body_check = TypeCompiler.Compile(Body);
-const line_check = TypeCompiler.Compile(Line);
+const body_check = compileSchema(Body);
+const line_check = compileSchema(Line);
 const ALLOWED =
   `{"calls": [{"product": "fear-greed", "params": {}, "count": 100}], "period": "7d"}: 1 to ${CALLS_MAX} calls, each ` +
   `with "product" or "path", "count" from 1 to ${COUNT_MAX}`;
@@ -70,7 +70,7 @@ export function createQuoteRoute(options: QuoteRouteOptions): FreeRoute {
 }
 
 /** @throws NodeError invalid_parameter naming the first member that is wrong. */
-function read<T extends TSchema>(check: TypeCheck<T>, value: unknown, where: string): Static<T> {
+function read<T extends TSchema>(check: SchemaCheck<T>, value: unknown, where: string): Static<T> {
   if (check.Check(value)) return value;
   const path = (check.Errors(value).First()?.path ?? "").slice(1).replaceAll("/", ".").slice(0, 80);
   const name = [...(where === "body" ? [] : [where]), ...(path === "" ? [] : [path])].join(".");

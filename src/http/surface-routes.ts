@@ -26,9 +26,9 @@ interface Coded {
 
 export interface Surfaces {
   readonly routes: readonly FreeRoute[];
-  /** Renders everything again. All documents switch together: none is replaced before all are rendered. */
+  /** From now on all documents are rendered from a new model, each with its first request. */
   refresh(): void;
-  /** What they were last rendered from. */
+  /** What they are rendered from. */
   model(): SurfaceModel;
 }
 
@@ -36,30 +36,31 @@ export interface Surfaces {
 const PACKED_FROM_BYTES = 1_000;
 const CACHE = "public, max-age=300";
 
-/** Serves every surface as it was last rendered, with ETag and gzip, from memory. */
+/**
+ * Serves every surface with ETag and gzip, from memory. All documents of one model say the same, whenever each is
+ * rendered; most starts are asked for few of them.
+ */
 export function createSurfaces(
   surfaces: readonly Surface[],
   createModel: () => SurfaceModel,
   responder: Responder,
 ): Surfaces {
-  let kept = new Map<string, readonly Kept[]>();
-  let model: SurfaceModel;
+  const kept = new Map<string, readonly Kept[]>();
+  let model = createModel();
   const refresh = () => {
-    const next = createModel();
-    const rendered = new Map<string, readonly Kept[]>();
-    for (const surface of surfaces) {
-      if (surface.isServed?.(next) === false) continue;
-      const forms = surface.render(next);
-      const list = Array.isArray(forms) ? (forms as readonly Rendered[]) : [forms as Rendered];
-      rendered.set(
-        surface.path,
-        list.map((form) => keep(form, responder, { negotiated: list.length > 1, settled: next.settled })),
-      );
-    }
-    model = next;
-    kept = rendered;
+    model = createModel();
+    kept.clear();
   };
-  refresh();
+  const formsOf = (surface: Surface): readonly Kept[] => {
+    const known = kept.get(surface.path);
+    if (known) return known;
+    const forms = surface.isServed?.(model) === false ? [] : surface.render(model);
+    const list = Array.isArray(forms) ? (forms as readonly Rendered[]) : [forms as Rendered];
+    const { settled } = model;
+    const rendered = list.map((form) => keep(form, responder, { negotiated: list.length > 1, settled }));
+    kept.set(surface.path, rendered);
+    return rendered;
+  };
 
   /** Further forms that a surface hands out more than once are packed once. */
   const packed = new WeakMap<Rendered, Kept>();
@@ -72,9 +73,9 @@ export function createSurfaces(
   const handlerOf =
     (surface: Surface): Handler =>
     ({ request, request_id, search }) => {
-      const forms = kept.get(surface.path);
-      const main = forms?.[0];
-      if (!forms || !main) throw new NodeError("not_found", "This node does not serve this document.");
+      const forms = formsOf(surface);
+      const [main] = forms;
+      if (!main) throw new NodeError("not_found", "This node does not serve this document.");
       const special = search !== "" && surface.answer ? surface.answer(new URLSearchParams(search), model) : null;
       const form = special
         ? keepForm(special)

@@ -58,7 +58,7 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
   };
   const renderSample = async (): Promise<Record<string, unknown>> => {
     const shown = sampled.map((product) => {
-      return [product.id.replaceAll("-", "_"), previews.find(product, product.preview_requests[0])] as const;
+      return [product.id.replaceAll("-", "_"), previews.find(product, product.previewRequests()[0])] as const;
     });
     const warnings = [
       ...(sampled.length === 0 ? ["this node sells none of the sampled products"] : []),
@@ -97,7 +97,7 @@ function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
     .sort((a, b) => (a.definition.tried?.order ?? 0) - (b.definition.tried?.order ?? 0))
     .map((product): Tried => {
       const params = product.definition.tried?.params;
-      return { product, request: params ? product.params.fromBody(params) : product.preview_requests[0] };
+      return { product, request: params ? product.params.fromBody(params) : product.previewRequests()[0] };
     });
   const others = real.filter((product) => !first.some((one) => one.product === product));
   const isSampled = ({ definition }: CatalogProduct) => definition.sample === true;
@@ -105,7 +105,7 @@ function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
     .filter((product) => !isSampled(product))
     .sort((a, b) => (a.price_atomic < b.price_atomic ? -1 : a.price_atomic > b.price_atomic ? 1 : 0));
   const rest = [...others.filter(isSampled), ...cheap_first];
-  return [...first, ...rest.map((product) => ({ product, request: product.preview_requests[0] }))].slice(0, ITEMS);
+  return [...first, ...rest.map((product) => ({ product, request: product.previewRequests()[0] }))].slice(0, ITEMS);
 }
 
 const notReady = (name: string): string => `${name}: no snapshot is old enough yet`;

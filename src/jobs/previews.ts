@@ -45,7 +45,9 @@ export function createPreviewJobs(options: PreviewJobOptions): readonly Schedule
     ...products.map((product) => ({
       id: `${PREFIX}${product.id}`,
       schedule: { every_ms: product.preview_every_ms },
-      at_start: !isFresh(product),
+      get at_start() {
+        return !isFresh(product);
+      },
       // What is shown is the newest one that has grown old enough.
       runs_kept: Math.ceil(product.preview_delay_ms / product.preview_every_ms) + 1,
       run: () => take(product),

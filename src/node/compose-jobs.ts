@@ -79,7 +79,8 @@ export function composeScheduler(
       // What is given away waits until nobody who pays has to.
       refresh: (product) => slots.run({ priority: BACKGROUND, holder: "previews" }, () => previews.refresh(product)),
       onRefreshed: challenges.refresh,
-      isFresh({ id, preview_requests: [shown], preview_every_ms }) {
+      isFresh({ id, previewRequests, preview_every_ms }) {
+        const [shown] = previewRequests();
         const newest = market.newestSnapshot(id, shown.key, clock.now());
         return newest !== null && clock.now() - newest.taken_at_ms < preview_every_ms;
       },

@@ -1,6 +1,7 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { Openings } from "../catalog/openings.ts";
 import { renderTime } from "../core/clock.ts";
+import type { PaymentRequired } from "../payments/challenge.ts";
 import type { Challenges } from "../payments/challenges.ts";
 import { listFreeEndpoints } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
@@ -21,6 +22,7 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
   const { identity, catalog } = core;
   const { public_url } = listener;
   const now_ms = clock.now();
+  const settled = isSettled(money);
   const model: SurfaceModel = {
     node: {
       name: config.node.name,
@@ -36,7 +38,7 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
       sign: identity.sign,
     },
     sandbox: options.sandbox !== null,
-    settled: isSettled(money),
+    settled,
     now_ms,
     products: catalog.products.map((product) =>
       toSurfaceProduct(product, public_url, { challenges, openings: core.openings }),
@@ -54,7 +56,7 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
     origin_signatures: core.wallets.flatMap(({ origin_signature }) => origin_signature ?? []),
     mcp_registry_auth: config.mcp.registry_auth,
     rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
-    changedAt: (digest) => changedAt(core, money, { digest, now_ms }),
+    changedAt: (digest) => changedAt(core, { digest, now_ms, settled }),
   };
   return { ...model, free: listFree(model) };
 }
@@ -68,12 +70,9 @@ const isSettled = ({ pool }: Pick<Money, "pool">): boolean =>
  */
 function changedAt(
   { ledger }: Core,
-  { pool }: Money,
-  { digest, now_ms }: { readonly digest: string; readonly now_ms: number },
+  { digest, now_ms, settled }: { readonly digest: string; readonly now_ms: number; readonly settled: boolean },
 ): number {
-  return isSettled({ pool })
-    ? ledger.manifest.note(digest, now_ms)
-    : (ledger.manifest.find(digest) ?? Math.floor(now_ms / 1000));
+  return settled ? ledger.manifest.note(digest, now_ms) : (ledger.manifest.find(digest) ?? Math.floor(now_ms / 1000));
 }
 
 /** Rendered documents list themselves; what is answered per call stands in a table. Sorted by path. */
@@ -93,6 +92,7 @@ function toSurfaceProduct(
 ): SurfaceProduct {
   const opens_ms = openings.get(product.path);
   const { definition, methods, path } = product;
+  let challenge: PaymentRequired | undefined;
   return {
     id: product.id,
     skill_id: product.id.replaceAll(/[/-]/g, "_"),
@@ -121,6 +121,10 @@ function toSurfaceProduct(
     available_from: opens_ms === null ? null : renderTime(opens_ms),
     plan: definition.plan ?? null,
     providers: product.providers,
-    challenge: challenges.get(product).payment_required,
+    // Most of what is asked of a model needs no offers, and rendering those of all products takes longest.
+    get challenge() {
+      challenge ??= challenges.get(product).payment_required;
+      return challenge;
+    },
   };
 }

@@ -120,7 +120,7 @@ function createUntoldRecords(): { readonly records: WritableRecords; readonly wa
 /** The products that have no preview yet: of a sandbox that was there before, none. */
 const listUnseen = ({ catalog, previews }: Core): readonly CatalogProduct[] =>
   catalog.products.filter(
-    (product) => product.definition.plan === undefined && previews.find(product, product.preview_requests[0]) === null,
+    (product) => product.definition.plan === undefined && previews.find(product, product.previewRequests()[0]) === null,
   );
 
 /** What becomes of a sandbox's past while it is lived. */

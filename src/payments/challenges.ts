@@ -6,11 +6,11 @@ import { type Challenge, type ChallengeOptions, renderChallenge } from "./challe
 import type { FacilitatorPool } from "./facilitators/pool.ts";
 import type { Requirement } from "./types.ts";
 
-/** The 402 of every product, ready to be sent. */
+/** The 402 of every product: rendered with the first call that needs it, ready to be sent from then on. */
 export interface Challenges {
   /** Of a product at the price that applies. */
   get(product: CatalogProduct): Challenge;
-  /** Renders again: all of them when networks or prices change, one when its sample does. */
+  /** Forgets what was rendered: all of it when networks or prices change, of one product when its sample does. */
   refresh(path?: string): void;
 }
 
@@ -43,7 +43,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
   const plan = findPlan(catalog);
   const prepay_url = plan ? `${public_url}${plan.path}` : null;
   const render = (product: CatalogProduct): Challenge => {
-    const sample = previews.find(product, product.preview_requests[0]);
+    const sample = previews.find(product, product.previewRequests()[0]);
     const valid_until_ms = signed_offers ? signed_offers.clock.now() + OFFER_MS.valid : Number.POSITIVE_INFINITY;
     const challenge = renderChallenge(product, {
       public_url,
@@ -60,12 +60,10 @@ export function createChallenges(options: ChallengesOptions): Challenges {
     return challenge;
   };
   const refresh = (path?: string) => {
-    for (const product of catalog.products) {
-      if (path !== undefined && path !== product.path) continue;
-      for (const priced of [product, ...product.tiers.values()]) render(priced);
-    }
+    const product = path === undefined ? undefined : catalog.get(path);
+    if (!product) return kept.clear();
+    for (const { tier } of [product, ...product.tiers.values()]) kept.delete(tier ?? product.path);
   };
-  refresh();
   /** A clock set back must not make an old offer a long one: what is valid for too long is signed anew as well. */
   const isFresh = (valid_until_ms: number, { clock }: SignedOffers): boolean => {
     const left_ms = valid_until_ms - clock.now();

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../core/compile-schema.ts";
 import { parseBoundedJSON } from "../core/json-cost.ts";
 import { networkById, networkByV1Name } from "./networks/table.ts";
 import { refuse } from "./refusal.ts";
@@ -29,8 +29,8 @@ const PayloadV1 = Type.Object(
   },
   loose,
 );
-const checkV2 = TypeCompiler.Compile(PayloadV2);
-const checkV1 = TypeCompiler.Compile(PayloadV1);
+const checkV2 = compileSchema(PayloadV2);
+const checkV1 = compileSchema(PayloadV1);
 
 /** Name of the extension, in the 402 and in a payload. */
 export const PAYMENT_IDENTIFIER = "payment-identifier";
@@ -122,6 +122,6 @@ export function encodeSettlement(protocol: 1 | 2, answer: SettlementAnswer): rea
 
 /** Compiles a schema once and reads a value through it, or null. */
 export function createReader<S extends TSchema>(schema: S): (value: unknown) => Static<S> | null {
-  const check = TypeCompiler.Compile(schema);
+  const check = compileSchema(schema);
   return (value) => (check.Check(value) ? value : null);
 }

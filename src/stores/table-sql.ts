@@ -1,5 +1,5 @@
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Column, Columns, ColumnType, RowQuery, Where } from "../catalog/table.ts";
+import { compileSchema } from "../core/compile-schema.ts";
 import { canonicalJSON } from "../core/hash.ts";
 
 /** What bun:sqlite binds. */
@@ -107,7 +107,7 @@ function createEncoder({ type, schema }: Column): (value: unknown) => Bound | un
       return (value) =>
         typeof value === "bigint" && value <= INT64_MAX && value >= -INT64_MAX - 1n ? value : undefined;
     case "json": {
-      const check = schema && TypeCompiler.Compile(schema);
+      const check = schema && compileSchema(schema);
       return (value) => {
         if (check && !check.Check(value)) return undefined;
         const text = canonicalJSON(value);

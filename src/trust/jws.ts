@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../core/compile-schema.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import { CostlyJSONError, parseBoundedJSON } from "../core/json-cost.ts";
@@ -30,8 +30,8 @@ export function createJWSSigner(identity: Pick<NodeIdentity, "sign">, key_id: st
 
 const Header = Type.Object({ alg: Type.Literal("EdDSA"), kid: Type.String({ maxLength: 400 }) });
 const Payload = Type.Record(Type.String(), Type.Unknown());
-const checkHeader = TypeCompiler.Compile(Header);
-const checkPayload = TypeCompiler.Compile(Payload);
+const checkHeader = compileSchema(Header);
+const checkPayload = compileSchema(Payload);
 
 export interface ReadJWS {
   readonly key_id: string;

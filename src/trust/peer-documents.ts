@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../core/compile-schema.ts";
 
 const Text = Type.String({ maxLength: 2_000 });
 const Requirement = Type.Object({ network: Text, payTo: Text });
@@ -65,7 +65,7 @@ export const resourcesOf = ({ resources }: PeerManifest): readonly PeerResource[
 
 /** Reads JSON text as a schema has it; null when it is something else. */
 function createReader<S extends TSchema>(schema: S): (text: string) => Static<S> | null {
-  const check = TypeCompiler.Compile(schema);
+  const check = compileSchema(schema);
   return (text) => {
     const value = parseJSON(text);
     return check.Check(value) ? value : null;
@@ -87,7 +87,7 @@ export const readClaims = createReader(Claims);
 export const readDIDDocument = createReader(DIDDocument);
 export const readChallenge = createReader(Challenge);
 
-const checkNodeClaim = TypeCompiler.Compile(NodeClaim);
+const checkNodeClaim = compileSchema(NodeClaim);
 /** What a node says of its manifest, from the payload of its JWS. */
 export const readNodeClaim = (payload: unknown): Static<typeof NodeClaim> | null =>
   checkNodeClaim.Check(payload) ? payload : null;

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../core/compile-schema.ts";
 import { isCompactJWS, isSignedBy, readJWS } from "./jws.ts";
 import { OFFER_RECEIPT } from "./receipts.ts";
 
@@ -52,7 +52,7 @@ export type Proof =
   | { readonly kind: "no_charge"; readonly payload: NoChargeStatement };
 
 const createCheck = <S extends TSchema>(schema: S) => {
-  const check = TypeCompiler.Compile(schema);
+  const check = compileSchema(schema);
   return (value: unknown): value is Static<S> => check.Check(value);
 };
 const isOfficial = createCheck(Official);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../core/compile-schema.ts";
 import { nodeIdOf } from "../core/identity.ts";
 import { createMerkleRoot } from "../records/merkle-tree.ts";
 import { getGenesis, hashOutcomeLeaf, hashRecord, type RecordBody, renderRecord } from "../records/record-chain.ts";
@@ -51,7 +51,7 @@ const Answer = Type.Object({
     records: Type.Union([Type.Array(Evidence, { maxItems: RECORDS_MAX }), Type.Null()]),
   }),
 });
-const checkAnswer = TypeCompiler.Compile(Answer);
+const checkAnswer = compileSchema(Answer);
 type EvidenceData = Static<typeof Evidence>;
 type PayloadData = Static<typeof Payload>;
 

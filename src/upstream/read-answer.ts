@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { AnswerFacts, Charset, ErrorForm, Unpacking } from "../catalog/request.ts";
+import { compileSchema } from "../core/compile-schema.ts";
 import { messageOf } from "../core/errors.ts";
 import { decodeText } from "./decode-text.ts";
 import { unpack } from "./unpack.ts";
@@ -29,20 +29,9 @@ export type AnswerRead =
   | { readonly ok: true; readonly value: unknown; readonly reading: unknown }
   | { readonly ok: false; readonly reason: string; readonly form?: ErrorForm };
 
-// Schemas are module constants; compiling one costs about a millisecond, checking with it microseconds.
-const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
-
-function compile(schema: TSchema): TypeCheck<TSchema> {
-  const known = compiled.get(schema);
-  if (known) return known;
-  const check = TypeCompiler.Compile(schema);
-  compiled.set(schema, check);
-  return check;
-}
-
 /** Whether a value that came from outside is what a schema says. */
 export const matches = <S extends TSchema>(schema: S, value: unknown): value is Static<S> =>
-  compile(schema).Check(value);
+  compileSchema(schema).Check(value);
 
 /** Reads a value: its shape first, then what it means. `passed`: a schema it is known to match already. */
 export function readValue(
@@ -50,7 +39,7 @@ export function readValue(
   { schema, read }: Reading,
   known: { readonly facts: AnswerFacts; readonly passed?: TSchema },
 ): Read {
-  const check = compile(schema);
+  const check = compileSchema(schema);
   if (known.passed !== schema && !check.Check(value)) {
     const first = check.Errors(value).First();
     return { ok: false, reason: `unexpected shape at "${first?.path || "/"}": ${first?.message ?? "no match"}` };

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { OptionalKind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import Ajv2020 from "ajv/dist/2020.js";
+import { listSchemaFaults } from "../../src/catalog/catalog.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
 import { parseUSD } from "../../src/core/money.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
@@ -73,6 +74,8 @@ describe("as it is declared, every product", () => {
   each("%s has an example its own schemas take, with numbers in it", (_, product) => {
     expect(() => parseParams(product, product.example.params)).not.toThrow();
     expect([...Value.Errors(product.data, product.example.data)]).toEqual([]);
+    // What the catalog asks of an operator's product at every start is asked of ours here, once.
+    expect(listSchemaFaults(product)).toEqual([]);
     expect(JSON.stringify(product.example.data)).toMatch(/\d/);
     expect(Number.isNaN(Date.parse(product.example.as_of))).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
+import { compileSchema } from "../../core/compile-schema.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 import { DecimalText } from "./quote.ts";
 
@@ -33,14 +33,14 @@ export const BOOK_LEVELS = 100;
 export const BookSide = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 200_000 });
 
 /** Price and quantity, then what the venue adds: a number of orders, a time. */
-const PairRow = TypeCompiler.Compile(
+const PairRow = compileSchema(
   Type.Array(Type.Union([DecimalText, Type.Number({ minimum: 0 })]), { minItems: 2, maxItems: 4 }),
 );
 
 /** A row of the venue brought to a level; undefined when it has another shape. */
 export type RowReader = (row: unknown) => BookLevel | undefined;
 
-const Text = TypeCompiler.Compile(DecimalText);
+const Text = compileSchema(DecimalText);
 
 /** Reads rows such as ["64000.0", "0.5"], whatever follows the first two. Both are decimal texts. */
 const readPairRow: RowReader = (row) => {

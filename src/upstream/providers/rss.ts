@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../catalog/context.ts";
+import { compileSchema } from "../../core/compile-schema.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 import type { NewsFeed } from "./news-feeds.ts";
 
@@ -19,14 +19,14 @@ const TITLE_CHARS_MAX = 500;
 const URL_CHARS_MAX = 1_000;
 
 /** An item without one of these is left out. */
-const Item = TypeCompiler.Compile(
+const Item = compileSchema(
   Type.Object({
     title: Type.String({ minLength: 1 }),
     link: Type.String({ minLength: 1, maxLength: URL_CHARS_MAX }),
     pubDate: Type.String({ minLength: 1, maxLength: 100 }),
   }),
 );
-const Feed = TypeCompiler.Compile(
+const Feed = compileSchema(
   Type.Object({
     rss: Type.Object({ channel: Type.Object({ item: Type.Array(Type.Unknown(), { minItems: 1 }) }) }),
   }),

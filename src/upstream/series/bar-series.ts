@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext, History, WritableHistory } from "../../catalog/context.ts";
 import { renderTime } from "../../core/clock.ts";
+import { compileSchema } from "../../core/compile-schema.ts";
 import { BARS_COUNT_MAX, type Bar, type BarInterval, getLastClosedBar, INTERVALS_MS } from "../providers/bars.ts";
 import { CANDLE_VENUES } from "../providers/candle-venues.ts";
 
@@ -61,7 +61,7 @@ const WINDOWS_KEPT = 3;
 const Price = Type.Number({ exclusiveMinimum: 0 });
 /** Opening time (ms), open, high, low, close, volume: arrays, because a window holds hundreds. */
 const Row = Type.Tuple([Type.Integer(), Price, Price, Price, Price, Type.Number({ minimum: 0 })]);
-const Window = TypeCompiler.Compile(
+const Window = compileSchema(
   Type.Object({
     provider: Type.String(),
     fetched_at_ms: Type.Integer(),

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "intel-node";
 import { defineJob } from "../../../catalog/plugin.ts";
 import type { SignedStatement } from "../../../records/peer-statements.ts";
 import { type PeerVotes, readStatement, writeRound } from "../shared/votes/peer-votes.ts";
@@ -7,7 +7,7 @@ import { SIGNED_VOTES } from "../shared/votes/vote-records.ts";
 
 const TEXT_CHARS_MAX = 20_000;
 
-const Answer = TypeCompiler.Compile(
+const Answer = compileSchema(
   Type.Object({
     data: Type.Object({
       signed: Type.Object({

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "intel-node";
 import { NodeError } from "../../../core/errors.ts";
 import { closed } from "../../../core/schema-fields.ts";
 import { toTicker } from "../shared/oracle/symbol.ts";
@@ -19,7 +19,7 @@ const ALLOWED = `1 to ${POSITIONS_MAX} items such as {"asset":"BTC","quantity":0
 const DECIMAL = "^-?(0|[1-9][0-9]{0,15})(\\.[0-9]{1,18})?$";
 const TICKER = /^[A-Z0-9]{1,15}$/;
 
-const Items = TypeCompiler.Compile(
+const Items = compileSchema(
   Type.Array(
     Type.Object(
       {

@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../../../core/compile-schema.ts";
 import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
 import { coinbase } from "./provider.ts";
 
 const TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?Z$";
-const Answer = TypeCompiler.Compile(
+const Answer = compileSchema(
   Type.Object({
     bids: BookSide,
     asks: BookSide,

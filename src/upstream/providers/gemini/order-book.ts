@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "../../../core/compile-schema.ts";
 import {
   BOOK_LEVELS,
   type BookContext,
@@ -12,7 +12,7 @@ import {
 import { DecimalText } from "../quote.ts";
 import { gemini } from "./provider.ts";
 
-const Level = TypeCompiler.Compile(Type.Object({ price: DecimalText, amount: DecimalText }));
+const Level = compileSchema(Type.Object({ price: DecimalText, amount: DecimalText }));
 const Answer = Type.Object({ bids: BookSide, asks: BookSide });
 
 const readRow: RowReader = (row) =>

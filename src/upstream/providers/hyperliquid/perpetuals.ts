@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { compileSchema } from "../../../core/compile-schema.ts";
 import { DecimalText } from "../quote.ts";
 import { hyperliquid } from "./provider.ts";
 
@@ -23,7 +23,7 @@ const Answer = Type.Tuple([
   Type.Array(Type.Unknown(), { minItems: 1, maxItems: COINS_MAX }),
 ]);
 
-const Entry = TypeCompiler.Compile(
+const Entry = compileSchema(
   Type.Object({ funding: Type.String({ pattern: RATE_PATTERN }), openInterest: DecimalText }),
 );
 
@@ -58,7 +58,7 @@ export function fetchPerpetuals(
   });
 }
 
-const Prediction = TypeCompiler.Compile(
+const Prediction = compileSchema(
   Type.Object({
     fundingRate: Type.String({ pattern: RATE_PATTERN }),
     fundingIntervalHours: Type.Integer({ minimum: 1, maximum: 24 }),

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "intel-node";
 import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
 import type { ProviderDefinition } from "../../../../catalog/provider.ts";
 import { renderTime } from "../../../../core/clock.ts";
@@ -18,7 +18,7 @@ const ITEMS_MAX = 1_000;
 /** Feeds are read every ten minutes; of one that was not for this long, the newest headlines are missing. */
 const AGE_MAX_MS = HOUR_MS;
 
-const Pull = TypeCompiler.Compile(
+const Pull = compileSchema(
   Type.Object({
     fetched_at_ms: Type.Integer(),
     items: Type.Array(Type.Tuple([Type.Integer(), Type.String(), Type.String()]), { maxItems: ITEMS_MAX }),

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "intel-node";
 import type { FetchContext } from "../../../../catalog/context.ts";
 import { closed } from "../../../../core/schema-fields.ts";
 import type { StoredRecord } from "../../../../records/record-chain.ts";
@@ -134,7 +134,7 @@ export interface StoredEvaluation {
 }
 
 const createReader = <S extends TSchema>(schema: S, what: string) => {
-  const check = TypeCompiler.Compile(schema);
+  const check = compileSchema(schema);
   return (value: unknown): Static<S> => {
     if (check.Check(value)) return value;
     const fault = check.Errors(value).First();

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "intel-node";
 import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
 import { VERDICTS } from "./tally.ts";
 import { SIGNED_VOTES, VOTE_COINS } from "./vote-records.ts";
@@ -19,7 +19,7 @@ const Coin = Type.Union(VOTE_COINS.map((symbol) => Type.Literal(symbol)));
 const Time = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" });
 
 /** The part of a peer's statement that is counted; what else it holds is its own. */
-const Statement = TypeCompiler.Compile(
+const Statement = compileSchema(
   Type.Object({
     v: Type.Literal(1),
     kind: Type.Literal(SIGNED_VOTES),
@@ -35,7 +35,7 @@ const Peer = Type.Object({
   bar_close_at: Time,
   rows: Type.Array(Type.Object({ symbol: Coin, verdict: VoteVerdict }), { maxItems: VOTE_COINS.length }),
 });
-const Round = TypeCompiler.Compile(
+const Round = compileSchema(
   Type.Object({
     asked: Type.Integer({ minimum: 0 }),
     counted: Type.Array(Peer, { maxItems: PEERS_MAX }),

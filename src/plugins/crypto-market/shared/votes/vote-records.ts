@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { compileSchema } from "intel-node";
 import type { FetchContext } from "../../../../catalog/context.ts";
 import { renderTime } from "../../../../core/clock.ts";
 import { canonicalJSON } from "../../../../core/hash.ts";
@@ -44,8 +44,8 @@ const Scored = Type.Object({
   wins: Type.Array(Type.String(), { maxItems: 100 }),
   losses: Type.Array(Type.String(), { maxItems: 100 }),
 });
-const checkRecord = TypeCompiler.Compile(VoteRecord);
-const checkScored = TypeCompiler.Compile(Scored);
+const checkRecord = compileSchema(VoteRecord);
+const checkScored = compileSchema(Scored);
 
 export interface StoredVotes {
   readonly record: VoteRecordData;
