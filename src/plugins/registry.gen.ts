@@ -37,6 +37,9 @@ import { job as cryptoMarketSignalsScoreJob } from "./crypto-market/jobs/signals
 import { job as cryptoMarketVotesEmitJob } from "./crypto-market/jobs/votes-emit.ts";
 import { job as cryptoMarketVotesPeersJob } from "./crypto-market/jobs/votes-peers.ts";
 import { job as cryptoMarketVotesScoreJob } from "./crypto-market/jobs/votes-score.ts";
+import { plugin as equitiesPlugin } from "./equities/index.ts";
+import { product as equitiesStockQuoteProduct } from "./equities/stock-quote/product.ts";
+import { job as equitiesUsCloseJob } from "./equities/jobs/us-close.ts";
 
 export const registry: readonly LoadedPlugin[] = [
   {
@@ -83,6 +86,19 @@ export const registry: readonly LoadedPlugin[] = [
       cryptoMarketVotesEmitJob,
       cryptoMarketVotesPeersJob,
       cryptoMarketVotesScoreJob,
+    ],
+    simulators: [],
+  },
+  {
+    id: equitiesPlugin.id,
+    title: equitiesPlugin.title,
+    file: "src/plugins/equities/index.ts",
+    origin: "built-in",
+    products: [
+      { file: "src/plugins/equities/stock-quote/product.ts", product: equitiesStockQuoteProduct },
+    ],
+    jobs: [
+      equitiesUsCloseJob,
     ],
     simulators: [],
   },

@@ -31,6 +31,8 @@ import { simulator as rssCoindeskSimulator } from "../upstream/providers/rss-coi
 import { simulator as rssCointelegraphSimulator } from "../upstream/providers/rss-cointelegraph/simulator.ts";
 import { simulator as rssDecryptSimulator } from "../upstream/providers/rss-decrypt/simulator.ts";
 import { simulator as solanaRpcSimulator } from "../upstream/providers/solana-rpc/simulator.ts";
+import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/simulator.ts";
+import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
 
 export const simulators: readonly Simulator[] = [
   alternativeMeSimulator,
@@ -64,4 +66,6 @@ export const simulators: readonly Simulator[] = [
   rssCointelegraphSimulator,
   rssDecryptSimulator,
   solanaRpcSimulator,
+  rhjSimulator,
+  secSimulator,
 ];

@@ -96,6 +96,7 @@ export function createSimulatedNode({
       dataset: async (dataset) => datasets.open(dataset, clock.now()),
     },
     version: "0.0.0-test",
+    contact: "sandbox@example.com",
     allow_terms: ["open", "attribution", "unclear"],
     chain_rpc: (chain) => [`${ORIGIN}/${chain === "solana" ? "solana_rpc" : "evm_rpc"}/${chain}`],
     config: createOwnConfig(config, registry),

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../catalog/context.ts";
 import type { ProviderDefinition } from "../../catalog/provider.ts";
+import type { ErrorForm } from "../../catalog/request.ts";
 import { CLOCK_SKEW_MAX_MS } from "./clock-skew.ts";
 
 /** Best bid and ask of one spot pair, in the quote currency. */
@@ -48,6 +49,7 @@ export function fetchQuote<S extends TSchema>(
     readonly path: string;
     readonly schema: S;
     readonly timeout_ms: number;
+    readonly errors?: readonly ErrorForm[];
     readonly read: (value: Static<S>) => Quote | string;
   },
 ): Promise<Quote> {

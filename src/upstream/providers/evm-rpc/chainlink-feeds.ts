@@ -15,6 +15,19 @@ export const CHAINLINK_FEEDS = {
   },
 } as const;
 
+/** Feeds of one share in US dollars on Arbitrum, read on chain in September and October 2026. Heartbeat: a day. */
+export const CHAINLINK_SHARES: Readonly<Record<string, string>> = {
+  AAPL: "0x8d0CC5f38f9E802475f2CFf4F9fc7000C2E1557c",
+  AMZN: "0xd6a77691f071E98Df7217BED98f38ae6d2313EBA",
+  GOOGL: "0x1D1a83331e9D255EB1Aaf75026B60dFD00A252ba",
+  META: "0xcd1bd86fDc33080DCF1b5715B6FCe04eC6F85845",
+  MSFT: "0xdDe33fb9F21739602806580bdd73BAd831DcA867",
+  NVDA: "0x4881A4418b5F2460B21d6F08CD5aA0678a7f262F",
+  TSLA: "0x3609baAa0a9b1f0FE4d6CC01884585d0e191C3E3",
+  COIN: "0x950DC95D4E537A14283059bADC2734977C454498",
+  SPY: "0x46306F3795342117721D8DEd50fbcF6DF2b3cc10",
+};
+
 export type ChainlinkChain = keyof typeof CHAINLINK_FEEDS;
 
 export const LATEST_ROUND_DATA = "0xfeaf968c";

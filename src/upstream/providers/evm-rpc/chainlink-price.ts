@@ -18,16 +18,26 @@ const ROUND_TTL_MS = 5_000;
 const ROUND_WORDS = 5;
 const DECIMALS_MAX = 18n;
 
+type Context = Pick<FetchContext, "get" | "now_ms">;
+
+/** The newest answer of the feed of a coin. @throws UpstreamError */
+export const fetchChainlinkPrice = async (
+  context: Context,
+  { chain, symbol, timeout_ms }: { chain: ChainlinkChain; symbol: "BTC" | "ETH" | "SOL"; timeout_ms?: number },
+): Promise<ChainlinkPrice> => {
+  const limits = timeout_ms === undefined ? {} : { timeout_ms };
+  return { chain, ...(await fetchChainlinkFeed(context, { chain, to: CHAINLINK_FEEDS[chain][symbol], ...limits })) };
+};
+
 /**
  * The newest answer of a Chainlink feed, with the time it was written. An answer that is not above 0 or dated in the
  * future is refused; how old is too old is for the caller to say.
  * @throws UpstreamError
  */
-export async function fetchChainlinkPrice(
-  context: Pick<FetchContext, "get" | "now_ms">,
-  { chain, symbol, timeout_ms = 1_500 }: { chain: ChainlinkChain; symbol: "BTC" | "ETH" | "SOL"; timeout_ms?: number },
-): Promise<ChainlinkPrice> {
-  const to = CHAINLINK_FEEDS[chain][symbol];
+export async function fetchChainlinkFeed(
+  context: Context,
+  { chain, to, timeout_ms = 1_500 }: { readonly chain: string; readonly to: string; readonly timeout_ms?: number },
+): Promise<Omit<ChainlinkPrice, "chain">> {
   const [{ decimals }, { answer, updated_at_ms }] = await Promise.all([
     fetchContract(context, {
       chain,
@@ -58,5 +68,5 @@ export async function fetchChainlinkPrice(
       },
     }),
   ]);
-  return { chain, price: scaleInteger(answer, -decimals), updated_at_ms, feed: to };
+  return { price: scaleInteger(answer, -decimals), updated_at_ms, feed: to };
 }

@@ -1,7 +1,8 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { readCall } from "../simulated-rpc.ts";
+import { getSimulatedShare } from "../simulated-shares.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
-import { CHAINLINK_FEEDS, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
+import { CHAINLINK_FEEDS, CHAINLINK_SHARES, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
 import { GET_PRICE_UNSAFE, PYTH_CONTRACTS } from "./pyth-contract.ts";
 import { callView } from "./simulated-views.ts";
 
@@ -42,11 +43,23 @@ const toUnits = (price: number): bigint => BigInt(Math.round(price * UNITS));
 const getUpdateTime = (world: SimulatedWorld, every_s: number): number =>
   Math.floor((world.now() / 1000 - 1) / every_s) * every_s;
 
-function getRound(world: SimulatedWorld, symbol: string): string {
+function getRound(world: SimulatedWorld, priceAt: (at_ms: number) => number): string {
   const time_s = getUpdateTime(world, CHAINLINK_EVERY_S);
   const round = (1n << 64n) + BigInt(Math.floor(time_s / CHAINLINK_EVERY_S));
   const time = BigInt(time_s);
-  return encodeWords(round, toUnits(world.price(symbol, time_s * 1000)), time, time, round);
+  return encodeWords(round, toUnits(priceAt(time_s * 1000)), time, time, round);
+}
+
+const isSame = (address: string, to: string): boolean => address.toLowerCase() === to.toLowerCase();
+
+/** What the feed at an address prices: a coin, or a share. */
+function findFeed(world: SimulatedWorld, chain: string, to: string): ((at_ms: number) => number) | undefined {
+  const feeds = Object.entries<Readonly<Record<string, string>>>(CHAINLINK_FEEDS).find(([name]) => name === chain)?.[1];
+  const coin = Object.entries(feeds ?? {}).find(([, address]) => isSame(address, to))?.[0];
+  if (coin !== undefined) return (at_ms) => world.price(coin, at_ms);
+  const shares = chain === "arbitrum" ? CHAINLINK_SHARES : {};
+  const share = Object.entries(shares).find(([, address]) => isSame(address, to))?.[0];
+  return share === undefined ? undefined : (at_ms) => getSimulatedShare(world, share, { at_ms });
 }
 
 function getPythPrice(world: SimulatedWorld, symbol: string): string {
@@ -57,10 +70,9 @@ function getPythPrice(world: SimulatedWorld, symbol: string): string {
 
 /** What a price contract returns, or undefined when there is none at that address or it has no such function. */
 function callContract(world: SimulatedWorld, chain: string, { to, data }: { to: string; data: string }) {
-  const feeds = Object.entries<Readonly<Record<string, string>>>(CHAINLINK_FEEDS).find(([name]) => name === chain)?.[1];
-  const symbol = Object.entries(feeds ?? {}).find(([, address]) => address.toLowerCase() === to.toLowerCase())?.[0];
-  if (symbol !== undefined && data === DECIMALS) return encodeWords(BigInt(DECIMALS_OF_FEEDS));
-  if (symbol !== undefined && data === LATEST_ROUND_DATA) return getRound(world, symbol);
+  const priceAt = findFeed(world, chain, to);
+  if (priceAt && data === DECIMALS) return encodeWords(BigInt(DECIMALS_OF_FEEDS));
+  if (priceAt && data === LATEST_ROUND_DATA) return getRound(world, priceAt);
   const contract = Object.entries<string>(PYTH_CONTRACTS).find(([name]) => name === chain)?.[1];
   if (contract?.toLowerCase() !== to.toLowerCase() || !data.startsWith(GET_PRICE_UNSAFE)) return undefined;
   const feed_id = data.slice(GET_PRICE_UNSAFE.length);

@@ -8,6 +8,7 @@ import {
   readWhole,
   renderPrice,
 } from "../simulated-market.ts";
+import { getSimulatedShare, isSimulatedShare } from "../simulated-shares.ts";
 
 const BARS_MAX = 720;
 const PATHS = ["/0/public/Ticker", "/0/public/Depth", "/0/public/OHLC"];
@@ -24,6 +25,28 @@ const RESULT_KEYS: Readonly<Record<string, string>> = {
 };
 
 const error = (text: string): SimulatedAnswer => ({ json: { error: [text] } });
+
+/** A share's token, such as "AAPLxUSD": a few basis points off the share. */
+function getShareTicker(world: SimulatedWorld, symbol: string) {
+  const mid = getSimulatedShare(world, symbol) * (1 + 0.0005 * (world.noise(`token ${symbol}`) - 0.5));
+  const [bid, ask] = [(mid * 0.9999).toFixed(2), (mid * 1.0001).toFixed(2)];
+  const last = mid.toFixed(2);
+  const [a, b] = [
+    [ask, "12", "12.000"],
+    [bid, "9", "9.000"],
+  ];
+  return {
+    a,
+    b,
+    c: [last, "0.5"],
+    v: ["812.1", "990.4"],
+    p: [last, last],
+    t: [410, 512],
+    l: [bid, bid],
+    h: [ask, ask],
+    o: last,
+  };
+}
 
 function getTicker(world: SimulatedWorld, symbol: string) {
   const quote = getSimulatedQuote(world, "kraken", symbol);
@@ -84,6 +107,12 @@ export const simulator = defineSimulator({
     const base = pair.endsWith("USD") ? pair.slice(0, -3) : "";
     const symbol = ASSETS[base] ?? base;
     if (!PATHS.includes(path)) return error("EGeneral:Unknown method");
+    if (query.get("asset_class") === "tokenized_asset") {
+      const share = /^([A-Z]+)xUSD$/.exec(pair)?.[1] ?? "";
+      const is_listed = isSimulatedShare(share) && path === "/0/public/Ticker";
+      if (!is_listed) return error("EQuery:Unknown asset pair");
+      return { json: { error: [], result: { [pair]: getShareTicker(world, share) } } };
+    }
     if (!isListed(symbol)) return error("EQuery:Unknown asset pair");
     const key = RESULT_KEYS[symbol] ?? `${symbol}USD`;
     if (path === "/0/public/Ticker") return { json: { error: [], result: { [key]: getTicker(world, symbol) } } };

@@ -1,0 +1,131 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { CLOCK_SKEW_MAX_MS } from "../../../../upstream/providers/clock-skew.ts";
+import { DecimalText } from "../../../../upstream/providers/quote.ts";
+import { rhj } from "./provider.ts";
+
+type Context = Pick<FetchContext, "get" | "now_ms">;
+
+/** Numbers are texts here, and some are empty. */
+const MaybeDecimal = Type.Optional(Type.Union([DecimalText, Type.Literal(""), Type.Null()]));
+const toNumber = (text: string | null | undefined): number | null => (text ? Number(text) : null);
+
+const QuoteRow = Type.Object({
+  tokenSymbol: Type.String({ minLength: 1, maxLength: 20 }),
+  bid: MaybeDecimal,
+  ask: MaybeDecimal,
+  currency: Type.Literal("USD"),
+  dailyTradingVolume: MaybeDecimal,
+  isTradingHalt: Type.Optional(Type.Boolean()),
+  generatedAt: Type.String({ maxLength: 40 }),
+  dailyHigh: MaybeDecimal,
+  dailyLow: MaybeDecimal,
+});
+
+/** Bid and ask of one share (not of its token), US dollars. */
+export interface ShareQuote {
+  readonly symbol: string;
+  readonly bid: number;
+  readonly ask: number;
+  readonly at_ms: number;
+  readonly day_high: number | null;
+  readonly day_low: number | null;
+  /** Shares traded today. */
+  readonly volume: number | null;
+  readonly halted: boolean | null;
+}
+
+/** A quote, or the reason to refuse it. */
+function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | string {
+  const [bid, ask, at_ms] = [toNumber(row.bid), toNumber(row.ask), Date.parse(row.generatedAt)];
+  if (bid === null || ask === null || bid <= 0) return "no bid or ask above 0";
+  if (ask < bid) return `the book is crossed: bid ${bid}, ask ${ask}`;
+  if (Number.isNaN(at_ms)) return "the time cannot be read";
+  if (at_ms > now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+  return {
+    ...{ symbol: row.tokenSymbol, bid, ask, at_ms },
+    day_high: toNumber(row.dailyHigh),
+    day_low: toNumber(row.dailyLow),
+    volume: toNumber(row.dailyTradingVolume),
+    halted: row.isTradingHalt ?? null,
+  };
+}
+
+const Quotes = Type.Object({ quotes: Type.Array(QuoteRow, { minItems: 1, maxItems: 2_000 }) });
+const QUOTE_TTL_MS = 15_000;
+/** A symbol it does not list is answered with one of these. */
+const UNKNOWN = [{ status: 404, schema: Type.Unknown(), means: "not_found" as const }];
+
+/**
+ * The quote of one share. Ages are for the caller to judge: outside trading hours old quotes are usual.
+ * @throws UpstreamError
+ */
+export function fetchShareQuote(context: Context, symbol: string): Promise<ShareQuote> {
+  return context.get(rhj, {
+    path: `/prices/${encodeURIComponent(symbol)}`,
+    schema: Quotes,
+    ttl_ms: QUOTE_TTL_MS,
+    errors: UNKNOWN,
+    read({ quotes }) {
+      const row = quotes.find((one) => one.tokenSymbol === symbol);
+      return row ? readRow(row, context.now_ms) : "the answer is about another symbol";
+    },
+  });
+}
+
+/** Quotes of all shares it lists, in one call; those without a usable book are left out. @throws UpstreamError */
+export function fetchShareQuotes(context: Context): Promise<readonly ShareQuote[]> {
+  return context.get(rhj, {
+    path: "/prices",
+    schema: Quotes,
+    ttl_ms: QUOTE_TTL_MS,
+    read({ quotes }) {
+      const usable = quotes.flatMap((row) => {
+        const quote = readRow(row, context.now_ms);
+        return typeof quote === "string" ? [] : [quote];
+      });
+      return usable.length > 0 ? usable : "no usable quote";
+    },
+  });
+}
+
+const Actions = Type.Object({
+  corporateActions: Type.Array(
+    Type.Object({
+      type: Type.String({ maxLength: 80 }),
+      tokenSymbol: Type.String({ maxLength: 20 }),
+      processDate: Type.Object({
+        year: Type.Integer({ minimum: 2_000, maximum: 2_100 }),
+        month: Type.Integer({ minimum: 1, maximum: 12 }),
+        day: Type.Integer({ minimum: 1, maximum: 31 }),
+      }),
+    }),
+    { maxItems: 10_000 },
+  ),
+});
+
+export interface CorporateAction {
+  readonly symbol: string;
+  /** Such as "cash_dividend" or "stock_split". */
+  readonly type: string;
+  /** YYYY-MM-DD. */
+  readonly process_date: string;
+}
+
+const ACTIONS_TTL_MS = 3_600_000;
+const pad = (value: number): string => String(value).padStart(2, "0");
+
+/** Dividends, splits and the like of all shares it lists. @throws UpstreamError */
+export function fetchCorporateActions(context: Context): Promise<readonly CorporateAction[]> {
+  return context.get(rhj, {
+    path: "/corporate-actions",
+    schema: Actions,
+    ttl_ms: ACTIONS_TTL_MS,
+    read: ({ corporateActions }) =>
+      corporateActions.map(({ type, tokenSymbol, processDate: { year, month, day } }) => ({
+        symbol: tokenSymbol,
+        type: type.replace(/^CORPORATE_ACTION_TYPE_/, "").toLowerCase(),
+        process_date: `${year}-${pad(month)}-${pad(day)}`,
+      })),
+  });
+}

@@ -1,0 +1,64 @@
+import { createCalendar, findExchange } from "../../../../calendars/calendar.ts";
+import { defineSimulator, type SimulatedWorld } from "../../../../catalog/simulator.ts";
+import {
+  getSimulatedShare,
+  isSimulatedShare,
+  SIMULATED_SHARES,
+} from "../../../../upstream/providers/simulated-shares.ts";
+
+const exchange = findExchange("XNYS");
+const calendar = exchange ? createCalendar(exchange) : null;
+/** Half of the spread: a basis point while New York trades, most of a percent when it does not. */
+const HALF_SPREAD = { open: 0.000_15, other: 0.007 };
+
+const WIDENS_MS = 180_000;
+
+function getQuote(world: SimulatedWorld, symbol: string) {
+  const mid = getSimulatedShare(world, symbol);
+  // A book widens some minutes after the bell, not with it.
+  const is_open = [0, WIDENS_MS].some((ms) => calendar?.stateAt(world.now() - ms).status === "open");
+  const half = mid * (is_open ? HALF_SPREAD.open : HALF_SPREAD.other);
+  const wide = 0.002 + 0.01 * world.noise(`day range ${symbol} ${Math.floor(world.now() / 86_400_000)}`);
+  return {
+    tokenSymbol: symbol,
+    bid: (mid - half).toFixed(2),
+    ask: (mid + half).toFixed(2),
+    currency: "USD",
+    dailyTradingVolume: String(Math.round(1e6 + 4e7 * world.noise(`share volume ${symbol}`))),
+    isTradingHalt: false,
+    generatedAt: new Date(Math.floor(world.now() / 1000) * 1000).toISOString().replace(".000Z", "Z"),
+    dailyHigh: (mid * (1 + wide)).toFixed(2),
+    dailyLow: (mid * (1 - wide)).toFixed(2),
+    mintBurnTokenVolume: "2520.489",
+    mintBurnUsdVolume: "45129.355545",
+  };
+}
+
+/** A dividend of Apple in the middle of every third month. */
+function getActions(world: SimulatedWorld) {
+  const now = new Date(world.now());
+  const [year, month] = [now.getUTCFullYear(), Math.floor(now.getUTCMonth() / 3) * 3 + 2];
+  return [
+    {
+      id: `${year}-${month}`,
+      type: "CORPORATE_ACTION_TYPE_CASH_DIVIDEND",
+      status: "CORPORATE_ACTION_STATUS_PENDING",
+      processDate: { year, month, day: 13 },
+      tokenSymbol: "AAPL",
+      deployments: [],
+      details: {},
+    },
+  ];
+}
+
+export const simulator = defineSimulator({
+  provider: "rhj",
+  respond({ path, query }, world) {
+    if ([...query.keys()].length > 0) return { status: 400, json: { error: "unknown query parameter" } };
+    if (path === "/corporate-actions") return { json: { corporateActions: getActions(world) } };
+    if (path === "/prices") return { json: { quotes: SIMULATED_SHARES.map((symbol) => getQuote(world, symbol)) } };
+    const symbol = decodeURIComponent(path.replace(/^\/prices\//, ""));
+    if (!isSimulatedShare(symbol)) return { status: 404, json: { detail: "Not found." } };
+    return { json: { quotes: [getQuote(world, symbol)] } };
+  },
+});

@@ -1,0 +1,18 @@
+import { defineProvider } from "../../../../catalog/provider.ts";
+
+/** The SEC's EDGAR: tickers, filings, XBRL facts. */
+export const sec = defineProvider({
+  id: "sec",
+  title: "SEC EDGAR",
+  docs_url: "https://www.sec.gov/search-filings/edgar-application-programming-interfaces",
+  base_urls: ["https://www.sec.gov"],
+  hosts: { data: "https://data.sec.gov", search: "https://efts.sec.gov" },
+  terms: {
+    class: "open",
+    note: "Information on sec.gov is public and may be copied or distributed (sec.gov/privacy, Web Site Dissemination).",
+    attribution: { text: "Source: SEC EDGAR", url: "https://www.sec.gov/edgar" },
+  },
+  // Whoever does not say whom to write to is refused, and so is anybody above 10 calls a second over all hosts.
+  contact: true,
+  limits: { rate_per_s: 8, burst: 8, timeout_ms: 8_000, attempts: 2, body_bytes_max: 4_000_000 },
+});

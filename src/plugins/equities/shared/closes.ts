@@ -1,0 +1,28 @@
+import { Type } from "@sinclair/typebox";
+import { defineSeries, type Sample } from "../../../catalog/series.ts";
+
+/**
+ * Middle of each share's quote at the close of New York, US dollars, one a session; it stands at 00:00 UTC of the
+ * session's day. A close that was missed stays missing: no later price takes its place.
+ */
+export const closes = defineSeries({
+  name: "equities/close",
+  value: Type.Number({ exclusiveMinimum: 0 }),
+  every: "1d",
+  keep: "1100d",
+  storage: "kept",
+  cited: true,
+});
+
+export interface Close {
+  /** Day of the session, YYYY-MM-DD. */
+  readonly date: string;
+  readonly price: number;
+  readonly sample: Sample<number>;
+}
+
+export const toClose = (sample: Sample<number>): Close => ({
+  date: new Date(sample.at_ms).toISOString().slice(0, 10),
+  price: sample.value,
+  sample,
+});

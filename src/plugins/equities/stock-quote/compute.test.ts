@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test";
+import { getCalendar } from "../shared/session.ts";
+import { computeStockQuote } from "./compute.ts";
+import { example } from "./example.ts";
+import type { StockQuoteInputs } from "./fetch.ts";
+
+/** A Wednesday, 15:10 in New York. */
+const OPEN_MS = Date.parse("2026-09-02T19:10:33Z");
+const SOFI = {
+  ...{ symbol: "SOFI", bid: 17.9, ask: 17.91, at_ms: OPEN_MS - 4_000, day_high: 17.93, day_low: 16.89 },
+  ...{ volume: 30_680_280, halted: false },
+};
+const closeOf = (date: string, price: number) => ({
+  ...{ date, price },
+  sample: { at_ms: Date.parse(date), value: price, sources: [] },
+});
+
+const compute = (inputs: Partial<StockQuoteInputs>, { symbol = "SOFI", now_ms = OPEN_MS } = {}) =>
+  computeStockQuote(
+    {
+      ...{ share: SOFI, oracle: null, token: null, actions: [], listing: null },
+      ...{ closes: [closeOf("2026-09-01", 17.02)], warnings: [], ...inputs },
+      state: getCalendar("XNYS").stateAt(now_ms),
+    },
+    { symbol, now_ms },
+  );
+
+describe("stock quote", () => {
+  test("the middle of a narrow quote while New York trades: the published vector", () => {
+    const listing = { cik: 1_818_874, name: "SoFi Technologies, Inc.", ticker: "SOFI", exchange: "Nasdaq" };
+    const { data, as_of_ms } = compute({ listing });
+    expect(data.spread_bps).toBeCloseTo(5.58503, 5);
+    expect(data.range_position).toBeCloseTo(0.97596154, 8);
+    expect(data).toMatchObject({ price: 17.905, price_basis: "mid", session: example.data.session });
+    expect(data.change_pct).toBeCloseTo(5.19976, 4);
+    expect(as_of_ms).toBe(OPEN_MS - 4_000);
+    expect(Object.keys(data)).toEqual(Object.keys(example.data));
+  });
+
+  test("a quote too wide is no price: the last stored close, then the feed, then the token, then nothing", () => {
+    const wide = { ...SOFI, bid: 17.8 };
+    const oracle = { price: 17.95, updated_at_ms: OPEN_MS - 60_000, feed: "0x1" };
+    const token = { bid: 17.9, ask: 17.92, at_ms: null };
+    const basis = (inputs: Partial<StockQuoteInputs>) => compute({ share: wide, ...inputs }).data.price_basis;
+    expect(basis({ oracle, token })).toBe("indicative");
+    expect(basis({ oracle, token, closes: [] })).toBe("oracle");
+    expect(basis({ token, closes: [] })).toBe("token_mid");
+    expect(() => basis({ closes: [] })).toThrow("no quote is fresh and narrow enough");
+    const { data, warnings } = compute({ share: wide });
+    expect(data).toMatchObject({ price: 17.02, bid: 17.8, is_proxy: false, prev_close: null });
+    expect(warnings).toContain("price: the quote is too wide, this is the last stored close");
+  });
+
+  test("after hours and on half days the price is the session's close, against the close before it", () => {
+    const closes = [closeOf("2026-11-25", 17), closeOf("2026-11-27", 18)];
+    // 13:30 in New York on the day after Thanksgiving, which ended at 13:00.
+    const now_ms = Date.parse("2026-11-27T18:30:00Z");
+    // A quote of September is too old for the close to be called its price.
+    expect(() => compute({ closes }, { now_ms })).toThrow();
+    const { data } = compute({ closes, share: { ...SOFI, at_ms: now_ms - 10_000 } }, { now_ms });
+    expect(data.session).toMatchObject({ status: "post", next_open: "2026-11-30T14:30:00Z" });
+    expect(data).toMatchObject({ price: 18, price_basis: "indicative", prev_close: 17, change: 1 });
+  });
+
+  test("a feed that stood still over a weekend is fresh, over two sessions more it is not", () => {
+    const oracle = { price: 334, updated_at_ms: Date.parse("2026-09-04T19:00:00Z"), feed: "0x1" };
+    const only = (now: string) => () =>
+      compute({ share: null, oracle, closes: [] }, { symbol: "AAPL", now_ms: Date.parse(now) }).data.price_basis;
+    // Monday the 7th is Labor Day.
+    expect(only("2026-09-08T14:00:00Z")()).toBe("oracle");
+    expect(only("2026-09-10T14:00:00Z")).toThrow();
+  });
+
+  test("the feed checks the share, and a split since the last close leaves no change", () => {
+    const oracle = { price: 17.5, updated_at_ms: OPEN_MS - 9_000, feed: "0x1" };
+    const { data, warnings } = compute({ oracle });
+    expect(data.oracle_check?.deviation_bps).toBeCloseTo((17.905 / 17.5 - 1) * 10_000, 6);
+    expect(warnings.some((text) => text.startsWith("oracle_check: the feed is 231 basis points off"))).toBe(true);
+    const split = { symbol: "SOFI", type: "stock_split", process_date: "2026-09-02" };
+    const after = compute({ actions: [split] });
+    expect(after.data).toMatchObject({ prev_close: null, change_pct: null, corporate_action: { type: "stock_split" } });
+    expect(compute({ actions: [{ ...split, symbol: "XYZ" }] }).data.prev_close).toBe(17.02);
+  });
+});

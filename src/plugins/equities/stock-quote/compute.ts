@@ -1,0 +1,201 @@
+import { addDays, daysBetween } from "../../../calendars/dates.ts";
+import { toLocal } from "../../../calendars/zone-time.ts";
+import type { Computed } from "../../../catalog/product.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { getMid } from "../../../upstream/providers/quote.ts";
+import { rhj } from "../providers/rhj/provider.ts";
+import type { Close } from "../shared/closes.ts";
+import { describeSession, getCalendar, warnOfEnd } from "../shared/session.ts";
+import type { StockQuoteInputs } from "./fetch.ts";
+import type { StockQuoteData, StockQuoteRow } from "./schema.ts";
+
+const BPS = 10_000;
+/** A wider book has no meaningful middle. */
+const SPREAD_BPS_MAX = 50;
+/** While New York trades; the interface itself is cached for 15 s. */
+const OPEN_AGE_MAX_MS = 300_000;
+/** From a Friday's close over a holiday to the Tuesday after, and a bit. */
+const CLOSED_AGE_MAX_MS = 4 * 86_400_000;
+/** A feed that has not moved for longer than its heartbeat of a day, counted in days with a session. */
+const FEED_SESSIONS_MAX = 2;
+/** The feed moves in steps of 50 basis points. */
+const DEVIATION_BPS_MAX = 100;
+const ACTION_DAYS = 10;
+
+export type PriceBasis = StockQuoteData["price_basis"];
+interface Asked {
+  readonly symbol: string;
+  readonly now_ms: number;
+}
+
+interface Price {
+  readonly basis: PriceBasis;
+  readonly provider: string;
+  readonly price: number;
+  readonly at_ms: number;
+}
+
+const spreadOf = ({ bid, ask }: { readonly bid: number; readonly ask: number }): number =>
+  ((ask - bid) / ((ask + bid) / 2)) * BPS;
+
+/** What can be called a price, best first. */
+function listPrices(inputs: StockQuoteInputs, now_ms: number): readonly Price[] {
+  const { share, oracle, token, state, closes } = inputs;
+  const prices: Price[] = [];
+  const is_open = state.status === "open";
+  const age_max_ms = is_open ? OPEN_AGE_MAX_MS : CLOSED_AGE_MAX_MS;
+  const last = closes.at(-1);
+  if (share && now_ms - share.at_ms <= age_max_ms) {
+    const is_narrow = is_open && spreadOf(share) <= SPREAD_BPS_MAX;
+    if (is_narrow) prices.push({ basis: "mid", provider: rhj.id, price: getMid(share), at_ms: share.at_ms });
+    else if (last && closeTimeOf(last) !== null && now_ms - (closeTimeOf(last) ?? 0) < CLOSED_AGE_MAX_MS) {
+      prices.push({ basis: "indicative", provider: rhj.id, price: last.price, at_ms: closeTimeOf(last) ?? 0 });
+    }
+  }
+  if (oracle && countSessions(oracle.updated_at_ms, now_ms) <= FEED_SESSIONS_MAX) {
+    prices.push({ basis: "oracle", provider: evmRpc.id, price: oracle.price, at_ms: oracle.updated_at_ms });
+  }
+  if (token && spreadOf(token) <= SPREAD_BPS_MAX) {
+    prices.push({ basis: "token_mid", provider: kraken.id, price: getMid(token), at_ms: token.at_ms ?? now_ms });
+  }
+  return prices;
+}
+
+const closeTimeOf = ({ date }: Close): number | null => getCalendar("XNYS").sessionsOf(date).at(-1)?.close_ms ?? null;
+
+/** Trading days between two moments, the first one's day not counted. */
+function countSessions(from_ms: number, to_ms: number): number {
+  const calendar = getCalendar("XNYS");
+  const [from, to] = [toLocal(calendar.zone, from_ms).date, toLocal(calendar.zone, to_ms).date];
+  return calendar.countTradingDays(addDays(from, 1), addDays(to, 1));
+}
+
+/** The close of the session before the one a price belongs to; null when it was not stored. */
+function findPreviousClose({ basis, at_ms }: Price, { closes, state }: StockQuoteInputs, now_ms: number): Close | null {
+  const calendar = getCalendar("XNYS");
+  const today = toLocal(calendar.zone, now_ms).date;
+  const day = toLocal(calendar.zone, basis === "indicative" ? at_ms - 1 : now_ms).date;
+  const is_over = day === today && (state.status === "post" || state.status === "closed") && isAfterClose(day, now_ms);
+  const previous = basis !== "indicative" && is_over ? day : calendar.previousTradingDay(day);
+  return closes.find(({ date }) => date === previous) ?? null;
+}
+
+function isAfterClose(day: string, now_ms: number): boolean {
+  const close_ms = getCalendar("XNYS").sessionsOf(day).at(-1)?.close_ms;
+  return close_ms !== undefined && now_ms >= close_ms;
+}
+
+function describeChange(price: Price, inputs: StockQuoteInputs, { symbol, now_ms }: Asked) {
+  const none = { prev_close: null, change: null, change_pct: null, change_basis: null };
+  const previous = findPreviousClose(price, inputs, now_ms);
+  if (!previous)
+    return { ...none, warning: "prev_close, change, change_pct, change_basis: this node has no such close" };
+  const today = toLocal("America/New_York", now_ms).date;
+  const split = inputs.actions?.find(
+    (one) =>
+      one.symbol === symbol &&
+      one.type.includes("split") &&
+      one.process_date > previous.date &&
+      one.process_date <= today,
+  );
+  if (split)
+    return { ...none, warning: `prev_close, change, change_pct, change_basis: ${split.type} since the last close` };
+  const change = price.price - previous.price;
+  return {
+    prev_close: previous.price,
+    change,
+    change_pct: (change / previous.price) * 100,
+    change_basis: "node_close" as const,
+    warning: null,
+  };
+}
+
+function listQuotes({ share, oracle, token }: StockQuoteInputs, used: Price, now_ms: number): StockQuoteRow[] {
+  const ageOf = (at_ms: number | null) => (at_ms === null ? null : Math.max(0, Math.round((now_ms - at_ms) / 1000)));
+  const rows: StockQuoteRow[] = [];
+  if (share) {
+    const { bid, ask, at_ms } = share;
+    const is_used = used.basis === "mid";
+    const quote = { bid, ask, price: getMid(share), age_s: ageOf(at_ms), used: is_used };
+    rows.push({ provider: rhj.id, kind: "share", ...quote, terms: rhj.terms.class });
+  }
+  if (oracle) {
+    const quote = { bid: null, ask: null, price: oracle.price, age_s: ageOf(oracle.updated_at_ms) };
+    rows.push({
+      provider: evmRpc.id,
+      kind: "oracle",
+      ...quote,
+      used: used.basis === "oracle",
+      terms: evmRpc.terms.class,
+    });
+  }
+  if (token) {
+    const { bid, ask, at_ms } = token;
+    const quote = { bid, ask, price: getMid(token), age_s: ageOf(at_ms), used: used.basis === "token_mid" };
+    rows.push({ provider: kraken.id, kind: "token", ...quote, terms: kraken.terms.class });
+  }
+  return rows;
+}
+
+/** @throws NodeError when no quote is narrow and fresh enough to be called a price. */
+export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: Asked): Computed<StockQuoteData> {
+  const { share, oracle, actions, listing, state } = inputs;
+  const [price] = listPrices(inputs, now_ms);
+  if (!price) {
+    const message = `${symbol}: no quote is fresh and narrow enough to be a price, and no close is stored.`;
+    throw new NodeError("upstream_unavailable", `${message} Nothing was charged.`, { retry_after_s: 300 });
+  }
+  const warnings = [...inputs.warnings, ...warnOfEnd(getCalendar("XNYS"), now_ms)];
+  const { warning, ...change } = describeChange(price, inputs, { symbol, now_ms });
+  if (warning) warnings.push(warning);
+  const [low, high] = [share?.day_low ?? null, share?.day_high ?? null];
+  const inside = low !== null && high !== null && high > low && price.price >= low && price.price <= high;
+  if (!inside) warnings.push("range_position: no range of the day, or the price lies outside it");
+  if (share && low === null) warnings.push("day_low, day_high: the provider states none");
+  if (share && share.volume === null) warnings.push("volume: the provider states none");
+  if (!share) warnings.push("ask, spread_bps, day_high, day_low, volume, halted: nobody quotes the share itself");
+  if (price.basis === "indicative") warnings.push("price: the quote is too wide, this is the last stored close");
+  if (!listing) warnings.push("name, exchange: not in the SEC's list, or the list could not be read");
+  const deviation_bps = oracle && price.basis !== "oracle" ? (price.price / oracle.price - 1) * BPS : null;
+  if (deviation_bps !== null && state.status === "open" && Math.abs(deviation_bps) > DEVIATION_BPS_MAX) {
+    warnings.push(`oracle_check: the feed is ${Math.round(Math.abs(deviation_bps))} basis points off`);
+  }
+  const today = toLocal("America/New_York", now_ms).date;
+  const near = (actions ?? [])
+    .filter((one) => one.symbol === symbol && Math.abs(daysBetween(today, one.process_date)) <= ACTION_DAYS)
+    .toSorted((a, b) => Math.abs(daysBetween(today, a.process_date)) - Math.abs(daysBetween(today, b.process_date)))[0];
+  return {
+    as_of_ms: Math.min(price.at_ms, now_ms),
+    warnings,
+    data: {
+      symbol,
+      name: listing?.name ?? null,
+      exchange: listing?.exchange ?? null,
+      currency: "USD",
+      price: price.price,
+      price_basis: price.basis,
+      is_proxy: price.basis === "token_mid",
+      bid: share?.bid ?? null,
+      ask: share?.ask ?? null,
+      spread_bps: share ? spreadOf(share) : null,
+      day_high: high,
+      day_low: low,
+      volume: share?.volume ?? null,
+      ...change,
+      range_position: inside ? (price.price - low) / (high - low) : null,
+      halted: share?.halted ?? null,
+      corporate_action: near ? { type: near.type, process_date: near.process_date } : null,
+      session: describeSession(state),
+      oracle_check: oracle
+        ? {
+            price: oracle.price,
+            age_s: Math.max(0, Math.round((now_ms - oracle.updated_at_ms) / 1000)),
+            deviation_bps,
+          }
+        : null,
+      quotes: listQuotes(inputs, price, now_ms),
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { SessionState } from "../../../calendars/calendar.ts";
+import type { FetchContext } from "../../../catalog/context.ts";
+import { citeSample } from "../../../catalog/series.ts";
+import { toNodeError } from "../../../core/errors.ts";
+import { CHAINLINK_SHARES } from "../../../upstream/providers/evm-rpc/chainlink-feeds.ts";
+import { type ChainlinkPrice, fetchChainlinkFeed } from "../../../upstream/providers/evm-rpc/chainlink-price.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { fetchKrakenShareToken } from "../../../upstream/providers/kraken/share-token.ts";
+import type { Quote } from "../../../upstream/providers/quote.ts";
+import { rhj } from "../providers/rhj/provider.ts";
+import {
+  type CorporateAction,
+  fetchCorporateActions,
+  fetchShareQuote,
+  type ShareQuote,
+} from "../providers/rhj/shares.ts";
+import { sec } from "../providers/sec/provider.ts";
+import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";
+import { type Close, closes, toClose } from "../shared/closes.ts";
+import { getCalendar } from "../shared/session.ts";
+
+export interface StockQuoteInputs {
+  readonly state: SessionState;
+  readonly share: ShareQuote | null;
+  readonly oracle: Omit<ChainlinkPrice, "chain"> | null;
+  readonly token: Quote | null;
+  readonly actions: readonly CorporateAction[] | null;
+  readonly listing: Listing | null;
+  /** Stored closes of the last days, oldest first. */
+  readonly closes: readonly Close[];
+  readonly warnings: readonly string[];
+}
+
+/** Covers a long weekend and the sessions around it. */
+const CLOSES_BACK = "12d";
+
+/**
+ * All quotes of a share at once.
+ * @throws NodeError subject_not_found when nobody who could be asked knows the ticker, else why nobody quotes it.
+ */
+export async function fetchStockQuote(context: FetchContext, symbol: string): Promise<StockQuoteInputs> {
+  const feed = CHAINLINK_SHARES[symbol];
+  const oracle = () => fetchChainlinkFeed(context, { chain: "arbitrum", to: feed ?? "" });
+  const [{ values, warnings, errors }, stored] = await Promise.all([
+    context.each({
+      share: { field: "bid", attempts: [{ provider: rhj, run: () => fetchShareQuote(context, symbol) }] },
+      oracle: { field: "oracle_check", attempts: feed ? [{ provider: evmRpc, run: oracle }] : [] },
+      token: { field: "quotes", attempts: [{ provider: kraken, run: () => fetchKrakenShareToken(context, symbol) }] },
+      actions: {
+        field: "corporate_action",
+        attempts: [{ provider: rhj, run: () => fetchCorporateActions(context) }],
+      },
+      tickers: { field: "name, exchange", attempts: [{ provider: sec, run: () => fetchTickers(context) }] },
+    }),
+    closes.read(context, { of: symbol, last: CLOSES_BACK }),
+  ]);
+  const { share, oracle: price, token, actions, tickers } = values;
+  if (!share && !price && !token)
+    throw toNodeError([errors.share, errors.token, ...(feed ? [errors.oracle] : [])], symbol);
+  for (const sample of stored.slice(-2)) citeSample(context, sample);
+  return {
+    state: getCalendar("XNYS").stateAt(context.now_ms),
+    ...{ share, oracle: price, token, actions, listing: tickers?.by_ticker.get(symbol) ?? null },
+    closes: stored.map(toClose),
+    // A ticker without a feed or token is the usual case and no failure.
+    warnings: warnings.filter((text) => feed !== undefined || !text.startsWith("oracle_check")),
+  };
+}

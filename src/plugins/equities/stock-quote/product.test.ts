@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { createParamsParser } from "../../../catalog/params.ts";
+import { job } from "../jobs/us-close.ts";
+import { product } from "./product.ts";
+
+/** A Thursday, 14:30 in New York. */
+const NOW_MS = Date.parse("2026-10-01T18:30:00Z");
+const CLOSE_MS = Date.parse("2026-09-30T20:00:05Z");
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+describe("GET /stock-quote", () => {
+  test("the close that the job stored yesterday is what today's change is measured against", async () => {
+    const node = createNode({ now_ms: CLOSE_MS });
+    await job.run(node.createContext());
+    node.clock.set(NOW_MS);
+    const { data, sources, warnings } = await run(node);
+    expect(data).toMatchObject({ symbol: "AAPL", name: "Apple Inc.", price_basis: "mid", change_basis: "node_close" });
+    expect(data.quotes?.map(({ kind, used }) => [kind, used])).toEqual([
+      ["share", true],
+      ["oracle", false],
+      ["token", false],
+    ]);
+    expect(data.change).toBeCloseTo(data.price - (data.prev_close ?? 0), 4);
+    expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["rhj", "evm_rpc", "kraken", "sec"]));
+    expect(warnings).toEqual([]);
+  });
+
+  test("the job stores nothing at any other hour, and nothing on half days at four", async () => {
+    for (const time of ["2026-09-30T21:00:05Z", "2026-11-27T21:00:05Z", "2026-11-26T21:00:05Z"]) {
+      const node = createNode({ now_ms: Date.parse(time) });
+      await job.run(node.createContext());
+      expect(node.upstreams.status().rhj?.calls).toBe(0);
+    }
+    const half = createNode({ now_ms: Date.parse("2026-11-27T18:00:05Z") });
+    await job.run(half.createContext());
+    expect(half.upstreams.status().rhj?.calls).toBe(1);
+  });
+
+  test("feed and token stand in when the share is not quoted; without all three there is no answer", async () => {
+    const node = createNode();
+    node.upstreams.setFault("rhj", "wrong_shape");
+    expect((await run(node)).data).toMatchObject({ price_basis: "oracle", bid: null });
+    node.upstreams.setFault("evm_rpc", "http500");
+    node.clock.advance(60_000);
+    expect((await run(node)).data).toMatchObject({ price_basis: "token_mid", is_proxy: true });
+    node.upstreams.setFault("kraken", "stale");
+    node.upstreams.setFault("*", "http500");
+    node.clock.advance(60_000);
+    expect((await refusalOf(run(node))).status).toBe(503);
+  });
+
+  test("a ticker that nobody knows is said to be unknown, uncharged", async () => {
+    expect(await refusalOf(run(createNode(), "symbol=ZZZZZ"))).toMatchObject({ code: "subject_not_found" });
+  });
+
+  test("tickers are read in every usual spelling", () => {
+    const parser = createParamsParser(product.params, product.normalise);
+    const symbolOf = (query: string) => parser.fromQuery(query).params.symbol;
+    expect(symbolOf("")).toBe("AAPL");
+    expect(["brk-b", "BRK/B", "Brk.b"].map((text) => symbolOf(`symbol=${encodeURIComponent(text)}`))).toEqual(
+      Array(3).fill("BRK.B"),
+    );
+    for (const wrong of ["TOOLONGX", "AAPL%20", "7203", "A.B.C"]) expect(() => symbolOf(`symbol=${wrong}`)).toThrow();
+  });
+});

@@ -1,0 +1,36 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { rhj } from "../providers/rhj/provider.ts";
+import { sec } from "../providers/sec/provider.ts";
+import { normaliseTicker } from "../providers/sec/tickers.ts";
+import { computeStockQuote } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchStockQuote } from "./fetch.ts";
+import { StockQuoteParams, StockQuoteSchema } from "./schema.ts";
+
+const tickerOf = ({ symbol = "AAPL" }: { readonly symbol?: string }): string => normaliseTicker(symbol);
+
+export const product = defineProduct({
+  path: "/stock-quote",
+  title: "US stock quote",
+  description:
+    "Price of a US share or fund with bid, ask, range of the day, volume, trading halt, change since the last close and " +
+    "the session's clock, checked against an independent on-chain price feed. It says what the price is (share, feed " +
+    "or token) and how old, and calls no wide quote a price.",
+  category: "equities",
+  tags: ["stocks", "equities", "quote", "etf", "us-market"],
+  price_usd: "0.015",
+  params: StockQuoteParams,
+  normalise: (params) => ({ symbol: tickerOf(params) }),
+  data: StockQuoteSchema,
+  example,
+  providers: [rhj, evmRpc, kraken, sec],
+  requires: [[rhj, evmRpc, kraken]],
+  ttl: "15s",
+  max_age: "4d",
+  deadline_ms: 8_000,
+  preview: { every: "15m", delay: "15m", redact: (data) => ({ ...data, quotes: null }) },
+  fetch: (context, params) => fetchStockQuote(context, tickerOf(params)),
+  compute: (inputs, { params, now_ms }) => computeStockQuote(inputs, { symbol: tickerOf(params), now_ms }),
+});

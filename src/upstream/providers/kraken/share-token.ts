@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+import { DecimalText, fetchQuote, type Quote, type QuoteContext } from "../quote.ts";
+import { kraken } from "./provider.ts";
+
+/** Price first; the two volumes behind it are not needed. */
+const Level = Type.Array(DecimalText, { minItems: 1, maxItems: 3 });
+
+const Answer = Type.Object({
+  error: Type.Array(Type.String(), { maxItems: 20 }),
+  result: Type.Optional(Type.Record(Type.String(), Type.Object({ a: Level, b: Level }))),
+});
+
+const Unknown = Type.Object({ error: Type.Array(Type.Literal("EQuery:Unknown asset pair"), { minItems: 1 }) });
+
+/**
+ * Best bid and ask of a share's token (xStock), US dollars. The ticker states no time: it is as new as the call.
+ * @throws UpstreamError
+ */
+export function fetchKrakenShareToken(context: QuoteContext, symbol: string): Promise<Quote> {
+  return fetchQuote(context, kraken, {
+    path: `/0/public/Ticker?pair=${encodeURIComponent(symbol)}xUSD&asset_class=tokenized_asset`,
+    schema: Answer,
+    timeout_ms: 3_000,
+    errors: [{ status: 200, schema: Unknown, means: "not_found" }],
+    read({ error, result }) {
+      if (error.length > 0) return `error ${error.join(", ").slice(0, 100)}`;
+      const [ticker, ...others] = Object.values(result ?? {});
+      if (!ticker || others.length > 0) return "not exactly one pair";
+      return { bid: Number(ticker.b[0]), ask: Number(ticker.a[0]), at_ms: null };
+    },
+  });
+}

@@ -1,0 +1,71 @@
+import type { SimulatedWorld } from "../../catalog/simulator.ts";
+
+/** Rough prices of shares and funds the simulated venues know, US dollars; they mean nothing else. */
+const LEVELS: Readonly<Record<string, number>> = {
+  AAPL: 272,
+  ABBV: 228,
+  AMD: 215,
+  AMZN: 226,
+  AVGO: 340,
+  BA: 195,
+  BAC: 53,
+  CAT: 560,
+  COIN: 260,
+  COST: 905,
+  CRM: 240,
+  CSCO: 77,
+  CVX: 152,
+  DIS: 106,
+  GE: 300,
+  GOOGL: 300,
+  GS: 800,
+  HD: 345,
+  IBM: 300,
+  INTC: 36,
+  JNJ: 203,
+  JPM: 305,
+  KO: 72,
+  LLY: 1_040,
+  MA: 545,
+  MCD: 308,
+  META: 600,
+  MRK: 97,
+  MSFT: 480,
+  MU: 225,
+  NFLX: 106,
+  NKE: 63,
+  NVDA: 182,
+  ORCL: 205,
+  PEP: 147,
+  PFE: 25,
+  PG: 147,
+  PLTR: 160,
+  QQQ: 600,
+  SOFI: 27,
+  SPY: 665,
+  T: 25,
+  TMO: 575,
+  TSLA: 400,
+  UNH: 318,
+  V: 330,
+  WFC: 84,
+  WMT: 105,
+  XOM: 117,
+};
+
+/** Shares move less than coins: the exponent brings a coin's day to about 1.5 %. */
+const CALM = 0.4;
+/** What the world gives for a name it has no level of. */
+const WORLD_LEVEL = 10;
+
+export const SIMULATED_SHARES: readonly string[] = Object.keys(LEVELS);
+export const isSimulatedShare = (symbol: string): boolean => Object.hasOwn(LEVELS, symbol);
+
+/** Price of one share at a time, US dollars; that of any other instrument starts from `level`. */
+export function getSimulatedShare(
+  world: SimulatedWorld,
+  symbol: string,
+  { at_ms = world.now(), level = LEVELS[symbol] ?? 50 }: { readonly at_ms?: number; readonly level?: number } = {},
+): number {
+  return level * (world.price(`share ${symbol}`, at_ms) / WORLD_LEVEL) ** CALM;
+}
