@@ -16,8 +16,8 @@ export const product = defineProduct({
   title: "US stock quote",
   description:
     "Price of a US share or fund with bid, ask, range of the day, volume, trading halt, change since the last close and " +
-    "the session's clock, checked against an independent on-chain price feed. It says what the price is (share, feed " +
-    "or token) and how old, and calls no wide quote a price.",
+    "the session's clock, checked against an on-chain price feed. It says what the price is (share, feed or token) " +
+    "and how old, and calls no wide quote a price.",
   category: "equities",
   tags: ["stocks", "equities", "quote", "etf", "us-market"],
   price_usd: "0.015",

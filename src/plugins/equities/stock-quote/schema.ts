@@ -61,7 +61,7 @@ export const StockQuoteSchema = Type.Object(
     change_basis: nullable(
       oneOf(
         ["node_close", "vendor"],
-        "node_close: middle stored by this node at the close; vendor: stated by a vendor.",
+        "node_close: stored by this node at the close; vendor: stated by a vendor.",
       ),
       "Where prev_close is from; null without it.",
     ),

@@ -9,7 +9,7 @@ export const sec = defineProvider({
   hosts: { data: "https://data.sec.gov", search: "https://efts.sec.gov" },
   terms: {
     class: "open",
-    note: "Information on sec.gov is public and may be copied or distributed (sec.gov/privacy, Web Site Dissemination).",
+    note: "Information on sec.gov is public and may be copied or distributed (sec.gov/privacy, dissemination).",
     attribution: { text: "Source: SEC EDGAR", url: "https://www.sec.gov/edgar" },
   },
   // Whoever does not say whom to write to is refused, and so is anybody above 10 calls a second over all hosts.
