@@ -15,7 +15,7 @@ export const product = defineProduct({
   path: "/stock-quote",
   title: "US stock quote",
   description:
-    "Price of a US share or fund with bid, ask, range of the day, volume, trading halt, change since the last close and " +
+    "Price of a US share or fund with bid, ask, day range, volume, trading halt, change since the last close and " +
     "the session's clock, checked against an on-chain price feed. It says what the price is (share, feed or token) " +
     "and how old, and calls no wide quote a price.",
   category: "equities",

@@ -45,7 +45,7 @@ export const StockQuoteSchema = Type.Object(
     price: usd("The price by price_basis, US dollars."),
     price_basis: oneOf(
       PriceBasis,
-      "mid: middle of the share's quote; indicative: last stored close, the quote being too wide; oracle: price feed; " +
+      "mid: middle of the share's quote; indicative: last stored close, the quote is too wide; oracle: price feed; " +
         "token_mid: middle of a token's book; last: a vendor's last price.",
     ),
     is_proxy: Type.Boolean({ description: "Whether price is that of a token, not of the share." }),
@@ -59,10 +59,7 @@ export const StockQuoteSchema = Type.Object(
     change: nullable(Type.Number({ digits: 8 }), "price less prev_close, US dollars; null without it."),
     change_pct: nullable(Type.Number({ decimals: 4 }), "The same, percent of prev_close; null without it."),
     change_basis: nullable(
-      oneOf(
-        ["node_close", "vendor"],
-        "node_close: stored by this node at the close; vendor: stated by a vendor.",
-      ),
+      oneOf(["node_close", "vendor"], "node_close: stored by this node at the close; vendor: stated by a vendor."),
       "Where prev_close is from; null without it.",
     ),
     range_position: nullable(
