@@ -217,7 +217,9 @@ describe("a scan", () => {
     const failed = { ok: false, error: new Error("x") } as const;
     const keep = (count: number) => makeInputs({ series: series.map((one, index) => (index < count ? one : failed)) });
     expect(compute(keep(12)).data.scanned.symbols).toBe(12);
-    expect(compute(keep(12)).warnings).toContain("scanned.symbols: no candles of 8 coins");
+    expect(compute(keep(12)).warnings).toContain(
+      "scanned.symbols: hourly candles of BCH, SUI, NEAR, UNI, AAVE, ARB, OP, APT could not be read",
+    );
     expect(() => compute(keep(11))).toThrow(NodeError);
   });
 
@@ -225,7 +227,7 @@ describe("a scan", () => {
     const { series } = makeInputs();
     const { data, warnings } = compute(makeInputs({ series: series.slice(1) }));
     expect(data.scanned.tests).toBe(76);
-    expect(warnings).toContain("anomalies.decoupling: not looked at: no candles of BTC");
+    expect(warnings).toContain("anomalies.decoupling: not looked at, it needs candles of BTC");
   });
 
   test("a gap between two coins' hours does not pair different hours", () => {

@@ -3,6 +3,8 @@ import { renderTime } from "../../../core/clock.ts";
 import { toNodeError } from "../../../core/errors.ts";
 import { roundOrNull, roundTo } from "../../../core/rounding.ts";
 import { getNormalCDF } from "../../../quant/distributions.ts";
+import { describeMissingBars, listMissingBars } from "../../../upstream/series/missing-bars.ts";
+import { UNIVERSE_20 } from "../shared/universe.ts";
 import { HOUR_MS, scanCandles } from "./candles.ts";
 import type { AnomaliasInputs } from "./fetch.ts";
 import type { Finding, Skipped } from "./finding.ts";
@@ -77,9 +79,9 @@ export function computeAnomalias(
   const skipped = parts.flatMap((part) => part.skipped);
   const warnings = warnOf(skipped);
   if (!series.some(({ symbol }) => symbol === "BTC"))
-    warnings.push("anomalies.decoupling: not looked at: no candles of BTC");
-  const missing = inputs.series.length - series.length;
-  if (missing > 0) warnings.push(`scanned.symbols: no candles of ${missing} coins`);
+    warnings.push("anomalies.decoupling: not looked at, it needs candles of BTC");
+  const missing = listMissingBars(UNIVERSE_20, inputs.series);
+  warnings.push(...describeMissingBars("scanned.symbols", "hourly candles", missing));
 
   const bars_until_ms = Math.max(...series.map(({ bars }) => (bars.at(-1)?.t_ms ?? 0) + HOUR_MS));
   const odd = findings

@@ -108,11 +108,11 @@ describe("degraded", () => {
       if (one.symbol === "ADA") return { ...one, bars: one.bars.filter((_, index) => index % 10 !== 0) };
       return one.symbol === "LTC" ? { ...one, bars: one.bars.filter(({ t_ms }) => t_ms !== END_MS - 5 * DAY_MS) } : one;
     });
-    const result = computeCorrelations({ series: gappy, missing: ["XRP"] });
+    const result = computeCorrelations({ series: gappy, missing: [{ symbol: "XRP", why: "unread" }] });
     expect(result.data.symbols).not.toContain("ADA");
     expect(result.data.windows.map(({ n }) => n)).toEqual([28, 88]);
     expect(result.warnings).toEqual([
-      "symbols: XRP is left out, its daily bars could not be had",
+      "symbols: daily bars of XRP could not be read",
       "symbols: ADA is left out, it lacks more than 5 % of the days",
       "windows: 2 of 30 days are left out, a coin lacks them",
       "windows: 2 of 90 days are left out, a coin lacks them",
@@ -132,9 +132,9 @@ describe("degraded", () => {
   });
 
   test("without Bitcoin there is no beta", () => {
-    const result = computeCorrelations({ series: series.slice(1), missing: ["BTC"] });
+    const result = computeCorrelations({ series: series.slice(1), missing: [{ symbol: "BTC", why: "absent" }] });
     expect(result.data.beta_to_btc).toBeNull();
-    expect(result.warnings).toContain("beta_to_btc: no complete daily bars of Bitcoin");
+    expect(result.warnings).toContain("beta_to_btc: needs complete daily bars of Bitcoin");
     expect(redactCorrelations(result.data).symbols).toEqual(["ETH", "SOL", "BNB"]);
   });
 

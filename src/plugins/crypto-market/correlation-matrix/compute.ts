@@ -10,6 +10,7 @@ import {
   type SeriesPair,
 } from "../../../quant/correlation-analysis.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { describeMissingBars } from "../../../upstream/series/missing-bars.ts";
 import {
   type AlignedReturns,
   alignReturns,
@@ -109,7 +110,7 @@ function getChange(now: CorrelationAnalysis, before: AlignedReturns): (number | 
 function getBetas({ symbols, returns }: AlignedReturns, warnings: string[]): Record<string, number | null> | null {
   const bitcoin = returns[symbols.indexOf("BTC")];
   if (!bitcoin) {
-    warnings.push("beta_to_btc: no complete daily bars of Bitcoin");
+    warnings.push("beta_to_btc: needs complete daily bars of Bitcoin");
     return null;
   }
   return Object.fromEntries(
@@ -128,7 +129,7 @@ export function computeCorrelations(
   { series, missing }: CorrelationInputs,
   { detail = "full" }: { readonly detail?: "summary" | "full" } = {},
 ): Computed<CorrelationData> {
-  const warnings = missing.map((symbol) => `symbols: ${symbol} is left out, its daily bars could not be had`);
+  const warnings = describeMissingBars("symbols", "daily bars", missing);
   const last_ms = getLastCommonDay(series);
   const aligned = alignReturns(series, DAYS, last_ms ?? 0);
   for (const symbol of aligned.dropped)

@@ -3,6 +3,7 @@ import type { Outcome } from "../../../catalog/failover.ts";
 import { toNodeError } from "../../../core/errors.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { listMissingBars, type MissingBars } from "../../../upstream/series/missing-bars.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 
 /** The last 30 days and the 90 before them take 121 closes; the rest reaches a day further back and over gaps. */
@@ -14,7 +15,7 @@ export const COINS_MIN = 4;
 export interface CorrelationInputs {
   readonly series: readonly BarSeries[];
   /** Coins without usable bars. */
-  readonly missing: readonly string[];
+  readonly missing: readonly MissingBars[];
 }
 
 /**
@@ -33,5 +34,5 @@ export async function fetchCorrelations(context: FetchContext): Promise<Correlat
       "correlation-matrix",
     );
   }
-  return { series, missing: UNIVERSE_10.filter((_, index) => outcomes[index]?.ok === false) };
+  return { series, missing: listMissingBars(UNIVERSE_10, outcomes) };
 }

@@ -123,7 +123,16 @@ describe("the brief", () => {
     const hours = inputs.hours.map((one) => (one.symbol === "ETH" ? { ...one, bars: one.bars.slice(0, -1) } : one));
     const { data, warnings } = compute({ hours });
     expect(data.prices.some(({ symbol }) => symbol === "ETH")).toBe(false);
-    expect(warnings).toContain("prices: no bars of the last hour of ETH");
+    expect(warnings).toContain("prices: the last hour's bar of ETH is not there yet");
+  });
+
+  test("a coin whose bars could not be read is not called one without bars", () => {
+    const hours = inputs.hours.filter(({ symbol }) => symbol !== "ETH" && symbol !== "SOL");
+    const missing = [{ symbol: "ETH", why: "unread" } as const, { symbol: "SOL", why: "absent" } as const];
+    const { warnings } = compute({ hours, missing });
+    expect(warnings).toContain("prices: hourly bars of ETH could not be read");
+    expect(warnings).toContain("prices: nobody has enough hourly bars of SOL");
+    expect(warnings.join()).not.toContain("not there yet");
   });
 
   test("prose that says what the pack does not is rejected, and the pack is sold without it", () => {

@@ -5,6 +5,7 @@ import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
 import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import { INTERVALS_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { describeMissingBars, type MissingBars } from "../../../upstream/series/missing-bars.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 import { FUNDED, HOURS_PER_WEEK, type MarketBriefInputs } from "./fetch.ts";
 import { findBriefFault, writeBrief } from "./prose.ts";
@@ -36,10 +37,16 @@ function align(hours: readonly BarSeries[]): { readonly series: readonly BarSeri
   return { series: hours.filter(({ bars }) => bars.at(-1)?.t_ms === last_ms), last_ms };
 }
 
-function describePrices(series: readonly BarSeries[], warn: Warn): MarketPack["prices"] {
+function describePrices(
+  series: readonly BarSeries[],
+  unusable: readonly MissingBars[],
+  warn: Warn,
+): MarketPack["prices"] {
   const known = UNIVERSE_10.flatMap((symbol) => series.find((one) => one.symbol === symbol) ?? []);
-  const missing = UNIVERSE_10.filter((symbol) => !known.some((one) => one.symbol === symbol));
-  if (missing.length > 0) warn(`prices: no bars of the last hour of ${missing.join(", ")}`);
+  const missing = unusable.filter(({ symbol }) => UNIVERSE_10.some((one) => one === symbol));
+  for (const warning of describeMissingBars("prices", "hourly bars", missing)) warn(warning);
+  const late = UNIVERSE_10.filter((symbol) => ![...known, ...missing].some((one) => one.symbol === symbol));
+  if (late.length > 0) warn(`prices: the last hour's bar of ${late.join(", ")} is not there yet`);
   return known.map((one) => ({
     symbol: one.symbol,
     price_usd: roundPrice(one.bars.at(-1)?.close ?? Number.NaN),
@@ -174,7 +181,7 @@ export function computeMarketBrief(
   const warn: Warn = (text) => warnings.push(text);
   const { series, last_ms } = align(inputs.hours);
   const pack: MarketPack = {
-    prices: describePrices(series, warn),
+    prices: describePrices(series, inputs.missing, warn),
     market: describeMarket(inputs, warn),
     ...describeRegime(inputs, warn),
     ...describeOthers(inputs, warn),

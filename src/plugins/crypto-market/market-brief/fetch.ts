@@ -6,6 +6,7 @@ import { fetchMarketCaps } from "../../../upstream/providers/market-caps.ts";
 import type { MarketCaps } from "../../../upstream/providers/market-caps-reading.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { listMissingBars, type MissingBars } from "../../../upstream/series/missing-bars.ts";
 import { AnomaliasSchema } from "../anomalias/schema.ts";
 import { FearGreedSchema } from "../fear-greed/schema.ts";
 import { MempoolSchema } from "../mempool/schema.ts";
@@ -29,6 +30,8 @@ export const FUNDED = ["BTC", "ETH", "SOL"] as const;
 export interface MarketBriefInputs {
   /** Hourly bars of the coins that have them; BTC's are among them. */
   readonly hours: readonly BarSeries[];
+  /** Coins without them. */
+  readonly missing: readonly MissingBars[];
   readonly caps: Outcome<MarketCaps>;
   readonly regime: Part<typeof RegimeSchema>;
   readonly fear_greed: Part<typeof FearGreedSchema>;
@@ -69,5 +72,6 @@ export async function fetchMarketBrief(context: FetchContext): Promise<MarketBri
   };
   const sampled = Object.values(positioning).find((one) => one !== null);
   if (sampled) citeFunding(context, sampled.fetched_at_ms);
-  return { hours, caps, regime, fear_greed, sectors, anomalies, fees, signals, positioning };
+  const missing = listMissingBars(UNIVERSE_20, series);
+  return { hours, missing, caps, regime, fear_greed, sectors, anomalies, fees, signals, positioning };
 }

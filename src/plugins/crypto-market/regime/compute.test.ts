@@ -34,6 +34,7 @@ const inputs = (change: Partial<RegimeProductInputs["market"]> = {}): RegimeProd
     bitcoin: walk(7, 1_001),
     universe: Array.from({ length: 20 }, (_, index) => walk(100 + index, 400)),
     missing: [],
+    late: [],
     ...change,
   },
   years: null,

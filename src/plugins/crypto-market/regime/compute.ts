@@ -2,6 +2,7 @@ import type { Computed } from "../../../catalog/product.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
+import { describeMissingBars } from "../../../upstream/series/missing-bars.ts";
 import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
 import { BREADTH_COINS_MIN } from "../shared/regime/factors.ts";
 import { readVolatility } from "../shared/regime/volatility.ts";
@@ -48,7 +49,9 @@ function warnOf({ market }: RegimeProductInputs, reading: RegimeReading, breadth
   if (reading.factors.some(({ value }) => value === null)) {
     warnings.push("factors.breadth_50: fewer than 12 coins have daily bars; the other weights are scaled to 1");
   }
-  if (market.missing.length > 0) warnings.push(`breadth.n: no daily bars of ${market.missing.join(", ")}`);
+  warnings.push(...describeMissingBars("breadth.n", "daily bars", market.missing));
+  if (market.late.length > 0)
+    warnings.push(`breadth.n: the newest daily bar of ${market.late.join(", ")} is not there`);
   if (breadth.above_sma200_frac === null) {
     warnings.push("breadth.above_sma200_frac: fewer than 12 coins have 200 daily bars");
   }

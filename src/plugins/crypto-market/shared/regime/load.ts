@@ -3,6 +3,7 @@ import { NodeError } from "../../../../core/errors.ts";
 import { type Bar, DAY_MS } from "../../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../../upstream/series/bar-series.ts";
 import { loadManyBars } from "../../../../upstream/series/load-bars.ts";
+import { listMissingBars, type MissingBars } from "../../../../upstream/series/missing-bars.ts";
 import { UNIVERSE_20 } from "../universe.ts";
 import { BITCOIN_DAYS, type RegimeInputs } from "./compute.ts";
 import { BREADTH_COINS_MIN } from "./factors.ts";
@@ -17,7 +18,9 @@ export interface LoadedRegime extends RegimeInputs {
   /** Provider of Bitcoin's bars. */
   readonly provider: string;
   /** Coins without usable bars. */
-  readonly missing: readonly string[];
+  readonly missing: readonly MissingBars[];
+  /** Coins whose bars do not reach the day the others end with. */
+  readonly late: readonly string[];
 }
 
 /**
@@ -67,6 +70,7 @@ export async function loadRegimeInputs(context: FetchContext): Promise<LoadedReg
     provider: bitcoin.provider,
     bitcoin: alike.get("BTC") ?? bitcoin.bars,
     universe: [...alike.values()],
-    missing: UNIVERSE_20.filter((symbol) => !alike.has(symbol)),
+    missing: listMissingBars(UNIVERSE_20, outcomes),
+    late: series.flatMap(({ symbol }) => (alike.has(symbol) ? [] : [symbol])),
   };
 }

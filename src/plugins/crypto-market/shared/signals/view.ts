@@ -161,7 +161,8 @@ export function warnOfView({ chain, evaluation, at_ms }: SignalView): string[] {
     Math.floor((at_ms - evaluation.bar_close_at_ms - EVALUATED_AFTER_MS - EVALUATION_MS) / EVALUATION_MS) + 1;
   if (missed > 0) warnings.push(`no_signal: the last evaluation is of ${evaluation.record.bar_close_at}`);
   const { missing } = evaluation.record;
-  if (missing.length > 0) warnings.push(`no_signal: ${missing.join(", ")} had no bars`);
+  if (missing.length > 0)
+    warnings.push(`no_signal: ${missing.join(", ")} not evaluated, without bars up to that close`);
   return warnings;
 }
 
