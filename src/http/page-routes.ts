@@ -1,12 +1,14 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ChartSample } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
-import { renderDocs } from "../pages/docs.ts";
+import { NodeError } from "../core/errors.ts";
+import { renderDocs, renderProductDocs } from "../pages/docs.ts";
 import { type HomeFacts, renderHome } from "../pages/home.ts";
 import type { Html } from "../pages/html.ts";
 import { PAGE_HEADERS } from "../pages/layout.ts";
 import { renderNotFound } from "../pages/not-found.ts";
 import { renderPaymentPage } from "../pages/payment-required.ts";
+import { docsPath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
@@ -48,11 +50,21 @@ export function createPageRoutes({ responder, clock, model, facts }: PageRouteOp
     return home.page;
   };
 
-  let docs: { of: SurfaceModel; page: Kept } | null = null;
-  const currentDocs = (): Kept => {
+  /** Each page of the reference is rendered when it is asked for, once per state of the catalog. */
+  let docs: { of: SurfaceModel; pages: Map<string, Kept> } | null = null;
+  const showDocs: Handler = ({ request, request_id }) => {
     const of = model();
-    if (docs?.of !== of) docs = { of, page: page(renderDocs(of)) };
-    return docs.page;
+    if (docs?.of !== of) docs = { of, pages: new Map() };
+    const { pathname } = new URL(request.url);
+    const known = docs.pages.get(pathname) ?? renderReference(pathname, of);
+    docs.pages.set(pathname, known);
+    return send(known, request, request_id);
+  };
+  const renderReference = (pathname: string, of: SurfaceModel): Kept => {
+    if (pathname === "/docs") return page(renderDocs(of));
+    const product = of.products.find((one) => docsPath(one) === pathname);
+    if (!product) throw new NodeError("not_found", "The reference has no such page.");
+    return page(renderProductDocs(product, of));
   };
 
   const showHome: Handler = ({ request, request_id, search }) => {
@@ -62,7 +74,8 @@ export function createPageRoutes({ responder, clock, model, facts }: PageRouteOp
   };
   return [
     { path: "/", methods: ["GET"], handler: showHome },
-    { path: "/docs", methods: ["GET"], handler: ({ request, request_id }) => send(currentDocs(), request, request_id) },
+    { path: "/docs", methods: ["GET"], handler: showDocs },
+    { path: "/docs/*", methods: ["GET"], handler: showDocs },
   ];
 }
 

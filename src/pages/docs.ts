@@ -1,3 +1,4 @@
+import { docsPath } from "../surfaces/docs-path.ts";
 import { renderOpenAPI, renderProductOpenAPI } from "../surfaces/openapi/document.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
@@ -31,10 +32,10 @@ interface Operation {
   readonly content: Json;
 }
 
-/** So many products are shown from their own documents, which leave nothing out; more would make the page too long. */
-const WHOLE_MAX = 45;
-
-/** `/docs`: the reference, rendered from the OpenAPI document. Each product opens under `#<its id>`. */
+/**
+ * `/docs`: how to pay, what answers look like, every paid path with a link to its page, every free path. A product's
+ * row is found under `#<its id>`, so that links from before each had a page of its own still lead to it.
+ */
 export function renderDocs(model: SurfaceModel): string {
   const document = renderOpenAPI(model);
   const operations = listOperations(document);
@@ -43,9 +44,6 @@ export function renderDocs(model: SurfaceModel): string {
   const open = new Set(model.free.filter(({ asks }) => asks !== true).map(({ path }) => path));
   const free = operations.filter(({ path }) => !paid.has(path));
   const first = exampleProduct(model.products);
-  const whole = model.products.length <= WHOLE_MAX;
-  const show = (product: SurfaceProduct): Html =>
-    renderProduct(product, whole ? renderProductOpenAPI(product, model) : document);
   const body = html`<div class="hero"><h1>Reference</h1>
 <p class="lead">Every path of this node, from its <a href="/openapi.json">OpenAPI document</a>.
 Base address: <code>${model.node.public_url}</code></p></div>
@@ -53,21 +51,34 @@ ${first ? html`<section aria-labelledby="pay"><h2 id="pay">Paying</h2>${renderWa
 ${renderAnswers(document)}
 <section aria-labelledby="paths"><div class="head"><h2 id="paths">Paid paths</h2>${SEARCH}</div>
 <p id="found" class="soft small" role="status"></p>
-${categories.map(
-  ({ name, anchor, products }) => html`<div class="group" data-group><h3 id="${anchor}">${nameCategory(name)}</h3>
-<div class="ops">${products.map(show)}</div></div>`,
-)}
-${
-  plans.length === 0
-    ? ""
-    : html`<div class="group" data-group><h3>Prepaid balances and passes</h3>
-<div class="ops">${plans.map(show)}</div></div>`
-}</section>
+${categories.map(({ name, anchor, products }) => renderGroup(nameCategory(name), anchor, products))}
+${plans.length === 0 ? "" : renderGroup("Prepaid balances and passes", "plans", plans)}</section>
 <section aria-labelledby="free"><h2 id="free">Free paths</h2><div class="group"><div class="ops">
 ${free.map((operation) => renderFree(operation, document, open))}</div></div></section>`;
   const description = `Reference of ${count(paid.size, "paid path")}: parameters, prices, fields, examples, errors.`;
   return renderPage({ model, title: "Reference", description, path: "/docs", body });
 }
+
+const renderGroup = (title: string, anchor: string, products: readonly SurfaceProduct[]): Html =>
+  html`<div class="group" data-group><h3 id="${anchor}">${title}</h3>
+<ul class="list">${products.map(
+    (
+      product,
+    ) => html`<li id="${product.id}" data-row><span><a href="${docsPath(product)}"><code>${product.path}</code></a>
+${product.title}</span> <strong class="num">${showPrice(product.price_usd)}${product.plan ? " once" : ""}</strong></li>`,
+  )}</ul></div>`;
+
+/** `/docs/<product>`: its parameters, fields, an example and its errors, from the product's own OpenAPI document. */
+export function renderProductDocs(product: SurfaceProduct, model: SurfaceModel): string {
+  const { title, description, path } = product;
+  const body = html`<div class="hero" data-host><p class="soft"><a href="/docs">Reference</a> ·
+<a href="/docs#${anchorOf(product)}">${product.plan ? "Prepaid" : nameCategory(product.category)}</a></p><h1>${title}</h1>
+<p class="lead">${description}</p></div>
+${renderProduct(product, renderProductOpenAPI(product, model))}`;
+  return renderPage({ model, title, description, path: docsPath({ path }), body });
+}
+
+const anchorOf = (product: SurfaceProduct): string => groupProducts([product]).categories[0]?.anchor ?? "plans";
 
 /** Only useful, so only shown, where script runs; without it the browser's own search finds everything. */
 const SEARCH = html`<form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search"
@@ -106,7 +117,6 @@ ${renderFields("The envelope", jsonAt(document, "components", "schemas", "Envelo
   )}</ul><p class="small"><a href="/errors">Every error code</a></p></section>`;
 }
 
-/** From a document that has it, if others too. */
 function renderProduct(product: SurfaceProduct, document: Json): Html {
   const own = listOperations(document).filter(({ path }) => path === product.path);
   const [main] = own;
@@ -116,24 +126,19 @@ function renderProduct(product: SurfaceProduct, document: Json): Html {
   const fields = dataSchema(answer, document);
   const bought = product.plan ? jsonAt(document, "components", "schemas", "PlanAnswer") : null;
   const input = jsonAt(main.content, "requestBody", "content", "application/json", "schema");
-  return html`<details class="op" data-row data-host><summary>
-<span class="verb">${own.map((one) => one.method).join(" ")}</span>
-<code>${product.path}</code><span class="title">${product.title}</span>
-<span class="price">${showPrice(product.price_usd)}${product.plan ? " once" : ""}</span></summary>
-<div id="${product.id}"><p>${product.description}</p>
+  const example = answer.example === undefined ? { data: product.example.data } : answer.example;
+  return html`<section class="reference" data-host><p><span class="verb">${own.map((one) => one.method).join(" ")}</span>
+<code>${product.path}</code> <strong class="num">${showPrice(product.price_usd)}${product.plan ? " once" : ""}</strong></p>
 <p class="acts"><a href="${previewPath(product)}" data-preview aria-label="Try the preview of ${product.title}"
 >Try the preview</a></p>
-${isJson(input.properties) ? html`<h4>Body</h4>${renderBody(input)}` : ""}
-<h4>Parameters</h4>${renderParameters(parameters)}
-<h4>Example call</h4><pre tabindex="0"><code>curl -i ${callOf(product)}</code></pre>
-${bought ? html`<h4>What a buyer gets</h4>${renderFields("Answer", bought)}` : ""}
-<h4>Fields of <code>data</code>${product.plan ? " in a preview" : ""}</h4>${renderFields("Fields", fields)}
-<h4>Example answer</h4>${
-    answer.example === undefined ? showJSON({ data: product.example.data }) : showJSON(answer.example)
-  }
+${isJson(input.properties) ? html`<h2>Body</h2>${renderBody(input)}` : ""}
+<h2>Parameters</h2>${renderParameters(parameters)}
+<h2>Example call</h2><pre tabindex="0"><code>curl -i ${callOf(product)}</code></pre>
+${bought ? html`<h2>What a buyer gets</h2>${renderFields("Answer", bought)}` : ""}
+<h2>Fields of <code>data</code>${product.plan ? " in a preview" : ""}</h2>${renderFields("Fields", fields)}
+<h2>Example answer</h2>${showJSON(example)}
 ${renderStatuses(main)}
-<p class="small"><a href="/openapi.json?product=${product.id}" aria-label="This path as OpenAPI: ${product.title}"
->This path as OpenAPI</a></p></div></details>`;
+<p class="small"><a href="/openapi.json?product=${product.id}">This path as OpenAPI</a></p></section>`;
 }
 
 /** The schema of `data` inside the envelope. */
@@ -148,9 +153,9 @@ function dataSchema(answer: Json, document: Json): Json {
 }
 
 const renderStatuses = ({ content }: Operation): Html =>
-  html`<h4>Errors</h4><p class="soft">${Object.keys(jsonAt(content, "responses"))
+  html`<h2>Errors</h2><p class="soft">${Object.keys(jsonAt(content, "responses"))
     .filter((status) => status !== "200")
-    .join(", ")}: <a href="#answers" aria-label="what they mean: the statuses of paid paths">what they mean</a>.</p>`;
+    .join(", ")}: <a href="/docs#answers">what they mean</a>.</p>`;
 
 /** `open`: paths that a plain GET is enough for. */
 function renderFree({ path, method, content }: Operation, document: Json, open: ReadonlySet<string>): Html {

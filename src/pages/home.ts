@@ -1,3 +1,4 @@
+import { docsPath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
@@ -92,7 +93,7 @@ const renderRow = (product: SurfaceProduct): Html => html`<li class="row" data-r
 <p class="about">${product.description}</p>
 <p class="acts"><code>${product.path}</code>
 <a href="${previewPath(product)}" data-preview aria-label="Live preview of ${product.title}">Live preview</a>
-<a href="/docs#${product.id}" aria-label="Reference of ${product.title}">Reference</a></p></li>`;
+<a href="${docsPath(product)}" aria-label="Reference of ${product.title}">Reference</a></p></li>`;
 
 function renderPaying(model: SurfaceModel): Html {
   const product = exampleProduct(model.products);
@@ -103,8 +104,8 @@ ${
   plans.length === 0
     ? ""
     : html`<div class="group"><h3>Prepaid balances and passes</h3><ul class="list num">${plans.map(
-        ({ id, title, price_usd, description, plan }) => html`<li><a href="/docs#${id}">${title}</a>
-<strong>${showPrice(price_usd)}</strong><span class="sub">${plan?.description ?? description}</span></li>`,
+        (one) => html`<li><a href="${docsPath(one)}">${one.title}</a>
+<strong>${showPrice(one.price_usd)}</strong><span class="sub">${one.plan?.description ?? one.description}</span></li>`,
       )}</ul></div>`
 }</section>`;
 }

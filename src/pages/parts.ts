@@ -1,4 +1,5 @@
 import { renderUSD } from "../core/money.ts";
+import { docsPath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
 
@@ -88,7 +89,7 @@ ${
   plan
     ? html`<div><h3>With a prepaid key</h3>
 <pre tabindex="0"><code>curl -H "X-API-Key: &lt;key&gt;" ${call}</code></pre>
-<p><a href="/docs#${plan.id}">${plan.title}</a> costs ${showPrice(plan.price_usd)} and answers with a key.</p></div>`
+<p><a href="${docsPath(plan)}">${plan.title}</a> costs ${showPrice(plan.price_usd)} and answers with a key.</p></div>`
     : ""
 }
 ${

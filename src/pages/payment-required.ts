@@ -1,3 +1,4 @@
+import { docsPath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
@@ -30,7 +31,7 @@ export function renderPaymentPage(options: PaymentPageOptions): string {
 <div><dt>path</dt><dd><code>${path}</code></dd></div></dl>
 ${fault ? renderFault(fault) : ""}
 <p class="acts"><a href="${previewPath(product)}" data-preview>Live preview, free</a></p>
-<p><a href="/docs#${product.id}">Reference</a> · <a href="/">All products</a></p></div>
+<p><a href="${docsPath(product)}">Reference</a> · <a href="/">All products</a></p></div>
 ${charts}
 <section aria-labelledby="networks"><h2 id="networks">Where it can be paid</h2>
 <ul class="list num">${product.challenge.accepts.map(

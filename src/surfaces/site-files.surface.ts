@@ -1,4 +1,5 @@
 import { renderTime } from "../core/clock.ts";
+import { docsPath } from "./docs-path.ts";
 import { defineSurface, type Rendered, type SurfaceModel } from "./types.ts";
 
 const plain = (lines: readonly string[]): Rendered => ({
@@ -12,8 +13,22 @@ const renderRobots = ({ node, sandbox }: SurfaceModel): Rendered =>
     `# Written for agents: ${node.public_url}/llms.txt`,
     `# For machines: ${node.public_url}/openapi.json`,
     "User-agent: *",
-    ...(sandbox ? ["Disallow: /"] : ["Allow: /", "Disallow: /admin"]),
+    ...(sandbox ? ["Disallow: /"] : ["Allow: /", "Disallow: /admin", `Sitemap: ${node.public_url}/sitemap.xml`]),
   ]);
+
+const PAGES = ["/", "/docs", "/about", "/terms"];
+
+/** What people may read, in the sitemaps.org form. A paid path is no page: its page is in the reference. */
+function renderSitemap({ node, products, sandbox }: SurfaceModel): Rendered {
+  const note = sandbox ? "<!-- sandbox: nothing here is real -->" : "";
+  const pages = [...PAGES, ...products.map(docsPath)].map(
+    (path) => `<url><loc>${escapeXML(`${node.public_url}${path}`)}</loc></url>`,
+  );
+  const head = `<?xml version="1.0" encoding="UTF-8"?>${note}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`;
+  return { content_type: "application/xml", body: `${head}${pages.join("")}</urlset>` };
+}
+
+const escapeXML = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /** RFC 9116 wants less than a year; documents are rendered again far more often than this runs out. */
 const SECURITY_VALID_MS = 180 * 86_400_000;
@@ -73,6 +88,12 @@ export const surfaces = [
     summary: "What crawlers may read",
     content_type: "text/plain",
     render: renderRobots,
+  }),
+  defineSurface({
+    path: "/sitemap.xml",
+    summary: "The pages for people",
+    content_type: "application/xml",
+    render: renderSitemap,
   }),
   security("/.well-known/security.txt"),
   security("/security.txt"),

@@ -20,6 +20,7 @@ test("a real node lets crawlers in, but not to the operator's pages; a sandbox k
     "User-agent: *",
     "Allow: /",
     "Disallow: /admin",
+    "Sitemap: https://node.example.com/sitemap.xml",
   ]);
   expect(open).toContain("https://node.example.com/llms.txt");
   const closed = textOf("/robots.txt", createTestModel({ sandbox: true }));

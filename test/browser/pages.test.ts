@@ -17,7 +17,7 @@ const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[
 ];
 /** Product pages with charts of every kind. */
 const CHARTED = ["/regime", "/correlation-matrix", "/backtest"] as const;
-const PATHS = ["/", "/docs#mempool", "/about", "/terms", "/mempool", "/?q=gas", ...CHARTED] as const;
+const PATHS = ["/", "/docs", "/docs/mempool", "/about", "/terms", "/mempool", "/?q=gas", ...CHARTED] as const;
 /** Said by the browser of every page whose status is an error, whatever is on it. */
 const STATUS_NOTE = "the server responded with a status of 402";
 
@@ -184,7 +184,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
           ),
         );
       }
-      const order = ["#main", "/docs", "q", "/fear-greed?preview=1", "/docs#fear-greed"].map((one) =>
+      const order = ["#main", "/docs", "q", "/fear-greed?preview=1", "/docs/fear-greed"].map((one) =>
         reached.indexOf(one),
       );
       expect(order).not.toContain(-1);
@@ -202,11 +202,13 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     });
   });
 
-  test("a link into the reference opens the product it names", async () => {
-    await visit("/docs#many-5", desktop, async ({ page }) => {
-      expect(await page.locator("details[open] summary code").allTextContents()).toEqual(["/many-5"]);
-      await page.locator("details[open] a[data-preview]").click();
-      await page.locator("details[open] .shown p").first().waitFor();
+  test("the reference finds a product while its name is typed, and shows its preview on its page", async () => {
+    await visit("/docs", desktop, async ({ page }) => {
+      await page.locator("#q").fill("many-5");
+      expect(await page.locator("[data-row]:visible code").allTextContents()).toEqual(["/many-5"]);
+      await page.locator("[data-row]:visible a").click();
+      await page.locator("a[data-preview]").click();
+      await page.locator(".shown p").first().waitFor();
     });
   });
 
@@ -220,8 +222,8 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       await page.locator('a[href="/mempool?preview=1"]').click();
       expect(await page.locator("body").textContent()).toContain('"product":"mempool"');
       await page.goto(`${node.url}/docs`);
-      await page.locator("summary", { hasText: "/mempool" }).first().click();
-      expect(await page.locator("details[open]").first().textContent()).toContain("Try the preview");
+      await page.locator('a[href="/docs/mempool"]').click();
+      expect(await page.locator("main").textContent()).toContain("Try the preview");
     });
   });
 });

@@ -54,6 +54,7 @@ export const NODE_DOCUMENTS: readonly PublicDocument[] = [
   { path: "/about", accept: "application/json" },
   { path: "/about", accept: "text/markdown" },
   { path: "/robots.txt", accept: "*/*" },
+  { path: "/sitemap.xml", accept: "*/*" },
   { path: "/favicon.svg", accept: "*/*" },
 ];
 

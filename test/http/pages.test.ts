@@ -13,7 +13,7 @@ import { HOSTILE, newManyProducts } from "../helpers/many-products.ts";
 
 /** The pages of the compiled program with 90 products, as a browser without script gets them. */
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
-const PAGES = ["/", "/docs", "/about", "/terms"] as const;
+const PAGES = ["/", "/docs", "/docs/mempool", "/about", "/terms"] as const;
 const COMPRESSED_MAX = 50_000;
 
 interface Listed {
@@ -106,7 +106,7 @@ describe("the first page", () => {
     const is_plan = new Set(plans.plans.map(({ path }) => path));
     for (const { path, product, price_usd } of products) {
       expect(text).toContain(`$${price_usd}<`);
-      expect(text).toContain(`href="/docs#${product}"`);
+      expect(text).toContain(`href="/docs/${product}"`);
       if (!is_plan.has(path)) expect(text).toContain(`href="${path}?preview=1"`);
     }
   });
@@ -142,19 +142,32 @@ describe("the first page", () => {
   });
 });
 
-test("the reference explains every paid path under its own anchor", async () => {
-  const text = await read("/docs");
+test("the reference has a page for every paid path", async () => {
+  const index = await read("/docs");
   for (const { path, product } of products) {
-    expect(text).toContain(`id="${product}"`);
+    expect(index).toContain(`id="${product}"`);
+    expect(index).toContain(`href="/docs${path}"`);
+    const text = await read(`/docs${path}`);
     expect(text).toContain(`${node.url}${path}`);
+    expect(Buffer.byteLength(text)).toBeLessThan(100_000);
   }
+  const text = await read("/docs/many-7");
   expect(text).toContain("integer");
   expect(text).toContain("1 to 365, default 30");
-  expect(text).not.toContain('href="/credits-status"');
+  expect(index).not.toContain('href="/credits-status"');
+  expect((await node.get("/docs/no-such-product", { accept: BROWSER })).status).toBe(404);
+});
+
+test("the site map names the pages for people, and each is there", async () => {
+  const text = await read("/sitemap.xml");
+  const pages = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = ""]) => url);
+  expect(pages.length).toBe(products.length + 4);
+  const statuses = await Promise.all(pages.map(async (url) => [url, (await fetch(url)).status]));
+  expect(statuses.filter(([, status]) => status !== 200)).toEqual([]);
 });
 
 describe("text from elsewhere", () => {
-  test.each(["/", "/docs", "/many-0"])("is text on %s, never markup", async (path) => {
+  test.each(["/", "/docs", "/docs/many-0", "/many-0"])("is text on %s, never markup", async (path) => {
     const text = await read(path);
     expect(text).toContain("&lt;script&gt;document.title");
     expect(text).not.toContain("<img");
@@ -178,7 +191,7 @@ describe("a browser on a paid path", () => {
       "Base Sepolia",
       "Solana devnet",
       "curl -i",
-      "/docs#mempool",
+      "/docs/mempool",
     ]) {
       expect(text).toContain(part);
     }

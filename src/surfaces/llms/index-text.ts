@@ -101,7 +101,7 @@ const isShown = ({ asks, methods, content_type, path }: FreeEndpoint): boolean =
   asks !== true &&
   methods.includes("GET") &&
   !content_type.startsWith("image/") &&
-  !/(robots|security)\.txt$/.test(path);
+  !/(robots|security)\.txt$|sitemap\.xml$/.test(path);
 const isOptional = (one: FreeEndpoint): boolean => isShown(one) && OPTIONAL.includes(one.path);
 const isDocument = (one: FreeEndpoint): boolean =>
   isShown(one) && !isOptional(one) && (one.path.startsWith("/.well-known/") || /\.(json|txt)$/.test(one.path));
