@@ -61,18 +61,22 @@ ${free.map((operation) => renderFree(operation, document, open))}</div></div></s
 
 const renderGroup = (title: string, anchor: string, products: readonly SurfaceProduct[]): Html =>
   html`<div class="group" data-group><h3 id="${anchor}">${title}</h3>
-<ul class="list">${products.map(
-    (
-      product,
-    ) => html`<li id="${product.id}" data-row><span><a href="${docsPath(product)}"><code>${product.path}</code></a>
-${product.title}</span> <strong class="num">${showPrice(product.price_usd)}${product.plan ? " once" : ""}</strong></li>`,
-  )}</ul></div>`;
+<ul class="list">${products.map(renderLine)}</ul></div>`;
+
+const renderLine = (product: SurfaceProduct): Html => html`<li id="${product.id}" data-row>
+<span><a href="${docsPath(product)}"><code>${product.path}</code></a> ${product.title}</span>
+${renderPrice(product)}</li>`;
+
+/** A plan is paid once, everything else per call. */
+const renderPrice = ({ price_usd, plan }: SurfaceProduct): Html =>
+  html`<strong class="num">${showPrice(price_usd)}${plan ? " once" : ""}</strong>`;
 
 /** `/docs/<product>`: its parameters, fields, an example and its errors, from the product's own OpenAPI document. */
 export function renderProductDocs(product: SurfaceProduct, model: SurfaceModel): string {
   const { title, description, path } = product;
   const body = html`<div class="hero" data-host><p class="soft"><a href="/docs">Reference</a> ·
-<a href="/docs#${anchorOf(product)}">${product.plan ? "Prepaid" : nameCategory(product.category)}</a></p><h1>${title}</h1>
+<a href="/docs#${anchorOf(product)}">${product.plan ? "Prepaid" : nameCategory(product.category)}</a></p>
+<h1>${title}</h1>
 <p class="lead">${description}</p></div>
 ${renderProduct(product, renderProductOpenAPI(product, model))}`;
   return renderPage({ model, title, description, path: docsPath({ path }), body });
@@ -127,8 +131,9 @@ function renderProduct(product: SurfaceProduct, document: Json): Html {
   const bought = product.plan ? jsonAt(document, "components", "schemas", "PlanAnswer") : null;
   const input = jsonAt(main.content, "requestBody", "content", "application/json", "schema");
   const example = answer.example === undefined ? { data: product.example.data } : answer.example;
-  return html`<section class="reference" data-host><p><span class="verb">${own.map((one) => one.method).join(" ")}</span>
-<code>${product.path}</code> <strong class="num">${showPrice(product.price_usd)}${product.plan ? " once" : ""}</strong></p>
+  return html`<section class="reference" data-host>
+<p><span class="verb">${own.map((one) => one.method).join(" ")}</span> <code>${product.path}</code>
+${renderPrice(product)}</p>
 <p class="acts"><a href="${previewPath(product)}" data-preview aria-label="Try the preview of ${product.title}"
 >Try the preview</a></p>
 ${isJson(input.properties) ? html`<h2>Body</h2>${renderBody(input)}` : ""}

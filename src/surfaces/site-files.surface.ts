@@ -24,8 +24,8 @@ function renderSitemap({ node, products, sandbox }: SurfaceModel): Rendered {
   const pages = [...PAGES, ...products.map(docsPath)].map(
     (path) => `<url><loc>${escapeXML(`${node.public_url}${path}`)}</loc></url>`,
   );
-  const head = `<?xml version="1.0" encoding="UTF-8"?>${note}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`;
-  return { content_type: "application/xml", body: `${head}${pages.join("")}</urlset>` };
+  const set = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${pages.join("")}</urlset>`;
+  return { content_type: "application/xml", body: `<?xml version="1.0" encoding="UTF-8"?>${note}${set}` };
 }
 
 const escapeXML = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
