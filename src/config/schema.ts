@@ -341,6 +341,19 @@ export const ConfigSchema = Type.Object(
       },
       { ...closed, description: "what the node signs besides receipts" },
     ),
+    metrics: Type.Object(
+      {
+        listen: Type.Optional(
+          Type.String({
+            pattern: "^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]{1,253}):[0-9]{1,5}$",
+            description: "host and port of a listener of its own for GET /metrics; anybody who reaches it may read",
+            example: "127.0.0.1:9402",
+            expects: 'a host and a port such as "127.0.0.1:9402"',
+          }),
+        ),
+      },
+      { ...closed, description: "figures for Prometheus; with the operator token they are at /metrics, too" },
+    ),
     log: Type.Object(
       {
         level: Type.Union(

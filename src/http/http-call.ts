@@ -1,7 +1,7 @@
 import type { Server } from "bun";
 import { InvariantError, isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { Stats } from "../telemetry/stats.ts";
+import type { Route, Stats } from "../telemetry/stats.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import type { RateLimits } from "./limits.ts";
 import { type FailedCall, isPaying } from "./no-charge.ts";
@@ -42,6 +42,8 @@ export interface Handler {
   readonly health?: true;
   /** Set on paths that can be paid for: a call that brings something to pay with is not counted as free. */
   readonly payable?: true;
+  /** Set on what only the operator may ask. */
+  readonly operator?: true;
   /** Set on doors that learn from the body alone whether a call pays: they count every call themselves. */
   readonly counts_itself?: true;
   /** Set where the path itself may hold something private: what the log says instead. */
@@ -130,9 +132,7 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
 
       const finish = (response: Response, code: string | null): Response => {
         active -= 1;
-        stats.count("total");
         const status = inner?.status ?? response.status;
-        if (status >= 500 && !handler.health) stats.count("errors_5xx");
         // A key that asks too often or too much at once is told so; it is good all the same.
         const key_limited = status === 429 && request.headers.has("x-api-key");
         if (paying && status >= 400 && status < 500 && !key_limited) limits.countRefused(ip);
@@ -143,6 +143,7 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
           response.headers.set("RateLimit", limit);
         }
         const duration_ms = performance.now() - started;
+        stats.countRequest(routeOf(handler), status, duration_ms);
         const { method } = request;
         log.request({
           request_id,
@@ -187,6 +188,13 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
     },
   };
 }
+
+const routeOf = (handler: Handler): Route => {
+  if (handler.health) return "health";
+  if (handler.operator) return "operator";
+  if (handler.counts_itself) return "door";
+  return handler.payable ? "product" : "free";
+};
 
 /** A preview or a HEAD costs nothing, whatever is sent along to pay with: it is counted as free. */
 const isSold = ({ method }: Request, search: string): boolean =>

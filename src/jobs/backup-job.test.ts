@@ -121,7 +121,7 @@ describe("scheduled backups", () => {
 
   test("are told by the scheduler's status and ended when it stops", async () => {
     const { job, script } = open();
-    const scheduler = createScheduler({ jobs: [job], seed: "seed", log: () => undefined });
+    const scheduler = createScheduler({ now_ms: () => 0, jobs: [job], seed: "seed", log: () => undefined });
     expect(scheduler.status()[0]?.detail).toMatchObject({ last_backup: null, last_failure: null });
     await scheduler.stop();
     expect(script.cancelled).toBe(1);

@@ -25,7 +25,7 @@ function createWorld(jobs: (note: (id: string) => void) => readonly ScheduledJob
   const timers = createClockTimers(clock, elapsed);
   const ran: string[] = [];
   const note = (id: string) => ran.push(`${id} ${new Date(clock.now()).toISOString().slice(5, 16)}`);
-  const scheduler = createScheduler({ jobs: jobs(note), seed: "seed", log: () => undefined, timers });
+  const scheduler = createScheduler({ now_ms: () => 0, jobs: jobs(note), seed: "seed", log: () => undefined, timers });
   scheduler.start();
   return { clock, elapsed, timers, ran, scheduler };
 }

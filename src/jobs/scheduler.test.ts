@@ -22,7 +22,12 @@ const job = (id: string, run: () => Promise<void>) => ({ id, schedule: { every_m
 test("a start may leave jobs out", async () => {
   const ran: string[] = [];
   const note = (id: string) => job(id, async () => void ran.push(id));
-  const scheduler = createScheduler({ seed: "seed", log: () => undefined, jobs: [note("bars"), note("preview-x")] });
+  const scheduler = createScheduler({
+    now_ms: () => 0,
+    seed: "seed",
+    log: () => undefined,
+    jobs: [note("bars"), note("preview-x")],
+  });
   await scheduler.runAtStart((id) => !isPreviewJob(id));
   expect(ran).toEqual(["bars"]);
 });
@@ -31,6 +36,7 @@ test("a job that fails is reported and stops nobody", async () => {
   const logged: unknown[] = [];
   const ran: string[] = [];
   const scheduler = createScheduler({
+    now_ms: () => 0,
     seed: "seed",
     log: (event) => logged.push(event),
     jobs: [
@@ -54,6 +60,7 @@ test("a job never runs twice at once", async () => {
   let most = 0;
   const released = Promise.withResolvers<void>();
   const scheduler = createScheduler({
+    now_ms: () => 0,
     seed: "seed",
     log: () => undefined,
     jobs: [
@@ -78,6 +85,7 @@ test("a job whose run is not over when its time comes round again is left out, a
     const ran: string[] = [];
     const held = Promise.withResolvers<void>();
     const scheduler = createScheduler({
+      now_ms: () => 0,
       seed: "seed",
       log: () => undefined,
       jobs: [
@@ -154,7 +162,13 @@ describe("a job that retries", () => {
   test("is run again soon, each time a little later, until it succeeds", async () => {
     const held = createHeldTimers();
     const { runs, jobs } = failing(7);
-    const scheduler = createScheduler({ seed: "seed", log: () => undefined, jobs, timers: held.timers });
+    const scheduler = createScheduler({
+      now_ms: () => 0,
+      seed: "seed",
+      log: () => undefined,
+      jobs,
+      timers: held.timers,
+    });
     await scheduler.runAtStart();
     for (let times = 0; times < 8; times += 1) await held.endPause();
     expect(runs).toEqual([...Array.from({ length: 7 }, () => "failed"), "fine"]);
@@ -164,7 +178,13 @@ describe("a job that retries", () => {
   test("is left to its next mark when that comes first, and to the node's end", async () => {
     const held = createHeldTimers();
     const { runs, jobs } = failing(1);
-    const scheduler = createScheduler({ seed: "seed", log: () => undefined, jobs, timers: held.timers });
+    const scheduler = createScheduler({
+      now_ms: () => 0,
+      seed: "seed",
+      log: () => undefined,
+      jobs,
+      timers: held.timers,
+    });
     scheduler.start();
     await held.mark();
     const [, retry] = held.pauses;
@@ -174,7 +194,13 @@ describe("a job that retries", () => {
     await Bun.sleep(0);
     expect(runs).toHaveLength(2);
     const other = failing(9);
-    const stopped = createScheduler({ seed: "s", log: () => undefined, jobs: other.jobs, timers: held.timers });
+    const stopped = createScheduler({
+      now_ms: () => 0,
+      seed: "s",
+      log: () => undefined,
+      jobs: other.jobs,
+      timers: held.timers,
+    });
     await stopped.runAtStart();
     await stopped.stop();
     await held.endPause();

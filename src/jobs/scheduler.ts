@@ -1,5 +1,6 @@
 import { Cron } from "croner";
 import { describeThrown } from "../catalog/describe-thrown.ts";
+import { renderTime } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 
@@ -37,6 +38,10 @@ export interface JobStatus {
   readonly runs: number;
   readonly failures: number;
   readonly last_error: string | null;
+  /** How long the last run took, s; null before the first. */
+  readonly last_duration_s: number | null;
+  /** ISO 8601. */
+  readonly last_ok_at: string | null;
   readonly next_run: string | null;
   readonly detail?: Readonly<Record<string, unknown>>;
 }
@@ -90,6 +95,7 @@ export interface SchedulerOptions {
   /** Spreads nodes over the first seconds of a minute, so that they do not all ask an upstream at once. */
   readonly seed: string;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
+  readonly now_ms: () => number;
   /** The system's clock unless given. */
   readonly timers?: JobTimers | undefined;
 }
@@ -120,13 +126,15 @@ export const getPattern = (schedule: Schedule): string =>
   "cron" in schedule ? schedule.cron : patternOf(schedule.every_ms);
 
 /** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
-export function createScheduler({ jobs, seed, log, timers = systemTimers }: SchedulerOptions): Scheduler {
+export function createScheduler({ jobs, seed, log, now_ms, timers = systemTimers }: SchedulerOptions): Scheduler {
   const entries = jobs.map((job) => ({
     job,
     runs: 0,
     failures: 0,
     failed_in_a_row: 0,
     last_error: null as string | null,
+    last_duration_s: null as number | null,
+    last_ok_ms: null as number | null,
   }));
   const running = new Map<string, Promise<void>>();
   const started = new Map<string, JobTimer>();
@@ -138,8 +146,10 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
     if (already) return already;
     const run = (async () => {
       entry.runs += 1;
+      const started = performance.now();
       try {
         await job.run();
+        entry.last_ok_ms = now_ms();
         entry.last_error = null;
         entry.failed_in_a_row = 0;
       } catch (error) {
@@ -148,6 +158,7 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
         entry.last_error = messageOf(error).slice(0, 300);
         log({ event: "job_failed", job: job.id, ...describeThrown(error), error: entry.last_error });
       } finally {
+        entry.last_duration_s = (performance.now() - started) / 1000;
         running.delete(job.id);
       }
       if (job.retries && entry.failed_in_a_row > 0) void retryLater(entry);
@@ -191,11 +202,13 @@ export function createScheduler({ jobs, seed, log, timers = systemTimers }: Sche
       }
     },
     status: () =>
-      entries.map(({ job, runs, failures, last_error }) => ({
+      entries.map(({ job, runs, failures, last_error, last_duration_s, last_ok_ms }) => ({
         id: job.id,
         runs,
         failures,
         last_error,
+        last_duration_s,
+        last_ok_at: last_ok_ms === null ? null : renderTime(last_ok_ms),
         next_run: started.get(job.id)?.next()?.toISOString() ?? null,
         ...(job.detail ? { detail: job.detail() } : {}),
       })),

@@ -11,6 +11,7 @@ import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
 import { createHTTPCalls, type Handler } from "../http/http-call.ts";
 import { createRateLimits } from "../http/limits.ts";
+import { createMetricsRoute, type MetricsListener, startMetricsListener } from "../http/metrics-route.ts";
 import { createNoCharge } from "../http/no-charge.ts";
 import { createNotFoundPage, createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
@@ -31,6 +32,7 @@ import { createSales, type Sell } from "../sell/sales.ts";
 import { createSlots, type Slots } from "../sell/slots.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
+import { createMetricsPage } from "../telemetry/metrics.ts";
 import { createKeyFinder } from "../trust/did.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createOfferSigner } from "../trust/offers.ts";
@@ -42,6 +44,7 @@ import { composePrepaid } from "./compose-keys.ts";
 import { composePages } from "./compose-pages.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
+import { createMetricFamilies } from "./metric-families.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
 
 /** /live reads the ledger: a flood of it must not. */
@@ -171,16 +174,27 @@ export function composeGate(
         const row = ledger.receipts.get(receipt_id);
         return row ? signer.settlementExtension(row) : undefined;
       },
-      log: log.info,
+      log: (told) => {
+        if (told.event === "settle") {
+          core.stats.countSettle(String(told.network), String(told.facilitator), String(told.kind));
+        }
+        log.info(told);
+      },
       alarm: log.error,
     }),
   };
   return gate;
 }
 
+export interface Routes {
+  readonly refreshDocuments: () => void;
+  /** Null unless it has a listener of its own. */
+  readonly metrics: MetricsListener | null;
+}
+
 /** Puts every route in place. Returns what renders the static documents again. */
-export function composeRoutes(options: StartOptions, core: Core, parts: RouteParts): { refreshDocuments: () => void } {
-  const { config } = options;
+export function composeRoutes(options: StartOptions, core: Core, parts: RouteParts): Routes {
+  const { config, version } = options;
   const { catalog } = core;
   const { listener, gate } = parts;
   const { responder } = listener;
@@ -191,6 +205,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
   const pages = composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model });
+  const render = createMetricsPage(createMetricFamilies({ ...parts, core, version, jobs: parts.scheduler.status }));
   const app = createApp({
     catalog,
     product: {
@@ -204,7 +219,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
         onFault: ({ id }, error) => options.log.error({ event: "charts_failed", product: id, error: messageOf(error) }),
       }),
     },
-    free: [...free, ...doors, ...pages, adminRoute(core, parts)],
+    free: [...free, ...doors, ...pages, adminRoute(core, parts), createMetricsRoute(responder, { ...core, render })],
     doors: options.sandbox
       ? [{ prefix: "/__sandbox", handler: controlDoor(options, core, options.sandbox.world) }]
       : [],
@@ -214,7 +229,10 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     server: () => listener.http.server,
   });
   listener.serve(app.fetch);
-  return { refreshDocuments: rendered.refresh };
+  const { listen } = options.config.metrics;
+  const metrics = listen === undefined ? null : startMetricsListener(listen, render, options.log);
+  if (metrics) options.log.info({ event: "metrics", url: metrics.url });
+  return { refreshDocuments: rendered.refresh, metrics };
 }
 
 /** The one way to the gate, for every door. */
@@ -286,7 +304,7 @@ function adminRoute(
     response.headers.set("X-Request-Id", request_id);
     return response;
   };
-  return { path: "/admin/status", methods: ["GET"], handler };
+  return { path: "/admin/status", methods: ["GET"], handler: Object.assign(handler, { operator: true as const }) };
 }
 
 /** A proxy is at work where the node has an address for the world, or is told of proxies. */

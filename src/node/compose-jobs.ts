@@ -94,7 +94,7 @@ export function composeScheduler(
     documents,
     state,
   ];
-  return createScheduler({ seed: identity.node_id, log: log.warn, jobs, timers: job_timers });
+  return createScheduler({ seed: identity.node_id, log: log.warn, jobs, now_ms: clock.now, timers: job_timers });
 }
 
 /** Products that had no data yet are asked every minute; 402 and price list change as soon as one has some. */

@@ -206,6 +206,8 @@ export interface RunningNode {
   readonly public_url: string;
   readonly identity: NodeIdentity;
   readonly operator_token: string;
+  /** Of the listener for figures, if there is one. */
+  readonly metrics_url: string | null;
   /** This start made the ledger: there was none in the data folder. */
   readonly new_ledger: boolean;
   readonly catalog: Catalog;

@@ -57,7 +57,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   ];
   const states = createNodeStates({ core, money, waiting });
   const parts: Parts = { core, money, listener, gate, scheduler };
-  const { refreshDocuments } = composeRoutes(options, core, { ...parts, states });
+  const { refreshDocuments, metrics } = composeRoutes(options, core, { ...parts, states });
   pool.onChange(() => {
     gate.challenges.refresh();
     refreshDocuments();
@@ -102,7 +102,11 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     async checkSettlements() {
       await Promise.all([money.landing.check.pass(), money.reconciler.resolveAll()]);
     },
-    stop: (onWait) => stopNode(options, parts, onWait),
+    metrics_url: metrics?.url ?? null,
+    async stop(onWait) {
+      await stopNode(options, parts, onWait);
+      await metrics?.stop();
+    },
   };
 }
 

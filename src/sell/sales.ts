@@ -3,7 +3,7 @@ import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
 import { tierOf } from "../catalog/tiers.ts";
 import { applyView } from "../catalog/view.ts";
-import { NodeError } from "../core/errors.ts";
+import { isNodeError, NodeError } from "../core/errors.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import { createFingerprint } from "../payments/fingerprint.ts";
 import { PaymentRefusal } from "../payments/refusal.ts";
@@ -65,7 +65,7 @@ export function createSales(options: SaleOptions): Sell {
   const challenge = (product: CatalogProduct): Challenge => {
     const current = options.challengeOf(product);
     if (current.networks.length === 0) throw noNetwork(product);
-    stats.count("challenges");
+    stats.countChallenge(product.id);
     return current;
   };
 
@@ -83,14 +83,14 @@ export function createSales(options: SaleOptions): Sell {
       const fingerprint = createFingerprint(request.method, product, params);
       const served = await method.serve({ product, request: params, fingerprint, headers, client, gone });
       const duration_ms = performance.now() - started;
-      stats.count("paid");
-      stats.observePaid(method.id, duration_ms);
+      stats.countPaid(product.id, method.id, duration_ms);
       if (served.sale) {
         const { id, price_usd } = product;
         options.onSale({ ...served.sale, product: id, amount_usd: price_usd, request_id: request.request_id });
       }
       return { kind: "answer", served, duration_ms };
     } catch (error) {
+      stats.countFailed(product.id, isNodeError(error) ? error.code : "internal_error");
       if (error instanceof PaymentRefusal) return { kind: "refused", challenge: challenge(product), refusal: error };
       throw error;
     }
@@ -105,7 +105,7 @@ export function createSales(options: SaleOptions): Sell {
         const whole = previews.get(product, params);
         const { view } = params;
         const body = JSON.stringify(view ? applyView(whole, view, product.definition.long ?? []) : whole);
-        stats.count("previews");
+        stats.countPreview(product.id);
         return { kind: "preview", body };
       };
       return options.past?.(product)?.then(show) ?? show();

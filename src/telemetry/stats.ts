@@ -3,12 +3,52 @@ import type { Clock } from "../core/clock.ts";
 export const COUNTERS = ["total", "paid", "previews", "challenges", "errors_5xx"] as const;
 export type Counter = (typeof COUNTERS)[number];
 
-/** Counts of the last 24 hours and recent latencies, in memory; the ledger keeps what must last. */
+/** Kinds of routes that are counted apart. */
+export const ROUTES = ["product", "free", "door", "health", "operator"] as const;
+export type Route = (typeof ROUTES)[number];
+
+/** Upper bounds of the buckets that durations are counted in, s. */
+export const DURATION_BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120] as const;
+
+/** Durations, counted by bucket; the last one holds what is longer than every bound. */
+export interface Durations {
+  readonly counts: Float64Array;
+  sum_s: number;
+}
+
+/** What came of one product's calls since the node started. */
+export interface ProductCounts {
+  challenges: number;
+  previews: number;
+  /** Paid calls that were answered, by what paid for them. */
+  readonly paid: Map<string, number>;
+  /** Calls that were to be paid and failed, uncharged, by error code. */
+  readonly failed: Map<string, number>;
+}
+
+/** Counts since the node started; the ledger keeps what must last. */
+export interface Totals {
+  /** By route, then by the first digit of the status. */
+  readonly requests: ReadonlyMap<Route, Float64Array>;
+  readonly durations: ReadonlyMap<Route, Durations>;
+  readonly products: ReadonlyMap<string, ProductCounts>;
+  /** "<network> <facilitator> <outcome>" of every answer to a settle call. */
+  readonly settles: ReadonlyMap<string, number>;
+  /** Requests turned away because their sender asked too often. */
+  readonly limited: number;
+}
+
+/** Counts of the last 24 hours, counts since the start and recent latencies, in memory. */
 export interface Stats {
-  count(counter: Counter): void;
-  /** How long a paid call took, ms, by what paid for it. */
-  observePaid(access: string, duration_ms: number): void;
+  countRequest(route: Route, status: number, duration_ms: number): void;
+  countChallenge(product: string): void;
+  countPreview(product: string): void;
+  /** A paid call was answered: what paid for it, and how long it took, ms. */
+  countPaid(product: string, access: string, duration_ms: number): void;
+  countFailed(product: string, code: string): void;
+  countSettle(network: string, facilitator: string, outcome: string): void;
   last24h(): Readonly<Record<Counter, number>>;
+  totals(): Totals;
   /** Percentiles of the newest calls that were paid this way, or null without any. */
   paidLatency(access: string): { readonly p50: number; readonly p95: number } | null;
 }
@@ -16,28 +56,39 @@ export interface Stats {
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 const SAMPLES_MAX = 512;
+const STATUS_LIMITED = 429;
 
-export function createStats(clock: Clock): Stats {
+const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+
+/** Sums by hour, of the last 24. */
+function createHours(clock: Clock) {
   const rows = Array.from({ length: HOURS }, () => ({ hour: -1, counts: new Float64Array(COUNTERS.length) }));
-  const rings = new Map<string, { samples: number[]; next: number }>();
-
-  const currentRow = () => {
-    const hour = Math.floor(clock.now() / HOUR_MS);
-    const row = rows[((hour % HOURS) + HOURS) % HOURS];
-    if (row && row.hour !== hour) {
-      row.hour = hour;
-      row.counts.fill(0);
-    }
-    return row;
-  };
-
   return {
-    count(counter) {
-      const row = currentRow();
+    count(counter: Counter) {
+      const hour = Math.floor(clock.now() / HOUR_MS);
+      const row = rows[((hour % HOURS) + HOURS) % HOURS];
+      if (!row) return;
+      if (row.hour !== hour) {
+        row.hour = hour;
+        row.counts.fill(0);
+      }
       const index = COUNTERS.indexOf(counter);
-      if (row) row.counts[index] = (row.counts[index] ?? 0) + 1;
+      row.counts[index] = (row.counts[index] ?? 0) + 1;
     },
-    observePaid(access, duration_ms) {
+    sums() {
+      const newest = Math.floor(clock.now() / HOUR_MS);
+      const live = rows.filter((row) => row.hour > newest - HOURS && row.hour <= newest);
+      const sum = (index: number) => live.reduce((total, row) => total + (row.counts[index] ?? 0), 0);
+      return Object.fromEntries(COUNTERS.map((counter, index) => [counter, sum(index)])) as Record<Counter, number>;
+    },
+  };
+}
+
+/** The newest latencies by what paid. */
+function createLatencies() {
+  const rings = new Map<string, { samples: number[]; next: number }>();
+  return {
+    observe(access: string, duration_ms: number) {
       let ring = rings.get(access);
       if (!ring) {
         ring = { samples: [], next: 0 };
@@ -46,18 +97,72 @@ export function createStats(clock: Clock): Stats {
       ring.samples[ring.next] = duration_ms;
       ring.next = (ring.next + 1) % SAMPLES_MAX;
     },
-    last24h() {
-      const newest = Math.floor(clock.now() / HOUR_MS);
-      const live = rows.filter((row) => row.hour > newest - HOURS && row.hour <= newest);
-      const sum = (index: number) => live.reduce((total, row) => total + (row.counts[index] ?? 0), 0);
-      return Object.fromEntries(COUNTERS.map((counter, index) => [counter, sum(index)])) as Record<Counter, number>;
-    },
-    paidLatency(access) {
+    percentiles(access: string) {
       const samples = rings.get(access)?.samples ?? [];
       if (samples.length === 0) return null;
       const sorted = [...samples].sort((a, b) => a - b);
       const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
       return { p50: Math.round(at(0.5) * 10) / 10, p95: Math.round(at(0.95) * 10) / 10 };
     },
+  };
+}
+
+export function createStats(clock: Clock): Stats {
+  const hours = createHours(clock);
+  const latencies = createLatencies();
+  const requests = new Map(ROUTES.map((route) => [route, new Float64Array(6)]));
+  const durations = new Map(
+    ROUTES.map((route): [Route, Durations] => [
+      route,
+      { counts: new Float64Array(DURATION_BUCKETS_S.length + 1), sum_s: 0 },
+    ]),
+  );
+  const products = new Map<string, ProductCounts>();
+  const settles = new Map<string, number>();
+  let limited = 0;
+
+  const of = (product: string): ProductCounts => {
+    let counts = products.get(product);
+    if (!counts) {
+      counts = { challenges: 0, previews: 0, paid: new Map(), failed: new Map() };
+      products.set(product, counts);
+    }
+    return counts;
+  };
+
+  return {
+    countRequest(route, status, duration_ms) {
+      hours.count("total");
+      if (status >= 500 && route !== "health") hours.count("errors_5xx");
+      if (status === STATUS_LIMITED) limited += 1;
+      const by_status = requests.get(route);
+      const digit = Math.floor(status / 100);
+      if (by_status) by_status[digit] = (by_status[digit] ?? 0) + 1;
+      const spent = durations.get(route);
+      if (!spent) return;
+      const duration_s = duration_ms / 1000;
+      spent.sum_s += duration_s;
+      let bucket = 0;
+      while (duration_s > (DURATION_BUCKETS_S[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
+      spent.counts[bucket] = (spent.counts[bucket] ?? 0) + 1;
+    },
+    countChallenge(product) {
+      hours.count("challenges");
+      of(product).challenges += 1;
+    },
+    countPreview(product) {
+      hours.count("previews");
+      of(product).previews += 1;
+    },
+    countPaid(product, access, duration_ms) {
+      hours.count("paid");
+      add(of(product).paid, access);
+      latencies.observe(access, duration_ms);
+    },
+    countFailed: (product, code) => add(of(product).failed, code),
+    countSettle: (network, facilitator, outcome) => add(settles, `${network} ${facilitator} ${outcome}`),
+    last24h: hours.sums,
+    totals: () => ({ requests, durations, products, settles, limited }),
+    paidLatency: latencies.percentiles,
   };
 }

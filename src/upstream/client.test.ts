@@ -237,6 +237,7 @@ describe("sources and status", () => {
         ok: false,
         calls: 2,
         failures: 1,
+        duration_s: expect.any(Number),
         last_error: "upstream_auth: test_api: status 403",
         last_ok_at: "2026-03-01T12:00:00Z",
         breaker: "closed",

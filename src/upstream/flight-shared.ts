@@ -107,7 +107,7 @@ export function createFlightShared(options: FlightSharedOptions): FlightShared &
     cooldowns: createCooldowns(clock),
     breakerOf,
     onCall(report) {
-      board.note(report.provider, report.result.ok ? undefined : report.result.error);
+      board.note(report.provider, report.latency_ms, report.result.ok ? undefined : report.result.error);
       log?.(renderCall(report));
     },
     status: () => board.list((provider) => [...(breakers.get(provider)?.values() ?? [])].map((one) => one.state())),

@@ -10,6 +10,8 @@ export interface ProviderStatus {
   /** Calls sent, repetitions included; answers from the cache are none. */
   readonly calls: number;
   readonly failures: number;
+  /** Time spent waiting for it, s. */
+  readonly duration_s: number;
   /** "<kind>: <message>" of the newest failure. */
   readonly last_error?: string;
   /** ISO 8601. */
@@ -22,13 +24,14 @@ interface Counts {
   ok: boolean;
   calls: number;
   failures: number;
+  duration_s: number;
   last_error: string | undefined;
   last_ok_ms: number | undefined;
 }
 
 export interface StatusBoard {
-  /** Notes one call; `error` when it failed. */
-  note(provider: string, error?: UpstreamError): void;
+  /** Notes one call and how long it took; `error` when it failed. */
+  note(provider: string, duration_ms: number, error?: UpstreamError): void;
   list(breakersOf: (provider: string) => readonly BreakerState[]): ProviderStatus[];
 }
 
@@ -40,16 +43,18 @@ const summarise = (states: readonly BreakerState[]): BreakerState => {
 export function createStatusBoard(clock: Clock): StatusBoard {
   const board = new Map<string, Counts>();
   return {
-    note(provider, error) {
+    note(provider, duration_ms, error) {
       const counts = board.get(provider) ?? {
         ok: true,
         calls: 0,
         failures: 0,
+        duration_s: 0,
         last_error: undefined,
         last_ok_ms: undefined,
       };
       board.set(provider, counts);
       counts.calls += 1;
+      counts.duration_s += duration_ms / 1000;
       counts.ok = error === undefined;
       if (error === undefined) {
         counts.last_ok_ms = clock.now();
@@ -59,11 +64,12 @@ export function createStatusBoard(clock: Clock): StatusBoard {
       counts.last_error = `${error.kind}: ${error.message}`;
     },
     list: (breakersOf) =>
-      [...board].map(([provider, { ok, calls, failures, last_error, last_ok_ms }]) => ({
+      [...board].map(([provider, { ok, calls, failures, duration_s, last_error, last_ok_ms }]) => ({
         provider,
         ok,
         calls,
         failures,
+        duration_s,
         ...(last_error === undefined ? {} : { last_error }),
         ...(last_ok_ms === undefined ? {} : { last_ok_at: renderTime(last_ok_ms) }),
         breaker: summarise(breakersOf(provider)),

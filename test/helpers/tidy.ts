@@ -10,7 +10,7 @@ const PARAMETERS_MAX = 3;
 /** The only entries the root folder may hold besides dot files. */
 const TOP_LEVEL: ReadonlySet<string> = new Set([
   ...["package.json", "package-lock.json", "bunfig.toml", "build.sh", "config.example.toml"],
-  ...["README.md", "CHANGELOG.md", "LICENSE", "src", "test", "docs", "bench"],
+  ...["README.md", "CHANGELOG.md", "LICENSE", "src", "test", "docs", "bench", "deploy"],
 ]);
 
 /** Names other tools or long custom prescribe. */
