@@ -14,7 +14,7 @@ const scrape = async (accept = ""): Promise<string> => {
   return (await fetch(`${node.url}/metrics`, { headers })).text();
 };
 /** The value of one sample, by its name and labels as they are written. */
-const valueOf = (page: string, sample: string): number | undefined => {
+const sampleValue = (page: string, sample: string): number | undefined => {
   const line = page.split("\n").find((one) => one.startsWith(`${sample} `));
   return line === undefined ? undefined : Number(line.slice(sample.length + 1));
 };
@@ -46,17 +46,17 @@ test("a sale, a price, a preview and an uncharged failure are counted", async ()
   await (await fetch(`${node.url}/fear-greed`, { headers: { "X-API-Key": "no-such-key" } })).arrayBuffer();
   const page = await scrape();
   const name = `product="${product.path.slice(1)}"`;
-  expect(valueOf(page, `intel_node_paid_calls_total{${name},access="payment"}`)).toBe(1);
+  expect(sampleValue(page, `intel_node_paid_calls_total{${name},access="payment"}`)).toBe(1);
   // The one that was paid, the bare call, and the refused key's.
-  expect(valueOf(page, `intel_node_challenges_total{${name}}`)).toBe(3);
+  expect(sampleValue(page, `intel_node_challenges_total{${name}}`)).toBe(3);
   expect(page).toMatch(/intel_node_uncharged_failures_total\{product="fear-greed",code="[a-z_]+"\} 1/);
   expect(page).toMatch(
     /intel_node_settle_outcomes_total\{network="eip155:84532",facilitator="[^"]+",outcome="settled"\} 1/,
   );
-  expect(valueOf(page, 'intel_node_settled_payments_total{label="organic"}')).toBe(1);
-  expect(valueOf(page, 'intel_node_settled_usd_total{label="organic"}')).toBeCloseTo(Number(product.price_usd), 6);
-  expect(valueOf(page, 'intel_node_state{state="ok"}')).toBe(1);
-  expect(valueOf(page, 'intel_node_http_request_duration_seconds_count{route="product"}')).toBe(4);
+  expect(sampleValue(page, 'intel_node_settled_payments_total{label="organic"}')).toBe(1);
+  expect(sampleValue(page, 'intel_node_settled_usd_total{label="organic"}')).toBeCloseTo(Number(product.price_usd), 6);
+  expect(sampleValue(page, 'intel_node_state{state="ok"}')).toBe(1);
+  expect(sampleValue(page, 'intel_node_http_request_duration_seconds_count{route="product"}')).toBe(4);
   expect(page).toMatch(/intel_node_provider_calls_total\{provider="[a-z_]+"\} [1-9]/);
 });
 
