@@ -200,7 +200,7 @@ const ofProducts = ({ core, states }: MetricParts): readonly MetricFamily[] => {
     gauge("product_preview_age_seconds", "Age of the data of a product's free preview.", () =>
       catalog.products.flatMap((product): readonly Sample[] => {
         if (product.definition.plan) return [];
-        const shown = previews.find(product, product.preview_requests[0]);
+        const shown = previews.find(product, product.previewRequests()[0]);
         return shown ? [{ value: ageOf(Date.parse(shown.as_of)), labels: { product: product.id } }] : [];
       }),
     ),
