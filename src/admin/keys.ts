@@ -60,34 +60,34 @@ export async function runKeyCommand(parts: KeyCommandParts, given: unknown): Pro
       const public_id = newId("key", now_ms);
       const key = { public_id, hash: hashApiKey(api_key), salt: null, label: given.label ?? null, purchaser: null };
       const row = await ledger.keys.issue(key, readGrant(parts, given), { by: "operator" });
-      return { api_key, ...renderKey(ledger, row) };
+      return { api_key, ...(await renderKey(ledger, row)) };
     }
     case "top-up": {
-      const row = ledger.keys.byPublicId(given.key_id);
+      const row = await ledger.keys.byPublicId(given.key_id);
       if (!row) throw new NodeError("not_found", "No such key.");
       const grant = readTopUp(parts, row, given);
       return renderKey(ledger, await ledger.keys.grant(given.key_id, grant, { by: "operator" }));
     }
     case "list": {
-      const rows = ledger.keys.page(given.after ?? 0, LIST_MAX);
+      const rows = await ledger.keys.page(given.after ?? 0, LIST_MAX);
       const next = rows.length === LIST_MAX ? (rows.at(-1)?.id ?? null) : null;
-      return { items: rows.map((row) => renderKey(ledger, row)), next };
+      return { items: await Promise.all(rows.map((row) => renderKey(ledger, row))), next };
     }
     case "show": {
-      const row = ledger.keys.byPublicId(given.key_id);
+      const row = await ledger.keys.byPublicId(given.key_id);
       if (!row) throw new NodeError("not_found", "No such key.");
-      const children = ledger.keys.children(row.id).map((child) => renderKey(ledger, child));
-      const calls = ledger.statements
-        .calls(row.id, { limit: 20 })
-        .map(({ id, at_ms, product, access, times, amount }) => ({
-          id: `call_${id}`,
-          at: renderTime(at_ms),
-          product,
-          access,
-          calls: times,
-          amount_atomic: amount.toString(),
-        }));
-      return { ...renderKey(ledger, row), children, calls };
+      const below = await ledger.keys.children(row.id);
+      const children = await Promise.all(below.map((child) => renderKey(ledger, child)));
+      const last = await ledger.statements.calls(row.id, { limit: 20 });
+      const calls = last.map(({ id, at_ms, product, access, times, amount }) => ({
+        id: `call_${id}`,
+        at: renderTime(at_ms),
+        product,
+        access,
+        calls: times,
+        amount_atomic: amount.toString(),
+      }));
+      return { ...(await renderKey(ledger, row)), children, calls };
     }
     case "revoke":
       return renderKey(ledger, await ledger.keys.revoke(given.key_id));
@@ -174,16 +174,17 @@ function refuseCommand(given: unknown): NodeError {
   return param === "" ? new NodeError("invalid_parameter", COMMANDS) : invalid(param, EXPECTED[param] ?? "not known");
 }
 
-function renderKey(ledger: Ledger, row: KeyRow): Record<string, unknown> {
-  const { calls, spent } = ledger.keys.usage(row.id);
-  const { posted, pending } = ledger.keys.balance(row.account ?? "");
+async function renderKey({ keys }: Ledger, row: KeyRow): Promise<Record<string, unknown>> {
+  const { calls, spent } = await keys.usage(row.id);
+  const { posted, pending } = await keys.balance(row.account ?? "");
+  const parent = row.parent === null ? null : await keys.byId(row.parent);
   const time = (ms: number | null) => (ms === null ? null : renderTime(ms));
   return {
     key_id: row.public_id,
     plan: row.plan,
     label: row.label,
     purchaser: row.purchaser,
-    parent: row.parent === null ? null : (ledger.keys.byId(row.parent)?.public_id ?? null),
+    parent: parent?.public_id ?? null,
     created_at: renderTime(row.created_at_ms),
     balance_atomic: row.account === null ? null : (posted - pending).toString(),
     balance_usd: row.account === null ? null : renderUSD(posted - pending),

@@ -14,7 +14,7 @@ export interface TourOptions {
   /** POSTs to the sandbox's control door. */
   readonly control: (path: string, body: unknown) => Promise<void>;
   readonly chain: () => { settlements: number; balance: (address: string) => string };
-  readonly audit: () => { readonly ok: boolean; readonly accounts: number };
+  readonly audit: () => Promise<{ readonly ok: boolean; readonly accounts: number }>;
   readonly onStep: (step: TourStep) => void;
 }
 
@@ -58,7 +58,7 @@ export async function runTour(options: TourOptions): Promise<boolean> {
   await showFailure(tour);
   await showKey(tour);
   await showPreview(tour);
-  const audit = options.audit();
+  const audit = await options.audit();
   tour.tell(
     "The books: double entry, so that all accounts together hold nothing",
     [`${audit.accounts} accounts, every rule checked on every row`],

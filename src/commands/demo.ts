@@ -132,8 +132,8 @@ async function tour(
       now_ms,
       control,
       chain: sandbox.readChain,
-      audit: () => {
-        const { ok: clean, accounts } = node.audit();
+      audit: async () => {
+        const { ok: clean, accounts } = await node.audit();
         return { ok: clean, accounts: accounts.length };
       },
       onStep: ({ step, title, lines, checks }) => {

@@ -76,10 +76,14 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
   return { fetch: (request) => app.fetch(request) };
 }
 
-function refuseMethod(responder: Responder, { request, request_id, noCharge }: HTTPCall, allow: string): Response {
+async function refuseMethod(
+  responder: Responder,
+  { request, request_id, noCharge }: HTTPCall,
+  allow: string,
+): Promise<Response> {
   const message = `${request.method.slice(0, 20)} is not taken here; ${allow} are.`;
   const error = new NodeError("method_not_allowed", message);
-  const response = responder.problem(error, { request_id, no_charge: noCharge(error) });
+  const response = responder.problem(error, { request_id, no_charge: await noCharge(error) });
   response.headers.set("Allow", allow);
   return response;
 }

@@ -21,7 +21,7 @@ export interface HTTPCall {
    * The signed statement that a failed call cost nothing, for its body; null where there is nothing to state.
    * @param headers what was brought to pay with, where it did not stand in the request's own headers.
    */
-  readonly noCharge: (error: NodeError, headers?: Headers) => string | null;
+  readonly noCharge: (error: NodeError, headers?: Headers) => Promise<string | null>;
   /**
    * Counts the call, for handlers with `counts_itself`: as free, or as one that brings something to pay with.
    * @throws NodeError rate_limited
@@ -61,7 +61,7 @@ export interface HTTPCallOptions {
   /** Asked when it is needed: the public address may follow from the port, which is known only after listening. */
   readonly responder: () => Responder;
   /** Signs for a failed call that it cost nothing. */
-  readonly noCharge: (call: FailedCall) => string | null;
+  readonly noCharge: (call: FailedCall) => Promise<string | null>;
 }
 
 export interface HTTPCalls {
@@ -119,10 +119,10 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       active += 1;
 
       const shownPath = () => handler.logged_as ?? pathOf(url);
-      const noCharge = (error: NodeError, headers = request.headers): string | null => {
+      const noCharge = async (error: NodeError, headers = request.headers): Promise<string | null> => {
         try {
           const { method } = request;
-          return options.noCharge({ request: { headers, method }, request_id, path: shownPath(), error });
+          return await options.noCharge({ request: { headers, method }, request_id, path: shownPath(), error });
         } catch (cause) {
           // The answer matters more than what it states about itself.
           log.error({ event: "no_statement", request_id, error: messageOf(cause) });
@@ -168,9 +168,9 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
         inner = toError(error, request_id);
         return inner;
       };
-      const fail = (error: unknown): Response => {
+      const fail = async (error: unknown): Promise<Response> => {
         const known = toError(error, request_id);
-        return finish(options.responder().problem(known, { request_id, no_charge: noCharge(known) }), known.code);
+        return finish(options.responder().problem(known, { request_id, no_charge: await noCharge(known) }), known.code);
       };
 
       try {

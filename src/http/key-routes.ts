@@ -8,6 +8,7 @@ import { renderUSD } from "../core/money.ts";
 import { priorityName } from "../core/priority.ts";
 import type { KeyRow } from "../ledger/key-rows.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { CallLine } from "../ledger/statements.ts";
 import { priorityOf } from "../payments/keys/usable.ts";
 import { readJSONBody } from "./body.ts";
 import type { FreeRoute } from "./free-route.ts";
@@ -60,27 +61,27 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
   };
 
   /** Whatever was sent is hashed and looked up, so that an unknown key takes as long as a known one. */
-  const find = (text: string | null): KeyRow => {
+  const find = async (text: string | null): Promise<KeyRow> => {
     const given = text ?? "";
     // Whoever only looks at the path is told what it wants: a 404 would say that there is no such path.
     if (given === "") throw new NodeError("invalid_parameter", "Send your key as X-API-Key.", { param: "X-API-Key" });
-    const key = ledger.keys.find(hashApiKey(given.slice(0, 200)));
+    const key = await ledger.keys.find(hashApiKey(given.slice(0, 200)));
     if (!key || !isApiKeyForm(given)) throw new NodeError("not_found", "No such API key.");
     return key;
   };
-  const holder = ({ request }: HTTPCall): KeyRow => find(request.headers.get("x-api-key"));
-  const ownOrChild = (key: KeyRow, public_id: string | undefined): KeyRow => {
+  const holder = ({ request }: HTTPCall): Promise<KeyRow> => find(request.headers.get("x-api-key"));
+  const ownOrChild = async (key: KeyRow, public_id: string | undefined): Promise<KeyRow> => {
     if (public_id === undefined || public_id === key.public_id) return key;
-    const child = ledger.keys.byPublicId(public_id);
+    const child = await ledger.keys.byPublicId(public_id);
     if (!child || child.parent !== key.id) throw new NodeError("not_found", "No such key below this one.");
     return child;
   };
 
-  const renderStatus = (key: KeyRow): Record<string, unknown> => {
+  const renderStatus = async (key: KeyRow): Promise<Record<string, unknown>> => {
     const now_ms = options.now_ms();
-    const root = ledger.keys.rootOf(key);
-    const usage = ledger.keys.usage(key.id);
-    const last = ledger.statements.calls(key.id, { limit: LAST_CALLS });
+    const root = await ledger.keys.rootOf(key);
+    const usage = await ledger.keys.usage(key.id);
+    const last = await ledger.statements.calls(key.id, { limit: LAST_CALLS });
     const time = (ms: number | null) => (ms === null ? null : renderTime(ms));
     const has_pass = root.pass_until_ms !== null && root.pass_until_ms > now_ms;
     return {
@@ -89,8 +90,8 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
       plan: root.plan,
       status: statusOf(key, root, now_ms),
       unlimited: has_pass,
-      ...renderBalance(ledger, root),
-      granted_atomic: ledger.statements.granted(root.id).toString(),
+      ...(await renderBalance(ledger, root)),
+      granted_atomic: (await ledger.statements.granted(root.id)).toString(),
       spent_atomic: usage.spent.toString(),
       pass_until: time(root.pass_until_ms),
       balance_until: time(root.balance_until_ms),
@@ -98,12 +99,12 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
       priority: priorityName(priorityOf(root, now_ms)),
       badge_url: root.badge === null ? null : `${options.public_url}/badges/${root.badge}`,
       calls: { total: usage.calls, last: last.map(renderCall) },
-      ...(key.parent === null ? {} : { child: renderChild(ledger, key, now_ms) }),
+      ...(key.parent === null ? {} : { child: await renderChild(ledger, key, now_ms) }),
     };
   };
 
   const mint = async (http_call: HTTPCall): Promise<Response> => {
-    const parent = holder(http_call);
+    const parent = await holder(http_call);
     if (parent.parent !== null) throw new NodeError("invalid_parameter", "A child key cannot mint keys.");
     if (parent.revoked_at_ms !== null) throw new NodeError("not_found", "No such API key.");
     const wanted = readMint(await readJSONBody(http_call.request, BODY_BYTES_MAX), options);
@@ -114,19 +115,20 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
       hash: hashApiKey(api_key),
       ...wanted,
     });
-    return answer(http_call, { ...options.stamp(), api_key, ...renderChild(ledger, child, now_ms) }, 201);
+    return answer(http_call, { ...options.stamp(), api_key, ...(await renderChild(ledger, child, now_ms)) }, 201);
   };
 
-  const statement = (http_call: HTTPCall): Response => {
+  const statement = async (http_call: HTTPCall): Promise<Response> => {
     const query = readQuery(http_call.search, ["format", "limit", "before", "key_id", "key"] as const);
-    const key = ownOrChild(find(query.text("key") ?? http_call.request.headers.get("x-api-key")), query.text("key_id"));
+    const given = await find(query.text("key") ?? http_call.request.headers.get("x-api-key"));
+    const key = await ownOrChild(given, query.text("key_id"));
     const format = query.text("format") ?? "json";
     if (format !== "json" && format !== "csv") throw invalid("format", "json or csv");
     const limit = query.whole("limit", STATEMENT_MAX) ?? (format === "csv" ? STATEMENT_MAX : STATEMENT_DEFAULT);
     const before = query.whole("before", Number.MAX_SAFE_INTEGER);
-    const root = ledger.keys.rootOf(key);
+    const root = await ledger.keys.rootOf(key);
     const of = { key_id: key.id, account: root.account, is_child: key.parent !== null };
-    const page = ledger.statements.page(of, { limit, before });
+    const page = await ledger.statements.page(of, { limit, before });
     const next_before = page.next_before === null ? null : String(page.next_before);
     const opening = page.opening.toString();
     const closing = page.closing.toString();
@@ -142,7 +144,7 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
       if (next_before) headers.set("X-Next-Before", next_before);
       return new Response(http_call.request.method === "HEAD" ? null : renderCSV(page.lines), { headers });
     }
-    const grants = ledger.statements.grants(key.id).map(({ at_ms, paid, credit, duration_ms, ...rest }) => ({
+    const grants = (await ledger.statements.grants(key.id)).map(({ at_ms, paid, credit, duration_ms, ...rest }) => ({
       at: renderTime(at_ms),
       ...rest,
       paid_atomic: paid.toString(),
@@ -152,7 +154,7 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     return answer(http_call, {
       ...options.stamp(),
       key_id: key.public_id,
-      ...renderBalance(ledger, root),
+      ...(await renderBalance(ledger, root)),
       grants,
       opening_balance_atomic: opening,
       opening_balance_usd: renderUSD(page.opening),
@@ -163,11 +165,11 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     });
   };
 
-  const badge = (http_call: HTTPCall): Response => {
+  const badge = async (http_call: HTTPCall): Promise<Response> => {
     const id = http_call.request.url.split("/badges/")[1]?.split("?")[0] ?? "";
-    const key = /^bdg_[A-Za-z0-9]{1,40}$/.test(id) ? ledger.keys.byBadge(id) : null;
+    const key = /^bdg_[A-Za-z0-9]{1,40}$/.test(id) ? await ledger.keys.byBadge(id) : null;
     if (!key) throw new NodeError("not_found", "No such badge.");
-    const granted = ledger.statements.grants(key.id).find((grant) => grant.plan === key.plan);
+    const granted = (await ledger.statements.grants(key.id)).find((grant) => grant.plan === key.plan);
     const claim = {
       badge: id,
       plan: key.plan,
@@ -185,22 +187,21 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
     {
       path: "/credits-status",
       methods: ["GET"],
-      handler: (http_call) => {
+      handler: async (http_call) => {
         const query = readQuery(http_call.search, ["key"] as const);
-        return answer(
-          http_call,
-          renderStatus(find(http_call.request.headers.get("x-api-key") ?? query.text("key") ?? null)),
-        );
+        const key = await find(http_call.request.headers.get("x-api-key") ?? query.text("key") ?? null);
+        return answer(http_call, await renderStatus(key));
       },
     },
     {
       path: "/keys",
       methods: ["GET", "POST"],
-      handler: (http_call) => {
+      handler: async (http_call) => {
         if (http_call.request.method === "POST") return mint(http_call);
-        const parent = holder(http_call);
+        const parent = await holder(http_call);
         const now_ms = options.now_ms();
-        const items = ledger.keys.children(parent.id).map((child) => renderChild(ledger, child, now_ms));
+        const children = await ledger.keys.children(parent.id);
+        const items = await Promise.all(children.map((child) => renderChild(ledger, child, now_ms)));
         return answer(http_call, { ...options.stamp(), key_id: parent.public_id, items });
       },
     },
@@ -208,9 +209,9 @@ export function createKeyRoutes(options: KeyRouteOptions): readonly FreeRoute[] 
       path: "/keys/:id",
       methods: ["DELETE"],
       handler: async (http_call) => {
-        const parent = holder(http_call);
+        const parent = await holder(http_call);
         const id = http_call.request.url.split("/keys/")[1]?.split("?")[0] ?? "";
-        const child = ownOrChild(parent, id);
+        const child = await ownOrChild(parent, id);
         if (child === parent)
           throw new NodeError("invalid_parameter", "A key cannot revoke itself, only its children.");
         const { public_id, revoked_at_ms } = await ledger.keys.revoke(child.public_id);
@@ -238,9 +239,9 @@ function endOf(key: KeyRow, root: KeyRow, has_pass: boolean): number | null {
   return end_ms === null ? key.expires_at_ms : Math.min(end_ms, key.expires_at_ms);
 }
 
-function renderBalance(ledger: Ledger, root: KeyRow): Record<string, unknown> {
+async function renderBalance(ledger: Ledger, root: KeyRow): Promise<Record<string, unknown>> {
   if (root.account === null) return { balance: null, balance_atomic: null };
-  const { posted, pending } = ledger.keys.balance(root.account);
+  const { posted, pending } = await ledger.keys.balance(root.account);
   const available = posted - pending;
   return {
     balance: {
@@ -255,8 +256,8 @@ function renderBalance(ledger: Ledger, root: KeyRow): Record<string, unknown> {
 
 const DAY_MS = 86_400_000;
 
-function renderChild(ledger: Ledger, key: KeyRow, now_ms: number): Record<string, unknown> {
-  const usage = ledger.keys.usage(key.id);
+async function renderChild(ledger: Ledger, key: KeyRow, now_ms: number): Promise<Record<string, unknown>> {
+  const usage = await ledger.keys.usage(key.id);
   const today = usage.day === Math.floor(now_ms / DAY_MS) ? usage.spent_today : 0n;
   return {
     key_id: key.public_id,
@@ -273,7 +274,7 @@ function renderChild(ledger: Ledger, key: KeyRow, now_ms: number): Record<string
   };
 }
 
-const renderCall = (call: ReturnType<Ledger["statements"]["calls"]>[number]) => ({
+const renderCall = (call: CallLine) => ({
   id: `call_${call.id}`,
   at: renderTime(call.at_ms),
   product: call.product,

@@ -28,13 +28,13 @@ function createBench(charged = false) {
   const looked = { keys: 0, payments: 0 };
   const clock = { now_ms: 1_800_000_000_000, now: () => clock.now_ms };
   const keys = {
-    find: () => {
+    find: async () => {
       looked.keys += 1;
       return null;
     },
   };
   const receipts = {
-    mayBeCharged: () => {
+    mayBeCharged: async () => {
       looked.payments += 1;
       return charged;
     },
@@ -56,38 +56,39 @@ function createBench(charged = false) {
 const paying = { "payment-signature": PAYMENT };
 
 describe("a no-charge statement", () => {
-  test("is signed once per answer", () => {
+  test("is signed once per answer", async () => {
     const { fail, signed } = createBench();
-    expect(fail("invalid_payment", { ...paying, "x-api-key": "x", "x-coupon": "x" })).toBe("jws");
+    expect(await fail("invalid_payment", { ...paying, "x-api-key": "x", "x-coupon": "x" })).toBe("jws");
     expect(signed).toHaveLength(1);
     expect(signed[0]?.payment?.payer).toBe("0x1111111111111111111111111111111111111111");
   });
 
-  test("is not made while an outcome is open, and not where something broke after money moved", () => {
+  test("is not made while an outcome is open, and not where something broke after money moved", async () => {
     const { fail, signed } = createBench(true);
-    expect(fail("settlement_unknown", paying)).toBeNull();
-    expect(fail("upstream_unavailable", paying, { charge_unknown: true })).toBeNull();
-    expect(fail("internal_error", paying)).toBeNull();
+    expect(await fail("settlement_unknown", paying)).toBeNull();
+    expect(await fail("upstream_unavailable", paying, { charge_unknown: true })).toBeNull();
+    expect(await fail("internal_error", paying)).toBeNull();
     expect(signed).toEqual([]);
-    expect(fail("payment_already_used", paying)).toBe("jws");
+    expect(await fail("payment_already_used", paying)).toBe("jws");
     expect(signed[0]?.payment).toBeUndefined();
   });
 
-  test("is made where something broke before money moved", () => {
+  test("is made where something broke before money moved", async () => {
     const { fail, signed } = createBench(false);
-    expect(fail("internal_error", paying)).toBe("jws");
+    expect(await fail("internal_error", paying)).toBe("jws");
     expect(signed[0]?.payment).toBeDefined();
   });
 
-  test("costs a flood nothing: who is over the limit gets at most 300 at once and 100 a second, unread", () => {
+  test("costs a flood nothing: who is over the limit gets at most 300 at once and 100 a second, unread", async () => {
     const { fail, looked, clock } = createBench();
-    const flood = () => Array.from({ length: 1_000 }, () => fail("rate_limited", paying)).filter(Boolean).length;
-    expect(flood()).toBe(300);
-    expect(flood()).toBe(0);
+    const flood = async () =>
+      (await Promise.all(Array.from({ length: 1_000 }, () => fail("rate_limited", paying)))).filter(Boolean).length;
+    expect(await flood()).toBe(300);
+    expect(await flood()).toBe(0);
     clock.now_ms += 1_000;
-    expect(flood()).toBe(100);
+    expect(await flood()).toBe(100);
     expect(looked).toEqual({ keys: 0, payments: 0 });
     // Calls that are not over the limit are not counted.
-    expect(fail("invalid_payment", paying)).toBe("jws");
+    expect(await fail("invalid_payment", paying)).toBe("jws");
   });
 });

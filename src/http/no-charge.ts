@@ -37,7 +37,7 @@ const PATH_CHARS_MAX = 200;
  * @returns the statement, or null where there is nothing to state: nothing was sent to pay with, or nobody knows yet
  * what became of it.
  */
-export function createNoCharge({ ledger, clock, sign }: NoChargeOptions): (call: FailedCall) => string | null {
+export function createNoCharge({ ledger, clock, sign }: NoChargeOptions): (call: FailedCall) => Promise<string | null> {
   const limited = createTokenBucket({ rate_per_s: LIMITED_PER_S, burst: LIMITED_BURST, clock });
 
   const readSent = (headers: Headers): UnchargedPayment | null => {
@@ -52,12 +52,12 @@ export function createNoCharge({ ledger, clock, sign }: NoChargeOptions): (call:
     }
   };
 
-  const findKeyId = (headers: Headers): string | undefined => {
+  const findKeyId = async (headers: Headers): Promise<string | undefined> => {
     const given = headers.get("x-api-key") ?? "";
-    return isApiKeyForm(given) ? ledger.keys.find(hashApiKey(given))?.public_id : undefined;
+    return isApiKeyForm(given) ? (await ledger.keys.find(hashApiKey(given)))?.public_id : undefined;
   };
 
-  return ({ request, request_id, path, error }) => {
+  return async ({ request, request_id, path, error }) => {
     const { headers, method } = request;
     const { code } = error;
     if (error.options.charge_unknown || code === "settlement_unknown") return null;
@@ -65,10 +65,10 @@ export function createNoCharge({ ledger, clock, sign }: NoChargeOptions): (call:
     const call = { request_id, at_ms: clock.now(), code, path: path.slice(0, PATH_CHARS_MAX) };
     if (code === "rate_limited") return limited.take() ? sign(call) : null;
     const sent = readSent(headers);
-    const may_be_charged = sent !== null && ledger.receipts.mayBeCharged(sent.replay_key);
+    const may_be_charged = sent !== null && (await ledger.receipts.mayBeCharged(sent.replay_key));
     // Where something broke, only the books know whether it was before or after money moved.
     if (may_be_charged && code === "internal_error") return null;
     const payment = may_be_charged || sent === null ? undefined : sent;
-    return sign({ ...call, payment, key_id: findKeyId(headers) });
+    return sign({ ...call, payment, key_id: await findKeyId(headers) });
   };
 }

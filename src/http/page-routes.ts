@@ -21,7 +21,7 @@ export interface PageRouteOptions {
   readonly clock: Clock;
   /** What the documents were last rendered from: another object whenever they were rendered again. */
   readonly model: () => SurfaceModel;
-  readonly facts: () => HomeFacts;
+  readonly facts: () => Promise<HomeFacts>;
 }
 
 /** The first page shows figures of the books: a flood of requests renders it once a second. */
@@ -42,10 +42,10 @@ export function createPageRoutes({ responder, clock, model, facts }: PageRouteOp
   const page = (body: string): Kept => keep({ content_type: HTML, body, headers: SERVED_HEADERS }, responder);
 
   let home: { of: SurfaceModel; at_ms: number; page: Kept } | null = null;
-  const currentHome = (): Kept => {
+  const currentHome = async (): Promise<Kept> => {
     const [of, now_ms] = [model(), clock.now()];
     if (home === null || home.of !== of || now_ms < home.at_ms || now_ms - home.at_ms >= HOME_KEPT_MS) {
-      home = { of, at_ms: now_ms, page: page(renderHome({ model: of, facts: facts(), query: "" })) };
+      home = { of, at_ms: now_ms, page: page(renderHome({ model: of, facts: await facts(), query: "" })) };
     }
     return home.page;
   };
@@ -67,9 +67,10 @@ export function createPageRoutes({ responder, clock, model, facts }: PageRouteOp
     return page(renderProductDocs(product, of));
   };
 
-  const showHome: Handler = ({ request, request_id, search }) => {
+  const showHome: Handler = async ({ request, request_id, search }) => {
     const query = (new URLSearchParams(search).get("q") ?? "").trim().slice(0, QUERY_CHARS_MAX);
-    const shown = query === "" ? currentHome() : page(renderHome({ model: model(), facts: facts(), query }));
+    const shown =
+      query === "" ? await currentHome() : page(renderHome({ model: model(), facts: await facts(), query }));
     return send(shown, request, request_id);
   };
   return [

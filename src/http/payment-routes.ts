@@ -10,7 +10,7 @@ export interface PaymentRouteOptions {
   readonly responder: Responder;
   readonly recovery: Recovery;
   /** A call of the key in the headers. */
-  readonly recoverCall: (id: string, headers: Headers) => RecoveredCall | null;
+  readonly recoverCall: (id: string, headers: Headers) => Promise<RecoveredCall | null>;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
 }
@@ -25,7 +25,7 @@ export function createPaymentRoutes(options: PaymentRouteOptions): readonly Free
   const handler: Handler = async ({ request, request_id, client }) => {
     const id = readId(request.url);
     const found = await recovery.find(id, { headers: request.headers, client });
-    const call = found ? null : options.recoverCall(id, request.headers);
+    const call = found ? null : await options.recoverCall(id, request.headers);
     if (call) {
       const body = request.method === "HEAD" ? null : JSON.stringify({ ...stamp(), ...renderCall(call) });
       const response = new Response(body, { headers });

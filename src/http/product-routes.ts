@@ -95,10 +95,10 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return orPage(http_call, respond(http_call, body, { status: 402, headers: headersOf(current, protocol) }), null);
   };
 
-  const refused = (http_call: HTTPCall, current: Challenge, refusal: PaymentRefusal): Given => {
+  const refused = async (http_call: HTTPCall, current: Challenge, refusal: PaymentRefusal): Promise<Response> => {
     const { headers } = http_call.request;
     const protocol = headers.has("x-payment") && !headers.has("payment-signature") ? 1 : wanted(http_call);
-    const about = { id: http_call.request_id, protocol, no_charge: http_call.noCharge(refusal) };
+    const about = { id: http_call.request_id, protocol, no_charge: await http_call.noCharge(refusal) };
     const { body, header, settlement } = current.refused(refusal, about);
     const response = respond(http_call, body, { status: 402, headers: of_challenge });
     response.headers.set("PAYMENT-REQUIRED", header);

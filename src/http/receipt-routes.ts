@@ -32,13 +32,13 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
     return response;
   };
 
-  const list = (http_call: HTTPCall): Response => {
+  const list = async (http_call: HTTPCall): Promise<Response> => {
     const { limit, ...filter } = readFilter(http_call.search);
-    const rows = ledger.receipts.list({ limit: limit + 1, ...filter });
+    const rows = await ledger.receipts.list({ limit: limit + 1, ...filter });
     const items = rows.slice(0, limit);
     const next_cursor = rows.length > limit ? String(items.at(-1)?.seq) : null;
     const totals = Object.fromEntries(
-      Object.entries(ledger.receipts.totals()).map(([name, { count, amount }]) => [
+      Object.entries(await ledger.receipts.totals()).map(([name, { count, amount }]) => [
         name.replace("-", "_"),
         { count, amount_atomic: amount.toString() },
       ]),
@@ -46,9 +46,9 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
     return json(http_call, { ...stamp(), items: items.map(renderReceipt), next_cursor, totals });
   };
 
-  const show = (http_call: HTTPCall): Response => {
+  const show = async (http_call: HTTPCall): Promise<Response> => {
     const id = new URL(http_call.request.url).pathname.split("/")[2] ?? "";
-    const row = /^[A-Za-z0-9_]{1,64}$/.test(id) ? ledger.receipts.get(id) : null;
+    const row = /^[A-Za-z0-9_]{1,64}$/.test(id) ? await ledger.receipts.get(id) : null;
     if (!row) throw new NodeError("not_found", "No such receipt.");
     const { request_sha256, response_sha256 } = row;
     return json(http_call, {

@@ -44,8 +44,8 @@ export function createVerifyRoutes(options: VerifyRouteOptions): readonly FreeRo
   const { responder, ledger, signer, stamp } = options;
   const headers = responder.headers({ "Cache-Control": "no-store" });
 
-  const showById = (id: string): Record<string, unknown> => {
-    const row = ledger.receipts.get(id);
+  const showById = async (id: string): Promise<Record<string, unknown>> => {
+    const row = await ledger.receipts.get(id);
     if (!row) {
       const on_ledger: OnLedger = { known: false, agrees: null, receipt_id: null };
       return { valid: false, reason: "This node has no receipt of that id.", on_ledger, on_chain: null };
@@ -64,8 +64,8 @@ export function createVerifyRoutes(options: VerifyRouteOptions): readonly FreeRo
   const check = async (given: unknown): Promise<Record<string, unknown>> => {
     const { doubt, reason, proof, key_id } = await checkProof(given, options.findKey);
     const signed_by_this_node = proof !== null && doubt !== "wrong_signature";
-    const row = proof && signed_by_this_node ? findRow(ledger, proof) : null;
-    const on_ledger = proof && signed_by_this_node ? compare(options, proof, row) : null;
+    const row = proof && signed_by_this_node ? await findRow(ledger, proof) : null;
+    const on_ledger = proof && signed_by_this_node ? await compare(options, proof, row) : null;
     // A restored backup may know less than what was signed: only a contradiction speaks against a signature.
     const differs = on_ledger?.agrees === false;
     const valid = doubt === null && !differs;
@@ -86,7 +86,7 @@ export function createVerifyRoutes(options: VerifyRouteOptions): readonly FreeRo
     const body = await readJSONBody(request, BODY_BYTES_MAX);
     if (!Value.Check(Given, body)) throw invalid("body", '{"receipt": "<JWS>"}, {"id": "rcp_…"} or a receipt\'s JSON');
     const by_id: Static<typeof ById> | null = Value.Check(ById, body) ? body : null;
-    const told = by_id ? showById(by_id.id) : await check(body);
+    const told = await (by_id ? showById(by_id.id) : check(body));
     const response = new Response(JSON.stringify({ ...stamp(), ...told }), { headers });
     response.headers.set("X-Request-Id", request_id);
     return response;
@@ -94,14 +94,18 @@ export function createVerifyRoutes(options: VerifyRouteOptions): readonly FreeRo
   return [{ path: "/verify-receipt", methods: ["POST"], handler }];
 }
 
-function findRow({ receipts }: Ledger, { kind, payload }: Proof): ReceiptRow | null {
+async function findRow({ receipts }: Ledger, { kind, payload }: Proof): Promise<ReceiptRow | null> {
   if (kind === "receipt") return receipts.get(payload.receipt_id);
   return kind === "x402_receipt" ? receipts.findByTransaction(payload.network, payload.transaction) : null;
 }
 
-function compare(options: VerifyRouteOptions, { kind, payload }: Proof, row: ReceiptRow | null): OnLedger {
+async function compare(
+  options: VerifyRouteOptions,
+  { kind, payload }: Proof,
+  row: ReceiptRow | null,
+): Promise<OnLedger> {
   if (kind === "no_charge") {
-    const charged_since = payload.replay_key && options.ledger.receipts.mayBeCharged(payload.replay_key);
+    const charged_since = payload.replay_key && (await options.ledger.receipts.mayBeCharged(payload.replay_key));
     const about_payment = typeof charged_since === "boolean" ? { charged_since } : {};
     return { known: null, agrees: null, receipt_id: null, ...about_payment };
   }

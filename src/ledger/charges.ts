@@ -4,14 +4,15 @@ import { assertInvariant } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { KeyRow } from "./key-rows.ts";
 import { createPassCalls, type PassCall, type PassRows } from "./pass-calls.ts";
+import type { Promised } from "./promised.ts";
 import { ACCOUNTS, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
 /** One call that a key pays for. */
 export interface Charge {
-  readonly key: KeyRow;
+  readonly key: Pick<KeyRow, "id" | "daily_cap">;
   /** The key whose balance is drawn on: `key` itself or its parent. */
-  readonly root: KeyRow;
+  readonly root: Pick<KeyRow, "account">;
   readonly product: string;
   /** Atomic USDC, above 0. */
   readonly amount: bigint;
@@ -44,8 +45,12 @@ export interface NamedCall {
   readonly body: string | null;
 }
 
+export interface ChargeQueries {
+  findNamed(key_id: number, name: string): NamedCall | null;
+}
+
 /** Debits and holds on prepaid balances. Each promise resolves only when the change is on disk. */
-export interface Charges {
+export interface ChargeCommands {
   /** One commit: the balance goes down, the call and its answer are kept. For an answer that exists already. */
   debit(charge: Charge, answer: { body: string; name: CallName | null }): Promise<ChargeResult>;
   /** Sets the price aside while an answer is produced. */
@@ -56,10 +61,9 @@ export interface Charges {
   void(hold: number): Promise<void>;
   /**
    * Notes a call of a pass, without waiting for the disk: no money depends on it. Calls of one product in one minute
-   * are one row, however many there are.
+   * are one row, however many there are. Nobody need wait.
    */
-  pass(call: PassCall): void;
-  findNamed(key_id: number, name: string): NamedCall | null;
+  pass(call: PassCall): Promise<void>;
   /** Gives back what a call cost, once. @returns the amount, 0 when it was given back before or cost nothing. */
   refund(call_id: number): Promise<bigint>;
   /** After a start: what was held belongs to calls that never ended. Returns how many. */
@@ -67,6 +71,8 @@ export interface Charges {
   /** Drops answers and names older than this. */
   pruneAnswers(before_ms: number): Promise<number>;
 }
+
+export type Charges = ChargeCommands & Promised<ChargeQueries>;
 
 const DAY_MS = 86_400_000;
 const BODIES_MAX = 2_000;
@@ -80,7 +86,17 @@ export interface ChargesOptions {
   readonly tick: () => number;
 }
 
-export function createCharges({ db, writer, transfers, tick }: ChargesOptions): Charges {
+export function createChargeQueries(db: Database): ChargeQueries {
+  const named = prepareNamed(db);
+  return {
+    findNamed(key_id, name) {
+      const found = named.get(key_id, name);
+      return found ? { ...found, call_id: Number(found.call_id) } : null;
+    },
+  };
+}
+
+export function createChargeCommands({ db, writer, transfers, tick }: ChargesOptions): ChargeCommands {
   const sql = prepareCharges(db);
   /** Row id of an answer's bytes. Most calls of a cached product share one string, and so one row. */
   const bodies = new LRUCache<string, number>({ max: BODIES_MAX });
@@ -144,6 +160,8 @@ export function createCharges({ db, writer, transfers, tick }: ChargesOptions): 
     },
   };
 
+  const notePass = createPassCalls(writer, passes);
+
   const charged = (
     charge: Charge,
     { body, name }: { body: string; name: CallName | null },
@@ -191,11 +209,7 @@ export function createCharges({ db, writer, transfers, tick }: ChargesOptions): 
         return charged(charge, answer, held.account);
       }),
     void: (hold) => writer.write(() => giveBack(hold, "voided")).catch(() => undefined),
-    pass: createPassCalls(writer, passes),
-    findNamed(key_id, name) {
-      const found = sql.named.get(key_id, name);
-      return found ? { ...found, call_id: Number(found.call_id) } : null;
-    },
+    pass: async (call) => notePass(call),
     refund: (call_id) =>
       writer.write(() => {
         const call = sql.debit_of.get(call_id);
@@ -226,6 +240,12 @@ export function createCharges({ db, writer, transfers, tick }: ChargesOptions): 
   }
 }
 
+const prepareNamed = (db: Database) =>
+  db.query<Omit<NamedCall, "call_id"> & { call_id: bigint }, [number, string]>(
+    `SELECT n.fingerprint, n.call_id, c.product, c.amount, a.body FROM call_names n JOIN calls c ON c.id = n.call_id
+     LEFT JOIN answers a ON a.id = c.answer_id WHERE n.key_id = ? AND n.name = ?`,
+  );
+
 function prepareCharges(db: Database) {
   return {
     available: db.query<{ available: bigint }, [string]>(
@@ -254,10 +274,7 @@ function prepareCharges(db: Database) {
       `INSERT INTO call_names (key_id, name, fingerprint, call_id, at)
        VALUES ($key, $name, $fingerprint, $call, $call)`,
     ),
-    named: db.query<Omit<NamedCall, "call_id"> & { call_id: bigint }, [number, string]>(
-      `SELECT n.fingerprint, n.call_id, c.product, c.amount, a.body FROM call_names n JOIN calls c ON c.id = n.call_id
-       LEFT JOIN answers a ON a.id = c.answer_id WHERE n.key_id = ? AND n.name = ?`,
-    ),
+    named: prepareNamed(db),
     set_aside: db.query("UPDATE accounts SET pending = pending + $amount WHERE id = $account"),
     insert_hold: db.query(
       `INSERT INTO holds (id, key_id, account, product, amount, day)

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { assertInvariant } from "../core/errors.ts";
+import type { Promised } from "./promised.ts";
 import { ACCOUNTS, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
@@ -22,10 +23,13 @@ export interface CouponRules {
 
 export type RedeemResult = "held" | "used_before" | "client_used_one" | "budget_spent";
 
-/** First calls that are free: each coupon once, each client network once a day, the node within its budget. */
-export interface Coupons {
+export interface CouponQueries {
   /** What would keep any coupon of this client from being taken now; null when nothing does. */
-  findObstacle(client: string, rules: CouponRules): Promise<Exclude<RedeemResult, "held" | "used_before"> | null>;
+  findObstacle(client: string, rules: CouponRules): Exclude<RedeemResult, "held" | "used_before"> | null;
+}
+
+/** First calls that are free: each coupon once, each client network once a day, the node within its budget. */
+export interface CouponCommands {
   /** Takes the coupon for a call that is about to be produced. */
   hold(redemption: Redemption, rules: CouponRules): Promise<RedeemResult>;
   /** The call was answered: the node bears its price. */
@@ -36,6 +40,8 @@ export interface Coupons {
   recover(): Promise<number>;
 }
 
+export type Coupons = CouponCommands & Promised<CouponQueries>;
+
 export interface CouponsOptions {
   readonly db: Database;
   readonly writer: Writer;
@@ -43,10 +49,25 @@ export interface CouponsOptions {
   readonly tick: () => number;
 }
 
-export function createCoupons({ db, writer, transfers, tick }: CouponsOptions): Coupons {
+export function createCouponQueries(db: Database): CouponQueries {
+  const { by_client, spent } = prepareChecks(db);
+  return {
+    findObstacle(client, { client_since_ms, budget, budget_since_ms }) {
+      if (by_client.get(client, client_since_ms * 1000)) return "client_used_one";
+      const { total } = spent.get(budget_since_ms * 1000) as { total: bigint };
+      return total >= budget ? "budget_spent" : null;
+    },
+  };
+}
+
+const prepareChecks = (db: Database) => ({
+  by_client: db.query("SELECT id FROM coupons WHERE client = ? AND at >= ? LIMIT 1"),
+  spent: db.query("SELECT coalesce(sum(amount), 0) AS total FROM coupons WHERE at >= ?"),
+});
+
+export function createCouponCommands({ db, writer, transfers, tick }: CouponsOptions): CouponCommands {
   const by_id = db.query("SELECT id FROM coupons WHERE id = ?");
-  const by_client = db.query("SELECT id FROM coupons WHERE client = ? AND at >= ? LIMIT 1");
-  const spent = db.query("SELECT coalesce(sum(amount), 0) AS total FROM coupons WHERE at >= ?");
+  const { by_client, spent } = prepareChecks(db);
   const insert = db.query(
     `INSERT INTO coupons (id, client, product, amount, state, at)
      VALUES ($id, $client, $product, $amount, 'held', $at)`,
@@ -59,11 +80,6 @@ export function createCoupons({ db, writer, transfers, tick }: CouponsOptions): 
      VALUES ($id, NULL, 0, $product, 'coupon', $amount)`,
   );
   return {
-    async findObstacle(client, { client_since_ms, budget, budget_since_ms }) {
-      if (by_client.get(client, client_since_ms * 1000)) return "client_used_one";
-      const { total } = spent.get(budget_since_ms * 1000) as { total: bigint };
-      return total >= budget ? "budget_spent" : null;
-    },
     hold: ({ id, client, product, amount }, { client_since_ms, budget, budget_since_ms }) =>
       writer.write((): RedeemResult => {
         if (by_id.get(id)) return "used_before";

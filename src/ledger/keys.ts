@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
-import { assertInvariant, NodeError } from "../core/errors.ts";
+import { NodeError } from "../core/errors.ts";
 import { createKeyReader, type KeyReader, type KeyRow } from "./key-rows.ts";
+import type { Promised } from "./promised.ts";
 import { ACCOUNTS, type Account, chainAccount, creditAccount, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
@@ -47,12 +47,14 @@ export interface NewChild {
   readonly expires_at_ms: number | null;
 }
 
-/** Keys and what was given to them. Each promise resolves only when the change is on disk. */
-export interface Keys extends KeyReader {
-  /** The key with this hash, from memory when it was asked for before. */
-  find(hash_hex: string): KeyRow | null;
-  /** The key whose balance, pass and priority count: itself, or its parent. */
-  rootOf(key: KeyRow): KeyRow;
+export interface KeyQueries extends KeyReader {
+  saltOf(public_id: string): Uint8Array | null;
+  /** What all balances hold together. */
+  credits(): bigint;
+}
+
+/** What is given to keys. Each promise resolves only when the change is on disk. */
+export interface KeyCommands {
   issue(key: NewKey, grant: Grant, funding: Funding): Promise<KeyRow>;
   /** Tops up or extends. A balance or pass that is running is never shortened. */
   grant(public_id: string, grant: Grant, funding: Funding): Promise<KeyRow>;
@@ -62,12 +64,17 @@ export interface Keys extends KeyReader {
   revoke(public_id: string): Promise<KeyRow>;
   /** Books what is left of a balance that has ended. Returns the amount. */
   expire(public_id: string): Promise<bigint>;
-  /** Part of the db transaction that settles a purchase. Returns the transfer that carries the payment. */
-  applyPurchase(purchase: Purchase, payment: PurchasePayment): number;
-  saltOf(public_id: string): Uint8Array | null;
   /** Forgets the salts of keys made before a time: from then on a key exists only with its holder. */
   dropSalts(before_ms: number): Promise<number>;
-  credits(): bigint;
+}
+
+/** The keys as the books keep them. */
+export type KeyBooks = KeyCommands & Promised<KeyQueries>;
+
+/** What a settlement does to a key, inside its own db transaction. */
+export interface KeyPurchases {
+  /** @returns the transfer that carries the payment. */
+  applyPurchase(purchase: Purchase, payment: PurchasePayment): number;
 }
 
 /** What a plan purchase does when it settles; stored with the payment before money moves. */
@@ -93,18 +100,21 @@ export interface KeysOptions {
   readonly clock: Clock;
 }
 
-const CACHE_MAX = 20_000;
 const CHILDREN_MAX = 1_000;
 
-export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions): Keys {
-  const reader = createKeyReader(db);
-  const by_hash = new LRUCache<string, KeyRow>({ max: CACHE_MAX });
-  const by_id = new LRUCache<number, KeyRow>({ max: CACHE_MAX });
-  const forget = () => {
-    by_hash.clear();
-    by_id.clear();
+export function createKeyQueries(db: Database): KeyQueries {
+  const salt = db.query<{ salt: Uint8Array | null }, [string]>("SELECT salt FROM keys WHERE public_id = ?");
+  const credits = db.query("SELECT coalesce(sum(posted), 0) AS total FROM accounts WHERE kind = 'credit'");
+  return {
+    ...createKeyReader(db),
+    saltOf: (public_id) => salt.get(public_id)?.salt ?? null,
+    credits: () => (credits.get() as { total: bigint }).total,
   };
+}
 
+export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurchases {
+  const { db, writer, transfers, tick, clock } = options;
+  const reader = createKeyReader(db);
   const insert = db.query(
     `INSERT INTO keys (public_id, hash, salt, plan, account, parent, label, purchaser, priority, expires_at, daily_cap,
        call_cap, products, created_at)
@@ -121,8 +131,6 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
      VALUES ($key, $plan, $payment, $paid, $credit, $duration, $at)`,
   );
   const revoke = db.query("UPDATE keys SET revoked_at = $now WHERE (id = $id OR parent = $id) AND revoked_at IS NULL");
-  const salt = db.query<{ salt: Uint8Array | null }, [string]>("SELECT salt FROM keys WHERE public_id = ?");
-  const credits = db.query("SELECT coalesce(sum(posted), 0) AS total FROM accounts WHERE kind = 'credit'");
 
   const need = (public_id: string): KeyRow => {
     const key = reader.byPublicId(public_id);
@@ -214,38 +222,15 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
     return carried;
   };
 
-  const write = <T>(work: () => T): Promise<T> =>
-    writer.write(() => {
-      forget();
-      return work();
-    });
-
   return {
-    ...reader,
-    find(hash_hex) {
-      const kept = by_hash.get(hash_hex);
-      if (kept) return kept;
-      const key = reader.byHash(hash_hex);
-      if (key) by_hash.set(hash_hex, key);
-      return key;
-    },
-    rootOf(key) {
-      if (key.parent === null) return key;
-      const kept = by_id.get(key.parent);
-      if (kept) return kept;
-      const root = reader.byId(key.parent);
-      assertInvariant(root !== null, `key ${key.public_id} has its parent`);
-      by_id.set(key.parent, root);
-      return root;
-    },
     issue: (key, grant, funding) =>
-      write(() => {
+      writer.write(() => {
         const at = tick();
         give(insertKey(key, grant.plan, at), grant, { funding, at });
         return need(key.public_id);
       }),
     grant: (public_id, grant, funding) =>
-      write(() => {
+      writer.write(() => {
         const key = need(public_id);
         if (key.parent !== null) throw new NodeError("invalid_parameter", "A child key has no balance of its own.");
         if (key.revoked_at_ms !== null) throw new NodeError("api_key_revoked", "This key was revoked.");
@@ -253,7 +238,7 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
         return need(public_id);
       }),
     mint: (parent, child) =>
-      write(() => {
+      writer.write(() => {
         if (reader.children(parent.id).length >= CHILDREN_MAX) {
           throw new NodeError("invalid_parameter", `A key has at most ${CHILDREN_MAX} child keys.`);
         }
@@ -276,12 +261,12 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
         return need(child.public_id);
       }),
     revoke: (public_id) =>
-      write(() => {
+      writer.write(() => {
         revoke.run({ $id: need(public_id).id, $now: clock.now() });
         return need(public_id);
       }),
     expire: (public_id) =>
-      write(() => {
+      writer.write(() => {
         const key = need(public_id);
         const at = tick();
         const ended = key.balance_until_ms !== null && key.balance_until_ms <= clock.now();
@@ -298,17 +283,13 @@ export function createKeys({ db, writer, transfers, tick, clock }: KeysOptions):
     applyPurchase({ grant, target }, { id, network, amount, at }) {
       const key = "key" in target ? insertKey(target.key, grant.plan, at) : need(target.public_id);
       const funding = { by: "payment" as const, payment_id: id, network, paid: amount };
-      const carried = give(key, grant, { funding, at });
-      forget();
-      return carried;
+      return give(key, grant, { funding, at });
     },
-    saltOf: (public_id) => salt.get(public_id)?.salt ?? null,
     dropSalts: (before_ms) =>
       writer.write(
         () =>
           db.run("UPDATE keys SET salt = NULL WHERE salt IS NOT NULL AND created_at < ?", [before_ms * 1000]).changes,
       ),
-    credits: () => (credits.get() as { total: bigint }).total,
   };
 }
 

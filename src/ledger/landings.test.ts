@@ -21,7 +21,7 @@ async function open() {
   const sell = async (facilitator = "one", network = BASE): Promise<string> => {
     sales += 1;
     const name = String(sales);
-    const begun = opened.payments.begin({
+    const begun = await opened.payments.begin({
       replay_key: name,
       payload_hash: name,
       fingerprint: name,
@@ -42,8 +42,8 @@ async function open() {
     if (receipt === null) throw new Error("not settled");
     return receipt;
   };
-  const due = (later_ms: number, network = BASE) =>
-    opened.landings.listDue(network, clock.now() + later_ms, 100).map(({ receipt_id }) => receipt_id);
+  const due = async (later_ms: number, network = BASE) =>
+    (await opened.landings.listDue(network, clock.now() + later_ms, 100)).map(({ receipt_id }) => receipt_id);
   return { clock, landings: opened.landings, payments: opened.payments, audit: opened.audit, sell, due };
 }
 const note = (state: "pending" | "confirmed" | "missing", due_at_ms: number | null = null) => ({
@@ -56,9 +56,9 @@ describe("what was reported as settled", () => {
   test("is to be looked up some seconds later, under the name of who settled it", async () => {
     const { landings, sell, due, clock } = await open();
     const receipt = await sell("settler");
-    expect(due(4_000)).toEqual([]);
-    expect(due(6_000, "eip155:1")).toEqual([]);
-    const [landing] = landings.listDue(BASE, clock.now() + 6_000, 100);
+    expect(await due(4_000)).toEqual([]);
+    expect(await due(6_000, "eip155:1")).toEqual([]);
+    const [landing] = await landings.listDue(BASE, clock.now() + 6_000, 100);
     expect(landing).toMatchObject({
       receipt_id: receipt,
       facilitator: "settler",
@@ -78,7 +78,7 @@ describe("what was reported as settled", () => {
       receipts.push(await sell());
       clock.advance(10);
     }
-    const listed = landings.listDue(BASE, clock.now() + 10_000, 3).map(({ receipt_id }) => receipt_id);
+    const listed = (await landings.listDue(BASE, clock.now() + 10_000, 3)).map(({ receipt_id }) => receipt_id);
     expect(listed).toEqual(receipts.slice(0, 3));
   });
 
@@ -86,34 +86,34 @@ describe("what was reported as settled", () => {
     const { landings, sell, due } = await open();
     const receipt = await sell();
     await landings.note(receipt, note("pending", START_MS + HOUR_MS));
-    expect(due(HOUR_MS - 1)).toEqual([]);
-    expect(due(HOUR_MS)).toEqual([receipt]);
+    expect(await due(HOUR_MS - 1)).toEqual([]);
+    expect(await due(HOUR_MS)).toEqual([receipt]);
     await landings.postpone(receipt, START_MS + 2 * HOUR_MS);
-    expect(due(HOUR_MS)).toEqual([]);
+    expect(await due(HOUR_MS)).toEqual([]);
     await landings.note(receipt, note("confirmed"));
-    expect(due(1_000 * HOUR_MS)).toEqual([]);
+    expect(await due(1_000 * HOUR_MS)).toEqual([]);
   });
 
   test("stays confirmed, whatever is said later; what is missing may be found", async () => {
     const { landings, sell, due } = await open();
     const receipt = await sell();
     await landings.note(receipt, note("missing", START_MS));
-    expect(landings.counts()[0]).toMatchObject({ missing: 1, confirmed: 0 });
+    expect((await landings.counts())[0]).toMatchObject({ missing: 1, confirmed: 0 });
     await landings.note(receipt, note("confirmed"));
     await landings.note(receipt, note("missing", START_MS));
     await landings.postpone(receipt, START_MS);
-    expect(landings.counts()[0]).toMatchObject({ missing: 0, confirmed: 1 });
-    expect(due(HOUR_MS)).toEqual([]);
-    expect(landings.listMissing(10)).toEqual([]);
+    expect((await landings.counts())[0]).toMatchObject({ missing: 0, confirmed: 1 });
+    expect(await due(HOUR_MS)).toEqual([]);
+    expect(await landings.listMissing(10)).toEqual([]);
   });
 
   test("is confirmed by its payment too", async () => {
     const { landings, payments, sell } = await open();
     await sell();
-    const id = payments.find("1")?.id ?? "";
+    const id = (await payments.find("1"))?.id ?? "";
     await landings.confirmPayment(id, START_MS);
     await landings.confirmPayment("pay_nobody", START_MS);
-    expect(landings.counts()[0]).toMatchObject({ confirmed: 1, pending: 0 });
+    expect((await landings.counts())[0]).toMatchObject({ confirmed: 1, pending: 0 });
   });
 });
 
@@ -128,12 +128,12 @@ describe("the counts", () => {
     await landings.note(second, note("missing"));
     await landings.countDisbelieved({ network: BASE, facilitator: "two", at_ms: START_MS });
     const zero = { pending: 0, confirmed: 0, missing: 0, disbelieved: 0 };
-    expect(landings.counts()).toEqual([
+    expect(await landings.counts()).toEqual([
       { ...zero, network: BASE, facilitator: "one", confirmed: 1, missing: 1 },
       { ...zero, network: BASE, facilitator: "two", pending: 1, disbelieved: 1 },
       { ...zero, network: "eip155:84532", facilitator: "one", pending: 1 },
     ]);
-    expect(audit().findings).toEqual([]);
+    expect((await audit()).findings).toEqual([]);
   });
 
   test("of some hours are those of settlements in them, however late these were decided", async () => {
@@ -142,16 +142,16 @@ describe("the counts", () => {
     clock.advance(30 * HOUR_MS);
     await sell();
     await landings.note(old, note("missing"));
-    expect(landings.counts(clock.now() - 23 * HOUR_MS)).toMatchObject([{ pending: 1, missing: 0 }]);
-    expect(landings.counts(START_MS)).toMatchObject([{ pending: 1, missing: 1 }]);
-    expect(landings.counts()).toMatchObject([{ pending: 1, missing: 1 }]);
+    expect(await landings.counts(clock.now() - 23 * HOUR_MS)).toMatchObject([{ pending: 1, missing: 0 }]);
+    expect(await landings.counts(START_MS)).toMatchObject([{ pending: 1, missing: 1 }]);
+    expect(await landings.counts()).toMatchObject([{ pending: 1, missing: 1 }]);
   });
 
   test("of open payments need no list of them", async () => {
     const { landings, payments, sell } = await open();
     await sell();
-    expect(landings.countUnknown()).toBe(0);
-    const begun = payments.begin({
+    expect(await landings.countUnknown()).toBe(0);
+    const begun = await payments.begin({
       replay_key: "open",
       payload_hash: "h",
       fingerprint: "f",
@@ -167,8 +167,8 @@ describe("the counts", () => {
     if (!begun.started) throw new Error("not new");
     await payments.keepAnswer(begun.id, "{}");
     await payments.markUnknown(begun.id, "timed out", { transaction: "0xab", facilitator: "two" });
-    expect(landings.countUnknown()).toBe(1);
-    expect(payments.get(begun.id)).toMatchObject({
+    expect(await landings.countUnknown()).toBe(1);
+    expect(await payments.get(begun.id)).toMatchObject({
       hint_transaction: "0xab",
       facilitator: "two",
       chain_transaction: null,

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Promised } from "./promised.ts";
 import type { Writer } from "./writer.ts";
 
 /** What the chain says of a settlement that a facilitator reported. */
@@ -63,17 +64,9 @@ export interface MissingLanding {
 }
 
 /** Whether settlements that were reported did land. Every receipt has one of these from its first moment on. */
-export interface Landings {
+export interface LandingQueries {
   /** Those whose time has come, oldest first. */
   listDue(network: string, now_ms: number, limit: number): readonly Landing[];
-  /** Writes down a look. What was confirmed once stays confirmed, whatever an endpoint says later. */
-  note(receipt_id: string, look: Look): Promise<void>;
-  /** Only puts the next look off: nothing was seen. */
-  postpone(receipt_id: string, due_at_ms: number): Promise<void>;
-  /** The chain itself showed that this payment was taken. */
-  confirmPayment(payment_id: string, checked_at_ms: number): Promise<void>;
-  /** Counts a report of a settlement that the chain contradicts and that was never booked. */
-  countDisbelieved(report: { network: string; facilitator: string; at_ms: number }): Promise<void>;
   /** Of all time, or of settlements since the start of the hour of a time (ms). */
   counts(since_ms?: number): readonly LandingCounts[];
   /** Open doubts about settlements since the start of the hour of a time (ms). */
@@ -83,6 +76,20 @@ export interface Landings {
   /** Payments whose settlement is not known. */
   countUnknown(): number;
 }
+
+/** What was found out about them. Each promise resolves when the change is on disk. */
+export interface LandingCommands {
+  /** Writes down a look. What was confirmed once stays confirmed, whatever an endpoint says later. */
+  note(receipt_id: string, look: Look): Promise<void>;
+  /** Only puts the next look off: nothing was seen. */
+  postpone(receipt_id: string, due_at_ms: number): Promise<void>;
+  /** The chain itself showed that this payment was taken. */
+  confirmPayment(payment_id: string, checked_at_ms: number): Promise<void>;
+  /** Counts a report of a settlement that the chain contradicts and that was never booked. */
+  countDisbelieved(report: { network: string; facilitator: string; at_ms: number }): Promise<void>;
+}
+
+export type Landings = LandingCommands & Promised<LandingQueries>;
 
 interface DueRow extends Omit<Landing, "looks" | "created_at_ms" | "settled_at_ms" | "doubted"> {
   looks: bigint;
@@ -115,8 +122,8 @@ const fromCounts = (row: CountRow): LandingCounts => ({
   disbelieved: Number(row.disbelieved),
 });
 
-export function createLandings({ db, writer }: { readonly db: Database; readonly writer: Writer }): Landings {
-  const sql = prepareLandings(db);
+export function createLandingQueries(db: Database): LandingQueries {
+  const sql = prepareQueries(db);
   return {
     listDue: (network, now_ms, limit) =>
       sql.due.all(network, now_ms, limit).map(({ looks, created_at, settled_at, doubted, ...rest }) => ({
@@ -126,6 +133,27 @@ export function createLandings({ db, writer }: { readonly db: Database; readonly
         doubted: doubted === 1n,
         settled_at_ms: Math.floor(Number(settled_at) / 1000),
       })),
+    counts: (since_ms) =>
+      (since_ms === undefined ? sql.counts_all.all(ALL_TIME) : sql.counts_since.all(hourOf(since_ms))).map(fromCounts),
+    doubts: (since_ms) => sql.doubts.all(hourOf(since_ms)).map((row) => ({ ...row, count: Number(row.count) })),
+    listMissing: (limit) =>
+      sql.missing.all(limit).map(({ checked_at, ...rest }) => ({
+        ...rest,
+        checked_at_ms: checked_at === null ? null : Number(checked_at),
+      })),
+    countUnknown: () => Number(sql.unknown.get()?.n ?? 0n),
+  };
+}
+
+export function createLandingCommands({
+  db,
+  writer,
+}: {
+  readonly db: Database;
+  readonly writer: Writer;
+}): LandingCommands {
+  const sql = prepareCommands(db);
+  return {
     note: (receipt_id, { state, checked_at_ms, due_at_ms, doubted = false }) => {
       const values = { $id: receipt_id, $state: state, $at: checked_at_ms, $due: due_at_ms };
       return writer.write(() => void sql.note.run({ ...values, $doubted: doubted ? 1 : 0 }));
@@ -140,19 +168,10 @@ export function createLandings({ db, writer }: { readonly db: Database; readonly
           sql.disbelieve.run({ $hour: hour, $network: network, $facilitator: facilitator });
         }
       }),
-    counts: (since_ms) =>
-      (since_ms === undefined ? sql.counts_all.all(ALL_TIME) : sql.counts_since.all(hourOf(since_ms))).map(fromCounts),
-    doubts: (since_ms) => sql.doubts.all(hourOf(since_ms)).map((row) => ({ ...row, count: Number(row.count) })),
-    listMissing: (limit) =>
-      sql.missing.all(limit).map(({ checked_at, ...rest }) => ({
-        ...rest,
-        checked_at_ms: checked_at === null ? null : Number(checked_at),
-      })),
-    countUnknown: () => Number(sql.unknown.get()?.n ?? 0n),
   };
 }
 
-function prepareLandings(db: Database) {
+function prepareQueries(db: Database) {
   const states = ["pending", "confirmed", "missing", "disbelieved"] as const;
   const sums = states.map((state) => `sum(iif(state = '${state}', count, 0)) AS ${state}`).join(", ");
   const counts = (condition: string) =>
@@ -167,6 +186,23 @@ function prepareLandings(db: Database) {
        FROM landings l JOIN receipts r ON r.id = l.receipt_id JOIN payments p ON p.id = r.payment_id
        WHERE l.network = ? AND l.due_at <= ? ORDER BY l.due_at LIMIT ?`,
     ),
+    counts_all: counts("hour = ?"),
+    counts_since: counts("hour >= ?"),
+    doubts: db.query<Omit<LandingDoubts, "count"> & { count: bigint }, [number]>(
+      `SELECT network, facilitator, count(*) AS count FROM landings WHERE doubted = 1 AND hour >= ?
+       GROUP BY network, facilitator`,
+    ),
+    missing: db.query<MissingRow, [number]>(
+      `SELECT l.receipt_id, r.payment_id, l.network, l.facilitator, r.chain_transaction, r.amount, l.checked_at
+       FROM landings l JOIN receipts r ON r.id = l.receipt_id
+       WHERE l.state = 'missing' ORDER BY l.checked_at DESC LIMIT ?`,
+    ),
+    unknown: db.query<{ n: bigint }, []>("SELECT count(*) AS n FROM payments WHERE state = 'unknown'"),
+  };
+}
+
+function prepareCommands(db: Database) {
+  return {
     note: db.query(
       `UPDATE landings SET state = $state, looks = looks + 1, checked_at = $at, due_at = $due,
          doubted = iif($state = 'confirmed', 0, max(doubted, $doubted))
@@ -182,17 +218,5 @@ function prepareLandings(db: Database) {
        VALUES ($hour, $network, $facilitator, 'disbelieved', 1)
        ON CONFLICT (hour, network, facilitator, state) DO UPDATE SET count = count + 1`,
     ),
-    counts_all: counts("hour = ?"),
-    counts_since: counts("hour >= ?"),
-    doubts: db.query<Omit<LandingDoubts, "count"> & { count: bigint }, [number]>(
-      `SELECT network, facilitator, count(*) AS count FROM landings WHERE doubted = 1 AND hour >= ?
-       GROUP BY network, facilitator`,
-    ),
-    missing: db.query<MissingRow, [number]>(
-      `SELECT l.receipt_id, r.payment_id, l.network, l.facilitator, r.chain_transaction, r.amount, l.checked_at
-       FROM landings l JOIN receipts r ON r.id = l.receipt_id
-       WHERE l.state = 'missing' ORDER BY l.checked_at DESC LIMIT ?`,
-    ),
-    unknown: db.query<{ n: bigint }, []>("SELECT count(*) AS n FROM payments WHERE state = 'unknown'"),
   };
 }

@@ -1,52 +1,30 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
 import type { WritableRecords } from "../records/record-chain.ts";
-import { type AuditReport, auditLedger } from "./audit.ts";
-import { type Charges, createCharges } from "./charges.ts";
-import { type Coupons, createCoupons } from "./coupons.ts";
-import { createKeys, type Keys } from "./keys.ts";
-import { createLandings, type Landings } from "./landings.ts";
-import { createManifestTime, type ManifestTime } from "./manifest.ts";
+import type { BookGroups, BookKeeping, Books } from "./books.ts";
+import { cacheKeys, type Keys } from "./key-cache.ts";
+import { createManifestQueries, createManifestTime, type ManifestTime, type NotedManifest } from "./manifest.ts";
 import { openLedgerFile, toOpenError } from "./open.ts";
-import { createPayments, type Payments } from "./payments.ts";
-import { createReceipts, type Receipts } from "./receipts.ts";
-import { createRecords, type RecordRealm } from "./records.ts";
-import { createStatements, type Statements } from "./statements.ts";
-import { createTransfers } from "./transfers.ts";
-import { createWriter } from "./writer.ts";
+import type { Payments } from "./payments.ts";
+import { createRecordWriter } from "./record-writer.ts";
+import type { RecordRealm } from "./records.ts";
+import { createSqliteBooks } from "./sqlite-books.ts";
+
+type Unchanged = Pick<BookGroups, "receipts" | "landings" | "charges" | "coupons" | "statements">;
 
 /**
- * The books behind one interface, so that another engine can take SQLite's place when a node outgrows one host.
- * Writers are promises that resolve when the change is durable; readers see every resolved write.
+ * The books as everybody outside this folder sees them: their commands and queries, with the keys of every call kept in
+ * memory and records built for their place. Nothing here knows where the books are kept.
  */
-export interface Ledger {
+export interface Ledger extends Unchanged, BookKeeping {
   readonly payments: Payments;
-  readonly receipts: Receipts;
-  readonly landings: Landings;
   readonly keys: Keys;
-  readonly charges: Charges;
-  readonly coupons: Coupons;
-  readonly statements: Statements;
   readonly manifest: ManifestTime;
   /**
    * Append-only records; those made of simulated markets are kept apart from the others. A clock of their own dates
    * what is written of a past that is simulated.
    */
   records(realm: RecordRealm, clock?: Clock): WritableRecords;
-  audit(): AuditReport;
-  /** Why the ledger takes no more writes, or null. */
-  readonly halted: string | null;
-  /** Why new charges are refused now, or null: it has halted, or its disk fails and is tried every second. */
-  readonly trouble: string | null;
-  onHalt(listener: (reason: string) => void): void;
-  /** Called with the reason when the disk begins to fail, and with null when it takes writes again. */
-  onTrouble(listener: (reason: string | null) => void): void;
-  /** Waits until everything written so far is on disk. */
-  flush(): Promise<void>;
-  /** Moves the write-ahead log into the file and cuts it back. */
-  checkpoint(): void;
-  /** Waits for queued writes, checkpoints, closes. Closed also when it throws. */
-  close(): Promise<void>;
 }
 
 export interface LedgerOptions {
@@ -58,12 +36,18 @@ export interface LedgerOptions {
   readonly synchronous?: "FULL" | "NORMAL";
 }
 
-/** @throws LedgerOpenError */
+/**
+ * Opens the books in a file, in this thread.
+ * @throws LedgerOpenError
+ */
 export function openLedger(options: LedgerOptions): Ledger {
-  const { file, synchronous = "FULL" } = options;
-  const db = openLedgerFile(file, { synchronous });
+  const { file, clock, gap_ms, synchronous = "FULL" } = options;
+  const db: Database = openLedgerFile(file, { synchronous });
   try {
-    return createLedger(db, options);
+    return createLedger(createSqliteBooks(db, { clock, gap_ms }), {
+      clock,
+      manifest_at_start: createManifestQueries(db).read(),
+    });
   } catch (error) {
     // The file is a ledger, but something in it that a question needs is not there.
     db.close();
@@ -71,55 +55,54 @@ export function openLedger(options: LedgerOptions): Ledger {
   }
 }
 
-function createLedger(db: Database, { clock, gap_ms }: LedgerOptions): Ledger {
-  const writer = createWriter(db, { gap_ms });
-  // Each is the end of an index or of a table: a long ledger opens as fast as a new one.
-  const newest = db
-    .query(
-      `SELECT max(coalesce((SELECT max(id) FROM transfers), 0), coalesce((SELECT max(settled_at) FROM receipts), 0),
-         coalesce((SELECT max(id) FROM calls), 0), coalesce((SELECT max(id) FROM answers), 0),
-         coalesce((SELECT max(id) FROM holds), 0)) AS at`,
-    )
-    .get() as { at: bigint };
-  let last_us = Number(newest.at);
-  // I9: ledger time strictly increases, whatever the system clock does.
-  const tick = () => {
-    last_us = Math.max(clock.now() * 1000, last_us + 1);
-    return last_us;
-  };
-  const checkpoint = () => db.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  const books = { db, writer, tick, transfers: createTransfers(db) };
-  const keys = createKeys({ ...books, clock });
+export interface LedgerParts {
+  readonly clock: Clock;
+  readonly manifest_at_start: NotedManifest | null;
+}
+
+/** @param books any engine's. */
+export function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): Ledger {
+  const { keys, forget } = cacheKeys(books.keys);
+  const inTurn = createTurns();
+  const { receipts, landings, charges, coupons, statements } = books;
   return {
-    payments: createPayments({ ...books, clock, keys }),
-    receipts: createReceipts(db),
-    landings: createLandings(books),
+    receipts,
+    landings,
+    charges,
+    coupons,
+    statements,
     keys,
-    charges: createCharges(books),
-    coupons: createCoupons(books),
-    statements: createStatements(db),
-    manifest: createManifestTime(books),
-    records: (realm, own = clock) => createRecords({ db, writer, clock: own, realm }),
-    audit: () => auditLedger(db),
+    payments: {
+      ...books.payments,
+      async settle(id, settled) {
+        const booked = await books.payments.settle(id, settled);
+        if (booked?.changed_key) forget();
+        return booked?.receipt_id ?? null;
+      },
+    },
+    manifest: createManifestTime(books.manifest, manifest_at_start),
+    records: (realm, own = clock) => createRecordWriter({ books: books.records, clock: own, realm, inTurn }),
+    audit: books.audit,
     get halted() {
-      return writer.halted;
+      return books.halted;
     },
     get trouble() {
-      return writer.trouble;
+      return books.trouble;
     },
-    onHalt: writer.onHalt,
-    onTrouble: writer.onTrouble,
-    flush: writer.flush,
-    checkpoint,
-    async close() {
-      try {
-        await writer.flush();
-        // With a disk that fails, the log stays where it is: the next start reads it.
-        if (writer.trouble === null) checkpoint();
-      } finally {
-        writer.stop();
-        db.close();
-      }
-    },
+    onHalt: books.onHalt,
+    onTrouble: books.onTrouble,
+    flush: books.flush,
+    checkpoint: books.checkpoint,
+    close: books.close,
+  };
+}
+
+/** Runs what it is given one after the other. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const own = last.then(work);
+    last = own.catch(() => undefined);
+    return own;
   };
 }

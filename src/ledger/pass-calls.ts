@@ -4,9 +4,7 @@ import type { Writer } from "./writer.ts";
 
 /** One call under a pass: nothing is debited for it. */
 export interface PassCall {
-  readonly key: KeyRow;
-  /** The key whose pass it is: `key` itself or its parent. */
-  readonly root: KeyRow;
+  readonly key: Pick<KeyRow, "id">;
   readonly product: string;
   readonly now_ms: number;
 }

@@ -47,12 +47,12 @@ export const SELECT_PAYMENT =
 
 /** Every statement of the payments, prepared once. */
 export const preparePayments = (db: Database) => ({
-  ...prepareReads(db),
+  ...preparePaymentReads(db),
   ...prepareAttempts(db),
   ...prepareSettlements(db),
 });
 
-function prepareReads(db: Database) {
+export function preparePaymentReads(db: Database) {
   const by_key = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.replay_key = ?`);
   const by_id = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.id = ?`);
   const by_identifier = db.query<Row, [string]>(`${SELECT_PAYMENT} WHERE p.identifier = ?`);

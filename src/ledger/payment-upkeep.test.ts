@@ -25,8 +25,8 @@ function open() {
   const ledger = openLedger({ file, clock });
   const { payments } = ledger;
   let count = 0;
-  const begin = (valid_ms = FIVE_MINUTES_MS, replay_key = `key ${count++}`) => {
-    const begun = payments.begin({
+  const begin = async (valid_ms = FIVE_MINUTES_MS, replay_key = `key ${count++}`) => {
+    const begun = await payments.begin({
       replay_key,
       payload_hash: "hash",
       fingerprint: "request",
@@ -42,9 +42,9 @@ function open() {
     if (!begun.started) throw new Error("not started");
     return { id: begun.id, replay_key };
   };
-  const refuse = (valid_ms?: number, state: "rejected" | "abandoned" = "rejected", replay_key?: string) => {
-    const one = begin(valid_ms, replay_key);
-    payments.drop(one.id, one.replay_key, { state, reason: "no" });
+  const refuse = async (valid_ms?: number, state: "rejected" | "abandoned" = "rejected", replay_key?: string) => {
+    const one = await begin(valid_ms, replay_key);
+    void payments.drop(one.id, one.replay_key, { state, reason: "no" });
     return one;
   };
   /** What the job does every five minutes. */
@@ -62,25 +62,25 @@ function open() {
 describe("payments that were rejected or abandoned", () => {
   test("go a day after their signature died, and their counts stay", async () => {
     const { clock, ledger, payments, refuse, prune } = open();
-    const [first, second] = [refuse(), refuse(FIVE_MINUTES_MS, "abandoned")];
+    const [first, second] = [await refuse(), await refuse(FIVE_MINUTES_MS, "abandoned")];
     await ledger.flush();
     clock.advance(DAY_MS + FIVE_MINUTES_MS);
     expect(await prune()).toBe(0);
-    expect(payments.get(first.id)).toMatchObject({ state: "rejected", reason: "no" });
+    expect(await payments.get(first.id)).toMatchObject({ state: "rejected", reason: "no" });
     clock.advance(1);
     expect(await prune()).toBe(2);
     for (const { id, replay_key } of [first, second]) {
-      expect(payments.get(id)).toBeNull();
-      expect(payments.find(replay_key)).toBeNull();
+      expect(await payments.get(id)).toBeNull();
+      expect(await payments.find(replay_key)).toBeNull();
     }
-    refuse();
+    await refuse();
     await ledger.flush();
-    expect(ledger.audit()).toMatchObject({ ok: true, payments: { rejected: 2, abandoned: 1 } });
+    expect(await ledger.audit()).toMatchObject({ ok: true, payments: { rejected: 2, abandoned: 1 } });
   });
 
   test("go a day and an hour after they ended, however far their sender put the end of his signature", async () => {
     const { clock, ledger, refuse, prune } = open();
-    refuse(Date.UTC(9999, 0, 1));
+    await refuse(Date.UTC(9999, 0, 1));
     await ledger.flush();
     clock.advance(DAY_MS + HOUR_MS);
     expect(await prune()).toBe(0);
@@ -90,13 +90,13 @@ describe("payments that were rejected or abandoned", () => {
 
   test("may start over before and after, and nothing that may have been paid ever goes", async () => {
     const { clock, ledger, payments, begin, refuse, prune } = open();
-    const again = refuse();
-    expect(begin(FIVE_MINUTES_MS, again.replay_key).id).toBe(again.id);
+    const again = await refuse();
+    expect((await begin(FIVE_MINUTES_MS, again.replay_key)).id).toBe(again.id);
     payments.drop(again.id, again.replay_key, { state: "rejected", reason: "no" });
     const states = ["settled", "unknown", "settle_failed", "settling"] as const;
     const ids = new Map<string, string>();
     for (const state of states) {
-      const { id } = begin();
+      const { id } = await begin();
       ids.set(state, id);
       await payments.keepAnswer(id, "answer");
       if (state === "settled") {
@@ -108,21 +108,21 @@ describe("payments that were rejected or abandoned", () => {
     clock.advance(100 * DAY_MS);
     expect(await prune()).toBe(1);
     for (const state of states) {
-      expect(payments.get(ids.get(state) ?? "")).toMatchObject({ state, payload: PAYLOAD });
+      expect(await payments.get(ids.get(state) ?? "")).toMatchObject({ state, payload: PAYLOAD });
     }
-    expect(begin(FIVE_MINUTES_MS, again.replay_key).id).not.toBe(again.id);
-    expect(ledger.audit().ok).toBe(true);
+    expect((await begin(FIVE_MINUTES_MS, again.replay_key)).id).not.toBe(again.id);
+    expect((await ledger.audit()).ok).toBe(true);
   });
 
   test("keep nothing of what was signed: a row is some hundred bytes, whatever was sent", async () => {
     const { ledger, payments, refuse, pages } = open();
     const before = pages();
     for (let n = 0; n < 500; n++) {
-      refuse();
+      await refuse();
       if (n % 20 === 0) await ledger.flush();
     }
     await ledger.flush();
-    expect(payments.find("key 0")?.payload).toBe("");
+    expect((await payments.find("key 0"))?.payload).toBe("");
     // 500 payloads of 8 kB would be 1,500 pages.
     expect(pages() - before).toBeLessThan(250);
   });
@@ -132,7 +132,7 @@ describe("payments that were rejected or abandoned", () => {
     const sizes: number[] = [];
     for (let day = 0; day < 6; day++) {
       for (let hour = 0; hour < 24; hour++) {
-        for (let n = 0; n < 20; n++) refuse(n % 2 === 0 ? FIVE_MINUTES_MS : Date.UTC(9999, 0, 1));
+        for (let n = 0; n < 20; n++) await refuse(n % 2 === 0 ? FIVE_MINUTES_MS : Date.UTC(9999, 0, 1));
         await ledger.flush();
         clock.advance(HOUR_MS);
         await prune();
@@ -141,6 +141,6 @@ describe("payments that were rejected or abandoned", () => {
     }
     const [, second = 0] = sizes;
     expect(Math.max(...sizes.slice(2))).toBeLessThanOrEqual(second + 2);
-    expect(ledger.audit()).toMatchObject({ ok: true, payments: { rejected: 6 * 24 * 20 } });
+    expect(await ledger.audit()).toMatchObject({ ok: true, payments: { rejected: 6 * 24 * 20 } });
   });
 });

@@ -4,10 +4,13 @@ import { fromRow, type Row, SELECT_PAYMENT } from "./payment-statements.ts";
 
 import type { Writer } from "./writer.ts";
 
-/** What jobs and the start do with payments. */
-export interface Upkeep {
+export interface UpkeepQueries {
   /** Oldest first, from a time on (ms). */
   listUnknown(limit: number, from_ms?: number): readonly PaymentRow[];
+}
+
+/** What jobs and the start do with payments. */
+export interface UpkeepCommands {
   /** After a start: in-flight rows become `abandoned`, `settling` rows `unknown`. Returns how many of each. */
   recover(): Promise<{ abandoned: number; unknown: number }>;
   /** Drops stored answers older than this; the payment itself stays, so it can never be used again. */
@@ -32,10 +35,14 @@ interface UpkeepParts {
   readonly tick: () => number;
 }
 
-export function createUpkeep({ db, writer, tick }: UpkeepParts): Upkeep {
+export function createUpkeepQueries(db: Database): UpkeepQueries {
   const unknown = db.query<Row, [number, number]>(
     `${SELECT_PAYMENT} WHERE p.state = 'unknown' AND p.created_at >= ? ORDER BY p.created_at LIMIT ?`,
   );
+  return { listUnknown: (limit, from_ms = 0) => unknown.all(from_ms * 1000, limit).map(fromRow) };
+}
+
+export function createUpkeepCommands({ db, writer, tick }: UpkeepParts): UpkeepCommands {
   const count_ended = db.query<{ n: bigint }, []>(`SELECT count(*) AS n FROM payments WHERE ${ENDED}`);
   const dead = db.query<DeadRow, [number, number]>(
     `SELECT id, network, state FROM payments WHERE ${ENDED} AND ${DIED} < ? ORDER BY ${DIED} LIMIT ?`,
@@ -68,7 +75,6 @@ export function createUpkeep({ db, writer, tick }: UpkeepParts): Upkeep {
       const surplus = Number(count_ended.get()?.n ?? 0n) - ENDED_MAX;
       return surplus > 0 ? old + (await prune(Number.MAX_SAFE_INTEGER, surplus)) : old;
     },
-    listUnknown: (limit, from_ms = 0) => unknown.all(from_ms * 1000, limit).map(fromRow),
     recover: () =>
       writer.write(() => {
         const abandoned = db.run(

@@ -21,7 +21,7 @@ interface Wanted extends Kept {
 
 /** A payment whose answer is kept and that waits for its settlement. */
 async function keep({ payments }: Ledger, { key, fingerprint = "request", ...kept }: Wanted): Promise<string> {
-  const begun = payments.begin({
+  const begun = await payments.begin({
     replay_key: key,
     payload_hash: `hash of ${key}`,
     fingerprint,
@@ -52,9 +52,9 @@ describe("a chain transaction", () => {
     const [a, b] = [await keep(ledger, { key: "a" }), await keep(ledger, { key: "b" })];
     expect(await ledger.payments.settle(a, settled("0xABCDEF"))).toStartWith("rcp_");
     expect(await ledger.payments.settle(b, settled(second))).toBeNull();
-    expect(ledger.payments.get(b)).toMatchObject({ state: "unknown", receipt_id: null, chain_transaction: null });
-    expect(ledger.payments.get(b)?.reason).toContain(a);
-    expect(ledger.audit()).toMatchObject({ findings: [], receipts: 1 });
+    expect(await ledger.payments.get(b)).toMatchObject({ state: "unknown", receipt_id: null, chain_transaction: null });
+    expect((await ledger.payments.get(b))?.reason).toContain(a);
+    expect(await ledger.audit()).toMatchObject({ findings: [], receipts: 1 });
     expect(await ledger.payments.settle(b, settled("0xother"))).toStartWith("rcp_");
   });
 
@@ -82,7 +82,7 @@ describe("a buyer's own name for a payment", () => {
     const { ledger } = open();
     const id = await keep(ledger, { key: "a", identifier: "name" });
     await expect(keep(ledger, { key: "b", identifier: "name" })).rejects.toMatchObject({ code: "identifier_conflict" });
-    expect(ledger.payments.findByIdentifier("name")?.id).toBe(id);
+    expect((await ledger.payments.findByIdentifier("name"))?.id).toBe(id);
     expect(ledger.halted).toBeNull();
   });
 
@@ -91,8 +91,8 @@ describe("a buyer's own name for a payment", () => {
     const first = await keep(ledger, { key: "a", identifier: "name" });
     await ledger.payments.end(first, "settle_failed", "refused");
     const second = await keep(ledger, { key: "b", identifier: "name" });
-    expect(ledger.payments.findByIdentifier("name")?.id).toBe(second);
-    expect(ledger.payments.get(first)?.identifier).toBeNull();
+    expect((await ledger.payments.findByIdentifier("name"))?.id).toBe(second);
+    expect((await ledger.payments.get(first))?.identifier).toBeNull();
   });
 });
 
@@ -103,16 +103,16 @@ describe("of a buyer's earlier payments for a request", () => {
       clock.advance(1_000);
       return keep(ledger, { key });
     };
-    const find = () => ledger.payments.findEarlier("0xpayer", "request", "another")?.replay_key;
+    const find = async () => (await ledger.payments.findEarlier("0xpayer", "request", "another"))?.replay_key;
     const open_one = await next("open");
     const lost = await next("lost");
     const newest = await next("newest");
     await ledger.payments.settle(newest, settled("0x3"));
-    expect(find()).toBe("newest");
+    expect(await find()).toBe("newest");
     await ledger.payments.settle(lost, settled("0x2", false));
-    expect(find()).toBe("lost");
+    expect(await find()).toBe("lost");
     await ledger.payments.markUnknown(open_one, "timeout");
-    expect(find()).toBe("open");
+    expect(await find()).toBe("open");
   });
 
   test("those that were never charged hide nothing, however many they are", async () => {
@@ -122,6 +122,6 @@ describe("of a buyer's earlier payments for a request", () => {
       clock.advance(1_000);
       await ledger.payments.end(await keep(ledger, { key: `failed ${n}` }), "settle_failed", "refused");
     }
-    expect(ledger.payments.findEarlier("0xpayer", "request", "another")?.replay_key).toBe("open");
+    expect((await ledger.payments.findEarlier("0xpayer", "request", "another"))?.replay_key).toBe("open");
   });
 });

@@ -3,10 +3,16 @@ import type { Clock } from "../core/clock.ts";
 import { assertInvariant, NodeError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { newId } from "../core/ids.ts";
-import type { Keys } from "./keys.ts";
+import type { KeyPurchases } from "./keys.ts";
 import type { NewPayment, PaymentRow, PaymentState } from "./payment-row.ts";
-import { fromRow, preparePayments, type Row } from "./payment-statements.ts";
-import { createUpkeep, type Upkeep } from "./payment-upkeep.ts";
+import { fromRow, preparePaymentReads, preparePayments, type Row } from "./payment-statements.ts";
+import {
+  createUpkeepCommands,
+  createUpkeepQueries,
+  type UpkeepCommands,
+  type UpkeepQueries,
+} from "./payment-upkeep.ts";
+import type { Promised } from "./promised.ts";
 import { readPurchase } from "./purchase.ts";
 import type { ReceiptLabel } from "./receipts.ts";
 import { ACCOUNTS, chainAccount, type Transfers } from "./transfers.ts";
@@ -39,25 +45,41 @@ export interface Kept {
   readonly proof?: string | null;
 }
 
-/** The durable half of the payment state machine. Each promise resolves only when the change is on disk. */
-export interface Payments extends Upkeep {
-  /**
-   * Takes a payment in by its replay key. Ended attempts (rejected, abandoned, settle_failed) restart. The caller makes
-   * sure that one replay key is begun once at a time; the row is on disk at the latest with `keepAnswer`, because until
-   * then there is nothing to lose.
-   * @throws NodeError ledger_unavailable while the ledger refuses writes.
-   */
-  begin(payment: NewPayment): PaymentStart;
-  find(replay_key: string): PaymentRow | null;
+/** What is read of payments. */
+export interface PaymentQueries extends UpkeepQueries {
   get(id: string): PaymentRow | null;
   /** By the hash of payer and identifier. */
   findByIdentifier(identifier: string): PaymentRow | null;
-  /** Moves on without waiting for the disk: nothing outside depends on it. */
-  note(id: string, state: "verified" | "producing", facilitator: string): void;
-  /** Ends an attempt in which nothing was charged, without waiting for the disk. */
-  drop(id: string, replay_key: string, end: { state: "rejected" | "abandoned"; reason: string }): void;
+  /** Payments of a payer whose outcome is not known and that can still be taken. */
+  countOpen(payer: string): number;
+  /** The newest payment of this payer for this request that may already have paid for it. */
+  findEarlier(payer: string, fingerprint: string, not_id: string): PaymentRow | null;
+}
+
+/** The durable half of the payment state machine. Each promise resolves only when the change is on disk. */
+export interface PaymentCommands extends UpkeepCommands {
+  /**
+   * Takes a payment in by its replay key. Ended attempts (rejected, abandoned, settle_failed) restart. The caller makes
+   * sure that one replay key is begun once at a time. Does not wait for the disk: the row is there at the latest with
+   * `keepAnswer`, because until then there is nothing to lose.
+   * @throws NodeError ledger_unavailable while the ledger refuses writes.
+   */
+  begin(payment: NewPayment): Promise<PaymentStart>;
+  /** By its replay key; sees what was begun or dropped and waits to be written. */
+  find(replay_key: string): Promise<PaymentRow | null>;
+  /** Moves on; nothing outside depends on it, so nobody need wait. Never rejects. */
+  note(id: string, state: "verified" | "producing", facilitator: string): Promise<void>;
+  /** Ends an attempt in which nothing was charged. Nobody need wait; never rejects. */
+  drop(id: string, replay_key: string, end: { state: "rejected" | "abandoned"; reason: string }): Promise<void>;
   /** Ends a payment whose settlement was tried. */
   end(id: string, state: "abandoned" | "settle_failed", reason: string): Promise<void>;
+  /**
+   * For a payment that is in flight although nothing works on it, as a failed disk leaves it: before `settling` nothing
+   * was charged, and it is `abandoned`; from then on the chain has the word, and it is `unknown`. One that has moved on
+   * stays as it is.
+   * @returns the row as it is then; null when there is none.
+   */
+  wake(id: string): Promise<PaymentRow | null>;
   /**
    * Stores the answer before money moves, so that it survives whatever happens next.
    * @throws NodeError identifier_conflict when another payment has the identifier.
@@ -65,16 +87,29 @@ export interface Payments extends Upkeep {
   keepAnswer(id: string, answer: string, kept?: Kept): Promise<void>;
   markUnknown(id: string, reason: string, known?: UnknownSettlement): Promise<void>;
   /**
-   * One commit: settled, the transfer, the receipt.
+   * One commit: settled, the transfer, the receipt, and what was bought.
+   * @returns null when this chain transaction paid for another payment: then it is `unknown`.
+   */
+  settle(id: string, settled: SettledPayment): Promise<BookedSale | null>;
+  markDelivered(id: string): Promise<void>;
+  markUndelivered(id: string): Promise<void>;
+}
+
+export interface BookedSale {
+  readonly receipt_id: string;
+  /** Whether it made a key, or changed one. */
+  readonly changed_key: boolean;
+}
+
+export type PaymentBooks = PaymentCommands & Promised<PaymentQueries>;
+
+/** Payments as callers see them. */
+export interface Payments extends Omit<PaymentBooks, "settle"> {
+  /**
+   * One commit: settled, the transfer, the receipt, and what was bought.
    * @returns the receipt's id; null when this chain transaction paid for another payment: then it is `unknown`.
    */
   settle(id: string, settled: SettledPayment): Promise<string | null>;
-  markDelivered(id: string): Promise<void>;
-  markUndelivered(id: string): Promise<void>;
-  /** Payments of a payer whose outcome is not known and that can still be taken. */
-  countOpen(payer: string): number;
-  /** The newest payment of this payer for this request that may already have paid for it. */
-  findEarlier(payer: string, fingerprint: string, not_id: string): PaymentRow | null;
 }
 
 const DAY_US = 86_400_000_000;
@@ -89,10 +124,28 @@ export interface PaymentsOptions {
   readonly tick: () => number;
   readonly clock: Clock;
   readonly transfers: Transfers;
-  readonly keys: Pick<Keys, "applyPurchase">;
+  readonly keys: KeyPurchases;
 }
 
-export function createPayments({ db, writer, tick, clock, transfers, keys }: PaymentsOptions): Payments {
+export function createPaymentQueries(db: Database, clock: Clock): PaymentQueries {
+  const sql = preparePaymentReads(db);
+  return {
+    get: (id) => read(sql.by_id.get(id)),
+    findByIdentifier: (identifier) => read(sql.by_identifier.get(identifier)),
+    countOpen: (payer) => Number(sql.open.get(payer, clock.now())?.n ?? 0n),
+    findEarlier(payer, fingerprint, not_id) {
+      const now_us = clock.now() * 1000;
+      const values = { $payer: payer, $fingerprint: fingerprint, $id: not_id, $now: now_us, $day: DAY_US };
+      return read(sql.earlier.get(values));
+    },
+    ...createUpkeepQueries(db),
+  };
+}
+
+const read = (row: Row | null): PaymentRow | null => (row ? fromRow(row) : null);
+
+export function createPaymentCommands(options: PaymentsOptions): PaymentCommands {
+  const { db, writer, tick, clock, transfers, keys } = options;
   const sql = preparePayments(db);
 
   interface Move {
@@ -131,7 +184,7 @@ export function createPayments({ db, writer, tick, clock, transfers, keys }: Pay
     return sql.by_key.get(replay_key);
   };
 
-  const begin = (payment: NewPayment): PaymentStart => {
+  const begin = async (payment: NewPayment): Promise<PaymentStart> => {
     const known = findRow(payment.replay_key);
     if (known && !RESTARTABLE.has(known.state)) return { started: false, payment: fromRow(known) };
     writer.assertTaking();
@@ -177,12 +230,14 @@ export function createPayments({ db, writer, tick, clock, transfers, keys }: Pay
     return transfers.post({ kind: "sale", reference: id, from, to, amount, at: tick() });
   };
 
-  const settleNow = (id: string, settlement: SettledPayment): string | null => {
+  const settleNow = (id: string, settlement: SettledPayment): BookedSale | null => {
     const { chain_transaction, label, delivered, facilitator = null } = settlement;
     const row = sql.by_id.get(id);
     assertInvariant(row !== null, `payment ${id} exists`);
     // Two paths (the request and the reconciler) may both learn that it was settled; the first one books it.
-    if (row.state === "settled" && row.receipt_id !== null) return row.receipt_id;
+    if (row.state === "settled" && row.receipt_id !== null) {
+      return { receipt_id: row.receipt_id, changed_key: row.purchase !== null };
+    }
     const chain = canonicalTransaction(chain_transaction);
     if (isTaken(row, chain)) return null;
     const at = tick();
@@ -202,35 +257,47 @@ export function createPayments({ db, writer, tick, clock, transfers, keys }: Pay
     });
     if (bought) sql.forget_salt.run(id);
     sql.total.run(receipt_id);
-    return receipt_id;
+    return { receipt_id, changed_key: bought !== null };
   };
 
-  const read = (row: Row | null): PaymentRow | null => (row ? fromRow(row) : null);
+  /** Work nobody waits for; what fails of it is found out by whoever comes next. */
+  const later = (work: () => void, failed: () => void = () => undefined): Promise<void> =>
+    new Promise((resolve) => {
+      const giveUp = () => {
+        failed();
+        resolve();
+      };
+      writer.writeLater(work, giveUp, resolve);
+    });
+
   const running: readonly PaymentState[] = ["received", "verified", "producing"];
 
   return {
     begin,
-    find: (replay_key) => read(findRow(replay_key)),
-    get: (id) => read(sql.by_id.get(id)),
-    note: (id, state, facilitator) =>
-      writer.writeLater(
-        () => void moveIf({ id, from: running, to: state, facilitator }),
-        () => undefined,
-      ),
+    find: async (replay_key) => read(findRow(replay_key)),
+    note: (id, state, facilitator) => later(() => void moveIf({ id, from: running, to: state, facilitator })),
     drop(id, replay_key, { state, reason }) {
       queued.add(replay_key);
-      writer.writeLater(
-        () => {
-          queued.delete(replay_key);
-          moveIf({ id, from: running, to: state, reason });
-        },
-        () => queued.delete(replay_key),
-      );
+      const work = () => {
+        queued.delete(replay_key);
+        moveIf({ id, from: running, to: state, reason });
+      };
+      return later(work, () => queued.delete(replay_key));
     },
     end: (id, to, reason) =>
       writer.write(() => {
         const from: readonly PaymentState[] = to === "settle_failed" ? ["settling", "unknown"] : running;
         moveNow({ id, from, to, reason });
+      }),
+    wake: (id) =>
+      writer.write(() => {
+        const row = sql.by_id.get(id);
+        if (row === null) return null;
+        const reason = `left in ${row.state}`;
+        if (row.state === "settling") moveIf({ id, from: ["settling"], to: "unknown", reason });
+        else if (running.includes(row.state)) moveIf({ id, from: running, to: "abandoned", reason });
+        else return fromRow(row);
+        return read(sql.by_id.get(id));
       }),
     keepAnswer: (id, answer, { purchase, identifier = null, proof = null } = {}) =>
       writer.write(() => {
@@ -252,13 +319,7 @@ export function createPayments({ db, writer, tick, clock, transfers, keys }: Pay
     settle: (id, outcome) => writer.write(() => settleNow(id, outcome)),
     markDelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 1 })),
     markUndelivered: (id) => writer.write(() => void sql.delivered.run({ $id: id, $delivered: 0 })),
-    findByIdentifier: (identifier) => read(sql.by_identifier.get(identifier)),
-    countOpen: (payer) => Number(sql.open.get(payer, clock.now())?.n ?? 0n),
-    findEarlier: (payer, fingerprint, not_id) => {
-      const values = { $payer: payer, $fingerprint: fingerprint, $id: not_id, $now: wall(), $day: DAY_US };
-      return read(sql.earlier.get(values));
-    },
-    ...createUpkeep({ db, writer, tick }),
+    ...createUpkeepCommands({ db, writer, tick }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Promised } from "./promised.ts";
 
 /** `operator-test` when the payer is the operator himself (a configured address, or the receiving wallet). */
 export type ReceiptLabel = "organic" | "operator-test";
@@ -34,7 +35,8 @@ export interface ReceiptFilter {
   readonly product?: string | undefined;
 }
 
-export interface Receipts {
+/** What was sold. */
+export interface ReceiptQueries {
   get(id: string): ReceiptRow | null;
   /**
    * Whether money for a payment moved, or may have. Reads what is written, which is enough: a payment is on disk as
@@ -50,6 +52,8 @@ export interface Receipts {
   /** Settlement time of the newest receipt per product, ms. */
   lastByProduct(): ReadonlyMap<string, number>;
 }
+
+export type Receipts = Promised<ReceiptQueries>;
 
 const HOUR_MS = 3_600_000;
 
@@ -76,7 +80,7 @@ const fromRow = ({ seq, settled_at, ...rest }: Row): ReceiptRow => ({
   settled_at_ms: Math.floor(Number(settled_at) / 1000),
 });
 
-export function createReceipts(db: Database): Receipts {
+export function createReceiptQueries(db: Database): ReceiptQueries {
   const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, payer, pay_to, label,
       settled_at, request_sha256, response_sha256, l.state AS on_chain
     FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id`;

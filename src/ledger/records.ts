@@ -1,33 +1,58 @@
 import type { Database } from "bun:sqlite";
-import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
-import { sha256Hex } from "../core/hash.ts";
 import {
-  assertName,
   type ChainHead,
   getGenesis,
-  type OutcomeDraft,
-  type RecordBody,
-  type RecordDraft,
   type RecordQuery,
-  type RecordValue,
-  renderRecord,
   type StoredOutcome,
   type StoredRecord,
-  type WritableRecords,
 } from "../records/record-chain.ts";
+import type { Promised } from "./promised.ts";
 import { storageFaultOf } from "./storage-errors.ts";
 import type { Writer } from "./writer.ts";
 
 /** Records made of simulated markets are kept apart: a reader of one realm never sees the other. */
 export type RecordRealm = "live" | "sandbox";
 
-export interface RecordsOptions {
-  readonly db: Database;
-  readonly writer: Writer;
-  readonly clock: Clock;
-  readonly realm: RecordRealm;
+/** A record that knows its place: what the books keep. */
+export interface PlacedRecord {
+  readonly chain: string;
+  readonly seq: number;
+  readonly prev_hash: string;
+  /** Canonical JSON. */
+  readonly text: string;
+  readonly record_hash: string;
+  readonly beside_json: string;
+  readonly recorded_at_ms: number;
 }
+
+/** What became of one. */
+export interface PlacedOutcome {
+  readonly chain: string;
+  readonly seq: number;
+  /** Canonical JSON. */
+  readonly text: string;
+  readonly outcome_hash: string;
+  readonly beside_json: string;
+  readonly scored_at_ms: number;
+}
+
+export interface RecordQueries {
+  head(realm: RecordRealm, chain: string): ChainHead;
+  read(realm: RecordRealm, chain: string, query: RecordQuery): readonly StoredRecord[];
+}
+
+export interface RecordCommands {
+  /**
+   * All of them or none, each at the end of its chain.
+   * @returns false when a chain has moved on since its head was read: then nothing was written.
+   */
+  append(realm: RecordRealm, records: readonly PlacedRecord[]): Promise<boolean>;
+  /** @throws Error when there is no such record, or it was stated before what became of it. */
+  settle(realm: RecordRealm, outcome: PlacedOutcome): Promise<void>;
+}
+
+export type RecordBooks = RecordCommands & Promised<RecordQueries>;
 
 interface Row {
   seq: bigint;
@@ -42,14 +67,6 @@ interface Row {
 }
 
 const READ_MAX = 1_000;
-const DRAFTS_MAX = 200;
-const BESIDE_CHARS_MAX = 100_000;
-
-function renderBeside(beside: RecordValue): string {
-  const text = JSON.stringify(beside);
-  if (text.length > BESIDE_CHARS_MAX) throw new TypeError(`what is kept beside a record has ${text.length} characters`);
-  return text;
-}
 
 function readOutcome(row: Row): StoredOutcome | null {
   if (row.outcome_json === null || row.outcome_hash === null) return null;
@@ -70,21 +87,29 @@ const readRow = (row: Row): StoredRecord => ({
   outcome: readOutcome(row),
 });
 
-/** @throws TypeError when a record does not state its place, or cannot be hashed alike everywhere. */
-function renderLinked(draft: RecordDraft, { length, head }: ChainHead): { seq: number; text: string } {
-  const link = { seq: length + 1, prev_hash: head };
-  const record = draft.build(link);
-  if (record.seq !== link.seq || record.prev_hash !== link.prev_hash) {
-    throw new TypeError(`a record of "${draft.chain}" does not state its seq and prev_hash`);
-  }
-  return { seq: link.seq, text: renderRecord(record) };
+export function createRecordQueries(db: Database): RecordQueries {
+  const sql = prepareRecords(db);
+  return {
+    head(realm, chain) {
+      const row = sql.head.get(realm, chain);
+      return row ? { length: Number(row.seq), head: row.record_hash } : { length: 0, head: getGenesis(chain) };
+    },
+    read: (realm, chain, query) => sql.read(realm, chain, query).map(readRow),
+  };
 }
 
-/** The node's append-only records. The tables themselves refuse changes, gaps and links to the wrong record. */
-export function createRecords({ db, writer, clock, realm }: RecordsOptions): WritableRecords {
+/** The tables themselves refuse changes, gaps and links to the wrong record. */
+export function createRecordCommands({
+  db,
+  writer,
+}: {
+  readonly db: Database;
+  readonly writer: Writer;
+}): RecordCommands {
   const sql = prepareRecords(db);
+  const { head } = createRecordQueries(db);
 
-  const write = async <T>(work: () => T): Promise<T> => {
+  const write = <T>(work: () => T): Promise<T> => {
     let refusal: unknown = null;
     const attempt = () => {
       try {
@@ -97,60 +122,30 @@ export function createRecords({ db, writer, clock, realm }: RecordsOptions): Wri
     return writer.write(attempt).catch((error: unknown) => {
       // A record that is refused is a fault of its maker, and no reason to speak of the disk.
       const is_ours = refusal !== null && storageFaultOf(refusal) === null;
-      throw is_ours ? new Error(`a record was refused: ${messageOf(refusal)}`, { cause: refusal }) : error;
+      throw is_ours ? refused(refusal) : error;
     });
   };
 
-  const head = (chain: string): ChainHead => {
-    const row = sql.head.get(realm, chain);
-    return row ? { length: Number(row.seq), head: row.record_hash } : { length: 0, head: getGenesis(chain) };
-  };
-
-  const insert = (draft: RecordDraft): StoredRecord => {
-    const { seq, text } = renderLinked(draft, head(draft.chain));
-    const record_hash = sha256Hex(text);
-    const beside = renderBeside(draft.beside ?? null);
-    const recorded_at_ms = clock.now();
-    sql.insert.run(realm, draft.chain, seq, text, record_hash, beside, recorded_at_ms);
-    const record: RecordBody = JSON.parse(text);
-    return { seq, record, record_hash, beside: JSON.parse(beside), recorded_at_ms, outcome: null };
-  };
-
-  const settle = ({ chain, seq, outcome, beside = null }: OutcomeDraft): StoredOutcome => {
-    const text = renderRecord(outcome);
-    const outcome_hash = sha256Hex(text);
-    const scored_at_ms = clock.now();
-    sql.settle.run(realm, chain, seq, text, outcome_hash, renderBeside(beside), scored_at_ms);
-    return { outcome: JSON.parse(text), outcome_hash, beside, scored_at_ms };
-  };
-
-  const appendAll = async (drafts: readonly RecordDraft[]): Promise<readonly StoredRecord[]> => {
-    if (drafts.length > DRAFTS_MAX) throw new TypeError(`${drafts.length} records in one go`);
-    for (const { chain } of drafts) assertName(chain);
-    return drafts.length === 0 ? [] : write(() => drafts.map(insert));
-  };
-
   return {
-    async head(chain) {
-      assertName(chain);
-      return head(chain);
-    },
-    async read(chain, query = {}) {
-      assertName(chain);
-      return sql.read(realm, chain, query).map(readRow);
-    },
-    appendAll,
-    async append(chain, build, beside = null) {
-      const [stored] = await appendAll([{ chain, build, beside }]);
-      if (!stored) throw new TypeError("nothing was appended");
-      return stored;
-    },
-    async settle(draft) {
-      assertName(draft.chain);
-      return write(() => settle(draft));
-    },
+    append: (realm, records) =>
+      write(() => {
+        const lengths = new Map<string, ChainHead>();
+        for (const { chain, seq, prev_hash, record_hash } of records) {
+          const last = lengths.get(chain) ?? head(realm, chain);
+          if (last.length + 1 !== seq || last.head !== prev_hash) return false;
+          lengths.set(chain, { length: seq, head: record_hash });
+        }
+        for (const { chain, seq, text, record_hash, beside_json, recorded_at_ms } of records) {
+          sql.insert.run(realm, chain, seq, text, record_hash, beside_json, recorded_at_ms);
+        }
+        return true;
+      }),
+    settle: (realm, { chain, seq, text, outcome_hash, beside_json, scored_at_ms }) =>
+      write(() => void sql.settle.run(realm, chain, seq, text, outcome_hash, beside_json, scored_at_ms)),
   };
 }
+
+export const refused = (cause: unknown): Error => new Error(`a record was refused: ${messageOf(cause)}`, { cause });
 
 function prepareRecords(db: Database) {
   const select = (order: "ASC" | "DESC") =>

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Promised } from "./promised.ts";
 import { createStatementPages, type StatementOf, type StatementPage } from "./statement-pages.ts";
 
 /** A call of a key. Times in ms. */
@@ -32,7 +33,7 @@ export interface KeptCall {
 }
 
 /** What a key was given and what it was used for. Reads only. */
-export interface Statements {
+export interface StatementQueries {
   /**
    * What moved a balance, newest first: grants, debits, calls given back, what expired; also calls of a pass, which
    * move nothing. `opening` plus the changes of the lines is `closing`; the oldest page opens with 0, the newest one
@@ -49,6 +50,8 @@ export interface Statements {
   call(key_id: number, call_id: number): KeptCall | null;
 }
 
+export type Statements = Promised<StatementQueries>;
+
 interface CallRow {
   id: bigint;
   key: string;
@@ -59,7 +62,7 @@ interface CallRow {
   refunded: bigint;
 }
 
-export function createStatements(db: Database): Statements {
+export function createStatementQueries(db: Database): StatementQueries {
   // Each call names the one before it: a statement walks back along them and needs no index.
   const calls = db.query<CallRow, { $key: number; $before: number | null; $limit: number }>(
     `WITH RECURSIVE chain (id) AS (

@@ -11,9 +11,9 @@ export interface Writer {
   write<T>(work: () => T): Promise<T>;
   /**
    * Queues work nobody waits for: it shares the commit of the next `write`, or is written within 50 ms. In order with
-   * all other writes. If it fails, `failed` is told.
+   * all other writes. If it fails, `failed` is told; when it is durable, `done`.
    */
-  writeLater(work: () => void, failed: (error: unknown) => void): void;
+  writeLater(work: () => void, failed: (error: unknown) => void, done?: () => void): void;
   /** Writes everything queued so far, now, in this turn. */
   flushNow(): void;
   /** Waits until everything queued so far is durable. */
@@ -157,12 +157,12 @@ export function createWriter(db: Database, { gap_ms = GAP_MS, retry_ms = RETRY_M
       else setImmediate(flushNow);
     });
 
-  const writeLater = (work: () => void, failed: (error: unknown) => void): void => {
+  const writeLater = (work: () => void, failed: (error: unknown) => void, done: () => void = () => undefined): void => {
     if (halted !== null) {
       failed(stopped(halted));
       return;
     }
-    queue.push({ work, resolve: () => undefined, reject: failed });
+    queue.push({ work, resolve: done, reject: failed });
     if (!flushing && later === null) later = setTimeout(flushNow, LATER_MS);
   };
 

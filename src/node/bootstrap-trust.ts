@@ -23,7 +23,7 @@ const Data = Type.Object({
 });
 
 /** The paid mode: the payment itself is the record, and the answer is what can be checked of all of them so far. */
-export const createTrustPlugin = (facts: () => TrustFacts | null): LoadedPlugin => ({
+export const createTrustPlugin = (facts: () => Promise<TrustFacts> | null): LoadedPlugin => ({
   id: "bootstrap-trust",
   title: "Trust",
   file: "bootstrap-trust",
@@ -86,15 +86,15 @@ export const createTrustPlugin = (facts: () => TrustFacts | null): LoadedPlugin 
 });
 
 /** What the running node says of itself. */
-export const readTrustFacts = ({ identity, ledger }: Pick<Core, "identity" | "ledger">): TrustFacts => {
-  const last = [...ledger.receipts.lastByProduct().values()];
+export async function readTrustFacts({ identity, ledger }: Pick<Core, "identity" | "ledger">): Promise<TrustFacts> {
+  const last = [...(await ledger.receipts.lastByProduct()).values()];
   return {
     node_id: identity.node_id,
     public_key: identity.public_key,
-    receipts: ledger.receipts.totals(),
+    receipts: await ledger.receipts.totals(),
     last_settled_at_ms: last.length === 0 ? null : Math.max(...last),
   };
-};
+}
 
 interface SelfPayment {
   readonly options: StartOptions;

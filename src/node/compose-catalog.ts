@@ -130,7 +130,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
 export function composeCatalog(
   config: Config,
   { plugins, faults }: LoadedPlugins,
-  { upstream, facts = () => null }: { readonly upstream: Upstream; readonly facts?: () => TrustFacts | null },
+  { upstream, facts = () => null }: { readonly upstream: Upstream; readonly facts?: () => Promise<TrustFacts> | null },
 ): Catalog {
   const sells_trust = config.bootstrap_trust.mode === "paid";
   const trust = sells_trust ? [createTrustPlugin(facts)] : [];

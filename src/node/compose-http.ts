@@ -73,7 +73,7 @@ export function composeListener({ config, clock, log }: StartOptions, core: Core
   const { free_per_minute: per_minute, key_per_minute, enabled, loopback_exempt } = config.limits;
   const limits = createRateLimits({ per_minute, key_per_minute, enabled, loopback_exempt, clock });
   let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
-  let noCharge: ReturnType<typeof createNoCharge> = () => null;
+  let noCharge: ReturnType<typeof createNoCharge> = async () => null;
   const http_calls = createHTTPCalls({
     newRequestId: createRequestIds(),
     log,
@@ -166,12 +166,12 @@ export function composeGate(
       produce: async (call, buyer) => {
         const { plan } = call.product.definition;
         if (plan === undefined) return runner.produce(call.product, call.request);
-        const { body, ...purchase } = prepaid.purchases.prepare(call, plan, buyer);
+        const { body, ...purchase } = await prepaid.purchases.prepare(call, plan, buyer);
         return { body, purchase };
       },
       revealStored: prepaid.purchases.revealStored,
-      settlementExtensions: (receipt_id) => {
-        const row = ledger.receipts.get(receipt_id);
+      settlementExtensions: async (receipt_id) => {
+        const row = await ledger.receipts.get(receipt_id);
         return row ? signer.settlementExtension(row) : undefined;
       },
       log: (told) => {
@@ -289,12 +289,12 @@ function adminRoute(
   { money, scheduler, listener }: RouteParts,
 ): FreeRoute {
   const headers = listener.responder.headers({ "Cache-Control": "no-store" });
-  const handler: Handler = ({ request, request_id }) => {
+  const handler: Handler = async ({ request, request_id }) => {
     assertOperator(request.headers, operator_token);
     const status = {
       facilitators: money.pool.status(),
       extensions: money.extension_answers.list(),
-      ...renderAdminLandings(ledger, money.landing),
+      ...(await renderAdminLandings(ledger, money.landing)),
       jobs: scheduler.status(),
       upstreams: upstream.status(),
       withheld: catalog.withheld,

@@ -25,7 +25,10 @@ const RECEIPTS_SHOWN = 8;
 export const composePages = (core: Core, parts: PageParts): readonly FreeRoute[] =>
   createPageRoutes({ ...parts, facts: () => gatherFacts(core, parts) });
 
-function gatherFacts({ ledger, stats, upstream, started_at_ms }: Core, { money, states }: PageParts): HomeFacts {
+async function gatherFacts(
+  { ledger, stats, upstream, started_at_ms }: Core,
+  { money, states }: PageParts,
+): Promise<HomeFacts> {
   const state = states.read();
   const status = money.pool.status();
   const titleOf = (network: string): string => networkById(network)?.title ?? network;
@@ -41,7 +44,7 @@ function gatherFacts({ ledger, stats, upstream, started_at_ms }: Core, { money, 
       ok: status.some((facilitator) => facilitator.ok && facilitator.networks.includes(network)),
     })),
     upstreams: upstream.status().map(({ provider, ok }) => ({ provider, ok })),
-    receipts: ledger.receipts.list({ limit: RECEIPTS_SHOWN }).map(toFacts),
+    receipts: (await ledger.receipts.list({ limit: RECEIPTS_SHOWN })).map(toFacts),
   };
 }
 

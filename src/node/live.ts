@@ -44,9 +44,9 @@ const renderShare = ({ settled, confirmed, pending, missing, disbelieved, never_
 });
 
 /** What became of reported settlements, by facilitator and network. */
-function createLandingRenderer({ landing }: LiveParts) {
-  const [all, day] = [landing.trust.all(), landing.trust.last24h()];
-  return (facilitator: string, network: string): Record<string, unknown> => {
+async function createLandingRenderer({ landing }: LiveParts) {
+  const [all, day] = await Promise.all([landing.trust.all(), landing.trust.last24h()]);
+  return async (facilitator: string, network: string): Promise<Record<string, unknown>> => {
     const own = (shares: readonly LandingShare[]) =>
       renderShare(
         shares.find((one) => one.facilitator === facilitator && one.network === network) ??
@@ -55,8 +55,8 @@ function createLandingRenderer({ landing }: LiveParts) {
     const known = networkById(network);
     return {
       landing: known && landing.chain.canRead(known) ? "checked" : "no rpc",
-      waits_for_chain: landing.trust.mustConfirm(facilitator, network),
-      doubted: landing.trust.doubted(facilitator, network),
+      waits_for_chain: await landing.trust.mustConfirm(facilitator, network),
+      doubted: await landing.trust.doubted(facilitator, network),
       ...own(all),
       last_24h: own(day),
     };
@@ -75,10 +75,10 @@ export async function renderLive(parts: LiveParts): Promise<Record<string, unkno
   const now_ms = clock.now();
   const { status, reasons, unavailable } = parts.state();
   const shut = new Map(unavailable.map(({ path, why }) => [path, why]));
-  const settled = ledger.receipts.totals(now_ms - DAY_MS + HOUR_MS);
-  const totals = ledger.receipts.totals();
-  const last_settlement = ledger.receipts.lastByProduct();
-  const renderLanding = createLandingRenderer(parts);
+  const settled = await ledger.receipts.totals(now_ms - DAY_MS + HOUR_MS);
+  const totals = await ledger.receipts.totals();
+  const last_settlement = await ledger.receipts.lastByProduct();
+  const renderLanding = await createLandingRenderer(parts);
   const time = (ms: number | undefined): string | null => (ms === undefined ? null : renderTime(ms));
   return {
     status,
@@ -86,15 +86,17 @@ export async function renderLive(parts: LiveParts): Promise<Record<string, unkno
     version: parts.version,
     started_at: renderTime(parts.started_at_ms),
     uptime_s: Math.floor((now_ms - parts.started_at_ms) / 1000),
-    networks: pool.status().flatMap((facilitator) =>
-      facilitator.networks.map((network) => ({
-        network,
-        facilitator: facilitator.id,
-        ok: facilitator.ok,
-        last_check: time(facilitator.last_check_ms ?? undefined),
-        ...renderWarnings(facilitator, network),
-        ...renderLanding(facilitator.id, network),
-      })),
+    networks: await Promise.all(
+      pool.status().flatMap((facilitator) =>
+        facilitator.networks.map(async (network) => ({
+          network,
+          facilitator: facilitator.id,
+          ok: facilitator.ok,
+          last_check: time(facilitator.last_check_ms ?? undefined),
+          ...renderWarnings(facilitator, network),
+          ...(await renderLanding(facilitator.id, network)),
+        })),
+      ),
     ),
     networks_left_out: pool.unavailable(),
     requests_24h: stats.last24h(),
@@ -102,7 +104,7 @@ export async function renderLive(parts: LiveParts): Promise<Record<string, unkno
     settlements_24h: {
       organic: settled.organic.count,
       operator_test: settled["operator-test"].count,
-      unknown: ledger.landings.countUnknown(),
+      unknown: await ledger.landings.countUnknown(),
     },
     signals_chain: await parts.records.head("signals"),
     receipts_total: { organic: totals.organic.count, operator_test: totals["operator-test"].count },
@@ -130,19 +132,22 @@ export async function renderLive(parts: LiveParts): Promise<Record<string, unkno
 const MISSING_SHOWN = 20;
 
 /** For the operator: every facilitator there ever was, and the newest settlements that are not on the chain. */
-export function renderAdminLandings(ledger: Ledger, { trust }: Landing): Record<string, unknown> {
-  const day = trust.last24h();
+export async function renderAdminLandings(ledger: Ledger, { trust }: Landing): Promise<Record<string, unknown>> {
+  const day = await trust.last24h();
+  const missing = await ledger.landings.listMissing(MISSING_SHOWN);
   const sameAs = (one: LandingShare) => (other: LandingShare) =>
     one.facilitator === other.facilitator && one.network === other.network;
   return {
-    landings: trust.all().map((share) => {
-      const { facilitator, network } = share;
-      const own = day.find(sameAs(share)) ?? toShare({ facilitator, network, ...NOTHING });
-      const waits_for_chain = trust.mustConfirm(facilitator, network);
-      const doubted = trust.doubted(facilitator, network);
-      return { facilitator, network, waits_for_chain, doubted, ...renderShare(share), last_24h: renderShare(own) };
-    }),
-    never_landed: ledger.landings.listMissing(MISSING_SHOWN).map(({ amount, checked_at_ms, ...rest }) => ({
+    landings: await Promise.all(
+      (await trust.all()).map(async (share) => {
+        const { facilitator, network } = share;
+        const own = day.find(sameAs(share)) ?? toShare({ facilitator, network, ...NOTHING });
+        const waits_for_chain = await trust.mustConfirm(facilitator, network);
+        const doubted = await trust.doubted(facilitator, network);
+        return { facilitator, network, waits_for_chain, doubted, ...renderShare(share), last_24h: renderShare(own) };
+      }),
+    ),
+    never_landed: missing.map(({ amount, checked_at_ms, ...rest }) => ({
       ...rest,
       amount_atomic: amount.toString(),
       checked_at: checked_at_ms === null ? null : renderTime(checked_at_ms),

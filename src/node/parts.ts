@@ -215,7 +215,7 @@ export interface RunningNode {
   readonly setLimits: (enabled: boolean) => void;
   /** Renders every 402 again, with the newest previews. */
   readonly refreshChallenges: () => void;
-  readonly audit: () => AuditReport;
+  readonly audit: () => Promise<AuditReport>;
   readonly state: () => NodeState;
   /** Tries products again whose sources were shut off, and tells what has changed, as the job does. */
   checkState(): Promise<void>;

@@ -27,9 +27,9 @@ export interface PreparedPurchase {
 /** Sells plans: the answer to a payment is an API key, or more on the one the buyer has. */
 export interface Purchases {
   /** @throws PaymentRefusal when X-API-Key names a key that cannot be topped up. */
-  prepare(call: AccessCall, plan: Plan, buyer: { readonly payer: string }): PreparedPurchase;
+  prepare(call: AccessCall, plan: Plan, buyer: { readonly payer: string }): Promise<PreparedPurchase>;
   /** A stored answer for somebody who proved to be the buyer. Without the key when it can no longer be made. */
-  revealStored(payment: Pick<PaymentRow, "answer" | "purchase">): string;
+  revealStored(payment: Pick<PaymentRow, "answer" | "purchase">): Promise<string>;
 }
 
 export interface PurchasesOptions {
@@ -53,10 +53,10 @@ const withKey = (body: string, key: string): string => body.replace(`"api_key":"
 export function createPurchases(options: PurchasesOptions): Purchases {
   const { ledger, keys, clock, public_url } = options;
 
-  const render = (purchase: StoredPurchase, { plan, held, paid_for }: Rendered): string => {
+  const render = async (purchase: StoredPurchase, { plan, held, paid_for }: Rendered): Promise<string> => {
     const { grant, receipt_id } = purchase;
     const start_ms = Math.max(grant.from_ms, grant.pass ? (held?.pass_until_ms ?? 0) : 0);
-    const balance = held?.account ? ledger.keys.balance(held.account) : { posted: 0n, pending: 0n };
+    const balance = held?.account ? await ledger.keys.balance(held.account) : { posted: 0n, pending: 0n };
     return JSON.stringify({
       product: paid_for,
       node_id: options.node_id,
@@ -82,9 +82,9 @@ export function createPurchases(options: PurchasesOptions): Purchases {
   };
 
   return {
-    prepare({ headers, product }, plan, { payer }) {
+    async prepare({ headers, product }, plan, { payer }) {
       const now_ms = clock.now();
-      const held = readHeldKey(ledger, headers.get("x-api-key"));
+      const held = await readHeldKey(ledger, headers.get("x-api-key"));
       const salt = keys.newSalt();
       const key = keys.derive(salt);
       const fresh = { public_id: newId("key", now_ms), hash: hashApiKey(key), salt, label: null, purchaser: payer };
@@ -101,13 +101,13 @@ export function createPurchases(options: PurchasesOptions): Purchases {
         },
         target: held ? { public_id: held.public_id } : { key: fresh },
       };
-      const body = render(purchase, { plan, held, paid_for: product.id });
+      const body = await render(purchase, { plan, held, paid_for: product.id });
       return { body, json: renderPurchase(purchase), reveal: (stored) => (held ? stored : withKey(stored, key)) };
     },
-    revealStored({ answer, purchase }) {
+    async revealStored({ answer, purchase }) {
       if (answer === null || purchase === null) return answer ?? "";
       const { target } = readPurchase(purchase);
-      const salt = "key" in target ? ledger.keys.saltOf(target.key.public_id) : null;
+      const salt = "key" in target ? await ledger.keys.saltOf(target.key.public_id) : null;
       // The node may have another secret than when it was sold: only the key that is in the books is handed out.
       const key = salt && "key" in target ? keys.recover(salt, target.key.hash) : null;
       return key === null ? answer : withKey(answer, key);
@@ -122,9 +122,9 @@ interface Rendered {
 }
 
 /** The key a purchase is for: a child's purchase goes to the key it belongs to. */
-function readHeldKey(ledger: Ledger, header: string | null): KeyRow | null {
+async function readHeldKey(ledger: Ledger, header: string | null): Promise<KeyRow | null> {
   if (header === null) return null;
-  const { root } = findKey(ledger, header);
+  const { root } = await findKey(ledger, header);
   if (root.revoked_at_ms === null) return root;
   throw new PaymentRefusal("api_key_revoked", {
     reason: "revoked",

@@ -90,7 +90,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   /** Writes down what the chain says. It looked for some seconds: who is not `unknown` any more is left alone. */
   async function record(payment: PaymentRow, verdict: ChainVerdict, from_chain: boolean): Promise<void> {
     const { id, network, facilitator } = payment;
-    const current = ledger.payments.get(id);
+    const current = await ledger.payments.get(id);
     if (current?.state !== "unknown") return;
     if (verdict.paid) {
       const settled = { chain_transaction: verdict.transaction, label: labelOf(payment.payer), delivered: false };
@@ -125,7 +125,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       if (failed.size < RECENT_MAX) failed.add(id);
       log({ event: "reconcile_failed", payment: id, network: payment.network, error: messageOf(error) });
     }
-    return ledger.payments.get(id) ?? payment;
+    return (await ledger.payments.get(id)) ?? payment;
   }
 
   const resolve: Reconciler["resolve"] = (payment, buyer_is_there) => {
@@ -146,8 +146,8 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
 
   /** Oldest first, and on from there in the next pass: what stays open for ever must not hide what came later. */
   let next_ms = 0;
-  const nextPage = (): readonly PaymentRow[] => {
-    const page = ledger.payments.listUnknown(PASS_MAX, next_ms);
+  const nextPage = async (): Promise<readonly PaymentRow[]> => {
+    const page = await ledger.payments.listUnknown(PASS_MAX, next_ms);
     const last_ms = page.at(-1)?.created_at_ms ?? 0;
     next_ms = page.length < PASS_MAX ? 0 : Math.max(last_ms, next_ms + 1);
     return page;
@@ -156,7 +156,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   return {
     resolve,
     async resolveAll() {
-      const due = [...nextPage()];
+      const due = [...(await nextPage())];
       let open = 0;
       let failures = 0;
       const work = async () => {

@@ -271,7 +271,7 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("settled by a
 
   test("the books agree with all of it, and no secret is in the log", async () => {
     const here = await world();
-    expect(here.node.node.audit()).toMatchObject({ ok: true });
+    expect(await here.node.node.audit()).toMatchObject({ ok: true });
     expect(here.log()).not.toBe("");
     expect(here.log().toLowerCase()).not.toContain(here.gas.key.slice(2));
   });

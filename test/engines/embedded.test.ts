@@ -87,7 +87,7 @@ ${more}
     expect(settlementOf(response).transaction).toBe(engine.rows.at(-1)?.signature);
     expect(await engine.balanceOf(SELLER)).toBe(10_000n);
     expect(held - engine.coinsOf(gas)).toBe(FEE + 1n);
-    expect(node.node.audit()).toMatchObject({ ok: true });
+    expect(await node.node.audit()).toMatchObject({ ok: true });
     expect(node.log()).not.toContain(key);
   });
 
@@ -186,7 +186,7 @@ ${more}
     expect(algod.bank.find(transaction)?.transfers).toEqual([
       { transaction, from: payer, to: SELLER, amount: "10000" },
     ]);
-    expect(node.node.audit()).toMatchObject({ ok: true });
+    expect(await node.node.audit()).toMatchObject({ ok: true });
     expect(node.log()).not.toContain(key);
     expect(node.log()).not.toContain(TOKEN);
   });

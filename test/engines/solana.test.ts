@@ -131,7 +131,7 @@ describe("a settlement whose answer is lost", () => {
       transaction: engine.rows.at(-1)?.signature ?? "",
     });
     expect(await engine.balanceOf(SELLER)).toBe(10_000n);
-    expect(seller.node.audit()).toMatchObject({ ok: true });
+    expect(await seller.node.audit()).toMatchObject({ ok: true });
   });
 
   test("between the facilitator and its chain is found all the same, though it says that it failed", async () => {
@@ -160,7 +160,7 @@ describe("a settlement whose answer is lost", () => {
     expect(late.status).toBe(402);
     expect(await late.json()).toMatchObject({ charged: false });
     expect(await engine.balanceOf(signer.address)).toBe(1_000_000n);
-    expect(seller.node.audit()).toMatchObject({ ok: true });
+    expect(await seller.node.audit()).toMatchObject({ ok: true });
   });
 });
 

@@ -134,7 +134,7 @@ export interface BenchOptions {
   /** In place of the scripted one. */
   readonly pool?: FacilitatorPool;
   readonly clock?: SettableClock;
-  readonly settlementExtensions?: (receipt_id: string) => Readonly<Record<string, unknown>>;
+  readonly settlementExtensions?: (receipt_id: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** Two products and a plan. */
@@ -210,7 +210,7 @@ export function createGateBench(more: BenchOptions = {}) {
       if (script.chain?.paid) {
         await ledger.payments.settle(row.id, { chain_transaction: "0xfound", label: "organic", delivered: false });
       } else if (script.chain) await ledger.payments.end(row.id, "settle_failed", "expired_unused");
-      return ledger.payments.get(row.id) ?? row;
+      return (await ledger.payments.get(row.id)) ?? row;
     },
     resolveAll: async () => 0,
   };
@@ -240,7 +240,7 @@ export function createGateBench(more: BenchOptions = {}) {
     produce: async (call, buyer) => {
       const { plan } = call.product.definition;
       if (plan === undefined) return runner.produce();
-      const { body, ...purchase } = purchases.prepare(call, plan, buyer);
+      const { body, ...purchase } = await purchases.prepare(call, plan, buyer);
       return { body, purchase };
     },
     revealStored: purchases.revealStored,

@@ -53,7 +53,7 @@ export function createSeller(ledger: Ledger, now_ms: () => number) {
   const sell = async (sale: Sale = {}): Promise<string> => {
     const { network = BASE, product = "fear-greed", amount = 10_000n, label = "organic", end = "settled" } = sale;
     n += 1;
-    const begun = ledger.payments.begin({
+    const begun = await ledger.payments.begin({
       replay_key: `test:${network}:${n}`,
       payload_hash: sha256Hex(`payload ${n}`),
       fingerprint: sha256Hex(`request ${n}`),
@@ -78,7 +78,7 @@ export function createSeller(ledger: Ledger, now_ms: () => number) {
   /** Buys a plan for a new key, or for one that is there. */
   const buy = async (name: string, given: Partial<Grant>, sale: Sale): Promise<KeyRow> => {
     const public_id = `key_${name}`;
-    const there = ledger.keys.byPublicId(public_id);
+    const there = await ledger.keys.byPublicId(public_id);
     const key = { public_id, hash: sha256Hex(public_id), salt: null, label: null, purchaser: "payer-1" };
     const purchase = renderPurchase({
       receipt_id: `rcp_plan${n + 1}`,
@@ -86,22 +86,22 @@ export function createSeller(ledger: Ledger, now_ms: () => number) {
       target: there ? { public_id } : { key },
     });
     await sell({ ...sale, purchase });
-    return ledger.keys.byPublicId(public_id) as KeyRow;
+    return (await ledger.keys.byPublicId(public_id)) as KeyRow;
   };
   return { sell, buy };
 }
 
 /** Calls of a key: debits, holds in each of their ends, a pass. */
 export function createCaller(ledger: Ledger, now_ms: () => number) {
-  const charge = (key: KeyRow, product = "gas", amount = 2_500n) => ({
+  const charge = async (key: KeyRow, product = "gas", amount = 2_500n) => ({
     key,
-    root: ledger.keys.rootOf(key),
+    root: await ledger.keys.rootOf(key),
     product,
     amount,
     now_ms: now_ms(),
   });
   const debit = async (key: KeyRow, product?: string, name?: string): Promise<number> => {
-    const done = await ledger.charges.debit(charge(key, product), answer(`debit of ${product}`, name));
+    const done = await ledger.charges.debit(await charge(key, product), answer(`debit of ${product}`, name));
     if (!done.ok) throw new Error(done.why);
     return done.call_id;
   };
@@ -110,15 +110,15 @@ export function createCaller(ledger: Ledger, now_ms: () => number) {
     end: "posted" | "voided" | "pending",
     product = "funding-rates",
   ): Promise<number> => {
-    const held = await ledger.charges.hold(charge(key, product, 20_000n), null);
+    const held = await ledger.charges.hold(await charge(key, product, 20_000n), null);
     if (!held.ok) throw new Error(held.why);
-    if (end === "posted") await ledger.charges.post(held.id, charge(key, product, 20_000n), answer("held"));
+    if (end === "posted") await ledger.charges.post(held.id, await charge(key, product, 20_000n), answer("held"));
     if (end === "voided") ledger.charges.void(held.id);
     await ledger.flush();
     return held.id;
   };
   const pass = async (key: KeyRow): Promise<void> => {
-    ledger.charges.pass(charge(key));
+    await ledger.charges.pass(await charge(key));
     await ledger.flush();
   };
   return { debit, hold, pass };

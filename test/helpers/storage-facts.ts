@@ -52,7 +52,7 @@ export async function checkLedger(file: string, { acknowledged, refused }: Said)
   const ledger = openLedger({ file, clock: createSettableClock() });
   const db = new Database(file, { readonly: true });
   try {
-    const found = ledger.audit().findings.map(({ rule, message }) => `audit ${rule}: ${message}`);
+    const found = (await ledger.audit()).findings.map(({ rule, message }) => `audit ${rule}: ${message}`);
     for (const fact of acknowledged) if (isShown(db, fact) !== "yes") found.push(`lost: ${renderFact(fact)}`);
     for (const fact of refused) if (isShown(db, fact) === "yes") found.push(`refused, yet there: ${renderFact(fact)}`);
     return found;

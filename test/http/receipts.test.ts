@@ -82,7 +82,7 @@ describe("a signed receipt", () => {
 
   test("that cannot be signed costs the buyer nothing but the receipt: the answer he paid for goes out", async () => {
     const bench = createGateBench({
-      settlementExtensions: () => {
+      settlementExtensions: async () => {
         throw new Error("no key");
       },
     });
@@ -129,7 +129,7 @@ describe("/receipts", () => {
     const lines = oldest_first.map(({ id, network, transaction, amount_atomic }) =>
       [id, network, transaction, `${amount_atomic}\n`].join(" "),
     );
-    const report = money.node.audit();
+    const report = await money.node.audit();
     expect(report.receipts).toBe(oldest_first.length);
     expect(sha256(lines.join(""))).toBe(report.receipts_digest);
   });

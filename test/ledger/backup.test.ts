@@ -112,7 +112,7 @@ describe("a restore", () => {
       expect(statSync(join(directory, "ledger.db")).mode & 0o777).toBe(0o600);
       const unlock = lockDataDirectory(directory);
       const ledger = openLedger({ file: join(directory, "ledger.db"), clock: createSettableClock() });
-      expect(ledger.audit()).toEqual(backup.audit);
+      expect(await ledger.audit()).toEqual(backup.audit);
       await ledger.close();
       unlock();
     }

@@ -83,9 +83,12 @@ test.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
     }
     await Promise.all(running);
     expect(heard).toEqual(expected);
-    expect(ledger.keys.balance(root_row.account ?? "")).toEqual({ posted: parent.balance, pending: parent.pending });
+    expect(await ledger.keys.balance(root_row.account ?? "")).toEqual({
+      posted: parent.balance,
+      pending: parent.pending,
+    });
     await Promise.all(held.map((id) => ledger.charges.void(id)));
-    expect(ledger.keys.balance(root_row.account ?? "")).toEqual({ posted: parent.balance, pending: 0n });
+    expect(await ledger.keys.balance(root_row.account ?? "")).toEqual({ posted: parent.balance, pending: 0n });
     // What is left buys no further call unless a hold was given back.
     const left = parent.balance / PRICE;
     const charge = { key: root_row, root: root_row, product: "fear-greed", amount: PRICE, now_ms };
@@ -93,7 +96,7 @@ test.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
       Array.from({ length: Number(left) + 10 }, () => ledger.charges.debit(charge, { body: "{}", name: null })),
     );
     expect(rest.filter((one) => one.ok)).toHaveLength(Number(left));
-    expect(ledger.audit().findings).toEqual([]);
+    expect((await ledger.audit()).findings).toEqual([]);
     await ledger.close();
   },
 );

@@ -99,10 +99,10 @@ describe("a ledger of schema 1", () => {
     clock.set(Date.parse("2026-11-01T00:00:00Z"));
     const ledger = openLedger({ file, clock });
     expect(await ledger.payments.recover()).toEqual({ abandoned: 1, unknown: 1 });
-    for (const { id } of ledger.payments.listUnknown(10)) {
+    for (const { id } of await ledger.payments.listUnknown(10)) {
       await ledger.payments.settle(id, { chain_transaction: `0x${id}`, label: "organic", delivered: false });
     }
-    const report = ledger.audit();
+    const report = await ledger.audit();
     expect(report.findings).toEqual([]);
     expect(report.receipts).toBe(12);
     await ledger.close();

@@ -44,10 +44,10 @@ const grantOf = ({ random }: Run): Grant => {
     badge: null,
   };
 };
-const rows = (run: Run, key: ModelKey) => {
-  const row = run.ledger.keys.byPublicId(key.public_id);
+const rows = async (run: Run, key: ModelKey) => {
+  const row = await run.ledger.keys.byPublicId(key.public_id);
   if (!row) throw new Error(`${key.public_id} is gone`);
-  return { key: row, root: run.ledger.keys.rootOf(row) };
+  return { key: row, root: await run.ledger.keys.rootOf(row) };
 };
 const someKey = (run: Run): ModelKey => run.random.pick(run.model.keys);
 const newKey = (run: Run) => ({
@@ -63,7 +63,7 @@ async function pay(run: Run, target: ModelKey | null): Promise<void> {
   const { ledger, model, random, clock } = run;
   const grant = { ...grantOf(run), from_ms: clock.now() };
   const amount = 990_000n;
-  const begun = ledger.payments.begin({
+  const begun = await ledger.payments.begin({
     replay_key: `evm:${run.count}`,
     payload_hash: `hash ${run.count}`,
     fingerprint: "request",
@@ -133,7 +133,7 @@ const COMMANDS_OF: Readonly<Record<string, { readonly weight: number; run(run: R
       const { public_id, hash } = newKey(run);
       const daily_cap = run.random.below(2) === 0 ? null : BigInt(10_000 + run.random.below(500_000));
       const limits = { label: null, daily_cap, call_cap: null, products: null, expires_at_ms: null };
-      await run.ledger.keys.mint(rows(run, parent).key, { public_id, hash, ...limits });
+      await run.ledger.keys.mint((await rows(run, parent)).key, { public_id, hash, ...limits });
       run.model.add(public_id, parent, daily_cap);
     },
   },
@@ -144,7 +144,7 @@ const COMMANDS_OF: Readonly<Record<string, { readonly weight: number; run(run: R
       const amount = run.random.pick(AMOUNTS);
       const now_ms = run.clock.now();
       const expected = run.model.canPay(key, amount, now_ms);
-      const charge = { ...rows(run, key), product: "fear-greed", amount, now_ms };
+      const charge = { ...(await rows(run, key)), product: "fear-greed", amount, now_ms };
       const result = await run.ledger.charges.debit(charge, { body: `{"n":${run.random.below(9)}}`, name: null });
       expect(result.ok ? "ok" : result.why).toBe(expected);
       if (!result.ok) return;
@@ -159,7 +159,10 @@ const COMMANDS_OF: Readonly<Record<string, { readonly weight: number; run(run: R
       const amount = run.random.pick(AMOUNTS);
       const now_ms = run.clock.now();
       const expected = run.model.canPay(key, amount, now_ms);
-      const result = await run.ledger.charges.hold({ ...rows(run, key), product: "mempool", amount, now_ms }, null);
+      const result = await run.ledger.charges.hold(
+        { ...(await rows(run, key)), product: "mempool", amount, now_ms },
+        null,
+      );
       expect(result.ok ? "ok" : result.why).toBe(expected);
       if (!result.ok) return;
       run.model.count(key, amount, now_ms);
@@ -178,7 +181,12 @@ const COMMANDS_OF: Readonly<Record<string, { readonly weight: number; run(run: R
         await run.ledger.charges.void(hold.id);
         return run.model.giveBack(hold);
       }
-      const charge = { ...rows(run, hold.key), product: "mempool", amount: hold.amount, now_ms: run.clock.now() };
+      const charge = {
+        ...(await rows(run, hold.key)),
+        product: "mempool",
+        amount: hold.amount,
+        now_ms: run.clock.now(),
+      };
       const { call_id } = await run.ledger.charges.post(hold.id, charge, { body: "{}", name: null });
       run.model.rootOf(hold.key).pending -= hold.amount;
       run.model.debit(hold.key, hold.amount, call_id);
@@ -250,11 +258,11 @@ const pickCommand = (random: Random): string => {
   return "debit";
 };
 
-function compare({ ledger, model }: Run): void {
+async function compare({ ledger, model }: Run): Promise<void> {
   for (const key of model.keys) {
-    const row = ledger.keys.byPublicId(key.public_id);
-    const usage = ledger.keys.usage(row?.id ?? 0);
-    const { posted, pending } = ledger.keys.balance(row?.account ?? "");
+    const row = await ledger.keys.byPublicId(key.public_id);
+    const usage = await ledger.keys.usage(row?.id ?? 0);
+    const { posted, pending } = await ledger.keys.balance(row?.account ?? "");
     const { calls, spent, revoked, pass_until_ms, balance_until_ms, granted } = key;
     expect({
       key: row?.public_id,
@@ -263,7 +271,7 @@ function compare({ ledger, model }: Run): void {
       calls: usage.calls,
       spent: usage.spent,
       revoked: row?.revoked_at_ms !== null,
-      granted: ledger.statements.granted(row?.id ?? 0),
+      granted: await ledger.statements.granted(row?.id ?? 0),
     }).toEqual({ key: key.public_id, posted: key.balance, pending: key.pending, calls, spent, revoked, granted });
     // The ledger's clock reading and the model's may be some milliseconds apart.
     const apart = (a: number | null | undefined, b: number | null) =>
@@ -276,12 +284,12 @@ function compare({ ledger, model }: Run): void {
 }
 
 /** Every statement adds up to the balance, from nothing. */
-function compareStatements({ ledger, model }: Run): void {
+async function compareStatements({ ledger, model }: Run): Promise<void> {
   for (const { public_id, balance, parent } of model.keys) {
-    const row = ledger.keys.byPublicId(public_id);
+    const row = await ledger.keys.byPublicId(public_id);
     if (!row || parent !== null) continue;
     const of = { key_id: row.id, account: row.account, is_child: false };
-    const { opening, lines } = ledger.statements.page(of, { limit: 1_000_000 });
+    const { opening, lines } = await ledger.statements.page(of, { limit: 1_000_000 });
     const moved = lines.reduce((sum, { change }) => sum + change, 0n);
     expect([public_id, opening, moved]).toEqual([public_id, 0n, balance]);
   }
@@ -309,12 +317,12 @@ describe(`the ledger, seed ${SEED}`, () => {
         run.counts.set(name, (run.counts.get(name) ?? 0) + 1);
         await COMMANDS_OF[name]?.run(run);
         if (run.model.debits.length > 10_000) run.model.debits.splice(0, 5_000);
-        if (run.count % COMPARE_EVERY === 0) compare(run);
-        if (run.count % AUDIT_EVERY === 0) expect(run.ledger.audit().findings).toEqual([]);
+        if (run.count % COMPARE_EVERY === 0) await compare(run);
+        if (run.count % AUDIT_EVERY === 0) expect((await run.ledger.audit()).findings).toEqual([]);
       }
-      compare(run);
-      compareStatements(run);
-      expect(run.ledger.audit().findings).toEqual([]);
+      await compare(run);
+      await compareStatements(run);
+      expect((await run.ledger.audit()).findings).toEqual([]);
       // Every command took part.
       expect(NAMES.filter((name) => !run.counts.has(name))).toEqual([]);
       await run.ledger.close();

@@ -29,7 +29,7 @@ describe.each([
     bench.clock.advance(61_000);
     expect((await buy()).headers["X-Duplicate-Payment-Avoided"]).toBeUndefined();
     expect(bench.calls.settle - settled_before).toBeGreaterThanOrEqual(1);
-    expect(bench.ledger.audit().findings).toEqual([]);
+    expect((await bench.ledger.audit()).findings).toEqual([]);
   });
 
   test("never lets a settled payment be used again", async () => {

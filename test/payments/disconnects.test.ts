@@ -79,7 +79,7 @@ describe.each<Step>(["before verify", "between verify and settle", "while it is 
       const headers = await leave();
       expect(await ended(headers)).toMatchObject({ state: "settled", product: "one", answer: { product: "one" } });
       expect(money.settlements()).toBe(1);
-      expect(money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
+      expect(await money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
     });
 
     test("gets it by sending the same payment again, at once or later", async () => {
@@ -93,14 +93,14 @@ describe.each<Step>(["before verify", "between verify and settle", "while it is 
 
     test("gets it by signing a new payment, which is not settled", async () => {
       await leave();
-      await until(() => money.node.audit().payments.settled === 1, "the settlement");
+      await until(async () => (await money.node.audit()).payments.settled === 1, "the settlement");
       // Longer than the guard against double calls: he is remembered because nobody was there to take the answer.
       money.clock.advance(120_000);
       const fresh = await fetch(url, { headers: await payFor(url, payer, 2) });
       expect(fresh.status).toBe(200);
       expect(fresh.headers.get("X-Duplicate-Payment-Avoided")).toBe("true");
       expect(money.settlements()).toBe(1);
-      expect(money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
+      expect(await money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
     });
   },
 );

@@ -13,8 +13,8 @@ describe("a good payment", () => {
     const v1 = await bench.buy(v1Header(await signPayment({ account: bench.newPayer() })));
     expect(v1.headers["X-PAYMENT-RESPONSE"]).toBeDefined();
     expect(bench.calls).toMatchObject({ verify: 2, settle: 2, produce: 2 });
-    expect(bench.ledger.receipts.get(v2.headers["X-Receipt-Id"] ?? "")).not.toBeNull();
-    expect(bench.ledger.audit().findings).toEqual([]);
+    expect(await bench.ledger.receipts.get(v2.headers["X-Receipt-Id"] ?? "")).not.toBeNull();
+    expect((await bench.ledger.audit()).findings).toEqual([]);
   });
 
   test("sent again gives the same bytes without another settlement, re-wrapped as another version too", async () => {
@@ -135,7 +135,7 @@ describe("a bad payment is refused before anything is asked or written", () => {
     const bench = createGateBench();
     expect(await refusalOf(bench.buy(await headers(bench)))).toMatchObject({ code });
     expect(bench.calls).toMatchObject({ verify: 0, settle: 0, produce: 0 });
-    expect(bench.ledger.audit().payments).toEqual({});
+    expect((await bench.ledger.audit()).payments).toEqual({});
   });
 });
 
@@ -180,7 +180,7 @@ describe("no data, no charge", () => {
     const refusal = await refusalOf(bench.buy(v2Header(await signPayment({ account: bench.newPayer() }))));
     expect(refusal).toBeInstanceOf(PaymentRefusal);
     expect(refusal).toMatchObject({ code: "settlement_failed", diagnostic: { reason: "transaction_failed_b_" } });
-    expect(bench.ledger.receipts.totals().organic.count).toBe(0);
+    expect((await bench.ledger.receipts.totals()).organic.count).toBe(0);
   });
 });
 
@@ -195,7 +195,7 @@ describe("an unknown settlement", () => {
     bench.script.chain = { paid: true };
     expect((await bench.buy(v2Header(payload))).body).toBe('{"n":1}');
     expect(bench.calls).toMatchObject({ settle: 1, produce: 1 });
-    expect(bench.ledger.audit().findings).toEqual([]);
+    expect((await bench.ledger.audit()).findings).toEqual([]);
   });
 
   test("that the chain denies may be tried again with the same payment", async () => {
@@ -207,7 +207,7 @@ describe("an unknown settlement", () => {
     bench.script.chain = { paid: false };
     bench.script.settle = works;
     await bench.buy(v2Header(payload));
-    expect(bench.ledger.receipts.totals().organic.count).toBe(1);
+    expect((await bench.ledger.receipts.totals()).organic.count).toBe(1);
   });
 
   test("that the chain denies buys only what it was meant to buy: anybody may have seen it", async () => {

@@ -170,7 +170,7 @@ describe("10,000 hostile payments a minute, of 12 kinds, from 20 addresses,", ()
     expect(calls.verify - HONEST - 1).toBeLessThan(ADDRESSES * 240);
     expect(calls.settle).toBe(HONEST + 1);
     expect(outcomes.get("rate_limited")).toBeGreaterThan(HOSTILE / 2);
-    expect(bench.ledger.audit().findings).toEqual([]);
+    expect((await bench.ledger.audit()).findings).toEqual([]);
   }, 120_000);
 });
 

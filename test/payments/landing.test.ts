@@ -125,13 +125,13 @@ for (const { network, newPayer } of PAYERS) {
       const body = (await answer.json()) as Record<string, unknown>;
       expect(body).toMatchObject({ code: "settlement_unknown", charged: "unknown" });
       expect(body.data).toBeUndefined();
-      expect(money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE });
+      expect(await money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE });
 
       // Nothing was ever taken from him, and the report counts against the facilitator all the same.
       await decide(money);
       const found = { ...share({ missing: SAMPLE, disbelieved: 1 }), never_landed: 1, waits_for_chain: true };
       expect(await liveOf(money, network)).toMatchObject(found);
-      expect(money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE, payments: { settle_failed: 1 } });
+      expect(await money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE, payments: { settle_failed: 1 } });
       expect(money.settlements()).toBe(0);
     });
 
@@ -152,7 +152,7 @@ for (const { network, newPayer } of PAYERS) {
       await steer(money, "/facilitator", {});
       expect((await buy(money)).status).toBe(200);
       expect(await liveOf(money, network)).toMatchObject({ doubted: 1, waits_for_chain: true });
-      expect(money.node.audit()).toMatchObject({ ok: true, receipts: 2, payments: { settled: 2, unknown: 1 } });
+      expect(await money.node.audit()).toMatchObject({ ok: true, receipts: 2, payments: { settled: 2, unknown: 1 } });
     });
 
     test("that an endpoint shows late are doubted only until then", async () => {
@@ -174,7 +174,7 @@ for (const { network, newPayer } of PAYERS) {
       await steer(money, "/facilitator", {});
       expect((await buy(money)).status).toBe(200);
       expect(money.settlements()).toBe(1);
-      expect(money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE + 1 });
+      expect(await money.node.audit()).toMatchObject({ ok: true, receipts: SAMPLE + 1 });
     });
 
     test("stay pending while the chain cannot be read, however late it gets, and are confirmed then", async () => {
@@ -226,7 +226,7 @@ for (const { network, newPayer } of PAYERS) {
       await steer(money, "/chain", { network, fault: "blind" });
       await lookUpAfter(money, 7 * 3_600_000);
       expect(await liveOf(money, network)).toMatchObject(share({ confirmed: 1 }));
-      expect(money.node.audit()).toMatchObject({ ok: true, receipts: 1, payments: { settled: 1 } });
+      expect(await money.node.audit()).toMatchObject({ ok: true, receipts: 1, payments: { settled: 1 } });
     });
   });
 
@@ -243,7 +243,7 @@ for (const { network, newPayer } of PAYERS) {
       money = await startMoneyNode(ALWAYS);
       await steer(money, "/facilitator", { settle: "lie" });
       expect((await buy(money)).status).toBe(503);
-      expect(money.node.audit()).toMatchObject({ ok: true, receipts: 0, payments: { unknown: 1 } });
+      expect(await money.node.audit()).toMatchObject({ ok: true, receipts: 0, payments: { unknown: 1 } });
     });
 
     test("holds an answer back while the chain cannot be read, and gives it to its buyer afterwards", async () => {
@@ -301,7 +301,7 @@ test("an honest facilitator beside one that lies is believed as ever", async () 
     expect((await buy()).status).toBe(200);
     facilitator.script.verify = (forward) => forward();
     expect((await buy()).status).toBe(503);
-    expect(node.audit()).toMatchObject({ ok: true, receipts: 2 * SAMPLE + 1 });
+    expect(await node.audit()).toMatchObject({ ok: true, receipts: 2 * SAMPLE + 1 });
   } finally {
     await honest.stop(true);
   }

@@ -54,11 +54,11 @@ describe("a facilitator that says yes to everything hands out nobody's key:", ()
     ["that of a wallet that does not exist yet", WRAPPED],
   ])("a forgery of %s gets the answer without it, and leaves it to its buyer", async (_what, signature) => {
     const { bench, payload } = await sellPlan();
-    await bench.ledger.payments.markUndelivered(bench.rowOf(payload)?.id ?? "");
+    await bench.ledger.payments.markUndelivered((await bench.rowOf(payload))?.id ?? "");
     const seen = await bench.buy(await forge(bench, payload, signature), "/plan");
     expect(seen.body).not.toContain("ink_");
     expect(keyOf(seen)).toBe("withheld");
-    expect(bench.rowOf(payload)?.delivered).toBe(false);
+    expect((await bench.rowOf(payload))?.delivered).toBe(false);
     expect(bench.calls.settle).toBe(1);
   });
 

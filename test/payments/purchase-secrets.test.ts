@@ -146,11 +146,11 @@ describe("its buyer gets it again", () => {
     const bench = createGateBench();
     const payload = await signPayment({ account: bench.newPayer() });
     const bought = await bench.buy(v2Header(payload), "/plan");
-    const row = bench.rowOf(payload);
+    const row = await bench.rowOf(payload);
     expect(row?.state).toBe("settled");
     expect(isKey(keyOf(bought))).toBe(true);
     expect(JSON.stringify([row?.answer, row?.purchase])).not.toContain(keyOf(bought));
-    expect(bench.ledger.audit().findings).toEqual([]);
+    expect((await bench.ledger.audit()).findings).toEqual([]);
   });
 });
 

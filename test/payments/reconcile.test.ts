@@ -47,7 +47,7 @@ function createBench() {
   const leaveOpen = async (reason = "timed out", transaction?: string): Promise<string> => {
     payments += 1;
     const name = `payment ${payments}`;
-    const begun = ledger.payments.begin({
+    const begun = await ledger.payments.begin({
       replay_key: name,
       payload_hash: name,
       fingerprint: name,
@@ -66,11 +66,11 @@ function createBench() {
     return begun.id;
   };
   const resolve = async (id: string, buyer_is_there = false) => {
-    const row = ledger.payments.get(id);
+    const row = await ledger.payments.get(id);
     if (!row) throw new Error("no such payment");
     return reconciler.resolve(row, buyer_is_there);
   };
-  const counts = () => ledger.landings.counts()[0];
+  const counts = async () => (await ledger.landings.counts())[0];
   return { clock, ledger, script, questions, reconciler, leaveOpen, resolve, counts };
 }
 
@@ -81,8 +81,8 @@ describe("an open settlement", () => {
     bench.script.chain = async () => ({ paid: true, transaction: LANDED });
     expect(await bench.resolve(id)).toMatchObject({ state: "settled", chain_transaction: LANDED, facilitator: "one" });
     expect(bench.questions).toMatchObject([{ hint_transaction: HINT, amount: 10_000n, pay_to: "seller" }]);
-    expect(bench.counts()).toMatchObject({ confirmed: 1, pending: 0 });
-    expect(bench.ledger.audit().findings).toEqual([]);
+    expect(await bench.counts()).toMatchObject({ confirmed: 1, pending: 0 });
+    expect((await bench.ledger.audit()).findings).toEqual([]);
   });
 
   test("that a facilitator says it settled after all has still to be seen on the chain", async () => {
@@ -91,7 +91,7 @@ describe("an open settlement", () => {
     bench.clock.advance(15_000);
     bench.script.again = LANDED;
     expect(await bench.resolve(id, true)).toMatchObject({ state: "settled" });
-    expect(bench.counts()).toMatchObject({ confirmed: 0, pending: 1 });
+    expect(await bench.counts()).toMatchObject({ confirmed: 0, pending: 1 });
   });
 
   test("is not booked by a transaction that paid for another", async () => {
@@ -100,7 +100,7 @@ describe("an open settlement", () => {
     const [first, second] = [await bench.leaveOpen(), await bench.leaveOpen()];
     await bench.resolve(first);
     expect(await bench.resolve(second)).toMatchObject({ state: "unknown" });
-    expect(bench.ledger.audit()).toMatchObject({ findings: [], receipts: 1 });
+    expect(await bench.ledger.audit()).toMatchObject({ findings: [], receipts: 1 });
   });
 
   test.each<[reason: string, disbelieved: number | undefined]>([
@@ -114,8 +114,8 @@ describe("an open settlement", () => {
     const id = await bench.leaveOpen(reason);
     bench.script.chain = async () => OVER;
     expect(await bench.resolve(id)).toMatchObject({ state: "settle_failed", reason: "expired_unused" });
-    expect(bench.counts()?.disbelieved).toBe(disbelieved as number);
-    if (disbelieved) expect(bench.counts()).toMatchObject({ facilitator: "one", network: BASE });
+    expect((await bench.counts())?.disbelieved).toBe(disbelieved as number);
+    if (disbelieved) expect(await bench.counts()).toMatchObject({ facilitator: "one", network: BASE });
   });
 
   test.each<[what: string, verdict: ChainVerdict]>([
@@ -130,7 +130,7 @@ describe("an open settlement", () => {
     };
     expect(await bench.resolve(id)).toMatchObject({ state: "settled", chain_transaction: LANDED });
     expect(bench.ledger.halted).toBeNull();
-    expect(bench.ledger.audit()).toMatchObject({ findings: [], receipts: 1 });
+    expect(await bench.ledger.audit()).toMatchObject({ findings: [], receipts: 1 });
   });
 
   test("stays open while nobody answers", async () => {
@@ -166,7 +166,7 @@ describe("a pass over the open ones", () => {
     expect(await bench.reconciler.resolveAll()).toBe(200);
     bench.clock.advance(15_000);
     await bench.reconciler.resolveAll();
-    expect(bench.ledger.payments.get(late)).toMatchObject({ state: "settled" });
+    expect(await bench.ledger.payments.get(late)).toMatchObject({ state: "settled" });
     // And then from the oldest on again.
     bench.clock.advance(15_000);
     expect(await bench.reconciler.resolveAll()).toBe(200);

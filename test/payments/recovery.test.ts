@@ -13,7 +13,7 @@ function createDoor(bench: ReturnType<typeof createGateBench>) {
   const [route] = createPaymentRoutes({
     responder,
     recovery: bench.access.recovery,
-    recoverCall: () => null,
+    recoverCall: async () => null,
     stamp: () => ({ node_id: "test" }),
   });
   if (!route) throw new Error("no route");
@@ -21,7 +21,11 @@ function createDoor(bench: ReturnType<typeof createGateBench>) {
     const request = new Request(`http://localhost/payments/${encodeURIComponent(id)}`, { headers });
     try {
       const from = { peer: "192.0.2.1", client: "192.0.2.1" };
-      const no_part = { noCharge: () => null, count: () => {}, failed: () => new NodeError("internal_error", "") };
+      const no_part = {
+        noCharge: async () => null,
+        count: () => {},
+        failed: () => new NodeError("internal_error", ""),
+      };
       const exchange = { request, request_id: "req_1", search: "", ...from, ...no_part };
       const response = await route.handler(exchange);
       const body = (await response.json()) as Record<string, unknown>;
@@ -39,8 +43,8 @@ async function open() {
   const bench = createGateBench();
   const account = bench.newPayer();
   const payload = await signPayment({ account });
-  const idOf = () => bench.rowOf(payload)?.id ?? "";
-  const keyOf = () => bench.rowOf(payload)?.replay_key ?? "";
+  const idOf = async () => (await bench.rowOf(payload))?.id ?? "";
+  const keyOf = async () => (await bench.rowOf(payload))?.replay_key ?? "";
   return { bench, account, payload, idOf, keyOf, ...createDoor(bench) };
 }
 
@@ -48,7 +52,7 @@ describe("the recovery door", () => {
   test("gives a settled payment's answer by its replay key, its own name and our id, in either version", async () => {
     const { bench, payload, ask, keyOf, idOf } = await open();
     const sold = await bench.buy(namedHeader(payload, ID));
-    for (const id of [keyOf(), idOf(), ID]) {
+    for (const id of [await keyOf(), await idOf(), ID]) {
       for (const headers of [namedHeader(payload, ID), v2Header(payload), v1Header(payload)]) {
         const { status, body } = await ask(id, headers);
         expect(status).toBe(200);
@@ -80,8 +84,9 @@ describe("the recovery door", () => {
       new Headers({ "x-api-key": `ink_${"0".repeat(43)}` }),
     ];
     for (const headers of others) {
-      for (const id of [keyOf(), idOf(), ID, "%", "x".repeat(400)]) expect((await ask(id, headers)).status).toBe(404);
-      const known = await ask(keyOf(), headers);
+      for (const id of [await keyOf(), await idOf(), ID, "%", "x".repeat(400)])
+        expect((await ask(id, headers)).status).toBe(404);
+      const known = await ask(await keyOf(), headers);
       expect(known.body.code).toBe(nothing.body.code);
       expect(known.body.message).toBe(nothing.body.message);
     }
@@ -91,20 +96,20 @@ describe("the recovery door", () => {
     const { bench, payload, ask, keyOf } = await open();
     bench.script.settle = async () => ({ kind: "unknown", cause: "timeout" });
     await refusalOf(bench.buy(v2Header(payload)));
-    const open_one = await ask(keyOf(), v2Header(payload));
+    const open_one = await ask(await keyOf(), v2Header(payload));
     expect(open_one.body).toMatchObject({ state: "unknown" });
     expect(open_one.body.answer).toBeUndefined();
     expect(bench.calls.chain).toBe(1);
     bench.script.chain = { paid: true };
-    expect((await ask(keyOf(), v2Header(payload))).body).toMatchObject({ state: "settled", answer: { n: 1 } });
-    expect(bench.rowOf(payload)?.delivered).toBe(true);
+    expect((await ask(await keyOf(), v2Header(payload))).body).toMatchObject({ state: "settled", answer: { n: 1 } });
+    expect((await bench.rowOf(payload))?.delivered).toBe(true);
   });
 
   test("says when nothing was charged", async () => {
     const { bench, payload, ask, keyOf } = await open();
     bench.script.settle = async () => ({ kind: "refused", reason: "no", transaction: "" });
     await refusalOf(bench.buy(v2Header(payload)));
-    const { body } = await ask(keyOf(), v2Header(payload));
+    const { body } = await ask(await keyOf(), v2Header(payload));
     expect(body).toMatchObject({ state: "never_charged" });
     expect(body.answer).toBeUndefined();
   });
@@ -118,7 +123,7 @@ describe("the recovery door", () => {
     };
     const sale = bench.buy(namedHeader(payload, ID));
     await Bun.sleep(20);
-    for (const id of [keyOf(), ID]) {
+    for (const id of [await keyOf(), ID]) {
       expect((await ask(id, namedHeader(payload, ID))).body).toMatchObject({ state: "in_progress" });
     }
     released.resolve();
@@ -132,14 +137,14 @@ describe("the recovery door", () => {
     const whole = JSON.parse(sold.body);
     const without = [v2Header(payload), namedHeader(payload, "watcher-0123456789abcdef")];
     for (const headers of without) {
-      for (const id of [keyOf(), idOf()]) {
+      for (const id of [await keyOf(), await idOf()]) {
         const { body } = await ask(id, headers);
         expect(body.answer).toMatchObject({ key_id: whole.key_id, api_key: "withheld" });
       }
     }
     const proofs: [string, Headers][] = [
-      [keyOf(), addHeaders(v2Header(payload), words)],
-      [keyOf(), namedHeader(payload, ID)],
+      [await keyOf(), addHeaders(v2Header(payload), words)],
+      [await keyOf(), namedHeader(payload, ID)],
       [ID, v2Header(payload)],
     ];
     for (const [id, headers] of proofs) expect((await ask(id, headers)).body.answer).toEqual(whole);
@@ -150,8 +155,8 @@ describe("the recovery door", () => {
     const sold = await bench.buy(v2Header(payload), "/plan");
     const other = await bench.buy(v2Header(await signPayment({ account: bench.newPayer() })), "/plan");
     const keyIn = ({ body }: { body: string }) => new Headers({ "x-api-key": JSON.parse(body).api_key });
-    expect((await ask(idOf(), keyIn(sold))).body).toMatchObject({ state: "settled", product: "plan" });
-    expect((await ask(idOf(), keyIn(other))).status).toBe(404);
+    expect((await ask(await idOf(), keyIn(sold))).body).toMatchObject({ state: "settled", product: "plan" });
+    expect((await ask(await idOf(), keyIn(other))).status).toBe(404);
   });
 
   test("keeps what stands in its address out of the log", async () => {

@@ -108,7 +108,7 @@ for (const { network, newPayer } of PAYERS.filter((one) => one.network !== BASE)
         expect(await offeredBy(money)).toEqual(all);
         expect((await buy(money, headers)).status).toBe(200);
         expect(money.settlements()).toBe(1);
-        expect(money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
+        expect(await money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
       },
     );
 
@@ -131,7 +131,7 @@ for (const { network, newPayer } of PAYERS.filter((one) => one.network !== BASE)
       await checkAfter(money, 60_000);
       money.clock.set(Date.now());
       expect((await buy(money, await sign(money))).status).toBe(200);
-      expect(money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
+      expect(await money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
     });
 
     test("is offered all the same while the chain cannot be asked", async () => {

@@ -134,7 +134,7 @@ async function play(row: Row, payer: Payer, protocol: 1 | 2): Promise<void> {
   expect(await stateOf(node, headers)).toBe("settled");
   expect(node.settlements()).toBe(1);
   expect(node.facilitator.calls.settle).toBe(row.moved ? asked : asked + 1);
-  const books = node.node.audit();
+  const books = await node.node.audit();
   expect(books).toMatchObject({ ok: true, findings: [], receipts: 1 });
   expect(books.payments).toMatchObject({ settled: 1 });
 }

@@ -51,7 +51,7 @@ describe("the stock client, whose settlement timed out after it was broadcast,",
     expect(await second.json()).toMatchObject({ product: "one" });
     expect(money.settlements()).toBe(1);
     expect(money.facilitator.calls.settle).toBe(1);
-    expect(money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
+    expect(await money.node.audit()).toMatchObject({ ok: true, receipts: 1 });
   });
 
   test("gets the key it bought with its next call", async () => {

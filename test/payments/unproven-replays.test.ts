@@ -80,7 +80,7 @@ describe("its buyer has it for 24 hours, as often as he likes,", () => {
 
   test("with a newly signed payment of the same wallet, which is not settled", async () => {
     const { bench, account, payload, first } = await sell();
-    const id = bench.rowOf(payload)?.id ?? "";
+    const id = (await bench.rowOf(payload))?.id ?? "";
     bench.clock.advance(DAY_MS - MINUTE_MS);
     const sign = async (more: object = {}) => v2Header(await signPayment({ account, ...more }, bench.clock.now()));
     for (let n = 0; n < 7; n++) {
@@ -100,12 +100,12 @@ describe("its buyer has it for 24 hours, as often as he likes,", () => {
     const { bench, account, payload } = await sell();
     const other = v2Header(await signPayment({ account }));
     await bench.buy(other, "/two");
-    expect(await ask(bench, bench.rowOf(payload)?.id ?? "", other)).toBeNull();
+    expect(await ask(bench, (await bench.rowOf(payload))?.id ?? "", other)).toBeNull();
   });
 
   test("the payment alone tells the recovery door its outcome, and its answer as seldom as elsewhere", async () => {
     const { bench, payload, first } = await sell();
-    const id = bench.rowOf(payload)?.id ?? "";
+    const id = (await bench.rowOf(payload))?.id ?? "";
     for (let n = 0; n < 5; n++) {
       expect(await ask(bench, id, v2Header(payload))).toMatchObject({ state: "settled", answer: first.body });
     }

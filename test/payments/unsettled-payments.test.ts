@@ -48,7 +48,7 @@ describe("a wallet that signs more than it holds", () => {
     expect(atOnceMax()).toBeLessThanOrEqual(3);
     expect(bench.calls.produce).toBeLessThanOrEqual(3);
     expect(bench.calls.settle).toBeLessThanOrEqual(3);
-    expect(bench.ledger.audit().findings).toEqual([]);
+    expect((await bench.ledger.audit()).findings).toEqual([]);
   });
 
   test("that holds enough is served whatever it sends at once", async () => {

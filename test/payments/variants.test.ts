@@ -108,10 +108,10 @@ const SIGNED: Readonly<Record<string, readonly [code: string, signing: object]>>
   "not yet valid": ["invalid_payment", { validAfter_s: 4_000_000_000 }],
 };
 
-const expectSettled = (bench: Bench, times: number) => {
+const expectSettled = async (bench: Bench, times: number) => {
   expect(bench.calls.settle).toBe(times);
-  expect(bench.ledger.receipts.totals().organic.count).toBe(times);
-  expect(bench.ledger.audit().findings).toEqual([]);
+  expect((await bench.ledger.receipts.totals()).organic.count).toBe(times);
+  expect((await bench.ledger.audit()).findings).toEqual([]);
 };
 
 describe("the same payment", () => {
@@ -125,7 +125,7 @@ describe("the same payment", () => {
       const again = await bench.buy(two);
       expect(again.body).toBe(sold.body);
       expect(again.headers["X-Idempotent-Replay"]).toBe("true");
-      expectSettled(bench, 1);
+      await expectSettled(bench, 1);
     }
   });
 
@@ -153,7 +153,7 @@ describe("the same payment", () => {
     for (const write of writers) {
       expect((await refusalOf(bench.buy(write(whole), "/two"))).code).toBe("payment_already_used");
     }
-    expectSettled(bench, 1);
+    await expectSettled(bench, 1);
   });
 });
 
@@ -164,7 +164,7 @@ describe("another payment is refused with its reason, and the unchanged one is s
     expect(await refusalOf(bench.buy(change(decode(plain))))).toMatchObject({ status: 402, code });
     expect(bench.calls).toMatchObject({ verify: 0, settle: 0, produce: 0 });
     await bench.buy(plain);
-    expectSettled(bench, 1);
+    await expectSettled(bench, 1);
   });
 
   test.each(Object.entries(SIGNED))("%s", async (_what, [code, signing]) => {
@@ -179,7 +179,7 @@ describe("another payment is refused with its reason, and the unchanged one is s
     bench.script.verify = async () => ({ kind: "invalid", reason: "invalid_exact_evm_signature" });
     const headers = v2Header(await signPayment({ account: bench.newPayer(), domain_name: "USD Coin" }));
     expect((await refusalOf(bench.buy(headers))).code).toBe("invalid_payment");
-    expectSettled(bench, 0);
+    await expectSettled(bench, 0);
   });
 });
 
@@ -243,8 +243,8 @@ test(`${ROUNDS} changed copies of a payment settle nothing, and the payment is s
   expect(codes).toContain("amount_mismatch");
   expect(codes).toContain("payment_expired");
   expect(bench.calls.settle).toBe(0);
-  expect(bench.ledger.audit()).toMatchObject({ findings: [], receipts: 0 });
+  expect(await bench.ledger.audit()).toMatchObject({ findings: [], receipts: 0 });
   bench.script.verify = async () => ({ kind: "valid" });
   await bench.buy(plain, "/one", undefined, "192.0.2.99");
-  expectSettled(bench, 1);
+  await expectSettled(bench, 1);
 }, 3_600_000);

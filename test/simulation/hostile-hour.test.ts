@@ -222,7 +222,7 @@ describe("a hostile hour", () => {
       // What the last buyers paid for is public for a few fetches, then no more.
       expect(seen.get("replay 200") ?? 0).toBeLessThanOrEqual(5 * (honest.length + 1));
       expect(seen.get("pass 200")).toBeGreaterThan(0);
-      expect(shop.node.audit()).toMatchObject({ ok: true, findings: [] });
+      expect(await shop.node.audit()).toMatchObject({ ok: true, findings: [] });
       const live = (await (await fetch(`${shop.url}/live`)).json()) as { networks_left_out: unknown[]; status: string };
       expect(live.networks_left_out).toEqual([]);
     },

@@ -101,7 +101,7 @@ export async function startSimulatedNode(world: World, folder: string) {
     produce: async (call, buyer) => {
       const { plan } = call.product.definition;
       if (plan === undefined) return world.produce();
-      const { body, ...purchase } = purchases.prepare(call, plan, buyer);
+      const { body, ...purchase } = await purchases.prepare(call, plan, buyer);
       return { body, purchase };
     },
     revealStored: purchases.revealStored,

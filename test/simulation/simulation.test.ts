@@ -190,13 +190,13 @@ async function judge(play: Play): Promise<void> {
   const { node, world, attempts, key_calls } = play;
   const { ledger } = node;
   expect(ledger.halted).toBeNull();
-  expect(ledger.audit().findings).toEqual([]);
+  expect((await ledger.audit()).findings).toEqual([]);
   const settled = new Map(world.chain.settlements().map((one) => [one.replay_key, one]));
-  expect(ledger.audit().receipts).toBe(settled.size);
+  expect((await ledger.audit()).receipts).toBe(settled.size);
 
   for (const attempt of attempts) {
     const on_chain = settled.get(replayKeyOf(attempt));
-    const row = ledger.payments.find(replayKeyOf(attempt));
+    const row = await ledger.payments.find(replayKeyOf(attempt));
     // Books and chain agree, payment by payment.
     expect([row?.state === "settled", row?.chain_transaction ?? null]).toEqual([
       on_chain !== undefined,
@@ -228,10 +228,11 @@ async function judge(play: Play): Promise<void> {
     if (call.word === "lost") await useKey(play, call);
   }
   const answered = key_calls.filter((call) => call.word === "served").length;
-  const spent = play.keys.reduce((sum, api_key) => {
-    const row = ledger.keys.find(sha256Hex(api_key));
-    return sum + (row ? ledger.keys.usage(row.id).spent : 0n);
-  }, 0n);
+  let spent = 0n;
+  for (const api_key of play.keys) {
+    const row = await ledger.keys.find(sha256Hex(api_key));
+    spent += row ? (await ledger.keys.usage(row.id)).spent : 0n;
+  }
   expect(spent).toBe(10_000n * BigInt(answered));
 }
 

@@ -116,7 +116,7 @@ describe("a write-ahead log", () => {
     expect(hashOf(file)).toBe(hashOf(makeFolder(() => undefined)));
     rmSync(`${file}-wal`);
     const ledger = open(file);
-    expect(ledger.audit().ok).toBeTrue();
+    expect((await ledger.audit()).ok).toBeTrue();
     await ledger.close();
   });
 
@@ -125,7 +125,7 @@ describe("a write-ahead log", () => {
     const noise = Uint8Array.from({ length: 40_000 }, () => random.below(256));
     const file = makeFolder((path) => writeFileSync(`${path}-wal`, noise));
     const ledger = open(file);
-    const { ok, receipts } = ledger.audit();
+    const { ok, receipts } = await ledger.audit();
     await ledger.close();
     expect({ ok, receipts }).toEqual(await auditSample());
   });
@@ -133,7 +133,7 @@ describe("a write-ahead log", () => {
 
 async function auditSample() {
   const ledger = open(makeFolder(() => undefined));
-  const { ok, receipts } = ledger.audit();
+  const { ok, receipts } = await ledger.audit();
   await ledger.close();
   return { ok, receipts };
 }
@@ -171,7 +171,7 @@ async function flipBit(random: Random, money: string): Promise<{ fate: Fate; whe
     expect(existsSync(file)).toBeTrue();
     return { fate: "refused", where };
   }
-  const { ok } = ledger.audit();
+  const { ok } = await ledger.audit();
   await ledger.close();
   if (!ok) return { fate: "found", where };
   return { fate: readMoney(file) === money ? "harmless" : "missed", where };

@@ -127,9 +127,9 @@ function createCalls({ ledger, now_ms, random, say }: CallParts) {
     badge: null,
     from_ms: 0,
   });
-  const charge = (key: KeyRow, product: string): Charge => ({
+  const charge = async (key: KeyRow, product: string): Promise<Charge> => ({
     key,
-    root: ledger.keys.rootOf(key),
+    root: await ledger.keys.rootOf(key),
     product,
     amount: 1_000n + BigInt(random.below(2_000)),
     now_ms: now_ms(),
@@ -137,7 +137,7 @@ function createCalls({ ledger, now_ms, random, say }: CallParts) {
 
   const begin = async (name: string): Promise<PaymentStart | undefined> => {
     try {
-      return ledger.payments.begin({
+      return await ledger.payments.begin({
         replay_key: `test:${name}`,
         payload_hash: sha256Hex(name),
         fingerprint: sha256Hex(`request ${name}`),
@@ -192,7 +192,7 @@ function createCalls({ ledger, now_ms, random, say }: CallParts) {
     const receipt_id = next("rcp");
     const id = await keep(renderPurchase({ receipt_id, grant: grant("bought"), target: { key: newKey(public_id) } }));
     if (id === undefined || (await settle(id)) === undefined) return;
-    const key = ledger.keys.byPublicId(public_id);
+    const key = await ledger.keys.byPublicId(public_id);
     if (!key) throw new Error("a bought key is not there");
     await addKey(Promise.resolve(key), public_id);
   };
@@ -219,13 +219,14 @@ function createCalls({ ledger, now_ms, random, say }: CallParts) {
   const debit = async () => {
     const product = next("debit");
     const name = { name: sha256Hex(product), fingerprint: sha256Hex(`request of ${product}`) };
-    const done = ledger.charges.debit(charge(random.pick(keys), product), { body: text(), name });
+    const wanted = await charge(random.pick(keys), product);
+    const done = ledger.charges.debit(wanted, { body: text(), name });
     const charged = await told(done.then(enough), fact("call", product));
     if (charged) debits.push(charged.call_id);
   };
   const hold = async () => {
     const product = next("hold");
-    const wanted = charge(random.pick(keys), product);
+    const wanted = await charge(random.pick(keys), product);
     const held = await told(ledger.charges.hold(wanted, null).then(enough), fact("hold", product));
     if (!held) return;
     const end = random.below(3);

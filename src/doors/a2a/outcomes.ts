@@ -19,7 +19,7 @@ export interface About {
   readonly request_id: string;
   readonly now_ms: number;
   /** The signed statement that a failed call cost nothing. */
-  readonly noCharge: (error: NodeError) => string | null;
+  readonly noCharge: (error: NodeError) => Promise<string | null>;
 }
 
 type AnyObject = Record<string, unknown>;
@@ -44,7 +44,7 @@ export function toWorking(task: Task, payment: SentPayment, now_ms: number): Tas
 }
 
 /** The task after its request was sold, given away, asked a price for or refused. */
-export function toOutcome(task: Task, outcome: SaleOutcome, about: About): Task {
+export async function toOutcome(task: Task, outcome: SaleOutcome, about: About): Promise<Task> {
   switch (outcome.kind) {
     case "preview": {
       const status = say([{ text: "A free preview: real data, delayed." }], about.now_ms);
@@ -91,9 +91,13 @@ function challengeV1({ body_v1: [head, tail] }: Challenge): AnyObject {
   return { x402Version, error, accepts };
 }
 
-function toRefused(task: Task, { challenge, refusal }: Extract<SaleOutcome, { kind: "refused" }>, about: About): Task {
+async function toRefused(
+  task: Task,
+  { challenge, refusal }: Extract<SaleOutcome, { kind: "refused" }>,
+  about: About,
+): Promise<Task> {
   const { payment, protocol, now_ms } = about;
-  const no_charge = about.noCharge(refusal);
+  const no_charge = await about.noCharge(refusal);
   const { payment_required, body } = challenge.refused(refusal, { id: about.request_id, protocol, no_charge });
   const receipts = payment ? [...task.receipts, renderAttempt(refusal, payment)] : task.receipts;
   const metadata = {
@@ -153,12 +157,12 @@ function verified(task: Task, now_ms: number): Task {
  * The task after a call that failed for another reason than its payment. While nobody knows whether money moved, only
  * the same payment is taken again; otherwise nothing was charged, and it may come again as well.
  */
-export function toFailed(task: Task, error: NodeError, about: About): Task {
+export async function toFailed(task: Task, error: NodeError, about: About): Promise<Task> {
   const { payment, now_ms } = about;
   const unknown = error.options.charge_unknown === true;
   const { title, retryable } = ERRORS[error.code];
   const { retry_after_s } = error.options;
-  const no_charge = about.noCharge(error);
+  const no_charge = await about.noCharge(error);
   const told = {
     code: error.code,
     title,

@@ -106,7 +106,7 @@ export function createTasks(options: TasksOptions): Tasks {
       const outcome = await sell({ product, method, params, preview, headers, client, gone, request_id });
       if (outcome.kind === "refused") http_call.failed(outcome.refusal);
       if (outcome.kind === "challenge") http_call.failed(new NodeError("payment_required", "Nothing was paid."));
-      return toOutcome(task, outcome, { ...about, now_ms: now_ms() });
+      return await toOutcome(task, outcome, { ...about, now_ms: now_ms() });
     } catch (error) {
       const known = http_call.failed(error);
       if (known.status === 422 && task.paid_by === null) throw asInvalidParams(known);

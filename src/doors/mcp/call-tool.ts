@@ -69,17 +69,17 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
   const demands = createDemands();
 
   /** An error is the tool's answer, so that the model that called it can read why. */
-  const fail = (error: unknown, http_call: HTTPCall, headers?: Headers): Answered => {
+  const fail = async (error: unknown, http_call: HTTPCall, headers?: Headers): Promise<Answered> => {
     const known = http_call.failed(error);
-    const about = { request_id: http_call.request_id, no_charge: http_call.noCharge(known, headers) };
+    const about = { request_id: http_call.request_id, no_charge: await http_call.noCharge(known, headers) };
     return { result: problemResult(responder.renderProblem(known, about)) };
   };
 
-  const render = (
+  const render = async (
     outcome: SaleOutcome,
     { http_call, era }: ToolCall,
     { product, price_usd, headers }: Asked,
-  ): Answered => {
+  ): Promise<Answered> => {
     const priced = { title: product.definition.title, price_usd };
     switch (outcome.kind) {
       case "answer":
@@ -91,7 +91,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       case "refused": {
         const { refusal, challenge } = outcome;
         http_call.failed(refusal);
-        const no_charge = http_call.noCharge(refusal, headers);
+        const no_charge = await http_call.noCharge(refusal, headers);
         const about = { id: http_call.request_id, protocol: 2 as const, no_charge };
         const { payment_required: required, settlement } = challenge.refused(refusal, about);
         return { result: demands.refused({ required, settlement, why: refusal.message }, priced, era) };
@@ -122,7 +122,7 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
       const method = product.methods[0] ?? "GET";
       const asked = { product, method, params: parsed, preview, headers, client, gone: request.signal, request_id };
       const { price_usd } = tierOf(product, parsed);
-      return render(await sell(asked), call, { product, price_usd, headers });
+      return await render(await sell(asked), call, { product, price_usd, headers });
     } catch (error) {
       return fail(error, http_call, headers);
     }
@@ -139,7 +139,11 @@ export function createToolCaller(options: CallToolOptions): (call: ToolCall) => 
     }
   }
 
-  function search(http_call: HTTPCall, find: (query: string, limit: number) => unknown[], given: Params): Answered {
+  async function search(
+    http_call: HTTPCall,
+    find: (query: string, limit: number) => unknown[],
+    given: Params,
+  ): Promise<Answered> {
     try {
       const { params, missing } = searchParams.fromBody(readArguments(given, SEARCH_SCHEMA).given);
       if (missing.length > 0) {

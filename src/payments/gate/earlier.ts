@@ -43,7 +43,7 @@ export async function findEarlierAnswer(options: GateParts, attempt: Attempt): P
 async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
   const { identifier } = flight.names;
-  const found = identifier === null ? null : options.ledger.payments.findByIdentifier(identifier);
+  const found = identifier === null ? null : await options.ledger.payments.findByIdentifier(identifier);
   if (!found || found.id === id) return null;
   const row = await wakeRow(options, found);
   if (row.state === "rejected" || row.state === "abandoned" || row.state === "settle_failed") return null;
@@ -60,7 +60,7 @@ async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnsw
 async function findForRequest(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
   const { ledger, clock, duplicate_guard_ms } = options;
-  const found = ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
+  const found = await ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
   if (!found) return null;
   const row = await wakeRow(options, found);
   if (row.state === "unknown") throw settlementUnknown();
@@ -99,7 +99,7 @@ async function handOver(
  */
 export async function findUndelivered(options: GateParts, attempt: Attempt): Promise<PaidAnswer | null> {
   const { id, flight } = attempt;
-  const found = options.ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
+  const found = await options.ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
   if (!found || (found.state === "settled" && found.delivered)) return null;
   const unused = await isUnused(options, attempt);
   // A used payment is public. Where the chain cannot be asked, data may go to somebody who saw one; a secret may not.

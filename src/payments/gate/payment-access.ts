@@ -109,7 +109,10 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const { payload_hash, replay_key, payer } = signed;
     const { fingerprint, headers } = call;
     const names = readBuyerNames(headers, incoming, payer);
-    const found = ledger.payments.find(replay_key);
+    const found = await ledger.payments.find(replay_key);
+    // Reading took a moment, and another copy may have started in it: its row is not one that was left behind.
+    const met = join(read, call);
+    if (met) return met;
     const row = found && found.payload_hash === payload_hash ? await wakeRow(options, found) : found;
     if (row) {
       const is_buyer = isSameBuyer(row, names);
@@ -122,6 +125,20 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const may_repeat = headers.get("x-allow-duplicate") === "true";
     const details = { replay_key, payload_hash, payer, fingerprint, names, may_repeat };
     return showTo(await flights.start(details, (flight) => run(read, call, flight)).answer, true);
+  }
+
+  /** Somebody took this payment in since it was looked up: its answer, or why there is none. */
+  async function recallBegun(
+    { signed, incoming }: ReadPayment,
+    call: AccessCall,
+    row: PaymentRow,
+  ): Promise<PaidAnswer> {
+    const { payload_hash, payer } = signed;
+    const is_buyer = isSameBuyer(row, readBuyerNames(call.headers, incoming, payer));
+    const asked = { row, payload_hash, fingerprint: call.fingerprint, is_buyer, client: call.client };
+    const kept = recall(options, asked);
+    if (!kept) throw alreadyUsed(row.receipt_id);
+    return handOver(row, kept, { is_buyer, call });
   }
 
   async function handOver(
@@ -150,15 +167,16 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     await waitForOlder(options, flights, { flight, known });
     const { payer } = flight;
     const client = options.limitOf(call.client) ?? "";
-    if (known) assertFewOpen(flight);
+    if (known) await assertFewOpen(flight);
     return lanes.run({ payer, client, known }, () => pay({ read, call, flight, requirement, known }));
   }
 
   /** What may still be taken from a wallet counts against it: it may be more than the wallet holds. */
-  function assertFewOpen({ payer, fingerprint }: Flight): void {
-    if (ledger.payments.countOpen(payer) < UNSETTLED_MAX) return;
+  async function assertFewOpen({ payer, fingerprint }: Flight): Promise<void> {
+    if ((await ledger.payments.countOpen(payer)) < UNSETTLED_MAX) return;
     // Who asks again for what is open hears how that stands.
-    if (ledger.payments.findEarlier(payer, fingerprint, "")?.state === "unknown") return;
+    const earlier = await ledger.payments.findEarlier(payer, fingerprint, "");
+    if (earlier?.state === "unknown") return;
     const message =
       "Three payments of this wallet wait for their settlement: send them again to learn of it. Nothing was charged.";
     throw new NodeError("rate_limited", message, { retry_after_s: 5 });
@@ -167,7 +185,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   async function pay({ read, call, flight, requirement, known }: Taken): Promise<PaidAnswer> {
     const { incoming, signed } = read;
     checkTimeLeft(read);
-    const begun = ledger.payments.begin({
+    const begun = await ledger.payments.begin({
       replay_key: signed.replay_key,
       payload_hash: signed.payload_hash,
       fingerprint: call.fingerprint,
@@ -180,7 +198,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       valid_until_ms: signed.valid_until_ms,
       payload: signed.payload_json,
     });
-    if (!begun.started) throw alreadyUsed(begun.payment.receipt_id);
+    if (!begun.started) return recallBegun(read, call, begun.payment);
     const { id } = begun;
     const resource = createResource(call.product, options.public_url, options.service_name);
     const extensions = { [BAZAAR]: bazaarOf(call.product) };
@@ -229,7 +247,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
         attempt.onVerified();
         const earlier = await findEarlierAnswer(options, attempt);
         if (earlier) return giveUpFor(attempt, earlier);
-        ledger.payments.note(id, "producing", facilitator);
+        void ledger.payments.note(id, "producing", facilitator);
         const { network } = attempt.payment.requirement;
         const produced = await produce(call, { payer, network, payment_id: id });
         checkTimeLeft(read);
@@ -237,7 +255,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       });
     } catch (error) {
       const state = error instanceof PaymentRefusal ? "rejected" : "abandoned";
-      ledger.payments.drop(id, replay_key, { state, reason: messageOf(error) });
+      void ledger.payments.drop(id, replay_key, { state, reason: messageOf(error) });
       throw error;
     }
   }
@@ -245,7 +263,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   /** This payment is not needed: nothing of it is ever settled. */
   function giveUpFor({ id, read }: Attempt, earlier: PaidAnswer): Prepared {
     const reason = "answered from an earlier payment";
-    ledger.payments.drop(id, read.signed.replay_key, { state: "abandoned", reason });
+    void ledger.payments.drop(id, read.signed.replay_key, { state: "abandoned", reason });
     return { earlier };
   }
 
@@ -254,7 +272,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const { id, payment, read, call } = attempt;
     const { outcome, facilitator } = await pool.verify(payment.requirement.network, payment);
     if (outcome.kind === "valid" && facilitator !== null) {
-      ledger.payments.note(id, "verified", facilitator);
+      void ledger.payments.note(id, "verified", facilitator);
       return { facilitator };
     }
     proven.delete(read.signed.payer);
@@ -285,9 +303,9 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   }
 
   /** Money moved: the answer goes out, whatever becomes of its receipt. */
-  function extensionsOf(receipt_id: string): Readonly<Record<string, unknown>> | undefined {
+  async function extensionsOf(receipt_id: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     try {
-      return options.settlementExtensions?.(receipt_id);
+      return await options.settlementExtensions?.(receipt_id);
     } catch (error) {
       options.alarm({ event: "receipt_not_signed", receipt_id, error: messageOf(error) });
       return undefined;
@@ -302,7 +320,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     assertReadable: (headers) => void readPayment(headers, clock.now()),
     async serve(call) {
       const { body, receipt_id, settlement, from, protocol } = await serve(call);
-      const extensions = protocol === 2 ? extensionsOf(receipt_id) : undefined;
+      const extensions = protocol === 2 ? await extensionsOf(receipt_id) : undefined;
       const [name, value] = encodeSettlement(protocol, { success: true, ...settlement, extensions });
       return {
         body,

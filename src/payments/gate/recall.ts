@@ -40,8 +40,8 @@ export function answerOf(
 }
 
 /** The answer as its receiver may have it: a secret goes only to who proved to be the buyer. */
-export const showTo = (answer: PaidAnswer, is_buyer: boolean): PaidAnswer =>
-  answer.reveal && is_buyer ? { ...answer, body: answer.reveal() } : answer;
+export const showTo = async (answer: PaidAnswer, is_buyer: boolean): Promise<PaidAnswer> =>
+  answer.reveal && is_buyer ? { ...answer, body: await answer.reveal() } : answer;
 
 interface Recall {
   readonly row: PaymentRow;

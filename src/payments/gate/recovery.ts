@@ -91,7 +91,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   }
   async function tell({ row, client, proven, is_buyer }: Asked): Promise<RecoveredPayment> {
     if (options.isInFlight(row.replay_key)) return { state: "in_progress", row, answer: null };
-    const current = await wakeRow(options, ledger.payments.find(row.replay_key) ?? row);
+    const current = await wakeRow(options, (await ledger.payments.find(row.replay_key)) ?? row);
     const state = stateOf(current);
     const age_ms = clock.now() - current.updated_at_ms;
     const kept = state === "settled" && age_ms < options.replay_window_ms;
@@ -100,7 +100,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     if (!proven && !isOpen(current, client)) return { state, row: current, answer: null };
     const whole = stored.reveal === undefined || is_buyer;
     if (whole && !current.delivered) await ledger.payments.markDelivered(current.id);
-    return { state, row: current, answer: showTo(stored, is_buyer).body };
+    return { state, row: current, answer: (await showTo(stored, is_buyer)).body };
   }
 
   /** Whether the answer may go out on the payment alone; that is counted. */
@@ -120,7 +120,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
    */
   async function isFresh({ read, replay_key, payer }: Evidence, row: PaymentRow, client: string): Promise<boolean> {
     if (!read || payer !== row.payer || read.network.id !== row.network || replay_key === row.replay_key) return false;
-    const known = ledger.payments.find(replay_key);
+    const known = await ledger.payments.find(replay_key);
     // What went on its way to the chain is public.
     if (known && known.state !== "rejected" && known.state !== "abandoned") return false;
     const { network, incoming, signed } = read;
@@ -150,12 +150,12 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const { payments } = ledger;
       // All are looked up, and a payment that is not there is compared too: the time tells nothing. An identifier is
       // stored with the answer; until then the payment itself is found by it.
-      const own = payments.find(evidence.replay_key);
-      const found = [payments.find(id), payments.get(id), payments.findByIdentifier(name)];
+      const own = await payments.find(evidence.replay_key);
+      const found = await Promise.all([payments.find(id), payments.get(id), payments.findByIdentifier(name)]);
       if (evidence.names.identifier === name) found.push(own);
       const row = found.find((one) => one !== null) ?? null;
       const sent = isEqual(evidence.payload_hash ?? "", row?.payload_hash ?? "none");
-      const key_id = findKeyId(ledger, headers.get("x-api-key"));
+      const key_id = await findKeyId(ledger, headers.get("x-api-key"));
       const bought = isEqual(key_id ?? "", (row && boughtKey(row)) ?? "none");
       const fresh = row !== null && !sent && !bought && (await isFresh(evidence, row, client));
       if (!row || !(sent || bought || fresh)) return null;
@@ -170,9 +170,9 @@ export function createRecovery(options: RecoveryOptions): Recovery {
 const isEqual = (a: string, b: string): boolean =>
   timingSafeEqual(Buffer.from(sha256Hex(a)), Buffer.from(sha256Hex(b)));
 
-function findKeyId({ keys }: Ledger, header: string | null): string | null {
+async function findKeyId({ keys }: Ledger, header: string | null): Promise<string | null> {
   const given = (header ?? "").slice(0, 200);
-  const key = keys.find(hashApiKey(given));
+  const key = await keys.find(hashApiKey(given));
   return key && isApiKeyForm(given) ? key.public_id : null;
 }
 

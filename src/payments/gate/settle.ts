@@ -46,7 +46,7 @@ export async function settlePayment(options: GateOptions, work: ToSettle): Promi
         throw settlementUnknown();
       }
       const answer = { body, receipt_id, settlement: { transaction: outcome.transaction, network, payer } };
-      return purchase ? { ...answer, reveal: () => purchase.reveal(body) } : answer;
+      return purchase ? { ...answer, reveal: async () => purchase.reveal(body) } : answer;
     }
     case "refused": {
       work.onRefused();

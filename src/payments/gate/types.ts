@@ -72,9 +72,9 @@ export interface GateOptions {
   /** Makes the answer; the runner does unless this is given. */
   readonly produce?: (call: AccessCall, context: ProduceContext) => Promise<ProducedAnswer>;
   /** The stored answer of a purchase for somebody who proved to be its buyer. */
-  readonly revealStored?: (row: PaymentRow) => string;
+  readonly revealStored?: (row: PaymentRow) => Promise<string>;
   /** `extensions` of the settlement answer, by receipt id: the signed receipt. */
-  readonly settlementExtensions?: (receipt_id: string) => Readonly<Record<string, unknown>> | undefined;
+  readonly settlementExtensions?: (receipt_id: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** For what the operator has to see. */
   readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
@@ -95,5 +95,5 @@ export interface PaidAnswer {
   /** Set when the answer belongs to an earlier attempt. */
   readonly from?: "replay" | "earlier_payment";
   /** Set when the answer holds a secret: the whole of it. */
-  readonly reveal?: () => string;
+  readonly reveal?: () => Promise<string>;
 }

@@ -74,7 +74,10 @@ describe("two requests with one Idempotency-Key at once", () => {
     const both = [call(key, { name: "order-1" }), call(key, { name: "order-1" })];
     await release();
     expect(await Promise.all(both)).toEqual(['{"n":1}', '{"n":1}']);
-    expect(ledger.keys.usage(ledger.keys.byPublicId("key_1")?.id ?? 0)).toMatchObject({ calls: 1, spent: 10_000n });
+    expect(await ledger.keys.usage((await ledger.keys.byPublicId("key_1"))?.id ?? 0)).toMatchObject({
+      calls: 1,
+      spent: 10_000n,
+    });
   });
 
   test("for two requests are one call and a 409 that charges nothing", async () => {
@@ -86,8 +89,11 @@ describe("two requests with one Idempotency-Key at once", () => {
     await release();
     expect(await first).toBe('{"n":1}');
     expect(await call(key, { name: "order-1", fingerprint: "b" })).toBe("identifier_conflict");
-    expect(ledger.keys.usage(ledger.keys.byPublicId("key_1")?.id ?? 0)).toMatchObject({ calls: 1, spent: 10_000n });
-    expect(ledger.audit().findings).toEqual([]);
+    expect(await ledger.keys.usage((await ledger.keys.byPublicId("key_1"))?.id ?? 0)).toMatchObject({
+      calls: 1,
+      spent: 10_000n,
+    });
+    expect((await ledger.audit()).findings).toEqual([]);
   });
 
   test("of two keys have nothing to do with each other, and a name is free again when its call failed", async () => {

@@ -37,12 +37,14 @@ export interface FoundKey {
  * Finds the key of a header. What is no key costs one comparison, what may be one a hash and a lookup.
  * @throws PaymentRefusal invalid_api_key
  */
-export function findKey(ledger: Ledger, header: string | null): FoundKey {
+export async function findKey(ledger: Ledger, header: string | null): Promise<FoundKey> {
   const text = header ?? "";
-  const key = isApiKeyForm(text) ? ledger.keys.find(hashApiKey(text)) : null;
+  const key = isApiKeyForm(text) ? await ledger.keys.find(hashApiKey(text)) : null;
   if (!key) throw unknownKey();
-  return { key, root: ledger.keys.rootOf(key) };
+  return { key, root: await ledger.keys.rootOf(key) };
 }
+
+type KeyCharge = Charge & FoundKey;
 
 const NAME_CHARS_MAX = 255;
 
@@ -57,7 +59,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   async function payFromBalance(call: AccessCall, found: FoundKey, name: CallName | null): Promise<Served> {
     const { product, request } = call;
     const limit = options.countCall(found.root.public_id, call.client);
-    const charge: Charge = { ...found, product: product.id, amount: product.price_atomic, now_ms: clock.now() };
+    const charge: KeyCharge = { ...found, product: product.id, amount: product.price_atomic, now_ms: clock.now() };
     const ready = runner.fresh(product, request);
     const { body, charged } = ready
       ? { body: ready.body, charged: accept(await ledger.charges.debit(charge, { body: ready.body, name }), charge) }
@@ -66,7 +68,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   }
 
   /** The price is set aside while the answer is produced, and given back when there is none. */
-  async function produceOnHold(call: AccessCall, charge: Charge, name: CallName | null) {
+  async function produceOnHold(call: AccessCall, charge: KeyCharge, name: CallName | null) {
     const { product, request } = call;
     const place = { priority: priorityOf(charge.root, charge.now_ms), holder: charge.root.public_id };
     return slots.run(place, async () => {
@@ -88,7 +90,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
     const now_ms = clock.now();
     const place = { priority: priorityOf(root, now_ms), holder: root.public_id };
     const answer = runner.fresh(product, request) ?? (await slots.run(place, () => runner.produce(product, request)));
-    ledger.charges.pass({ key, root, product: product.id, now_ms });
+    void ledger.charges.pass({ key, product: product.id, now_ms });
     return { body: answer.body, headers: { "X-Credits-Remaining": "unlimited" } };
   }
 
@@ -111,7 +113,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
 
   /** A call its holder named is charged once, whatever is repeated, at once or later. */
   async function serveNamed(call: AccessCall, found: FoundKey, name: CallName): Promise<Served> {
-    const earlier = ledger.charges.findNamed(found.key.id, name.name);
+    const earlier = await ledger.charges.findNamed(found.key.id, name.name);
     if (!earlier) return payNamed(call, found, name);
     if (earlier.fingerprint !== name.fingerprint) {
       const message = "This Idempotency-Key was used for another request. Nothing was charged.";
@@ -121,7 +123,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
       const message = "The answer of this call is no longer kept. Nothing was charged again.";
       throw new NodeError("identifier_conflict", message);
     }
-    const { posted, pending } = ledger.keys.balance(found.root.account ?? "");
+    const { posted, pending } = await ledger.keys.balance(found.root.account ?? "");
     const charged: Charged = { ok: true, call_id: earlier.call_id, available: posted - pending };
     const served = render(earlier.body, charged, null);
     return { ...served, headers: { ...served.headers, "X-Idempotent-Replay": "true" } };
@@ -131,7 +133,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
     id: "key",
     isPresent: (headers, product) => product.definition.plan === undefined && headers.has("x-api-key"),
     async serve(call) {
-      const found = findKey(ledger, call.headers.get("x-api-key"));
+      const found = await findKey(ledger, call.headers.get("x-api-key"));
       const mode = checkKey(found, { product: call.product, now_ms: clock.now() });
       return limitAtOnce(found.root.public_id, () => (mode === "pass" ? useUpPass : serveFromBalance)(call, found));
     },

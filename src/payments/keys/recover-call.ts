@@ -16,24 +16,24 @@ const CALL_ID = /^call_([1-9][0-9]{0,16})$/;
  * Finds a call of the key in X-API-Key by its id, or by the name its holder gave it (Idempotency-Key).
  * @returns null when the key is none, or never made such a call.
  */
-export function recoverCall(ledger: Ledger, id: string, headers: Headers): RecoveredCall | null {
+export async function recoverCall(ledger: Ledger, id: string, headers: Headers): Promise<RecoveredCall | null> {
   const header = headers.get("x-api-key");
   if (header === null) return null;
-  const key_id = findKeyId(ledger, header);
+  const key_id = await findKeyId(ledger, header);
   if (key_id === null) return null;
   const number = CALL_ID.exec(id)?.[1];
   if (number !== undefined) {
-    const call = ledger.statements.call(key_id, Number(number));
+    const call = await ledger.statements.call(key_id, Number(number));
     return call ? { call_id: id, ...call } : null;
   }
-  const named = ledger.charges.findNamed(key_id, sha256Hex(id));
+  const named = await ledger.charges.findNamed(key_id, sha256Hex(id));
   if (!named) return null;
   return { call_id: `call_${named.call_id}`, product: named.product, amount: named.amount, answer: named.body };
 }
 
-function findKeyId(ledger: Ledger, header: string): number | null {
+async function findKeyId(ledger: Ledger, header: string): Promise<number | null> {
   try {
-    return findKey(ledger, header).key.id;
+    return (await findKey(ledger, header)).key.id;
   } catch {
     // No key: there is nothing of it to be found.
     return null;

@@ -43,7 +43,7 @@ function createBench(due: readonly Landing[], reply: (question: ChainQuestion) =
     throw new Error("not in this test");
   };
   const landings: Landings = {
-    listDue: (network, now_ms, limit) => {
+    listDue: async (network, now_ms, limit) => {
       expect(now_ms).toBe(NOW_MS);
       limits.push(limit);
       return network === NETWORK ? due.slice(0, limit) : [];

@@ -75,7 +75,7 @@ export function createLandingCheck({ landings, clock, chain, log, alarm }: Landi
   }
 
   async function passOf(network: Network): Promise<number> {
-    const due = [...landings.listDue(network.id, clock.now(), LOOKS_MAX)];
+    const due = [...(await landings.listDue(network.id, clock.now(), LOOKS_MAX))];
     let failures = 0;
     let looked = 0;
     const work = async () => {

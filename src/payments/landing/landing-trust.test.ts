@@ -16,11 +16,11 @@ const trustOf = (rows: readonly LandingCounts[], confirm_always = false, doubts:
   const asked: (number | undefined)[] = [];
   const trust = createLandingTrust({
     landings: {
-      counts: (since_ms) => {
+      counts: async (since_ms) => {
         asked.push(since_ms);
         return rows;
       },
-      doubts: () => doubts,
+      doubts: async () => doubts,
     },
     now_ms: () => 100 * 3_600_000,
     never_landed_max: 0.02,
@@ -38,36 +38,36 @@ describe("a facilitator is believed", () => {
     ["not above the limit", { confirmed: 97, missing: 3 }, false],
     ["not when it lied about what was never booked", { confirmed: 19, disbelieved: 1 }, false],
     ["whatever is pending beside a good record", { confirmed: 100, pending: 5_000 }, true],
-  ])("%s", (_what, of, believed) => {
+  ])("%s", async (_what, of, believed) => {
     const { trust } = trustOf([counts(of)]);
-    expect(trust.mustConfirm("one", NETWORK)).toBe(!believed);
+    expect(await trust.mustConfirm("one", NETWORK)).toBe(!believed);
   });
 
-  test("not from the first report on that the chain does not know, on that network alone", () => {
+  test("not from the first report on that the chain does not know, on that network alone", async () => {
     const { trust } = trustOf([counts({ confirmed: 1_000 })], false, [
       { facilitator: "one", network: NETWORK, count: 1 },
     ]);
-    expect(trust.mustConfirm("one", NETWORK)).toBe(true);
-    expect(trust.doubted("one", NETWORK)).toBe(1);
-    expect(trust.mustConfirm("two", NETWORK)).toBe(false);
-    expect(trust.mustConfirm("one", "eip155:84532")).toBe(false);
+    expect(await trust.mustConfirm("one", NETWORK)).toBe(true);
+    expect(await trust.doubted("one", NETWORK)).toBe(1);
+    expect(await trust.mustConfirm("two", NETWORK)).toBe(false);
+    expect(await trust.mustConfirm("one", "eip155:84532")).toBe(false);
   });
 
-  test("on its own record only: not another's, not another network's", () => {
+  test("on its own record only: not another's, not another network's", async () => {
     const { trust } = trustOf([counts({ missing: 50 }), counts({ facilitator: "two", confirmed: 50 })]);
-    expect(trust.mustConfirm("one", NETWORK)).toBe(true);
-    expect(trust.mustConfirm("two", NETWORK)).toBe(false);
-    expect(trust.mustConfirm("three", NETWORK)).toBe(false);
-    expect(trust.mustConfirm("one", "eip155:84532")).toBe(false);
+    expect(await trust.mustConfirm("one", NETWORK)).toBe(true);
+    expect(await trust.mustConfirm("two", NETWORK)).toBe(false);
+    expect(await trust.mustConfirm("three", NETWORK)).toBe(false);
+    expect(await trust.mustConfirm("one", "eip155:84532")).toBe(false);
   });
 
-  test("never where every answer has to be confirmed", () => {
-    expect(trustOf([], true).trust.mustConfirm("one", NETWORK)).toBe(true);
+  test("never where every answer has to be confirmed", async () => {
+    expect(await trustOf([], true).trust.mustConfirm("one", NETWORK)).toBe(true);
   });
 
-  test("by its last 24 hours, this one included", () => {
+  test("by its last 24 hours, this one included", async () => {
     const { trust, asked } = trustOf([]);
-    trust.mustConfirm("one", NETWORK);
+    await trust.mustConfirm("one", NETWORK);
     expect(asked).toEqual([77 * 3_600_000]);
   });
 });

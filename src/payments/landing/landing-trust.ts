@@ -21,12 +21,12 @@ export interface LandingTrustOptions {
 
 /** How far each facilitator's word goes. */
 export interface LandingTrust {
-  all(): readonly LandingShare[];
-  last24h(): readonly LandingShare[];
+  all(): Promise<readonly LandingShare[]>;
+  last24h(): Promise<readonly LandingShare[]>;
   /** Settlements it reported of late that the chain does not know. */
-  doubted(facilitator: string, network: string): number;
+  doubted(facilitator: string, network: string): Promise<number>;
   /** Whether a settlement it reports has to be seen on the chain before anything is handed over for it. */
-  mustConfirm(facilitator: string, network: string): boolean;
+  mustConfirm(facilitator: string, network: string): Promise<boolean>;
 }
 
 const DAY_MS = 86_400_000;
@@ -53,17 +53,17 @@ export function createLandingTrust(options: LandingTrustOptions): LandingTrust {
   const { landings, now_ms, never_landed_max, sample_min, confirm_always } = options;
   // Counted by the hour: this hour and the 23 before it.
   const countDay = () => landings.counts(now_ms() - DAY_MS + HOUR_MS);
-  const doubted = (facilitator: string, network: string): number =>
-    landings
-      .doubts(now_ms() - DOUBTED_MS)
-      .find((doubts) => doubts.facilitator === facilitator && doubts.network === network)?.count ?? 0;
+  const doubted = async (facilitator: string, network: string): Promise<number> => {
+    const open = await landings.doubts(now_ms() - DOUBTED_MS);
+    return open.find((doubts) => doubts.facilitator === facilitator && doubts.network === network)?.count ?? 0;
+  };
   return {
     doubted,
-    all: () => landings.counts().map(toShare),
-    last24h: () => countDay().map(toShare),
-    mustConfirm(facilitator, network) {
-      if (confirm_always || doubted(facilitator, network) > 0) return true;
-      const own = countDay().find((counts) => counts.facilitator === facilitator && counts.network === network);
+    all: async () => (await landings.counts()).map(toShare),
+    last24h: async () => (await countDay()).map(toShare),
+    async mustConfirm(facilitator, network) {
+      if (confirm_always || (await doubted(facilitator, network)) > 0) return true;
+      const own = (await countDay()).find((counts) => counts.facilitator === facilitator && counts.network === network);
       if (!own) return false;
       const decided = decidedOf(own);
       return decided >= sample_min && (own.missing + own.disbelieved) / decided > never_landed_max;

@@ -50,7 +50,7 @@ function confirm(outcome: SettleOutcome, replies: Reply[], { must = true, readab
         return reply;
       },
     },
-    mustConfirm: (facilitator, network) => {
+    mustConfirm: async (facilitator, network) => {
       judged.push([facilitator, network]);
       return must;
     },

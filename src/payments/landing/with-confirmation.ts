@@ -9,7 +9,7 @@ export const NOT_CONFIRMED = "reported as settled, not seen on the chain";
 
 export interface ConfirmationOptions {
   readonly chain: ChainReader;
-  readonly mustConfirm: (facilitator: string, network: string) => boolean;
+  readonly mustConfirm: (facilitator: string, network: string) => Promise<boolean>;
   readonly now_ms: () => number;
   /** What a settle may take in all, the facilitator's own time included. */
   readonly settle_timeout_ms: number;
@@ -63,7 +63,8 @@ export function withConfirmation(pool: FacilitatorPool, options: ConfirmationOpt
       const end = performance.now() + settle_timeout_ms;
       const result = await pool.settle(first, payment);
       const { outcome, facilitator } = result;
-      if (outcome.kind !== "settled" || !mustConfirm(facilitator, payment.requirement.network)) return result;
+      if (outcome.kind !== "settled") return result;
+      if (!(await mustConfirm(facilitator, payment.requirement.network))) return result;
       const { transaction } = outcome;
       const landed = await findLanded(payment, transaction, end);
       if (landed !== null) return { facilitator, outcome: { kind: "settled", transaction: landed } };

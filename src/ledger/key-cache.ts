@@ -1,0 +1,67 @@
+import { LRUCache } from "lru-cache";
+import { assertInvariant } from "../core/errors.ts";
+import type { KeyRow } from "./key-rows.ts";
+import type { KeyBooks } from "./keys.ts";
+
+/** The keys as callers see them: those of every call are kept in memory. */
+export interface Keys extends KeyBooks {
+  /** The key with this hash, from memory when it was asked for before. */
+  find(hash_hex: string): Promise<KeyRow | null>;
+  /** The key whose balance, pass and priority count: itself, or its parent. */
+  rootOf(key: KeyRow): Promise<KeyRow>;
+}
+
+export interface KeyCache {
+  readonly keys: Keys;
+  /** To be called when something that is no command of the keys changed one of them. */
+  forget(): void;
+}
+
+const CACHE_MAX = 20_000;
+
+/** Every change of a key empties the cache before its caller hears of it: who was told of a change sees it. */
+export function cacheKeys(books: KeyBooks): KeyCache {
+  const by_hash = new LRUCache<string, KeyRow>({ max: CACHE_MAX });
+  const by_id = new LRUCache<number, KeyRow>({ max: CACHE_MAX });
+  /** What was read before a change may be older than the change: it is handed out, and not kept. */
+  let changes = 0;
+  const forget = () => {
+    changes += 1;
+    by_hash.clear();
+    by_id.clear();
+  };
+  const changing =
+    <A extends readonly unknown[], T>(command: (...args: A) => Promise<T>) =>
+    (...args: A): Promise<T> =>
+      command(...args).finally(forget);
+
+  return {
+    forget,
+    keys: {
+      ...books,
+      issue: changing(books.issue),
+      grant: changing(books.grant),
+      mint: changing(books.mint),
+      revoke: changing(books.revoke),
+      expire: changing(books.expire),
+      async find(hash_hex) {
+        const kept = by_hash.get(hash_hex);
+        if (kept) return kept;
+        const before = changes;
+        const key = await books.byHash(hash_hex);
+        if (key && changes === before) by_hash.set(hash_hex, key);
+        return key;
+      },
+      async rootOf(key) {
+        if (key.parent === null) return key;
+        const kept = by_id.get(key.parent);
+        if (kept) return kept;
+        const before = changes;
+        const root = await books.byId(key.parent);
+        assertInvariant(root !== null, `key ${key.public_id} has its parent`);
+        if (changes === before) by_id.set(key.parent, root);
+        return root;
+      },
+    },
+  };
+}

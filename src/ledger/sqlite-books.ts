@@ -1,0 +1,94 @@
+import type { Database } from "bun:sqlite";
+import type { Clock } from "../core/clock.ts";
+import { auditLedger } from "./audit.ts";
+import type { Books } from "./books.ts";
+import { createChargeCommands, createChargeQueries } from "./charges.ts";
+import { createCouponCommands, createCouponQueries } from "./coupons.ts";
+import { createKeyCommands, createKeyQueries } from "./keys.ts";
+import { createLandingCommands, createLandingQueries } from "./landings.ts";
+import { createManifestCommands, createManifestQueries } from "./manifest.ts";
+import { createPaymentCommands, createPaymentQueries } from "./payments.ts";
+import { promised } from "./promised.ts";
+import { createReceiptQueries } from "./receipts.ts";
+import { createRecordCommands, createRecordQueries } from "./records.ts";
+import { createStatementQueries } from "./statements.ts";
+import { createTransfers } from "./transfers.ts";
+import { createWriter } from "./writer.ts";
+
+export interface SqliteBooksOptions {
+  readonly clock: Clock;
+  /** How long a flush waits for company under load, ms. */
+  readonly gap_ms?: number | undefined;
+}
+
+/** The books in an open SQLite file, commands and queries in the thread that calls them. */
+export function createSqliteBooks(db: Database, { clock, gap_ms }: SqliteBooksOptions): Books {
+  const writer = createWriter(db, { gap_ms });
+  const parts = { db, writer, clock, tick: createTick(db, clock), transfers: createTransfers(db) };
+  const { applyPurchase, ...keys } = createKeyCommands(parts);
+  const queries = createQueries(db, clock);
+  return {
+    payments: { ...createPaymentCommands({ ...parts, keys: { applyPurchase } }), ...queries.payments },
+    receipts: queries.receipts,
+    landings: { ...createLandingCommands(parts), ...queries.landings },
+    keys: { ...keys, ...queries.keys },
+    charges: { ...createChargeCommands(parts), ...queries.charges },
+    coupons: { ...createCouponCommands(parts), ...queries.coupons },
+    statements: queries.statements,
+    manifest: { ...createManifestCommands(parts), ...queries.manifest },
+    records: { ...createRecordCommands(parts), ...queries.records },
+    audit: async () => auditLedger(db),
+    get halted() {
+      return writer.halted;
+    },
+    get trouble() {
+      return writer.trouble;
+    },
+    onHalt: writer.onHalt,
+    onTrouble: writer.onTrouble,
+    flush: writer.flush,
+    checkpoint: async () => checkpoint(db),
+    async close() {
+      try {
+        await writer.flush();
+        // With a disk that fails, the log stays where it is: the next start reads it.
+        if (writer.trouble === null) checkpoint(db);
+      } finally {
+        writer.stop();
+        db.close();
+      }
+    },
+  };
+}
+
+const checkpoint = (db: Database): void => void db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+
+/** Every query, over one connection. */
+export const createQueries = (db: Database, clock: Clock) => ({
+  payments: promised(createPaymentQueries(db, clock)),
+  receipts: promised(createReceiptQueries(db)),
+  landings: promised(createLandingQueries(db)),
+  keys: promised(createKeyQueries(db)),
+  charges: promised(createChargeQueries(db)),
+  coupons: promised(createCouponQueries(db)),
+  statements: promised(createStatementQueries(db)),
+  manifest: promised(createManifestQueries(db)),
+  records: promised(createRecordQueries(db)),
+});
+
+/** I9: ledger time strictly increases, whatever the system clock does. Microseconds. */
+function createTick(db: Database, clock: Clock): () => number {
+  // Each is the end of an index or of a table: a long ledger opens as fast as a new one.
+  const newest = db
+    .query(
+      `SELECT max(coalesce((SELECT max(id) FROM transfers), 0), coalesce((SELECT max(settled_at) FROM receipts), 0),
+         coalesce((SELECT max(id) FROM calls), 0), coalesce((SELECT max(id) FROM answers), 0),
+         coalesce((SELECT max(id) FROM holds), 0)) AS at`,
+    )
+    .get() as { at: bigint };
+  let last_us = Number(newest.at);
+  return () => {
+    last_us = Math.max(clock.now() * 1000, last_us + 1);
+    return last_us;
+  };
+}
