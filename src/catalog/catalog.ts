@@ -6,6 +6,8 @@ import { parseUSD, renderUSD } from "../core/money.ts";
 import { once } from "../core/once.ts";
 import { createAskedProducts } from "./asked-products.ts";
 import { findDefinition, listUnknown } from "./definition-site.ts";
+import { listOfferFaults, type OfferedProduct, offerProduct } from "./offered-product.ts";
+import { createOffering, type Offering, type OfferingOptions, type WithheldValue } from "./offering.ts";
 import { createParamsParser, type ParamsParser, type ParsedParams, RESERVED_PARAMS } from "./params.ts";
 import type { LoadedPlugin } from "./plugin.ts";
 import {
@@ -67,6 +69,8 @@ export interface Catalog {
   readonly products: readonly CatalogProduct[];
   /** Not sold, and what would turn them on. In no surface. */
   readonly withheld: readonly { readonly path: ProductPath; readonly why: string }[];
+  /** Values of parameters that products on sale do not sell here, and what would turn them on. In no surface. */
+  readonly withheld_values: readonly WithheldValue[];
   /** Every provider named by a product or a job, sold or not. */
   readonly providers: readonly ProviderDefinition[];
   /** Faulty products of operator plugins: left out, reported. A built-in fault throws instead. */
@@ -81,8 +85,10 @@ export interface CatalogOptions {
   readonly preview_delay_ms: number;
   /** Paths the node itself serves. */
   readonly reserved_paths: readonly string[];
-  /** Why a provider may not be used, or null. */
-  readonly whyNot: (provider: ProviderDefinition) => string | null;
+  /** Why a provider may not be used, or not for a chain; null when it may. */
+  readonly whyNot: Offering["whyNot"];
+  /** What the operator set of the plugins' and providers' own keys; the defaults unless given. */
+  readonly config?: OfferingOptions["config"];
 }
 
 /** Thrown when a built-in product is faulty: the node must not start with a broken catalog. */
@@ -109,6 +115,8 @@ const DESCRIPTION_CHARS_MAX = 450;
 export function createCatalog(options: CatalogOptions): Catalog {
   const products: CatalogProduct[] = [];
   const withheld: { path: ProductPath; why: string }[] = [];
+  const withheld_values: WithheldValue[] = [];
+  const node = createOffering(options);
   const faults: (CatalogFault & { fatal: boolean })[] = [];
   const asked = createAskedProducts(options.plugins.flatMap((plugin) => plugin.products.map(({ product }) => product)));
   const owners = new Map<string, string>(options.reserved_paths.map((path) => [path, "the node itself"]));
@@ -137,11 +145,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
         }
         for (const path of [product.path, ...(product.aliases ?? [])]) owners.set(path, file);
         owners.set(skillIdOf(product.path), file);
-        const why = whyWithheld(product, options.whyNot);
+        const offered = offerProduct(product, node);
+        const why = whyWithheld(product, options.whyNot) ?? offered.why;
         if (why) withheld.push({ path: product.path, why });
         else {
           const providers = asked.listProviders(product);
-          products.push(createCatalogProduct({ plugin: plugin.id, file, product, providers }, options));
+          products.push(createCatalogProduct({ plugin: plugin.id, file, offered, providers, node }, options));
+          withheld_values.push(...offered.withheld);
         }
       } catch (error) {
         fault(messageOf(error));
@@ -158,6 +168,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     plugins: options.plugins,
     products,
     withheld: withheld.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    withheld_values: withheld_values.filter(({ path }) => by_path.has(path)),
     providers: collectProviders(options.plugins),
     faults,
     get: (path) => by_path.get(path),
@@ -192,17 +203,24 @@ export function collectProviders(plugins: readonly LoadedPlugin[]): readonly Pro
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+interface ProductParts {
+  readonly plugin: string;
+  readonly file: string;
+  readonly offered: OfferedProduct;
+  readonly providers: readonly ProviderDefinition[];
+  readonly node: Offering;
+}
+
 function createCatalogProduct(
-  {
-    plugin,
-    file,
-    product,
-    providers,
-  }: { plugin: string; file: string; product: AnyProduct; providers: readonly ProviderDefinition[] },
+  { plugin, file, offered, providers, node }: ProductParts,
   options: CatalogOptions,
 ): CatalogProduct {
+  const { product, whyNot } = offered;
   const price_atomic = parseUSD(options.prices[product.path] ?? product.price_usd);
-  const params = createParamsParser(product.params, product.normalise, product.data);
+  const params = createParamsParser(product.params, product.normalise, {
+    ...{ data: product.data, whyNot },
+    assertSold: (asked) => product.assertSold?.(asked, node),
+  });
   const rounder = once(() => createRounder(product.data) ?? ((data: unknown) => data));
   const base: CatalogProduct = {
     id: product.path.slice(1),
@@ -259,6 +277,7 @@ function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>):
   const faults: string[] = [
     ...listUnknown(product, PRODUCT_OPTIONS),
     ...listTierFaults(product),
+    ...listOfferFaults(product),
     ...listUnknown(product.preview, PREVIEW_OPTIONS, "preview."),
     ...listUnknown(product.example, EXAMPLE_OPTIONS, "example."),
   ];

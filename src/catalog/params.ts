@@ -4,6 +4,7 @@ import { compileSchema } from "../core/compile-schema.ts";
 import { NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
 import type { Payer } from "./context.ts";
+import { toNotOffered } from "./offering.ts";
 import { readView, type View } from "./view.ts";
 
 /**
@@ -77,14 +78,20 @@ function describe(schema: TSchema): unknown {
   return schema.const ?? { type, minimum, maximum, pattern, minLength, maxLength };
 }
 
-/**
- * Compiles a product's parameter schema into a strict parser.
- * @param data the product's data schema, whose fields may be picked; none where nothing is sold.
- */
+export interface ParamsOptions {
+  /** The product's data schema, whose fields may be picked; none where nothing is sold. */
+  readonly data?: TSchema;
+  /** Why a value is not sold by this node; null when it is, or means nothing. */
+  readonly whyNot?: (param: string, value: unknown) => string | null;
+  /** Throws NodeError for whole calls that are not sold by this node. */
+  readonly assertSold?: (params: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Compiles a product's parameter schema into a strict parser. */
 export function createParamsParser<P extends TObject>(
   schema: P,
   normalise: (params: Static<P>) => Static<P> = (params) => params,
-  data: TSchema = NO_DATA,
+  { data = NO_DATA, whyNot = () => null, assertSold = () => undefined }: ParamsOptions = {},
 ): ParamsParser {
   const properties = schema.properties as Record<string, TSchema>;
   const names = Object.keys(properties);
@@ -104,7 +111,12 @@ export function createParamsParser<P extends TObject>(
     });
   };
 
-  const finish = (given: Record<string, unknown>): ParsedParams => {
+  const assertOffered = (name: string, value: unknown): void => {
+    const why = whyNot(name, value);
+    if (why !== null) throw toNotOffered(name, value, { why, allowed: describe(properties[name] as TSchema) });
+  };
+
+  const finish = (given: Record<string, unknown>, assertCall = assertSold): ParsedParams => {
     const params: Record<string, unknown> = {};
     const missing: string[] = [];
     for (const name of names) {
@@ -115,6 +127,7 @@ export function createParamsParser<P extends TObject>(
         continue;
       }
       if (!checks.get(name)?.Check(given[name])) {
+        assertOffered(name, given[name]);
         const allowed = describe(property);
         throw new NodeError("invalid_parameter", `Parameter "${name}" has a value this product does not take.`, {
           param: name,
@@ -124,10 +137,13 @@ export function createParamsParser<P extends TObject>(
       params[name] = given[name];
     }
     const normalised = missing.length > 0 ? params : (normalise(params as Static<P>) as Record<string, unknown>);
+    for (const name of names) assertOffered(name, normalised[name]);
+    if (missing.length === 0) assertCall(normalised);
     return { params: Object.freeze(normalised), key: keyOf(normalised), missing };
   };
 
-  const defaults = finish({});
+  // Probes send nothing: they are told the price, and whoever pays for nothing that is sold is not charged.
+  const defaults = finish({}, () => undefined);
   const repeated = (name: string) =>
     new NodeError("invalid_parameter", `Parameter "${name}" is given more than once.`, {
       param: name,

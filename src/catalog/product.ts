@@ -3,6 +3,7 @@ import type { Records } from "../records/record-chain.ts";
 import type { Chart } from "./chart.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
+import type { OfferedValues, Offering } from "./offering.ts";
 import type { Plan } from "./plan.ts";
 import type { PriceTiers } from "./price-tiers.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -63,6 +64,16 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly params: P;
   /** Brings equal requests to one form. Throws NodeError invalid_parameter when a value means nothing. */
   readonly normalise?: (params: Static<P>) => Static<P>;
+  /**
+   * Which values of a parameter can be sold, where that depends on keys, licences or chains. The others stand on no
+   * surface, asking for one is a 422 that says why, and `intel-node check` says what would turn it on.
+   */
+  readonly offers?: Readonly<Partial<Record<keyof Static<P> & string, OfferedValues>>>;
+  /**
+   * Refuses, before anybody is asked for money, a call that the configuration cannot answer though each value alone is
+   * sold, such as a ticker that only unlicensed sources know. Throws NodeError unknown_subject or invalid_parameter.
+   */
+  readonly assertSold?: (params: Static<P>, node: Offering) => void;
   readonly data: D;
   /** Dotted names of the data's long tables, which `view=brief` leaves out. */
   readonly long?: readonly string[];
@@ -118,6 +129,8 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   tiers: true,
   params: true,
   normalise: true,
+  offers: true,
+  assertSold: true,
   data: true,
   long: true,
   example: true,

@@ -58,7 +58,8 @@ export function describeTiers<T extends Priced<T>>({ definition: { tiers }, tier
   return ` Other prices: ${prices.join(", ")}.`;
 }
 
-const listValues = (schema: TSchema | undefined): readonly string[] => {
+/** The values of a closed list, as texts. */
+export const listValues = (schema: TSchema | undefined): readonly string[] => {
   if (Array.isArray(schema?.anyOf)) return schema.anyOf.flatMap(listValues);
   return schema?.const === undefined ? [] : [String(schema.const)];
 };

@@ -69,7 +69,7 @@ const plugin: LoadedPlugin = {
 const list = (off: readonly ProviderDefinition[]) => {
   const whyNot = (one: ProviderDefinition) => (off.includes(one) ? `needs ${one.id}` : null);
   const options = { plugins: [plugin], prices: {}, preview_delay_ms: 0, reserved_paths: [], whyNot };
-  return listUnusedProviders(createCatalog(options), whyNot);
+  return listUnusedProviders(createCatalog(options), { whyNot });
 };
 
 test("a missing key tells what it would turn on and what would read it as well", () => {

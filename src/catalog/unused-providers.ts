@@ -1,4 +1,6 @@
 import type { Catalog } from "./catalog.ts";
+import { listSoldValues } from "./offered-product.ts";
+import { createOffering, type OfferingOptions } from "./offering.ts";
 import type { ProviderDefinition } from "./provider.ts";
 
 /** A provider that the configuration does not allow, and what allowing it would bring. */
@@ -6,7 +8,7 @@ export interface UnusedProvider {
   readonly provider: string;
   /** Names the key to set. */
   readonly why: string;
-  /** Products that would be sold with this provider alone. */
+  /** Products, and values of parameters, that would be sold with this provider alone: "/world-quote?market=TSE". */
   readonly turns_on: readonly string[];
   /** Products that would read it as one more source, in failover or beside the others. */
   readonly read_by: readonly string[];
@@ -17,8 +19,12 @@ export interface UnusedProvider {
 /** What each missing key, licence or switch would add, by provider id; empty when every provider may be used. */
 export function listUnusedProviders(
   { plugins, providers }: Pick<Catalog, "plugins" | "providers">,
-  whyNot: (provider: ProviderDefinition) => string | null,
+  { whyNot, config }: OfferingOptions,
 ): readonly UnusedProvider[] {
+  const valuesSold = (also: string | null) => {
+    const node = createOffering({ whyNot: (one, chain) => (one.id === also ? null : whyNot(one, chain)), config });
+    return products.flatMap((product) => listSoldValues(product, node));
+  };
   const products = plugins.flatMap((plugin) => plugin.products.map(({ product }) => product));
   const jobs = plugins.flatMap((plugin) => plugin.jobs.map((job) => ({ ...job, id: `${plugin.id}/${job.id}` })));
   return providers.flatMap((provider): UnusedProvider | readonly [] => {
@@ -30,12 +36,14 @@ export function listUnusedProviders(
     const readers = products.filter((product) =>
       product.providers.some((one: ProviderDefinition) => one.id === provider.id),
     );
+    const now = new Set(valuesSold(null));
+    const values = valuesSold(provider.id).filter((value) => !now.has(value));
     const would_sell = readers.filter(({ requires }) => !isOnSale(requires, null) && isOnSale(requires, provider.id));
     const sold = readers.filter(({ requires }) => isOnSale(requires, null));
     return {
       provider: provider.id,
       why,
-      turns_on: would_sell.map(({ path }) => path).sort(),
+      turns_on: [...would_sell.map(({ path }) => path).sort(), ...values],
       read_by: sold.map(({ path }) => path).sort(),
       jobs: jobs.filter((job) => job.providers.some(({ id }) => id === provider.id)).map(({ id }) => id),
     };

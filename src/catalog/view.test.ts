@@ -60,7 +60,7 @@ describe("a view of an answer", () => {
   });
 
   test("is asked for in a query, and in a body or its query, not in both", () => {
-    const parser = createParamsParser(Type.Object({ q: Type.Optional(Type.String()) }), undefined, Data);
+    const parser = createParamsParser(Type.Object({ q: Type.Optional(Type.String()) }), undefined, { data: Data });
     const { view } = parser.fromQuery("q=a&fields=n&format=json");
     expect(view?.fields).toEqual(["n"]);
     expect(parser.fromBody({ q: "a", fields: "n" }).view).toEqual(view);

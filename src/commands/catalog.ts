@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { renderWithheldValues } from "../catalog/offered-product.ts";
 import { loadConfig } from "../config/load.ts";
 import { systemClock } from "../core/clock.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "../node/compose-catalog.ts";
@@ -37,13 +38,15 @@ export async function catalogCommand({ config: file, json }: { config: string; j
       providers: providers.filter((provider) => upstream.usable(provider)).map((provider) => provider.id),
     }),
   );
-  if (json) console.log(JSON.stringify({ products: rows, withheld: catalog.withheld }, null, 2));
+  const { withheld, withheld_values } = catalog;
+  if (json) console.log(JSON.stringify({ products: rows, withheld, withheld_values }, null, 2));
   else {
     for (const { path, price_usd, title, providers } of rows) {
       console.log(`${path.padEnd(24)} ${price_usd.padStart(8)} USD  ${title}`);
       if (providers.length > 0) console.log(`${" ".repeat(24)} from ${providers.join(", ")}`);
     }
-    for (const { path, why } of catalog.withheld) console.log(`${path.padEnd(24)} withheld: ${why}`);
+    for (const { path, why } of withheld) console.log(`${path.padEnd(24)} withheld: ${why}`);
+    for (const line of renderWithheldValues(withheld_values)) console.log(line);
   }
   return EXIT.ok;
 }

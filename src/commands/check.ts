@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { CatalogError, renderFault } from "../catalog/catalog.ts";
+import { renderWithheldValues } from "../catalog/offered-product.ts";
 import { listUnusedProviders, type UnusedProvider } from "../catalog/unused-providers.ts";
 import type { Config } from "../config/schema.ts";
 import { renderTime, systemClock } from "../core/clock.ts";
@@ -72,7 +73,8 @@ export async function checkCommand({ config: file, json }: { config: string; jso
     const report = {
       products: catalog.products.map(({ path, price_usd, file: origin }) => ({ path, price_usd, file: origin })),
       withheld: catalog.withheld,
-      unused_providers: listUnusedProviders(catalog, upstream.whyNot),
+      withheld_values: catalog.withheld_values,
+      unused_providers: listUnusedProviders(catalog, upstream),
       quotas: catalog.providers.flatMap((provider) => upstream.quotas(provider)),
       faults: catalog.faults,
       notes: local.notes,
@@ -89,6 +91,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
       console.log(`${file}: valid`);
       for (const { path, price_usd } of report.products) console.log(`  sells     ${path} for ${price_usd} USD`);
       for (const { path, why } of report.withheld) console.log(`  withholds ${path}: ${why}`);
+      for (const line of renderWithheldValues(report.withheld_values)) console.log(`  withholds ${line}`);
       for (const line of report.unused_providers.map(renderUnused)) console.log(line);
       for (const line of report.quotas.map(renderQuota)) console.log(line);
       for (const fault of report.faults) console.log(`  refuses   ${renderFault(fault)}`);

@@ -1,4 +1,5 @@
 import { renderFault } from "../catalog/catalog.ts";
+import { renderWithheldValues } from "../catalog/offered-product.ts";
 import type { RunningNode } from "../node/parts.ts";
 
 export interface ScreenOptions {
@@ -44,6 +45,7 @@ export function renderStartScreen({ version, config_file, data_dir, proxy_note, 
     ...(proxy_note ? [`  ${proxy_note}`] : []),
     `products ${sold.length} ${state.status === "failing" ? "made, none for sale" : "ready"}: ${sold.join(", ")}`,
     ...catalog.withheld.map(({ path, why }) => `  withheld ${path}: ${why}`),
+    ...renderWithheldValues(catalog.withheld_values).map((line) => `  withheld ${line}`),
     ...catalog.faults.map((fault) => `  refused ${renderFault(fault)}`),
     `next     curl -i ${node.url}${catalog.products[0]?.path ?? "/live"}`,
     "",

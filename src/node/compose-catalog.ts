@@ -141,6 +141,7 @@ export function composeCatalog(
     preview_delay_ms: parseDuration(config.preview.delay),
     reserved_paths: [...NODE_PATHS, brandAlphaScore(config.node.brand), ...(sells_trust ? [] : [TRUST_PATH])],
     whyNot: upstream.whyNot,
+    config: upstream.config,
   });
   return { ...catalog, faults: [...faults, ...catalog.faults] };
 }

@@ -298,6 +298,7 @@ function adminRoute(
       jobs: scheduler.status(),
       upstreams: upstream.status(),
       withheld: catalog.withheld,
+      withheld_values: catalog.withheld_values,
       faults: catalog.faults,
     };
     const response = new Response(JSON.stringify(status), { headers });

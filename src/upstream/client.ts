@@ -108,8 +108,10 @@ export type UpstreamContext<H extends History> = SourceContext & {
 
 export interface Upstream {
   usable(provider: ProviderDefinition): boolean;
-  /** Why a provider is not usable, naming the key to set; null when it is. */
-  whyNot(provider: ProviderDefinition): string | null;
+  /** Why a provider is not usable, or not for a chain, naming the key to set; null when it is. */
+  whyNot(provider: ProviderDefinition, chain?: string): string | null;
+  /** What the operator set of a provider's own keys, or in a plugin's table. */
+  config(of: TObject | ProviderDefinition): unknown;
   /** What one run of a product or job uses. With a writable history it is a JobSourceContext. */
   createContext<H extends History>(run: RunOptions<H>): UpstreamContext<H>;
   /** Of every provider called so far. */
@@ -154,11 +156,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     log,
     ...(connect ? { connect } : {}),
   });
-  const { books = NO_BOOKS, contact, allow_terms } = options;
+  const { books = NO_BOOKS, contact, allow_terms, config = noConfig } = options;
   // Set for whatever an attempt calls, however deep: it is not a parameter of every reader in between.
   const hurry = new AsyncLocalStorage<true>();
   const whyNot = (provider: ProviderDefinition, settings = options.settings(provider)) =>
     whyNotUsable(provider, settings, { allow_terms, contact });
+  const hasChain = ({ chains = {} }: ProviderDefinition, chain: string): boolean =>
+    (options.chain_rpc(chain) ?? (Object.hasOwn(chains, chain) ? chains[chain] : undefined) ?? []).length > 0;
 
   const prepare = (provider: ProviderDefinition, target: RequestTarget): Call => {
     const settings = options.settings(provider);
@@ -233,8 +237,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   return {
     close: sockets.close,
+    config,
     usable: (provider) => whyNot(provider) === null,
-    whyNot: (provider) => whyNot(provider),
+    whyNot: (provider, chain) =>
+      whyNot(provider) ?? (chain === undefined || hasChain(provider, chain) ? null : `needs [chains.${chain}] rpc`),
     status: () => shared.status(),
     shutSince: (provider) => shared.shutSince(provider),
     quotas: (provider) =>
@@ -304,7 +310,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
             }
           },
         }),
-        config: (of: TObject | ProviderDefinition) => (options.config ?? noConfig)(of) as never,
+        config: (of: TObject | ProviderDefinition) => config(of) as never,
         get<S extends TSchema, T = Static<S>>(provider: ProviderDefinition, typed: UpstreamRequest<S, T>): Promise<T> {
           const request: AnyRequest = { ...typed, schema: typed.schema as TSchema };
           // What `read` made of an answer that matches `schema`.

@@ -1,0 +1,68 @@
+import type { Static, TObject } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { NodeError } from "../core/errors.ts";
+import type { ProviderDefinition } from "./provider.ts";
+
+/** What the configuration lets this node sell. It is known when the node starts, before anybody is asked for money. */
+export interface Offering {
+  /**
+   * Why the configuration does not allow a provider, as a text that names the key to set; null when it does.
+   * @param chain of a chain provider: whether it has an address for this chain is told as well.
+   */
+  whyNot(provider: ProviderDefinition, chain?: string): string | null;
+  /** Why none of several providers is allowed; null when one is. */
+  whyNone(providers: readonly ProviderDefinition[]): string | null;
+  /** As `context.config`: a provider's own keys, or a plugin's table. */
+  config<C extends TObject>(of: ProviderDefinition<C> | C): Static<C>;
+}
+
+/** Which values of one parameter are sold. */
+export interface OfferedValues {
+  /** Its values, where the schema does not list them (a text that `normalise` brings to one of these). */
+  readonly values?: readonly string[];
+  /** Why a value cannot be sold by this node, naming what would turn it on; null when it can. */
+  whyNot(value: string, node: Offering): string | null;
+}
+
+/** A value of a parameter that this node does not sell. */
+export interface WithheldValue {
+  readonly path: string;
+  readonly param: string;
+  readonly value: string;
+  readonly why: string;
+}
+
+export interface OfferingOptions {
+  readonly whyNot: Offering["whyNot"];
+  /** What the operator set; the defaults unless given. */
+  readonly config?: ((of: TObject | ProviderDefinition) => unknown) | undefined;
+}
+
+export function createOffering({ whyNot, config = readDefaults }: OfferingOptions): Offering {
+  return {
+    whyNot,
+    whyNone(providers) {
+      const reasons = providers.map((provider) => whyNot(provider));
+      return reasons.some((reason) => reason === null) ? null : reasons.join("; or ");
+    },
+    config: (of: TObject | ProviderDefinition) => config(of) as never,
+  };
+}
+
+function readDefaults(of: TObject | ProviderDefinition): unknown {
+  const table = "base_urls" in of ? of.config : of;
+  return table ? Value.Create(table) : {};
+}
+
+/** What the buyer is told of a value that this node could sell, but does not. */
+export const toNotOffered = (
+  param: string,
+  value: unknown,
+  { why, allowed }: { why: string; allowed: unknown },
+): NodeError => {
+  const got = String(value).slice(0, 100);
+  return new NodeError("invalid_parameter", `This node does not sell "${param}" = "${got}": ${why}.`, {
+    param,
+    details: { parameter: param, got, allowed },
+  });
+};
