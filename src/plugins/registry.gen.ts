@@ -40,6 +40,8 @@ import { job as cryptoMarketVotesScoreJob } from "./crypto-market/jobs/votes-sco
 import { plugin as equitiesPlugin } from "./equities/index.ts";
 import { product as equitiesStockQuoteProduct } from "./equities/stock-quote/product.ts";
 import { job as equitiesUsCloseJob } from "./equities/jobs/us-close.ts";
+import { plugin as macroPlugin } from "./macro/index.ts";
+import { job as macroDailySeriesJob } from "./macro/jobs/daily-series.ts";
 
 export const registry: readonly LoadedPlugin[] = [
   {
@@ -99,6 +101,17 @@ export const registry: readonly LoadedPlugin[] = [
     ],
     jobs: [
       equitiesUsCloseJob,
+    ],
+    simulators: [],
+  },
+  {
+    id: macroPlugin.id,
+    title: macroPlugin.title,
+    file: "src/plugins/macro/index.ts",
+    origin: "built-in",
+    products: [],
+    jobs: [
+      macroDailySeriesJob,
     ],
     simulators: [],
   },

@@ -14,7 +14,9 @@ import { simulator as cryptocomSimulator } from "../upstream/providers/cryptocom
 import { simulator as defillamaSimulator } from "../upstream/providers/defillama/simulator.ts";
 import { simulator as deribitSimulator } from "../upstream/providers/deribit/simulator.ts";
 import { simulator as dexscreenerSimulator } from "../upstream/providers/dexscreener/simulator.ts";
+import { simulator as ecbSimulator } from "../upstream/providers/ecb/simulator.ts";
 import { simulator as evmRpcSimulator } from "../upstream/providers/evm-rpc/simulator.ts";
+import { simulator as fredSimulator } from "../upstream/providers/fred/simulator.ts";
 import { simulator as gdeltSimulator } from "../upstream/providers/gdelt/simulator.ts";
 import { simulator as geckoterminalSimulator } from "../upstream/providers/geckoterminal/simulator.ts";
 import { simulator as geminiSimulator } from "../upstream/providers/gemini/simulator.ts";
@@ -49,7 +51,9 @@ export const simulators: readonly Simulator[] = [
   defillamaSimulator,
   deribitSimulator,
   dexscreenerSimulator,
+  ecbSimulator,
   evmRpcSimulator,
+  fredSimulator,
   gdeltSimulator,
   geckoterminalSimulator,
   geminiSimulator,

@@ -37,6 +37,8 @@ const COINS: Readonly<Record<string, Coin>> = {
   ARB: coin(0.7, 1.45, 0.03),
   OP: coin(1.7, 1.5, 0.031),
   APT: coin(8.5, 1.4, 0.031),
+  /** A token of gold: it hardly follows the coins. */
+  PAXG: coin(4_300, 0.05, 0.009),
   SHIB: coin(0.000012, 1.35, 0.033),
   PEPE: coin(0.0000065, 1.6, 0.045),
   BONK: coin(0.000015, 1.6, 0.047),

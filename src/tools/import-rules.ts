@@ -14,7 +14,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   config: ["core"],
   telemetry: ["core"],
   stores: ["core", "records", "catalog", "telemetry", "type:upstream"],
-  upstream: ["core", "guarded-fetch", "quant", "records", "catalog", "telemetry", "type:config"],
+  upstream: ["core", "calendars", "guarded-fetch", "quant", "records", "catalog", "telemetry", "type:config"],
   plugins: ["core", "calendars", "guarded-fetch", "names", "text", "quant", "records", "catalog", "upstream"],
   ledger: ["core", "records", "telemetry"],
   payments: ["core", "type:catalog", "ledger", "telemetry", "sell"],

@@ -7,7 +7,7 @@ export const SIMULATED_COINS: readonly string[] = (
 ).split(" ");
 /** Coins of a tiny price, which some venues list by the thousand. */
 export const SIMULATED_BY_THOUSAND: readonly string[] = ["SHIB", "PEPE", "BONK"];
-const LISTED: readonly string[] = [...SIMULATED_COINS, "USDT", "USDC"];
+const LISTED: readonly string[] = [...SIMULATED_COINS, "USDT", "USDC", "PAXG"];
 
 export const isListed = (symbol: string | undefined): symbol is string =>
   symbol !== undefined && LISTED.includes(symbol);

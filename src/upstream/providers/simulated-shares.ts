@@ -61,11 +61,22 @@ const WORLD_LEVEL = 10;
 export const SIMULATED_SHARES: readonly string[] = Object.keys(LEVELS);
 export const isSimulatedShare = (symbol: string): boolean => Object.hasOwn(LEVELS, symbol);
 
-/** Price of one share at a time, US dollars; that of any other instrument starts from `level`. */
-export function getSimulatedShare(
+/** What the market model says of anything that has a level, from a walk of its own; `calm` says how little it moves. */
+export function getSimulatedLevel(
+  world: SimulatedWorld,
+  name: string,
+  {
+    level,
+    calm = CALM,
+    at_ms = world.now(),
+  }: { readonly level: number; readonly calm?: number; readonly at_ms?: number },
+): number {
+  return level * (world.price(`level ${name}`, at_ms) / WORLD_LEVEL) ** calm;
+}
+
+/** Price of one share at a time, US dollars. */
+export const getSimulatedShare = (
   world: SimulatedWorld,
   symbol: string,
-  { at_ms = world.now(), level = LEVELS[symbol] ?? 50 }: { readonly at_ms?: number; readonly level?: number } = {},
-): number {
-  return level * (world.price(`share ${symbol}`, at_ms) / WORLD_LEVEL) ** CALM;
-}
+  { at_ms = world.now() }: { readonly at_ms?: number } = {},
+): number => getSimulatedLevel(world, `share ${symbol}`, { level: LEVELS[symbol] ?? 50, at_ms });

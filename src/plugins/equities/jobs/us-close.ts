@@ -1,8 +1,8 @@
 import { toLocal } from "../../../calendars/zone-time.ts";
 import { defineJob } from "../../../catalog/plugin.ts";
+import { closes } from "../../../upstream/series/share-closes.ts";
 import { rhj } from "../providers/rhj/provider.ts";
 import { fetchShareQuotes } from "../providers/rhj/shares.ts";
-import { closes } from "../shared/closes.ts";
 import { getCalendar } from "../shared/session.ts";
 
 /** A run that starts later than this after the close missed it. */

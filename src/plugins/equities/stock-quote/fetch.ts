@@ -8,6 +8,7 @@ import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import { kraken } from "../../../upstream/providers/kraken/provider.ts";
 import { fetchKrakenShareToken } from "../../../upstream/providers/kraken/share-token.ts";
 import type { Quote } from "../../../upstream/providers/quote.ts";
+import { type Close, closes, toClose } from "../../../upstream/series/share-closes.ts";
 import { rhj } from "../providers/rhj/provider.ts";
 import {
   type CorporateAction,
@@ -17,7 +18,6 @@ import {
 } from "../providers/rhj/shares.ts";
 import { sec } from "../providers/sec/provider.ts";
 import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";
-import { type Close, closes, toClose } from "../shared/closes.ts";
 import { getCalendar } from "../shared/session.ts";
 
 export interface StockQuoteInputs {

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineSeries, type Sample } from "../../../catalog/series.ts";
+import { defineSeries, type Sample } from "../../catalog/series.ts";
 
 /**
  * Middle of each share's quote at the close of New York, US dollars, one a session; it stands at 00:00 UTC of the
