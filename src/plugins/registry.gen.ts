@@ -42,6 +42,13 @@ import { product as equitiesStockQuoteProduct } from "./equities/stock-quote/pro
 import { job as equitiesUsCloseJob } from "./equities/jobs/us-close.ts";
 import { plugin as macroPlugin } from "./macro/index.ts";
 import { job as macroDailySeriesJob } from "./macro/jobs/daily-series.ts";
+import { plugin as trustDeskPlugin } from "./trust-desk/index.ts";
+import { product as trustDeskSanctionsProduct } from "./trust-desk/sanctions/product.ts";
+import { dataset as trustDeskEuDataset } from "./trust-desk/datasets/eu.ts";
+import { dataset as trustDeskOfacConsDataset } from "./trust-desk/datasets/ofac-cons.ts";
+import { dataset as trustDeskOfacSdnDataset } from "./trust-desk/datasets/ofac-sdn.ts";
+import { dataset as trustDeskUkDataset } from "./trust-desk/datasets/uk.ts";
+import { dataset as trustDeskUnDataset } from "./trust-desk/datasets/un.ts";
 
 export const registry: readonly LoadedPlugin[] = [
   {
@@ -114,5 +121,23 @@ export const registry: readonly LoadedPlugin[] = [
       macroDailySeriesJob,
     ],
     simulators: [],
+  },
+  {
+    id: trustDeskPlugin.id,
+    title: trustDeskPlugin.title,
+    file: "src/plugins/trust-desk/index.ts",
+    origin: "built-in",
+    products: [
+      { file: "src/plugins/trust-desk/sanctions/product.ts", product: trustDeskSanctionsProduct },
+    ],
+    jobs: [],
+    simulators: [],
+    datasets: [
+      trustDeskEuDataset,
+      trustDeskOfacConsDataset,
+      trustDeskOfacSdnDataset,
+      trustDeskUkDataset,
+      trustDeskUnDataset,
+    ],
   },
 ];

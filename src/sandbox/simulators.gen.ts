@@ -35,6 +35,10 @@ import { simulator as rssDecryptSimulator } from "../upstream/providers/rss-decr
 import { simulator as solanaRpcSimulator } from "../upstream/providers/solana-rpc/simulator.ts";
 import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/simulator.ts";
 import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
+import { simulator as euFsfSimulator } from "../plugins/trust-desk/providers/eu-fsf/simulator.ts";
+import { simulator as ofacSimulator } from "../plugins/trust-desk/providers/ofac/simulator.ts";
+import { simulator as ukFcdoSimulator } from "../plugins/trust-desk/providers/uk-fcdo/simulator.ts";
+import { simulator as unScSimulator } from "../plugins/trust-desk/providers/un-sc/simulator.ts";
 
 export const simulators: readonly Simulator[] = [
   alternativeMeSimulator,
@@ -72,4 +76,8 @@ export const simulators: readonly Simulator[] = [
   solanaRpcSimulator,
   rhjSimulator,
   secSimulator,
+  euFsfSimulator,
+  ofacSimulator,
+  ukFcdoSimulator,
+  unScSimulator,
 ];

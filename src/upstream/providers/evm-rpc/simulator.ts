@@ -4,6 +4,7 @@ import { getSimulatedShare } from "../simulated-shares.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
 import { CHAINLINK_FEEDS, CHAINLINK_SHARES, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
 import { GET_PRICE_UNSAFE, PYTH_CONTRACTS } from "./pyth-contract.ts";
+import { answerAccount, callWalletView } from "./simulated-accounts.ts";
 import { callView } from "./simulated-views.ts";
 
 interface SimulatedChain {
@@ -126,14 +127,21 @@ export const simulator = defineSimulator({
       if (method === "eth_gasPrice") {
         return answer(hex(getBaseFee(world, chain, getHeight(world, chain)) + chain.tip));
       }
+      if (method === "eth_getBlockByNumber") {
+        return answer({ number: hex(getHeight(world, chain)), timestamp: hex(Math.floor(world.now() / 1000)) });
+      }
+      const account = answerAccount(world, { chain: name, method, params });
+      if (account !== undefined) return answer(account);
       if (method !== "eth_call") return fail(-32601, `the method ${method} does not exist/is not available`);
       const [call] = params;
       const { to, data, input }: Record<string, unknown> = typeof call === "object" && call !== null ? { ...call } : {};
       const sent = data ?? input;
       if (typeof to !== "string" || typeof sent !== "string") return fail(-32602, "invalid argument 0");
+      const callOther = (one: { to: string; data: string }) =>
+        callContract(world, name, one) ?? callWalletView(world, name, one);
       // An address without code answers with nothing at all.
       const view = { to, data: sent };
-      return answer(callView(world, name, { view, callOther: (one) => callContract(world, name, one) }) ?? "0x");
+      return answer(callView(world, name, { view, callOther }) ?? "0x");
     });
   },
 });

@@ -1,0 +1,60 @@
+import { defineDataset, type XMLElement } from "intel-node";
+import { euFsf } from "../providers/eu-fsf/provider.ts";
+import {
+  createRowWriter,
+  fetchList,
+  findWallets,
+  LISTING_FORM,
+  type ListedEntity,
+  yearsIn,
+} from "../shared/lists/listing.ts";
+import { allText, findAll } from "../shared/lists/xml.ts";
+
+const attribute = (element: XMLElement, name: string): string => element.attributes[name]?.trim() ?? "";
+
+function toEntity(entity: XMLElement): ListedEntity {
+  const aliases = findAll(entity, "nameAlias").map((alias) => ({
+    name: attribute(alias, "wholeName"),
+    is_strong: attribute(alias, "strong") !== "false",
+  }));
+  const first = aliases.findIndex(({ name, is_strong }) => is_strong && name !== "");
+  const regulations = findAll(entity, "regulation");
+  return {
+    id: attribute(entity, "euReferenceNumber") || attribute(entity, "logicalId"),
+    type: findAll(entity, "subjectType").some((one) => attribute(one, "code") === "person") ? "person" : "entity",
+    names: aliases.map(({ name, is_strong }, index) => ({
+      name,
+      kind: index === Math.max(0, first) ? "primary" : is_strong ? "alias" : "weak",
+    })),
+    wallets: findWallets(allText(entity)),
+    programs: [...new Set(regulations.map((one) => attribute(one, "programme")).filter((one) => one !== ""))],
+    listed_on: regulations.map((one) => attribute(one, "entryIntoForceDate")).sort()[0] || null,
+    birth_years: yearsIn(
+      findAll(entity, "birthdate").flatMap((one) => [attribute(one, "birthdate"), attribute(one, "year")]),
+    ),
+  };
+}
+
+/** The European Union's list, its XML edition. */
+export const dataset = defineDataset({
+  name: "trust-desk/eu",
+  schedule: "27 */12 * * *",
+  providers: [euFsf],
+  deadline_ms: 600_000,
+  ...LISTING_FORM,
+  fetch: (context) =>
+    fetchList(context, {
+      provider: euFsf,
+      path: "/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw",
+      published: /generationDate="([^"]{10,40})"/,
+    }),
+  async *parse(files) {
+    const write = createRowWriter();
+    for await (const entity of files.xml("list", "sanctionEntity")) {
+      // Deletions are printed without a name.
+      if (findAll(entity, "nameAlias").some((alias) => attribute(alias, "wholeName") !== "")) {
+        yield* write(toEntity(entity));
+      }
+    }
+  },
+});

@@ -1,0 +1,38 @@
+import { defineSimulator } from "intel-node";
+import { dayOf, escapeXML, getSimulatedListings, type SimulatedListing } from "../../shared/lists/simulated-lists.ts";
+
+const FILES: Readonly<Record<string, string>> = {
+  ...{ "/SDN.XML": "sdn", "/sdn.xml": "sdn", "/CONSOLIDATED.XML": "consolidated", "/consolidated.xml": "consolidated" },
+};
+const tag = (name: string, text: string): string => (text === "" ? "" : `<${name}>${escapeXML(text)}</${name}>`);
+
+const renderEntry = ({ id, type, last, first, aliases, wallets, program, born }: SimulatedListing): string =>
+  [
+    `<sdnEntry><uid>${id}</uid>${tag("firstName", first)}${tag("lastName", last)}<sdnType>${type}</sdnType>`,
+    `<programList><program>${program}</program></programList><idList>`,
+    ...wallets.map(
+      ({ currency, address }) =>
+        `<id><uid>1</uid><idType>Digital Currency Address - ${currency}</idType><idNumber>${address}</idNumber></id>`,
+    ),
+    "</idList><akaList>",
+    ...aliases.map(
+      ({ name, is_weak }) =>
+        `<aka><uid>2</uid><type>a.k.a.</type><category>${is_weak ? "weak" : "strong"}</category>${tag("lastName", name)}</aka>`,
+    ),
+    `</akaList><dateOfBirthList><dateOfBirthItem>${tag("dateOfBirth", born)}</dateOfBirthItem></dateOfBirthList></sdnEntry>`,
+  ].join("");
+
+export const simulator = defineSimulator({
+  provider: "ofac",
+  respond({ path }, world) {
+    const list = FILES[path];
+    if (list === undefined) return { status: 404, text: "Not Found" };
+    const [year = "", month = "", day = ""] = dayOf(world).split("-");
+    const entries = getSimulatedListings(list);
+    const head = `<Publish_Date>${month}/${day}/${year}</Publish_Date><Record_Count>${entries.length}</Record_Count>`;
+    const text = `<?xml version="1.0"?><sdnList><publshInformation>${head}</publshInformation>${entries
+      .map(renderEntry)
+      .join("\n")}</sdnList>`;
+    return { text, headers: { "content-type": "application/xml" } };
+  },
+});

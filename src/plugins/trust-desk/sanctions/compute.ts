@@ -1,0 +1,125 @@
+import type { Computed } from "intel-node";
+import { NodeError } from "intel-node";
+import { type OpenList, SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
+import { type ChainFlags, isOracleListed } from "../shared/oracle.ts";
+import type { Found, SanctionsInputs } from "./fetch.ts";
+import type { SanctionsData, SanctionsMatch, SanctionsParams, ScreenVerdict } from "./schema.ts";
+
+const MATCHES_MAX = 20;
+const SCOPE_NOTE =
+  "Not a legal opinion. Not evaluated: ownership and control (such as OFAC's 50 percent rule), lists of other " +
+  "countries, addresses that belong to a listed entity but stand in no list (OFAC says its own are not exhaustive).";
+
+const toISO = (at_ms: number | null | undefined): string | null =>
+  at_ms === null || at_ms === undefined ? null : new Date(at_ms).toISOString();
+
+/** Whether a year is within one of a listed one: registers of births are off by that much. */
+function doYearsAgree(listed: string, asked: number | undefined): boolean | null {
+  const years = listed.split(" ").filter((one) => one !== "");
+  if (asked === undefined || years.length === 0) return null;
+  return years.some((year) => Math.abs(Number(year) - asked) <= 1);
+}
+
+type EntityType = SanctionsMatch["entity_type"];
+const isEntityType = (text: string): text is EntityType => ["person", "entity", "vessel", "aircraft"].includes(text);
+const toKind = (kind: string): SanctionsMatch["match_kind"] =>
+  kind === "primary" || kind === "weak" || kind === "wallet" ? kind : "alias";
+
+function toMatch({ list, row, match }: Found, birth_year: number | undefined): SanctionsMatch {
+  return {
+    list,
+    entity_id: row.entity_id,
+    primary_name: row.primary_name,
+    matched_name: row.name,
+    match_kind: toKind(row.kind),
+    entity_type: isEntityType(row.entity_type) ? row.entity_type : "entity",
+    programs: row.programs.split("; ").filter((one) => one !== ""),
+    score: match?.score ?? 1,
+    band: match?.band ?? "exact",
+    aligned: (match?.aligned ?? []).map((one) => ({ ...one })),
+    birth_year_agrees: doYearsAgree(row.birth_years, birth_year),
+    listed_on: row.listed_on,
+    wallet_currency: row.currency,
+  };
+}
+
+const ORDER = { exact: 0, strong: 1, possible: 2 } as const;
+const compare = (a: SanctionsMatch, b: SanctionsMatch): number => ORDER[a.band] - ORDER[b.band] || b.score - a.score;
+
+const isWanted = ({ entity_type }: SanctionsMatch, type: SanctionsParams["type"]): boolean =>
+  type === "any" || (type === "person") === (entity_type === "person");
+
+/** A name is a hit when it is exact or strong, unless the years of birth speak against it. */
+const isHit = ({ band, birth_year_agrees }: SanctionsMatch): boolean =>
+  band !== "possible" && birth_year_agrees !== false;
+
+function judge(matches: readonly SanctionsMatch[], inputs: SanctionsInputs): ScreenVerdict {
+  const { flags, lists } = inputs;
+  const oracle = flags && isOracleListed(flags);
+  if (oracle === true || matches.some(isHit)) return "hit";
+  if (matches.length > 0) return "possible";
+  const is_whole = lists.every(({ fault }) => fault === null) && (flags === null || oracle === false);
+  return is_whole ? "clear" : "incomplete";
+}
+
+const describeList = ({ id, reader, fault }: OpenList): SanctionsData["lists"][number] => ({
+  id,
+  title: SANCTION_LISTS[id].title,
+  fresh: fault === null,
+  fault,
+  published_at: toISO(reader?.published_at_ms),
+  taken_at: toISO(reader?.taken_at_ms),
+  sha256: reader?.version.split("sha256:")[1] ?? null,
+  rows: reader?.rows ?? 0,
+});
+
+const describeOracle = (flags: ChainFlags | null): SanctionsData["oracle"] =>
+  flags && { ethereum: flags.ethereum?.is_sanctioned ?? null, base: flags.base?.is_sanctioned ?? null };
+
+/** Fields that are null for want of an answer, by name. */
+function listWarnings({ lists, query }: SanctionsInputs, oracle: SanctionsData["oracle"]): readonly string[] {
+  const nulls = query === null ? ["query", "query_type", "verdict"] : [];
+  return [
+    ...nulls.map((field) => `${field}: no name or wallet was asked for; this is the state of the lists`),
+    ...lists.filter(({ fault }) => fault !== null).map(({ id, fault }) => `lists.${id}: ${fault}`),
+    ...Object.entries(oracle ?? {})
+      .filter(([, said]) => said === null)
+      .map(([chain]) => `oracle.${chain}: the contract could not be asked`),
+  ];
+}
+
+/**
+ * @throws NodeError upstream_unavailable when nothing was found and OFAC's list is missing or old: "not found" would
+ * be worth nothing.
+ */
+export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParams): Computed<SanctionsData> {
+  const { query, wallet_chain, lists, found, flags } = inputs;
+  const all = found.map((one) => toMatch(one, params.birth_year));
+  const matches = (wallet_chain === null ? all.filter((one) => isWanted(one, params.type)) : all)
+    .sort(compare)
+    .slice(0, MATCHES_MAX);
+  const verdict = query === null ? null : judge(matches, inputs);
+  const essential = lists.find(({ id }) => id === "ofac_sdn");
+  if (verdict !== "hit" && verdict !== "possible" && essential !== undefined && essential.fault !== null) {
+    throw new NodeError("upstream_unavailable", `OFAC's list cannot be relied on now: ${essential.fault}`);
+  }
+  const oracle = describeOracle(flags);
+  const taken = lists.flatMap(({ reader }) => (reader ? [reader.taken_at_ms] : []));
+  return {
+    // A wallet's oracle is read now; of names the newest list speaks.
+    as_of_ms: flags?.ethereum?.block_at_ms ?? Math.max(0, ...taken),
+    data: {
+      query,
+      query_type: query === null ? null : wallet_chain === null ? "name" : "wallet",
+      wallet_chain,
+      verdict,
+      matches,
+      lists: lists.map(describeList),
+      oracle,
+      threshold: params.threshold,
+      scope_note: SCOPE_NOTE,
+      not_advice: true,
+    },
+    warnings: listWarnings(inputs, oracle),
+  };
+}

@@ -1,0 +1,62 @@
+import type { FetchContext, NameMatch } from "intel-node";
+import { guessChain } from "../shared/address.ts";
+import {
+  findListedWallets,
+  getNameIndex,
+  LIST_IDS,
+  type ListId,
+  type ListingRow,
+  type OpenList,
+  openLists,
+} from "../shared/lists/sanction-lists.ts";
+import { type ChainFlags, fetchChainFlags } from "../shared/oracle.ts";
+import type { SanctionsParams } from "./schema.ts";
+
+/** A row that matched; `match` is null for wallets. */
+export interface Found {
+  readonly list: ListId;
+  readonly row: ListingRow;
+  readonly match: NameMatch | null;
+}
+
+export interface SanctionsInputs {
+  readonly read_at_ms: number;
+  readonly query: string | null;
+  readonly wallet_chain: string | null;
+  readonly lists: readonly OpenList[];
+  readonly found: readonly Found[];
+  /** Null unless the query is an EVM wallet. */
+  readonly flags: ChainFlags | null;
+}
+
+const isListId = (text: string): text is ListId => LIST_IDS.some((id) => id === text);
+
+async function findNames(list: OpenList, query: string, threshold: number): Promise<readonly Found[]> {
+  const index = await getNameIndex(list);
+  const matches = index?.find(query, { threshold, limit: 50 }) ?? [];
+  if (matches.length === 0 || !list.reader) return [];
+  const by_row = new Map(matches.map((match) => [Number(match.listed.id), match]));
+  const rows = await list.reader.find({ where: { row: { in: [...by_row.keys()] } }, limit: 500 });
+  return rows.map((row) => ({ list: list.id, row, match: by_row.get(row.row) ?? null }));
+}
+
+/** The lists as they stand and what in them matches; for an EVM wallet the on-chain oracle as well. */
+export async function fetchSanctions(context: FetchContext, params: SanctionsParams): Promise<SanctionsInputs> {
+  const { name, lists: wanted, threshold } = params;
+  const query = name?.trim() ?? null;
+  const wallet_chain = query === null ? null : guessChain(query);
+  const ids =
+    wanted === undefined ? LIST_IDS : LIST_IDS.filter((id) => wanted.split(",").filter(isListId).includes(id));
+  const lists = await openLists(context, ids);
+  const read = { read_at_ms: context.now_ms, query, wallet_chain, lists };
+  if (query === null) return { ...read, found: [], flags: null };
+  if (wallet_chain === null) {
+    const found = await Promise.all(lists.map((list) => findNames(list, query, threshold)));
+    return { ...read, found: found.flat(), flags: null };
+  }
+  const [wallets, flags] = await Promise.all([
+    findListedWallets(lists, [query]),
+    wallet_chain === "evm" ? fetchChainFlags(context, query) : null,
+  ]);
+  return { ...read, found: wallets.map(({ list, row }) => ({ list, row, match: null })), flags };
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { SIMULATED_LISTED_WALLET } from "../../../upstream/providers/simulated-wallets.ts";
+import { LIST_IDS, SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const HOUR_MS = 3_600_000;
+const CLEAN = "0x52908400098527886e0f7030069857d2e4169ee7";
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+async function createLoaded(without: readonly string[] = []) {
+  const node = createNode();
+  for (const id of LIST_IDS) if (!without.includes(id)) await node.takeInDatasets(SANCTION_LISTS[id].dataset.name);
+  return node;
+}
+const verdictOf = async (node: Awaited<ReturnType<typeof createLoaded>>, query: string): Promise<string> =>
+  run(node, query).then(
+    ({ data }) => String(data.verdict),
+    () => "uncharged",
+  );
+
+describe("GET /sanctions", () => {
+  test.each([
+    ["Suex OTC SRO", "hit"],
+    ["SUEX O.T.C. s.r.o.", "hit"],
+    ["Banco Nacional Cuba", "hit"],
+    ["Aerocaribean Airlines", "hit"],
+    ["Yuryevich Dmitry Khoroshev", "hit"],
+    ["Хорошев Дмитрий Юрьевич", "hit"],
+    ["Dmitry Khoroshev", "possible"],
+    ["Khoroshev", "possible"],
+    ["Lockbitsupp", "hit"],
+    ["Banco Central", "clear"],
+    ["Dmitry Petrov", "clear"],
+    ["1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi", "hit"],
+    ["42RLPACwZPx3vYYmxSueqsogfynBDqXK298EDsNoyoHi", "hit"],
+    [SIMULATED_LISTED_WALLET.toUpperCase().replace("0X", "0x"), "hit"],
+    [CLEAN, "clear"],
+  ])("%s is %s", async (name, verdict) => {
+    const { data } = await run(await createLoaded(), new URLSearchParams({ name }).toString());
+    expect(data.verdict).toBe(verdict as never);
+  });
+
+  test("every list in the answer has its version, age and digest", async () => {
+    const { data, sources } = await run(await createLoaded());
+    expect(data).toMatchObject({ query: null, verdict: null });
+    expect(data.lists.map(({ id }) => id)).toEqual([...LIST_IDS]);
+    for (const list of data.lists) {
+      expect(list).toMatchObject({ fresh: true, published_at: expect.stringMatching(/^2026-10-01T0[04]/) });
+      expect(list.sha256).toMatch(/^[0-9a-f]{64}$/);
+    }
+    expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["ofac", "eu_fsf", "un_sc", "uk_fcdo"]));
+  });
+
+  test("each list missing, and each pair of them: never clear", async () => {
+    for (const first of LIST_IDS) {
+      for (const second of LIST_IDS) {
+        const node = await createLoaded([first, second]);
+        const due = [first, second].includes("ofac_sdn") ? "uncharged" : "incomplete";
+        expect([first, second, await verdictOf(node, "name=Dmitry+Petrov")]).toEqual([first, second, due]);
+        const listed = await verdictOf(node, "name=Suex+OTC");
+        expect(["hit"]).toContain(listed);
+      }
+    }
+  });
+
+  test.each([
+    [71, "clear"],
+    [73, "uncharged"],
+  ])("lists taken in %d h ago: %s", async (hours, verdict) => {
+    const node = await createLoaded();
+    node.clock.set(NOW_MS + hours * HOUR_MS);
+    expect(await verdictOf(node, "name=Dmitry+Petrov")).toBe(verdict);
+    expect(await verdictOf(node, "name=Suex+OTC")).toBe("hit");
+  });
+
+  test("a list that is left out of the question does not count", async () => {
+    const node = await createLoaded(["eu"]);
+    expect(await verdictOf(node, "name=Dmitry+Petrov&lists=ofac_sdn,un")).toBe("clear");
+    expect(await verdictOf(node, "name=Dmitry+Petrov&lists=eu")).toBe("incomplete");
+  });
+
+  test("an oracle that is silent never clears a wallet, and takes no hit away", async () => {
+    const node = await createLoaded();
+    node.upstreams.setFault("evm_rpc", "http500");
+    expect(await verdictOf(node, `name=${CLEAN}`)).toBe("incomplete");
+    expect(await verdictOf(node, `name=${SIMULATED_LISTED_WALLET}`)).toBe("hit");
+  });
+
+  test("a year of birth that is another's makes a hit possible", async () => {
+    const node = await createLoaded();
+    const name = "lists=ofac_sdn&name=Dmitry+Yuryevich+Khoroshev";
+    expect(await verdictOf(node, `${name}&birth_year=1994`)).toBe("hit");
+    expect(await verdictOf(node, `${name}&birth_year=1960`)).toBe("possible");
+  });
+
+  test("a file that lost entries is refused, and the last good one stays", async () => {
+    const node = await createLoaded();
+    node.clock.set(NOW_MS + 30 * HOUR_MS);
+    node.upstreams.setFault("ofac", "truncated");
+    expect(await node.takeInDatasets("trust-desk/ofac-sdn")).toEqual(["trust-desk/ofac-sdn"]);
+    expect(await verdictOf(node, "name=Suex+OTC")).toBe("hit");
+    expect((await run(node)).data.lists[0]?.taken_at).toBe("2026-10-01T12:34:56.000Z");
+  });
+
+  test("without any list there is no answer", async () => {
+    expect((await refusalOf(run(createNode(), "name=Dmitry+Petrov"))).status).toBe(503);
+  });
+});

@@ -1,0 +1,32 @@
+import { defineProduct } from "intel-node";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { ofac } from "../providers/ofac/provider.ts";
+import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
+import { computeSanctions } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchSanctions } from "./fetch.ts";
+import { SanctionsParams, SanctionsSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/sanctions",
+  title: "Sanctions screen",
+  description:
+    "Is this name or wallet sanctioned? Searches OFAC's lists, the EU's, the UN's and the UK's, in any script, with " +
+    "aliases, slips and reordered names; wallets of every chain named in them, EVM wallets also in the on-chain oracle. " +
+    "Verdict hit, possible, clear or incomplete, never clear on a missing or old list; version and digest of each list.",
+  category: "trust",
+  tags: ["sanctions", "compliance", "ofac", "wallet", "screening"],
+  price_usd: "0.05",
+  params: SanctionsParams,
+  normalise: ({ name, ...params }) => ({ ...params, ...(name === undefined ? {} : { name: name.trim() }) }),
+  data: SanctionsSchema,
+  example,
+  providers: [...LIST_PROVIDERS, evmRpc],
+  requires: [[ofac]],
+  ttl: "60s",
+  deadline_ms: 10_000,
+  preview: { every: "1d", delay: "1d", params: [{ ...example.params }] },
+  tried: { order: 20 },
+  fetch: fetchSanctions,
+  compute: (inputs, { params }) => computeSanctions(inputs, params),
+});
