@@ -9,7 +9,10 @@ import { createPluginJobs } from "../jobs/plugin-jobs.ts";
 import { createMemoryRecords, type MemoryRecords } from "../records/memory-records.ts";
 import type { WritableRecords } from "../records/record-chain.ts";
 import type { Sandbox } from "../sandbox/index.ts";
+import { type BuildOrder, buildDataset } from "../stores/dataset-build.ts";
+import { takeIn } from "../stores/dataset-intake.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
+import type { RunBooks } from "../upstream/client.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
 import { composeUpstream } from "./compose-catalog.ts";
 import type { Core, StartOptions } from "./parts.ts";
@@ -35,6 +38,7 @@ function createPastClock(): Clock & { moveTo(to_ms: number): void } {
   };
 }
 
+const askNobody = () => Promise.reject(new Error("a dataset asks for no product"));
 const noPeers = { count: 0, ask: async () => [] };
 
 /** The node as it was: its own upstreams, runner and jobs on another clock, over the same stores. */
@@ -46,7 +50,10 @@ function composePast(
   const { config, log, version } = options;
   const { catalog, identity, market, stores } = core;
   const history = withSimulatedWindows(stores.history, sandbox.world, clock.now);
-  const books = { records, signer: createNodeSigner(identity), peers: noPeers, table: stores.table };
+  const books: RunBooks = {
+    ...{ records, signer: createNodeSigner(identity), peers: noPeers, table: stores.table },
+    dataset: async (dataset) => stores.datasets.open(dataset, clock.now()),
+  };
   const fetch = sandbox.fetchAt(clock.now);
   const upstream = composeUpstream({ config, plugins: catalog.plugins, clock, log, version, sandbox, books, fetch });
   const { createContext, usable } = upstream;
@@ -66,7 +73,22 @@ function composePast(
   const { plugins } = catalog;
   const { createAsk } = runner;
   const jobs = createPluginJobs({ plugins, clock, timers: systemTimers, history, usable, createContext, createAsk });
-  return { previews, jobs };
+  /** Simulated files are small: they are taken in without a worker. */
+  const takeInDatasets = async (): Promise<void> => {
+    for (const dataset of plugins.flatMap((plugin) => plugin.datasets ?? [])) {
+      if (!dataset.providers.some(usable)) continue;
+      const { signal } = new AbortController();
+      const run = {
+        ...createContext({ now_ms: clock.now(), signal, history, purpose: "job" }),
+        payer: null,
+        ask: askNobody,
+      };
+      const parts = { store: stores.datasets, build: (order: BuildOrder) => buildDataset(dataset, order) };
+      // What cannot be had is missing from the past, as it would have been.
+      await outcomeOf(takeIn(dataset, run, parts));
+    }
+  };
+  return { previews, jobs, takeInDatasets };
 }
 
 /** As many as the ledger takes in one go. */
@@ -151,6 +173,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
   const later = new Set<CatalogProduct>();
   for (const at_ms of [...new Set(products.map(momentOf))].sort((a, b) => a - b)) {
     clock.moveTo(at_ms);
+    await attempt(sampling.takeInDatasets);
     for (const job of samplers) await attempt(job.run);
     for (const product of products.filter((one) => momentOf(one) === at_ms)) {
       const failed = await outcomeOf(sampling.previews.refresh(product));
