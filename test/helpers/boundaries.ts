@@ -43,7 +43,8 @@ function checkOwn(path: string, target: string, is_type: boolean): string | unde
   }
   const [from, to] = [folderOf(path), folderOf(target)];
   if (from === "plugins" && to === "plugins" && domainOf(path) !== domainOf(target)) {
-    return path === "src/plugins/registry.gen.ts" ? undefined : "may not import another domain's files";
+    const is_generated = path.startsWith("src/plugins/") && path.endsWith(".gen.ts");
+    return is_generated ? undefined : "may not import another domain's files";
   }
   if (from === to) return undefined;
   if (to === "sandbox") {

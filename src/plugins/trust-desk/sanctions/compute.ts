@@ -107,7 +107,7 @@ export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParam
   const taken = lists.flatMap(({ reader }) => (reader ? [reader.taken_at_ms] : []));
   return {
     // A wallet's oracle is read now; of names the newest list speaks.
-    as_of_ms: flags?.ethereum?.block_at_ms ?? Math.max(0, ...taken),
+    as_of_ms: flags?.ethereum?.block_at_ms || Math.max(0, ...taken),
     data: {
       query,
       query_type: query === null ? null : wallet_chain === null ? "name" : "wallet",

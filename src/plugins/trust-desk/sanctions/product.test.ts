@@ -89,6 +89,17 @@ describe("GET /sanctions", () => {
     expect(await verdictOf(node, `name=${SIMULATED_LISTED_WALLET}`)).toBe("hit");
   });
 
+  test("what an oracle said stays for a day when it falls silent, and goes when it says no", async () => {
+    const node = await createLoaded(["ofac_cons", "un", "uk", "eu"]);
+    const asked = `lists=eu&name=${SIMULATED_LISTED_WALLET}`;
+    expect(await verdictOf(node, asked)).toBe("hit");
+    node.upstreams.setFault("evm_rpc", "http500");
+    node.clock.set(NOW_MS + 20 * HOUR_MS);
+    expect(await verdictOf(node, asked)).toBe("hit");
+    node.clock.set(NOW_MS + 45 * HOUR_MS);
+    expect(await verdictOf(node, asked)).toBe("incomplete");
+  });
+
   test("a year of birth that is another's makes a hit possible", async () => {
     const node = await createLoaded();
     const name = "lists=ofac_sdn&name=Dmitry+Yuryevich+Khoroshev";

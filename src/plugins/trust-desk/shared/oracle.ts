@@ -1,6 +1,6 @@
 import type { FetchContext, Outcome } from "intel-node";
 import { outcomeOf } from "intel-node";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { evmRpc, evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import {
   type AddressFlags,
   FLAG_CHAINS,
@@ -11,17 +11,39 @@ import {
 /** What contracts on Ethereum and Base say of an address; null for a chain that could not be asked. */
 export type ChainFlags = Readonly<Record<FlagChain, AddressFlags | null>>;
 
-const asked = async (
-  context: FetchContext,
-  chain: FlagChain,
-  address: string,
-): Promise<Outcome<AddressFlags> | null> =>
-  context.usable(evmRpc) ? outcomeOf(fetchAddressFlags(context, { chain, address })) : null;
+const NOTHING_SAID = { block_at_ms: 0, is_sanctioned: null, frozen: {} };
+
+/** What a chain says now; where it is silent, what it said that was adverse within the last 24 hours. */
+async function askChain(context: FetchContext, chain: FlagChain, address: string): Promise<AddressFlags | null> {
+  const asked: Outcome<AddressFlags> | null = context.usable(evmRpc)
+    ? await outcomeOf(fetchAddressFlags(context, { chain, address }))
+    : null;
+  const said = asked?.ok ? asked.value : null;
+  const subject = `${chain} ${address.toLowerCase()}`;
+  const oracle = said?.is_sanctioned ?? null;
+  const listed = rememberAdverse(context, {
+    ...{ subject, source: "oracle" },
+    said: oracle === null ? null : oracle ? ["sanctioned"] : [],
+  });
+  const frozen: Record<string, boolean | null> = { ...said?.frozen };
+  for (const token of chain === "ethereum" ? ["USDC", "USDT"] : ["USDC"]) {
+    const is_frozen = frozen[token] ?? null;
+    const known = rememberAdverse(context, {
+      ...{ subject, source: token },
+      said: is_frozen === null ? null : is_frozen ? ["frozen"] : [],
+    });
+    if (is_frozen === null && known.length > 0) frozen[token] = true;
+  }
+  if (said === null && listed.length === 0 && Object.keys(frozen).length === 0) return null;
+  return { ...NOTHING_SAID, ...said, chain, frozen, is_sanctioned: listed.length > 0 ? true : oracle };
+}
 
 /** Asks both chains; never fails, what is not known is null. */
 export async function fetchChainFlags(context: FetchContext, address: string): Promise<ChainFlags> {
-  const [ethereum, base] = await Promise.all(FLAG_CHAINS.map((chain) => asked(context, chain, address)));
-  return { ethereum: ethereum?.ok ? ethereum.value : null, base: base?.ok ? base.value : null };
+  const [ethereum = null, base = null] = await Promise.all(
+    FLAG_CHAINS.map((chain) => askChain(context, chain, address)),
+  );
+  return { ethereum, base };
 }
 
 /**

@@ -10,7 +10,7 @@ export const IS_SANCTIONED = "0xdf592f7d";
 export const IS_BLACKLISTED = "0xfe575a87";
 /** isBlackListed(address) of USDT. */
 export const IS_BLACK_LISTED = "0xe47d6060";
-/** getUserAccountData(address) of Aave v3's pool: collateral, debt (USD, 8 decimals), …, health factor (18 decimals). */
+/** getUserAccountData(address) of Aave v3's pool: collateral and debt (USD, 8 decimals), …, health factor (18). */
 export const ACCOUNT_DATA = "0xbf92857c";
 
 /** go.chainalysis.com/chainalysis-oracle-docs.html */

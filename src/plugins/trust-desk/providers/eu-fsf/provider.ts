@@ -4,8 +4,7 @@ import { defineProvider } from "intel-node";
 export const euFsf = defineProvider({
   id: "eu_fsf",
   title: "EU financial sanctions files",
-  docs_url:
-    "https://data.europa.eu/data/datasets/consolidated-list-of-persons-groups-and-entities-subject-to-eu-financial-sanctions",
+  docs_url: "https://www.eeas.europa.eu/eeas/european-union-sanctions_en",
   base_urls: ["https://webgate.ec.europa.eu/fsd/fsf/public/files"],
   terms: {
     class: "unclear",

@@ -19,7 +19,8 @@ export const simulator = defineSimulator({
     });
     const date = `${dayOf(world)}T00:00:00.000+00:00`;
     const xmlns = "http://eu.europa.ec/fpi/fsd/export";
-    const text = `<?xml version="1.0"?><export xmlns="${xmlns}" generationDate="${date}">${entities.join("\n")}</export>`;
+    const head = `<?xml version="1.0"?><export xmlns="${xmlns}" generationDate="${date}">`;
+    const text = `${head}${entities.join("\n")}</export>`;
     return { text, headers: { "content-type": "application/xml" } };
   },
 });

@@ -17,9 +17,11 @@ const renderEntry = ({ id, type, last, first, aliases, wallets, program, born }:
     "</idList><akaList>",
     ...aliases.map(
       ({ name, is_weak }) =>
-        `<aka><uid>2</uid><type>a.k.a.</type><category>${is_weak ? "weak" : "strong"}</category>${tag("lastName", name)}</aka>`,
+        `<aka><uid>2</uid><type>a.k.a.</type><category>${is_weak ? "weak" : "strong"}</category>` +
+        `${tag("lastName", name)}</aka>`,
     ),
-    `</akaList><dateOfBirthList><dateOfBirthItem>${tag("dateOfBirth", born)}</dateOfBirthItem></dateOfBirthList></sdnEntry>`,
+    `</akaList><dateOfBirthList><dateOfBirthItem>${tag("dateOfBirth", born)}</dateOfBirthItem>`,
+    "</dateOfBirthList></sdnEntry>",
   ].join("");
 
 export const simulator = defineSimulator({

@@ -25,7 +25,8 @@ export const simulator = defineSimulator({
         })
         .join("\n");
     const body = `<INDIVIDUALS>${render("Individual")}</INDIVIDUALS><ENTITIES>${render("Entity")}</ENTITIES>`;
-    const text = `<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="${dayOf(world)}T04:30:00Z">${body}</CONSOLIDATED_LIST>`;
+    const head = `<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="${dayOf(world)}T04:30:00Z">`;
+    const text = `${head}${body}</CONSOLIDATED_LIST>`;
     return { text, headers: { "content-type": "text/xml" } };
   },
 });

@@ -4,7 +4,7 @@ import {
   SIMULATED_LISTED_WALLET,
 } from "../../../../upstream/providers/simulated-wallets.ts";
 
-/** What the sandbox's lists hold. Those with a real reference are public listings; the rest says that it is simulated. */
+/** What the sandbox's lists hold: a few public listings, and entries that say that they are simulated. */
 export interface SimulatedListing {
   readonly id: number;
   readonly type: "Individual" | "Entity";
