@@ -1,12 +1,13 @@
 import type { FetchContext, Outcome } from "intel-node";
 import { outcomeOf } from "intel-node";
-import { evmRpc, evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import {
   type AddressFlags,
   FLAG_CHAINS,
   type FlagChain,
   fetchAddressFlags,
 } from "../../../upstream/providers/evm-rpc/wallet-views.ts";
+import { rememberAdverse } from "./adverse.ts";
 
 /** What contracts on Ethereum and Base say of an address; null for a chain that could not be asked. */
 export type ChainFlags = Readonly<Record<FlagChain, AddressFlags | null>>;
