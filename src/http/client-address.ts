@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import {
   formatIP,
   type IPAddress,
@@ -8,6 +7,7 @@ import {
   parseIPRange,
   unmapIP,
 } from "../core/ip-address.ts";
+import { createLRU } from "../core/lru.ts";
 
 /** Where a request came from. */
 export interface ClientAddress {
@@ -34,7 +34,7 @@ const HOPS_MAX = 32;
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const ranges = trusted.flatMap((text) => parseIPRange(text) ?? []);
   const isTrusted = (address: IPAddress): boolean => ranges.some((range) => isInIPRange(address, range));
-  const peers = new LRUCache<string, { readonly text: string; readonly trusted: boolean }>({ max: PEERS_KEPT });
+  const peers = createLRU<{ readonly text: string; readonly trusted: boolean }>(PEERS_KEPT);
 
   const readPeer = (peer: string) => {
     let known = peers.get(peer);

@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import { customerNetwork, isLoopback } from "../core/customer-network.ts";
 import { NodeError } from "../core/errors.ts";
+import { createLRU } from "../core/lru.ts";
 import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
 /** RateLimit and RateLimit-Policy, as the IETF draft has them. */
@@ -100,7 +100,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
 }
 
 function createBuckets(per_minute: number, clock: Clock): (key: string) => TokenBucket {
-  const buckets = new LRUCache<string, TokenBucket>({ max: ADDRESSES_MAX });
+  const buckets = createLRU<TokenBucket>(ADDRESSES_MAX);
   return (key) => {
     let bucket = buckets.get(key);
     if (!bucket) {

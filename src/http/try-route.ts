@@ -2,9 +2,9 @@ import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
 import { keepFor } from "../core/keep-for.ts";
+import { once } from "../core/once.ts";
 import type { Records } from "../records/record-chain.ts";
 import type { FreeRoute } from "./free-route.ts";
-
 import { createJSONAnswer } from "./json-answer.ts";
 import type { Responder } from "./respond.ts";
 
@@ -33,7 +33,7 @@ const KEPT_MS = 1_000;
 export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] {
   const { responder, catalog, previews, now_ms } = options;
   const json = createJSONAnswer(responder, "public, max-age=60");
-  const tried = pickTried(catalog.products);
+  const findTried = once(() => pickTried(catalog.products));
   const sampled = catalog.products.filter(({ definition }) => definition.sample === true);
   const unsold = catalog.plugins
     .flatMap(({ products }) => products.map(({ product }) => product))
@@ -41,6 +41,7 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
     .map(({ path }) => path.slice(1).replaceAll("-", "_"));
 
   const renderTry = (): Record<string, unknown> => {
+    const tried = findTried();
     const shown = tried.map(({ product, request }) => ({ product, found: previews.find(product, request) }));
     return {
       ...options.stamp(),

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
-import { LRUCache } from "lru-cache";
 import { assertInvariant } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
+import { createLRU } from "../core/lru.ts";
 import type { KeyRow } from "./key-rows.ts";
 import { createPassCalls, type PassCall, type PassRows } from "./pass-calls.ts";
 import type { Promised } from "./promised.ts";
@@ -99,7 +99,7 @@ export function createChargeQueries(db: Database): ChargeQueries {
 export function createChargeCommands({ db, writer, transfers, tick }: ChargesOptions): ChargeCommands {
   const sql = prepareCharges(db);
   /** Row id of an answer's bytes. Most calls of a cached product share one string, and so one row. */
-  const bodies = new LRUCache<string, number>({ max: BODIES_MAX });
+  const bodies = createLRU<number>(BODIES_MAX);
 
   const availableOf = (account: string | null): bigint =>
     account === null ? 0n : (sql.available.get(account)?.available ?? 0n);

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { createLRU } from "../core/lru.ts";
 import type { KeyRow } from "./key-rows.ts";
 import type { Writer } from "./writer.ts";
 
@@ -34,7 +34,7 @@ const MINUTES_MAX = 10_000;
  * 27 GB a day. The calls that come in until the next commit share one write, those of a minute one row.
  */
 export function createPassCalls(writer: Writer, rows: PassRows): (call: PassCall) => void {
-  const minutes = new LRUCache<string, Minute>({ max: MINUTES_MAX });
+  const minutes = createLRU<Minute>(MINUTES_MAX);
 
   const queue = (call: PassCall, own: Minute): void => {
     // Work may run more than once, when a commit fails: what it took the first time is all it ever writes.

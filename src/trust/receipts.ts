@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import { renderTime } from "../core/clock.ts";
 import type { NodeIdentity } from "../core/identity.ts";
+import { createLRU } from "../core/lru.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
 import { nodeKeyId } from "./did.ts";
 import { createJWSSigner } from "./jws.ts";
@@ -80,7 +80,7 @@ export function createReceiptSigner(
   const sign = createJWSSigner(identity, nodeKeyId(public_url, identity.key_name));
   const { node_id } = identity;
   // A payment may be sent again as often as anybody likes: its receipt is signed once.
-  const signed = new LRUCache<string, string>({ max: SIGNED_MAX });
+  const signed = createLRU<string>(SIGNED_MAX);
   const official = (row: ReceiptRow): SignedReceipt => {
     const signature = signed.get(row.id) ?? sign(officialPayload(row, public_url));
     signed.set(row.id, signature);

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { createLRU } from "../../core/lru.ts";
 
 /** A tool's text is for a model's context: the whole answer stands beside it, as structuredContent. */
 export const TEXT_BYTES_MAX = 2_000;
@@ -46,7 +46,7 @@ function summarise(json: string): string {
   return JSON.stringify({ summary: NOTE, members: Object.keys(value).length });
 }
 
-const kept = new LRUCache<string, string>({ max: KEPT_MAX });
+const kept = createLRU<string>(KEPT_MAX);
 
 /** A JSON object in at most 2,000 bytes: itself where it fits, else the beginnings of its lists and texts, as JSON. */
 export function summariseJSON(json: string): string {

@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import { NodeError } from "../../core/errors.ts";
+import { createLRU } from "../../core/lru.ts";
 import type { PaymentRefusal } from "../refusal.ts";
 
 /** What was refused lately, by whom it was sent. */
@@ -39,7 +39,7 @@ interface Fault {
 }
 
 export function createFaults({ clock, limitOf }: FaultsOptions): Faults {
-  const faults = new LRUCache<string, Fault>({ max: ENTRIES_MAX });
+  const faults = createLRU<Fault>(ENTRIES_MAX);
 
   const find = (key: string): Fault | null => {
     const fault = faults.get(key);

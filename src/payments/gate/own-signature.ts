@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { messageOf } from "../../core/errors.ts";
+import { createLRU } from "../../core/lru.ts";
 import { familyOf } from "../networks/families.ts";
 import type { ReadPayment } from "./read-payment.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
@@ -21,7 +21,7 @@ const KEPT_MAX = 10_000;
 
 /** A wallet's answer is asked for once per payload. */
 export function createOwnSignature({ signatures, rpc_urls, log }: OwnSignatureOptions): IsSigned {
-  const kept = new LRUCache<string, OwnVerdict>({ max: KEPT_MAX });
+  const kept = createLRU<OwnVerdict>(KEPT_MAX);
 
   async function askWallet({ network, incoming }: ReadPayment): Promise<OwnVerdict> {
     const urls = rpc_urls(network.chain);

@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import { NodeError } from "../../core/errors.ts";
+import { createLRU } from "../../core/lru.ts";
 
 /**
  * A wallet can sign more than it holds, and what it signed is produced before it is paid. So few payments of a payer
@@ -45,8 +45,8 @@ export function createPayerLanes({ clock }: { readonly clock: Clock }): PayerLan
   const lanes = new Map<string, Lane>();
   const confirmed = new Map<string, number>();
   /** Payments in a row that were paid. */
-  const paid = new LRUCache<string, number>({ max: PAYERS_MAX });
-  const failed = new LRUCache<string, { times: number; until_ms: number }>({ max: PAYERS_MAX });
+  const paid = createLRU<number>(PAYERS_MAX);
+  const failed = createLRU<{ times: number; until_ms: number }>(PAYERS_MAX);
 
   const limited = (retry_after_s: number, why: string): NodeError =>
     new NodeError("rate_limited", `${why} Nothing was charged.`, { retry_after_s });

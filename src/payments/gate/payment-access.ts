@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { messageOf, NodeError } from "../../core/errors.ts";
+import { createLRU } from "../../core/lru.ts";
 import type { PaymentRow } from "../../ledger/payment-row.ts";
 
 import type { AccessCall, AccessMethod } from "../../sell/access.ts";
@@ -67,7 +67,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
   // Payers whose key this node saw sign a payment that settled, and whose name nobody abused since: the facilitator's
   // own check is enough for them, and the expensive recovery is kept for strangers. One payment in a payer's name that
   // is refused, or that no facilitator can judge, ends the shortcut.
-  const proven = new LRUCache<string, true>({ max: PROVEN_PAYERS_MAX });
+  const proven = createLRU<true>(PROVEN_PAYERS_MAX);
   const produce = options.produce ?? (({ product, request }: AccessCall) => options.runner.produce(product, request));
 
   async function serve(given: AccessCall): Promise<PaidAnswer & { protocol: 1 | 2 }> {

@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import { NodeError } from "../../core/errors.ts";
+import { createLRU } from "../../core/lru.ts";
 import { createTokenBucket, type TokenBucket } from "../../core/token-bucket.ts";
 import { familyOf } from "../networks/families.ts";
 import type { ReadPayment } from "./read-payment.ts";
@@ -33,8 +33,8 @@ const CLEAN_SHARE = 0.9;
 
 /** Good signatures cost nothing: who sends them pays, or is limited by his refused payments. */
 export function createSignatureChecks({ clock, per_minute, limitOf }: SignatureChecksOptions): SignatureChecks {
-  const verdicts = new LRUCache<string, SignatureVerdict>({ max: VERDICTS_MAX });
-  const clients = new LRUCache<string, TokenBucket>({ max: CLIENTS_MAX });
+  const verdicts = createLRU<SignatureVerdict>(VERDICTS_MAX);
+  const clients = createLRU<TokenBucket>(CLIENTS_MAX);
   const createBucket = (times: number): TokenBucket =>
     createTokenBucket({ rate_per_s: (per_minute * times) / 60, burst: per_minute * times, clock });
   const all = createBucket(ALL_CLIENTS);

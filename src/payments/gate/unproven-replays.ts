@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
+import { createLRU } from "../../core/lru.ts";
 import { refuse } from "../refusal.ts";
 
 /**
@@ -30,7 +30,7 @@ const PROOF_NEEDED =
   "payment of the same wallet and amount, which is not settled.";
 
 export function createUnprovenReplays({ clock, countFree }: UnprovenReplayOptions): UnprovenReplays {
-  const fetched = new LRUCache<string, number>({ max: PAYMENTS_MAX });
+  const fetched = createLRU<number>(PAYMENTS_MAX);
   return {
     take({ id, settled_at_ms, client }) {
       const times = fetched.get(id) ?? 0;

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Type } from "@sinclair/typebox";
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../../../core/clock.ts";
+import { createLRU } from "../../../core/lru.ts";
 import { createReader } from "../../codec.ts";
 import type { Spending } from "./types.ts";
 
@@ -63,7 +63,7 @@ function totalOf(spent: Spent, minute: number): bigint {
 /** @throws Error when the file is there and cannot be read: counting anew would lift the cap. */
 export function openGasBudget({ file, cap, clock }: GasBudgetOptions): GasBudget {
   const spent = load(file);
-  const parts = new LRUCache<string, Spent>({ max: PARTS_MAX });
+  const parts = createLRU<Spent>(PARTS_MAX);
   const now = () => Math.floor(clock.now() / MINUTE_MS);
   const left = (): bigint => {
     const rest = cap - totalOf(spent, now());

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { base58 } from "@scure/base";
-import { LRUCache } from "lru-cache";
+import { createLRU } from "../../../core/lru.ts";
 import { decodeSolanaAddress } from "../../../core/solana-address.ts";
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM } from "./programs.ts";
 
@@ -36,7 +36,7 @@ const decode = (address: string): Uint8Array => {
   return bytes;
 };
 const PROGRAM = decode(ASSOCIATED_TOKEN_PROGRAM);
-const known = new LRUCache<string, string>({ max: 1_000 });
+const known = createLRU<string>(1_000);
 
 function derive(owner: string, mint: string): string {
   const seeds = [decode(owner), decode(TOKEN_PROGRAM), decode(mint)];

@@ -143,6 +143,12 @@ describe("the brief", () => {
     expect(warnings.some((text) => text.includes("prose_rejected") && text.includes("123,456"))).toBe(true);
   });
 
+  test("the example's text and hash follow from its figures", () => {
+    const { brief, written_by, brief_model, pack_hash, ...pack } = example.data;
+    expect([brief, written_by, brief_model]).toEqual([writeBrief(pack), "template", null]);
+    expect(pack_hash).toBe(sha256Hex(canonicalJSON(pack)));
+  });
+
   test("the published pair of sentences: one passes, one does not", () => {
     const { data } = example;
     expect(findBriefFault("BTC trades near 64,012 after losing 1.3 %", data)).toBeNull();

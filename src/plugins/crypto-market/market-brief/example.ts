@@ -1,5 +1,3 @@
-import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
-import { writeBrief } from "./prose.ts";
 import type { MarketBriefData, MarketPack } from "./schema.ts";
 
 const pack: MarketPack = {
@@ -43,10 +41,21 @@ const pack: MarketPack = {
 
 const data: MarketBriefData = {
   ...pack,
-  brief: writeBrief(pack),
+  // Written out: what a module computes, every start waits for. A test says that it follows from the pack.
+  brief: [
+    "BTC closed the last full hour at 64,013 US dollars, down 1.27 % in a day and up 2.40 % in a week.",
+    "ETH closed it at 3,011, up 0.84 % in a day. All coins are worth 2.31 trillion US dollars.",
+    "The regime is bull with a score of 0.42, since 2026-11-02.",
+    "The share of coins above their average of fifty days is 0.65.",
+    "Fear and greed stands at 62, Greed (Crypto Fear & Greed Index by Alternative.me).",
+    "Bitcoin's volatility is 41.8 % a year. Funding of Bitcoin's perpetual runs at 8.31 % a year.",
+    "SUI gained most, 6.11 %. APT lost most, 4.87 %. Leading sectors: ai, layer1.",
+    "Odd just now: volume spike of SUI. A Bitcoin transfer in the next block costs 2.02 satoshi per vB.",
+    "This node has 3 active signals.",
+  ].join(" "),
   written_by: "template",
   brief_model: null,
-  pack_hash: sha256Hex(canonicalJSON(pack)),
+  pack_hash: "c113b8c437a72c3eac9eee7a3d6ad40ac412868caa365b4f972e7c322c7be1de",
 };
 
 export const example = { params: {}, as_of: "2026-11-21T06:00:00Z", data };
