@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { assertInvariant } from "../core/errors.ts";
+import { createLRU } from "../core/lru.ts";
 import type { KeyRow } from "./key-rows.ts";
 import type { KeyBooks } from "./keys.ts";
 
@@ -21,8 +21,8 @@ const CACHE_MAX = 20_000;
 
 /** Every change of a key empties the cache before its caller hears of it: who was told of a change sees it. */
 export function cacheKeys(books: KeyBooks): KeyCache {
-  const by_hash = new LRUCache<string, KeyRow>({ max: CACHE_MAX });
-  const by_id = new LRUCache<number, KeyRow>({ max: CACHE_MAX });
+  const by_hash = createLRU<KeyRow>(CACHE_MAX);
+  const by_id = createLRU<KeyRow, number>(CACHE_MAX);
   /** What was read before a change may be older than the change: it is handed out, and not kept. */
   let changes = 0;
   const forget = () => {
