@@ -38,6 +38,13 @@ export function addBooks(program: Command, finish: Finish): void {
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./sales.ts")).salesCommand(options)));
   program
+    .command("alerts")
+    .description("how you are told of trouble and of sales")
+    .command("test")
+    .description("send one message by every [[alerts]] entry")
+    .option(...CONFIG)
+    .action(async (options) => finish(await (await import("./alerts.ts")).alertsTestCommand(options)));
+  program
     .command("backup")
     .description("write the ledger as it is now into one proved file; works while the node runs")
     .requiredOption("--to <path>", "folder, or file that does not exist yet")

@@ -67,6 +67,12 @@ export function checkRules(config: Config): readonly RuleFault[] {
       faults.push({ path: ["facilitators", index, ...(key === null ? [] : [key])], message });
     }
   });
+  config.alerts.forEach((entry, index) => {
+    for (const key of ALERT_NEEDS[entry.kind]) {
+      if (entry[key] !== undefined) continue;
+      faults.push({ path: ["alerts", index], message: `an alert of kind "${entry.kind}" needs "${key}"` });
+    }
+  });
   for (const [path, price] of Object.entries(config.prices)) {
     if (price !== undefined && parseUSD(price) === 0n) {
       faults.push({ path: ["prices", path], message: "a price must be above 0" });
@@ -74,6 +80,12 @@ export function checkRules(config: Config): readonly RuleFault[] {
   }
   return faults;
 }
+
+const ALERT_NEEDS = {
+  ntfy: ["url"],
+  webhook: ["url", "secret"],
+  smtp: ["host", "from", "to"],
+} as const;
 
 type FacilitatorEntry = Config["facilitators"][number];
 

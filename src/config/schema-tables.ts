@@ -212,3 +212,43 @@ export const MCP = Type.Object(
   },
   { ...closed, description: "the MCP endpoint" },
 );
+
+const Told = (description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 300, description, example }));
+const Secret = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 500, secret: true, description, example: "…" }));
+
+export const Alert = Type.Object(
+  {
+    kind: Type.Union([Type.Literal("ntfy"), Type.Literal("webhook"), Type.Literal("smtp")], {
+      description: "how you are told: a push message by ntfy, a signed webhook, or an e-mail",
+      example: "ntfy",
+    }),
+    url: Type.Optional({
+      ...Url("ntfy: the topic's address; webhook: where it is posted", "https://ntfy.sh/a-long-secret-topic"),
+      secret: true,
+    }),
+    token: Secret("ntfy: access token, if the topic asks for one"),
+    secret: Type.Optional(
+      Type.String({
+        pattern: "^whsec_[A-Za-z0-9+/]{24,120}={0,2}$",
+        secret: true,
+        expects: '"whsec_" and base64',
+        description: 'webhook: what it is signed with (Standard Webhooks), "whsec_" and base64',
+        example: "whsec_…",
+      }),
+    ),
+    host: Told("smtp: the mail server", "smtp.example.com"),
+    port: Type.Integer({ minimum: 1, maximum: 65_535, default: 587, description: "smtp: its port" }),
+    user: Told("smtp: user", "node@example.com"),
+    password: Secret("smtp: password"),
+    from: Told("smtp: sender", "node@example.com"),
+    to: Told("smtp: receiver", "you@example.com"),
+    least: Type.Union([Type.Literal("info"), Type.Literal("warning"), Type.Literal("critical")], {
+      default: "info",
+      description: "the least that is sent this way",
+    }),
+    events: TextList("which events are sent this way; empty = all", ["first-sale", "daily", "ledger", "facilitator"]),
+  },
+  { ...closed, description: "one entry per way you are told of trouble and of sales" },
+);

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { closed } from "../core/schema-fields.ts";
 import { Address, Duration, Flag, Price, Share, TextList, Url, USD_PATTERN, WalletList } from "./schema-parts.ts";
-import { ByOrigin, Facilitator, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
+import { Alert, ByOrigin, Facilitator, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
 
 /**
  * The configuration: the only source of its types, defaults, checks, docs and config.example.toml. Adding a key is one
@@ -341,6 +341,11 @@ export const ConfigSchema = Type.Object(
       },
       { ...closed, description: "what the node signs besides receipts" },
     ),
+    alerts: Type.Array(Alert, {
+      default: [],
+      maxItems: 10,
+      description: "how you are told of trouble and of sales",
+    }),
     metrics: Type.Object(
       {
         listen: Type.Optional(

@@ -286,7 +286,7 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
 /** What only the operator may see. */
 function adminRoute(
   { operator_token, upstream, catalog, ledger }: Core,
-  { money, scheduler, listener }: RouteParts,
+  { money, scheduler, listener, alerts }: RouteParts,
 ): FreeRoute {
   const headers = listener.responder.headers({ "Cache-Control": "no-store" });
   const handler: Handler = async ({ request, request_id }) => {
@@ -295,6 +295,7 @@ function adminRoute(
       facilitators: money.pool.status(),
       extensions: money.extension_answers.list(),
       ...(await renderAdminLandings(ledger, money.landing)),
+      alerts: { open: alerts.list(), undelivered: alerts.undelivered },
       jobs: scheduler.status(),
       upstreams: upstream.status(),
       withheld: catalog.withheld,

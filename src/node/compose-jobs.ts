@@ -16,6 +16,7 @@ import type { Core, Money, StartOptions } from "./parts.ts";
 const CHALLENGE_REFRESH_MS = 30_000;
 const OPENINGS_REFRESH_MS = 60_000;
 const STATE_WATCH_MS = 15_000;
+const ALERTS_MS = 15_000;
 const TASKS_PRUNED_MS = 600_000;
 const TABLES_PRUNED_MS = 3_600_000;
 /** Some documents say how long they hold: none may be older than this. */
@@ -29,6 +30,8 @@ interface SchedulerParts {
   readonly slots: Slots;
   /** Tries products again whose sources did not answer, and tells the operator when the node's state has changed. */
   readonly watchState: () => Promise<void>;
+  /** Looks for what the operator is told of. */
+  readonly watchAlerts: () => Promise<void>;
   /** Renders every document again. */
   readonly refreshDocuments: () => void;
 }
@@ -46,7 +49,7 @@ const repeat = (id: string, every_ms: number, run: () => Promise<void>): Schedul
 export function composeScheduler(
   { config, clock, log, data_dir, timers = systemTimers, job_timers }: StartOptions,
   core: Core,
-  { money, challenges, slots, refreshDocuments, watchState }: SchedulerParts,
+  { money, challenges, slots, refreshDocuments, watchState, watchAlerts }: SchedulerParts,
 ): Scheduler {
   const { catalog, market, history, upstream, previews, ledger, identity } = core;
   const { createContext, usable } = upstream;
@@ -56,6 +59,7 @@ export function composeScheduler(
   const samples = repeat("challenge-samples", CHALLENGE_REFRESH_MS, async () => challenges.refresh());
   const documents = repeat("documents", DOCUMENTS_REFRESH_MS, async () => refreshDocuments());
   const state: ScheduledJob = { ...repeat("state", STATE_WATCH_MS, watchState), at_start: true };
+  const alerts = repeat("alerts", ALERTS_MS, watchAlerts);
   const { dir, every, keep } = config.backup;
   const backup = {
     every_ms: parseDuration(every),
@@ -93,6 +97,7 @@ export function composeScheduler(
     ...createStoreJobs(core, clock),
     documents,
     state,
+    alerts,
   ];
   return createScheduler({ seed: identity.node_id, log: log.warn, jobs, now_ms: clock.now, timers: job_timers });
 }

@@ -1,3 +1,4 @@
+import type { AlertBook } from "../alerts/alert-book.ts";
 import type { Catalog, CatalogFault, CatalogProduct } from "../catalog/catalog.ts";
 import type { WritableHistory } from "../catalog/context.ts";
 import type { Openings } from "../catalog/openings.ts";
@@ -199,6 +200,7 @@ export interface RouteParts {
   readonly gate: Gate;
   readonly scheduler: Scheduler;
   readonly states: NodeStates;
+  readonly alerts: AlertBook;
 }
 
 export interface RunningNode {
@@ -219,6 +221,8 @@ export interface RunningNode {
   readonly state: () => NodeState;
   /** Tries products again whose sources were shut off, and tells what has changed, as the job does. */
   checkState(): Promise<void>;
+  /** Looks for what the operator is told of, and tells it, as the job does. */
+  checkAlerts(): Promise<void>;
   readonly facilitators: () => readonly FacilitatorStatus[];
   /** Resolves when every facilitator was asked once, reachable or not. */
   readonly asked: Promise<void>;

@@ -2,6 +2,7 @@ import { messageOf } from "../core/errors.ts";
 import { isPreviewJob } from "../jobs/previews.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import { familyOf } from "../payments/networks/families.ts";
+import { composeAlerts } from "./compose-alerts.ts";
 import { composeCore } from "./compose-core.ts";
 import { composeGate, composeListener, composeRoutes } from "./compose-http.ts";
 import { composeScheduler } from "./compose-jobs.ts";
@@ -39,6 +40,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   };
   const scheduler = composeScheduler(options, core, {
     watchState: () => checkState(),
+    watchAlerts: () => alerts.pass(),
     money,
     challenges: gate.challenges,
     slots: gate.prepaid.slots,
@@ -56,8 +58,9 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     ...(done.reconciled ? [] : ["open settlements have not been looked up yet"]),
   ];
   const states = createNodeStates({ core, money, waiting });
+  const alerts = composeAlerts(options, { core, money, states });
   const parts: Parts = { core, money, listener, gate, scheduler };
-  const { refreshDocuments, metrics } = composeRoutes(options, core, { ...parts, states });
+  const { refreshDocuments, metrics } = composeRoutes(options, core, { ...parts, states, alerts: alerts.book });
   pool.onChange(() => {
     gate.challenges.refresh();
     refreshDocuments();
@@ -92,6 +95,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     audit: ledger.audit,
     state: states.read,
     checkState,
+    checkAlerts: alerts.pass,
     facilitators: pool.status,
     asked,
     checked,

@@ -23,6 +23,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   surfaces: ["core", "catalog", "trust"],
   pages: ["core", "catalog", "surfaces"],
   jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
+  alerts: ["core"],
   audit: ["core"],
   admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
   http: [

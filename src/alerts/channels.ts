@@ -1,0 +1,141 @@
+import { createHmac } from "node:crypto";
+import { messageOf } from "../core/errors.ts";
+import { type AlertChannel, type AlertMessage, SEVERITIES, type Severity } from "./types.ts";
+
+/** One [[alerts]] entry of the configuration. */
+export interface AlertEntry {
+  readonly kind: "ntfy" | "webhook" | "smtp";
+  readonly url?: string;
+  readonly token?: string;
+  readonly secret?: string;
+  readonly host?: string;
+  readonly port: number;
+  readonly user?: string;
+  readonly password?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly least: Severity;
+  /** Events it is told of; empty = all. */
+  readonly events: readonly string[];
+}
+
+export interface ChannelOptions {
+  /** Who it is that tells. */
+  readonly node_name: string;
+  readonly version: string;
+}
+
+const TIMEOUT_MS = 10_000;
+/** How ntfy and mail clients show what is urgent. */
+const NTFY_PRIORITY: Readonly<Record<Severity, string>> = { info: "3", warning: "4", critical: "5" };
+const NTFY_TAG: Readonly<Record<Severity, string>> = {
+  info: "information_source",
+  warning: "warning",
+  critical: "rotating_light",
+};
+
+const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
+const titleOf = ({ kind, title }: AlertMessage): string => (kind === "closed" ? `Over: ${title}` : title);
+
+/** The ways to reach the operator, in the order of the configuration. */
+export const createChannels = (entries: readonly AlertEntry[], options: ChannelOptions): readonly AlertChannel[] =>
+  entries.map((entry, index) => ({
+    name: `${entry.kind} ${index + 1}`,
+    wants: ({ severity, event }) =>
+      rank(severity) >= rank(entry.least) && (entry.events.length === 0 || entry.events.includes(event)),
+    send: createSender(entry, options),
+  }));
+
+function createSender(entry: AlertEntry, options: ChannelOptions): AlertChannel["send"] {
+  if (entry.kind === "smtp") return (message) => sendMail(entry, options, message);
+  const url = entry.url ?? "";
+  if (entry.kind === "ntfy") {
+    return (message) => {
+      // Header values are Latin-1: names and titles of ours are plain text, whatever the operator called the node.
+      const headers: Record<string, string> = {
+        Title: plain(`${options.node_name}: ${titleOf(message)}`),
+        Priority: message.kind === "closed" ? NTFY_PRIORITY.info : NTFY_PRIORITY[message.severity],
+        Tags: message.kind === "closed" ? "white_check_mark" : NTFY_TAG[message.severity],
+        ...(entry.token === undefined ? {} : { Authorization: `Bearer ${entry.token}` }),
+      };
+      return post(url, headers, message.text);
+    };
+  }
+  return (message, now_ms) => {
+    const body = JSON.stringify({
+      type: `alert.${message.kind}`,
+      timestamp: message.at,
+      data: { node: options.node_name, ...message },
+    });
+    const headers = {
+      "Content-Type": "application/json",
+      ...signWebhook(entry.secret ?? "", { id: message.id, now_ms, body }),
+    };
+    return post(url, headers, body);
+  };
+}
+
+/**
+ * Headers of Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over "<id>.<timestamp>.<body>".
+ * @param secret "whsec_" and base64.
+ */
+export function signWebhook(
+  secret: string,
+  { id, now_ms, body }: { readonly id: string; readonly now_ms: number; readonly body: string },
+): Record<string, string> {
+  const timestamp = String(Math.floor(now_ms / 1000));
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
+}
+
+const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?");
+
+/** @throws Error without the address: it may hold a secret topic. */
+async function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<void> {
+  let status: number;
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "error", signal });
+    await response.body?.cancel();
+    status = response.status;
+  } catch (error) {
+    throw new Error(
+      error instanceof Error && error.name === "TimeoutError" ? "no answer in 10 s" : "could not be reached",
+    );
+  }
+  if (status < 200 || status >= 300) throw new Error(`answered ${status}`);
+}
+
+/** @throws Error */
+async function sendMail(entry: AlertEntry, { node_name }: ChannelOptions, message: AlertMessage): Promise<void> {
+  const { createTransport } = await import("nodemailer");
+  const { host, port, user, password: pass, from, to } = entry;
+  const transport = createTransport({
+    host,
+    port,
+    // Port 465 speaks TLS from the first byte; on others it is switched on where the server offers it.
+    secure: port === 465,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    ...(user === undefined ? {} : { auth: { user, pass } }),
+  });
+  try {
+    const subject = `${node_name}: ${titleOf(message)}`;
+    await transport.sendMail({
+      from,
+      to,
+      subject,
+      text: `${message.text}\n\n${message.at}\n`,
+      messageId: `<${message.id}@intel-node>`,
+    });
+  } catch (error) {
+    throw new Error(hide(messageOf(error), [pass, user]));
+  } finally {
+    transport.close();
+  }
+}
+
+const hide = (text: string, secrets: readonly (string | undefined)[]): string =>
+  secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, "***") : rest), text);

@@ -1,0 +1,203 @@
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { AlertBook } from "../alerts/alert-book.ts";
+import type { Condition, Happening } from "../alerts/types.ts";
+import type { Config } from "../config/schema.ts";
+import { parseDuration } from "../core/duration.ts";
+import { renderUSD } from "../core/money.ts";
+import type { Core, Money, NodeStates } from "./parts.ts";
+
+export interface AlertParts {
+  readonly config: Pick<Config, "backup">;
+  readonly data_dir: string;
+  readonly core: Pick<Core, "catalog" | "clock" | "failing_since" | "ledger" | "started_at_ms" | "upstream">;
+  readonly money: Pick<Money, "landing" | "pool">;
+  readonly states: Pick<NodeStates, "read">;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const QUOTA_SHARE = 0.8;
+const DISK_BYTES_MIN = 1e9;
+const DISK_SHARE_MIN = 0.05;
+/** A backup may be late by as much as it takes until the next look, and longer on a busy machine. */
+const BACKUP_LATE = 2;
+
+/** What is wrong with this node now, of all that its operator is told about. Titles name no buyer and no address. */
+export const findConditions = async (parts: AlertParts): Promise<readonly Condition[]> => [
+  ...findLedger(parts),
+  ...findMoney(parts),
+  ...(await findSettlements(parts)),
+  ...findProducts(parts),
+  ...findQuotas(parts),
+  ...findDisk(parts),
+  ...findBackup(parts),
+];
+
+const findLedger = ({ core: { ledger } }: AlertParts): readonly Condition[] =>
+  ledger.trouble === null
+    ? []
+    : [
+        {
+          id: "ledger",
+          severity: "critical",
+          title: "the ledger takes no writes",
+          text: `${ledger.trouble}. Nothing is sold until it does. See "intel-node ledger audit" and the disk.`,
+          for_ms: 0,
+        },
+      ];
+
+const findMoney = ({ money: { pool } }: AlertParts): readonly Condition[] => [
+  ...pool
+    .status()
+    .filter(({ ok }) => !ok)
+    .map(
+      ({ id, networks }): Condition => ({
+        id: `facilitator:${id}`,
+        severity: "critical",
+        title: `facilitator ${id} does not answer`,
+        text: `Payments on ${networks.join(", ") || "its networks"} go through another one, or not at all. /live says which.`,
+        for_ms: 2 * MINUTE_MS,
+      }),
+    ),
+  ...pool.unavailable().map(
+    ({ network, why }): Condition => ({
+      id: `network:${network}`,
+      severity: "critical",
+      title: `nothing can be paid on ${network}`,
+      text: why,
+      for_ms: 2 * MINUTE_MS,
+    }),
+  ),
+  ...pool.status().flatMap(({ id, warnings }) =>
+    warnings.map(
+      ({ network, why }): Condition => ({
+        id: `gas:${id}:${network}`,
+        severity: "warning",
+        title: `facilitator ${id} warns on ${network}`,
+        text: why,
+        for_ms: MINUTE_MS,
+      }),
+    ),
+  ),
+];
+
+async function findSettlements({ core: { ledger }, money: { landing } }: AlertParts): Promise<readonly Condition[]> {
+  const missing = (await landing.trust.last24h()).reduce((sum, share) => sum + share.missing, 0);
+  const unknown = await ledger.landings.countUnknown();
+  return [
+    ...(missing === 0
+      ? []
+      : [
+          {
+            id: "never-landed",
+            severity: "critical" as const,
+            title: "settled payments are not on the chain",
+            text: `${missing} of the last 24 hours. "/admin/status" lists them; the facilitator is waited for by itself.`,
+            for_ms: 0,
+          },
+        ]),
+    ...(unknown === 0
+      ? []
+      : [
+          {
+            id: "settlement-unknown",
+            severity: "warning" as const,
+            title: "payments have no known outcome",
+            text: `${unknown} are looked up on the chain until it is known.`,
+            for_ms: 30 * MINUTE_MS,
+          },
+        ]),
+  ];
+}
+
+function findProducts({ core, states }: AlertParts): readonly Condition[] {
+  const { failing_since, clock } = core;
+  const shut = states.read().unavailable.map(
+    ({ path, why }): Condition => ({
+      id: `provider:${path}`,
+      severity: "warning",
+      title: `${path} has no source and is off sale`,
+      text: `${why}. It comes back by itself.`,
+      for_ms: 0,
+    }),
+  );
+  const failing = [...failing_since]
+    .filter(([, since_ms]) => clock.now() - since_ms >= 10 * MINUTE_MS)
+    .map(
+      ([product]): Condition => ({
+        id: `product:${product}`,
+        severity: "warning",
+        title: `every run of ${product} fails`,
+        text: "For ten minutes and more. Nobody was charged. The log names the reason (product_failed).",
+        for_ms: 0,
+      }),
+    );
+  return [...shut, ...failing];
+}
+
+const findQuotas = ({ core: { catalog, upstream } }: AlertParts): readonly Condition[] =>
+  catalog.providers.flatMap((provider) =>
+    upstream
+      .quotas(provider)
+      .filter(({ spent, limit }) => spent >= QUOTA_SHARE * limit)
+      .map(
+        ({ period, spent, limit }): Condition => ({
+          id: `quota:${provider.id}:${period}`,
+          severity: "warning",
+          title: `${Math.floor((100 * spent) / limit)} % of ${provider.id}'s quota of this ${period} are spent`,
+          text: `${spent} of ${limit}. What needs it is uncharged when it is gone.`,
+          for_ms: 0,
+        }),
+      ),
+  );
+
+function findDisk({ data_dir }: AlertParts): readonly Condition[] {
+  const { bavail, blocks, bsize } = statfsSync(data_dir);
+  const free = bavail * bsize;
+  if (free >= DISK_BYTES_MIN || bavail >= DISK_SHARE_MIN * blocks) return [];
+  const text = `${Math.floor(free / 1e6)} MB are left in the data folder. A full disk stops sales, and loses nothing.`;
+  return [{ id: "disk", severity: "critical", title: "the disk is nearly full", text, for_ms: MINUTE_MS }];
+}
+
+function findBackup({ config, core: { clock, started_at_ms } }: AlertParts): readonly Condition[] {
+  const { dir, every } = config.backup;
+  if (dir === undefined) return [];
+  const newest_ms = existsSync(dir)
+    ? readdirSync(dir)
+        .filter((name) => name.endsWith(".db"))
+        .reduce((newest, name) => Math.max(newest, statSync(join(dir, name)).mtimeMs), 0)
+    : 0;
+  const due_ms = Math.max(newest_ms, started_at_ms) + BACKUP_LATE * parseDuration(every);
+  if (clock.now() < due_ms) return [];
+  const text =
+    newest_ms === 0
+      ? "There is none in [backup] dir."
+      : `The newest one is of ${new Date(newest_ms).toISOString()}. The log names the reason (job_failed).`;
+  return [{ id: "backup", severity: "critical", title: "the last backup is too old", text, for_ms: 0 }];
+}
+
+/** The first sale, and each day's sum once the day is over. */
+export async function findHappenings(
+  { core: { ledger, clock, started_at_ms } }: AlertParts,
+  hasTold: AlertBook["hasTold"],
+): Promise<readonly Happening[]> {
+  const found: Happening[] = [];
+  if (!hasTold("first-sale")) {
+    const { organic } = await ledger.receipts.totals();
+    if (organic.count > 0) {
+      const text = `It paid ${renderUSD(organic.amount)} USD, and the receipt is on /receipts.`;
+      found.push({ id: "first-sale", title: "the first sale", text });
+    }
+  }
+  const today_ms = Math.floor(clock.now() / DAY_MS) * DAY_MS;
+  const yesterday = new Date(today_ms - DAY_MS).toISOString().slice(0, 10);
+  if (started_at_ms < today_ms && !hasTold(`daily:${yesterday}`)) {
+    const [since, after] = [await ledger.receipts.totals(today_ms - DAY_MS), await ledger.receipts.totals(today_ms)];
+    const count = since.organic.count - after.organic.count;
+    const usd = renderUSD(since.organic.amount - after.organic.amount);
+    const text = `${count} ${count === 1 ? "payment" : "payments"}, ${usd} USD, without your own tests.`;
+    found.push({ id: `daily:${yesterday}`, title: `${yesterday}: ${usd} USD`, text });
+  }
+  return found;
+}

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { type AlertBook, createAlertBook } from "../alerts/alert-book.ts";
+import { type AlertEntry, createChannels } from "../alerts/channels.ts";
+import type { Config } from "../config/schema.ts";
+import { type AlertParts, findConditions, findHappenings } from "./alert-conditions.ts";
+import type { StartOptions } from "./parts.ts";
+
+/** What the operator is told, and what looks for it. */
+export interface Alerts {
+  readonly book: AlertBook;
+  /** Looks what is wrong now, and sends what is due. */
+  pass(): Promise<void>;
+}
+
+export const alertEntries = ({ alerts }: Pick<Config, "alerts">): readonly AlertEntry[] => alerts;
+
+export function composeAlerts(
+  { config, data_dir, clock, log, version }: StartOptions,
+  parts: Omit<AlertParts, "config" | "data_dir">,
+): Alerts {
+  const channels = createChannels(alertEntries(config), { node_name: config.node.name, version });
+  const book = createAlertBook({ file: join(data_dir, "alerts.json"), clock, channels, log: log.warn });
+  const all: AlertParts = { ...parts, config, data_dir };
+  return {
+    book,
+    async pass() {
+      book.update(await findConditions(all));
+      for (const happening of await findHappenings(all, book.hasTold)) book.tell(happening);
+      await book.deliver();
+    },
+  };
+}
