@@ -61,7 +61,8 @@ test("a facilitator that is silent is told after two minutes, and that it is bac
   await look(MINUTE_MS);
   expect(toldOf("facilitator")).toEqual(["alert.opened"]);
   const headers = { authorization: `Bearer ${node.node.operator_token}` };
-  const status = await (await fetch(`${node.url}/admin/status`, { headers })).json();
+  const answer = await fetch(`${node.url}/admin/status`, { headers });
+  const status = (await answer.json()) as { readonly alerts: { readonly open: readonly unknown[] } };
   expect(status.alerts.open).toContainEqual(expect.objectContaining({ severity: "critical", told: true }));
   await node.control("/facilitator", { dead: false });
   await buyUntil(true);
