@@ -14,7 +14,8 @@ const webhook = Bun.serve({
 let node: ProductNode;
 
 beforeAll(async () => {
-  const entry = `kind = "webhook"\nurl = "http://127.0.0.1:${webhook.port}/x"\nsecret = "whsec_${btoa("0".repeat(32))}"\n`;
+  const secret = `whsec_${btoa("0".repeat(32))}`;
+  const entry = `kind = "webhook"\nurl = "http://127.0.0.1:${webhook.port}/x"\nsecret = "${secret}"\n`;
   node = await startProductNode({ seed_history: false, config: `[[alerts]]\n${entry}` });
 }, 120_000);
 afterAll(async () => {
