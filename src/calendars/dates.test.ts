@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { bankHolidaysOf, countBankDays, isAshWednesday } from "./brazil.ts";
+import { addBankDays, bankHolidaysOf, countBankDays, isAshWednesday, isBankDay } from "./brazil.ts";
 import { addDays, easterOf, japaneseEquinox, nthWeekday, weekdayOf } from "./dates.ts";
 import { getFXWeek } from "./fx-week.ts";
 import { nextInstant, toInstant, toLocal } from "./zone-time.ts";
@@ -54,6 +54,37 @@ describe("Brazil", () => {
     expect(countBankDays("2026-11-23", "2026-11-25", new Set(["2026-11-24"]))).toBe(1);
     expect(isAshWednesday("2026-02-18")).toBe(true);
     expect(isAshWednesday("2026-02-25")).toBe(false);
+  });
+
+  test("counting over decades is the same as walking, whatever the operator adds", () => {
+    const extra = new Set(["2026-11-24", "2026-11-21", "2030-05-13"]);
+    for (const [from, days] of [
+      ["1999-12-20", 40],
+      ["2026-01-12", 5_000],
+      ["2099-12-01", 60],
+    ] as const) {
+      let walked = 0;
+      let date: string = from;
+      for (let n = 0; n < days; n++) {
+        expect(countBankDays(from, date, extra)).toBe(walked);
+        if (isBankDay(date, extra)) walked++;
+        date = addDays(date, 1);
+      }
+    }
+  });
+
+  test("a bank day so many away; none away is the day itself or the next", () => {
+    expect(addBankDays("2026-11-20", 0)).toBe("2026-11-23");
+    expect(addBankDays("2026-11-19", 1)).toBe("2026-11-23");
+    expect(addBankDays("2026-11-23", -1)).toBe("2026-11-19");
+    expect(addBankDays("2023-11-17", 1)).toBe("2023-11-20");
+    // Looked up and walked (a holiday that no list knows turns looking up off) are the same.
+    const far = new Set(["1990-01-02"]);
+    for (const from of ["2000-01-01", "2026-02-14", "2026-11-20", "2099-12-20"]) {
+      for (const days of [1, 2, 3, 21, 500, -1, -2, -21, -300]) {
+        expect([from, days, addBankDays(from, days)]).toEqual([from, days, addBankDays(from, days, far)]);
+      }
+    }
   });
 });
 
