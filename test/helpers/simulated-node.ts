@@ -109,12 +109,15 @@ export function createSimulatedNode({
       enabled: !off.includes(id),
       terms_ack: licensed.includes(id),
       base_url: `${ORIGIN}/${id}`,
+      host_url: (host) => `${ORIGIN}/${id}@${host}`,
       rate_per_s: 1_000_000,
       ...(api_keys[id] === undefined ? {} : { api_key: api_keys[id] }),
     }),
     fetch: (url, init) => {
-      const [, provider = "", ...rest] = new URL(url).pathname.split("/");
-      const route = provider.endsWith("_rpc") ? { path: "/", chain: rest[0] ?? "" } : { path: `/${rest.join("/")}` };
+      const [, called = "", ...rest] = new URL(url).pathname.split("/");
+      const [provider = "", host] = called.split("@");
+      const path = { path: `/${rest.join("/")}`, ...(host === undefined ? {} : { host }) };
+      const route = provider.endsWith("_rpc") ? { path: "/", chain: rest[0] ?? "" } : path;
       const { signal } = init;
       if (upstreams.status()[provider]?.fault === "timeout") setImmediate(limits.endOfCall());
       const left = new Promise<never>((_, reject) => {
