@@ -3,7 +3,7 @@
  * node is a promise.
  */
 
-export { countBankDays, isBankDay } from "../calendars/brazil.ts";
+export { addBankDays, countBankDays, isBankDay } from "../calendars/brazil.ts";
 export {
   type Calendar,
   type CalendarEnd,
@@ -13,7 +13,7 @@ export {
   type Session,
   type SessionState,
 } from "../calendars/calendar.ts";
-export { addDays, daysBetween, easterOf, type ISODate, weekdayOf } from "../calendars/dates.ts";
+export { addDays, daysBetween, easterOf, type ISODate, weekdayOf, yearOf } from "../calendars/dates.ts";
 export { EXCHANGES } from "../calendars/exchanges.ts";
 export { type FXWeekState, getFXWeek } from "../calendars/fx-week.ts";
 export type { CalendarChanges, Confidence, Exchange } from "../calendars/types.ts";

@@ -33,6 +33,14 @@ import { simulator as rssCoindeskSimulator } from "../upstream/providers/rss-coi
 import { simulator as rssCointelegraphSimulator } from "../upstream/providers/rss-cointelegraph/simulator.ts";
 import { simulator as rssDecryptSimulator } from "../upstream/providers/rss-decrypt/simulator.ts";
 import { simulator as solanaRpcSimulator } from "../upstream/providers/solana-rpc/simulator.ts";
+import { simulator as b3FilesSimulator } from "../plugins/brazil/providers/b3-files/simulator.ts";
+import { simulator as b3IndexSimulator } from "../plugins/brazil/providers/b3-index/simulator.ts";
+import { simulator as b3ReportsSimulator } from "../plugins/brazil/providers/b3-reports/simulator.ts";
+import { simulator as bcbOlindaSimulator } from "../plugins/brazil/providers/bcb-olinda/simulator.ts";
+import { simulator as bcbSgsSimulator } from "../plugins/brazil/providers/bcb-sgs/simulator.ts";
+import { simulator as conabSimulator } from "../plugins/brazil/providers/conab/simulator.ts";
+import { simulator as ibgeSimulator } from "../plugins/brazil/providers/ibge/simulator.ts";
+import { simulator as tesouroSimulator } from "../plugins/brazil/providers/tesouro/simulator.ts";
 import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/simulator.ts";
 import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
 import { simulator as euFsfSimulator } from "../plugins/trust-desk/providers/eu-fsf/simulator.ts";
@@ -74,6 +82,14 @@ export const simulators: readonly Simulator[] = [
   rssCointelegraphSimulator,
   rssDecryptSimulator,
   solanaRpcSimulator,
+  b3FilesSimulator,
+  b3IndexSimulator,
+  b3ReportsSimulator,
+  bcbOlindaSimulator,
+  bcbSgsSimulator,
+  conabSimulator,
+  ibgeSimulator,
+  tesouroSimulator,
   rhjSimulator,
   secSimulator,
   euFsfSimulator,

@@ -1,0 +1,162 @@
+import { expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createRounder } from "../../../catalog/round-data.ts";
+import { createWorld } from "../../../sandbox/world.ts";
+import { readTradeFile } from "../providers/b3-files/read-trade-file.ts";
+import { renderTradeFile } from "../providers/b3-files/simulator.ts";
+import { readSettlementReport } from "../providers/b3-reports/fetch-settlement-report.ts";
+import { renderSettlementReport } from "../providers/b3-reports/simulator.ts";
+import type { SettlementDay } from "../shared/b3/stored-days.ts";
+import { listMeetings } from "../shared/copom.ts";
+import { fitNSS } from "../shared/curve/nss.ts";
+import { VECTOR_DATE } from "../shared/curve/vector.ts";
+import { getVertices } from "../shared/curve/vertices.ts";
+import { computeCurve, getShape } from "./compute.ts";
+import type { CurveInputs } from "./fetch.ts";
+import { type CurveData, CurveSchema, TENOR_NAMES } from "./schema.ts";
+
+const world = createWorld("test", () => Date.UTC(2026, 0, 13));
+const DAY = { date: VECTOR_DATE };
+const toDay = (judged: ReturnType<typeof readSettlementReport>, source: SettlementDay["source"]): SettlementDay => {
+  if (typeof judged === "string") throw new Error(judged);
+  const { nominal, real } = getVertices(judged.settlements, DAY);
+  const nss = { nominal: fitNSS(nominal), real: fitNSS(real.filter(({ du }) => du >= 126)) };
+  return { date: VECTOR_DATE, source, dropped: [...judged.dropped], settlements: judged.settlements, nss };
+};
+const day = toDay(readTradeFile(renderTradeFile(world, VECTOR_DATE), DAY), "b3_files");
+const createInputs = (change: Partial<CurveInputs> = {}): CurveInputs => ({
+  ...{ day, bonds: null, selic_target: 15, di_overnight: 14.9, focus_selic: { 2026: 12.25 } },
+  ...{ meetings: listMeetings([]), extra: new Set(), warnings: [], past: { d1: null, d5: null, d21: null } },
+  ...change,
+});
+const round = createRounder(CurveSchema) ?? ((value: unknown) => value);
+const compute = (change?: Partial<CurveInputs>): CurveData => {
+  const { data } = computeCurve(createInputs(change));
+  const rounded = round(data) as CurveData;
+  expect([...Value.Errors(CurveSchema, rounded)]).toEqual([]);
+  return rounded;
+};
+const at = (data: CurveData, tenor: string) => data.curve.find((point) => point.tenor === tenor);
+
+test("the published curve of 2026-01-12: rates, breakevens, forwards, slopes", () => {
+  const data = compute();
+  expect(TENOR_NAMES.map((tenor) => at(data, tenor)?.nominal)).toEqual([
+    14.8834, 14.8415, 14.7869, 14.4487, 13.6935, 13.0167, 13.012, 13.1639, 13.2962, 13.4526, 13.474, 13.4082,
+  ]);
+  expect(TENOR_NAMES.map((tenor) => at(data, tenor)?.real)).toEqual([
+    ...[null, null, null, 10.235, 9.376, 8.1807, 7.8925, 7.8033, 7.7644, 7.6961, 7.4437, 7.3116],
+  ]);
+  expect(TENOR_NAMES.map((tenor) => at(data, tenor)?.breakeven).slice(3)).toEqual([
+    3.8224, 3.9474, 4.4703, 4.7451, 4.9725, 5.1332, 5.3451, 5.6125, 5.6813,
+  ]);
+  expect(data.forwards).toEqual({
+    ...{ f3m3m: 14.1114, f1y1y: 12.344, f2y1y: 13.0026, f5y5y: 13.6522, real_5y5y: 7.124, breakeven_5y5y: 6.094 },
+  });
+  expect(data.slopes).toEqual({ s3m10y: -131.3, s1s5s: -39.7, s2s10s: 45.7, fly_2_5_10: 10.2 });
+  expect(data.nss.nominal?.rmse_bps).toBe(3.041);
+  expect(data.shape).toBe("humped");
+});
+
+test("the policy path of DI1, and its distance to the survey", () => {
+  const { copom_path, implied_before_next_meeting, focus_gap_bps } = compute();
+  expect(implied_before_next_meeting).toBe(14.897);
+  expect(copom_path?.map(({ implied_rate, step_bps }) => [implied_rate, step_bps])).toEqual([
+    [14.8066, -9],
+    [14.6344, -17.2],
+    [14.1064, -52.8],
+    [13.7542, -35.2],
+    [13.2271, -52.7],
+    [12.9359, -29.1],
+    [12.6426, -29.3],
+  ]);
+  expect(focus_gap_bps).toBe(39.3);
+  // A list that ended: null, not a guess.
+  const ended = computeCurve(createInputs({ meetings: ["2025-12-10"] }));
+  expect(ended.data.copom_path).toBeNull();
+  expect(ended.warnings.join("\n")).toContain("copom_path: meetings are known until 2025-12-10");
+});
+
+test("DV01 is the analytic derivative, and agrees with small changes of the rate", () => {
+  const f29 = compute().futures?.find(({ symbol }) => symbol === "DI1F29");
+  expect(f29).toMatchObject({ pu: 69771.74, dv01_brl: -18.18, modified_duration: 2.6056, du: 742 });
+  const puOf = (rate: number) => 100_000 / (1 + rate / 100) ** (742 / 252);
+  const central = (puOf(13.003 + 0.0001) - puOf(13.003 - 0.0001)) / 0.02;
+  expect(f29?.dv01_brl).toBeCloseTo(central, 3);
+  // A whole point is not a hundred basis points: convexity.
+  expect(puOf(14.003) - puOf(13.003)).toBeCloseTo(-1786.72, 1);
+  expect(puOf(12.003) - puOf(13.003)).toBeCloseTo(1850.19, 1);
+});
+
+test("a second way to the curve: daily compounding of the overnight forwards", () => {
+  const { nominal } = getVertices(day.settlements, DAY);
+  const rateBy = (du: number): number => {
+    let growth = 1;
+    let [last_du, last_growth] = [0, 1];
+    for (const vertex of nominal) {
+      const vertex_growth = (1 + vertex.rate / 100) ** (vertex.du / 252);
+      const overnight = (vertex_growth / last_growth) ** (1 / (vertex.du - last_du));
+      for (let n = last_du; n < Math.min(vertex.du, du); n++) growth *= overnight;
+      if (vertex.du >= du) break;
+      [last_du, last_growth] = [vertex.du, vertex_growth];
+    }
+    return (growth ** (252 / du) - 1) * 100;
+  };
+  for (const { du, nominal: rate } of compute().curve) expect(rate ?? 0).toBeCloseTo(rateBy(du), 3);
+});
+
+test("the session report and the consolidated file give the same facts, byte for byte", () => {
+  const report = toDay(readSettlementReport(renderSettlementReport(world, VECTOR_DATE), DAY), "b3_reports");
+  const facts = (data: CurveData) =>
+    JSON.stringify({ ...data, futures: data.futures?.map(({ open_interest: _, ...future }) => future) });
+  expect(facts(compute({ day: report }))).toBe(facts(compute()));
+  // Only the report says how many are open.
+  expect(compute({ day: report }).futures?.[0]?.open_interest).toBeGreaterThan(0);
+  expect(compute().futures?.[0]?.open_interest).toBeNull();
+});
+
+test("changes compare the same terms; without a day there are none, with a reason", () => {
+  const raised: SettlementDay = {
+    ...day,
+    settlements: day.settlements.map((row) => ({ ...row, rate: row.rate === null ? null : row.rate - 0.1 })),
+  };
+  const data = compute({ past: { d1: raised, d5: raised, d21: raised } });
+  expect(at(data, "1y")?.change_5d_bps).toBe(10);
+  expect(data.pca_like).toEqual({ level_21d: 10, slope_21d: 0, curvature_21d: 0 });
+  expect(data.futures?.[0]?.change_bps).toBe(10);
+  const { warnings } = computeCurve(createInputs());
+  expect(warnings.filter((text) => text.startsWith("change_"))).toHaveLength(3);
+});
+
+test("a missing vertex is bridged, and beyond the last nothing is known", () => {
+  const without = day.settlements.filter(({ symbol }) => !["DI1F29", "DI1F41", "DI1F40"].includes(symbol));
+  const data = compute({ day: { ...day, settlements: without } });
+  expect(at(data, "3y")?.nominal).not.toBeNull();
+  expect(at(data, "14y")?.nominal).toBeNull();
+  const { warnings } = computeCurve(createInputs({ day: { ...day, settlements: without } }));
+  expect(warnings).toContain("nominal: no vertex reaches 14y");
+});
+
+test("bonds are a coarse curve that says what it lacks", () => {
+  const bonds = {
+    date: VECTOR_DATE,
+    nominal: [
+      { du: 500, rate: 13 },
+      { du: 1_000, rate: 13.4 },
+      { du: 1_500, rate: 13.6 },
+    ],
+    real: [
+      { du: 700, rate: 7.9 },
+      { du: 3_000, rate: 7.4 },
+    ],
+  };
+  const data = compute({ day: null, bonds });
+  expect(data).toMatchObject({ source_kind: "treasury_bonds", futures: null, shape: null });
+  expect([at(data, "1y")?.nominal, at(data, "5y")?.nominal === null]).toEqual([null, false]);
+});
+
+test("the form of a curve", () => {
+  const of = (near: number, belly: number, far: number) => getShape({ "3m": near, "2y": belly, "10y": far } as never);
+  expect([of(10, 11, 12), of(12, 11, 10), of(10, 11, 10.1), of(14, 12, 13), of(14, 12.9, 13.1)]).toEqual([
+    ...["normal", "inverted", "flat", "humped", "inverted"],
+  ] as never);
+});

@@ -1,0 +1,217 @@
+import { addBankDays, type Computed, type ISODate, yearOf } from "intel-node";
+import { momentOf, type SettlementDay } from "../shared/b3/stored-days.ts";
+import { getPolicyPath } from "../shared/copom.ts";
+import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../shared/curve/flat-forward.ts";
+import { getVertices, REAL_DU_MIN, type Vertex } from "../shared/curve/vertices.ts";
+import type { CurveInputs } from "./fetch.ts";
+import { type CurveData, type CurvePointData, TENOR_NAMES, TENORS, type Tenor } from "./schema.ts";
+
+const FLAT_BPS = 25;
+const POOR_FIT_BPS = 25;
+const BPS = 100;
+
+type Maybe = number | null;
+const minus = (a: Maybe, b: Maybe): Maybe => (a === null || b === null ? null : a - b);
+const toBps = (difference: Maybe): Maybe => (difference === null ? null : difference * BPS);
+
+/** Rates at the standard terms. */
+type Terms = Readonly<Record<Tenor, Maybe>>;
+const termsOf = (curve: RateCurve | null): Terms =>
+  Object.fromEntries(TENOR_NAMES.map((tenor) => [tenor, curve?.rateAt(TENORS[tenor]) ?? null])) as Record<Tenor, Maybe>;
+const flyOf = (terms: Terms): Maybe =>
+  terms["2y"] === null || terms["5y"] === null || terms["10y"] === null
+    ? null
+    : 2 * terms["5y"] - terms["2y"] - terms["10y"];
+
+/** @returns null where a term is unknown. */
+export function getShape(terms: Terms): CurveData["shape"] {
+  const [near, belly, far] = [terms["3m"], terms["2y"], terms["10y"]];
+  if (near === null || belly === null || far === null) return null;
+  const whole = (far - near) * BPS;
+  if (Math.abs(whole) < FLAT_BPS) return "flat";
+  const [first, second] = [(belly - near) * BPS, (far - belly) * BPS];
+  const is_humped = first * second < 0 && Math.min(Math.abs(first), Math.abs(second)) >= FLAT_BPS;
+  return is_humped ? "humped" : whole > 0 ? "normal" : "inverted";
+}
+
+/** Derivative of the PU by its rate, for one basis point, BRL; and the modified duration, years. */
+export function getRisk({ du, rate, pu }: Pick<Vertex, "du" | "rate" | "pu">): {
+  readonly dv01_brl: number;
+  readonly modified_duration: number;
+} {
+  const modified_duration = du / YEAR_DU / (1 + rate / 100);
+  return { dv01_brl: -pu * modified_duration * 1e-4, modified_duration };
+}
+
+const rateBy = (day: SettlementDay | null): ReadonlyMap<string, number> =>
+  new Map((day?.settlements ?? []).flatMap(({ symbol, rate }) => (rate === null ? [] : [[symbol, rate] as const])));
+
+function describeFutures(vertices: readonly Vertex[], before: ReadonlyMap<string, number>) {
+  return vertices.map((vertex) => {
+    const { symbol, expiry, du, rate, pu, open_interest } = vertex;
+    const change_bps = toBps(minus(rate, before.get(symbol) ?? null));
+    return { symbol, expiry, du, rate, pu, change_bps, open_interest, ...getRisk(vertex) };
+  });
+}
+
+interface Curves {
+  readonly date: ISODate;
+  readonly nominal: RateCurve;
+  readonly real: RateCurve;
+}
+
+function buildCurves({ day, bonds, extra }: CurveInputs): Curves {
+  if (day) {
+    const { nominal, real } = getVertices(day.settlements, { date: day.date, extra });
+    const long = real.filter(({ du }) => du >= REAL_DU_MIN);
+    return { date: day.date, nominal: createFlatForward(nominal), real: createFlatForward(long) };
+  }
+  const { date = "", nominal = [], real = [] } = bonds ?? {};
+  // Bonds begin years ahead: a rate of their first one says nothing of a month.
+  const far = { reaches_back: false };
+  return { date, nominal: createFlatForward(nominal, far), real: createFlatForward(real, far) };
+}
+
+const nominalOf = (day: SettlementDay | null, extra: ReadonlySet<ISODate>): RateCurve | null =>
+  day && createFlatForward(getVertices(day.settlements, { date: day.date, extra }).nominal);
+
+/** A real rate is given from 126 business days on, and not before the first of its vertices. */
+function realAt(curve: RateCurve, du: number): Maybe {
+  return du < REAL_DU_MIN || curve.points.length === 0 ? null : curve.rateAt(du);
+}
+
+const show = (value: Maybe, decimals = 2): string => (value === null ? "unknown" : value.toFixed(decimals));
+
+/** @returns the curve of the newest settlements; rates in percent a year of 252 business days. */
+export function computeCurve(inputs: CurveInputs): Computed<CurveData> {
+  const { day, past, extra, meetings } = inputs;
+  const warnings = [...inputs.warnings];
+  const { date, nominal, real } = buildCurves(inputs);
+  const [now, d1, d5, d21] = [
+    termsOf(nominal),
+    ...[past.d1, past.d5, past.d21].map((one) => termsOf(nominalOf(one, extra))),
+  ] as [Terms, Terms, Terms, Terms];
+  const curve = TENOR_NAMES.map((tenor): CurvePointData => {
+    const du = TENORS[tenor];
+    const [rate, over_ipca] = [now[tenor], realAt(real, du)];
+    return {
+      ...{ tenor, du, date: addBankDays(date, du, extra), nominal: rate, real: over_ipca },
+      breakeven: rate === null || over_ipca === null ? null : breakevenOf(rate, over_ipca),
+      change_1d_bps: toBps(minus(rate, d1[tenor])),
+      change_5d_bps: toBps(minus(rate, d5[tenor])),
+      change_21d_bps: toBps(minus(rate, d21[tenor])),
+    };
+  });
+  for (const [name, one] of [
+    ["1d", past.d1],
+    ["5d", past.d5],
+    ["21d", past.d21],
+  ] as const) {
+    if (!one) warnings.push(`change_${name}_bps: this node has no settlements of that day`);
+  }
+  if (!past.d21)
+    warnings.push("pca_like: level_21d, slope_21d and curvature_21d need settlements of 21 business days ago");
+  const f5y5y = nominal.forward(TENORS["5y"], TENORS["10y"]);
+  const real_5y5y = real.forward(TENORS["5y"], TENORS["10y"]);
+  const changes = TENOR_NAMES.flatMap((tenor) => minus(now[tenor], d21[tenor]) ?? []);
+  const path = getPolicyPath(nominal, { date, meetings, extra });
+  const focus_gap_bps = findFocusGap(inputs, path.steps, date);
+  warnings.push(...describeGaps(inputs, { curve, path, focus_gap_bps, date }));
+  const shape = getShape(now);
+  const data: CurveData = {
+    reference_date: date,
+    source_kind: day ? "di_futures" : "treasury_bonds",
+    curve,
+    futures: day ? describeAll(day, past.d1, extra) : null,
+    dropped: [...(day?.dropped ?? [])],
+    forwards: {
+      f3m3m: nominal.forward(TENORS["3m"], TENORS["6m"]),
+      f1y1y: nominal.forward(TENORS["1y"], TENORS["2y"]),
+      f2y1y: nominal.forward(TENORS["2y"], TENORS["3y"]),
+      ...{ f5y5y, real_5y5y },
+      breakeven_5y5y: f5y5y === null || real_5y5y === null ? null : breakevenOf(f5y5y, real_5y5y),
+    },
+    slopes: {
+      s3m10y: toBps(minus(now["10y"], now["3m"])),
+      s1s5s: toBps(minus(now["5y"], now["1y"])),
+      s2s10s: toBps(minus(now["10y"], now["2y"])),
+      fly_2_5_10: toBps(flyOf(now)),
+    },
+    pca_like: {
+      level_21d: changes.length === 0 ? null : (changes.reduce((sum, one) => sum + one, 0) / changes.length) * BPS,
+      slope_21d: toBps(minus(minus(now["10y"], now["1y"]), minus(d21["10y"], d21["1y"]))),
+      curvature_21d: toBps(minus(flyOf(now), flyOf(d21))),
+    },
+    nss: day?.nss ?? { nominal: null, real: null },
+    implied_before_next_meeting: path.before,
+    copom_path: path.steps.length === 0 ? null : [...path.steps],
+    focus_gap_bps,
+    selic_target_pct: inputs.selic_target,
+    di_overnight_pct: inputs.di_overnight,
+    shape,
+    method: {
+      interpolation: "flat_forward_252",
+      day_count: "du/252",
+      calendar: "anbima_computed",
+      real_min_du: REAL_DU_MIN,
+    },
+    text:
+      `On ${date} Brazil's 1-year rate stood at ${show(now["1y"])} % and the 10-year rate at ${show(now["10y"])} %, ` +
+      `computed from public settlement prices. The 5-year breakeven inflation was ` +
+      `${show(curve.find(({ tenor }) => tenor === "5y")?.breakeven ?? null)} %; the curve is ${shape ?? "incomplete"}.`,
+  };
+  return { as_of_ms: momentOf(date), data, warnings };
+}
+
+function describeAll(day: SettlementDay, before: SettlementDay | null, extra: ReadonlySet<ISODate>) {
+  const { nominal, real } = getVertices(day.settlements, { date: day.date, extra });
+  return describeFutures([...nominal, ...real], rateBy(before));
+}
+
+/** The implied rate after the year's last meeting against the survey's Selic at the year's end. */
+function findFocusGap(
+  { focus_selic }: CurveInputs,
+  steps: ReturnType<typeof getPolicyPath>["steps"],
+  date: ISODate,
+): Maybe {
+  const year = yearOf(date);
+  const last = steps.filter(({ meeting_date }) => yearOf(meeting_date) === year).at(-1);
+  return last ? toBps(minus(last.implied_rate, focus_selic[year] ?? null)) : null;
+}
+
+/** What is null of an answer, and why. */
+function describeGaps(
+  { day, meetings, selic_target, di_overnight, focus_selic }: CurveInputs,
+  made: {
+    readonly curve: readonly CurvePointData[];
+    readonly path: ReturnType<typeof getPolicyPath>;
+    readonly focus_gap_bps: Maybe;
+    readonly date: ISODate;
+  },
+): readonly string[] {
+  const { curve, path, focus_gap_bps, date } = made;
+  const warnings: string[] = [];
+  const last = meetings.at(-1) ?? "";
+  if (!day) warnings.push("futures, nss: the curve is coarse, made of treasury bonds");
+  if (!day) warnings.push("forwards, slopes, shape: bonds begin years ahead, so that near terms are null");
+  for (const name of ["nominal", "real"] as const) {
+    const missing = curve.filter((row) => row[name] === null && (name === "nominal" || row.du >= REAL_DU_MIN));
+    if (missing.length > 0) warnings.push(`${name}: no vertex reaches ${missing.map(({ tenor }) => tenor).join(", ")}`);
+  }
+  if (day?.nss.nominal === null) warnings.push("nss.nominal: fewer than 8 vertices, or no fit");
+  if (day?.nss.real === null) warnings.push("nss.real: fewer than 8 vertices, or no fit");
+  for (const name of ["nominal", "real"] as const) {
+    const rmse = day?.nss[name]?.rmse_bps ?? 0;
+    if (rmse > POOR_FIT_BPS) warnings.push(`nss.${name}: poor fit, it misses the vertices by ${rmse.toFixed(1)} bps`);
+  }
+  if (path.before === null) warnings.push(`implied_before_next_meeting: no meeting after ${last} is known`);
+  if (path.steps.length === 0) warnings.push(`copom_path: meetings are known until ${last}, too few for a step`);
+  if (focus_gap_bps === null) {
+    const why =
+      focus_selic[yearOf(date)] === undefined ? "the survey has no Selic of this year" : "the path does not reach it";
+    warnings.push(`focus_gap_bps: ${why}`);
+  }
+  if (selic_target === null) warnings.push("selic_target_pct: not stored yet");
+  if (di_overnight === null) warnings.push("di_overnight_pct: not stored yet");
+  return warnings;
+}

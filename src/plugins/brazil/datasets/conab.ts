@@ -1,0 +1,102 @@
+import { column, daysBetween, defineDataset, parseNumber } from "intel-node";
+import { conab } from "../providers/conab/provider.ts";
+
+/** Products as Conab writes them, by what they are called here. */
+const PRODUCTS: readonly (readonly [pattern: RegExp, product: string])[] = [
+  [/^SOJA( EM GR[ÃA]OS?)?$/, "soy"],
+  [/^MILHO( EM GR[ÃA]OS?)?$/, "corn"],
+  [/^BOI( GORDO)?$/, "cattle"],
+  [/^CAF[ÉE]( AR[ÁA]BICA)?.*$/, "coffee"],
+  [/^TRIGO( EM GR[ÃA]OS?)?$/, "wheat"],
+];
+const FARM_GATE = "PREÇO RECEBIDO P/ PR";
+/** A year and a bit, so that today's week has one of a year ago. */
+const WEEKS_KEPT = 60;
+/** An extra digit or a lost comma is not a price. */
+const [FACTOR_MIN, FACTOR_MAX] = [0.2, 5];
+
+interface Row {
+  readonly product: string;
+  readonly uf: string;
+  readonly week_start: string;
+  readonly week_end: string;
+  readonly brl_per_kg: number;
+}
+
+const toISO = (text: string): string => text.trim().split("-").reverse().join("-");
+
+/** A line of the file; null for another product or level, and for a week without a price. */
+function readLine(line: Readonly<Record<string, string>>): Row | null {
+  const cell = (name: string): string => (line[name] ?? "").trim();
+  const [, product] = PRODUCTS.find(([pattern]) => pattern.test(cell("produto"))) ?? [];
+  if (product === undefined || !cell("dsc_nivel_comercializacao").startsWith(FARM_GATE)) return null;
+  const [from = "", to = ""] = cell("data_inicial_final_semana").split(" - ");
+  const price = parseNumber(cell("valor_produto_kg"), { locale: "pt-BR" });
+  if (price === undefined || price === null || !(price > 0)) return null;
+  const [week_start, week_end] = [toISO(from), toISO(to)];
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(week_start)) throw new Error(`"${from.slice(0, 20)}" is no day`);
+  return { product, uf: cell("uf"), week_start, week_end, brl_per_kg: price };
+}
+
+const medianOf = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+};
+
+/**
+ * Rows of the last weeks, those left out that are far from their own year: the median of the price's own product and
+ * state.
+ * @throws Error when the file is old.
+ */
+export function keepCredible(rows: readonly Row[]): readonly Row[] {
+  const newest =
+    rows
+      .map(({ week_end }) => week_end)
+      .sort()
+      .at(-1) ?? "";
+  const recent = rows.filter(({ week_start }) => daysBetween(week_start, newest) < WEEKS_KEPT * 7);
+  const groups = Map.groupBy(recent, ({ product, uf }) => `${product}/${uf}`);
+  const kept = new Map<string, Row>();
+  for (const [name, group] of groups) {
+    const median = medianOf(group.map(({ brl_per_kg }) => brl_per_kg));
+    for (const row of group) {
+      const factor = row.brl_per_kg / median;
+      // Kinds of one product are printed in lines of their own: the first one is kept.
+      const key = `${name}/${row.week_start}`;
+      if (factor >= FACTOR_MIN && factor <= FACTOR_MAX && !kept.has(key)) kept.set(key, row);
+    }
+  }
+  return [...kept.values()];
+}
+
+/** Farm-gate prices of the last 60 weeks by product and state. */
+export const dataset = defineDataset({
+  name: "brazil/conab",
+  schedule: "0 8 * * 2-6",
+  providers: [conab],
+  deadline_ms: 300_000,
+  columns: {
+    ...{ product: column.text(), uf: column.text(), week_start: column.text(), week_end: column.text() },
+    brl_per_kg: column.real(),
+  },
+  key: ["product", "uf", "week_start"],
+  indexes: [["week_start"]],
+  max_age: "14d",
+  async fetch(context) {
+    const file = await context.fetchFile(conab, {
+      path: "/downloads/arquivos/PrecosSemanalUF.txt",
+      bytes_min: context.simulated ? 100 : 5_000_000,
+    });
+    const version = file.sha256.slice(0, 16);
+    if (version === context.current?.version) return null;
+    return { version, published_at_ms: null, files: { prices: file } };
+  },
+  async *parse(files) {
+    const rows: Row[] = [];
+    for await (const line of files.csv("prices", { delimiter: ";", charset: "latin1" })) {
+      const row = readLine(line);
+      if (row) rows.push(row);
+    }
+    yield* keepCredible(rows);
+  },
+});

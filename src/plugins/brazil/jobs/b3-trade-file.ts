@@ -1,0 +1,21 @@
+import { defineJob } from "intel-node";
+import { b3Files } from "../providers/b3-files/provider.ts";
+import { b3Reports } from "../providers/b3-reports/provider.ts";
+import { getDueDay } from "../shared/b3/stored-days.ts";
+import { takeNewestDay } from "../shared/b3/take-day.ts";
+import { table as b3Days } from "../tables/b3-days.ts";
+
+/** Stores trades and settlements of the newest day as soon as B3 calls them final: polled from 18:30 local on. */
+export const job = defineJob({
+  id: "brazil-b3-trade-file",
+  schedule: "0,15,30,45 0-2,10,21-23 * * *",
+  providers: [b3Files, b3Reports],
+  at_start: true,
+  deadline_ms: 180_000,
+  runs_kept: 4,
+  async run(context) {
+    const date = getDueDay(context.now_ms);
+    const known = await context.table(b3Days).first({ where: { date } });
+    if (known?.source !== "b3_files") await takeNewestDay(context, date);
+  },
+});

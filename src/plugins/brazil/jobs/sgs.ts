@@ -1,0 +1,30 @@
+import { defineJob, outcomeOf, toLocal } from "intel-node";
+import { fetchSeries } from "../providers/bcb-sgs/fetch-series.ts";
+import { bcbSGS } from "../providers/bcb-sgs/provider.ts";
+import { ZONE } from "../shared/b3/stored-days.ts";
+import { SGS_SERIES } from "../shared/macro/series.ts";
+import { macroSeries } from "../shared/stored.ts";
+
+/** All series of the central bank, each by itself: one that fails keeps what it had, and all are tried again. */
+export const job = defineJob({
+  id: "brazil-sgs",
+  schedule: "15 12,16,22 * * *",
+  providers: [bcbSGS],
+  at_start: true,
+  deadline_ms: 120_000,
+  runs_kept: 1,
+  async run(context) {
+    const { date } = toLocal(ZONE, context.now_ms);
+    const errors: unknown[] = [];
+    for (const series of SGS_SERIES) {
+      const refreshed = macroSeries.refresh(
+        context,
+        async () => (await fetchSeries(context, series, date)).map(([day, value]): [string, number] => [day, value]),
+        { of: series.id },
+      );
+      const outcome = await outcomeOf(refreshed);
+      if (!outcome.ok) errors.push(outcome.error);
+    }
+    if (errors.length > 0) throw errors.at(-1);
+  },
+});
