@@ -136,7 +136,9 @@ const data: CurveData = {
     calendar: "anbima_computed",
     real_min_du: 126,
   },
-  text: "On 2026-01-12 Brazil's 1-year rate stood at 13.69 % and the 10-year rate at 13.47 %, computed from public settlement prices. The 5-year breakeven inflation was 5.13 %; the curve is humped.",
+  text:
+    "On 2026-01-12 Brazil's 1-year rate stood at 13.69 % and the 10-year rate at 13.47 %, computed from public " +
+    "settlement prices. The 5-year breakeven inflation was 5.13 %; the curve is humped.",
 };
 
 /** Settlements of 2026-01-12; lists are cut short. */

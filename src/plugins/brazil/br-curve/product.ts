@@ -35,8 +35,9 @@ export const product = defineProduct({
   title: "Brazilian yield curve",
   description:
     "Brazil's nominal and real yield curve from B3's DI1 and DAP settlements, on 12 terms to 14 years, base 252: " +
-    "breakeven inflation, forwards, slopes, changes over 1, 5 and 21 days, the policy path the futures imply against the " +
-    "central bank's survey, each future with PU and DV01, Svensson parameters. Computed from public prices, not official.",
+    "breakeven inflation, forwards, slopes, changes over 1, 5 and 21 days, the policy path the futures imply against " +
+    "the central bank's survey, each future with PU and DV01, Svensson parameters. Computed from public prices, " +
+    "not official.",
   category: "brazil",
   tags: ["brazil", "rates", "yield-curve", "inflation", "selic"],
   price_usd: "0.05",

@@ -9,8 +9,8 @@ export const b3Files = defineProvider({
   terms: {
     class: "unclear",
     note:
-      "B3 publishes these files free of charge for regulatory reasons; building indexes or benchmarks from them needs its " +
-      "authorisation, so rates made of them are called computed, never official.",
+      "B3 publishes these files free of charge for regulatory reasons; building indexes or benchmarks from them " +
+      "needs its authorisation, so rates made of them are called computed, never official.",
     attribution: { text: "Source: B3 S.A. public files; figures computed by this node", url: "https://www.b3.com.br" },
   },
   // A file is two calls and 5.5 MB: one every 20 seconds.

@@ -1,7 +1,6 @@
 import { type ISODate, parseNumber } from "intel-node";
-import { parseContract } from "../../shared/b3/contracts.ts";
+import { type Day, parseContract } from "../../shared/b3/contracts.ts";
 import { type JudgedSettlements, judgeSettlements, type Settlement } from "../../shared/b3/settlement.ts";
-import type { Day } from "../../shared/curve/vertices.ts";
 
 /** What a share, unit, fund or receipt did on one day, as B3 published it. */
 export interface DayClose {

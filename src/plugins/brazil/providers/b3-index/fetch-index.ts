@@ -58,8 +58,9 @@ const POINTS = { min: 5_000, max: 2_000_000 };
  * @throws UpstreamError
  */
 export function fetchLevels(context: Context, year: number): Promise<readonly IndexLevel[]> {
+  const asked = encode({ language: "en-us", index: "IBOV", year: String(year) });
   return context.get(b3Index, {
-    path: `/indexStatisticsProxy/IndexCall/GetPortfolioDay/${encode({ language: "en-us", index: "IBOV", year: String(year) })}`,
+    path: `/indexStatisticsProxy/IndexCall/GetPortfolioDay/${asked}`,
     schema: Levels,
     ttl_ms: 0,
     read({ results }) {

@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, parseNumber } from "intel-node";
-import { parseContract } from "../../shared/b3/contracts.ts";
+import { type Day, parseContract } from "../../shared/b3/contracts.ts";
 import { type JudgedSettlements, judgeSettlements, type Settlement } from "../../shared/b3/settlement.ts";
-import type { Day } from "../../shared/curve/vertices.ts";
 import { b3Reports } from "./provider.ts";
 
 const numberIn = (report: string, tag: string): number | null => {

@@ -35,7 +35,7 @@ function* surveyDays(since: ISODate, world: SimulatedWorld): Generator<ISODate> 
   for (let date = addDays(today(world), -1); date >= since; date = addDays(date, -1)) if (isBankDay(date)) yield date;
 }
 
-function surveyOf(world: SimulatedWorld, indicator: FocusIndicator, key: string, date: ISODate) {
+function surveyOf(world: SimulatedWorld, [indicator, key]: readonly [FocusIndicator, string], date: ISODate) {
   const median = round(LEVELS[indicator] * (1 + 0.04 * readMove(world, `focus-${indicator}-${key}`, date)), 4);
   const spread = Math.abs(median) * 0.06;
   return {
@@ -60,18 +60,18 @@ function respondFocus(set: string, query: URLSearchParams, world: SimulatedWorld
     if (set === "ExpectativasMercadoAnuais") {
       for (let of = year; of < year + 5; of++) {
         value.push({
-          ...surveyOf(world, indicator, String(of), date),
+          ...surveyOf(world, [indicator, String(of)], date),
           IndicadorDetalhe: null,
           DataReferencia: String(of),
         });
       }
     } else if (set === "ExpectativasMercadoInflacao12Meses") {
       for (const Suavizada of ["S", "N"])
-        value.push({ ...surveyOf(world, "IPCA", `12m${Suavizada}`, date), Suavizada });
+        value.push({ ...surveyOf(world, ["IPCA", `12m${Suavizada}`], date), Suavizada });
     } else {
       for (let meeting = 1; meeting <= 8; meeting++) {
         const Reuniao = `R${meeting}/${year + 1}`;
-        const { Mediana, ...rest } = surveyOf(world, "Selic", Reuniao, date);
+        const { Mediana, ...rest } = surveyOf(world, ["Selic", Reuniao], date);
         value.push({ ...rest, Reuniao, Mediana: Math.round(Mediana * 4) / 4 });
       }
     }

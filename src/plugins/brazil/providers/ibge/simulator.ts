@@ -13,7 +13,7 @@ const TONNES: Readonly<Record<keyof typeof CROPS, number>> = {
 
 const today = (world: SimulatedWorld): ISODate => new Date(world.now() - 3 * 3_600_000).toISOString().slice(0, 10);
 
-function respondAggregate(table: string, variable: string, months: number, world: SimulatedWorld) {
+function respondAggregate([table, variable]: readonly [string, string], months: number, world: SimulatedWorld) {
   const id = SERIES[`${table}/${variable}`];
   if (id === undefined) return { status: 500, text: "Internal Server Error" };
   const series = seriesOf(id);
@@ -71,7 +71,7 @@ export const simulator = defineSimulator({
   respond({ path, query }, world) {
     const [, table = "", months = "", variable = ""] =
       /^\/api\/v3\/agregados\/(\d+)\/periodos\/-(\d+)\/variaveis\/(\d+)$/.exec(path) ?? [];
-    if (table !== "") return respondAggregate(table, variable, Number(months), world);
+    if (table !== "") return respondAggregate([table, variable], Number(months), world);
     if (path === "/api/v3/calendario/") return respondCalendar(query);
     const [, asked = "", surveys = ""] =
       /^\/values\/t\/6588\/n1\/all\/v\/(\d+)\/p\/last(?:%20| )(\d+)\//.exec(path) ?? [];

@@ -4,7 +4,8 @@ import { isPublished, readMove, toComma } from "../../shared/simulated/simulated
 import { tesouro } from "./provider.ts";
 
 const HEADER =
-  "Tipo Titulo;Data Vencimento;Data Base;Taxa Compra Manha;Taxa Venda Manha;PU Compra Manha;PU Venda Manha;PU Base Manha";
+  "Tipo Titulo;Data Vencimento;Data Base;Taxa Compra Manha;Taxa Venda Manha;PU Compra Manha;PU Venda Manha;" +
+  "PU Base Manha";
 const toBrazilian = (date: ISODate): string => date.split("-").reverse().join("/");
 
 export const simulator = defineSimulator({

@@ -18,6 +18,12 @@ export type AgroRoot = (typeof AGRO_ROOTS)[number];
 const MONTHS = "FGHJKMNQUVXZ";
 const CODE = /^(DI1|DAP|BGI|CCM|ICF|ETH|SJC|SOY)([FGHJKMNQUVXZ])(\d{2})$/;
 
+/** A reference day, and bank holidays that no list knows. */
+export interface Day {
+  readonly date: ISODate;
+  readonly extra?: ReadonlySet<ISODate>;
+}
+
 /** A contract's ticker taken apart. */
 export interface Contract {
   readonly root: Root;

@@ -1,6 +1,5 @@
 import { countBankDays } from "intel-node";
-import type { Day } from "../curve/vertices.ts";
-import { expiryOf, parseContract } from "./contracts.ts";
+import { type Day, expiryOf, parseContract } from "./contracts.ts";
 
 /** The settlement of a future on one day. */
 export interface Settlement {

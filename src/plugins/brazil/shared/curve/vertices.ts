@@ -1,5 +1,5 @@
 import { countBankDays, type ISODate } from "intel-node";
-import { expiryOf, parseContract } from "../b3/contracts.ts";
+import { type Day, expiryOf, parseContract } from "../b3/contracts.ts";
 import type { Settlement } from "../b3/settlement.ts";
 import type { CurvePoint } from "./flat-forward.ts";
 
@@ -13,12 +13,6 @@ export interface Vertex extends CurvePoint {
 
 /** Below this the month's known inflation, not the market, makes a DAP's rate. */
 export const REAL_DU_MIN = 126;
-
-/** A reference day, and bank holidays that no list knows. */
-export interface Day {
-  readonly date: ISODate;
-  readonly extra?: ReadonlySet<ISODate>;
-}
 
 function toVertices(settlements: readonly Settlement[], { date, extra }: Day, root: "DI1" | "DAP"): readonly Vertex[] {
   return settlements

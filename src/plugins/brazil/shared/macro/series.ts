@@ -28,7 +28,7 @@ const rate = (name: string, range: SGSSeries["range"], unit = "% a year") =>
   ({ name, group: "rates", unit, frequency: "daily", range }) as const;
 const inflation = (name: string) =>
   ({ name, group: "inflation", unit: "% m/m", frequency: "monthly", range: [-5, 10] }) as const;
-const monthly = (name: string, group: IndicatorGroup, unit: string, range: SGSSeries["range"]) =>
+const monthly = (name: string, [group, unit]: readonly [IndicatorGroup, string], range: SGSSeries["range"]) =>
   ({ name, group, unit, frequency: "monthly", range }) as const;
 
 /**
@@ -65,19 +65,19 @@ export const SGS_SERIES: readonly SGSSeries[] = [
     frequency: "daily",
     range: [0.8, 25],
   }),
-  series(24369, "unemployment", monthly("Unemployment, rolling quarter", "labour", "%", [2, 30])),
-  series(24363, "ibc_br_nsa", monthly("IBC-Br, not adjusted", "activity", "index", [60, 300])),
-  series(24364, "ibc_br", monthly("IBC-Br, seasonally adjusted", "activity", "index", [60, 300])),
-  series(13762, "gross_debt", monthly("General government gross debt", "fiscal", "% of GDP", [40, 150])),
-  series(4513, "net_debt", monthly("Public sector net debt", "fiscal", "% of GDP", [20, 120])),
-  series(5793, "primary_need_12m", monthly("Primary deficit, 12 months", "fiscal", "% of GDP", [-8, 15])),
-  series(3546, "reserves_month", monthly("International reserves, month", "external", "USD mn", [30_000, 900_000])),
+  series(24369, "unemployment", monthly("Unemployment, rolling quarter", ["labour", "%"], [2, 30])),
+  series(24363, "ibc_br_nsa", monthly("IBC-Br, not adjusted", ["activity", "index"], [60, 300])),
+  series(24364, "ibc_br", monthly("IBC-Br, seasonally adjusted", ["activity", "index"], [60, 300])),
+  series(13762, "gross_debt", monthly("General government gross debt", ["fiscal", "% of GDP"], [40, 150])),
+  series(4513, "net_debt", monthly("Public sector net debt", ["fiscal", "% of GDP"], [20, 120])),
+  series(5793, "primary_need_12m", monthly("Primary deficit, 12 months", ["fiscal", "% of GDP"], [-8, 15])),
+  series(3546, "reserves_month", monthly("International reserves, month", ["external", "USD mn"], [30_000, 900_000])),
   series(13621, "reserves", {
     ...{ name: "International reserves", group: "external", unit: "USD mn", frequency: "daily" },
     range: [30_000, 900_000],
   }),
-  series(22707, "trade_balance", monthly("Trade balance", "external", "USD mn", [-30_000, 40_000])),
-  series(22701, "current_account", monthly("Current account", "external", "USD mn", [-40_000, 40_000])),
+  series(22707, "trade_balance", monthly("Trade balance", ["external", "USD mn"], [-30_000, 40_000])),
+  series(22701, "current_account", monthly("Current account", ["external", "USD mn"], [-40_000, 40_000])),
   series(22109, "gdp_volume", {
     ...{ name: "GDP volume, seasonally adjusted", group: "activity", unit: "index", frequency: "quarterly" },
     range: [80, 400],
