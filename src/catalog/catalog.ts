@@ -5,28 +5,27 @@ import { messageOf } from "../core/errors.ts";
 import { parseUSD, renderUSD } from "../core/money.ts";
 import { once } from "../core/once.ts";
 import { createAskedProducts } from "./asked-products.ts";
-import { findDefinition, listUnknown } from "./definition-site.ts";
-import { listOfferFaults, type OfferedProduct, offerProduct } from "./offered-product.ts";
+import { checkProduct, listPathFaults, listSchemaFaults, pathsOf, skillIdOf } from "./check-product.ts";
+import { findDefinition } from "./definition-site.ts";
+import { type AnyFreeRoute, type CatalogRoute, createCatalogRoute, listRouteFaults } from "./free-route.ts";
+import { type OfferedProduct, offerProduct } from "./offered-product.ts";
 import { createOffering, type Offering, type OfferingOptions, type WithheldValue } from "./offering.ts";
-import { createParamsParser, type ParamsParser, type ParsedParams, RESERVED_PARAMS } from "./params.ts";
+import { createParamsParser, type ParamsParser, type ParsedParams } from "./params.ts";
+import type { PathSettings } from "./path-setting.ts";
 import type { LoadedPlugin } from "./plugin.ts";
-import {
-  type AnyProduct,
-  EXAMPLE_OPTIONS,
-  PREVIEW_OPTIONS,
-  PRODUCT_OPTIONS,
-  type ProductMethod,
-  type ProductPath,
-} from "./product.ts";
+import type { AnyProduct } from "./product.ts";
+import type { ProductMethod, ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import { createRounder, type Rounder } from "./round-data.ts";
-import { createTiers, describeTiers, listTierFaults } from "./tiers.ts";
+import { createTiers, describeTiers } from "./tiers.ts";
 
 /** A product with everything that does not change per request worked out. */
 export interface CatalogProduct {
   /** The path without its slash: "fear-greed". Names the product in envelopes, receipts and the ledger. */
   readonly id: string;
   readonly path: ProductPath;
+  /** Where it would be sold if the configuration did not say otherwise: its name for other products. */
+  readonly default_path: ProductPath;
   readonly methods: readonly ProductMethod[];
   readonly plugin: string;
   readonly file: string;
@@ -67,6 +66,8 @@ export interface Catalog {
   readonly plugins: readonly LoadedPlugin[];
   /** Sold by this node; the only list any surface reads. Sorted by path. */
   readonly products: readonly CatalogProduct[];
+  /** Paths of plugins that cost nothing, sorted. */
+  readonly routes: readonly CatalogRoute[];
   /** Not sold, and what would turn them on. In no surface. */
   readonly withheld: readonly { readonly path: ProductPath; readonly why: string }[];
   /** Values of parameters that products on sale do not sell here, and what would turn them on. In no surface. */
@@ -89,6 +90,10 @@ export interface CatalogOptions {
   readonly whyNot: Offering["whyNot"];
   /** What the operator set of the plugins' and providers' own keys; the defaults unless given. */
   readonly config?: OfferingOptions["config"];
+  /** `[node] brand`. */
+  readonly brand?: string;
+  /** `[aliases]`: further old path -> path of a product. They answer 308. */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 /** Thrown when a built-in product is faulty: the node must not start with a broken catalog. */
@@ -99,75 +104,55 @@ export class CatalogError extends Error {
   }
 }
 
-/** What tools, skills and operations are called by: "/fear-greed" is fear_greed. Never equal to a path. */
-const skillIdOf = (path: string): string => path.slice(1).replaceAll(/[/-]/g, "_");
-
-const PATH = /^\/[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9-]*){0,3}$/;
-const ASCII_LABEL = /^[\x20-\x7e]{1,32}$/;
-/** Longer resource descriptions make facilitators refuse payments without a reason. */
-const DESCRIPTION_CHARS_MAX = 450;
-
 /**
  * Builds the one list of products that everything public derives from.
  * @throws CatalogError when a built-in plugin is faulty. Operator plugins never stop the node: their faulty products
  * are left out and listed in `faults`.
  */
 export function createCatalog(options: CatalogOptions): Catalog {
-  const products: CatalogProduct[] = [];
-  const withheld: { path: ProductPath; why: string }[] = [];
-  const withheld_values: WithheldValue[] = [];
-  const node = createOffering(options);
   const faults: (CatalogFault & { fatal: boolean })[] = [];
-  const asked = createAskedProducts(options.plugins.flatMap((plugin) => plugin.products.map(({ product }) => product)));
-  const owners = new Map<string, string>(options.reserved_paths.map((path) => [path, "the node itself"]));
+  const collected = createCollector(options);
+  /** Tells what is wrong with one definition, by the line it stands in. */
+  const told = (plugin: LoadedPlugin, { file, of }: { file: string; of: object }, work: () => readonly string[]) => {
+    const fatal = plugin.origin === "built-in";
+    const tell = (message: string) => {
+      const found = findDefinition(of);
+      // A built-in file is named as it stands in the repository, wherever that is checked out.
+      const where = found && fatal ? { file, line: found.line } : (found ?? { file });
+      faults.push({ ...where, message, fatal });
+    };
+    try {
+      work().forEach(tell);
+    } catch (error) {
+      tell(messageOf(error));
+    }
+  };
 
   for (const plugin of options.plugins) {
-    for (const { file, product } of plugin.products) {
-      const fault = (message: string) => {
-        const fatal = plugin.origin === "built-in";
-        const found = findDefinition(product);
-        // A built-in file is named as it stands in the repository, wherever that is checked out.
-        const where = found && fatal ? { file, line: found.line } : (found ?? { file });
-        faults.push({ ...where, message, fatal });
-      };
-      try {
-        const circle = asked.findCircle(product.path);
-        const messages = [
-          ...checkProduct(product, owners),
-          // Of ours, plans included, the tests have seen to it, so that no start waits for it.
-          ...(plugin.origin === "built-in" || product.plan ? [] : listSchemaFaults(product)),
-          ...asked.listPayerFaults(product),
-          ...(circle ? [`asks in a circle: ${circle.join(" -> ")}`] : []),
-        ];
-        if (messages.length > 0) {
-          for (const message of messages) fault(message);
-          continue;
-        }
-        for (const path of [product.path, ...(product.aliases ?? [])]) owners.set(path, file);
-        owners.set(skillIdOf(product.path), file);
-        const offered = offerProduct(product, node);
-        const why = whyWithheld(product, options.whyNot) ?? offered.why;
-        if (why) withheld.push({ path: product.path, why });
-        else {
-          const providers = asked.listProviders(product);
-          products.push(createCatalogProduct({ plugin: plugin.id, file, offered, providers, node }, options));
-          withheld_values.push(...offered.withheld);
-        }
-      } catch (error) {
-        fault(messageOf(error));
-      }
+    for (const entry of plugin.products) {
+      told(plugin, { file: entry.file, of: entry.product }, () => collected.addProduct(plugin, entry));
+    }
+    for (const route of plugin.routes ?? []) {
+      told(plugin, { file: plugin.file, of: route }, () => collected.addRoute(plugin, route));
     }
   }
 
   const fatal = faults.filter((entry) => entry.fatal);
   if (fatal.length > 0) throw new CatalogError(fatal);
-  withheld.push(...withholdAskers(products));
-  products.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const by_path = new Map<string, CatalogProduct>(products.map((product) => [product.path, product]));
+  const { products, routes, withheld_values } = collected;
+  const withheld = [...collected.withheld, ...withholdAskers(products)];
+  products.sort(byPath);
+  const by_path = new Map<string, CatalogProduct>(
+    products.flatMap((product) => [
+      [product.default_path, product],
+      [product.path, product],
+    ]),
+  );
   return {
     plugins: options.plugins,
     products,
-    withheld: withheld.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    routes: routes.sort(byPath),
+    withheld: withheld.sort(byPath),
     withheld_values: withheld_values.filter(({ path }) => by_path.has(path)),
     providers: collectProviders(options.plugins),
     faults,
@@ -175,12 +160,76 @@ export function createCatalog(options: CatalogOptions): Catalog {
   };
 }
 
+/** Takes definitions one after another; each knows which paths those before it have taken. */
+function createCollector(options: CatalogOptions) {
+  const products: CatalogProduct[] = [];
+  const routes: CatalogRoute[] = [];
+  const withheld: { path: ProductPath; why: string }[] = [];
+  const withheld_values: WithheldValue[] = [];
+  const node = createOffering(options);
+  const settings: PathSettings = { brand: options.brand ?? DEFAULT_BRAND, config: node.config };
+  const asked = createAskedProducts(options.plugins.flatMap((plugin) => plugin.products.map(({ product }) => product)));
+  const owners = new Map<string, string>(options.reserved_paths.map((path) => [path, "the node itself"]));
+  const findAliases = createAliasFinder(options.aliases ?? {});
+  return {
+    products,
+    routes,
+    withheld,
+    withheld_values,
+    /** @returns what is wrong with it; it is then left out. */
+    addProduct(plugin: LoadedPlugin, { file, product }: LoadedPlugin["products"][number]): readonly string[] {
+      const path = product.locate?.(settings) ?? product.path;
+      const aliases = [...(product.aliases ?? []), ...findAliases(path, product.path)];
+      const placed: AnyProduct = { ...product, path, aliases };
+      const circle = asked.findCircle(product.path);
+      const messages = [
+        ...checkProduct(placed, owners),
+        // Of ours, plans included, the tests have seen to it, so that no start waits for it.
+        ...(plugin.origin === "built-in" || product.plan ? [] : listSchemaFaults(product)),
+        ...asked.listPayerFaults(product),
+        ...(circle ? [`asks in a circle: ${circle.join(" -> ")}`] : []),
+      ];
+      if (messages.length > 0) return messages;
+      for (const one of pathsOf(placed)) owners.set(one, file);
+      owners.set(skillIdOf(path), file);
+      const offered = offerProduct(placed, node);
+      const why = whyWithheld(product, options.whyNot) ?? offered.why;
+      if (why) withheld.push({ path, why });
+      else {
+        const providers = asked.listProviders(product);
+        const parts = { plugin: plugin.id, file, default_path: product.path, offered, providers, node };
+        products.push(createCatalogProduct(parts, options));
+        withheld_values.push(...offered.withheld);
+      }
+      return [];
+    },
+    /** As above. */
+    addRoute({ id, file }: LoadedPlugin, route: AnyFreeRoute): readonly string[] {
+      const path = route.locate?.(settings) ?? route.path;
+      const messages = [...listPathFaults(path, owners), ...listRouteFaults(route)];
+      if (messages.length > 0) return messages;
+      owners.set(path, file);
+      routes.push(createCatalogRoute(id, route, path));
+      return [];
+    },
+  };
+}
+
+const DEFAULT_BRAND = "intel";
+const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1);
+
+/** The old paths that the configuration gives a product, which it may call by its default path too. */
+const createAliasFinder =
+  (aliases: Readonly<Record<string, string>>) =>
+  (...paths: readonly string[]): readonly ProductPath[] =>
+    Object.entries(aliases).flatMap(([alias, target]) => (paths.includes(target) ? [alias as ProductPath] : []));
+
 /** Takes out, until none is left, what needs a product that is not sold, and says which. */
 function withholdAskers(products: CatalogProduct[]): readonly { readonly path: ProductPath; readonly why: string }[] {
   const withheld: { path: ProductPath; why: string }[] = [];
   for (let left = -1; left !== products.length; ) {
     left = products.length;
-    const sold = new Set<string>(products.map(({ path }) => path));
+    const sold = new Set<string>(products.map(({ default_path }) => default_path));
     for (const product of [...products]) {
       const needed = Object.entries(product.definition.asks ?? {}).filter(([, how]) => how === "needed");
       const missing = needed.map(([path]) => path).find((path) => !sold.has(path));
@@ -206,17 +255,19 @@ export function collectProviders(plugins: readonly LoadedPlugin[]): readonly Pro
 interface ProductParts {
   readonly plugin: string;
   readonly file: string;
+  readonly default_path: ProductPath;
   readonly offered: OfferedProduct;
   readonly providers: readonly ProviderDefinition[];
   readonly node: Offering;
 }
 
 function createCatalogProduct(
-  { plugin, file, offered, providers, node }: ProductParts,
+  { plugin, file, default_path, offered, providers, node }: ProductParts,
   options: CatalogOptions,
 ): CatalogProduct {
   const { product, whyNot } = offered;
-  const price_atomic = parseUSD(options.prices[product.path] ?? product.price_usd);
+  const prices = renamePrices(options.prices, default_path, product.path);
+  const price_atomic = parseUSD(prices[product.path] ?? product.price_usd);
   const params = createParamsParser(product.params, product.normalise, {
     ...{ data: product.data, whyNot },
     assertSold: (asked) => product.assertSold?.(asked, node),
@@ -225,6 +276,7 @@ function createCatalogProduct(
   const base: CatalogProduct = {
     id: product.path.slice(1),
     path: product.path,
+    default_path,
     methods: product.methods ?? ["GET"],
     plugin,
     file,
@@ -243,9 +295,24 @@ function createCatalogProduct(
     round: (data) => rounder()(data),
   };
   if (!product.tiers) return base;
-  const tiers = createTiers(base, options.prices);
+  const tiers = createTiers(base, prices);
   const description = base.definition.description + describeTiers({ ...base, tiers });
   return { ...base, tiers, definition: { ...base.definition, description } };
+}
+
+/** Prices may name a product by its default path as well. */
+function renamePrices(
+  prices: CatalogOptions["prices"],
+  default_path: string,
+  path: string,
+): Readonly<Record<string, string>> {
+  if (path === default_path) return prices;
+  const renamed = Object.entries(prices).flatMap(([name, usd]) =>
+    name === default_path || name.startsWith(`${default_path}?`)
+      ? [[path + name.slice(default_path.length), usd] as const]
+      : [],
+  );
+  return { ...Object.fromEntries(renamed), ...prices };
 }
 
 /**
@@ -268,94 +335,6 @@ function withoutDefaulted(params: TObject): TObject {
   const properties: Readonly<Record<string, TSchema>> = params.properties;
   const required = (params.required ?? []).filter((name) => properties[name]?.default === undefined);
   return required.length === (params.required ?? []).length ? params : { ...params, required };
-}
-
-/**
- * All faults of one definition, in words. An operator's plugin may be plain JavaScript, so nothing is taken on trust.
- */
-function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>): string[] {
-  const faults: string[] = [
-    ...listUnknown(product, PRODUCT_OPTIONS),
-    ...listTierFaults(product),
-    ...listOfferFaults(product),
-    ...listUnknown(product.preview, PREVIEW_OPTIONS, "preview."),
-    ...listUnknown(product.example, EXAMPLE_OPTIONS, "example."),
-  ];
-  const must = (condition: boolean, message: string) => {
-    if (!condition) faults.push(message);
-  };
-  for (const path of [product.path, ...(product.aliases ?? [])]) {
-    must(PATH.test(path), `path "${path}" must be lower-case words such as "/fear-greed"`);
-    const owner = owners.get(path);
-    must(!owner, `path "${path}" is already taken by ${owner}`);
-  }
-  const skill_id = skillIdOf(product.path);
-  // Two tools of one name would be listed at one price and sold at another.
-  const namesake = owners.has(product.path) ? undefined : owners.get(skill_id);
-  must(!namesake, `path "${product.path}" would be called "${skill_id}", as the product of ${namesake} is`);
-  try {
-    must(parseUSD(product.price_usd) > 0n, `price_usd "${product.price_usd}" must be above 0`);
-  } catch (error) {
-    faults.push(`price_usd: ${messageOf(error)}`);
-  }
-  must((product.title ?? "") !== "", "title is missing");
-  const description_chars = product.description?.length ?? 0;
-  must(
-    description_chars > 0 && description_chars <= DESCRIPTION_CHARS_MAX,
-    `description must have 1-${DESCRIPTION_CHARS_MAX} characters, it has ${description_chars}`,
-  );
-  const tags: readonly string[] = product.tags ?? [];
-  must(tags.length <= 5 && tags.every((tag) => ASCII_LABEL.test(tag)), "tags: at most 5, printable ASCII, at most 32");
-  must(product.deadline_ms > 0 && product.deadline_ms <= 120_000, "deadline_ms must be between 1 and 120000");
-  for (const [name, text] of [
-    ["ttl", product.ttl],
-    ["max_age", product.max_age ?? "1s"],
-    ["preview.every", product.preview?.every],
-  ] as const) {
-    try {
-      parseDuration(text);
-    } catch (error) {
-      faults.push(`${name}: ${messageOf(error)}`);
-    }
-  }
-  const names = Object.keys(product.params?.properties ?? {});
-  // Every path takes `format=json`; a product may list it among its own as well.
-  const taken = names.filter((name) => name !== "format" && (RESERVED_PARAMS as readonly string[]).includes(name));
-  must(taken.length === 0, `parameter "${taken[0]}" is reserved`);
-  must(typeof product.fetch === "function" && typeof product.compute === "function", "fetch and compute are needed");
-  must(!isEmpty(product.example?.data), "example.data is empty: a product without an example cannot be indexed");
-  return faults;
-}
-
-const isEmpty = (data: unknown): boolean =>
-  data === undefined || data === null || (typeof data === "object" && Object.keys(data).length === 0);
-
-/** What takes compiling its schemas to find out: whether its example, its previews and its decimals fit them. */
-export function listSchemaFaults(product: AnyProduct): readonly string[] {
-  const faults: string[] = [];
-  const must = (condition: boolean, message: string) => {
-    if (!condition) faults.push(message);
-  };
-  const example: AnyProduct["example"] | undefined = product.example;
-  const data = example?.data;
-  if (isEmpty(data)) return faults;
-  createRounder(product.data);
-  const check = compileSchema(product.data);
-  const fault = check.Errors(data).First();
-  must(!fault, `example.data does not match the data schema at "${fault?.path}": ${fault?.message}`);
-  const parser = createParamsParser(product.params, product.normalise);
-  const mustBeCall = (what: string, params: unknown) => {
-    try {
-      const { missing } = parser.fromBody(params);
-      must(missing.length === 0, `${what} lacks "${missing[0]}"`);
-    } catch (error) {
-      must(false, `${what}: ${messageOf(error)}`);
-    }
-  };
-  mustBeCall("example.params", example?.params ?? {});
-  const listed: readonly unknown[] = product.preview?.params ?? [];
-  for (const [index, params] of listed.entries()) mustBeCall(`preview.params[${index}]`, params);
-  return faults;
 }
 
 function whyWithheld(product: AnyProduct, whyNot: CatalogOptions["whyNot"]): string | null {

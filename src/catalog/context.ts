@@ -4,6 +4,7 @@ import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, Records, WritableRecords } from "../records/record-chain.ts";
 import type { DatasetForm, DatasetReader } from "./dataset-reader.ts";
 import type { Asking } from "./failover.ts";
+import type { NodeFacts } from "./node-facts.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import type { Download, DownloadRequest, UpstreamRequest } from "./request.ts";
 import type { Source } from "./source.ts";
@@ -65,6 +66,8 @@ export interface SourceContext extends Asking {
    * @throws NodeError upstream_unavailable when none was taken in yet, or the newest is older than its `max_age`.
    */
   dataset<C extends Columns>(dataset: DatasetForm<C>): Promise<DatasetReader<RowOf<C>>>;
+  /** What the node knows of itself; of products only those with `uses_node` may read it. */
+  readonly node: NodeFacts;
   /** Signs what has to be provable later. */
   readonly signer: NodeSigner;
   /**

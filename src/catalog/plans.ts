@@ -4,7 +4,8 @@ import { parseUSD, renderUSD } from "../core/money.ts";
 import type { Priority } from "../core/priority.ts";
 import type { Plan } from "./plan.ts";
 import type { LoadedPlugin } from "./plugin.ts";
-import { type AnyProduct, defineProduct, type ProductPath } from "./product.ts";
+import { type AnyProduct, defineProduct } from "./product.ts";
+import type { ProductPath } from "./product-path.ts";
 
 /** The plans of the original service description. */
 const PLANS: readonly Plan[] = [

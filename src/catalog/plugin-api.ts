@@ -52,6 +52,10 @@ export {
 } from "./dataset.ts";
 export type { DatasetReader, DatasetVersion } from "./dataset-reader.ts";
 export { type Attempt, describeFailure, type Outcome, outcomeOf, type Part } from "./failover.ts";
+export { type AnyFreeRoute, defineFreeRoute, type FreeContext, type FreeRouteDefinition } from "./free-route.ts";
+export type { NodeFacts, PayerFacts, PaymentTotal, SoldProduct } from "./node-facts.ts";
+export type { OfferedValues, Offering } from "./offering.ts";
+export type { PathSettings } from "./path-setting.ts";
 export { defineJob, definePlugin, type JobDefinition, type PluginDefinition } from "./plugin.ts";
 export { type Computed, defineProduct, type PreviewPolicy, type ProductDefinition } from "./product.ts";
 export { defineProvider, type ProviderDefinition } from "./provider.ts";

@@ -2,6 +2,7 @@ import type { TObject } from "@sinclair/typebox";
 import type { Asks, JobContext } from "./context.ts";
 import type { AnyDataset } from "./dataset.ts";
 import { declare } from "./definition-site.ts";
+import type { AnyFreeRoute } from "./free-route.ts";
 import { listConfigFaults } from "./own-config.ts";
 import type { AnyProduct } from "./product.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -59,6 +60,8 @@ export interface PluginDefinition {
    */
   readonly config?: TObject;
   readonly products?: readonly AnyProduct[];
+  /** Paths that cost nothing. */
+  readonly routes?: readonly AnyFreeRoute[];
   readonly jobs?: readonly JobDefinition[];
   /** Rows it keeps. */
   readonly tables?: readonly AnyTable[];
@@ -74,6 +77,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<keyof PluginDefinition, true>> = {
   title: true,
   config: true,
   products: true,
+  routes: true,
   jobs: true,
   tables: true,
   datasets: true,
@@ -99,6 +103,7 @@ export interface LoadedPlugin {
   readonly origin: "built-in" | "operator";
   readonly config?: TObject | undefined;
   readonly products: readonly { readonly file: string; readonly product: AnyProduct }[];
+  readonly routes?: readonly AnyFreeRoute[];
   readonly jobs: readonly JobDefinition[];
   readonly tables?: readonly AnyTable[];
   readonly datasets?: readonly AnyDataset[];

@@ -4,12 +4,11 @@ import type { Chart } from "./chart.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
 import type { OfferedValues, Offering } from "./offering.ts";
+import type { Locate } from "./path-setting.ts";
 import type { Plan } from "./plan.ts";
 import type { PriceTiers } from "./price-tiers.ts";
+import type { ProductMethod, ProductPath } from "./product-path.ts";
 import type { ProviderDefinition } from "./provider.ts";
-
-export type ProductPath = `/${string}`;
-export type ProductMethod = "GET" | "POST";
 
 /** What `compute` returns. `as_of_ms` is the time of the newest datum used, not the clock. */
 export interface Computed<D> {
@@ -25,6 +24,8 @@ export interface PreviewPolicy<P, D, I> {
   readonly every: string;
   /** How old its `as_of` must be before it is shown; default: `[preview] delay`. */
   readonly delay?: string;
+  /** A free path of its own that answers what `?preview=1` does, such as "/launch-risk-preview". */
+  readonly path?: ProductPath;
   /** Further parameter sets kept ready, besides the defaults. */
   readonly params?: readonly P[];
   /**
@@ -47,6 +48,10 @@ export interface PreviewPolicy<P, D, I> {
  */
 export interface ProductDefinition<P extends TObject = TObject, D extends TSchema = TSchema, I = unknown> {
   readonly path: ProductPath;
+  /**
+   * Where it is sold, if the configuration decides that; `path` is its default, and its name for `asks` and `[prices]`.
+   */
+  readonly locate?: Locate;
   /** Older names; they answer 308. */
   readonly aliases?: readonly ProductPath[];
   /** GET reads the parameters from the query, POST from a JSON body. Default: GET only. */
@@ -85,6 +90,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly requires: readonly (readonly ProviderDefinition[])[];
   /** Other products whose data `fetch` asks for (`context.ask`). Their providers need not be named here. */
   readonly asks?: Asks;
+  /** Whether `fetch` reads `context.node`, what the node knows of itself. */
+  readonly uses_node?: boolean;
   /** Whether `fetch` reads `context.payer`: answers are then kept and stored for each payer by himself. */
   readonly uses_payer?: boolean;
   /** How long a live answer is used again, such as "15s". */
@@ -119,6 +126,7 @@ export type AnyProduct = ProductDefinition<any, any, any>;
 /** Every option of a product. A test of types: one that is missing here, or one too many, does not compile. */
 export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   path: true,
+  locate: true,
   aliases: true,
   methods: true,
   title: true,
@@ -137,6 +145,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   providers: true,
   requires: true,
   asks: true,
+  uses_node: true,
   uses_payer: true,
   ttl: true,
   max_age: true,
@@ -154,6 +163,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
 export const PREVIEW_OPTIONS: Readonly<Record<keyof AnyProduct["preview"], true>> = {
   every: true,
   delay: true,
+  path: true,
   params: true,
   rewind: true,
   redact: true,

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type Clock, systemTimers, type Timers } from "../core/clock.ts";
+import { type Clock, renderTime, systemTimers, type Timers } from "../core/clock.ts";
 import { isNodeError, isOwnLimit, messageOf, NodeError, toNodeError, UpstreamError } from "../core/errors.ts";
 import { createSingleFlight } from "../core/single-flight.ts";
 import { type AskingRun, createAsk } from "./ask.ts";
@@ -7,9 +7,10 @@ import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
 import type { FetchContext, History, RunPurpose, Source, SourceContext } from "./context.ts";
 import { createEnvelope } from "./envelope.ts";
+import type { NodeFacts } from "./node-facts.ts";
 import type { ParsedParams } from "./params.ts";
 import type { ProviderDefinition } from "./provider.ts";
-import { guardProviders } from "./provider-guard.ts";
+import { guardProviders, PluginFault } from "./provider-guard.ts";
 import { applyView } from "./view.ts";
 
 /** A finished, serialised answer; served as these bytes for as long as it is fresh. */
@@ -156,7 +157,9 @@ export function createRunner(options: RunnerOptions): AskingRunner {
         onThin();
         throw error;
       });
-    const context: FetchContext = { ...base, ask, payer };
+    const node = product.definition.uses_node === true ? base.node : createUndeclaredNode(what);
+    if (product.definition.uses_node === true) cite(citeNode(base));
+    const context: FetchContext = { ...base, node, ask, payer };
     const facts: RunFacts = { sources, isThin: () => base.isThin() || asked_thin };
     const working = work(context, facts).then((made) => {
       const missed = base.missed() ?? too_busy;
@@ -257,6 +260,23 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       }),
   };
 }
+
+/** What a product takes from the node's own books is named like any other source. */
+const citeNode = ({ node, now_ms, simulated }: Pick<SourceContext, "node" | "now_ms" | "simulated">): Source => ({
+  provider: "this_node",
+  url: node.public_url ?? "",
+  fetched_at: renderTime(now_ms),
+  ok: true,
+  ...(simulated ? { simulated } : {}),
+});
+
+/** In the place of the node's own facts for a product that does not say it reads them. */
+const createUndeclaredNode = (what: string): NodeFacts =>
+  new Proxy({} as NodeFacts, {
+    get: () => {
+      throw new PluginFault(`${what} reads context.node and does not declare uses_node`);
+    },
+  });
 
 type Sources = () => readonly Source[];
 

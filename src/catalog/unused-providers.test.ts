@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { createCatalog } from "./catalog.ts";
 import { defineJob, type LoadedPlugin } from "./plugin.ts";
-import { type AnyProduct, defineProduct, type ProductPath } from "./product.ts";
+import { type AnyProduct, defineProduct } from "./product.ts";
+import type { ProductPath } from "./product-path.ts";
 import { defineProvider, type ProviderDefinition } from "./provider.ts";
 import { listUnusedProviders } from "./unused-providers.ts";
 

@@ -1,18 +1,20 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { TObject } from "@sinclair/typebox";
 import { collectProviders } from "../catalog/catalog.ts";
+import type { PathSettings } from "../catalog/path-setting.ts";
 import { createPlans, findPlanFaults } from "../catalog/plans.ts";
 import type { AnyProduct } from "../catalog/product.ts";
+import type { ProviderDefinition } from "../catalog/provider.ts";
 import { tierKey } from "../catalog/tiers.ts";
 import { checkNames, type LoadedConfig, loadConfig, readNamedPlugins, renderFaults } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { pathKey } from "../config/toml.ts";
 import { leavesOf, type Path } from "../config/walk.ts";
 import { messageOf } from "../core/errors.ts";
-import { TRUST_PATH } from "../node/bootstrap-trust.ts";
 import { loadPlugins } from "../node/compose-catalog.ts";
 import { facilitatorKeysOf } from "../node/gas-key.ts";
-import { collectOwnTables } from "../node/own-config.ts";
+import { collectOwnTables, createOwnConfig } from "../node/own-config.ts";
 import type { LoadedPlugins } from "../node/parts.ts";
 
 export interface LoadedFile {
@@ -41,12 +43,16 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   const loaded = loadConfig({ text, file, env, own: collectOwnTables(plugins.known) });
   if (!loaded.ok) return { faults: renderFaults(loaded.faults) };
   const config = resolvePaths(loaded, file);
+  const read = createOwnConfig({ providers: config.providers.tables, plugins: config.plugins.tables }, plugins.known);
+  const settings: PathSettings = {
+    brand: config.node.brand,
+    config: (of: TObject | ProviderDefinition) => read(of) as never,
+  };
   const faults = checkNames(loaded, {
     providers: collectProviders(plugins.known).map((provider) => provider.id),
     products: [
-      ...plugins.known.flatMap((plugin) => plugin.products.flatMap(({ product }) => listPriceNames(product))),
+      ...plugins.known.flatMap((plugin) => plugin.products.flatMap(({ product }) => listPriceNames(product, settings))),
       ...createPlans(loaded.config.plans).map((plan) => String(plan.path)),
-      TRUST_PATH,
     ],
     plugins: plugins.known.map((plugin) => plugin.id),
   });
@@ -91,7 +97,8 @@ export function secretsOf({ config, read }: LoadedFile): readonly string[] {
 }
 
 /** What `[prices]` may name of a product: its path, and its path with a value that has a price of its own. */
-function listPriceNames({ path, tiers }: AnyProduct): readonly string[] {
+function listPriceNames({ path: default_path, locate, tiers }: AnyProduct, settings: PathSettings): readonly string[] {
   const values = Object.keys(tiers?.prices ?? {});
-  return [String(path), ...values.map((value) => tierKey(path, tiers?.param ?? "", value))];
+  const paths = [...new Set([default_path, locate?.(settings) ?? default_path])];
+  return paths.flatMap((path) => [path, ...values.map((value) => tierKey(path, tiers?.param ?? "", value))]);
 }

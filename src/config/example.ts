@@ -38,6 +38,11 @@ function renderTable(schema: TSchema, path: Path, header: string): string[] {
 
 /** Tables whose names the operator chooses: shown with one example name, as comments. */
 const OPEN_TABLES: Readonly<Record<string, string>> = { chains: "base", plans: "day_pass" };
+/** Tables of keys that the operator chooses: shown with one, as a comment. */
+const OPEN_KEYS: Readonly<Record<string, string>> = {
+  prices: '"/fear-greed" = "0.02"',
+  aliases: '"/old-name" = "/fear-greed"',
+};
 const comment = (lines: readonly string[]): string[] =>
   lines.map((line) => (line.startsWith("#") || line === "" ? line : `#${line}`));
 
@@ -71,7 +76,7 @@ export function renderExample(own: OwnTables = NO_OWN_TABLES): string {
     else if (patterns?.properties) {
       const path = [name, OPEN_TABLES[name] ?? "name"];
       lines.push(...comment(renderTable(patterns, path, `[${path.join(".")}]`)));
-    } else if (patterns) lines.push(`# ${schema.description}`, `[${name}]`, '#"/fear-greed" = "0.02"');
+    } else if (patterns) lines.push(`# ${schema.description}`, `[${name}]`, `#${OPEN_KEYS[name]}`);
     else lines.push(...renderTable(schema, [name], `[${name}]`));
     if (name === "providers") lines.push(...renderProviders(schema.additionalProperties as TSchema, own));
   }

@@ -115,6 +115,12 @@ export function checkNames({ config, source }: LoadedConfig, known: KnownNames):
       what: "product",
       among: known.products,
     })),
+    ...Object.entries(config.aliases).map(([alias, target]) => ({
+      path: ["aliases", alias],
+      name: String(target),
+      what: "product",
+      among: known.products,
+    })),
     ...config.plugins.disabled.map((id, index) => ({
       path: ["plugins", "disabled", index],
       name: id,

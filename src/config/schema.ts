@@ -169,6 +169,10 @@ export const ConfigSchema = Type.Object(
       default: {},
       description: 'your own prices in USD, by path: "/fear-greed" = "0.02"',
     }),
+    aliases: Type.Record(Type.String({ pattern: "^/[a-z0-9/-]{1,100}$" }), Type.String({ pattern: "^/" }), {
+      default: {},
+      description: 'further old paths of products, which answer 308: "/old-name" = "/fear-greed"',
+    }),
     plans: Type.Record(Type.String({ pattern: "^[a-z][a-z0-9_]{0,40}$" }), Plan, {
       default: {},
       description: "prepaid plans",

@@ -4,7 +4,7 @@ import { NodeError } from "../core/errors.ts";
 import { wantsPage } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall, HTTPCalls } from "./http-call.ts";
-import { createProductHandler, type ProductRouteOptions } from "./product-routes.ts";
+import { createPreviewHandler, createProductHandler, type ProductRouteOptions } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
 
 export interface AppOptions {
@@ -50,6 +50,8 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
 
   for (const product of options.catalog.products) {
     mount(product.path, product.methods, createProductHandler(product, options.product));
+    const { path: free_path } = product.definition.preview;
+    if (free_path !== undefined) mount(free_path, ["GET"], createPreviewHandler(product, options.product));
     for (const alias of product.definition.aliases ?? []) {
       mount(alias, product.methods, redirect(options.product.responder, product.path));
     }

@@ -33,6 +33,16 @@ type Given = Response | Promise<Response>;
 
 const NO_HEADERS = new Headers();
 
+/** The handler of a free path that shows a product's preview, whatever is brought to pay with. */
+export function createPreviewHandler(product: CatalogProduct, options: ProductRouteOptions): Handler {
+  const handler = createProductHandler(product, options);
+  return (http_call) => {
+    const asked = new URLSearchParams(http_call.search);
+    asked.set("preview", "1");
+    return handler({ ...http_call, search: asked.toString() });
+  };
+}
+
 /**
  * The handler of one paid path. Product, price and gate are bound here, once; the URL is never asked for them again.
  */

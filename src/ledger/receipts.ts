@@ -49,9 +49,22 @@ export interface ReceiptQueries {
   list(filter: ReceiptFilter): readonly ReceiptRow[];
   /** Counts and sums, of receipts settled since the start of the hour of a time (ms) or of all. */
   totals(since_ms?: number): Readonly<Record<ReceiptLabel, { count: number; amount: bigint }>>;
+  /** What one address paid, as receipts say; of one with more than 5,000 receipts only so many are counted. */
+  totalsOf(payer: string): PayerTotals;
   /** Settlement time of the newest receipt per product, ms. */
   lastByProduct(): ReadonlyMap<string, number>;
 }
+
+export interface PayerTotals {
+  readonly count: number;
+  readonly amount: bigint;
+  readonly products: number;
+  readonly first_ms: number | null;
+  readonly last_ms: number | null;
+  readonly is_capped: boolean;
+}
+
+const PAYER_RECEIPTS_MAX = 5_000;
 
 export type Receipts = Promised<ReceiptQueries>;
 
@@ -73,6 +86,17 @@ interface Row {
   response_sha256: string | null;
   on_chain: OnChain | null;
 }
+
+interface PayerRow {
+  count: bigint;
+  amount: bigint;
+  products: bigint;
+  first: bigint | null;
+  last: bigint | null;
+}
+
+const toMs = (us: bigint | null | undefined): number | null =>
+  us === null || us === undefined ? null : Math.floor(Number(us) / 1000);
 
 const fromRow = ({ seq, settled_at, ...rest }: Row): ReceiptRow => ({
   ...rest,
@@ -99,6 +123,12 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
   const all = db.query("SELECT label, sum(count) AS count, sum(amount) AS amount FROM receipt_totals GROUP BY label");
   const since = db.query(
     "SELECT label, sum(count) AS count, sum(amount) AS amount FROM receipt_hours WHERE hour >= ? GROUP BY label",
+  );
+  const of_payer = db.query<PayerRow, [string]>(
+    `SELECT count(*) AS count, coalesce(sum(amount), 0) AS amount, count(DISTINCT product) AS products,
+       min(settled_at) AS first, max(settled_at) AS last
+     FROM (SELECT r.amount, r.product, r.settled_at FROM payments p JOIN receipts r ON r.payment_id = p.id
+           WHERE p.payer = ? LIMIT ${PAYER_RECEIPTS_MAX})`,
   );
   const last = db.query("SELECT product, max(last_settled_at) AS at FROM receipt_totals GROUP BY product");
   return {
@@ -128,6 +158,18 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
         sums[row.label] = { count: Number(row.count), amount: row.amount };
       }
       return sums;
+    },
+    totalsOf(payer) {
+      const row = of_payer.get(payer);
+      const count = Number(row?.count ?? 0n);
+      return {
+        count,
+        amount: row?.amount ?? 0n,
+        products: Number(row?.products ?? 0n),
+        first_ms: toMs(row?.first),
+        last_ms: toMs(row?.last),
+        is_capped: count === PAYER_RECEIPTS_MAX,
+      };
     },
     lastByProduct() {
       const rows = last.all() as { product: string; at: bigint }[];

@@ -1,100 +1,18 @@
-import { Type } from "@sinclair/typebox";
 import { assertOperator } from "../admin/status.ts";
-import type { LoadedPlugin } from "../catalog/plugin.ts";
-import { defineProduct } from "../catalog/product.ts";
 import type { Config } from "../config/schema.ts";
-import { renderTime } from "../core/clock.ts";
 import { messageOf, NodeError } from "../core/errors.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCall } from "../http/http-call.ts";
 import type { Responder } from "../http/respond.ts";
 import { createBuyer } from "./buyer.ts";
-import type { Core, StartOptions, TrustFacts } from "./parts.ts";
+import type { Core, StartOptions } from "./parts.ts";
 
-export const TRUST_PATH = "/bootstrap-trust";
+/** Sold by the plugin `trust`, unless the operator lets the node pay itself there. */
+const TRUST_PATH = "/bootstrap-trust";
 
-const Total = Type.Object({ count: Type.Integer(), amount_atomic: Type.String() });
-const Data = Type.Object({
-  node_id: Type.String(),
-  public_key: Type.String(),
-  receipts: Type.Object({ organic: Total, operator_test: Total }),
-  last_settled_at: Type.Union([Type.String(), Type.Null()]),
-  receipts_path: Type.Literal("/receipts"),
-});
-
-/** The paid mode: the payment itself is the record, and the answer is what can be checked of all of them so far. */
-export const createTrustPlugin = (facts: () => Promise<TrustFacts> | null): LoadedPlugin => ({
-  id: "bootstrap-trust",
-  title: "Trust",
-  file: "bootstrap-trust",
-  origin: "built-in",
-  jobs: [],
-  simulators: [],
-  products: [
-    {
-      file: "bootstrap-trust",
-      product: defineProduct({
-        path: TRUST_PATH,
-        title: "First settlement",
-        description:
-          "Leaves a settlement with this node on chain and answers with the node's identity and the totals of all " +
-          "its public receipts.",
-        category: "trust",
-        tags: ["trust", "receipts"],
-        price_usd: "0.005",
-        params: Type.Object({}),
-        data: Data,
-        example: {
-          params: {},
-          as_of: "2026-11-20T00:00:00Z",
-          data: {
-            node_id: "in1A8ddX3dL6KXcUzSj9JhZ6E",
-            public_key: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
-            receipts: {
-              organic: { count: 12, amount_atomic: "120000" },
-              operator_test: { count: 1, amount_atomic: "3000" },
-            },
-            last_settled_at: "2026-11-19T23:59:00Z",
-            receipts_path: "/receipts",
-          },
-        },
-        providers: [],
-        requires: [],
-        ttl: "5s",
-        deadline_ms: 2_000,
-        preview: { every: "1h" },
-        fetch: async () => facts(),
-        compute: (known, { now_ms }) => {
-          if (!known) throw new Error("the node is not running");
-          const total = ({ count, amount }: { count: number; amount: bigint }) => ({
-            count,
-            amount_atomic: amount.toString(),
-          });
-          const { node_id, public_key, receipts, last_settled_at_ms } = known;
-          const data = {
-            node_id,
-            public_key,
-            receipts: { organic: total(receipts.organic), operator_test: total(receipts["operator-test"]) },
-            last_settled_at: last_settled_at_ms === null ? null : renderTime(last_settled_at_ms),
-            receipts_path: "/receipts" as const,
-          };
-          return { as_of_ms: now_ms, data, warnings: [] };
-        },
-      }),
-    },
-  ],
-});
-
-/** What the running node says of itself. */
-export async function readTrustFacts({ identity, ledger }: Pick<Core, "identity" | "ledger">): Promise<TrustFacts> {
-  const last = [...(await ledger.receipts.lastByProduct()).values()];
-  return {
-    node_id: identity.node_id,
-    public_key: identity.public_key,
-    receipts: await ledger.receipts.totals(),
-    last_settled_at_ms: last.length === 0 ? null : Math.max(...last),
-  };
-}
+/** What is not sold because the node pays itself there. */
+export const findOwnPaths = ({ bootstrap_trust }: Pick<Config, "bootstrap_trust">): readonly string[] =>
+  bootstrap_trust.mode === "self-payment" ? [TRUST_PATH] : [];
 
 interface SelfPayment {
   readonly options: StartOptions;

@@ -8,17 +8,17 @@ import type { Clock, Timers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import type { Sandbox } from "../sandbox/index.ts";
-import { brandAlphaScore, FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
+import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Fetch } from "../upstream/attempt.ts";
 import { createUpstream, type RunBooks, type Upstream } from "../upstream/client.ts";
 import type { QuotaStore, Quotas } from "../upstream/quotas.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
-import { createTrustPlugin, TRUST_PATH } from "./bootstrap-trust.ts";
+import { findOwnPaths } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
 import { createOwnConfig } from "./own-config.ts";
-import type { LoadedPlugins, TrustFacts } from "./parts.ts";
+import type { LoadedPlugins } from "./parts.ts";
 
 /** Paths the node itself answers; a product that wants one is refused. */
 const NODE_PATHS: readonly string[] = [
@@ -130,16 +130,21 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
 export function composeCatalog(
   config: Config,
   { plugins, faults }: LoadedPlugins,
-  { upstream, facts = () => null }: { readonly upstream: Upstream; readonly facts?: () => Promise<TrustFacts> | null },
+  { upstream }: { readonly upstream: Upstream },
 ): Catalog {
-  const sells_trust = config.bootstrap_trust.mode === "paid";
-  const trust = sells_trust ? [createTrustPlugin(facts)] : [];
+  const own_paths = findOwnPaths(config);
+  const sold = plugins.map((plugin) => ({
+    ...plugin,
+    products: plugin.products.filter(({ product }) => !own_paths.includes(product.path)),
+  }));
   const on_sale = createPlans(config.plans);
   const catalog = createCatalog({
-    plugins: [...plugins, ...trust, createPlanProducts(on_sale, config.prices)],
+    plugins: [...(own_paths.length > 0 ? sold : plugins), createPlanProducts(on_sale, config.prices)],
     prices: config.prices,
+    brand: config.node.brand,
+    aliases: config.aliases,
     preview_delay_ms: parseDuration(config.preview.delay),
-    reserved_paths: [...NODE_PATHS, brandAlphaScore(config.node.brand), ...(sells_trust ? [] : [TRUST_PATH])],
+    reserved_paths: [...NODE_PATHS, ...own_paths],
     whyNot: upstream.whyNot,
     config: upstream.config,
   });

@@ -16,13 +16,13 @@ import { createNodeSigner } from "../trust/node-signer.ts";
 import type { RunBooks } from "../upstream/client.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
-import { readTrustFacts } from "./bootstrap-trust.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
 import { composeStores } from "./compose-stores.ts";
 import { composeStrangerFetch } from "./compose-stranger-fetch.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { keyFileOf, loadIdentity, loadOperatorToken } from "./identity-file.ts";
+import { createNodeFacts } from "./node-facts.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { createPastGate } from "./past-gate.ts";
 
@@ -60,15 +60,16 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const openDataset: RunBooks["dataset"] = async (dataset) => stores.datasets.open(dataset, clock.now());
   const askStranger = composeStrangerFetch(config.node.public_url ?? "", version);
   const signer = createNodeSigner(identity);
-  const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset };
+  const own = createNodeFacts({ config, identity, ledger, version, clock });
+  const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
   const { timers } = options;
   const { plugins } = loaded;
   const upstream = composeUpstream({
     ...{ config, plugins, clock, timers, log, version },
     ...{ sandbox: simulated, books, market },
   });
-  const facts = () => readTrustFacts({ identity, ledger });
-  const catalog = composeCatalog(config, loaded, { upstream, facts });
+  const catalog = composeCatalog(config, loaded, { upstream });
+  own.noteCatalog(catalog);
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
   const { node_id } = identity;
@@ -92,6 +93,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     history,
     past,
     upstream,
+    ...{ facts: own.facts, notePublicURL: own.notePublicURL },
     catalog,
     ...running,
     previews: createPreviews({ node_id, sandbox, clock, store: market, runner: running.runner }),

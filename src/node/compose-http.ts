@@ -1,5 +1,6 @@
 import { assertOperator } from "../admin/status.ts";
-import { type Clock, renderTime } from "../core/clock.ts";
+import type { FreeContext } from "../catalog/free-route.ts";
+import { type Clock, renderTime, systemTimers } from "../core/clock.ts";
 import { isLoopback } from "../core/customer-network.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
@@ -15,6 +16,7 @@ import { createMetricsRoute, type MetricsListener, startMetricsListener } from "
 import { createNoCharge } from "../http/no-charge.ts";
 import { createNotFoundPage, createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
+import { createPluginRoutes } from "../http/plugin-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createResponder } from "../http/respond.ts";
 import { createSandboxDoor } from "../http/sandbox-door.ts";
@@ -37,7 +39,6 @@ import { createKeyFinder } from "../trust/did.ts";
 import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createOfferSigner } from "../trust/offers.ts";
 import { createReceiptSigner } from "../trust/receipts.ts";
-import { createAlphaScoreRoutes } from "./alpha-score.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid } from "./compose-keys.ts";
@@ -272,7 +273,7 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
   const pays_itself = config.bootstrap_trust.mode === "self-payment";
   return [
     ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, state, body_bytes_max }),
-    ...createAlphaScoreRoutes({ responder, records: core.records, clock, brand: config.node.brand, stamp }),
+    ...createPluginRoutes({ ...composeRouteContext(options, core), responder, clock, stamp }),
     ...gate.prepaid.routes,
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
     ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp }),
@@ -281,6 +282,30 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
       ? [createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })]
       : []),
   ];
+}
+
+/** What free routes of plugins are answered with: all but the way to upstreams. */
+function composeRouteContext({ clock, log, timers = systemTimers }: StartOptions, core: Core) {
+  const createContext = (signal: AbortSignal): FreeContext => {
+    const { history } = core;
+    const {
+      now_ms,
+      records,
+      table,
+      dataset,
+      signer,
+      usable,
+      config,
+      simulated = false,
+    } = core.upstream.createContext({
+      now_ms: clock.now(),
+      signal,
+      history,
+    });
+    return { now_ms, history, records, table, dataset, signer, usable, config, simulated, node: core.facts };
+  };
+  const onFault = (path: string, error: unknown) => log.error({ event: "route_failed", path, error: messageOf(error) });
+  return { routes: core.catalog.routes, timers, createContext, onFault };
 }
 
 /** What only the operator may see. */

@@ -1,9 +1,10 @@
-import type { CatalogProduct } from "../catalog/catalog.ts";
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { Openings } from "../catalog/openings.ts";
 import { renderTime } from "../core/clock.ts";
 import type { PaymentRequired } from "../payments/challenge.ts";
 import type { Challenges } from "../payments/challenges.ts";
-import { listFreeEndpoints } from "../surfaces/free-endpoints.ts";
+import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { viewWallet } from "./compose-ownership.ts";
@@ -58,7 +59,7 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
     rate_limits: { enabled: listener.limits.enabled, free_per_minute: config.limits.free_per_minute },
     changedAt: (digest) => changedAt(core, { digest, now_ms, settled }),
   };
-  return { ...model, free: listFree(model) };
+  return { ...model, free: listFree(model, catalog) };
 }
 
 const isSettled = ({ pool }: Pick<Money, "pool">): boolean =>
@@ -76,13 +77,30 @@ function changedAt(
 }
 
 /** Rendered documents list themselves; what is answered per call stands in a table. Sorted by path. */
-function listFree(model: SurfaceModel): readonly FreeEndpoint[] {
+function listFree(model: SurfaceModel, { products, routes }: Catalog): readonly FreeEndpoint[] {
   const rendered = surfaces
     .filter((surface) => surface.isServed?.(model) !== false)
     .map(({ path, summary, content_type, query }): FreeEndpoint => {
       return { path, methods: ["GET"], summary, content_type, ...(query ? { query } : {}) };
     });
-  return [...rendered, ...listFreeEndpoints(model.node.brand)].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const get = (path: string, summary: string, params: TObject): FreeEndpoint => {
+    const query = describeQuery(params);
+    return { path, methods: ["GET"], summary, content_type: "application/json", ...(query ? { query } : {}) };
+  };
+  const of_plugins = routes.map(({ path, definition: { summary, params = NO_PARAMS } }) => get(path, summary, params));
+  const previews = products.flatMap(({ path, definition: { preview, params } }) =>
+    preview.path === undefined ? [] : get(preview.path, `Free, delayed answers of ${path}`, params),
+  );
+  return [...rendered, ...FREE_ENDPOINTS, ...of_plugins, ...previews].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const NO_PARAMS = Type.Object({});
+
+/** Query parameters by name, with what they mean; undefined where there are none. */
+function describeQuery({ properties }: TObject): Readonly<Record<string, string>> | undefined {
+  const named = Object.entries(properties as Readonly<Record<string, TSchema>>);
+  if (named.length === 0) return undefined;
+  return Object.fromEntries(named.map(([name, { description = "" }]) => [name, description]));
 }
 
 function toSurfaceProduct(

@@ -51,7 +51,7 @@ function composePast(
   const { catalog, identity, market, stores } = core;
   const history = withSimulatedWindows(stores.history, sandbox.world, clock.now);
   const books: RunBooks = {
-    ...{ records, signer: createNodeSigner(identity), peers: noPeers, table: stores.table },
+    ...{ records, signer: createNodeSigner(identity), peers: noPeers, table: stores.table, node: core.facts },
     dataset: async (dataset) => stores.datasets.open(dataset, clock.now()),
   };
   const fetch = sandbox.fetchAt(clock.now);

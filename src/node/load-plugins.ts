@@ -144,7 +144,17 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
     throw new DefinitionFault("has no default export made by definePlugin", null);
   }
   const definition = exported as Partial<PluginDefinition>;
-  const { id, title, config, products = [], jobs = [], tables = [], datasets = [], simulators = [] } = definition;
+  const {
+    id,
+    title,
+    config,
+    products = [],
+    routes = [],
+    jobs = [],
+    tables = [],
+    datasets = [],
+    simulators = [],
+  } = definition;
   const must = (condition: boolean, message: string, at: unknown = exported) => {
     if (!condition) throw new DefinitionFault(message, isDefinition(at) ? findDefinition(at) : null);
   };
@@ -155,8 +165,8 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
   const [of_config] = config === undefined ? [] : listConfigFaults(config);
   must(of_config === undefined, of_config ?? "");
   must(typeof title === "string" && title !== "", "the plugin's title is missing");
-  for (const list of [products, jobs, tables, datasets, simulators]) {
-    must(Array.isArray(list), "products, jobs, tables, datasets and simulators must be lists");
+  for (const list of [products, routes, jobs, tables, datasets, simulators]) {
+    must(Array.isArray(list), "products, routes, jobs, tables, datasets and simulators must be lists");
   }
   for (const product of products) {
     const are_lists = Array.isArray(product?.providers) && Array.isArray(product?.requires);
@@ -173,6 +183,7 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
     file,
     origin: "operator",
     products: products.map((product) => ({ file, product })),
+    routes,
     jobs,
     tables,
     datasets,

@@ -1,6 +1,7 @@
 import type { AlertBook } from "../alerts/alert-book.ts";
 import type { Catalog, CatalogFault, CatalogProduct } from "../catalog/catalog.ts";
 import type { WritableHistory } from "../catalog/context.ts";
+import type { NodeFacts } from "../catalog/node-facts.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { Previews } from "../catalog/previews.ts";
@@ -98,6 +99,10 @@ export interface Core {
   readonly history: WritableHistory;
   readonly past: PastGate;
   readonly upstream: Upstream;
+  /** What the node tells its own products of itself. */
+  readonly facts: NodeFacts;
+  /** Tells the facts where the node is reached. */
+  readonly notePublicURL: (url: string) => void;
   readonly catalog: Catalog;
   readonly runner: AskingRunner;
   readonly previews: Previews;
@@ -243,12 +248,4 @@ export interface RunningNode {
    * @param onWait told once a second what it still waits for.
    */
   stop(onWait: (what: string) => void): Promise<void>;
-}
-
-/** What this node can show of itself. Times in ms. */
-export interface TrustFacts {
-  readonly node_id: string;
-  readonly public_key: string;
-  readonly receipts: Readonly<Record<"organic" | "operator-test", { readonly count: number; readonly amount: bigint }>>;
-  readonly last_settled_at_ms: number | null;
 }

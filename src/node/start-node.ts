@@ -29,6 +29,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const core = await composeCore(options);
   const money = composeMoney(options, core);
   const listener = composeListener(options, core);
+  core.notePublicURL(listener.public_url);
   const gate = composeGate(options, core, { money, listener });
   const tellState = createStateWatch(
     () => states.read(),

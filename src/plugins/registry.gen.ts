@@ -51,11 +51,15 @@ import { job as cryptoMarketSignalsScoreJob } from "./crypto-market/jobs/signals
 import { job as cryptoMarketVotesEmitJob } from "./crypto-market/jobs/votes-emit.ts";
 import { job as cryptoMarketVotesPeersJob } from "./crypto-market/jobs/votes-peers.ts";
 import { job as cryptoMarketVotesScoreJob } from "./crypto-market/jobs/votes-score.ts";
+import { route as cryptoMarketAlphaScoreRoute } from "./crypto-market/routes/alpha-score.ts";
+import { route as cryptoMarketBrandAlphaScoreRoute } from "./crypto-market/routes/brand-alpha-score.ts";
 import { plugin as equitiesPlugin } from "./equities/index.ts";
 import { product as equitiesStockQuoteProduct } from "./equities/stock-quote/product.ts";
 import { job as equitiesUsCloseJob } from "./equities/jobs/us-close.ts";
 import { plugin as macroPlugin } from "./macro/index.ts";
 import { job as macroDailySeriesJob } from "./macro/jobs/daily-series.ts";
+import { plugin as trustPlugin } from "./trust/index.ts";
+import { product as trustBootstrapTrustProduct } from "./trust/bootstrap-trust/product.ts";
 import { plugin as trustDeskPlugin } from "./trust-desk/index.ts";
 import { product as trustDeskSanctionsProduct } from "./trust-desk/sanctions/product.ts";
 import { dataset as trustDeskEuDataset } from "./trust-desk/datasets/eu.ts";
@@ -140,6 +144,10 @@ export const registry: readonly LoadedPlugin[] = [
       cryptoMarketVotesScoreJob,
     ],
     simulators: [],
+    routes: [
+      cryptoMarketAlphaScoreRoute,
+      cryptoMarketBrandAlphaScoreRoute,
+    ],
   },
   {
     id: equitiesPlugin.id,
@@ -163,6 +171,17 @@ export const registry: readonly LoadedPlugin[] = [
     jobs: [
       macroDailySeriesJob,
     ],
+    simulators: [],
+  },
+  {
+    id: trustPlugin.id,
+    title: trustPlugin.title,
+    file: "src/plugins/trust/index.ts",
+    origin: "built-in",
+    products: [
+      { file: "src/plugins/trust/bootstrap-trust/product.ts", product: trustBootstrapTrustProduct },
+    ],
+    jobs: [],
     simulators: [],
   },
   {

@@ -9,10 +9,6 @@ const get = (path: string, summary: string, more: Partial<FreeEndpoint> = {}): F
   ...more,
 });
 
-export const ALPHA_SCORE = "/alpha-score";
-/** The same under the node's own name. */
-export const brandAlphaScore = (brand: string): string => `/${brand}-alpha-score`;
-
 /**
  * Free paths whose answer is made per call, for every list of them; rendered documents list themselves. A test compares
  * this with the routes that are mounted.
@@ -36,7 +32,6 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     },
   }),
   get("/sample", "Newest free previews of the sampled products"),
-  get(ALPHA_SCORE, "Bitcoin's model score of a day ago, with what became of it"),
   get("/try", "Real, delayed data of six products"),
   {
     path: "/quote",
@@ -78,10 +73,4 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     body: { id: "rcp_<id of a receipt>" },
     asks: true,
   },
-];
-
-/** Those of a node of this brand. */
-export const listFreeEndpoints = (brand: string): readonly FreeEndpoint[] => [
-  ...FREE_ENDPOINTS,
-  get(brandAlphaScore(brand), "The same as /alpha-score"),
 ];

@@ -64,6 +64,9 @@ function renderRegistry(root: string): string {
     const jobs = listModules(join(folder, "jobs"))
       .filter((file) => /^export const job\b/m.test(readText(join(folder, "jobs", file))))
       .map((file) => add("job", nameOf(domain, file.slice(0, -".ts".length), "job"), `${domain}/jobs/${file}`));
+    const routes = listModules(join(folder, "routes"))
+      .filter((file) => /^export const route\b/m.test(readText(join(folder, "routes", file))))
+      .map((file) => add("route", nameOf(domain, file.slice(0, -".ts".length), "route"), `${domain}/routes/${file}`));
     const listStores = (kind: "table" | "dataset") =>
       listModules(join(folder, `${kind}s`))
         .filter((file) => new RegExp(`^export const ${kind}\\b`, "m").test(readText(join(folder, `${kind}s`, file))))
@@ -72,6 +75,7 @@ function renderRegistry(root: string): string {
     const own = /\bconfig\b/.test(readText(join(folder, "index.ts"))) ? [`    config: ${plugin}.config,`] : [];
     const head = [`    id: ${plugin}.id,`, `    title: ${plugin}.title,`, `    file: "${PLUGINS}/${domain}/index.ts",`];
     const lists = [renderList("products", products), renderList("jobs", jobs), renderList("simulators", [])];
+    if (routes.length > 0) lists.push(renderList("routes", routes));
     if (tables.length > 0) lists.push(renderList("tables", tables));
     if (datasets.length > 0) lists.push(renderList("datasets", datasets));
     entries.push(["  {", ...head, '    origin: "built-in",', ...own, ...lists, "  },\n"].join("\n"));

@@ -3,6 +3,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { History, JobSourceContext, RunPurpose, Source, SourceContext } from "../catalog/context.ts";
 import type { DatasetForm, DatasetReader } from "../catalog/dataset-reader.ts";
 import { createAsking, toTooBusy } from "../catalog/failover.ts";
+import type { NodeFacts } from "../catalog/node-facts.ts";
 import type { ProviderDefinition, TermsClass } from "../catalog/provider.ts";
 import type { Download, DownloadRequest, RequestTarget, UpstreamRequest } from "../catalog/request.ts";
 import type { Drained, SubscriptionRequest } from "../catalog/subscription.ts";
@@ -49,6 +50,8 @@ export interface UpstreamOptions extends FlightSharedOptions {
 export interface RunBooks {
   readonly records: WritableRecords;
   readonly signer: NodeSigner;
+  /** What the node knows of itself; left out where nothing asks. */
+  readonly node?: NodeFacts;
   /** Left out where nothing declares tables. */
   readonly table?: JobSourceContext["table"];
   /** Left out where nothing declares datasets. What it opens becomes a source of the run. */
@@ -71,6 +74,8 @@ const askNobody: GuardedFetch = async () => ({
   reason: "strangers are not asked",
   hops: [],
 });
+/** Where the node tells nothing of itself: every question is a fault. */
+const NO_NODE = new Proxy({} as NodeFacts, { get: noBooks });
 const NO_BOOKS: RunBooks = {
   records: { head: noBooks, read: noBooks, append: noBooks, appendAll: noBooks, settle: noBooks },
   signer: { node_id: "", key_id: "", public_key: "", sign: noBooks },
@@ -286,6 +291,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         simulated: options.simulated,
         history,
         peers: NO_PEERS,
+        node: NO_NODE,
         table: noBooks,
         ...books,
         async dataset<C extends Columns>(definition: DatasetForm<C>): Promise<DatasetReader<RowOf<C>>> {

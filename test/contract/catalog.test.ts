@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { OptionalKind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import Ajv2020 from "ajv/dist/2020.js";
-import { listSchemaFaults } from "../../src/catalog/catalog.ts";
+import { listSchemaFaults } from "../../src/catalog/check-product.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
 import { parseUSD } from "../../src/core/money.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";

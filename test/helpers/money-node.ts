@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
+import type { AnyFreeRoute } from "../../src/catalog/free-route.ts";
 import { definePlugin } from "../../src/catalog/plugin.ts";
 import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -123,6 +124,8 @@ export interface ListenerOptions {
   readonly log?: Log;
   /** Sold besides its own two. */
   readonly products?: readonly AnyProduct[];
+  /** Free paths besides. */
+  readonly routes?: readonly AnyFreeRoute[];
 }
 
 /**
@@ -138,6 +141,7 @@ export async function startMoneyNode(
     limits = "",
     log = createLog({ level: "silent", format: "json", secrets: [] }),
     products = [],
+    routes = [],
   }: ListenerOptions = {},
 ): Promise<MoneyNode> {
   const data = mkdtempSync(join(tmpdir(), "money-node-"));
@@ -158,6 +162,7 @@ export async function startMoneyNode(
     file,
     origin: "built-in" as const,
     products: [...(plugin.products ?? []), ...products].map((product) => ({ file, product })),
+    routes,
     jobs: [],
     simulators: [],
   };

@@ -2,6 +2,7 @@ import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext, Observation, Source } from "../../src/catalog/context.ts";
 import { createAsking } from "../../src/catalog/failover.ts";
+import type { NodeFacts } from "../../src/catalog/node-facts.ts";
 import { createParamsParser } from "../../src/catalog/params.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
 import type { ProviderDefinition } from "../../src/catalog/provider.ts";
@@ -11,6 +12,7 @@ import { renderTime } from "../../src/core/clock.ts";
 import { UpstreamError } from "../../src/core/errors.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import type { Records } from "../../src/records/record-chain.ts";
+import { createTestFacts } from "./test-facts.ts";
 import { createTestSigner } from "./test-signer.ts";
 
 type Body = unknown | ((request: { path: string; chain: string | undefined; body: unknown }) => unknown) | Error;
@@ -26,6 +28,8 @@ export interface ProductRun {
   /** The plugin's own table of the configuration; defaults unless given. */
   readonly plugin_config?: object;
   readonly history?: Readonly<Record<string, readonly Observation[]>>;
+  /** What the node knows of itself; see `createTestFacts`. */
+  readonly node?: Partial<NodeFacts>;
   /** Default: none were ever made. */
   readonly records?: Records;
 }
@@ -63,6 +67,7 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     table: notHere,
     dataset: notHere,
     signer: createTestSigner(),
+    node: createTestFacts(run.node),
     askStranger: async () => ({ ok: false, rule: "dns", reason: "no network in tests", hops: [] }),
     config: (of: TObject | ProviderDefinition) => {
       const is_provider = "base_urls" in of;

@@ -18,6 +18,7 @@ import { openMarketDb } from "../../src/stores/market-db.ts";
 import { openStores, type Stores } from "../../src/stores/stores.ts";
 import { createUpstream, type Upstream } from "../../src/upstream/client.ts";
 import { createStillClock } from "./fake-upstream.ts";
+import { createTestFacts } from "./test-facts.ts";
 import { createTestSigner } from "./test-signer.ts";
 
 /** The real upstream client in front of the simulated providers, without a socket; time moves only when told to. */
@@ -92,6 +93,7 @@ export function createSimulatedNode({
     books: {
       records,
       signer: createTestSigner(),
+      node: createTestFacts(),
       table,
       dataset: async (dataset) => datasets.open(dataset, clock.now()),
     },

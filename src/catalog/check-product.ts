@@ -1,0 +1,118 @@
+import { compileSchema } from "../core/compile-schema.ts";
+import { parseDuration } from "../core/duration.ts";
+import { messageOf } from "../core/errors.ts";
+import { parseUSD } from "../core/money.ts";
+import { listUnknown } from "./definition-site.ts";
+import { listOfferFaults } from "./offered-product.ts";
+import { createParamsParser, RESERVED_PARAMS } from "./params.ts";
+import { type AnyProduct, EXAMPLE_OPTIONS, PREVIEW_OPTIONS, PRODUCT_OPTIONS } from "./product.ts";
+import { createRounder } from "./round-data.ts";
+import { listTierFaults } from "./tiers.ts";
+
+/** What tools, skills and operations are called by: "/fear-greed" is fear_greed. Never equal to a path. */
+export const skillIdOf = (path: string): string => path.slice(1).replaceAll(/[/-]/g, "_");
+
+/** Every path that is a product's: its own, older names, the free one of its preview. */
+export const pathsOf = ({ path, aliases = [], preview }: AnyProduct): readonly string[] => [
+  path,
+  ...aliases,
+  ...(preview?.path === undefined ? [] : [preview.path]),
+];
+
+const PATH = /^\/[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9-]*){0,3}$/;
+const ASCII_LABEL = /^[\x20-\x7e]{1,32}$/;
+/** Longer resource descriptions make facilitators refuse payments without a reason. */
+const DESCRIPTION_CHARS_MAX = 450;
+
+/** What is wrong with a path, in words. */
+export function listPathFaults(path: string, owners: ReadonlyMap<string, string>): readonly string[] {
+  const owner = owners.get(path);
+  return [
+    ...(PATH.test(path) ? [] : [`path "${path}" must be lower-case words such as "/fear-greed"`]),
+    ...(owner ? [`path "${path}" is already taken by ${owner}`] : []),
+  ];
+}
+
+/**
+ * All faults of one definition, in words. An operator's plugin may be plain JavaScript, so nothing is taken on trust.
+ */
+export function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, string>): string[] {
+  const faults: string[] = [
+    ...listUnknown(product, PRODUCT_OPTIONS),
+    ...listTierFaults(product),
+    ...listOfferFaults(product),
+    ...listUnknown(product.preview, PREVIEW_OPTIONS, "preview."),
+    ...listUnknown(product.example, EXAMPLE_OPTIONS, "example."),
+  ];
+  const must = (condition: boolean, message: string) => {
+    if (!condition) faults.push(message);
+  };
+  for (const path of pathsOf(product)) faults.push(...listPathFaults(path, owners));
+  const skill_id = skillIdOf(product.path);
+  // Two tools of one name would be listed at one price and sold at another.
+  const namesake = owners.has(product.path) ? undefined : owners.get(skill_id);
+  must(!namesake, `path "${product.path}" would be called "${skill_id}", as the product of ${namesake} is`);
+  try {
+    must(parseUSD(product.price_usd) > 0n, `price_usd "${product.price_usd}" must be above 0`);
+  } catch (error) {
+    faults.push(`price_usd: ${messageOf(error)}`);
+  }
+  must((product.title ?? "") !== "", "title is missing");
+  const description_chars = product.description?.length ?? 0;
+  must(
+    description_chars > 0 && description_chars <= DESCRIPTION_CHARS_MAX,
+    `description must have 1-${DESCRIPTION_CHARS_MAX} characters, it has ${description_chars}`,
+  );
+  const tags: readonly string[] = product.tags ?? [];
+  must(tags.length <= 5 && tags.every((tag) => ASCII_LABEL.test(tag)), "tags: at most 5, printable ASCII, at most 32");
+  must(product.deadline_ms > 0 && product.deadline_ms <= 120_000, "deadline_ms must be between 1 and 120000");
+  for (const [name, text] of [
+    ["ttl", product.ttl],
+    ["max_age", product.max_age ?? "1s"],
+    ["preview.every", product.preview?.every],
+  ] as const) {
+    try {
+      parseDuration(text);
+    } catch (error) {
+      faults.push(`${name}: ${messageOf(error)}`);
+    }
+  }
+  const names = Object.keys(product.params?.properties ?? {});
+  // Every path takes `format=json`; a product may list it among its own as well.
+  const taken = names.filter((name) => name !== "format" && (RESERVED_PARAMS as readonly string[]).includes(name));
+  must(taken.length === 0, `parameter "${taken[0]}" is reserved`);
+  must(typeof product.fetch === "function" && typeof product.compute === "function", "fetch and compute are needed");
+  must(!isEmpty(product.example?.data), "example.data is empty: a product without an example cannot be indexed");
+  return faults;
+}
+
+const isEmpty = (data: unknown): boolean =>
+  data === undefined || data === null || (typeof data === "object" && Object.keys(data).length === 0);
+
+/** What takes compiling its schemas to find out: whether its example, its previews and its decimals fit them. */
+export function listSchemaFaults(product: AnyProduct): readonly string[] {
+  const faults: string[] = [];
+  const must = (condition: boolean, message: string) => {
+    if (!condition) faults.push(message);
+  };
+  const example: AnyProduct["example"] | undefined = product.example;
+  const data = example?.data;
+  if (isEmpty(data)) return faults;
+  createRounder(product.data);
+  const check = compileSchema(product.data);
+  const fault = check.Errors(data).First();
+  must(!fault, `example.data does not match the data schema at "${fault?.path}": ${fault?.message}`);
+  const parser = createParamsParser(product.params, product.normalise);
+  const mustBeCall = (what: string, params: unknown) => {
+    try {
+      const { missing } = parser.fromBody(params);
+      must(missing.length === 0, `${what} lacks "${missing[0]}"`);
+    } catch (error) {
+      must(false, `${what}: ${messageOf(error)}`);
+    }
+  };
+  mustBeCall("example.params", example?.params ?? {});
+  const listed: readonly unknown[] = product.preview?.params ?? [];
+  for (const [index, params] of listed.entries()) mustBeCall(`preview.params[${index}]`, params);
+  return faults;
+}

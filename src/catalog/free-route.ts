@@ -1,0 +1,83 @@
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { parseDuration } from "../core/duration.ts";
+import { messageOf } from "../core/errors.ts";
+import type { SourceContext } from "./context.ts";
+import { declare, listUnknown } from "./definition-site.ts";
+import type { NodeFacts } from "./node-facts.ts";
+import { createParamsParser, type ParamsParser } from "./params.ts";
+import type { Locate } from "./path-setting.ts";
+import type { ProductPath } from "./product-path.ts";
+
+/** What a free route may read. It asks no upstream: strangers would spend what buyers pay for. */
+export interface FreeContext
+  extends Pick<
+    SourceContext,
+    "now_ms" | "history" | "records" | "table" | "dataset" | "signer" | "usable" | "config" | "simulated"
+  > {
+  readonly node: NodeFacts;
+}
+
+/** A path of a plugin that costs nothing and answers JSON to a GET. */
+export interface FreeRouteDefinition<P extends TObject = TObject> {
+  readonly path: ProductPath;
+  /** Where it is, if the configuration decides that; `path` is its default. */
+  readonly locate?: Locate;
+  /** One line for every list of free paths. */
+  readonly summary: string;
+  /** Query parameters; none unless given. */
+  readonly params?: P;
+  /** How long an answer is used again, here and by who asked, such as "1m"; at least a second. */
+  readonly ttl: string;
+  /** The answer is somebody else's form: without `node_id`, `generated_at` and `sandbox`. */
+  readonly is_bare?: boolean;
+  /** @throws NodeError for what cannot be answered. */
+  answer(context: FreeContext, params: Static<P>): Promise<object>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the parameters' type is private to one route and erased here on purpose.
+export type AnyFreeRoute = FreeRouteDefinition<any>;
+
+const FREE_ROUTE_OPTIONS: Readonly<Record<keyof FreeRouteDefinition, true>> = {
+  path: true,
+  locate: true,
+  summary: true,
+  params: true,
+  ttl: true,
+  is_bare: true,
+  answer: true,
+};
+const SUMMARY_CHARS_MAX = 120;
+
+export function defineFreeRoute<P extends TObject = TObject>(route: FreeRouteDefinition<P>): FreeRouteDefinition<P> {
+  return declare(route);
+}
+
+/** A free route with everything that does not change per request worked out. */
+export interface CatalogRoute {
+  readonly path: ProductPath;
+  readonly plugin: string;
+  readonly definition: AnyFreeRoute;
+  readonly ttl_ms: number;
+  readonly params: ParamsParser;
+}
+
+/** What is wrong with a route, in words, but for its path. */
+export function listRouteFaults(route: AnyFreeRoute): readonly string[] {
+  const { summary, ttl, answer } = route;
+  const faults = [...listUnknown(route, FREE_ROUTE_OPTIONS)];
+  if (!summary || summary.length > SUMMARY_CHARS_MAX)
+    faults.push(`summary must have 1-${SUMMARY_CHARS_MAX} characters`);
+  if (typeof answer !== "function") faults.push("answer is needed");
+  try {
+    if (parseDuration(ttl) < 1_000)
+      faults.push("ttl must be at least a second: a flood of free calls is answered once");
+  } catch (error) {
+    faults.push(`ttl: ${messageOf(error)}`);
+  }
+  return faults;
+}
+
+export function createCatalogRoute(plugin: string, definition: AnyFreeRoute, path: ProductPath): CatalogRoute {
+  const params = createParamsParser(definition.params ?? Type.Object({}));
+  return { path, plugin, definition, ttl_ms: parseDuration(definition.ttl), params };
+}

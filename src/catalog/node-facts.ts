@@ -1,0 +1,58 @@
+import type { ProductMethod, ProductPath } from "./product-path.ts";
+
+/** A product as this node sells it. */
+export interface SoldProduct {
+  readonly path: ProductPath;
+  readonly methods: readonly ProductMethod[];
+  readonly title: string;
+  readonly category: string;
+  readonly tags: readonly string[];
+  /** Decimal USD. */
+  readonly price_usd: string;
+  /** In the smallest unit of USDC. */
+  readonly price_atomic: bigint;
+  /** Prices by the value of a parameter, as "depth=deep" to decimal USD. */
+  readonly tiers: Readonly<Record<string, string>>;
+  /** Whether it sells a key or a pass instead of data. */
+  readonly is_plan: boolean;
+}
+
+/** How many payments, and how much in the smallest unit of USDC. */
+export interface PaymentTotal {
+  readonly count: number;
+  readonly amount_atomic: bigint;
+}
+
+/** What one payer has paid this node, as its public receipts say. */
+export interface PayerFacts extends PaymentTotal {
+  /** Null when it never paid. */
+  readonly first_settled_at_ms: number | null;
+  readonly last_settled_at_ms: number | null;
+  /** Different products it bought. */
+  readonly products: number;
+  /** It paid more often than is counted here. */
+  readonly is_capped: boolean;
+}
+
+/**
+ * What the node knows of itself, for products and jobs that declare `uses_node`, and for free routes. All of it is
+ * public on one of its pages; nothing here tells who asked for what.
+ */
+export interface NodeFacts {
+  readonly node_id: string;
+  readonly public_key: string;
+  readonly brand: string;
+  readonly name: string;
+  readonly version: string;
+  /** Where agents reach it; null before it listens. */
+  readonly public_url: string | null;
+  readonly started_at_ms: number;
+  /** What is sold, by path. */
+  listProducts(): readonly SoldProduct[];
+  /** Of all public receipts; the operator's own payments apart. */
+  readReceiptTotals(): Promise<{ readonly organic: PaymentTotal; readonly operator_test: PaymentTotal }>;
+  /** Null when nothing was sold yet. */
+  readLastSettledAt(): Promise<number | null>;
+  /** What an address paid this node; hexadecimal ones in any case. */
+  readPayer(address: string): Promise<PayerFacts>;
+}

@@ -1,0 +1,2 @@
+export type ProductPath = `/${string}`;
+export type ProductMethod = "GET" | "POST";

@@ -1,0 +1,11 @@
+import { defineFreeRoute } from "../../../catalog/free-route.ts";
+import { answerAlphaScore } from "./alpha-score.ts";
+
+/** The same under the node's own name. */
+export const route = defineFreeRoute({
+  path: "/intel-alpha-score",
+  locate: ({ brand }) => `/${brand}-alpha-score`,
+  summary: "The same as /alpha-score",
+  ttl: "1m",
+  answer: answerAlphaScore,
+});

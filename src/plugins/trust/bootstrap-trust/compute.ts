@@ -1,0 +1,26 @@
+import type { NodeFacts, PaymentTotal } from "../../../catalog/node-facts.ts";
+import { renderTime } from "../../../core/clock.ts";
+
+export interface TrustInputs extends Pick<NodeFacts, "node_id" | "public_key"> {
+  readonly receipts: { readonly organic: PaymentTotal; readonly operator_test: PaymentTotal };
+  /** When the newest receipt was settled, ms; null before the first. */
+  readonly last_ms: number | null;
+}
+
+const renderTotal = ({ count, amount_atomic }: PaymentTotal) => ({ count, amount_atomic: amount_atomic.toString() });
+
+/** Totals as decimal texts: amounts may be greater than a JSON number holds. */
+export const computeTrust = (
+  { node_id, public_key, receipts, last_ms }: TrustInputs,
+  { now_ms }: { readonly now_ms: number },
+) => ({
+  as_of_ms: now_ms,
+  data: {
+    node_id,
+    public_key,
+    receipts: { organic: renderTotal(receipts.organic), operator_test: renderTotal(receipts.operator_test) },
+    last_settled_at: last_ms === null ? null : renderTime(last_ms),
+    receipts_path: "/receipts" as const,
+  },
+  warnings: [],
+});

@@ -1,0 +1,66 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
+import { computeTrust } from "./compute.ts";
+
+const createTotal = (description: string) =>
+  Type.Object(
+    {
+      count: Type.Integer({ minimum: 0, description: "Settled payments." }),
+      amount_atomic: Type.String({ description: "What they come to, in the smallest unit of USDC." }),
+    },
+    { ...closed, description },
+  );
+/** The payment itself is the record, and the answer is what can be checked of all of them so far. */
+export const product = defineProduct({
+  path: "/bootstrap-trust",
+  title: "First settlement",
+  description:
+    "Leaves a settlement with this node on chain and answers with the node's identity and the totals of all " +
+    "its public receipts.",
+  category: "trust",
+  tags: ["trust", "receipts"],
+  price_usd: "0.005",
+  params: Type.Object({}, closed),
+  data: Type.Object(
+    {
+      node_id: Type.String({ description: "Who the node is: it follows from its key." }),
+      public_key: Type.String({ description: "Ed25519, base64url: what it signs receipts with." }),
+      receipts: Type.Object(
+        {
+          organic: createTotal("Payments of others."),
+          operator_test: createTotal("Payments of the operator's own wallets."),
+        },
+        { ...closed, description: "All public receipts, by who paid." },
+      ),
+      last_settled_at: Type.Union([Type.String(), Type.Null()], { description: "Of the newest receipt, ISO 8601." }),
+      receipts_path: Type.Literal("/receipts", { description: "Where every receipt stands." }),
+    },
+    closed,
+  ),
+  example: {
+    params: {},
+    as_of: "2026-11-20T00:00:00Z",
+    data: {
+      node_id: "in1A8ddX3dL6KXcUzSj9JhZ6E",
+      public_key: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+      receipts: {
+        organic: { count: 12, amount_atomic: "120000" },
+        operator_test: { count: 1, amount_atomic: "3000" },
+      },
+      last_settled_at: "2026-11-19T23:59:00Z",
+      receipts_path: "/receipts",
+    },
+  },
+  providers: [],
+  requires: [],
+  uses_node: true,
+  ttl: "5s",
+  deadline_ms: 2_000,
+  preview: { every: "1h" },
+  async fetch({ node }) {
+    const [receipts, last_ms] = await Promise.all([node.readReceiptTotals(), node.readLastSettledAt()]);
+    return { node_id: node.node_id, public_key: node.public_key, receipts, last_ms };
+  },
+  compute: computeTrust,
+});
