@@ -3,6 +3,7 @@ import type { Simulator } from "../catalog/simulator.ts";
 import { simulator as alternativeMeSimulator } from "../upstream/providers/alternative-me/simulator.ts";
 import { simulator as binanceSimulator } from "../upstream/providers/binance/simulator.ts";
 import { simulator as bitstampSimulator } from "../upstream/providers/bitstamp/simulator.ts";
+import { simulator as blockscoutSimulator } from "../upstream/providers/blockscout/simulator.ts";
 import { simulator as blockstreamSimulator } from "../upstream/providers/blockstream/simulator.ts";
 import { simulator as bybitSimulator } from "../upstream/providers/bybit/simulator.ts";
 import { simulator as circleCctpSimulator } from "../upstream/providers/circle-cctp/simulator.ts";
@@ -20,6 +21,7 @@ import { simulator as fredSimulator } from "../upstream/providers/fred/simulator
 import { simulator as gdeltSimulator } from "../upstream/providers/gdelt/simulator.ts";
 import { simulator as geckoterminalSimulator } from "../upstream/providers/geckoterminal/simulator.ts";
 import { simulator as geminiSimulator } from "../upstream/providers/gemini/simulator.ts";
+import { simulator as goplusSimulator } from "../upstream/providers/goplus/simulator.ts";
 import { simulator as hnAlgoliaSimulator } from "../upstream/providers/hn-algolia/simulator.ts";
 import { simulator as hyperliquidSimulator } from "../upstream/providers/hyperliquid/simulator.ts";
 import { simulator as jupiterSimulator } from "../upstream/providers/jupiter/simulator.ts";
@@ -43,6 +45,10 @@ import { simulator as ibgeSimulator } from "../plugins/brazil/providers/ibge/sim
 import { simulator as tesouroSimulator } from "../plugins/brazil/providers/tesouro/simulator.ts";
 import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/simulator.ts";
 import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
+import { simulator as honeypotIsSimulator } from "../plugins/tokens/providers/honeypot-is/simulator.ts";
+import { simulator as pumpFunSimulator } from "../plugins/tokens/providers/pump-fun/simulator.ts";
+import { simulator as pumpportalSimulator } from "../plugins/tokens/providers/pumpportal/simulator.ts";
+import { simulator as rugcheckSimulator } from "../plugins/tokens/providers/rugcheck/simulator.ts";
 import { simulator as euFsfSimulator } from "../plugins/trust-desk/providers/eu-fsf/simulator.ts";
 import { simulator as ofacSimulator } from "../plugins/trust-desk/providers/ofac/simulator.ts";
 import { simulator as ukFcdoSimulator } from "../plugins/trust-desk/providers/uk-fcdo/simulator.ts";
@@ -52,6 +58,7 @@ export const simulators: readonly Simulator[] = [
   alternativeMeSimulator,
   binanceSimulator,
   bitstampSimulator,
+  blockscoutSimulator,
   blockstreamSimulator,
   bybitSimulator,
   circleCctpSimulator,
@@ -69,6 +76,7 @@ export const simulators: readonly Simulator[] = [
   gdeltSimulator,
   geckoterminalSimulator,
   geminiSimulator,
+  goplusSimulator,
   hnAlgoliaSimulator,
   hyperliquidSimulator,
   jupiterSimulator,
@@ -92,6 +100,10 @@ export const simulators: readonly Simulator[] = [
   tesouroSimulator,
   rhjSimulator,
   secSimulator,
+  honeypotIsSimulator,
+  pumpFunSimulator,
+  pumpportalSimulator,
+  rugcheckSimulator,
   euFsfSimulator,
   ofacSimulator,
   ukFcdoSimulator,

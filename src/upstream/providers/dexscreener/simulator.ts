@@ -2,14 +2,23 @@ import { defineSimulator } from "../../../catalog/simulator.ts";
 import { USDC } from "../dex-tokens.ts";
 import { findSimulatedToken, getSimulatedLiquidity, getSimulatedPoolPrice, isDexChain } from "../simulated-dex.ts";
 import { renderPrice, unknownPath } from "../simulated-market.ts";
+import { renderTokenPair, searchSimulatedPairs } from "./simulated-pairs.ts";
 
 const PATH = /^\/token-pairs\/v1\/([a-z]{2,20})\/([A-Za-z0-9]{32,44})$/;
+const TOKENS = /^\/tokens\/v1\/([a-z]{2,20})\/([A-Za-z0-9,]{32,1400})$/;
 /** A thin pool with an absurd price, as real tables have them. */
 const THIN = { price_factor: 40, liquidity_usd: 900, change_pct: 3.7e42 };
 
 export const simulator = defineSimulator({
   provider: "dexscreener",
-  respond({ path }, world) {
+  respond({ path, query }, world) {
+    const [, listed_chain = "", listed = ""] = TOKENS.exec(path) ?? [];
+    if (listed !== "") {
+      return { json: listed.split(",").flatMap((one) => renderTokenPair(world, listed_chain, one) ?? []) };
+    }
+    if (path === "/latest/dex/search") {
+      return { json: { schemaVersion: "1.0.0", pairs: searchSimulatedPairs(world, query.get("q") ?? "") } };
+    }
     const [, chain = "", address = ""] = PATH.exec(path) ?? [];
     if (address === "") return unknownPath();
     const token = isDexChain(chain) ? findSimulatedToken(chain, address) : undefined;

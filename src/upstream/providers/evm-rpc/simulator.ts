@@ -1,6 +1,7 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { readCall } from "../simulated-rpc.ts";
 import { getSimulatedShare } from "../simulated-shares.ts";
+import { callToken, playTokenMethod } from "../simulated-tokens/evm-state.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
 import { CHAINLINK_FEEDS, CHAINLINK_SHARES, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
 import { GET_PRICE_UNSAFE, PYTH_CONTRACTS } from "./pyth-contract.ts";
@@ -130,6 +131,8 @@ export const simulator = defineSimulator({
       if (method === "eth_getBlockByNumber") {
         return answer({ number: hex(getHeight(world, chain)), timestamp: hex(Math.floor(world.now() / 1000)) });
       }
+      const played = playTokenMethod(world, name, { method, params });
+      if (played !== undefined) return answer(played);
       const account = answerAccount(world, { chain: name, method, params });
       if (account !== undefined) return answer(account);
       if (method !== "eth_call") return fail(-32601, `the method ${method} does not exist/is not available`);
@@ -138,7 +141,7 @@ export const simulator = defineSimulator({
       const sent = data ?? input;
       if (typeof to !== "string" || typeof sent !== "string") return fail(-32602, "invalid argument 0");
       const callOther = (one: { to: string; data: string }) =>
-        callContract(world, name, one) ?? callWalletView(world, name, one);
+        callToken(world, name, one) ?? callContract(world, name, one) ?? callWalletView(world, name, one);
       // An address without code answers with nothing at all.
       const view = { to, data: sent };
       return answer(callView(world, name, { view, callOther }) ?? "0x");

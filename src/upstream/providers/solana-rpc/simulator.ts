@@ -1,6 +1,8 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { findSimulatedToken } from "../simulated-dex.ts";
 import { readCall } from "../simulated-rpc.ts";
+import { findTokenFacts } from "../simulated-tokens/find-token.ts";
+import { encodeTokenMint } from "../simulated-tokens/solana-mint.ts";
 import { TOKEN_PROGRAM } from "./mint.ts";
 import { PYTH_FEEDS, PYTH_RECEIVERS, type PythFeed } from "./pyth-feeds.ts";
 import { REDSTONE_FEEDS, REDSTONE_PROGRAM } from "./redstone-feeds.ts";
@@ -64,6 +66,8 @@ function getAccount(world: SimulatedWorld, address: unknown) {
       if (feed[generation] === address) return getPythAccount(world, name, { ...feed, generation });
     }
   }
+  const facts = typeof address === "string" ? findTokenFacts(world, "solana", address) : undefined;
+  if (facts) return encodeTokenMint(facts);
   const token = typeof address === "string" ? findSimulatedToken("solana", address) : undefined;
   if (token) return { data: encodeMint(token.decimals), owner: TOKEN_PROGRAM };
   const name = Object.entries(REDSTONE_FEEDS).find(([, account]) => account === address)?.[0];

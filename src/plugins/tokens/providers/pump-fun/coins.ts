@@ -1,0 +1,80 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { pumpFun } from "./provider.ts";
+
+const Amount = Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,24}$" })]);
+const maybe = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+
+const Coin = Type.Object({
+  mint: Type.String({ minLength: 32, maxLength: 44 }),
+  name: Type.String({ maxLength: 4_000 }),
+  symbol: Type.String({ maxLength: 4_000 }),
+  creator: Type.String({ minLength: 32, maxLength: 44 }),
+  created_timestamp: Type.Integer({ minimum: 1_500_000_000_000 }),
+  complete: Type.Boolean(),
+  virtual_sol_reserves: Amount,
+  virtual_token_reserves: Amount,
+  last_trade_timestamp: maybe(Type.Integer({ minimum: 0 })),
+  pump_swap_pool: maybe(Type.String({ maxLength: 60 })),
+});
+const Answer = Type.Union([
+  Type.Array(Coin, { maxItems: 200 }),
+  Type.Object({ coins: Type.Array(Coin, { maxItems: 200 }) }),
+]);
+
+/** A coin of the launchpad and where its curve stands. */
+export interface PumpCoin {
+  readonly mint: string;
+  /** Attacker's text. */
+  readonly name: string;
+  readonly symbol: string;
+  readonly creator: string;
+  readonly created_at_ms: number;
+  readonly is_complete: boolean;
+  /** Virtual reserves in SOL and whole tokens. */
+  readonly v_sol: number;
+  readonly v_tokens: number;
+  readonly last_trade_at_ms: number | null;
+  readonly pool: string | null;
+}
+
+const LAMPORTS = 1e9;
+const UNITS = 1e6;
+export const LISTED_MAX = 50;
+
+const toCoin = (coin: Static<typeof Coin>): PumpCoin => ({
+  mint: coin.mint,
+  name: coin.name,
+  symbol: coin.symbol,
+  creator: coin.creator,
+  created_at_ms: coin.created_timestamp,
+  is_complete: coin.complete,
+  v_sol: Number(coin.virtual_sol_reserves) / LAMPORTS,
+  v_tokens: Number(coin.virtual_token_reserves) / UNITS,
+  last_trade_at_ms: coin.last_trade_timestamp ?? null,
+  pool: coin.pump_swap_pool ?? null,
+});
+
+/**
+ * 50 coins, newest or last traded first.
+ * @throws UpstreamError also when the newest is older than a day: the list then stands still.
+ */
+export function fetchPumpCoins(
+  context: Pick<FetchContext, "get" | "now_ms">,
+  sort: "created_timestamp" | "last_trade_timestamp",
+): Promise<readonly PumpCoin[]> {
+  return context.get(pumpFun, {
+    path: `/coins?offset=0&limit=${LISTED_MAX}&sort=${sort}&order=DESC&includeNsfw=false`,
+    schema: Answer,
+    ttl_ms: 15_000,
+    read(answer) {
+      const coins = ("coins" in answer ? answer.coins : answer).map(toCoin);
+      if (coins.length === 0) return "no coin at all";
+      const newest_ms = Math.max(
+        ...coins.map((coin) => (sort === "created_timestamp" ? coin.created_at_ms : (coin.last_trade_at_ms ?? 0))),
+      );
+      return context.now_ms - newest_ms > 86_400_000 ? "the newest coin is more than a day old" : coins;
+    },
+  });
+}

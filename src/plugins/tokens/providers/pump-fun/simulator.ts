@@ -1,0 +1,65 @@
+import { defineSimulator, type SimulatedWorld } from "../../../../catalog/simulator.ts";
+import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
+import {
+  findSimulatedLaunch,
+  listSimulatedLaunches,
+  type SimulatedLaunch,
+} from "../../../../upstream/providers/simulated-tokens/launches.ts";
+import { inventAddress } from "../../../../upstream/providers/simulated-tokens/zoo.ts";
+
+const TRADES = /^\/v2\/coins\/([1-9A-HJ-NP-Za-km-z]{32,44})\/trades$/;
+const SLOT_MS = 400;
+const LISTED = 50;
+
+const renderCoin = (world: SimulatedWorld, launch: SimulatedLaunch) => ({
+  mint: launch.token.address,
+  name: launch.token.name,
+  symbol: launch.token.symbol,
+  creator: launch.creator,
+  created_timestamp: launch.at_ms,
+  complete: launch.is_graduated,
+  virtual_sol_reserves: Math.round(launch.v_sol * 1e9),
+  virtual_token_reserves: Math.round(launch.v_tokens * 1e6),
+  real_sol_reserves: Math.round((launch.v_sol - 30) * 1e9),
+  total_supply: 1e15,
+  last_trade_timestamp: Math.max(launch.at_ms, Math.floor(world.now()) - ((launch.index * 7_919) % 3_000_000)),
+  pump_swap_pool: launch.is_graduated ? inventAddress("solana", `pool of ${launch.token.id}`) : null,
+});
+
+/** The creator's buy, then those of the same bundle, then the public; newest first, as it is served. */
+function listTrades({ token, creator, at_ms, initial_buy, index }: SimulatedLaunch) {
+  const slot = 370_000_000 + Math.floor((at_ms - 1_790_000_000_000) / SLOT_MS);
+  const trade = (n: number, at: { slot: number }, wallet: string, type: "buy" | "sell", tokens: number) => ({
+    slotIndexId: `${String(at.slot).padStart(12, "0")}${String(n).padStart(8, "0")}`,
+    tx: `tx${index}x${n}`,
+    timestamp: new Date(at_ms + (at.slot - slot) * SLOT_MS).toISOString(),
+    userAddress: wallet,
+    type,
+    program: "pump",
+    amountSol: "0.5",
+    baseAmount: String(tokens),
+  });
+  const bundle = (token.bundle_pct / 100) * 1e9;
+  const wallet = (n: number) => inventAddress("solana", `buyer ${n} of ${token.id}`);
+  return [
+    trade(0, { slot }, creator, "buy", initial_buy),
+    ...[0, 1, 2, 3].map((n) => trade(1 + n, { slot: slot + (n % 2) }, wallet(n), "buy", bundle / 4)),
+    ...[5, 6, 7, 8, 9, 10].map((n) =>
+      trade(n, { slot: slot + n * 20 }, wallet(n), n % 3 === 0 ? "sell" : "buy", 1_200_000),
+    ),
+    ...(token.creator_sold > 0
+      ? [trade(20, { slot: slot + 400 }, creator, "sell", initial_buy * token.creator_sold)]
+      : []),
+  ].reverse();
+}
+
+export const simulator = defineSimulator({
+  provider: "pump_fun",
+  respond({ path }, world) {
+    if (path === "/coins")
+      return { json: listSimulatedLaunches(world, LISTED).map((launch) => renderCoin(world, launch)) };
+    const launch = findSimulatedLaunch(world, TRADES.exec(path)?.[1] ?? "");
+    if (!launch) return unknownPath();
+    return { json: { trades: listTrades(launch), pagination: { nextCursor: null, hasMore: false, limit: 100 } } };
+  },
+});

@@ -1,0 +1,36 @@
+import { defineSimulator } from "../../../../catalog/simulator.ts";
+import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
+import { listSimulatedLaunches } from "../../../../upstream/providers/simulated-tokens/launches.ts";
+
+export const simulator = defineSimulator({
+  provider: "pumpportal",
+  respond: () => unknownPath(),
+  connect({ path }, world) {
+    if (path !== "/data") return null;
+    let told = listSimulatedLaunches(world, 1)[0]?.index ?? 0;
+    return {
+      hear: (message) => (message === undefined ? [] : [{ message: "Successfully subscribed." }]),
+      every_ms: 1_000,
+      push() {
+        const fresh = listSimulatedLaunches(world, 20).filter(({ index }) => index > told);
+        told = Math.max(told, ...fresh.map(({ index }) => index));
+        return fresh.reverse().map(({ token, creator, initial_buy, v_sol, v_tokens, index }) => ({
+          signature: `sim${index}`,
+          mint: token.address,
+          traderPublicKey: creator,
+          txType: "create",
+          initialBuy: initial_buy,
+          solAmount: 1,
+          bondingCurveKey: creator,
+          vTokensInBondingCurve: v_tokens,
+          vSolInBondingCurve: v_sol,
+          marketCapSol: (v_sol / v_tokens) * 1e9,
+          name: token.name,
+          symbol: token.symbol,
+          uri: "https://example.com/metadata.json",
+          pool: "pump",
+        }));
+      },
+    };
+  },
+});

@@ -1,0 +1,80 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { rugcheck } from "./provider.ts";
+
+const maybe = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+const Text = maybe(Type.String({ maxLength: 2_000 }));
+const Num = maybe(Type.Number());
+const Flag = maybe(Type.Boolean());
+
+const Report = Type.Object({
+  mint: Type.String({ minLength: 32, maxLength: 44 }),
+  creator: Text,
+  creatorBalance: Num,
+  token: maybe(
+    Type.Object({
+      mintAuthority: Text,
+      freezeAuthority: Text,
+      supply: Num,
+      decimals: maybe(Type.Integer({ minimum: 0, maximum: 30 })),
+    }),
+  ),
+  tokenMeta: maybe(Type.Object({ name: Text, symbol: Text, mutable: Flag, updateAuthority: Text })),
+  topHolders: maybe(
+    Type.Array(
+      Type.Object({ address: Type.String({ maxLength: 60 }), owner: Text, pct: Type.Number(), insider: Flag }),
+      {
+        maxItems: 500,
+      },
+    ),
+  ),
+  risks: maybe(
+    Type.Array(Type.Object({ name: Type.String({ maxLength: 200 }), level: Text, score: Num }), { maxItems: 100 }),
+  ),
+  score: Num,
+  score_normalised: Num,
+  rugged: Flag,
+  markets: maybe(
+    Type.Array(
+      Type.Object({
+        pubkey: Type.String({ maxLength: 60 }),
+        marketType: Text,
+        liquidityA: Text,
+        liquidityB: Text,
+        liquidityAAccount: Type.Optional(Type.Unknown()),
+        lp: maybe(Type.Object({ lpLockedPct: Num, baseUSD: Num, quoteUSD: Num })),
+      }),
+      { maxItems: 500 },
+    ),
+  ),
+  knownAccounts: maybe(Type.Record(Type.String({ maxLength: 60 }), Type.Object({ name: Text, type: Text }))),
+  totalHolders: Num,
+  totalMarketLiquidity: Num,
+  graphInsidersDetected: Num,
+  insiderNetworks: maybe(
+    Type.Array(Type.Object({ id: Text, size: Num, type: Text, tokenAmount: Num, activeAccounts: Num }), {
+      maxItems: 200,
+    }),
+  ),
+  creatorTokens: maybe(Type.Array(Type.Object({ mint: Text }), { maxItems: 5_000 })),
+});
+export type RugcheckReport = Static<typeof Report>;
+
+const TTL_MS = 60_000;
+
+/**
+ * RugCheck's report of a mint, in its own names and units (`pct` 0 to 100, amounts raw). It states no time.
+ * @throws UpstreamError also when it never looked at the token.
+ */
+export function fetchRugcheckReport(context: Pick<FetchContext, "get">, mint: string): Promise<RugcheckReport> {
+  return context.get(rugcheck, {
+    path: `/tokens/${mint}/report`,
+    schema: Report,
+    ttl_ms: TTL_MS,
+    read(report) {
+      if (report.mint !== mint) return "the report is of another token";
+      return report.token || report.topHolders || report.markets ? report : "the token was not looked at";
+    },
+  });
+}
