@@ -40,7 +40,7 @@ const MORE: Readonly<Record<TokenChain, readonly Listed[]>> = {
 };
 const NATIVE_SYMBOLS: Readonly<Record<TokenChain, string>> = { ethereum: "WETH", base: "WETH", solana: "SOL" };
 
-/** Issuers' and foundations' own listings of their contracts; each address is checked against its checksum by a test. */
+/** Issuers' and foundations' own listings of their contracts; a test checks each address against its checksum. */
 export const ISSUER_TOKENS: readonly IssuerToken[] = TOKEN_CHAINS.flatMap((chain) => {
   const rows: readonly Listed[] = [
     ["USDC", USDC[chain], 6],

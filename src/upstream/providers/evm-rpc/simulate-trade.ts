@@ -45,8 +45,8 @@ function taxOf(before: bigint | null, after: bigint | null, sent: bigint): numbe
 }
 
 /**
- * Buys a token out of its pool and sells half of it into the pool in the block after, on the node's own copy of the newest
- * block (eth_simulateV1, execution-apis): the transfers a swap would make, without the exchange around them.
+ * Buys a token out of its pool and sells half of it into the pool in the block after, on the node's own copy of
+ * the newest block (eth_simulateV1, execution-apis): the transfers a swap would make, without the exchange.
  * @param amount in the token's smallest unit, less than the pool holds.
  * @throws UpstreamError also where the node cannot simulate.
  */

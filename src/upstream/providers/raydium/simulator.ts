@@ -1,6 +1,7 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { getSimulatedSwap } from "../simulated-dex.ts";
 import { unknownPath } from "../simulated-market.ts";
+import { swapSimulatedToken } from "../simulated-tokens/swap.ts";
 
 const FEE_RATIO = 0.0005;
 
@@ -10,7 +11,7 @@ function getQuote(world: SimulatedWorld, query: URLSearchParams) {
   const [from, to, amount] = ["inputMint", "outputMint", "amount"].map((name) => query.get(name) ?? "");
   if (!from || !to || !/^[1-9]\d{0,18}$/.test(amount ?? "")) return refuse("REQ_INPUT_MINT_ERROR");
   const swap = { chain: "solana", from, to, amount: BigInt(amount ?? "0"), fee_ratio: FEE_RATIO, thinness: 1 } as const;
-  const out = getSimulatedSwap(world, swap);
+  const out = getSimulatedSwap(world, swap) ?? swapSimulatedToken(world, swap);
   if (out === undefined || out === 0n) return refuse("ROUTE_NOT_FOUND");
   return {
     json: {

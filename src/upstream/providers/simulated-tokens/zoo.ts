@@ -64,7 +64,9 @@ export const HONEST: Omit<SimulatedTokenFacts, "id" | "chain" | "address" | "tru
   opinions: null,
 };
 
-function invent(chain: TokenChain, truth: TokenTruth, id: string, changes: Changes = {}): SimulatedTokenFacts {
+type Named = Changes & { readonly id: string; readonly truth: TokenTruth };
+
+function invent(chain: TokenChain, { id, truth, ...changes }: Named): SimulatedTokenFacts {
   const name = id.replaceAll("-", " ");
   const symbol = id
     .replaceAll(/[^a-z0-9]/g, "")
@@ -83,9 +85,9 @@ function invent(chain: TokenChain, truth: TokenTruth, id: string, changes: Chang
     address: changes.address ?? inventAddress(chain, id),
   };
 }
-const solana = (truth: TokenTruth, id: string, changes?: Changes) => invent("solana", truth, id, changes);
-const base = (truth: TokenTruth, id: string, changes?: Changes) => invent("base", truth, id, changes);
-const ethereum = (truth: TokenTruth, id: string, changes?: Changes) => invent("ethereum", truth, id, changes);
+const solana = (truth: TokenTruth, id: string, changes?: Changes) => invent("solana", { ...changes, id, truth });
+const base = (truth: TokenTruth, id: string, changes?: Changes) => invent("base", { ...changes, id, truth });
+const ethereum = (truth: TokenTruth, id: string, changes?: Changes) => invent("ethereum", { ...changes, id, truth });
 
 /** Pools of issuers' tokens are deep, concentrated, and locked by nobody; their issuers hold powers. */
 const BLUE_CHIP: Changes = {
@@ -108,7 +110,9 @@ const blue_chips: readonly SimulatedTokenFacts[] = ISSUER_TOKENS.map(({ chain, a
   const is_controlled = CONTROLLED.includes(symbol);
   const price_usd =
     PEGS[symbol] ?? (/BTC/.test(symbol) ? 64_000 : /SOL/i.test(symbol) ? 150 : /ETH/i.test(symbol) ? 3_000 : 20);
-  return invent(chain, "blue_chip", `${symbol}-${chain}`, {
+  return invent(chain, {
+    truth: "blue_chip",
+    id: `${symbol}-${chain}`,
     ...BLUE_CHIP,
     ...{ address, symbol, decimals, price_usd, name: symbol, supply: 5e9 / price_usd },
     mint_authority: is_controlled,

@@ -1,5 +1,6 @@
 import { defineSimulator, type SimulatedWorld } from "../../../../catalog/simulator.ts";
 import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
+import { creatorOf, findTokenFacts } from "../../../../upstream/providers/simulated-tokens/find-token.ts";
 import {
   findSimulatedLaunch,
   listSimulatedLaunches,
@@ -26,13 +27,24 @@ const renderCoin = (world: SimulatedWorld, launch: SimulatedLaunch) => ({
   pump_swap_pool: launch.is_graduated ? inventAddress("solana", `pool of ${launch.token.id}`) : null,
 });
 
+type Tape = Pick<SimulatedLaunch, "token" | "creator" | "at_ms" | "initial_buy">;
+
+/** A token with known truth, as if it had been launched there. */
+function findKnown(world: SimulatedWorld, mint: string): Tape | undefined {
+  const token = findTokenFacts(world, "solana", mint);
+  if (!token) return undefined;
+  const at_ms = Math.round(world.now() - token.age_min * 60_000);
+  return { token, creator: creatorOf(token), at_ms, initial_buy: token.creator_pct * 1e7 + 1 };
+}
+
 /** The creator's buy, then those of the same bundle, then the public; newest first, as it is served. */
-function listTrades({ token, creator, at_ms, initial_buy, index }: SimulatedLaunch) {
+function listTrades({ token, creator, at_ms, initial_buy }: Tape) {
   const slot = 370_000_000 + Math.floor((at_ms - 1_790_000_000_000) / SLOT_MS);
-  const trade = (n: number, at: { slot: number }, wallet: string, type: "buy" | "sell", tokens: number) => ({
-    slotIndexId: `${String(at.slot).padStart(12, "0")}${String(n).padStart(8, "0")}`,
-    tx: `tx${index}x${n}`,
-    timestamp: new Date(at_ms + (at.slot - slot) * SLOT_MS).toISOString(),
+  type Made = { at: number; wallet: string; type: "buy" | "sell"; tokens: number };
+  const trade = (n: number, { at, wallet, type, tokens }: Made) => ({
+    slotIndexId: `${String(at).padStart(12, "0")}${String(n).padStart(8, "0")}`,
+    tx: `tx${token.id}x${n}`,
+    timestamp: new Date(at_ms + (at - slot) * SLOT_MS).toISOString(),
     userAddress: wallet,
     type,
     program: "pump",
@@ -42,13 +54,15 @@ function listTrades({ token, creator, at_ms, initial_buy, index }: SimulatedLaun
   const bundle = (token.bundle_pct / 100) * 1e9;
   const wallet = (n: number) => inventAddress("solana", `buyer ${n} of ${token.id}`);
   return [
-    trade(0, { slot }, creator, "buy", initial_buy),
-    ...[0, 1, 2, 3].map((n) => trade(1 + n, { slot: slot + (n % 2) }, wallet(n), "buy", bundle / 4)),
+    trade(0, { at: slot, wallet: creator, type: "buy", tokens: initial_buy }),
+    ...[0, 1, 2, 3].map((n) =>
+      trade(1 + n, { at: slot + (n % 2), wallet: wallet(n), type: "buy", tokens: bundle / 4 }),
+    ),
     ...[5, 6, 7, 8, 9, 10].map((n) =>
-      trade(n, { slot: slot + n * 20 }, wallet(n), n % 3 === 0 ? "sell" : "buy", 1_200_000),
+      trade(n, { at: slot + n * 20, wallet: wallet(n), type: n % 3 === 0 ? "sell" : "buy", tokens: 1_200_000 }),
     ),
     ...(token.creator_sold > 0
-      ? [trade(20, { slot: slot + 400 }, creator, "sell", initial_buy * token.creator_sold)]
+      ? [trade(20, { at: slot + 400, wallet: creator, type: "sell", tokens: initial_buy * token.creator_sold })]
       : []),
   ].reverse();
 }
@@ -58,8 +72,9 @@ export const simulator = defineSimulator({
   respond({ path }, world) {
     if (path === "/coins")
       return { json: listSimulatedLaunches(world, LISTED).map((launch) => renderCoin(world, launch)) };
-    const launch = findSimulatedLaunch(world, TRADES.exec(path)?.[1] ?? "");
-    if (!launch) return unknownPath();
-    return { json: { trades: listTrades(launch), pagination: { nextCursor: null, hasMore: false, limit: 100 } } };
+    const mint = TRADES.exec(path)?.[1] ?? "";
+    const tape = findSimulatedLaunch(world, mint) ?? findKnown(world, mint);
+    if (!tape) return unknownPath();
+    return { json: { trades: listTrades(tape), pagination: { nextCursor: null, hasMore: false, limit: 100 } } };
   },
 });

@@ -1,0 +1,65 @@
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { toTooBusy } from "../../../../catalog/failover.ts";
+import { type Facts, mergeReadings, type Reading, type StoredReading } from "../facts/fact.ts";
+import { fetchProfile, isThin, listSilent, type TokenProfile } from "../facts/profile.ts";
+import { readFacts } from "../facts/read-facts.ts";
+import { isEVM, isIssuer, type Subject } from "../facts/subject.ts";
+import { type Judgement, judge } from "./judge.ts";
+
+/** A token with all that was read of it, and what LR-1 says. */
+export interface Assessment {
+  readonly profile: TokenProfile;
+  readonly readings: readonly Reading[];
+  readonly facts: Facts;
+  readonly judgement: Judgement;
+}
+
+/** Sources whose silence may have hidden a danger. The tape and the round trip have facts of their own. */
+const GUARDS: readonly string[] = ["mint", "powers", "rugcheck", "goplus", "honeypot", "pairs", "trade", "holders"];
+
+/** What a profile and stored findings come to. Pure. */
+export function assess(profile: TokenProfile, stored: readonly StoredReading[] = []): Assessment {
+  const { subject, read_at_ms } = profile;
+  const readings = readFacts(profile);
+  const facts = mergeReadings(readings, stored, read_at_ms);
+  const silent = listSilent(profile).flatMap(({ part }) => (GUARDS.includes(part) ? [part] : []));
+  const options = { is_evm: isEVM(subject), is_issuer: isIssuer(subject), silent };
+  return { profile, readings, facts, judgement: judge(facts, options) };
+}
+
+/** Reads and judges one token for a buyer. @throws NodeError */
+export async function fetchAssessment(
+  context: FetchContext,
+  subject: Subject,
+  stored: readonly StoredReading[] = [],
+): Promise<Assessment> {
+  const profile = await fetchProfile(context, subject);
+  if (isThin(profile)) throw toTooBusy(listSilent(profile)[0]?.error);
+  return assess(profile, stored);
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  mint: "authorities: the chain did not answer (solana_rpc)",
+  powers: "owner: the chain did not answer (evm_rpc)",
+  rugcheck: "insiders, holders: rugcheck did not answer",
+  goplus: "powers, taxes: goplus did not answer",
+  honeypot: "sell: honeypot.is did not answer",
+  holders: "holders: blockscout did not answer",
+  pairs: "liquidity, age, flow: dexscreener did not answer",
+  tape: "bundle: the tape of pump.fun did not answer",
+  trade: "sell: no trade could be simulated",
+  round_trip: "sell: raydium has no round trip, which is no proof of a trap",
+};
+
+/** Said of every answer made of opinions and tables: none of them tells when it looked. */
+export const UNDATED = "facts: no source of these but the chain states a time; they are taken to be as new as the call";
+
+/** Which sources were silent, as warnings. */
+export const warnOf = (profile: TokenProfile): readonly string[] => [
+  ...listSilent(profile).map(({ part }) => PARTS[part] ?? `${part}: no answer`),
+  UNDATED,
+];
+
+export const SCOPE_NOTE =
+  "Not checked: whether the sources are right, what the owner plans, trades outside the pools named, sanctions of holders. " +
+  "A verdict is of the moment it was made.";
