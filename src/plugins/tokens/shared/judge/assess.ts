@@ -61,5 +61,4 @@ export const warnOf = (profile: TokenProfile): readonly string[] => [
 ];
 
 export const SCOPE_NOTE =
-  "Not checked: whether the sources are right, what the owner plans, trades outside the pools named, sanctions of holders. " +
-  "A verdict is of the moment it was made.";
+  "Not checked: whether the sources are right, the owner's plans, other pools, who the holders are.";

@@ -1,11 +1,12 @@
 import type { FactId, Facts } from "../facts/fact.ts";
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
-/** 0 at and below `from`, `most` at and above `to`, a straight line between. */
-export const lin = (x: number, from: number, to: number, most: number): number =>
-  most * clamp((x - from) / (to - from));
-/** 0 at and above `high`, `most` at and below `low`, straight in the logarithm between. */
-export const logdec = (x: number, high: number, low: number, most: number): number =>
+type Range = readonly [from: number, to: number];
+
+/** 0 at and below the first bound, `most` at and above the second, a straight line between. */
+export const lin = (x: number, [from, to]: Range, most: number): number => most * clamp((x - from) / (to - from));
+/** 0 at and above the first bound, `most` at and below the second, straight in the logarithm between. */
+export const logdec = (x: number, [high, low]: Range, most: number): number =>
   x <= 0 ? most : most * clamp(Math.log(high / x) / Math.log(high / low));
 
 type Values = Readonly<Record<FactId, number | null>>;
@@ -31,15 +32,21 @@ const one =
 
 /** LR-1: thirteen factors of 130 points (the product file's section 4.2). Higher is worse. */
 export const FACTORS: readonly FactorRule[] = [
-  { id: "top10", max: 20, unit: "pct", facts: ["top10_pct"], score: one("top10_pct", (x) => lin(x, 15, 50, 20)) },
-  { id: "top1", max: 10, unit: "pct", facts: ["top1_pct"], score: one("top1_pct", (x) => lin(x, 3, 20, 10)) },
-  { id: "creator", max: 10, unit: "pct", facts: ["creator_pct"], score: one("creator_pct", (x) => lin(x, 2, 15, 10)) },
+  { id: "top10", max: 20, unit: "pct", facts: ["top10_pct"], score: one("top10_pct", (x) => lin(x, [15, 50], 20)) },
+  { id: "top1", max: 10, unit: "pct", facts: ["top1_pct"], score: one("top1_pct", (x) => lin(x, [3, 20], 10)) },
+  {
+    id: "creator",
+    max: 10,
+    unit: "pct",
+    facts: ["creator_pct"],
+    score: one("creator_pct", (x) => lin(x, [2, 15], 10)),
+  },
   {
     id: "insider",
     max: 15,
     unit: "pct",
     facts: ["insider_pct"],
-    score: one("insider_pct", (x) => lin(x, 2, 20, 15)),
+    score: one("insider_pct", (x) => lin(x, [2, 20], 15)),
     on_evm: false,
   },
   {
@@ -57,9 +64,9 @@ export const FACTORS: readonly FactorRule[] = [
     max: 10,
     unit: "usd",
     facts: ["liquidity_usd"],
-    score: one("liquidity_usd", (x) => logdec(x, 100_000, 5_000, 10)),
+    score: one("liquidity_usd", (x) => logdec(x, [100_000, 5_000], 10)),
   },
-  { id: "age", max: 8, unit: "min", facts: ["age_min"], score: one("age_min", (x) => logdec(x, 1_440, 10, 8)) },
+  { id: "age", max: 8, unit: "min", facts: ["age_min"], score: one("age_min", (x) => logdec(x, [1_440, 10], 8)) },
   {
     id: "creator_history",
     max: 12,
@@ -69,7 +76,7 @@ export const FACTORS: readonly FactorRule[] = [
       if (prior_rug === 1) return 12;
       // On EVM chains nobody counts launches: whether the creator made traps is all there is.
       if (is_evm && prior_launches === null) return prior_rug;
-      return prior_launches === null ? null : lin(prior_launches, 2, 20, 6);
+      return prior_launches === null ? null : lin(prior_launches, [2, 20], 6);
     },
   },
   {
@@ -83,7 +90,13 @@ export const FACTORS: readonly FactorRule[] = [
       return trades < 20 ? 4 : 8 * clamp((0.3 - sells_h1 / trades) / 0.2);
     },
   },
-  { id: "transfer_fee", max: 10, unit: "bps", facts: ["fee_bps"], score: one("fee_bps", (x) => lin(x, 0, 1_000, 10)) },
+  {
+    id: "transfer_fee",
+    max: 10,
+    unit: "bps",
+    facts: ["fee_bps"],
+    score: one("fee_bps", (x) => lin(x, [0, 1_000], 10)),
+  },
   {
     id: "metadata",
     max: 3,
@@ -106,7 +119,7 @@ export const FACTORS: readonly FactorRule[] = [
     max: 5,
     unit: "level",
     facts: ["alarm"],
-    score: ({ alarm }, is_evm) => (alarm === null ? null : is_evm ? lin(alarm, 1, 60, 5) : lin(alarm, 20, 80, 5)),
+    score: ({ alarm }, is_evm) => (alarm === null ? null : is_evm ? lin(alarm, [1, 60], 5) : lin(alarm, [20, 80], 5)),
   },
 ];
 

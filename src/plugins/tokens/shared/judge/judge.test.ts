@@ -126,8 +126,8 @@ describe("LR-1", () => {
   });
 
   test("its two curves", () => {
-    expect([lin(15, 15, 50, 20), lin(50, 15, 50, 20), lin(32.5, 15, 50, 20)]).toEqual([0, 20, 10]);
-    expect([logdec(100_000, 100_000, 5_000, 10), logdec(5_000, 100_000, 5_000, 10), logdec(0, 9, 1, 7)]).toEqual([
+    expect([lin(15, [15, 50], 20), lin(50, [15, 50], 20), lin(32.5, [15, 50], 20)]).toEqual([0, 20, 10]);
+    expect([logdec(100_000, [100_000, 5_000], 10), logdec(5_000, [100_000, 5_000], 10), logdec(0, [9, 1], 7)]).toEqual([
       0, 10, 7,
     ]);
     expect(getSizeMax(250_000, 20_000)).toBe(400);

@@ -1,0 +1,43 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { NodeError } from "../../../core/errors.ts";
+import type { Subject } from "../shared/facts/subject.ts";
+import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
+import { citeStored, readNewest, readStored, type StoredAssessment } from "../shared/launches/store.ts";
+import { assessments } from "../shared/launches/tables.ts";
+
+const DAY_MS = 86_400_000;
+const RATED_MAX = 2_000;
+
+export interface LaunchRiskInputs {
+  readonly read_at_ms: number;
+  readonly single: Assessment | null;
+  readonly stored: readonly StoredAssessment[];
+  /** Newest verdict of each token of the last day. */
+  readonly verdicts: readonly string[];
+}
+
+async function readVerdicts(context: FetchContext): Promise<readonly string[]> {
+  const at_ms = { from: context.now_ms - DAY_MS, to: context.now_ms };
+  const rows = await context.table(assessments).find({ where: { at_ms }, order: ["at_ms"], limit: RATED_MAX });
+  return [...new Map(rows.map(({ token, verdict }) => [token, verdict])).values()];
+}
+
+/** @throws NodeError when there is no such token, or no launch was judged in the last half hour. */
+export async function fetchLaunchRisk(
+  context: FetchContext,
+  { subject, chain, limit }: { readonly subject: Subject | null; readonly chain: string; readonly limit: number },
+): Promise<LaunchRiskInputs> {
+  const verdicts = await readVerdicts(context);
+  const base = { read_at_ms: context.now_ms, verdicts };
+  if (subject)
+    return { ...base, stored: [], single: await fetchAssessment(context, subject, await readStored(context, subject)) };
+  const stored = (await readNewest(context, chain)).slice(0, limit);
+  if (stored.length === 0) {
+    throw new NodeError(
+      "upstream_unavailable",
+      `No launch on ${chain} was judged in the last 30 minutes. Nothing was charged.`,
+    );
+  }
+  citeStored(context, stored);
+  return { ...base, stored, single: null };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { ZOO } from "../../../upstream/providers/simulated-tokens/zoo.ts";
+import { job } from "../jobs/launches.ts";
+import { VERDICTS } from "../shared/judge/judge.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+const find = (id: string) => {
+  const token = ZOO.find((one) => one.id === id);
+  if (!token) throw new Error(id);
+  return token;
+};
+
+describe("GET /launch-risk", () => {
+  test("lists what the job judged within half an hour, newest first, and is refused without", async () => {
+    const node = createNode();
+    expect((await refusalOf(run(node))).code).toBe("upstream_unavailable");
+    await job.run(node.createContext());
+    const { data, sources } = await run(node, "limit=3");
+    expect(data).toMatchObject({ mode: "list", method: "LR-1", not_advice: true });
+    expect(data.items).toHaveLength(3);
+    const born = data.items.map(({ created_at }) => Date.parse(created_at ?? ""));
+    expect(born).toEqual([...born].sort((a, b) => b - a));
+    expect(data.base_rates.n).toBeGreaterThanOrEqual(3);
+    expect(new Set(sources.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(4);
+    node.clock.advance(31 * 60_000);
+    expect((await refusalOf(run(node))).code).toBe("upstream_unavailable");
+  });
+
+  test("one token of any of the chains, by its address alone", async () => {
+    const node = createNode();
+    const verdictOf = async (id: string) => (await run(node, `mint=${find(id).address}`)).data.items[0];
+    expect(await verdictOf("meadow")).toMatchObject({ verdict: "SIZE", token: { chain: "solana" } });
+    expect(await verdictOf("honeypot")).toMatchObject({ verdict: "AVOID", token: { chain: "base" } });
+    const { data } = await run(node, `mint=${find("orchard").address}&chain=ethereum`);
+    expect(data.items[0]).toMatchObject({ verdict: "SIZE", token: { chain: "ethereum" } });
+  });
+
+  test("a finding stands for a day when the source that had it falls silent", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    const [listed] = (await run(node, "limit=1")).data.items;
+    if (!listed) throw new Error("no launch in this world");
+    for (const provider of ["rugcheck", "solana_rpc", "goplus", "dexscreener"]) {
+      node.upstreams.setFault(provider, "http500");
+      const { data } = await run(node, `mint=${listed.token.address}`);
+      expect(VERDICTS.indexOf(data.items[0]?.verdict ?? "SIZE")).toBeLessThanOrEqual(VERDICTS.indexOf(listed.verdict));
+      node.upstreams.setFault(provider, "none");
+      node.clock.advance(120_000);
+    }
+  });
+
+  test("what is no token is 422 or not found, and costs nothing", async () => {
+    const node = createNode();
+    for (const mint of ["0x0000000000000000000000000000000000000001", "So11111111111111111111111111111111111111113"]) {
+      expect((await refusalOf(run(node, `mint=${mint}`))).code).toBe("subject_not_found");
+    }
+    expect((await refusalOf(run(node, "mint=0xC02AAA39b223FE8D0A0e5C4F27eAD9083C756Cc2"))).status).toBe(422);
+  });
+
+  test("hostile names come out harmless", async () => {
+    const node = createNode();
+    for (const id of ["bidi-name", "zero-width-name", "prompt-injection"]) {
+      const { token } = (await run(node, `mint=${find(id).address}`)).data.items[0] ?? {};
+      expect(token?.name).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect([...(token?.name ?? "")].length).toBeLessThanOrEqual(64);
+    }
+  });
+});

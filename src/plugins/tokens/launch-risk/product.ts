@@ -1,0 +1,45 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { rugcheck } from "../providers/rugcheck/provider.ts";
+import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
+import { parseSubject } from "../shared/facts/subject.ts";
+import { computeLaunchRisk } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchLaunchRisk } from "./fetch.ts";
+import { LaunchRiskParams, LaunchRiskSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/launch-risk",
+  title: "Launch risk",
+  description:
+    "AVOID, WATCH or SIZE for the newest token launches, or for one token, from thirteen factors and fifteen hard " +
+    "fails read from the chain, tried trades, RugCheck, GoPlus, honeypot.is and pool tables. Every point names its " +
+    "source; what nobody says counts against the token; disagreements are shown.",
+  category: "tokens",
+  tags: ["token", "risk", "launch", "rug", "honeypot"],
+  price_usd: "0.10",
+  params: LaunchRiskParams,
+  normalise: ({ mint, ...params }) => {
+    if (mint === undefined) return params;
+    const { chain, address } = parseSubject(
+      "mint",
+      mint,
+      mint.startsWith("0x") && params.chain === "solana" ? undefined : params.chain,
+    );
+    return { ...params, mint: address, chain };
+  },
+  data: LaunchRiskSchema,
+  example,
+  providers: FACT_PROVIDERS,
+  requires: [[rugcheck, goplus]],
+  ttl: "30s",
+  deadline_ms: 10_000,
+  preview: {
+    every: "15m",
+    delay: "15m",
+    redact: (data) => ({ ...data, items: data.items.slice(0, 3).map((item) => ({ ...item, max_size_usd: null })) }),
+  },
+  fetch: (context, { mint, chain = "solana", limit = 5 }) =>
+    fetchLaunchRisk(context, { subject: mint === undefined ? null : { chain, address: mint }, chain, limit }),
+  compute: (inputs) => computeLaunchRisk(inputs),
+});

@@ -1,0 +1,58 @@
+import { type Static, Type } from "@sinclair/typebox";
+import * as field from "../shared/token-schema.ts";
+
+const { closed, nullable, number, oneOf, text } = field;
+
+export const LaunchRiskParams = Type.Object(
+  {
+    mint: Type.Optional(
+      field.tokenParam("One token instead of the newest launches: a mint of Solana or an EVM address."),
+    ),
+    chain: Type.Optional(field.chainParam("solana")),
+    limit: Type.Optional(field.limitParam(20, 5)),
+  },
+  closed,
+);
+
+export const LaunchItem = Type.Object(
+  {
+    token: field.Token,
+    created_at: nullable(Type.String(), "When it was launched; null where nobody says."),
+    venue: nullable(
+      oneOf(["curve", "amm"], "Where it trades."),
+      "A launchpad's curve or pools; null where neither is known.",
+    ),
+    verdict: field.verdictField,
+    basis: field.basisField,
+    max_size_usd: nullable(
+      number("Purchase that moves the price by 1 %, US dollars.", { decimals: 2 }),
+      "Of SIZE only: the purchase that moves the price by 1 %, at most 2 % of the last hour's volume; else null.",
+    ),
+    ...field.judgementFields,
+    assessed_at: text("When it was judged."),
+  },
+  closed,
+);
+export type LaunchItemData = Static<typeof LaunchItem>;
+
+const part = (what: string) => nullable(field.share(what, { decimals: 4 }), `${what} Null when none was judged.`);
+
+export const LaunchRiskSchema = Type.Object(
+  {
+    mode: oneOf(["single", "list"], "One token, or the newest launches."),
+    items: Type.Array(LaunchItem, { description: "Newest launch first; factors without points are left out." }),
+    base_rates: Type.Object(
+      {
+        avoid_share_24h: part("Part of the tokens judged in the last 24 hours whose newest verdict is AVOID."),
+        watch_share_24h: part("The same of WATCH."),
+        size_share_24h: part("The same of SIZE."),
+        n: field.count("Tokens judged in the last 24 hours, at most 2,000."),
+      },
+      { ...closed, description: "How often each verdict is given." },
+    ),
+    method: Type.Literal("LR-1", { description: "The way it is judged." }),
+    ...field.scopeFields,
+  },
+  closed,
+);
+export type LaunchRiskData = Static<typeof LaunchRiskSchema>;

@@ -1,0 +1,41 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { blockscout } from "../../../upstream/providers/blockscout/provider.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { honeypotIs } from "../providers/honeypot-is/provider.ts";
+import { rugcheck } from "../providers/rugcheck/provider.ts";
+import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
+import { parseSubject } from "../shared/facts/subject.ts";
+import { computeRugcheck } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchRugcheck } from "./fetch.ts";
+import { RugcheckParams, RugcheckSchema } from "./schema.ts";
+
+const EVM_ONLY: readonly string[] = [evmRpc.id, blockscout.id, honeypotIs.id];
+
+export const product = defineProduct({
+  path: "/rugcheck",
+  title: "Safety sheet of a Solana token",
+  description:
+    "One reconciled safety sheet of a Solana mint: authorities and Token-2022 extensions read from the chain, " +
+    "holders without pools and burns, creator and his earlier launches, insiders, locks, liquidity, a round trip of 100 US " +
+    "dollars; RugCheck's and GoPlus' opinions beside it, every disagreement shown, every unknown named.",
+  category: "tokens",
+  tags: ["solana", "token", "safety", "rug", "holders"],
+  price_usd: "0.025",
+  params: RugcheckParams,
+  normalise: ({ mint }) => (mint === undefined ? {} : { mint: parseSubject("mint", mint, "solana").address }),
+  data: RugcheckSchema,
+  example,
+  providers: FACT_PROVIDERS.filter(({ id }) => !EVM_ONLY.includes(id)),
+  requires: [[solanaRpc, rugcheck]],
+  ttl: "30s",
+  deadline_ms: 10_000,
+  preview: {
+    every: "1h",
+    delay: "1h",
+    redact: (data) => ({ ...data, provider: { ...data.provider, rugcheck_risks: null } }),
+  },
+  fetch: (context, { mint }) => fetchRugcheck(context, mint),
+  compute: (inputs) => computeRugcheck(inputs),
+});

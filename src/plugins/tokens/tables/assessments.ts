@@ -1,0 +1,3 @@
+import { assessments } from "../shared/launches/tables.ts";
+
+export const table = assessments;

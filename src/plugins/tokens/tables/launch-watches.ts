@@ -1,0 +1,3 @@
+import { watches } from "../shared/launches/tables.ts";
+
+export const table = watches;

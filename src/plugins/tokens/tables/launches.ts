@@ -1,0 +1,3 @@
+import { launches } from "../shared/launches/tables.ts";
+
+export const table = launches;

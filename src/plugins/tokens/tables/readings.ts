@@ -1,0 +1,3 @@
+import { readings } from "../shared/launches/tables.ts";
+
+export const table = readings;
