@@ -18,8 +18,8 @@ export const product = defineProduct({
   title: "Safety sheet of a Solana token",
   description:
     "One reconciled safety sheet of a Solana mint: authorities and Token-2022 extensions read from the chain, " +
-    "holders without pools and burns, creator and his earlier launches, insiders, locks, liquidity, a round trip of 100 US " +
-    "dollars; RugCheck's and GoPlus' opinions beside it, every disagreement shown, every unknown named.",
+    "holders without pools and burns, creator and earlier launches, insiders, locks, liquidity, a round trip of " +
+    "100 US dollars; RugCheck's and GoPlus' opinions beside it, disagreements shown, unknowns named.",
   category: "tokens",
   tags: ["solana", "token", "safety", "rug", "holders"],
   price_usd: "0.025",

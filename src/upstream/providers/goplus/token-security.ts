@@ -28,10 +28,11 @@ const Token = Type.Object({
   // Chains of the Ethereum family.
   ...Object.fromEntries(
     (
-      "is_honeypot buy_tax sell_tax is_open_source is_proxy is_mintable hidden_owner owner_change_balance " +
-      "selfdestruct transfer_pausable is_blacklisted slippage_modifiable personal_slippage_modifiable " +
-      "trading_cooldown anti_whale_modifiable cannot_sell_all honeypot_with_same_creator trust_list is_airdrop_scam owner_address " +
-      "creator_address creator_percent holder_count total_supply token_name token_symbol"
+      "is_honeypot buy_tax sell_tax is_open_source is_proxy is_mintable hidden_owner " +
+      "owner_change_balance selfdestruct transfer_pausable is_blacklisted slippage_modifiable " +
+      "personal_slippage_modifiable trading_cooldown anti_whale_modifiable cannot_sell_all " +
+      "honeypot_with_same_creator trust_list is_airdrop_scam owner_address creator_address " +
+      "creator_percent holder_count total_supply token_name token_symbol"
     )
       .split(" ")
       .map((name) => [name, Scalar]),
