@@ -70,7 +70,7 @@ export function playTokenMethod(
 ): unknown {
   const [first, second] = params;
   const token = typeof first === "string" ? findTokenFacts(world, chain, first) : undefined;
-  if (method === "eth_getCode") return token ? "0x6080604052" : "0x";
+  if (method === "eth_getCode" && token) return "0x6080604052";
   if (method === "eth_getStorageAt") return token ? readStorage(token, second) : word(0n);
   if (method !== "eth_simulateV1") return undefined;
   const { blockStateCalls = [] } = first as { blockStateCalls?: readonly { calls: readonly Call[] }[] };
