@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import type { DexPair } from "../../../upstream/providers/dexscreener/pairs.ts";
+import { describePair, turnPair } from "./compute.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 4, 12, 0, 0);
+const PAIR: DexPair = {
+  ...{ chain: "ethereum", dex: "uniswap", pair_address: "0x88e6", labels: ["v3"] },
+  base: { address: "0xC02a", name: "Wrapped Ether", symbol: "WETH" },
+  quote: { address: "0xA0b8", name: "USD Coin", symbol: "USDC" },
+  ...{
+    price_usd: 2_701.37,
+    price_native: 2_701.3735,
+    liquidity_usd: 98_107_272.35,
+    liquidity_base: 1,
+    liquidity_quote: 1,
+  },
+  ...{ volume_h1_usd: 1_086_321.32, volume_h24_usd: 17_174_868.85, change_h1_pct: -0.05, change_h24_pct: 0.58 },
+  ...{ buys_h1: 125, sells_h1: 255, buys_h24: 6_104, sells_h24: 6_834, fdv_usd: 1, market_cap_usd: 1 },
+  ...{ created_at_ms: 1_620_250_931_000, has_link: false, is_promoted: false },
+};
+
+test("the recorded pair: turnover, age, and the same pool turned", () => {
+  const row = describePair(PAIR, NOW_MS);
+  expect(row.turnover).toBeCloseTo(0.1751, 4);
+  expect(row.pair_created_at).toBe("2021-05-05T21:42:11Z");
+  const turned = turnPair(PAIR);
+  expect(turned.price_usd).toBeCloseTo(1, 4);
+  expect(turned).toMatchObject({ buys_h24: 6_834, sells_h24: 6_104, base: { symbol: "USDC" } });
+  expect(turnPair(turned).price_usd).toBeCloseTo(2_701.37, 6);
+});
+
+test("flags stand where they are due", () => {
+  const flagsOf = (changes: Partial<DexPair>) =>
+    describePair({ ...PAIR, base: { ...PAIR.base, symbol: "CAT" }, ...changes }, NOW_MS).flags;
+  expect(flagsOf({})).toEqual([]);
+  expect(flagsOf({ liquidity_usd: 9_000, volume_h24_usd: 100 })).toEqual(["thin"]);
+  expect(flagsOf({ created_at_ms: NOW_MS - 3_600_000 })).toEqual(["new"]);
+  expect(flagsOf({ volume_h24_usd: 3e9 })).toEqual(["wash_suspect"]);
+  expect(flagsOf({ buys_h24: 20, sells_h24: 0, volume_h24_usd: 5 })).toEqual(["one_sided"]);
+  expect(flagsOf({ base: { address: "0x1", name: "x", symbol: "U\u200bSDC" } })).toEqual(["look_alike"]);
+});

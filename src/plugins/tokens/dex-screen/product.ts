@@ -1,0 +1,49 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { isAddress } from "../../../core/eth-address.ts";
+import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { computeDexScreen } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchDexScreen } from "./fetch.ts";
+import { DexScreenParams, DexScreenSchema } from "./schema.ts";
+
+/** @throws NodeError invalid_parameter for what means nothing, and for an address with a wrong checksum. */
+function readQuery(text: string): string {
+  const query = text
+    .normalize("NFC")
+    .replace(/[\p{Cc}\p{Cf}]/gu, "")
+    .replace(/^\$/, "")
+    .trim();
+  const refuse = (why: string) =>
+    new NodeError("invalid_parameter", `"query" ${why}`, { details: { parameter: "query", got: query } });
+  if (query === "") throw refuse("holds nothing to look for");
+  if (/^0x[0-9a-fA-F]{40}$/.test(query) && !isAddress(query))
+    throw refuse("is an address with a wrong checksum (EIP-55)");
+  return query;
+}
+
+export const product = defineProduct({
+  path: "/dex-screen",
+  title: "Exchange pools of a token",
+  description:
+    "Ranked pools of a token, ticker, pair or address on Solana, Ethereum, Base, BNB Chain, " +
+    "Arbitrum and Polygon: price, " +
+    "depth, volume, trades, age, turnover; thin, new, one-sided, wash-traded pools and " +
+    "look-alikes of well-known tokens " +
+    "are flagged.",
+  category: "tokens",
+  tags: ["dex", "pools", "liquidity", "price", "token"],
+  price_usd: "0.01",
+  params: DexScreenParams,
+  normalise: ({ query, ...params }) => (query === undefined ? params : { ...params, query: readQuery(query) }),
+  data: DexScreenSchema,
+  example,
+  providers: [dexscreener],
+  requires: [[dexscreener]],
+  ttl: "30s",
+  deadline_ms: 8_000,
+  preview: { every: "30m", delay: "30m", redact: (data) => ({ ...data, results: data.results.slice(0, 5) }) },
+  fetch: fetchDexScreen,
+  compute: (inputs, { params: { limit = 8, min_liquidity_usd = 1_000, ...asked } }) =>
+    computeDexScreen(inputs, { ...asked, limit, min_liquidity_usd }),
+});

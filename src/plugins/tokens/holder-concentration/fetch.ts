@@ -1,0 +1,36 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { NodeError } from "../../../core/errors.ts";
+import type { TOKEN_CHAINS } from "../../../upstream/providers/issuer-tokens.ts";
+import { type HolderList, listHolders } from "../shared/facts/holders.ts";
+import { parseSubject } from "../shared/facts/subject.ts";
+import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
+import { findFreshLaunch, readStored } from "../shared/launches/store.ts";
+
+export interface HolderInputs extends Assessment {
+  readonly list: HolderList;
+  readonly is_default: boolean;
+}
+
+interface Asked {
+  readonly token?: string;
+  readonly chain?: (typeof TOKEN_CHAINS)[number];
+}
+
+/** @throws NodeError subject_not_found; upstream_unavailable when nobody lists its holders. */
+export async function fetchHolders(context: FetchContext, { token, chain }: Asked): Promise<HolderInputs> {
+  const fresh = token === undefined ? await findFreshLaunch(context) : null;
+  const address = token ?? fresh?.token;
+  if (address === undefined) {
+    throw new NodeError(
+      "upstream_unavailable",
+      "No launch of the last hours is stored; name a token. Nothing was charged.",
+    );
+  }
+  const subject = parseSubject("token", address, chain);
+  const assessment = await fetchAssessment(context, subject, await readStored(context, subject));
+  const [list] = listHolders(assessment.profile);
+  if (!list || list.rows.length === 0) {
+    throw new NodeError("upstream_unavailable", "Nobody lists the holders of this token now. Nothing was charged.");
+  }
+  return { ...assessment, list, is_default: token === undefined };
+}

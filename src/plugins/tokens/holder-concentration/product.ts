@@ -1,0 +1,37 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { blockscout } from "../../../upstream/providers/blockscout/provider.ts";
+import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { rugcheck } from "../providers/rugcheck/provider.ts";
+import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
+import { parseSubject } from "../shared/facts/subject.ts";
+import { computeHolders } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchHolders } from "./fetch.ts";
+import { HolderConcentrationParams, HolderConcentrationSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/holder-concentration",
+  title: "Who holds a token",
+  description:
+    "The largest holders of a token with pools, burns and lockers taken out: top 1, 5 and 10, Herfindahl index with " +
+    "honest bounds for what is not seen, effective holders, Nakamoto number, Gini coefficient, creator and insiders. " +
+    "Solana, Ethereum and Base.",
+  category: "tokens",
+  tags: ["token", "holders", "concentration", "whales", "insiders"],
+  price_usd: "0.04",
+  params: HolderConcentrationParams,
+  normalise: ({ token, chain }) => {
+    if (token === undefined) return chain === undefined ? {} : { chain };
+    const subject = parseSubject("token", token, chain);
+    return { token: subject.address, chain: subject.chain };
+  },
+  data: HolderConcentrationSchema,
+  example,
+  providers: FACT_PROVIDERS,
+  requires: [[rugcheck, goplus, blockscout]],
+  ttl: "5m",
+  deadline_ms: 10_000,
+  preview: { every: "1d", delay: "6h", redact: (data) => ({ ...data, rows: data.rows.slice(0, 5) }) },
+  fetch: fetchHolders,
+  compute: (inputs) => computeHolders(inputs),
+});

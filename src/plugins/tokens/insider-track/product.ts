@@ -1,0 +1,39 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { blockscout } from "../../../upstream/providers/blockscout/provider.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { honeypotIs } from "../providers/honeypot-is/provider.ts";
+import { pumpFun } from "../providers/pump-fun/provider.ts";
+import { rugcheck } from "../providers/rugcheck/provider.ts";
+import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
+import { parseSubject } from "../shared/facts/subject.ts";
+import { computeInsiderTrack } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchInsiderTrack } from "./fetch.ts";
+import { InsiderTrackParams, InsiderTrackSchema } from "./schema.ts";
+
+const EVM_ONLY: readonly string[] = [evmRpc.id, blockscout.id, honeypotIs.id];
+
+export const product = defineProduct({
+  path: "/insider-track",
+  title: "Insiders of fresh launches",
+  description:
+    "Launches of Solana, or one mint, ranked by what insiders do: supply in connected " +
+    "wallets, supply bought in the slot " +
+    "of the launch and the next, what the creator holds and how much of his first purchase he sold, his earlier " +
+    "launches. Unknown terms make the score a lower bound, and say so.",
+  category: "tokens",
+  tags: ["insider", "bundle", "launch", "solana", "token"],
+  price_usd: "0.08",
+  params: InsiderTrackParams,
+  normalise: ({ mint, ...params }) =>
+    mint === undefined ? params : { ...params, mint: parseSubject("mint", mint, "solana").address },
+  data: InsiderTrackSchema,
+  example,
+  providers: FACT_PROVIDERS.filter(({ id }) => !EVM_ONLY.includes(id)),
+  requires: [[rugcheck, pumpFun]],
+  ttl: "5m",
+  deadline_ms: 10_000,
+  preview: { every: "6h", delay: "12h", redact: (data) => ({ ...data, items: data.items.slice(0, 3) }) },
+  fetch: (context, { mint }) => fetchInsiderTrack(context, mint),
+  compute: (inputs, { params: { limit = 5 } }) => computeInsiderTrack(inputs, limit),
+});

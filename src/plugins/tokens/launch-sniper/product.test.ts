@@ -1,0 +1,25 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { job } from "../jobs/launches.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+describe("GET /launch-sniper", () => {
+  test("counts what it rejects, ranks what is left, and needs fresh verdicts", async () => {
+    const node = createNode();
+    expect((await refusalOf(run(node))).status).toBe(503);
+    for (let n = 0; n < 10; n += 1) {
+      await job.run(node.createContext());
+      node.clock.advance(130_000);
+    }
+    const { data } = await run(node, "max_age_min=1440&limit=20");
+    const rejected = Object.values(data.rejected_counts).reduce((sum, n) => sum + n, 0);
+    expect(rejected + data.candidates.length).toBe(data.scanned);
+    const scores = data.candidates.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(data.candidates.every(({ verdict, coverage }) => verdict !== "AVOID" && coverage >= 0.75)).toBe(true);
+  });
+});

@@ -1,0 +1,35 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { rugcheck } from "../providers/rugcheck/provider.ts";
+import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
+import { computeLaunchSniper } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchLaunchSniper } from "./fetch.ts";
+import { LaunchSniperParams, LaunchSniperSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/launch-sniper",
+  title: "Launches that passed every gate",
+  description:
+    "Fresh launches without a hard fail, with enough known and enough to sell into, ranked by half of 100 - risk and " +
+    "half momentum (purchases, their balance, volume against the pool; washed volume halves it). Those rejected are " +
+    "counted by reason. Data only: this node never trades.",
+  category: "tokens",
+  tags: ["launch", "token", "momentum", "risk", "solana"],
+  price_usd: "0.15",
+  params: LaunchSniperParams,
+  data: LaunchSniperSchema,
+  example,
+  providers: FACT_PROVIDERS,
+  requires: [[dexscreener], [rugcheck, goplus]],
+  ttl: "20s",
+  deadline_ms: 8_000,
+  preview: {
+    every: "1h",
+    delay: "1h",
+    redact: (data) => ({ ...data, candidates: data.candidates.map((one) => ({ ...one, max_size_usd: null })) }),
+  },
+  fetch: (context, { chain = "solana", max_age_min = 180 }) => fetchLaunchSniper(context, { chain, max_age_min }),
+  compute: (inputs, { params: { limit = 5 } }) => computeLaunchSniper(inputs, limit),
+});

@@ -1,0 +1,73 @@
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { CURVE, readCurve } from "./curve.ts";
+import type { LaunchRow, PumpMonitorInputs } from "./fetch.ts";
+import type { PumpCoinData, PumpMonitorData } from "./schema.ts";
+
+const MINUTE_MS = 60_000;
+const STALE_MS = 30 * MINUTE_MS;
+const DEV_HEAVY_PCT = 10;
+const SERIAL_LAUNCHES = 5;
+const GAP_RATIO_MAX = 0.1;
+
+export function describeCoin(
+  row: LaunchRow,
+  seen: Pick<PumpMonitorInputs, "read_at_ms" | "prior" | "sol_usd">,
+): PumpCoinData {
+  const curve = row.v_sol === null || row.v_tokens === null ? null : readCurve(row.v_sol, row.v_tokens);
+  const dev_buy_pct = row.initial_buy === null ? null : (row.initial_buy / CURVE.supply) * 100;
+  const prior = seen.prior.get(row.token) ?? 0;
+  const flags: readonly (readonly [PumpCoinData["flags"][number], boolean])[] = [
+    ["dev_heavy", (dev_buy_pct ?? 0) >= DEV_HEAVY_PCT],
+    ["serial_creator", prior >= SERIAL_LAUNCHES],
+    ["stale", row.last_trade_at_ms !== null && seen.read_at_ms - row.last_trade_at_ms > STALE_MS],
+    ["non_standard_curve", curve !== null && !curve.is_standard],
+  ];
+  return {
+    ...{ mint: row.token, symbol: row.symbol, name: row.name },
+    progress_pct: curve?.progress_pct ?? null,
+    sol_raised: curve?.sol_raised ?? null,
+    mcap_sol: curve?.mcap_sol ?? null,
+    mcap_usd: curve && seen.sol_usd !== null ? curve.mcap_sol * seen.sol_usd : null,
+    age_min: Math.max(0, seen.read_at_ms - row.created_at_ms) / MINUTE_MS,
+    creator: row.creator,
+    dev_buy_pct,
+    creator_prior_launches: prior,
+    last_trade_at: row.last_trade_at_ms === null ? null : renderTime(row.last_trade_at_ms),
+    flags: flags.flatMap(([flag, holds]) => (holds ? [flag] : [])),
+  };
+}
+
+export function computePumpMonitor(inputs: PumpMonitorInputs): Computed<PumpMonitorData> {
+  const { from_ms, to_ms, gap_ms, creates, migrations, near, newest, sol_usd } = inputs;
+  const is_watched = gap_ms <= GAP_RATIO_MAX * (to_ms - from_ms);
+  const minutes = Math.max(1, Math.min(10, (to_ms - from_ms) / MINUTE_MS));
+  const rate = is_watched && creates.hours_24 > 0 ? migrations.hours_24 / creates.hours_24 : null;
+  return {
+    as_of_ms: to_ms,
+    data: {
+      window: { from: renderTime(from_ms), to: renderTime(to_ms), gap_seconds: gap_ms / 1000 },
+      launches_per_min: creates.minutes_10 / minutes,
+      creates_1h: creates.hour_1,
+      creates_24h: creates.hours_24,
+      migrations_1h: migrations.hour_1,
+      migrations_24h: migrations.hours_24,
+      graduation_rate_24h: rate,
+      near_graduation: near.map((row) => describeCoin(row, inputs)),
+      newest: newest.map((row) => describeCoin(row, inputs)),
+      recent_migrations: migrations.newest.map(({ token, pool, migrated_at_ms }) => ({
+        mint: token,
+        pool,
+        at: renderTime(migrated_at_ms ?? to_ms),
+      })),
+    },
+    warnings: [
+      "near_graduation, newest, recent_migrations: what the launchpad's list and stream " +
+        "showed; coins nobody listed are missing",
+      ...(rate === null
+        ? ["graduation_rate_24h: more than a tenth of the window was not watched, or nothing was launched"]
+        : []),
+      ...(sol_usd === null ? ["mcap_usd: no price of SOL"] : []),
+    ],
+  };
+}

@@ -1,0 +1,37 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { pumpFun } from "../providers/pump-fun/provider.ts";
+import { pumpportal } from "../providers/pumpportal/provider.ts";
+import { computePumpMonitor } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchPumpMonitor } from "./fetch.ts";
+import { PumpMonitorParams, PumpMonitorSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/pump-monitor",
+  title: "Pulse of the launchpad",
+  description:
+    "pump.fun as this node watches it: launches a minute, migrations, share of launches that " +
+    "graduate, coins near the " +
+    "end of their curve with progress, SOL raised and value, newest launches with what the " +
+    "creator bought at once and " +
+    "how many he launched before. Gaps of the watch are told.",
+  category: "tokens",
+  tags: ["solana", "launch", "pump", "memecoin", "curve"],
+  price_usd: "0.025",
+  params: PumpMonitorParams,
+  data: PumpMonitorSchema,
+  example,
+  providers: [pumpFun, pumpportal, dexscreener],
+  requires: [[pumpFun, pumpportal]],
+  ttl: "15s",
+  max_age: "6m",
+  deadline_ms: 6_000,
+  preview: {
+    every: "15m",
+    delay: "15m",
+    redact: (data) => ({ ...data, near_graduation: data.near_graduation.slice(0, 5) }),
+  },
+  fetch: (context, { limit = 10, min_progress = 60 }) => fetchPumpMonitor(context, { limit, min_progress }),
+  compute: (inputs) => computePumpMonitor(inputs),
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { ZOO } from "../../../upstream/providers/simulated-tokens/zoo.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+const find = (id: string) => ZOO.find((token) => token.id === id);
+
+describe("GET /token-intel", () => {
+  test("a ticker of an issuer is that issuer's, whatever look-alikes are deeper", async () => {
+    const { data } = await run(createNode(), "token=usdc&chain=solana");
+    expect(data).toMatchObject({ identity: { is_issuer: true }, resolution: { method: "issuer_list" } });
+    expect(data.token.address).toBe("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v");
+  });
+
+  test("another ticker is the deepest token of exactly that symbol", async () => {
+    const symbol = find("meadow")?.symbol ?? "";
+    const { data } = await run(createNode(), `token=$${symbol}`);
+    expect(data.token.address).toBe(find("meadow")?.address ?? "");
+    expect(data.resolution).toMatchObject({ method: "search", is_ambiguous: false });
+    expect(data.markets.price_usd).toBeGreaterThan(0);
+    expect(data.safety.hard_fails).toEqual([]);
+  });
+
+  test("a hex address without a chain is found where its pools are", async () => {
+    const { data } = await run(createNode(), `token=${find("orchard")?.address}`);
+    expect(data.token.chain).toBe("ethereum");
+  });
+
+  test("what no pool trades is not found; without pool tables it costs nothing", async () => {
+    const node = createNode();
+    expect((await refusalOf(run(node, "token=NOSUCHTICKER"))).code).toBe("subject_not_found");
+    node.upstreams.setFault("dexscreener", "http500");
+    expect((await refusalOf(run(node))).status).toBe(503);
+  });
+});

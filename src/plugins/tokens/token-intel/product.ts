@@ -1,0 +1,33 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
+import { normaliseToken } from "../shared/markets/resolve.ts";
+import { computeTokenIntel } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchTokenIntel } from "./fetch.ts";
+import { TokenIntelParams, TokenIntelSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/token-intel",
+  title: "One page on a token",
+  description:
+    "Markets, valuation, holders, safety, identity and flows of a token by address or ticker, from pool tables, the " +
+    "chain and named opinions in one call. A ticker is resolved by depth and says how sure that is; LR-1 gives the " +
+    "risk with what is unknown. Solana, Ethereum and Base.",
+  category: "tokens",
+  tags: ["token", "dex", "liquidity", "holders", "safety"],
+  price_usd: "0.06",
+  params: TokenIntelParams,
+  normalise: ({ token, ...params }) =>
+    token === undefined ? params : { ...params, token: normaliseToken(token, params.chain) },
+  data: TokenIntelSchema,
+  example,
+  providers: FACT_PROVIDERS,
+  requires: [[dexscreener]],
+  asks: { "/smart-money": "optional" },
+  ttl: "60s",
+  deadline_ms: 12_000,
+  preview: { every: "6h", delay: "6h", redact: (data) => ({ ...data, markets: { ...data.markets, top_pools: [] } }) },
+  fetch: fetchTokenIntel,
+  compute: (inputs) => computeTokenIntel(inputs),
+});
