@@ -58,6 +58,20 @@ import { product as equitiesStockQuoteProduct } from "./equities/stock-quote/pro
 import { job as equitiesUsCloseJob } from "./equities/jobs/us-close.ts";
 import { plugin as macroPlugin } from "./macro/index.ts";
 import { job as macroDailySeriesJob } from "./macro/jobs/daily-series.ts";
+import { plugin as tokensPlugin } from "./tokens/index.ts";
+import { product as tokensDexScreenProduct } from "./tokens/dex-screen/product.ts";
+import { product as tokensHolderConcentrationProduct } from "./tokens/holder-concentration/product.ts";
+import { product as tokensInsiderTrackProduct } from "./tokens/insider-track/product.ts";
+import { product as tokensLaunchRiskProduct } from "./tokens/launch-risk/product.ts";
+import { product as tokensLaunchSniperProduct } from "./tokens/launch-sniper/product.ts";
+import { product as tokensPumpMonitorProduct } from "./tokens/pump-monitor/product.ts";
+import { product as tokensRugcheckProduct } from "./tokens/rugcheck/product.ts";
+import { product as tokensTokenIntelProduct } from "./tokens/token-intel/product.ts";
+import { job as tokensLaunchesJob } from "./tokens/jobs/launches.ts";
+import { table as tokensAssessmentsTable } from "./tokens/tables/assessments.ts";
+import { table as tokensLaunchWatchesTable } from "./tokens/tables/launch-watches.ts";
+import { table as tokensLaunchesTable } from "./tokens/tables/launches.ts";
+import { table as tokensReadingsTable } from "./tokens/tables/readings.ts";
 import { plugin as trustPlugin } from "./trust/index.ts";
 import { product as trustBootstrapTrustProduct } from "./trust/bootstrap-trust/product.ts";
 import { plugin as trustDeskPlugin } from "./trust-desk/index.ts";
@@ -172,6 +186,32 @@ export const registry: readonly LoadedPlugin[] = [
       macroDailySeriesJob,
     ],
     simulators: [],
+  },
+  {
+    id: tokensPlugin.id,
+    title: tokensPlugin.title,
+    file: "src/plugins/tokens/index.ts",
+    origin: "built-in",
+    products: [
+      { file: "src/plugins/tokens/dex-screen/product.ts", product: tokensDexScreenProduct },
+      { file: "src/plugins/tokens/holder-concentration/product.ts", product: tokensHolderConcentrationProduct },
+      { file: "src/plugins/tokens/insider-track/product.ts", product: tokensInsiderTrackProduct },
+      { file: "src/plugins/tokens/launch-risk/product.ts", product: tokensLaunchRiskProduct },
+      { file: "src/plugins/tokens/launch-sniper/product.ts", product: tokensLaunchSniperProduct },
+      { file: "src/plugins/tokens/pump-monitor/product.ts", product: tokensPumpMonitorProduct },
+      { file: "src/plugins/tokens/rugcheck/product.ts", product: tokensRugcheckProduct },
+      { file: "src/plugins/tokens/token-intel/product.ts", product: tokensTokenIntelProduct },
+    ],
+    jobs: [
+      tokensLaunchesJob,
+    ],
+    simulators: [],
+    tables: [
+      tokensAssessmentsTable,
+      tokensLaunchWatchesTable,
+      tokensLaunchesTable,
+      tokensReadingsTable,
+    ],
   },
   {
     id: trustPlugin.id,
