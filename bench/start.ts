@@ -83,7 +83,7 @@ url = "http://127.0.0.1:9"
 /** What one `demo --serve` shows of itself. */
 interface DemoStart {
   readonly ready: Start;
-  /** When its past was lived and the preview of every product could be there. */
+  /** When its past was lived: every preview and the records are there. */
   readonly lived: Start;
 }
 
@@ -103,11 +103,11 @@ async function startDemo(binary: string): Promise<DemoStart> {
   const now = (): Start => ({ cpu_ms: readCPU(child.pid), wall_ms: performance.now() - from });
   const ready = now();
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
-  // The clock door answers when the past is lived.
+  // Time goes on only when the past is lived and the jobs of the start are done.
   await fetch(`${url}/__sandbox/clock`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ advance_s: 0 }),
+    body: JSON.stringify({ advance_s: 1 }),
     signal: AbortSignal.timeout(HISTORY_LIMIT_MS),
   }).then((answer) => answer.arrayBuffer());
   const lived = now();

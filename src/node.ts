@@ -16,6 +16,12 @@ const readPort = (text: string): number => {
   return port;
 };
 
+const readDays = (text: string): number => {
+  const days = Number(text);
+  if (!/^\d{1,3}$/.test(text) || days === 0) throw new InvalidArgumentError("days are a number from 1 to 999");
+  return days;
+};
+
 /** Builds the command line. Commands load their code when they are chosen, so that each starts fast. */
 function createProgram(finish: Finish): Command {
   const program = new Command("intel-node")
@@ -65,8 +71,9 @@ function addRunning(program: Command, finish: Finish): void {
     .option("--plugins <dir>", "load a plugin folder as well")
     .option("--live-data", "sandbox money, but real upstreams", false)
     .option("--config <file>", "your own file: its products, prices and providers on sandbox money")
+    .option("--history-days <days>", "records of so many days at most; 60 without", readDays)
     .option("--no-history", "start as empty as a new node, without a past")
-    .action(async ({ json, serve, port, data, plugins, liveData, config, history }) =>
+    .action(async ({ json, serve, port, data, plugins, liveData, config, history, historyDays }) =>
       finish(
         await (await import("./commands/demo.ts")).demoCommand({
           json,
@@ -77,6 +84,7 @@ function addRunning(program: Command, finish: Finish): void {
           live_data: liveData,
           config,
           history,
+          history_days: historyDays,
         }),
       ),
     );

@@ -32,6 +32,8 @@ export interface DemoOptions {
   readonly config: string | undefined;
   /** Whether a new sandbox lives a past; without, it starts as empty as a new node and works only when called. */
   readonly history: boolean;
+  /** Of how many days at most it has records, such as graded signals; as many as each job says when left out. */
+  readonly history_days: number | undefined;
 }
 
 const SEED = "intel-node";
@@ -80,6 +82,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
         live_data: options.live_data,
         seed_history: options.history && !options.live_data,
         is_idle: !options.history,
+        ...(options.history_days === undefined ? {} : { history_days: options.history_days }),
       },
       plugins,
       job_timers,

@@ -23,11 +23,11 @@ interface LandingParts {
 
 /** @throws Error when every settlement has to be seen on a chain that there is no endpoint of. */
 export function composeLanding(
-  { config, clock, log, sandbox }: StartOptions,
+  { config, clock, timers, log, sandbox }: StartOptions,
   { ledger: { landings }, networks, rpc_urls, access }: LandingParts,
 ): Landing {
   const second_look = sandbox ? { second_look_ms: SANDBOX_SECOND_LOOK_MS } : {};
-  const chain = createChainReader({ rpc_urls, access, log: log.info, ...second_look });
+  const chain = createChainReader({ rpc_urls, access, log: log.info, timers, ...second_look });
   const { never_landed_max, never_landed_sample: sample_min, confirm_always } = config.payments;
   for (const { chain: name, title } of networks.filter((network) => !chain.canRead(network))) {
     if (confirm_always) throw new Error(`[payments] confirm_always: ${title} needs [chains.${name}] rpc`);
@@ -41,6 +41,6 @@ export function composeLanding(
     chain,
     trust,
     check: createLandingCheck({ landings, clock, chain, log: log.info, alarm: log.error }),
-    confirm: (pool) => withConfirmation(pool, { chain, mustConfirm, now_ms, settle_timeout_ms, log: log.info }),
+    confirm: (pool) => withConfirmation(pool, { chain, mustConfirm, now_ms, timers, settle_timeout_ms, log: log.info }),
   };
 }

@@ -52,7 +52,13 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
   const extension_answers = createExtensionAnswers(log.info);
   const facilitators = composeFacilitators({ ...parts, extension_answers });
   const seller = composeSeller(options, { wallets, rpc_urls, access });
-  const facilitator_pool = createFacilitatorPool({ facilitators, wallets, clock, log: log.info });
+  const facilitator_pool = createFacilitatorPool({
+    facilitators,
+    wallets,
+    clock,
+    timers: options.timers,
+    log: log.info,
+  });
   const pool = landing.confirm(withSeller(facilitator_pool, seller));
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {

@@ -17,13 +17,14 @@ interface SellerParts {
 
 /** Finds out on which networks the configured addresses can be paid at all. */
 export function composeSeller(
-  { clock, log, sandbox }: Pick<StartOptions, "clock" | "log" | "sandbox">,
+  { clock, timers, log, sandbox }: Pick<StartOptions, "clock" | "timers" | "log" | "sandbox">,
   { wallets, rpc_urls, access }: SellerParts,
 ): SellerWatch {
   for (const { network, pay_to } of wallets) sandbox?.world.introduce(network.id, pay_to);
   return createSellerWatch({
     wallets,
     clock,
+    timers,
     ask: ({ network, pay_to }) =>
       askSeller({ network, pay_to, rpc_urls: rpc_urls(network.chain), ...access(network.chain) }),
     log: log.info,

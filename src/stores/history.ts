@@ -17,6 +17,13 @@ export const assertTime = (name: string, value: number): void => {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${name} is not a whole number of milliseconds`);
 };
 
+/** JSON text of an observation. @throws TypeError or Error on what has none, NaN included. */
+function renderValue(value: unknown): string {
+  const text = JSON.stringify(value);
+  // NaN would be stored as null; canonicalJSON refuses it, and is too slow for a window of bars, which has no null.
+  return text === undefined || text.includes("null") ? canonicalJSON(value) : text;
+}
+
 /** The observed series of one open file. */
 export function createHistory(db: Database): WritableHistory {
   const select = db.query<{ at_ms: number; value: string }, [string, number, number, number]>(
@@ -42,8 +49,7 @@ export function createHistory(db: Database): WritableHistory {
     async write(series, observations) {
       const rows = observations.map(({ at_ms, value }) => {
         assertTime("at_ms", at_ms);
-        // Throws on NaN, which JSON.stringify would store as null.
-        const text = canonicalJSON(value);
+        const text = renderValue(value);
         if (text.length > VALUE_CHARS_MAX) throw new RangeError(`an observation has ${text.length} characters`);
         return [at_ms, text] as const;
       });

@@ -40,6 +40,7 @@ const APPLICATION_ID = 0x696d6462;
 const SCHEMA_VERSION = 1;
 const BODY_CHARS_MAX = 4_000_000;
 const NAMES_MAX = 100;
+const CHECKPOINT_PAGES = 8_000;
 
 const SCHEMA = `
   CREATE TABLE snapshots (
@@ -77,6 +78,8 @@ function prepare(db: Database): void {
   if (check !== "ok") throw new UnusableFileError(`it is damaged: ${check}`);
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = NORMAL");
+  // Windows of bars are written over every hour: what is copied into the file less often is copied once.
+  db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // Another process may have made the tables since they were counted.
   const create = db.transaction(() => {
     if (readPragma(db, "application_id") !== APPLICATION_ID) db.run(SCHEMA);

@@ -23,7 +23,7 @@ interface Pricing {
 
 let node: DemoNode;
 beforeAll(async () => {
-  node = await startDemo();
+  node = await startDemo({ history: true });
 });
 afterAll(cleanUp);
 

@@ -55,7 +55,7 @@ const proxies: { stop(force: boolean): unknown }[] = [];
 
 let node: DemoNode;
 beforeAll(async () => {
-  node = await startDemo();
+  node = await startDemo({ history: true });
   // What it sells of its past is part of what is judged.
   await waitForPast(node);
 });

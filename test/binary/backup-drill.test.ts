@@ -92,7 +92,7 @@ function checkRestored(data: string, sales: readonly Sale[], calls: readonly str
 
 /** A node on the restored folder answers an earlier payment from its books, and knows the key. */
 async function checkNode(data: string, sale: Sale, key: string): Promise<void> {
-  const node = await startDemo({ data, history: false });
+  const node = await startDemo({ data });
   const again = await node.get(PATH, { "PAYMENT-SIGNATURE": sale.header });
   expect({ status: again.status, body: await again.text() }).toEqual({ status: 200, body: sale.body });
   expect(again.headers.get("X-Receipt-Id")).toBe(sale.receipt_id);
@@ -104,7 +104,7 @@ async function checkNode(data: string, sale: Sale, key: string): Promise<void> {
 test(
   `${ROUNDS} backups of a node under load hold all that was acknowledged before each began`,
   async () => {
-    const node = await startDemo({ history: false });
+    const node = await startDemo();
     const key = await issueKey(node);
     const load = startLoad(node, key);
     const folder = newFolder();

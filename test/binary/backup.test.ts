@@ -22,7 +22,7 @@ const run = (...args: readonly string[]) => {
 let node: DemoNode;
 let api_key = "";
 beforeAll(async () => {
-  node = await startDemo({ history: false });
+  node = await startDemo();
   for (let n = 0; n < 3; n++) await (await payingFetch()(`${node.url}/pyth-price`)).text();
   const bought = await payingFetch()(`${node.url}/buy-credits`);
   ({ api_key } = (await bought.json()) as { api_key: string });

@@ -19,7 +19,7 @@ afterAll(stopRuns);
 type Answer = Record<string, unknown>;
 
 test("in paid mode it is sold for half a cent, and counts every receipt so far", async () => {
-  const node = await startDemo({ history: false });
+  const node = await startDemo();
   const unpaid = (await (await node.get("/bootstrap-trust")).json()) as { accepts: { amount: string }[] };
   expect(unpaid.accepts[0]?.amount).toBe("5000");
   await payingFetch()(`${node.url}/fear-greed`);

@@ -7,7 +7,7 @@ afterAll(cleanUp);
 const EXAMPLES = join(import.meta.dir, "..", "..", "docs", "examples", "plugins");
 
 test("an operator's dataset is parsed in a worker of the compiled binary, and sold from", async () => {
-  const node = await startDemo({ args: ["--plugins", EXAMPLES] });
+  const node = await startDemo({ args: ["--plugins", EXAMPLES], history: true });
   const buy = payingFetch();
   let paid = await buy(`${node.url}/bank-code?code=0007`);
   // The worker may still be at it: a call without data is not charged.

@@ -23,7 +23,7 @@ const rotate = (data: string, ...more: string[]): Answer => {
 
 /** A node that keeps its port: its name as a DID holds the port, and must stay the same. */
 async function startAgain(data: string, port: number) {
-  return startDemo({ history: false, data, args: ["--port", String(port)] });
+  return startDemo({ data, args: ["--port", String(port)] });
 }
 
 describe("a rotation of the node's key", () => {
@@ -117,7 +117,7 @@ describe("a rotation of the node's key", () => {
   test("to a prepared key takes that one, once, and leaves files that only their owner reads", async () => {
     const data = newFolder();
     expect(run("identity", "show", "--data", data)).toMatchObject({ code: 2 });
-    await (await startDemo({ history: false, data })).stop();
+    await (await startDemo({ data })).stop();
     const shown = JSON.parse(run("identity", "show", "--data", data, "--json").out);
     expect(shown).toMatchObject({ key_name: "node-1", retired: [], next: null });
     const { next } = JSON.parse(run("identity", "prepare", "--data", data, "--json").out);
@@ -133,7 +133,7 @@ describe("a rotation of the node's key", () => {
 
   test("that was cut off after it took effect does not take the present key for the next one", async () => {
     const data = newFolder();
-    await (await startDemo({ history: false, data })).stop();
+    await (await startDemo({ data })).stop();
     run("identity", "prepare", "--data", data);
     const next = readFileSync(join(data, "node-key.next.pem"));
     const rotated = rotate(data);
@@ -141,25 +141,25 @@ describe("a rotation of the node's key", () => {
     const again = rotate(data);
     expect(again).toMatchObject({ key_name: "node-3", retired: [{ node_id: rotated.node_id }, { name: "node-1" }] });
     expect(again.node_id).not.toBe(rotated.node_id);
-    const node = await startDemo({ history: false, data });
+    const node = await startDemo({ data });
     expect(((await (await node.get("/receipts")).json()) as Answer).node_id).toBe(again.node_id as string);
     await node.stop();
   });
 
   test("a damaged key file stops the start instead of making the node somebody else", async () => {
     const data = newFolder();
-    await (await startDemo({ history: false, data })).stop();
+    await (await startDemo({ data })).stop();
     rotate(data);
     const file = join(data, "node-key.pem");
     const whole = readFileSync(file, "utf8");
     for (const damaged of [whole.slice(0, -10), "", whole.replace("BEGIN PRIVATE", "BEGIN")]) {
       writeFileSync(file, damaged);
-      await expect(startDemo({ history: false, data })).rejects.toThrow("ended before it was ready");
+      await expect(startDemo({ data })).rejects.toThrow("ended before it was ready");
       const { code, err } = run("identity", "rotate", "--data", data);
       expect([code, err]).toEqual([1, expect.stringContaining(`${file} does not hold a node's key`)]);
       expect(readFileSync(file, "utf8")).toBe(damaged);
     }
     writeFileSync(file, whole);
-    await (await startDemo({ history: false, data })).stop();
+    await (await startDemo({ data })).stop();
   });
 });

@@ -21,7 +21,7 @@ interface TrackRecord {
 }
 
 test(`${DAYS} days in one call: signals are emitted and graded, and the record verifies from outside`, async () => {
-  const node = await startDemo({ history: true });
+  const node = await startDemo({ history: "whole" });
   await waitForPast(node);
   const readStatus = async (): Promise<Status> => {
     const response = await node.get("/admin/status", { authorization: `Bearer ${node.operator_token}` });

@@ -22,7 +22,7 @@ const call = (args: readonly string[], cwd: string) => {
 const today = (): string => new Date().toISOString().slice(0, 10);
 
 test("every sale is a line in the log, and one of the command sales", async () => {
-  const node = await startDemo({ history: false });
+  const node = await startDemo();
   const pay = payingFetch();
   const answers = [await pay(`${node.url}/fear-greed`), await pay(`${node.url}/mempool`)];
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);

@@ -16,7 +16,7 @@ const pathsOf = async (url: string): Promise<string[]> => {
 };
 
 test("the example plugin is sold by the compiled binary on every surface", async () => {
-  const node = await startDemo({ args: ["--plugins", EXAMPLES] });
+  const node = await startDemo({ args: ["--plugins", EXAMPLES], history: true });
   expect(await pathsOf(node.url)).toContain("/bitcoin-tip");
   const paid = await payingFetch()(`${node.url}/bitcoin-tip`);
   expect(paid.status).toBe(200);

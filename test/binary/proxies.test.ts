@@ -55,7 +55,7 @@ let node: DemoNode;
 const children: Bun.Subprocess[] = [];
 
 beforeAll(async () => {
-  node = await startDemo({ history: false });
+  node = await startDemo();
 }, 60_000);
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");

@@ -204,7 +204,7 @@ describe("a node whose wallet signed for it", () => {
 });
 
 test("a sandbox is what it says: nothing wrong, nothing proven, no signature of a wallet anywhere", async () => {
-  const node = await startDemo({ history: false });
+  const node = await startDemo();
   const { code, report } = await verify(node.url);
   expect([code, report.verdict, report.sandbox, failedOf(report)]).toEqual([3, "partial", true, []]);
   expect(report.payees.length).toBeGreaterThan(0);
@@ -219,7 +219,7 @@ describe("refused, and never believed", () => {
   };
 
   test("is a node that shows another node's documents", async () => {
-    const node = await startDemo({ history: false });
+    const node = await startDemo();
     const copies = new Map<string, string>();
     for (const path of ["/.well-known/x402.json", "/.well-known/verify-manifest", "/.well-known/did.json"]) {
       copies.set(path, await (await node.get(path)).text());

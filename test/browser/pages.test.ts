@@ -34,7 +34,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    node = await startDemo({ args: ["--plugins", newManyProducts(20)] });
+    node = await startDemo({ args: ["--plugins", newManyProducts(20)], history: true });
     expect((await payingFetch(newPayer())(`${node.url}/mempool`)).status).toBe(200);
     for (const path of CHARTED) await waitForPreview(node, path);
     const executablePath = Bun.which("chromium") ?? "";

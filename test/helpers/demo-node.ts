@@ -32,10 +32,15 @@ export interface DemoOptions {
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
   readonly cwd?: string;
-  /** Whether it lives a past, so that there are previews and records; default: yes. */
-  readonly history?: boolean;
+  /**
+   * Whether it lives a past, so that there are previews, and records of some days or of as many as the demo has, which
+   * takes seconds; default: no.
+   */
+  readonly history?: boolean | "whole";
 }
 
+/** Enough for every product that shows records. */
+const HISTORY_DAYS = "5";
 const started: DemoNode[] = [];
 const folders: string[] = [];
 
@@ -45,11 +50,14 @@ export function newFolder(name = "intel-node-test-"): string {
   return folder;
 }
 
+const historyArgs = (history: DemoOptions["history"] = false): readonly string[] =>
+  history === "whole" ? [] : history ? ["--history-days", HISTORY_DAYS] : ["--no-history"];
+
 /** Starts the compiled binary as `demo --serve` on a free port and waits for its ready line. */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   if (!existsSync(BINARY)) throw new Error("dist/intel-node is missing: run ./build.sh");
   const data = options.data ?? newFolder();
-  const args = [...(options.history === false ? ["--no-history"] : []), ...(options.args ?? [])];
+  const args = [...historyArgs(options.history), ...(options.args ?? [])];
   const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: options.cwd ?? data,
@@ -114,7 +122,7 @@ export async function waitForPreview(node: DemoNode, path: string): Promise<{ re
   throw new Error(`${path} has no preview: ${node.log().slice(-2_000)}`);
 }
 
-/** Waits until a new demo has lived its past: every preview is there then, and the records of sixty days. */
+/** Waits until a new demo has lived its past: every preview is there then, and the records. */
 export async function waitForPast(node: DemoNode): Promise<void> {
   await waitForPreview(node, "/win-rate-verified");
 }

@@ -19,6 +19,29 @@ const FIXED_NAMES: ReadonlySet<string> = new Set(["README.md", "CHANGELOG.md", "
 /** Folders whose numbers must come from a clock and a seed that were handed in. */
 const DATA_PATHS = /^src\/(?:plugins|catalog|ledger|payments|surfaces|upstream\/providers)\//;
 
+/** Files with timers of their own; all others take `Timers`, so that no test waits. Each with its reason. */
+const OWN_TIMERS: ReadonlyMap<string, string> = new Map([
+  ["src/core/clock.ts", "the timers themselves"],
+  ["src/jobs/scheduler.ts", "the marks of the system's clock, which no stopping node waits for; others are handed in"],
+  ["src/ledger/writer.ts", "joins what comes within a millisecond into one commit"],
+  ["src/ledger/write-trouble.ts", "tries a disk again that refused a write"],
+  ["src/telemetry/log.ts", "writes lines out that were gathered"],
+  ["src/http/body.ts", "one for all bodies that are still coming in"],
+  ["src/guarded-fetch/resolve.ts", "a limit of the resolver's own sockets"],
+  ["src/guarded-fetch/connect.ts", "a limit of its own socket"],
+  ["src/stores/table-store.ts", "gives way to others between two deletions"],
+  ["src/node/start-node.ts", "says once a second what a stop waits for"],
+  ["src/node/load-plugins.ts", "before there is a node: a plugin that never ends loading"],
+  ["src/node/build-in-worker.ts", "a worker that does not start"],
+  ["src/commands/run.ts", "how long the operator waits for his screen"],
+  ["src/commands/audit-fetch.ts", "a stranger's Retry-After"],
+  ["src/commands/wait-for-stop.ts", "how long the operator lets calls end"],
+  ["src/plugins/crypto-market/shared/dex/venue.ts", "a limit on several calls of one chain, within one answer"],
+  ["src/sandbox/facilitator.ts", "plays a slow stranger"],
+  ["src/sandbox/serve-sockets.ts", "plays a publisher that sends by itself"],
+  ["src/sandbox/wait-for-hang-up.ts", "plays a stranger who never answers"],
+]);
+
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
 const isGenerated = (path: string): boolean => /\.gen\.(?:ts|json)$/.test(path);
 const isSource = (path: string): boolean => path.startsWith("src/") && !isTest(path);
@@ -76,6 +99,10 @@ function checkNode(node: ts.Node, path: string): string | undefined {
   if (!isSource(path)) return undefined;
   if (ts.isPropertyAccessExpression(node) && node.expression.getText() === "console") {
     return /^src\/(?:commands|tools)\//.test(path) ? undefined : "console outside src/commands and src/tools";
+  }
+  const timer = /^(?:setTimeout|setInterval|Bun\.sleep)$/;
+  if (ts.isCallExpression(node) && timer.test(node.expression.getText()) && !OWN_TIMERS.has(path)) {
+    return `${node.expression.getText()} where core/clock's timers belong`;
   }
   // A node knows hundreds of schemas: what each module compiles at its start, every start waits for.
   if (isCallOf(node, "TypeCompiler", "Compile") && path !== "src/core/compile-schema.ts") {

@@ -237,7 +237,7 @@ const FAULTS: readonly (readonly [rule: string, what: string, change: Change, sh
 let facts: Facts;
 let early: Facts;
 beforeAll(async () => {
-  const node = await startDemo();
+  const node = await startDemo({ history: true });
   early = await fetchFacts(node.url);
   // Before, the previews that show records are not there to be linked to.
   await waitForPast(node);
@@ -333,7 +333,7 @@ describe("every rule of the audit", () => {
 });
 
 test("a catalog of more than a hundred products is seen whole", async () => {
-  const node = await startDemo({ args: ["--plugins", newManyProducts(101)] });
+  const node = await startDemo({ args: ["--plugins", newManyProducts(101)], history: true });
   await waitForPast(node);
   const found = judge(await fetchFacts(node.url));
   expect(found.results.flatMap(({ findings }) => findings)).toEqual([]);

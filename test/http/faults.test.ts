@@ -49,7 +49,7 @@ let node: DemoNode;
 let start_ms = 0;
 
 beforeAll(async () => {
-  node = await startDemo();
+  node = await startDemo({ history: true });
   start_ms = Date.parse(await getNow());
 });
 afterAll(async () => {

@@ -11,7 +11,7 @@ let node: DemoNode;
 let port = 0;
 
 beforeAll(async () => {
-  node = await startDemo({ history: false });
+  node = await startDemo();
   port = Number(new URL(node.url).port);
 });
 afterAll(cleanUp);

@@ -43,7 +43,7 @@ function parseIndex(text: string): Parsed {
 
 let started: Promise<DemoNode> | undefined;
 const open = () => {
-  started ??= startDemo();
+  started ??= startDemo({ history: true });
   return started;
 };
 const read = async (path: string): Promise<string> => {

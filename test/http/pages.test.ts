@@ -36,7 +36,7 @@ const headersOf = (response: Response): Record<string, string | null> =>
   );
 
 beforeAll(async () => {
-  node = await startDemo({ args: ["--plugins", newManyProducts(80)] });
+  node = await startDemo({ args: ["--plugins", newManyProducts(80)], history: true });
   ({ products } = (await (await node.get("/get-pricing")).json()) as { products: Listed[] });
 });
 afterAll(cleanUp);

@@ -29,7 +29,7 @@ const CALLS = 150;
 test("on a full node the classes are served in proportion to their shares, and nobody starves", async () => {
   const plugins = newFolder("slow-plugin-");
   writeFileSync(join(plugins, "slow.ts"), SLOW);
-  const node = await startDemo({ args: ["--plugins", plugins] });
+  const node = await startDemo({ args: ["--plugins", plugins], history: true });
   const issue = async (plan: string): Promise<string> => {
     const response = await fetch(`${node.url}/admin/keys`, {
       method: "POST",

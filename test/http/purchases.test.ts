@@ -17,7 +17,7 @@ import { noteSecret } from "../helpers/secrets.ts";
 
 let node: DemoNode;
 beforeAll(async () => {
-  node = await startDemo({ history: false });
+  node = await startDemo();
 });
 afterAll(cleanUp);
 

@@ -9,7 +9,7 @@ type Body = Record<string, unknown>;
 let node: DemoNode;
 
 beforeAll(async () => {
-  node = await startDemo({ history: false });
+  node = await startDemo();
 });
 afterAll(cleanUp);
 

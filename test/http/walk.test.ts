@@ -11,7 +11,7 @@ let facts: Facts;
 let sold: readonly string[];
 
 beforeAll(async () => {
-  node = await startDemo();
+  node = await startDemo({ history: true });
   const pricing = (await (await node.get("/get-pricing")).json()) as { products: { path: string }[] };
   sold = pricing.products.map(({ path }) => path);
   facts = await fetchFacts(node.url);

@@ -29,7 +29,7 @@ const PRICE = 3_000n;
 describe.skipIf(no_disk !== null)("a node whose disk is full", () => {
   test("serves what is free, refuses charges uncharged, says why, and recovers without a restart", async () => {
     if (typeof disk === "string") throw new Error(disk);
-    const node = await startDemo({ data: disk.folder });
+    const node = await startDemo({ data: disk.folder, history: true });
     const read = async (path: string, headers: Record<string, string> = {}) => {
       const response = await node.get(path, headers);
       return { status: response.status, body: (await response.json()) as Answer };

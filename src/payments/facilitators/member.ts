@@ -17,7 +17,8 @@ export interface Member {
   last_check_ms: number | null;
   last_error: string | null;
   pause_ms: number;
-  timer: ReturnType<typeof setTimeout> | null;
+  /** Cancels its next check. */
+  cancelCheck: () => void;
 }
 
 export const createMember = (
@@ -32,7 +33,7 @@ export const createMember = (
   last_check_ms: null,
   last_error: null,
   pause_ms,
-  timer: null,
+  cancelCheck: () => undefined,
 });
 
 /** Its kinds for a network, whichever spelling of the id they use, if the operator uses it there. */

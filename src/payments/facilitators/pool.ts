@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, systemTimers, type Timers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
@@ -58,6 +58,8 @@ export interface PoolOptions {
     readonly extra?: Readonly<Record<string, unknown>>;
   }[];
   readonly clock: Clock;
+  /** What ends the pauses between looks; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** Between looks at a live facilitator's /supported. */
   readonly refresh_ms?: number;
@@ -69,7 +71,7 @@ const HOUR_MS = 3_600_000;
 const RETRY_MS_MAX = 30_000;
 
 export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
-  const { clock, log, refresh_ms = HOUR_MS, retry_ms = 1_000 } = options;
+  const { clock, timers = systemTimers, log, refresh_ms = HOUR_MS, retry_ms = 1_000 } = options;
   const listeners: (() => void)[] = [];
   let offers: readonly Offer[] = [];
   let stopped = false;
@@ -107,10 +109,8 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
   };
 
   const schedule = (member: Member, pause_ms: number) => {
-    if (member.timer) clearTimeout(member.timer);
-    if (stopped) return;
-    member.timer = setTimeout(() => void check(member), pause_ms);
-    member.timer.unref();
+    member.cancelCheck();
+    if (!stopped) member.cancelCheck = timers.after(pause_ms, () => void check(member));
   };
 
   const setAlive = (member: Member, alive: boolean, error: string | null) => {
@@ -222,7 +222,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
     },
     stop() {
       stopped = true;
-      for (const member of members) if (member.timer) clearTimeout(member.timer);
+      for (const { cancelCheck } of members) cancelCheck();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { sleep, systemTimers, type Timers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
@@ -26,6 +27,8 @@ export interface ChainReaderOptions {
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** Between the two looks that make "not paid" final: public endpoints lag. */
   readonly second_look_ms?: number;
+  /** What ends that pause; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
 }
 
 const SECOND_LOOK_MS = 3_000;
@@ -38,7 +41,7 @@ const FAILURES_MAX = 3;
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
 
 export function createChainReader(options: ChainReaderOptions): ChainReader {
-  const { rpc_urls, access, log, second_look_ms = SECOND_LOOK_MS } = options;
+  const { rpc_urls, access, log, timers = systemTimers, second_look_ms = SECOND_LOOK_MS } = options;
   /** Endpoints that did not answer the last time: asked after the others. Holds configured addresses only. */
   const failing = new Set<string>();
 
@@ -101,7 +104,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       const first = await askFirst(urls, question);
       const { verdict } = first;
       if (verdict.paid || !verdict.final) return verdict;
-      await Bun.sleep(second_look_ms);
+      await sleep(timers, second_look_ms);
       const second = await askAgain(urls, first, question);
       return second ?? { paid: false, final: false, reason: `${verdict.reason}, by one look only` };
     },

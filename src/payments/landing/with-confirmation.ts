@@ -1,3 +1,4 @@
+import { sleep, systemTimers, type Timers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { PaymentToSettle } from "../facilitators/types.ts";
@@ -11,6 +12,8 @@ export interface ConfirmationOptions {
   readonly chain: ChainReader;
   readonly mustConfirm: (facilitator: string, network: string) => Promise<boolean>;
   readonly now_ms: () => number;
+  /** What ends the pauses between looks; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
   /** What a settle may take in all, the facilitator's own time included. */
   readonly settle_timeout_ms: number;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
@@ -24,7 +27,7 @@ const PAUSE_MS_MAX = 2_000;
  * What the chain does not show in time is `unknown`, with the transaction that was named.
  */
 export function withConfirmation(pool: FacilitatorPool, options: ConfirmationOptions): FacilitatorPool {
-  const { chain, mustConfirm, now_ms, settle_timeout_ms, log } = options;
+  const { chain, mustConfirm, now_ms, timers = systemTimers, settle_timeout_ms, log } = options;
 
   /** The transaction by which the payment landed, or null when it is not seen in time. */
   async function findLanded(payment: PaymentToSettle, hint: string, end: number): Promise<string | null> {
@@ -47,8 +50,8 @@ export function withConfirmation(pool: FacilitatorPool, options: ConfirmationOpt
       } catch (error) {
         log({ event: "landing_not_read", network: network.id, error: messageOf(error).slice(0, 200) });
       }
-      if (performance.now() + pause_ms >= end) return null;
-      await Bun.sleep(pause_ms);
+      if (timers.elapsed_ms() + pause_ms >= end) return null;
+      await sleep(timers, pause_ms);
     }
   }
 
@@ -60,7 +63,7 @@ export function withConfirmation(pool: FacilitatorPool, options: ConfirmationOpt
     onChange: pool.onChange,
     verify: pool.verify,
     async settle(first, payment) {
-      const end = performance.now() + settle_timeout_ms;
+      const end = timers.elapsed_ms() + settle_timeout_ms;
       const result = await pool.settle(first, payment);
       const { outcome, facilitator } = result;
       if (outcome.kind !== "settled") return result;

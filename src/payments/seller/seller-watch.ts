@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, startTimeLimit, systemTimers, type Timers } from "../../core/clock.ts";
 import { familyOf } from "../networks/families.ts";
 import { type Network, networkById } from "../networks/table.ts";
 import type { SellerRefusal } from "../types.ts";
@@ -25,6 +25,8 @@ export interface SellerWatch {
 export interface SellerWatchOptions {
   readonly wallets: readonly SellerWallet[];
   readonly clock: Clock;
+  /** What ends a wait for the chain; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
   readonly ask: (wallet: SellerWallet) => Promise<SellerWord>;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
   /** For what the operator has to see. */
@@ -54,7 +56,7 @@ interface Entry {
 }
 
 export function createSellerWatch(options: SellerWatchOptions): SellerWatch {
-  const { clock, ask, log, alarm, wait_ms = WAIT_MS } = options;
+  const { clock, timers = systemTimers, ask, log, alarm, wait_ms = WAIT_MS } = options;
   const listeners: (() => void)[] = [];
   const canceled = Promise.withResolvers<void>();
   const entries = new Map(
@@ -105,7 +107,9 @@ export function createSellerWatch(options: SellerWatchOptions): SellerWatch {
 
   /** Waits for the chain's word, but not for long. */
   async function lookShortly(entry: Entry): Promise<boolean> {
-    await Promise.race([look(entry), Bun.sleep(wait_ms), canceled.promise]);
+    const limit = startTimeLimit(timers, wait_ms);
+    const late = new Promise<void>((resolve) => limit.signal.addEventListener("abort", () => resolve()));
+    await Promise.race([look(entry), late, canceled.promise]).finally(limit.end);
     return entry.why !== null;
   }
 

@@ -1,4 +1,5 @@
 import type { Hex, PrivateKeyAccount, PublicClient } from "viem";
+import { sleep, systemTimers } from "../../../core/clock.ts";
 import { isNonceTrouble, isNotTaken, isRevert, isTakenAlready, plainError } from "./evm-errors.ts";
 import type { Spending, Watch } from "./types.ts";
 
@@ -138,15 +139,15 @@ export function createEvmSender(options: EvmSenderOptions) {
     },
     /** The receipt, once the transaction is in a block. @throws Error when it is in none after `confirm_ms`. */
     async waitFor(hash: Hex) {
-      const end = performance.now() + confirm_ms;
+      const end = systemTimers.elapsed_ms() + confirm_ms;
       try {
-        while (performance.now() < end) {
+        while (systemTimers.elapsed_ms() < end) {
           const receipt = await client.getTransactionReceipt({ hash }).catch(() => null);
           if (receipt) {
             spendings.get(hash)?.correct(costOf(receipt));
             return receipt;
           }
-          await Bun.sleep(POLL_MS);
+          await sleep(systemTimers, POLL_MS);
         }
         // It may have been dropped: the next nonce is for the chain to say.
         next_nonce = null;

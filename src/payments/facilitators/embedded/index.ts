@@ -1,3 +1,4 @@
+import { systemTimers } from "../../../core/clock.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Network } from "../../networks/table.ts";
 import { plainReason } from "../../refusal.ts";
@@ -208,17 +209,15 @@ type Within<T> =
 
 /** Waits for work at most so long. The work itself goes on; what it comes to then is nobody's business. */
 async function within<T>(work: Promise<T>, limit_ms: number): Promise<Within<T>> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Within<T>>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: "late" }), limit_ms);
-  });
+  const late = Promise.withResolvers<Within<T>>();
+  const cancel = systemTimers.after(limit_ms, () => late.resolve({ kind: "late" }));
   const done = work.then(
     (value): Within<T> => ({ kind: "done", value }),
     (error: unknown): Within<T> => ({ kind: "failed", error }),
   );
   try {
-    return await Promise.race([done, late]);
+    return await Promise.race([done, late.promise]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { decodeAlgorandAddress } from "../../../core/algorand-address.ts";
+import { sleep, systemTimers } from "../../../core/clock.ts";
 import { messageOf } from "../../../core/errors.ts";
 import { createReader } from "../../codec.ts";
 import type { ChainVerdict, NetworkFamily } from "../../types.ts";
@@ -199,7 +200,7 @@ export const askAlgorandChain: NetworkFamily["askChain"] = async (question): Pro
   if (!showsEnd(first, search) && !showsEnd(indexed, search)) {
     return { paid: false, final: false, reason: "too_old_without_an_indexer" };
   }
-  await Bun.sleep(SECOND_LOOK_MS);
+  await sleep(systemTimers, SECOND_LOOK_MS);
   const second = first.complete
     ? await look([...algods.slice(1), ...algods.slice(0, 1)], lookAtAlgod, search)
     : await look([...indexers.slice(1), ...indexers.slice(0, 1)], lookAtIndexer, search);

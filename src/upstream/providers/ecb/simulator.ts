@@ -41,13 +41,30 @@ const FIXED_MS = 13.25 * 3_600_000;
 const PUBLISHED_MS = 15 * 3_600_000;
 const DAYS_MAX = 12_000;
 
+const listHolidays = (year: number): ReadonlySet<string> => {
+  const easter = easterOf(year);
+  const fixed = ["01-01", "05-01", "12-25", "12-26"].map((day) => `${year}-${day}`);
+  return new Set([...fixed, addDays(easter, -2), addDays(easter, 1)]);
+};
+const holidays = new Map<number, ReadonlySet<string>>();
+
 /** TARGET's holidays. */
 function isHoliday(date: string): boolean {
-  const easter = easterOf(yearOf(date));
-  return (
-    ["01-01", "05-01", "12-25", "12-26"].includes(date.slice(5)) ||
-    [addDays(easter, -2), addDays(easter, 1)].includes(date)
-  );
+  const year = yearOf(date);
+  const known = holidays.get(year) ?? listHolidays(year);
+  holidays.set(year, known);
+  return known.has(date);
+}
+
+/** Days with rates from a date on that are published by now, with the moments they were fixed. */
+function listFixings(since: string, now_ms: number): readonly { readonly date: string; readonly at_ms: number }[] {
+  const fixings: { date: string; at_ms: number }[] = [];
+  for (let day = 0, date = since; day < DAYS_MAX; day += 1, date = addDays(date, 1)) {
+    const start_ms = Date.parse(date);
+    if (start_ms + PUBLISHED_MS > now_ms) break;
+    if (!isWeekend(date) && !isHoliday(date)) fixings.push({ date, at_ms: start_ms + FIXED_MS });
+  }
+  return fixings;
 }
 
 export const simulator = defineSimulator({
@@ -56,18 +73,14 @@ export const simulator = defineSimulator({
     const wanted = /^\/EXR\/D\.([A-Z+]+)\.EUR\.SP00\.A$/.exec(path)?.[1]?.split("+") ?? [];
     const known = wanted.filter((currency) => Object.hasOwn(LEVELS, currency));
     if (known.length === 0) return { status: 404, text: "No results found." };
-    const lines: string[] = [];
-    for (const currency of known) {
-      let date = query.get("startPeriod") ?? addDays(new Date(world.now()).toISOString().slice(0, 10), -30);
-      for (let day = 0; day < DAYS_MAX; day += 1, date = addDays(date, 1)) {
-        const start_ms = Date.parse(date);
-        if (start_ms + PUBLISHED_MS > world.now()) break;
-        if (isWeekend(date) || isHoliday(date)) continue;
-        const at_ms = start_ms + FIXED_MS;
+    const today = new Date(world.now()).toISOString().slice(0, 10);
+    const fixings = listFixings(query.get("startPeriod") ?? addDays(today, -30), world.now());
+    const lines = known.flatMap((currency) =>
+      fixings.map(({ date, at_ms }) => {
         const rate = getSimulatedLevel(world, `fx ${currency}`, { level: LEVELS[currency] ?? 1, calm: CALM, at_ms });
-        lines.push(`EXR.D.${currency}.EUR.SP00.A,D,${currency},EUR,SP00,A,${date},${Number(rate.toPrecision(6))}`);
-      }
-    }
+        return `EXR.D.${currency}.EUR.SP00.A,D,${currency},EUR,SP00,A,${date},${Number(rate.toPrecision(6))}`;
+      }),
+    );
     if (lines.length === 0) return { status: 404, text: "No results found." };
     const head = "KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE";
     return { text: `${[head, ...lines].join("\r\n")}\r\n` };
