@@ -62,15 +62,20 @@ import { plugin as tokensPlugin } from "./tokens/index.ts";
 import { product as tokensDexScreenProduct } from "./tokens/dex-screen/product.ts";
 import { product as tokensHolderConcentrationProduct } from "./tokens/holder-concentration/product.ts";
 import { product as tokensInsiderTrackProduct } from "./tokens/insider-track/product.ts";
+import { product as tokensJobTokenResearchProduct } from "./tokens/job-token-research/product.ts";
+import { product as tokensKyberSwapProduct } from "./tokens/kyber-swap/product.ts";
 import { product as tokensLaunchRiskProduct } from "./tokens/launch-risk/product.ts";
 import { product as tokensLaunchSniperProduct } from "./tokens/launch-sniper/product.ts";
+import { product as tokensMevFlowProduct } from "./tokens/mev-flow/product.ts";
 import { product as tokensPumpMonitorProduct } from "./tokens/pump-monitor/product.ts";
 import { product as tokensRugcheckProduct } from "./tokens/rugcheck/product.ts";
 import { product as tokensTokenIntelProduct } from "./tokens/token-intel/product.ts";
 import { job as tokensLaunchesJob } from "./tokens/jobs/launches.ts";
+import { job as tokensMevPollJob } from "./tokens/jobs/mev-poll.ts";
 import { table as tokensAssessmentsTable } from "./tokens/tables/assessments.ts";
 import { table as tokensLaunchWatchesTable } from "./tokens/tables/launch-watches.ts";
 import { table as tokensLaunchesTable } from "./tokens/tables/launches.ts";
+import { table as tokensMevBlocksTable } from "./tokens/tables/mev-blocks.ts";
 import { table as tokensReadingsTable } from "./tokens/tables/readings.ts";
 import { plugin as trustPlugin } from "./trust/index.ts";
 import { product as trustBootstrapTrustProduct } from "./trust/bootstrap-trust/product.ts";
@@ -196,20 +201,25 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/tokens/dex-screen/product.ts", product: tokensDexScreenProduct },
       { file: "src/plugins/tokens/holder-concentration/product.ts", product: tokensHolderConcentrationProduct },
       { file: "src/plugins/tokens/insider-track/product.ts", product: tokensInsiderTrackProduct },
+      { file: "src/plugins/tokens/job-token-research/product.ts", product: tokensJobTokenResearchProduct },
+      { file: "src/plugins/tokens/kyber-swap/product.ts", product: tokensKyberSwapProduct },
       { file: "src/plugins/tokens/launch-risk/product.ts", product: tokensLaunchRiskProduct },
       { file: "src/plugins/tokens/launch-sniper/product.ts", product: tokensLaunchSniperProduct },
+      { file: "src/plugins/tokens/mev-flow/product.ts", product: tokensMevFlowProduct },
       { file: "src/plugins/tokens/pump-monitor/product.ts", product: tokensPumpMonitorProduct },
       { file: "src/plugins/tokens/rugcheck/product.ts", product: tokensRugcheckProduct },
       { file: "src/plugins/tokens/token-intel/product.ts", product: tokensTokenIntelProduct },
     ],
     jobs: [
       tokensLaunchesJob,
+      tokensMevPollJob,
     ],
     simulators: [],
     tables: [
       tokensAssessmentsTable,
       tokensLaunchWatchesTable,
       tokensLaunchesTable,
+      tokensMevBlocksTable,
       tokensReadingsTable,
     ],
   },

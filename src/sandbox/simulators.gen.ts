@@ -46,9 +46,13 @@ import { simulator as tesouroSimulator } from "../plugins/brazil/providers/tesou
 import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/simulator.ts";
 import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
 import { simulator as honeypotIsSimulator } from "../plugins/tokens/providers/honeypot-is/simulator.ts";
+import { simulator as jitoSimulator } from "../plugins/tokens/providers/jito/simulator.ts";
+import { simulator as kyberswapSimulator } from "../plugins/tokens/providers/kyberswap/simulator.ts";
+import { simulator as mevRelaysSimulator } from "../plugins/tokens/providers/mev-relays/simulator.ts";
 import { simulator as pumpFunSimulator } from "../plugins/tokens/providers/pump-fun/simulator.ts";
 import { simulator as pumpportalSimulator } from "../plugins/tokens/providers/pumpportal/simulator.ts";
 import { simulator as rugcheckSimulator } from "../plugins/tokens/providers/rugcheck/simulator.ts";
+import { simulator as veloraSimulator } from "../plugins/tokens/providers/velora/simulator.ts";
 import { simulator as euFsfSimulator } from "../plugins/trust-desk/providers/eu-fsf/simulator.ts";
 import { simulator as ofacSimulator } from "../plugins/trust-desk/providers/ofac/simulator.ts";
 import { simulator as ukFcdoSimulator } from "../plugins/trust-desk/providers/uk-fcdo/simulator.ts";
@@ -101,9 +105,13 @@ export const simulators: readonly Simulator[] = [
   rhjSimulator,
   secSimulator,
   honeypotIsSimulator,
+  jitoSimulator,
+  kyberswapSimulator,
+  mevRelaysSimulator,
   pumpFunSimulator,
   pumpportalSimulator,
   rugcheckSimulator,
+  veloraSimulator,
   euFsfSimulator,
   ofacSimulator,
   ukFcdoSimulator,

@@ -1,5 +1,6 @@
 import type { SimulatedWorld } from "../../../catalog/simulator.ts";
 import { NATIVE, USDC } from "../dex-tokens.ts";
+import { findSimulatedToken, getSimulatedPoolPrice } from "../simulated-dex.ts";
 import { renderPrice } from "../simulated-market.ts";
 import { findTokenFacts, poolAddressOf } from "../simulated-tokens/find-token.ts";
 import { listSimulatedLaunches } from "../simulated-tokens/launches.ts";
@@ -12,10 +13,17 @@ const FOUND_MAX = 30;
 const moveOf = (world: SimulatedWorld, { id }: SimulatedTokenFacts, back_ms = 0): number =>
   world.price(`token ${id}`, world.now() - back_ms) / world.price(`token ${id}`, 1_790_000_000_000);
 
+/** Issuers' tokens cost what the world's market says of what they stand for. */
+function getIssuedPrice(world: SimulatedWorld, { chain, address, symbol, price_usd }: SimulatedTokenFacts): number {
+  const listed = findSimulatedToken(chain, address);
+  if (listed) return getSimulatedPoolPrice(world, chain, listed);
+  return /ETH/.test(symbol) ? world.price("ETH") : /SOL/.test(symbol) ? world.price("SOL") : price_usd;
+}
+
 function renderPair(world: SimulatedWorld, token: SimulatedTokenFacts) {
   const { chain } = token;
   const is_stable = token.truth === "blue_chip";
-  const price = is_stable ? token.price_usd : token.price_usd * moveOf(world, token);
+  const price = is_stable ? getIssuedPrice(world, token) : token.price_usd * moveOf(world, token);
   const change = (back_ms: number) =>
     is_stable ? 0.01 : Number(((moveOf(world, token) / moveOf(world, token, back_ms) - 1) * 100).toFixed(2));
   const is_usdc = token.address === USDC[chain];

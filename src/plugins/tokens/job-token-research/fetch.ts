@@ -1,0 +1,67 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../catalog/context.ts";
+import { outcomeOf } from "../../../catalog/failover.ts";
+import { NodeError } from "../../../core/errors.ts";
+import type { TokenChain } from "../../../upstream/providers/issuer-tokens.ts";
+import { isIssuer } from "../shared/facts/subject.ts";
+import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
+import { findFreshLaunch, readStored } from "../shared/launches/store.ts";
+import { type Resolution, resolveToken } from "../shared/markets/resolve.ts";
+import type { DossierFacts } from "./decide.ts";
+
+const Screen = Type.Object({
+  verdict: Type.Union([
+    ...(["hit", "possible", "clear", "incomplete"] as const).map((word) => Type.Literal(word)),
+    Type.Null(),
+  ]),
+});
+
+export interface TokenResearchInputs extends Assessment {
+  readonly resolution: Resolution;
+  readonly creator: string | null;
+  readonly screen: DossierFacts["creator_screen"];
+  readonly is_default: boolean;
+}
+
+function getCreator({ profile }: Assessment): string | null {
+  const of_report = profile.rugcheck?.ok ? profile.rugcheck.value.creator : null;
+  const of_row = profile.goplus?.ok ? profile.goplus.value.creator_address : null;
+  const creator = of_report ?? (typeof of_row === "string" && of_row !== "" ? of_row : null);
+  return creator ?? null;
+}
+
+async function screenCreator(context: FetchContext, creator: string | null): Promise<DossierFacts["creator_screen"]> {
+  if (creator === null) return "unknown";
+  const asked = await outcomeOf(context.ask("/sanctions", { name: creator }, Screen));
+  if (!asked.ok) return "unknown";
+  const { verdict }: Static<typeof Screen> = asked.value.data;
+  return verdict ?? "unknown";
+}
+
+/** @throws NodeError subject_not_found; upstream_unavailable when authorities or markets cannot be had. */
+export async function fetchTokenResearch(
+  context: FetchContext,
+  { token, chain }: { readonly token?: string; readonly chain?: TokenChain },
+): Promise<TokenResearchInputs> {
+  const fresh = token === undefined ? await findFreshLaunch(context) : null;
+  const asked = token ?? fresh?.token;
+  if (asked === undefined) {
+    throw new NodeError(
+      "upstream_unavailable",
+      "No launch of the last hours is stored; name a token. Nothing was charged.",
+    );
+  }
+  const resolution = await resolveToken(context, asked, token === undefined ? "solana" : chain);
+  const { subject } = resolution;
+  const assessment = await fetchAssessment(context, subject, await readStored(context, subject));
+  const { facts, profile } = assessment;
+  if (!facts.mint_active.is_known || !profile.pairs?.ok) {
+    throw new NodeError(
+      "upstream_unavailable",
+      "Authorities or markets of this token cannot be had now. Nothing was charged.",
+    );
+  }
+  const creator = getCreator(assessment);
+  const screen = isIssuer(subject) ? "unknown" : await screenCreator(context, creator);
+  return { ...assessment, resolution, creator, screen, is_default: token === undefined };
+}

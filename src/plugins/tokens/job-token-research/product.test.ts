@@ -1,0 +1,39 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { ZOO } from "../../../upstream/providers/simulated-tokens/zoo.ts";
+import { job } from "../jobs/launches.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+describe("GET /job/token-research", () => {
+  test("no trap of the zoo is OK, no blue chip AVOID", async () => {
+    const node = createNode();
+    for (const token of ZOO.filter(({ truth }) => truth === "trap" || truth === "blue_chip")) {
+      const { data } = await run(node, `token=${token.address}&chain=${token.chain}`);
+      expect([token.id, data.verdict]).not.toEqual([token.id, token.truth === "trap" ? "OK" : "AVOID"]);
+    }
+  }, 30_000);
+
+  test("says what would change it, and every fact with who says it", async () => {
+    const { data } = await run(createNode(), "token=USDC&chain=ethereum");
+    expect(data.info).toEqual(["issuer_controlled"]);
+    expect(data.evidence.every(({ sources }) => sources.length > 0)).toBe(true);
+    expect(data.summary_points.length).toBeGreaterThan(3);
+    const meadow = ZOO.find(({ id }) => id === "meadow")?.address;
+    const { data: honest } = await run(createNode(), `token=${meadow}`);
+    expect(honest.verdict === "OK" || honest.what_would_change_it.length > 0).toBe(true);
+  });
+
+  test("without a token it is the newest launch; without markets it costs nothing", async () => {
+    const node = createNode();
+    expect((await refusalOf(run(node))).status).toBe(503);
+    await job.run(node.createContext());
+    expect((await run(node)).data.resolution.method).toBe("address");
+    node.upstreams.setFault("dexscreener", "http500");
+    node.clock.advance(600_000);
+    expect((await refusalOf(run(node, "token=SOL"))).status).toBe(503);
+  });
+});

@@ -1,0 +1,35 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
+import { normaliseToken } from "../shared/markets/resolve.ts";
+import { computeTokenResearch } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchTokenResearch } from "./fetch.ts";
+import { TokenResearchParams, TokenResearchSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/job/token-research",
+  title: "Dossier on a token",
+  description:
+    "AVOID, CAUTION or OK for any token by address or ticker, with everything behind it in " +
+    "one answer: LR-1's factors, " +
+    "markets, holders, creator screened against lists of sanctions, insiders, every fact with who says it, and what " +
+    "would change the verdict. Unknown never counts as good.",
+  category: "tokens",
+  tags: ["token", "research", "risk", "dossier", "due-diligence"],
+  price_usd: "0.20",
+  params: TokenResearchParams,
+  normalise: ({ token, ...params }) =>
+    token === undefined ? params : { ...params, token: normaliseToken(token, params.chain) },
+  data: TokenResearchSchema,
+  long: ["evidence", "factors"],
+  example,
+  providers: FACT_PROVIDERS,
+  requires: [[dexscreener]],
+  asks: { "/sanctions": "optional" },
+  ttl: "2m",
+  deadline_ms: 12_000,
+  preview: { every: "1d", delay: "1d", redact: (data) => ({ ...data, evidence: [], what_would_change_it: [] }) },
+  fetch: fetchTokenResearch,
+  compute: (inputs) => computeTokenResearch(inputs),
+});

@@ -1,0 +1,37 @@
+import { formatLarge } from "../../../text/format-number.ts";
+import type { Decision } from "./decide.ts";
+import type { TokenResearchInputs } from "./fetch.ts";
+import type { TokenResearchData } from "./schema.ts";
+
+interface Parts {
+  readonly markets: TokenResearchData["market"];
+  readonly holders: TokenResearchData["holders"];
+  readonly decision: Decision;
+}
+
+const POINTS_MAX = 8;
+const FORMAT = { locale: "en", decimals_max: 1 } as const;
+const usd = (value: number): string => `${formatLarge(value, FORMAT)} US dollars`;
+const pct = (value: number): string => `${value.toFixed(1)} %`;
+
+/** Sentences of fixed form over figures of the answer; a figure that is missing has no sentence. */
+export function summarise(
+  { judgement, facts }: TokenResearchInputs,
+  { markets, holders, decision }: Parts,
+): readonly string[] {
+  const { value: age } = facts.age_min;
+  const [fail] = judgement.hard_fails;
+  const points: readonly (string | null)[] = [
+    `${decision.verdict}: ${decision.basis.replaceAll("_", " ")}.`,
+    `Risk ${judgement.risk.toFixed(1)} of 100, with ${pct(judgement.coverage * 100)} of the points known.`,
+    fail ? `Hard fail: ${fail.evidence} (${fail.sources.join(", ")}).` : null,
+    markets.liquidity_usd === null ? null : `${usd(markets.liquidity_usd)} of liquidity in ${markets.pools} pools.`,
+    holders.top10_pct === null ? null : `Ten holders have ${pct(holders.top10_pct)} without pools.`,
+    facts.creator_pct.value === null ? null : `The creator has ${pct(facts.creator_pct.value)}.`,
+    age === null
+      ? null
+      : `First pool ${age < 1_440 ? `${Math.round(age)} minutes` : `${Math.floor(age / 1_440)} days`} ago.`,
+    judgement.unknown.length === 0 ? null : `Not known: ${judgement.unknown.slice(0, 5).join(", ")}.`,
+  ];
+  return points.filter((point) => point !== null).slice(0, POINTS_MAX);
+}

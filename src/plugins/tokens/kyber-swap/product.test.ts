@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+describe("GET /kyber-swap", () => {
+  test("about 100 US dollars of SOL by Raydium, with a middle of its own and a way back", async () => {
+    const { data } = await run(createNode());
+    expect(data).toMatchObject({ chain: "solana", route_engine: "Raydium", slippage_bps: 50, not_advice: true });
+    expect(Number(data.amount_out) / 1e6).toBeGreaterThan(80);
+    expect(Number(data.amount_out) / 1e6).toBeLessThan(120);
+    expect(Math.abs(data.price_impact_pct ?? 99)).toBeLessThan(30);
+    expect(data.round_trip_loss_pct).toBeGreaterThan(0);
+    expect(BigInt(data.min_amount_out)).toBe((BigInt(data.amount_out) * 9_950n) / 10_000n);
+  });
+
+  test("on Base two services answer, the better one is chosen; either may be silent", async () => {
+    const node = createNode();
+    const { data } = await run(node, "pair=ETH/USDC&amount=2");
+    expect(data.route_engine).toBe("KyberSwap");
+    expect(data.alternatives).toHaveLength(1);
+    expect(data.alternatives[0]?.delta_bps).toBeLessThan(0);
+    node.upstreams.setFault("kyberswap", "http500");
+    node.clock.advance(60_000);
+    const { data: other, warnings } = await run(node, "pair=ETH/USDC&amount=2");
+    expect(other.route_engine).toBe("Velora");
+    expect(warnings).toContain("alternatives: kyberswap has no quote");
+    node.upstreams.setFault("velora", "http500");
+    node.clock.advance(60_000);
+    expect((await refusalOf(run(node, "pair=ETH/USDC&amount=2"))).status).toBe(503);
+  });
+
+  test("too many places are 422, symbols are not guessed", async () => {
+    const node = createNode();
+    expect((await refusalOf(run(node, "pair=USDC/SOL&amount=0.0000001"))).status).toBe(422);
+    expect((await refusalOf(run(node, "pair=PEPE/USDC"))).status).toBe(422);
+  });
+});

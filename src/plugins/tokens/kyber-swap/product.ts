@@ -1,0 +1,42 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { raydium } from "../../../upstream/providers/raydium/provider.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { kyberswap } from "../providers/kyberswap/provider.ts";
+import { velora } from "../providers/velora/provider.ts";
+import { computeSwap } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchSwap } from "./fetch.ts";
+import { parseSwapPair, renderSwapPair } from "./pair.ts";
+import { SwapParams, SwapSchema } from "./schema.ts";
+
+const DEFAULT_PAIR = "SOL/USDC";
+
+export const product = defineProduct({
+  path: "/kyber-swap",
+  title: "Swap quote with its own middle",
+  description:
+    "An executable-size quote on Solana, Ethereum or Base: route, pools, what arrives, least with slippage, impact " +
+    "against an independent middle, loss of a round trip, gas, and every other service's " +
+    "quote. Best net output wins. " +
+    "Quotes only: nothing is signed, built or held.",
+  category: "tokens",
+  tags: ["swap", "quote", "dex", "route", "slippage"],
+  price_usd: "0.02",
+  params: SwapParams,
+  normalise: ({ pair = DEFAULT_PAIR, chain, ...params }) => {
+    const parsed = parseSwapPair(pair, chain);
+    return { ...params, pair: renderSwapPair(parsed), chain: parsed.chain };
+  },
+  data: SwapSchema,
+  example,
+  providers: [raydium, kyberswap, velora, dexscreener, solanaRpc, evmRpc],
+  requires: [[raydium, kyberswap, velora]],
+  ttl: "5s",
+  max_age: "15s",
+  deadline_ms: 10_000,
+  preview: { every: "10m", delay: "10m", redact: (data) => ({ ...data, route: [] }) },
+  fetch: (context, { pair = DEFAULT_PAIR, chain, amount }) => fetchSwap(context, parseSwapPair(pair, chain), amount),
+  compute: (inputs, { params: { slippage_bps = 50 } }) => computeSwap(inputs, slippage_bps),
+});

@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { toLamports } from "../providers/jito/tips.ts";
+import type { Payload } from "../providers/mev-relays/payloads.ts";
+import { slotAt, timeOfSlot } from "../providers/mev-relays/payloads.ts";
+import { mergePayloads } from "../shared/mev/blocks.ts";
+import { computeMevFlow, countBuilders, percentile } from "./compute.ts";
+
+const VALUES: readonly (readonly [string, number])[] = [
+  ...[0.041, 0.12, 0.035, 0.06].map((value) => ["b1", value] as const),
+  ...[0.038, 0.5, 0.031].map((value) => ["b2", value] as const),
+  ["b3", 0.02],
+];
+const PAYLOADS: readonly Payload[] = VALUES.map(([builder, value], index) => ({
+  ...{ slot: 100 + index, block_hash: `0x${index}`, block_number: index, builder, num_tx: 1 },
+  value_wei: BigInt(Math.round(value * 1e9)) * 1_000_000_000n,
+}));
+const inputs = (blocks: ReturnType<typeof mergePayloads>) => ({
+  read_at_ms: timeOfSlot(200),
+  blocks,
+  answering: [],
+  tips: null,
+  fees: null,
+});
+
+test("the published vector: totals, percentiles, shares, HHI, lamports", () => {
+  const blocks = mergePayloads([{ relay: "flashbots", payloads: PAYLOADS }]);
+  const { data } = computeMevFlow(inputs(blocks), 1);
+  expect(data.ethereum?.value_eth.total).toBeCloseTo(0.845, 9);
+  expect(data.ethereum?.value_eth.mean).toBeCloseTo(0.105625, 9);
+  expect(data.ethereum?.value_eth.p50).toBeCloseTo(0.0395, 9);
+  expect(data.ethereum?.value_eth.p90).toBeCloseTo(0.234, 9);
+  const { rows, hhi } = countBuilders(blocks);
+  expect(rows.map(({ share_pct }) => share_pct)).toEqual([50, 37.5, 12.5]);
+  expect(hhi).toBe(4_062.5);
+  expect(data.ethereum?.mev_boost_share).toBe(1);
+  expect([toLamports(1e-5), toLamports(0.0014479055)]).toEqual([10_000, 1_447_906]);
+});
+
+test("a block of several relays counts once and is told of each; a silence leaves no share", () => {
+  const blocks = mergePayloads([
+    { relay: "flashbots", payloads: PAYLOADS },
+    { relay: "titan", payloads: PAYLOADS.slice(0, 2) },
+  ]);
+  expect(blocks).toHaveLength(8);
+  expect(blocks[0]?.relays).toEqual(["flashbots", "titan"]);
+  const late = PAYLOADS.map((payload) => ({
+    ...payload,
+    slot: payload.slot + 500,
+    block_hash: `${payload.block_hash}f`,
+  }));
+  const { data } = computeMevFlow(inputs(mergePayloads([{ relay: "titan", payloads: late }], blocks)), 1);
+  expect(data.ethereum?.window.gap_slots).toBe(492);
+  expect(data.ethereum?.mev_boost_share).toBeNull();
+});
+
+test("slots and times, and a percentile of one value", () => {
+  expect(slotAt(timeOfSlot(9_000_000))).toBe(9_000_000);
+  expect(percentile([7], 0.9)).toBe(7);
+});

@@ -1,0 +1,36 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { jito } from "../providers/jito/provider.ts";
+import { mevRelays } from "../providers/mev-relays/provider.ts";
+import { computeMevFlow } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchMevFlow } from "./fetch.ts";
+import { MevFlowParams, MevFlowSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/mev-flow",
+  title: "Who builds blocks, and what they pay",
+  description:
+    "Ethereum's blocks of seven MEV-Boost relays, each counted once: builders, their shares and concentration, what " +
+    "proposers were paid, relays that are missing; Solana's tips of landed bundles and priority fees.",
+  category: "tokens",
+  tags: ["mev", "builders", "relays", "jito", "fees"],
+  price_usd: "0.08",
+  params: MevFlowParams,
+  data: MevFlowSchema,
+  example,
+  providers: [mevRelays, jito, solanaRpc],
+  requires: [[mevRelays, jito]],
+  ttl: "60s",
+  deadline_ms: 8_000,
+  preview: {
+    every: "1h",
+    delay: "1h",
+    redact: ({ ethereum, solana }) => ({
+      solana,
+      ethereum: ethereum && { ...ethereum, builders: ethereum.builders.slice(0, 3), top_blocks: [] },
+    }),
+  },
+  fetch: (context, { hours = 6 }) => fetchMevFlow(context, hours),
+  compute: (inputs, { params: { hours = 6 } }) => computeMevFlow(inputs, hours),
+});

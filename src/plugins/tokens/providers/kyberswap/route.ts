@@ -1,0 +1,70 @@
+import { Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../../catalog/context.ts";
+import type { SwapQuote, SwapRequest } from "../../kyber-swap/quote.ts";
+import { kyberswap } from "./provider.ts";
+
+const Atomic = Type.String({ pattern: "^[0-9]{1,78}$" });
+const Address = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
+const Answer = Type.Object({
+  code: Type.Integer(),
+  message: Type.Optional(Type.String({ maxLength: 1_000 })),
+  data: Type.Optional(
+    Type.Object({
+      routeSummary: Type.Object({
+        tokenIn: Address,
+        tokenOut: Address,
+        amountIn: Atomic,
+        amountOut: Atomic,
+        gasUsd: Type.Optional(Type.String({ maxLength: 40 })),
+        route: Type.Array(
+          Type.Array(
+            Type.Object({
+              pool: Type.String({ maxLength: 80 }),
+              tokenIn: Address,
+              tokenOut: Address,
+              swapAmount: Atomic,
+              amountOut: Atomic,
+              exchange: Type.String({ maxLength: 80 }),
+            }),
+            { minItems: 1, maxItems: 20 },
+          ),
+          { minItems: 1, maxItems: 50 },
+        ),
+      }),
+    }),
+  ),
+});
+
+/** What KyberSwap's route pays, net of pool fees; gas apart. It states no block. @throws UpstreamError */
+export function fetchKyberQuote(context: Pick<FetchContext, "get">, swap: SwapRequest): Promise<SwapQuote> {
+  const { chain, from, to, amount } = swap;
+  return context.get(kyberswap, {
+    path: `/${chain}/api/v1/routes?tokenIn=${from}&tokenOut=${to}&amountIn=${amount}`,
+    headers: { "x-client-id": "intel-node" },
+    schema: Answer,
+    ttl_ms: 3_000,
+    read({ code, message, data }) {
+      if (code !== 0 || !data) return `code ${code}: ${(message ?? "no reason given").slice(0, 100)}`;
+      const { tokenIn, tokenOut, amountIn, amountOut, gasUsd, route } = data.routeSummary;
+      const is_asked = tokenIn.toLowerCase() === from.toLowerCase() && tokenOut.toLowerCase() === to.toLowerCase();
+      if (!is_asked || amountIn !== String(amount)) return "the answer is to another question";
+      if (amountOut === "0") return "the route pays nothing";
+      const gas_usd = Number(gasUsd ?? Number.NaN);
+      return {
+        provider: kyberswap.id,
+        amount_out: BigInt(amountOut),
+        gas_usd: Number.isFinite(gas_usd) && gas_usd >= 0 ? gas_usd : null,
+        provider_impact_pct: null,
+        route: route.flatMap((path) =>
+          path.map((hop, index) => ({
+            venue: hop.exchange,
+            pool: hop.pool,
+            share_pct: index === 0 ? (Number(hop.swapAmount) / Number(amount)) * 100 : null,
+            token_in: hop.tokenIn,
+            token_out: hop.tokenOut,
+          })),
+        ),
+      };
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import { Type } from "@sinclair/typebox";
+import { column, defineTable, type RowOf } from "../../../../catalog/table.ts";
+import type { Payload } from "../../providers/mev-relays/payloads.ts";
+import type { RelayName } from "../../providers/mev-relays/provider.ts";
+
+/** Blocks that relays delivered, each once, with who told of it. */
+export const mevBlocks = defineTable({
+  name: "tokens/mev-blocks",
+  storage: "disposable",
+  columns: {
+    block_hash: column.text(),
+    slot: column.integer(),
+    block_number: column.integer(),
+    builder: column.text(),
+    value_wei: column.text(),
+    num_tx: column.integer(),
+    relays: column.json(Type.Array(Type.String(), { maxItems: 20 })),
+    slot_at_ms: column.integer(),
+  },
+  key: ["block_hash"],
+  indexes: [["slot"], ["slot_at_ms"]],
+  retention: { column: "slot_at_ms", keep: "2d" },
+});
+
+export interface Block extends Payload {
+  readonly relays: readonly string[];
+}
+export type MevRow = RowOf<typeof mevBlocks.columns>;
+
+/** What several relays told, each block once. */
+export function mergePayloads(
+  told: readonly { readonly relay: RelayName; readonly payloads: readonly Payload[] }[],
+  known: readonly Block[] = [],
+) {
+  const blocks = new Map(known.map((block) => [block.block_hash, block]));
+  for (const { relay, payloads } of told) {
+    for (const payload of payloads) {
+      const relays = new Set([...(blocks.get(payload.block_hash)?.relays ?? []), relay]);
+      blocks.set(payload.block_hash, { ...payload, relays: [...relays].sort() });
+    }
+  }
+  return [...blocks.values()].sort((a, b) => a.slot - b.slot);
+}
+
+export const toBlock = (row: MevRow): Block => ({ ...row, value_wei: BigInt(row.value_wei) });

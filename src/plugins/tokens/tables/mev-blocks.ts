@@ -1,0 +1,3 @@
+import { mevBlocks } from "../shared/mev/blocks.ts";
+
+export const table = mevBlocks;
