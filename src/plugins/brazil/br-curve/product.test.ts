@@ -27,7 +27,7 @@ describe("GET /br-curve", () => {
     const calls = JSON.stringify(node.upstreams.status());
     const { data, sources, warnings, as_of_ms } = await run(node);
     expect(JSON.stringify(node.upstreams.status())).toBe(calls);
-    expect(data).toMatchObject({ reference_date: "2026-09-30", source_kind: "di_futures", selic_target_pct: 15 });
+    expect(data).toMatchObject({ reference_date: "2026-09-30", source_kind: "di_futures", selic_target_pct: 13.75 });
     expect(data.curve.find(({ tenor }) => tenor === "10y")?.change_21d_bps).not.toBeNull();
     expect(data.pca_like.level_21d).not.toBeNull();
     expect(data.copom_path?.[0]).toMatchObject({ meeting_date: "2026-11-04", effective_date: "2026-11-05" });

@@ -1,0 +1,108 @@
+import { Type } from "@sinclair/typebox";
+import { type FetchContext, type ISODate, NodeError, toLocal } from "intel-node";
+import { type BrazilConfig, config } from "../config.ts";
+import { ZONE } from "../shared/b3/stored-days.ts";
+import { listMeetings } from "../shared/copom.ts";
+import { SGS_SERIES } from "../shared/macro/series.ts";
+import type { MacroRows } from "../shared/macro/transforms.ts";
+import {
+  focusInflation12,
+  focusMeetings,
+  focusYears,
+  ibgeCalendar,
+  ibgeSeries,
+  macroSeries,
+  ptax,
+} from "../shared/stored.ts";
+
+/** What is not older can still be the newest there is. */
+const STORED_MAX = "45d";
+const FOCUS_IDS = ["ipca", "igpm", "gdp", "usd_brl", "selic", "gross_debt"] as const;
+
+type FocusYear =
+  Awaited<ReturnType<typeof focusYears.read>> extends infer D
+    ? D extends { value: readonly (infer Row)[] }
+      ? Row
+      : never
+    : never;
+type Meetings = NonNullable<Awaited<ReturnType<typeof focusMeetings.read>>>["value"];
+type Releases = NonNullable<Awaited<ReturnType<typeof ibgeCalendar.read>>>["value"];
+
+export interface MacroInputs {
+  /** By id of the series; those that are missing are empty. */
+  readonly series: Readonly<Record<string, MacroRows>>;
+  /** Day, buy, sell, oldest first. */
+  readonly ptax: readonly (readonly [date: ISODate, buy: number, sell: number])[];
+  readonly ibge_ipca: MacroRows;
+  readonly ibge_unemployment: MacroRows;
+  readonly focus: readonly FocusYear[] | null;
+  readonly focus_selic: Meetings | null;
+  readonly focus_ipca_12m: number | null;
+  readonly releases: Releases | null;
+  /** Nominal rate of a year, percent. */
+  readonly di_1y: number | null;
+  readonly meetings: readonly ISODate[];
+  readonly target: BrazilConfig["inflation_target"];
+  readonly today: ISODate;
+}
+
+const CurveFact = Type.Object({
+  curve: Type.Array(Type.Object({ tenor: Type.String(), nominal: Type.Union([Type.Number(), Type.Null()]) })),
+});
+
+async function readDI(context: FetchContext): Promise<number | null> {
+  const { data } = await context.ask("/br-curve", {}, CurveFact);
+  return data.curve.find(({ tenor }) => tenor === "1y")?.nominal ?? null;
+}
+
+/** Pairs of series 1 and 10813, when PTAX itself could not be had. */
+function pairSeries(sell: MacroRows, buy: MacroRows): MacroInputs["ptax"] {
+  const buys = new Map(buy);
+  return sell.flatMap(([date, rate]) => {
+    const other = buys.get(date);
+    // Catalogs swap the two: who sells below what he buys at is the other one.
+    return other === undefined || other > rate ? [] : [[date, other, rate] as const];
+  });
+}
+
+/**
+ * Everything is read from what jobs stored; nobody is asked but /br-curve.
+ * @throws NodeError without the Selic target, IPCA or a rate of the US dollar of the last 45 days.
+ */
+export async function fetchMacro(context: FetchContext): Promise<MacroInputs> {
+  const rowsOf = async (of: string): Promise<MacroRows> =>
+    (await macroSeries.read(context, { of, max_age: STORED_MAX }))?.value ?? [];
+  const ibgeOf = async (of: string): Promise<MacroRows> =>
+    (await ibgeSeries.read(context, { of, max_age: STORED_MAX }))?.value ?? [];
+  const [all, stored_ptax, ibge_ipca, ibge_unemployment, focus, meetings, next12, releases, di_1y] = await Promise.all([
+    Promise.all(SGS_SERIES.map(async ({ id }) => [id, await rowsOf(id)] as const)),
+    ptax.read(context, { max_age: STORED_MAX }),
+    ibgeOf("ipca"),
+    ibgeOf("unemployment"),
+    Promise.all(FOCUS_IDS.map((of) => focusYears.read(context, { of, max_age: STORED_MAX }))),
+    focusMeetings.read(context, { max_age: STORED_MAX }),
+    focusInflation12.read(context, { max_age: STORED_MAX }),
+    ibgeCalendar.read(context, { max_age: "5d" }),
+    readDI(context).catch(() => null),
+  ]);
+  const series = Object.fromEntries(all);
+  const pairs = stored_ptax?.value ?? pairSeries(series.ptax_sell ?? [], series.ptax_buy ?? []);
+  const missing = [
+    series.selic_target?.length ? "" : "the Selic target",
+    series.ipca?.length || ibge_ipca.length ? "" : "the IPCA",
+    pairs.length > 0 ? "" : "the PTAX",
+  ].filter((name) => name !== "");
+  if (missing.length > 0) throw new NodeError("upstream_unavailable", `${missing.join(", ")} could not be had`);
+  const surveys = focus.flatMap((document) => document?.value ?? []);
+  const { copom_dates, inflation_target } = context.config(config);
+  return {
+    ...{ series, ptax: pairs, ibge_ipca, ibge_unemployment, di_1y },
+    focus: surveys.length > 0 ? surveys : null,
+    focus_selic: meetings?.value ?? null,
+    focus_ipca_12m: next12?.value.median ?? null,
+    releases: releases?.value ?? null,
+    meetings: listMeetings(copom_dates),
+    target: inflation_target,
+    today: toLocal(ZONE, context.now_ms).date,
+  };
+}

@@ -1,0 +1,42 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "intel-node";
+import { closed } from "../../../core/schema-fields.ts";
+import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
+import { bcbSGS } from "../providers/bcb-sgs/provider.ts";
+import { ibge } from "../providers/ibge/provider.ts";
+import { drawMacro } from "./charts.ts";
+import { computeMacro } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchMacro } from "./fetch.ts";
+import { MacroSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/br-macro",
+  title: "Brazilian macro dashboard",
+  description:
+    "Brazil in one call, from its central bank and statistics office: Selic target and next decision, inflation " +
+    "against the target and its band, real rates, US dollar, activity, unemployment, public debt and balance, " +
+    "reserves and trade, the Focus survey with its changes of four weeks, releases of the next 14 days. Each figure " +
+    "with period and series.",
+  category: "brazil",
+  tags: ["brazil", "macro", "inflation", "selic", "focus"],
+  price_usd: "0.05",
+  params: Type.Object({}, closed),
+  data: MacroSchema,
+  long: ["indicators", "focus", "calendar"],
+  example,
+  providers: [bcbSGS, bcbOlinda, ibge],
+  requires: [[bcbSGS], [bcbOlinda, bcbSGS]],
+  asks: { "/br-curve": "optional" },
+  ttl: "15m",
+  max_age: "7d",
+  deadline_ms: 10_000,
+  preview: {
+    every: "24h",
+    delay: "24h",
+    redact: (data) => ({ ...data, focus: null, focus_selic: null, focus_ipca_12m: null, score: null }),
+    charts: drawMacro,
+  },
+  fetch: fetchMacro,
+  compute: computeMacro,
+});
