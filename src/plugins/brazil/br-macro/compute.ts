@@ -162,6 +162,12 @@ const REASONS: Readonly<Record<string, string>> = {
   score: "fewer than 4 of its factors are known",
 };
 
+const toScore = (score: ReturnType<typeof getPressure>): MacroData["score"] =>
+  score && {
+    pressure: score.pressure,
+    factors: score.factors.map((factor) => ({ ...factor, name: factor.name as "fx" })),
+  };
+
 const show = (value: Maybe): string => (value === null ? "unknown" : value.toFixed(2));
 
 /** @returns the dashboard; changes of fields without a history are null, with a warning each. */
@@ -219,10 +225,7 @@ export function computeMacro(inputs: MacroInputs, { now_ms }: { readonly now_ms:
     focus_selic: inputs.focus_selic,
     focus_ipca_12m,
     calendar: listEvents(inputs, now_ms),
-    score: score && {
-      pressure: score.pressure,
-      factors: score.factors.map((factor) => ({ ...factor, name: factor.name as "fx" })),
-    },
+    score: toScore(score),
     text:
       `Brazil's Selic target is ${show(selic.target_pct)} %, inflation of 12 months ${show(inflation.ipca_12m)} % ` +
       `against a target of ${show(target.centre)} %. ` +

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { keepCredible } from "../datasets/conab.ts";
+import { findFront, listFutures } from "../shared/agro/fronts.ts";
+import { getFronts } from "../shared/agro/stored-ratios.ts";
+import { expiryOf, parseContract } from "../shared/b3/contracts.ts";
+import { convert, describeFarm, getBasis, getRatios, getTerm } from "./compute.ts";
+import type { FarmPrice } from "./fetch.ts";
+import { bushelsOfSack, getParity, poundsOfSack } from "./units.ts";
+
+const DATE = "2026-01-12";
+const PTAX = 5.3793;
+const SETTLED = Object.entries({
+  ...{ BGIF26: 320, BGIG26: 319.1, BGIH26: 319.05, CCMF26: 68.83, CCMU26: 69.02, CCMN26: 70.08, CCMX26: 71.9 },
+  ...{ ICFH26: 433.3, ICFK26: 421.5, ETHF26: 3_182, SJCH26: 23.1261, SOYH26: 400.2 },
+}).map(([symbol, settle]) => ({ symbol, settle, rate: null, contracts: 1, open_interest: null }));
+
+describe("the published example of 2026-01-12", () => {
+  test("units: bushels and pounds of a sack", () => {
+    expect(bushelsOfSack("corn")).toBeCloseTo(2.362096, 6);
+    expect(bushelsOfSack("soy")).toBeCloseTo(2.204623, 6);
+    expect(poundsOfSack()).toBeCloseTo(132.277357, 6);
+  });
+
+  test("dollars as reais, and soy FOB Santos per sack", () => {
+    const of = (symbol: string) => SETTLED.find((row) => row.symbol === symbol)?.settle ?? 0;
+    expect(convert({ root: "SJC", settle: of("SJCH26") }, PTAX).brl).toBeCloseTo(124.4022, 4);
+    expect(convert({ root: "ICF", settle: of("ICFH26") }, PTAX).brl).toBeCloseTo(2330.8507, 4);
+    const soy = convert({ root: "SOY", settle: of("SOYH26") }, PTAX);
+    expect([soy.usd, soy.brl].map((value) => Number(value.toFixed(4)))).toEqual([24.012, 129.1678]);
+  });
+
+  test("slope of corn to the last contract that is settled", () => {
+    // Without the front of the example, which has 3 bank days left on that day.
+    const corn = listFutures(SETTLED, "CCM");
+    const term = getTerm(corn, corn[0] ?? null);
+    expect(term).toMatchObject({ front: "CCMF26", last: "CCMX26", shape: "contango" });
+    expect(term?.slope_pct).toBeCloseTo(4.4603, 4);
+    expect(term?.slope_annual_pct).toBeCloseTo(5.3759, 4);
+  });
+
+  test("cattle and corn, basis, parity", () => {
+    const fronts = { cattle: 319.1, corn: 68.83, soy_usd_60kg: 23.1261, coffee_usd_60kg: 433.3 };
+    expect(getRatios(fronts, PTAX).cattle_corn).toBeCloseTo(4.6361, 4);
+    const basis = getBasis(2.05 * 60, 124.4022);
+    expect([basis.basis_brl, basis.basis_pct].map((value) => Number(value.toFixed(4)))).toEqual([-1.4022, -1.1272]);
+    const corn = getParity({ product: "corn", usd_per_bushel: 4.2025 }, PTAX, 68.83);
+    expect(corn.brl_per_sack_60kg).toBeCloseTo(53.3987, 3);
+    expect(corn.premium_pct).toBeCloseTo(28.8982, 2);
+    expect(getParity({ product: "soy", usd_per_bushel: 10.49 }, PTAX, null).usd_per_sack_60kg).toBeCloseTo(23.1265, 4);
+  });
+});
+
+test("the front has 5 bank days left; last trading days follow the contract", () => {
+  const dayOf = (symbol: string) => {
+    const contract = parseContract(symbol);
+    return contract && expiryOf(contract);
+  };
+  expect(["CCMF26", "BGIG26", "ICFH26", "SJCH26", "SOYH26", "ETHF26", "CCMX26"].map(dayOf)).toEqual([
+    ...["2026-01-15", "2026-02-27", "2026-03-23", "2026-02-26", "2026-02-13", "2026-01-30", "2026-11-16"],
+  ]);
+  expect(findFront(listFutures(SETTLED, "CCM"), DATE)?.symbol).toBe("CCMN26");
+  expect(getFronts(SETTLED, DATE)).toEqual({ cattle: 320, corn: 70.08, soy_usd_60kg: 23.1261, coffee_usd_60kg: 433.3 });
+});
+
+test("farm prices: sacks, arrobas, median of states, changes by the week", () => {
+  const row = (uf: string, week_start: string, brl_per_kg: number): FarmPrice => ({
+    ...{ product: "soy", uf, week_start, week_end: week_start, brl_per_kg },
+  });
+  const found = describeFarm([
+    ...[row("PR", "2026-01-05", 2.05), row("MT", "2026-01-05", 1.9), row("RS", "2026-01-05", 2.1)],
+    ...[row("PR", "2025-12-08", 2), row("PR", "2025-01-06", 2.5)],
+  ]);
+  expect(found.map(({ uf }) => uf)).toEqual(["median", "MT", "PR", "RS"]);
+  expect(found[2]).toMatchObject({ brl_per_arroba_15kg: null });
+  expect(found[2]?.brl_per_sack_60kg).toBeCloseTo(123, 10);
+  expect(found[2]?.change_4w_pct).toBeCloseTo(2.5, 10);
+  expect(found[2]?.change_52w_pct).toBeCloseTo(-18, 10);
+  expect(found[0]?.brl_per_kg).toBe(2.05);
+});
+
+test("a price with a digit too many is left out", () => {
+  const weeks = Array.from({ length: 10 }, (_, index) => ({
+    ...{ product: "corn", uf: "PR", week_start: `2026-01-${10 + index}`, week_end: `2026-01-${10 + index}` },
+    brl_per_kg: index === 4 ? 10.2 : 1.02,
+  }));
+  expect(keepCredible(weeks)).toHaveLength(9);
+});

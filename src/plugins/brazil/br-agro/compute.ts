@@ -1,0 +1,235 @@
+import { addDays, type Computed } from "intel-node";
+import { getPercentileRank, median } from "../../../quant/stats.ts";
+import { type AgroFuture, findFront, listFutures } from "../shared/agro/fronts.ts";
+import { type Fronts, getFronts } from "../shared/agro/stored-ratios.ts";
+import { AGRO_ROOTS, type AgroRoot, ROOTS } from "../shared/b3/contracts.ts";
+import { momentOf } from "../shared/b3/stored-days.ts";
+import { nameNulls } from "../shared/name-nulls.ts";
+import { type AgroInputs, countMarkets, type FarmPrice } from "./fetch.ts";
+import type { AgroData } from "./schema.ts";
+import { ARROBA_KG, getParity, SACK_KG, toSackPrice } from "./units.ts";
+
+type Maybe = number | null;
+const FLAT_PCT = 0.5;
+const HISTORY_MIN = 100;
+/** States whose prices the trade quotes. */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  ...{ soy: ["MT", "PR", "RS"], corn: ["MT", "PR"], cattle: ["SP", "MT", "GO"], coffee: ["MG"], wheat: ["PR"] },
+};
+/** Which future a farm price is compared with. */
+const FUTURE_OF = { soy: "SJC", corn: "CCM", cattle: "BGI", coffee: "ICF" } as const;
+const CROP_WORDS = /LSPA|agr[íi]cola|safra|pecu[áa]ri/i;
+
+/** A settlement in both currencies: of soy FOB Santos (USD per tonne) per 60 kg. */
+export function convert(
+  { root, settle }: Pick<AgroFuture, "root" | "settle">,
+  ptax: number,
+): { readonly brl: number; readonly usd: number } {
+  if (ROOTS[root].unit.startsWith("BRL")) return { brl: settle, usd: settle / ptax };
+  const usd = root === "SOY" ? toSackPrice(settle) : settle;
+  return { brl: usd * ptax, usd };
+}
+
+/** Slope from the front to the last contract. */
+export function getTerm(
+  futures: readonly AgroFuture[],
+  front: AgroFuture | null,
+): AgroData["term_structure"][number] | null {
+  const last = futures.at(-1);
+  if (!front || !last || last.symbol === front.symbol) return null;
+  const months = (last.year - front.year) * 12 + last.month - front.month;
+  const slope = last.settle / front.settle - 1;
+  return {
+    ...{ root: front.root, front: front.symbol, last: last.symbol, slope_pct: slope * 100 },
+    slope_annual_pct: ((1 + slope) ** (12 / months) - 1) * 100,
+    shape: Math.abs(slope * 100) < FLAT_PCT ? "flat" : slope > 0 ? "contango" : "backwardation",
+  };
+}
+
+/** Ratios of a day's fronts. */
+export function getRatios({ cattle, corn, soy_usd_60kg, coffee_usd_60kg }: Fronts, ptax: number) {
+  const over = (a: Maybe, b: Maybe): Maybe => (a === null || b === null || b === 0 ? null : a / b);
+  return {
+    cattle_corn: over(cattle, corn),
+    soy_corn: over(soy_usd_60kg === null ? null : soy_usd_60kg * ptax, corn),
+    coffee_usd_per_sack_60kg: coffee_usd_60kg,
+  };
+}
+
+const rankOf = (history: readonly Maybe[], value: Maybe): Maybe => {
+  const known = history.filter((one): one is number => one !== null);
+  return value === null || known.length < HISTORY_MIN ? null : getPercentileRank(known, value);
+};
+
+const medianOf = (values: readonly number[]): Maybe => (values.length === 0 ? null : median([...values]));
+
+/** The newest week's prices of the named states and of the median of all, with their changes. */
+export function describeFarm(prices: readonly FarmPrice[]): NonNullable<AgroData["physical"]> {
+  return Object.entries(STATES).flatMap(([product, states]) => {
+    const own = prices.filter((row) => row.product === product);
+    const newest = own
+      .map(({ week_start }) => week_start)
+      .sort()
+      .at(-1);
+    if (newest === undefined) return [];
+    const priceAt = (uf: string, weeks: number): Maybe => {
+      const week = addDays(newest, -7 * weeks);
+      const found = own.filter((row) => row.week_start === week);
+      return uf === "median"
+        ? medianOf(found.map(({ brl_per_kg }) => brl_per_kg))
+        : (found.find((row) => row.uf === uf)?.brl_per_kg ?? null);
+    };
+    const change = (now: number, before: Maybe): Maybe => (before === null ? null : (now / before - 1) * 100);
+    const week_end = own.find(({ week_start }) => week_start === newest)?.week_end ?? newest;
+    return ["median", ...states].flatMap((uf) => {
+      const now = priceAt(uf, 0);
+      if (now === null) return [];
+      const is_cattle = product === "cattle";
+      return [
+        {
+          ...{
+            product: product as "soy",
+            uf,
+            level: "farm_gate" as const,
+            week_start: newest,
+            week_end,
+            brl_per_kg: now,
+          },
+          brl_per_sack_60kg: is_cattle ? null : now * SACK_KG,
+          brl_per_arroba_15kg: is_cattle ? now * ARROBA_KG : null,
+          change_4w_pct: change(now, priceAt(uf, 4)),
+          change_52w_pct: change(now, priceAt(uf, 52)),
+        },
+      ];
+    });
+  });
+}
+
+/** Farm gate minus the front future of the product, both in BRL of the same unit. */
+export function getBasis(physical: number, futures: number) {
+  const basis_brl = physical - futures;
+  return { physical_brl: physical, futures_brl: futures, basis_brl, basis_pct: (basis_brl / futures) * 100 };
+}
+
+function listBasis(
+  physical: NonNullable<AgroData["physical"]>,
+  frontBRL: (root: AgroRoot) => Maybe,
+): NonNullable<AgroData["basis"]> {
+  return physical.flatMap((row) => {
+    const root = row.product === "wheat" ? undefined : FUTURE_OF[row.product];
+    const futures = root === undefined ? null : (frontBRL(root) ?? (root === "SJC" ? frontBRL("SOY") : null));
+    const price = row.brl_per_arroba_15kg ?? row.brl_per_sack_60kg;
+    return futures === null || price === null
+      ? []
+      : [{ product: row.product, uf: row.uf, ...getBasis(price, futures) }];
+  });
+}
+
+const periodOf = (text: string): string => `${text.slice(0, 4)}-${text.slice(4)}`;
+
+function listCrops({ production, area }: AgroInputs): AgroData["crop"] {
+  if (!production) return null;
+  const change = (now: number, before: number | undefined): Maybe =>
+    before === undefined || before === 0 ? null : (now / before - 1) * 100;
+  return [...Map.groupBy(production, ({ crop }) => crop)].flatMap(([crop, estimates]) => {
+    const sorted = estimates.toSorted((a, b) => (a.period < b.period ? -1 : 1));
+    const last = sorted.at(-1);
+    if (!last) return [];
+    const year_before = `${Number(last.period.slice(0, 4)) - 1}${last.period.slice(4)}`;
+    return [
+      {
+        ...{
+          crop: crop as "soy",
+          year: Number(last.period.slice(0, 4)),
+          period: periodOf(last.period),
+          production_t: last.value,
+        },
+        area_ha: area?.find((row) => row.crop === crop && row.period === last.period)?.value ?? null,
+        change_vs_previous_estimate_pct: change(last.value, sorted.at(-2)?.value),
+        change_yoy_pct: change(last.value, sorted.find(({ period }) => period === year_before)?.value),
+      },
+    ];
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  physical: "Conab's file could not be had, or is old",
+  basis: "Conab's file could not be had, or is old",
+  parity: "no source of Chicago prices that may be resold is configured",
+  ratios: `a future is not settled, or fewer than ${HISTORY_MIN} days are stored`,
+  crop: "IBGE's survey could not be read",
+  next_reports: "IBGE's calendar could not be read",
+};
+
+const show = (value: Maybe, unit: string): string => (value === null ? "unknown" : `${value.toFixed(2)} ${unit}`);
+
+/** @returns farm prices and futures; USD are turned into BRL at the PTAX of the settlements' day. */
+export function computeAgro(inputs: AgroInputs, { now_ms }: { readonly now_ms: number }): Computed<AgroData> {
+  const { day, before, ptax, farm, history } = inputs;
+  const by_root = new Map(AGRO_ROOTS.map((root) => [root, listFutures(day.settlements, root)] as const));
+  const fronts = new Map(AGRO_ROOTS.map((root) => [root, findFront(by_root.get(root) ?? [], day.date)] as const));
+  const earlier = new Map((before?.settlements ?? []).map(({ symbol, settle }) => [symbol, settle]));
+  const futures = AGRO_ROOTS.flatMap((root) =>
+    (by_root.get(root) ?? []).map((future) => {
+      const { brl, usd } = convert(future, ptax.sell);
+      const then = earlier.get(future.symbol);
+      return {
+        ...{ root, symbol: future.symbol, expiry: future.expiry, settle: future.settle, unit: ROOTS[root].unit },
+        ...{
+          settle_brl: brl,
+          settle_usd: usd,
+          change_pct: then === undefined ? null : (future.settle / then - 1) * 100,
+        },
+        ...{ volume: future.contracts, open_interest: future.open_interest },
+        front: fronts.get(root)?.symbol === future.symbol,
+      };
+    }),
+  );
+  const frontBRL = (root: AgroRoot): Maybe => {
+    const front = fronts.get(root);
+    return front ? convert(front, ptax.sell).brl : null;
+  };
+  const physical = farm && farm.length > 0 ? describeFarm(farm) : null;
+  const now = getRatios(getFronts(day.settlements, day.date), ptax.sell);
+  const then = history.map((one) => getRatios(one, ptax.sell));
+  const ratioOf = (name: keyof typeof now) => ({
+    value: now[name],
+    // Soy's past would need the PTAX of each day.
+    percentile_52w:
+      name === "soy_corn"
+        ? null
+        : rankOf(
+            then.map((one) => one[name]),
+            now[name],
+          ),
+  });
+  const data: AgroData = {
+    trade_date: day.date,
+    fx: { ptax_sell: ptax.sell, date: ptax.date },
+    futures,
+    term_structure: AGRO_ROOTS.flatMap((root) => getTerm(by_root.get(root) ?? [], fronts.get(root) ?? null) ?? []),
+    physical,
+    basis: physical && listBasis(physical, frontBRL),
+    parity:
+      inputs.chicago?.map((price) => getParity(price, ptax.sell, frontBRL(price.product === "soy" ? "SJC" : "CCM"))) ??
+      null,
+    ratios: {
+      cattle_corn: ratioOf("cattle_corn"),
+      soy_corn: ratioOf("soy_corn"),
+      coffee_usd_per_sack_60kg: ratioOf("coffee_usd_per_sack_60kg"),
+    },
+    crop: listCrops(inputs),
+    next_reports:
+      inputs.releases
+        ?.filter(({ at_ms, title }) => at_ms >= now_ms && CROP_WORDS.test(title))
+        .map(({ at_ms, title }) => ({ time_utc: new Date(at_ms).toISOString(), title })) ?? null,
+    settled_markets: countMarkets(day),
+    text:
+      `On ${day.date} live cattle settled at ${show(frontBRL("BGI"), "BRL per arroba")}, corn at ` +
+      `${show(frontBRL("CCM"), "BRL")} and soy at ${show(frontBRL("SJC") ?? frontBRL("SOY"), "BRL")} per sack of ` +
+      "60 kg. " +
+      `An arroba of cattle buys ${show(now.cattle_corn, "sacks of corn")}.`,
+  };
+  const reasons = { ...REASONS, "ratios.soy_corn.percentile_52w": "it would need the PTAX of every day" };
+  return { as_of_ms: momentOf(day.date), data, warnings: nameNulls(data, reasons) };
+}

@@ -1,0 +1,44 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "intel-node";
+import { closed } from "../../../core/schema-fields.ts";
+import { b3Files } from "../providers/b3-files/provider.ts";
+import { b3Reports } from "../providers/b3-reports/provider.ts";
+import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
+import { conab } from "../providers/conab/provider.ts";
+import { ibge } from "../providers/ibge/provider.ts";
+import { computeAgro } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchAgro } from "./fetch.ts";
+import { AgroSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/br-agro",
+  title: "Brazilian farm prices",
+  description:
+    "Brazil's farm prices in one view: settlements and term structure of cattle, corn, coffee, ethanol and soy at B3 " +
+    "in BRL and USD, farm-gate prices by state with their changes, basis to the front future, feed ratios with their " +
+    "rank of a year, the official crop estimate and the next reports. In sacks of 60 kg and arrobas.",
+  category: "brazil",
+  tags: ["brazil", "agriculture", "commodities", "soy", "cattle"],
+  price_usd: "0.09",
+  params: Type.Object({}, closed),
+  data: AgroSchema,
+  long: ["futures", "physical", "basis"],
+  example,
+  providers: [b3Files, b3Reports, bcbOlinda, conab, ibge],
+  requires: [[b3Files, b3Reports], [bcbOlinda]],
+  ttl: "15m",
+  deadline_ms: 10_000,
+  preview: {
+    every: "24h",
+    delay: "24h",
+    redact: (data) => ({
+      ...data,
+      futures: data.futures.filter(({ front }) => front),
+      term_structure: [],
+      ...{ physical: null, basis: null, crop: null },
+    }),
+  },
+  fetch: fetchAgro,
+  compute: computeAgro,
+});

@@ -1,0 +1,200 @@
+import { type Computed, daysBetween, type ISODate, toInstant, toLocal, yearOf } from "intel-node";
+import { sampleCorrelation, sampleCovariance, sampleVariance } from "simple-statistics";
+import { computeRSI } from "../../../quant/indicators.ts";
+import { getMovingAverage } from "../../../quant/stats.ts";
+import { B3_CALENDAR, momentOf, ZONE } from "../shared/b3/stored-days.ts";
+import { nameNulls } from "../shared/name-nulls.ts";
+import { getVolatility, toLogReturns } from "../shared/returns.ts";
+import type { EquityInputs, MemberDay, StoredClose } from "./fetch.ts";
+import type { EquityData } from "./schema.ts";
+
+/** A return this far from B3's own change, in logs, is a split or a proceed. */
+const ACTION_LOG = 0.006;
+const COMMON_DAYS_MIN = 120;
+const RETURN_DAYS = { d5: 5, d21: 21, d63: 63, d252: 252 } as const;
+
+type Maybe = number | null;
+
+/**
+ * Closes at today's number of shares: where a return contradicts B3's own change, all earlier closes are multiplied by
+ * what makes it agree. Days without a trade are no days.
+ */
+export function adjustCloses(history: readonly StoredClose[]): {
+  readonly closes: readonly StoredClose[];
+  readonly adjusted_days: number;
+} {
+  const closes = history.map((row) => ({ ...row }));
+  let adjusted_days = 0;
+  let factor = 1;
+  for (let index = closes.length - 1; index > 0; index--) {
+    const [row, before] = [history[index], history[index - 1]];
+    const [own, earlier] = [closes[index], closes[index - 1]];
+    if (!row || !before || !own || !earlier) continue;
+    const stated = row.change_pct === null ? null : Math.log(1 + row.change_pct / 100);
+    const measured = Math.log(row.close / before.close);
+    // A gap of many days is no day's change.
+    const is_action =
+      stated !== null && Math.abs(measured - stated) > ACTION_LOG && daysBetween(before.date, row.date) <= 7;
+    if (is_action && stated !== null) {
+      factor *= Math.exp(measured - stated);
+      adjusted_days++;
+    }
+    earlier.close = before.close * factor;
+  }
+  return { closes, adjusted_days };
+}
+
+export const kindOf = (symbol: string): EquityData["kind"] => {
+  if (symbol === "IBOV") return "index";
+  const ending = symbol.slice(4);
+  if (ending === "11") return "unit_or_fund";
+  return /^3[1-9]$/.test(ending) ? "bdr" : "share";
+};
+
+const changeOver = (values: readonly number[], count: number): Maybe => {
+  const [last, before] = [values.at(-1), values.at(-1 - count)];
+  return last === undefined || before === undefined ? null : (last / before - 1) * 100;
+};
+
+function changeOfYear(closes: readonly StoredClose[]): Maybe {
+  const last = closes.at(-1);
+  const before = last && closes.findLast(({ date }) => yearOf(date) < yearOf(last.date));
+  return last && before ? (last.close / before.close - 1) * 100 : null;
+}
+
+/** Slope and correlation of log returns on common days. */
+export function regress(
+  own: readonly StoredClose[],
+  index: readonly StoredClose[],
+): { readonly beta: Maybe; readonly corr: Maybe } {
+  const levels = new Map(index.map(({ date, close }) => [date, close]));
+  const common = own.flatMap(({ date, close }) => {
+    const level = levels.get(date);
+    return level === undefined ? [] : [{ close, level }];
+  });
+  const last = common.slice(-253);
+  if (last.length <= COMMON_DAYS_MIN) return { beta: null, corr: null };
+  const [x, y] = [toLogReturns(last.map(({ level }) => level)), toLogReturns(last.map(({ close }) => close))];
+  const spread = sampleVariance([...x]);
+  if (spread === 0 || sampleVariance([...y]) === 0) return { beta: null, corr: null };
+  return { beta: sampleCovariance([...x], [...y]) / spread, corr: sampleCorrelation([...x], [...y]) };
+}
+
+/** Who rose, who fell, and by how much. */
+export function describeMembers(members: readonly MemberDay[], date: ISODate): NonNullable<EquityData["members"]> {
+  const moved = members.flatMap(({ symbol, closes }) => {
+    const last = closes.at(-1);
+    return last?.date === date && last.change_pct !== null ? [{ symbol, change_pct: last.change_pct }] : [];
+  });
+  const above = members.flatMap(({ closes }) => {
+    const adjusted = adjustCloses(closes).closes.map(({ close }) => close);
+    const mean = getMovingAverage(adjusted, 50);
+    return mean === null ? [] : [(adjusted.at(-1) ?? 0) > mean];
+  });
+  const ranked = moved.toSorted((a, b) => b.change_pct - a.change_pct);
+  const share = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+  const advancers = moved.filter(({ change_pct }) => change_pct > 0).length;
+  return {
+    n: moved.length,
+    advancers,
+    decliners: moved.filter(({ change_pct }) => change_pct < 0).length,
+    breadth_pct: share(advancers, moved.length),
+    above_sma50_pct:
+      above.length < members.length / 2 || above.length === 0
+        ? null
+        : share(above.filter(Boolean).length, above.length),
+    top_weights: members
+      .toSorted((a, b) => b.weight_pct - a.weight_pct)
+      .slice(0, 10)
+      .map(({ symbol, weight_pct }) => ({ symbol, weight_pct })),
+    best: ranked.slice(0, 5),
+    worst: ranked.slice(-5).reverse(),
+  };
+}
+
+/** B3's session of today: the calendar's, at the hours the operator states; a late opening stays one. */
+export function describeSession(now_ms: number, hours: EquityInputs["session"]): EquityData["session"] {
+  const { date } = toLocal(ZONE, now_ms);
+  const [session] = B3_CALENDAR.sessionsOf(date);
+  if (!session) return { is_trading_day: false, is_open: false, open_utc: null, close_utc: null };
+  const open_ms = Math.max(toInstant(ZONE, date, hours.open), session.open_ms);
+  const close_ms = toInstant(ZONE, date, hours.close);
+  return {
+    is_trading_day: true,
+    is_open: now_ms >= open_ms && now_ms < close_ms,
+    open_utc: new Date(open_ms).toISOString(),
+    close_utc: new Date(close_ms).toISOString(),
+  };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  "": "the history that is stored is too short",
+  isin: "an index has none",
+  average: "not stated for it",
+  low: "not stated for it",
+  high: "not stated for it",
+  trades: "not stated for it",
+  volume_shares: "not stated for it",
+  turnover_brl: "not stated for it",
+  index_weight_pct: "it is no member of the Ibovespa, or its members could not be read",
+  members: "only the index has members",
+  session: "there is no session today",
+};
+
+/** @returns the last close of a share or of the index, with its history. */
+export function computeEquity(inputs: EquityInputs, { now_ms }: { readonly now_ms: number }): Computed<EquityData> {
+  const { symbol, last, index, members } = inputs;
+  const { closes, adjusted_days } = adjustCloses(inputs.history);
+  const values = closes.map(({ close }) => close);
+  const is_index = symbol === "IBOV";
+  const { beta, corr } = is_index ? { beta: null, corr: null } : regress(closes, index);
+  const year = values.slice(-252);
+  const top = Math.max(...values);
+  const vol = getVolatility(toLogReturns(values), 30);
+  const before = values.at(-2) ?? (last.change_pct === null ? undefined : last.close / (1 + last.change_pct / 100));
+  const is_proxy = is_index && inputs.warnings.length > 0;
+  const data: EquityData = {
+    ...{ symbol, isin: last.isin, kind: kindOf(symbol), trade_date: last.date, close: last.close },
+    unit: is_index && !is_proxy ? "points" : "BRL",
+    ...{ average: last.average, low: last.low, high: last.high },
+    previous_close: before ?? null,
+    ...{ change_pct: last.change_pct, trades: last.trades, volume_shares: last.shares, turnover_brl: last.turnover },
+    returns: {
+      d5: changeOver(values, RETURN_DAYS.d5),
+      d21: changeOver(values, RETURN_DAYS.d21),
+      d63: changeOver(values, RETURN_DAYS.d63),
+      d252: changeOver(values, RETURN_DAYS.d252),
+      ytd: changeOfYear(closes),
+    },
+    sma20: getMovingAverage(values, 20),
+    sma50: getMovingAverage(values, 50),
+    sma200: getMovingAverage(values, 200),
+    rsi14: computeRSI(values).at(-1) ?? null,
+    vol30_pct: vol === null ? null : vol * 100,
+    drawdown_pct: values.length < 2 ? null : (last.close / top - 1) * 100,
+    high_252d: year.length < 252 ? null : Math.max(...year),
+    low_252d: year.length < 252 ? null : Math.min(...year),
+    ...{ beta_ibov_252d: beta, corr_ibov_252d: corr, index_weight_pct: inputs.weight_pct },
+    members: members && members.length > 0 ? describeMembers(members, last.date) : null,
+    session: describeSession(now_ms, inputs.session),
+    ...{ history_days: values.length, adjusted_days },
+    text:
+      `${symbol} closed at ${last.close.toFixed(2)}${is_index && !is_proxy ? " points" : " BRL"} on ${last.date}` +
+      (last.change_pct === null
+        ? "."
+        : `, ${last.change_pct >= 0 ? "up" : "down"} ${Math.abs(last.change_pct).toFixed(2)} % on the day.`),
+  };
+  const reasons = is_index
+    ? {
+        ...REASONS,
+        members: "its members could not be read",
+        beta_ibov_252d: "it is the index",
+        corr_ibov_252d: "it is the index",
+      }
+    : REASONS;
+  return {
+    as_of_ms: momentOf(last.date),
+    data,
+    warnings: [...inputs.warnings, ...nameNulls(data, reasons, inputs.warnings)],
+  };
+}

@@ -1,0 +1,38 @@
+import { defineProduct } from "intel-node";
+import { b3Files } from "../providers/b3-files/provider.ts";
+import { b3Index } from "../providers/b3-index/provider.ts";
+import { drawEquity } from "./charts.ts";
+import { computeEquity } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchEquity } from "./fetch.ts";
+import { normaliseSymbol } from "./normalise-symbol.ts";
+import { EquityParams, EquitySchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/br-equity",
+  title: "Brazilian share or index",
+  description:
+    "The last official close of a share, unit, ETF, fund or BDR at B3, or of the Ibovespa: volume, average price, " +
+    "returns, moving averages, RSI, volatility, drawdown, beta, weight in the index, and for the index its breadth, " +
+    "weights and best and worst members. With today's session. End of day, from B3's own file.",
+  category: "brazil",
+  tags: ["brazil", "stocks", "b3", "ibovespa", "etf"],
+  price_usd: "0.02",
+  params: EquityParams,
+  normalise: ({ symbol = "IBOV" }) => ({ symbol: normaliseSymbol(symbol) }),
+  data: EquitySchema,
+  example,
+  providers: [b3Files, b3Index],
+  requires: [[b3Files]],
+  ttl: "5m",
+  deadline_ms: 10_000,
+  preview: {
+    every: "24h",
+    delay: "24h",
+    params: [{ symbol: "PETR4" }, { symbol: "VALE3" }, { symbol: "ITUB4" }],
+    redact: (data) => ({ ...data, members: null }),
+    charts: drawEquity,
+  },
+  fetch: fetchEquity,
+  compute: computeEquity,
+});

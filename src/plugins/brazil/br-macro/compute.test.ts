@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { addDays } from "intel-node";
+import type { MacroRow } from "../shared/macro/transforms.ts";
+import { computeMacro } from "./compute.ts";
+import type { MacroInputs } from "./fetch.ts";
+import { MacroSchema } from "./schema.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 13, 15);
+const IPCA = [0.16, 1.31, 0.56, 0.43, 0.26, 0.24, 0.26, -0.11, 0.48, 0.09, 0.18, 0.33].map(
+  (value, index): MacroRow => [`2025-${String(index + 1).padStart(2, "0")}-01`, value],
+);
+const createInputs = (change: Partial<MacroInputs> = {}): MacroInputs => ({
+  series: {
+    selic_target: [
+      ["2025-06-17", 14.75],
+      ["2025-06-18", 15],
+      ["2026-01-12", 15],
+    ],
+    cdi_annual: [["2026-01-12", 14.9]],
+    ipca: IPCA,
+    primary_need_12m: [["2025-11-01", 0.67]],
+  },
+  ptax: [
+    ["2026-01-09", 5.1564, 5.157],
+    ["2026-01-12", 5.1267, 5.1273],
+  ],
+  ...{ ibge_ipca: [], ibge_unemployment: [], focus: null, focus_selic: null, focus_ipca_12m: 4.06, releases: null },
+  ...{ di_1y: 13.6935, meetings: ["2026-01-28"], target: { centre: 3, band: 1.5, from: "2025-01-01" } },
+  today: "2026-01-13",
+  ...change,
+});
+const compute = (change?: Partial<MacroInputs>) => computeMacro(createInputs(change), { now_ms: NOW_MS });
+
+test("the published figures, from one month or day each", () => {
+  const { data, as_of_ms } = compute();
+  expect([...Value.Errors(MacroSchema, data)]).toEqual([]);
+  expect(data.inflation.ipca_12m).toBeCloseTo(4.2644, 4);
+  expect(data.inflation.ipca_3m_saar).toBeCloseTo(2.426, 4);
+  expect(data.real_rates.ex_ante).toBeCloseTo(9.2576, 4);
+  expect(data.real_rates.ex_post).toBeCloseTo(10.2965, 4);
+  expect(data.fx.change_1d_pct).toBeCloseTo(-0.5759, 4);
+  expect(data.selic).toMatchObject({
+    target_pct: 15,
+    since_date: "2025-06-18",
+    last_step_bps: 25,
+    days_to_meeting: 15,
+  });
+  expect(data.selic.di_minus_target_bps).toBeCloseTo(-10, 8);
+  // The central bank counts a deficit as positive.
+  expect(data.fiscal.primary_balance_12m).toBe(-0.67);
+  expect(as_of_ms).toBeLessThanOrEqual(NOW_MS);
+});
+
+test("every null has its reason", () => {
+  const { data, warnings } = compute();
+  for (const [group, fields] of Object.entries(data)) {
+    if (typeof fields !== "object" || fields === null || Array.isArray(fields)) continue;
+    for (const [name, value] of Object.entries(fields)) {
+      const is_named = warnings.some((text) => text.startsWith(`${group}.${name}: `));
+      expect([group, name, value === null]).toEqual([group, name, is_named]);
+    }
+  }
+  expect(warnings.find((text) => text.startsWith("indicators:"))).toContain("unemployment");
+});
+
+test("an old observation is shown and called stale", () => {
+  const old: MacroRow[] = [["2025-06-01", 5.6]];
+  const { data, warnings } = compute({ series: { ...createInputs().series, unemployment: old } });
+  expect(data.indicators.find(({ id }) => id === "unemployment")).toMatchObject({ stale: true, period: "2025-06-01" });
+  expect(warnings.some((text) => text.includes("unemployment are older than 2.5 times"))).toBe(true);
+});
+
+test("the calendar holds 14 days, decisions of the Copom among them", () => {
+  const releases = [1, 13, 20].map((days) => ({
+    at_ms: Date.parse(`${addDays("2026-01-13", days)}T12:00:00Z`),
+    title: `in ${days} days`,
+    url: null,
+  }));
+  const { calendar } = compute({ releases, meetings: ["2026-01-21", "2026-03-18"] }).data;
+  expect(calendar?.map(({ title }) => title)).toEqual(["in 1 days", "Copom: Selic target", "in 13 days"]);
+});
