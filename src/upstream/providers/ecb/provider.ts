@@ -6,6 +6,7 @@ export const ecb = defineProvider({
   title: "European Central Bank",
   docs_url: "https://data.ecb.europa.eu/help/api/data",
   base_urls: ["https://data-api.ecb.europa.eu/service/data"],
+  hosts: { www: "https://www.ecb.europa.eu" },
   terms: {
     class: "attribution",
     note: "Free reuse with the source named; reference rates are for information only (ecb.europa.eu, copyright).",

@@ -67,9 +67,22 @@ function listFixings(since: string, now_ms: number): readonly { readonly date: s
   return fixings;
 }
 
+/** Two years of meetings: decisions every six weeks, on a Thursday. */
+function renderMeetings(year: number): string {
+  const rows: string[] = [];
+  for (let date = `${year}-02-05`; date < `${year + 2}`; date = addDays(date, 42)) {
+    const [y, m, d] = date.split("-");
+    const what = "Governing Council of the ECB: monetary policy meeting in Frankfurt";
+    rows.push(`<dt>${d}/${m}/${y}</dt><dd>${what} (Day 2), followed by press conference</dd>`);
+    rows.push(`<dt>${d}/${m}/${y}</dt><dd>General Council meeting of the ECB in Frankfurt</dd>`);
+  }
+  return `<!DOCTYPE html><html><body><main><dl>${rows.join("\n")}</dl></main></body></html>`;
+}
+
 export const simulator = defineSimulator({
   provider: "ecb",
   respond({ path, query }, world) {
+    if (path.startsWith("/press/")) return { text: renderMeetings(new Date(world.now()).getUTCFullYear()) };
     const wanted = /^\/EXR\/D\.([A-Z+]+)\.EUR\.SP00\.A$/.exec(path)?.[1]?.split("+") ?? [];
     const known = wanted.filter((currency) => Object.hasOwn(LEVELS, currency));
     if (known.length === 0) return { status: 404, text: "No results found." };

@@ -10,8 +10,8 @@ const getTickers = () => ({
 
 export const simulator = defineSimulator({
   provider: "sec",
-  respond({ path, host }) {
-    if (host === undefined && path === "/files/company_tickers_exchange.json") return { json: getTickers() };
+  respond({ path }) {
+    if (path === "/files/company_tickers_exchange.json") return { json: getTickers() };
     return notFound;
   },
 });

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { addDays, daysBetween } from "../../../calendars/dates.ts";
+import { readPolicyMeetings } from "../../../upstream/providers/ecb/meetings.ts";
+import { readBeaDates } from "../providers/bea/calendar.ts";
+import { readBlsCalendar } from "../providers/bls/calendar.ts";
+import { readClock, readFedRow } from "../providers/fed/calendar.ts";
+import { CPI_DATES, FOMC_DATES, JOBS_DATES } from "../shared/event-dates.ts";
+import { getKind, type ScheduledEvent } from "../shared/kinds.ts";
+import { estimateCpiRelease, estimateJobsRelease } from "../shared/release-rules.ts";
+import { computeMacroCalendar, mergeEvents } from "./compute.ts";
+import { findPeriod, measureRelease } from "./measure.ts";
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const fedTimes = (month: string, days: string, time: string) =>
+  readFedRow({ title: "FOMC Meeting", month, days, time }).map(({ at_ms, all_day }) => [iso(at_ms), all_day]);
+
+describe("calendars as their publishers write them", () => {
+  test("the Fed's New York times on both sides of the end of summer time, several days, no time", () => {
+    expect(fedTimes("2026-10", "28", "2:00 p.m.")).toEqual([["2026-10-28T18:00:00.000Z", false]]);
+    expect(fedTimes("2026-12", "9", "2:00 p.m.")).toEqual([["2026-12-09T19:00:00.000Z", false]]);
+    expect(fedTimes("2026-10", "1, 8, 15", "")).toHaveLength(3);
+    expect(fedTimes("2026-10", "1", "")).toEqual([["2026-10-01T00:00:00.000Z", true]]);
+    expect(["12:00 p.m.", "12:30 a.m.", "noon"].map(readClock)).toEqual(["12:00", "00:30", null]);
+    expect(readFedRow({ title: "Speech", month: "2026-10", days: "1", time: "" })).toEqual([]);
+  });
+
+  test("the BEA's UTC times stay, duplicates fall together, members of other kinds are left out", () => {
+    const dates = ["2026-09-30T12:30:00+00:00", "2026-09-30T12:30:00+00:00", "soon"];
+    const events = readBeaDates({
+      "Gross Domestic Product": { release_dates: dates },
+      "Personal Income and Outlays": "x",
+    });
+    expect(events.map(({ kind, at_ms }) => [kind, iso(at_ms)])).toEqual([["gdp", "2026-09-30T12:30:00.000Z"]]);
+  });
+
+  test("08:30 in New York is 13:30 UTC in November and 12:30 in the week Frankfurt has not changed its clocks", () => {
+    const event = (day: string) =>
+      `BEGIN:VEVENT\r\nDTSTART;TZID=US-Eastern:${day}T083000\r\nSUMMARY:Consumer\r\n  Price Index\r\nEND:VEVENT\r\n`;
+    const text = `BEGIN:VCALENDAR\r\n${event("20261110")}${event("20260311")}`;
+    expect(readBlsCalendar(text).map(({ at_ms }) => iso(at_ms))).toEqual([
+      "2026-11-10T13:30:00.000Z",
+      "2026-03-11T12:30:00.000Z",
+    ]);
+    expect(readBlsCalendar("BEGIN:VEVENT\nDTSTART:20261110T133000Z\nSUMMARY:Producer Price Index\n")[0]?.at_ms).toBe(
+      Date.parse("2026-11-10T13:30:00Z"),
+    );
+  });
+
+  test("only second days of monetary policy meetings are decisions", () => {
+    const html =
+      "<dt>04/02/2026</dt><dd>Governing Council of the ECB: monetary policy meeting in Frankfurt (Day 1)</dd>" +
+      "<dt>05/02/2026</dt><dd>Governing Council of the ECB: monetary policy meeting in Rome (Day 2), then</dd>" +
+      "<dt>25/02/2026</dt><dd>Governing Council of the ECB: non-monetary policy meeting in Frankfurt</dd>";
+    expect(readPolicyMeetings(html)).toEqual(["2026-02-05"]);
+  });
+});
+
+describe("rules for dates", () => {
+  test("the rule of the jobs report was right for 60 of 68 releases, and never far off", () => {
+    const by_rule = new Set<string>();
+    for (let year = 2020; year <= 2026; year += 1) {
+      for (let month = 1; month <= 12; month += 1) by_rule.add(estimateJobsRelease(year, month));
+    }
+    expect(JOBS_DATES).toHaveLength(68);
+    expect(JOBS_DATES.filter((date) => by_rule.has(date))).toHaveLength(60);
+  });
+
+  test("the rule of consumer prices is within 8 days, but for the shutdown of 2025", () => {
+    const off = CPI_DATES.map((date) =>
+      Math.abs(daysBetween(estimateCpiRelease(Number(date.slice(0, 4)), Number(date.slice(5, 7))), date)),
+    );
+    expect(off.filter((days) => days > 8)).toHaveLength(1);
+    expect(FOMC_DATES.every((date) => date === addDays(date, 0))).toBe(true);
+  });
+});
+
+describe("numbers", () => {
+  const cpi = getKind("cpi").measure;
+  if (!cpi) throw new Error("no measure");
+  const series = (rows: readonly (readonly [string, number])[]) => rows.map(([date, value]) => ({ date, value }));
+
+  test("percent a month: the published vector, only of the period that is due", () => {
+    const rows = series([
+      ["2026-08-01", 321],
+      ["2026-09-01", 322.132],
+      ["2026-10-01", 323.048],
+    ]);
+    const due = measureRelease(cpi, { day: "2026-11-10", series: rows });
+    expect(due).toMatchObject({ period: "2026-10", vs_trailing: null });
+    expect(due.actual).toBeCloseTo(0.28435548, 8);
+    expect(due.previous).toBeCloseTo((322.132 / 321 - 1) * 100, 10);
+    const early = measureRelease(cpi, { day: "2026-12-10", series: rows });
+    expect(early.actual).toBeNull();
+    expect(early.previous).toBeCloseTo(0.28435548, 8);
+  });
+
+  test("over a missing month there is no change", () => {
+    const rows = series([
+      ["2026-08-01", 321],
+      ["2026-10-01", 323.048],
+    ]);
+    expect(measureRelease(cpi, { day: "2026-11-10", series: rows })).toMatchObject({ actual: null, previous: null });
+  });
+
+  test("which period a release is about", () => {
+    const of = (kind: "gdp" | "claims" | "jolts" | "jobs", day: string) => {
+      const { measure } = getKind(kind);
+      return measure ? findPeriod(measure, day).name : "";
+    };
+    expect(of("gdp", "2026-01-29")).toBe("2025-Q4");
+    expect(of("gdp", "2026-09-30")).toBe("2026-Q2");
+    expect(of("claims", "2026-11-19")).toBe("2026-11-14");
+    expect(of("jolts", "2026-01-06")).toBe("2025-11");
+    expect(of("jobs", "2026-01-09")).toBe("2025-12");
+  });
+});
+
+describe("the calendar", () => {
+  const at = (time: string, rest: Partial<ScheduledEvent> = {}): ScheduledEvent => ({
+    ...{ kind: "cpi", at_ms: Date.parse(time), all_day: false, status: "scheduled", window_days: null, source: "bls" },
+    ...rest,
+  });
+
+  test("official dates replace estimates a day away, and stand beside those of other weeks", () => {
+    const estimate = at("2026-11-11T13:30:00Z", { status: "estimated", source: "rule" });
+    expect(mergeEvents([estimate, at("2026-11-10T13:30:00Z")])).toEqual([at("2026-11-10T13:30:00Z")]);
+    expect(mergeEvents([estimate, at("2026-11-20T13:30:00Z")])).toHaveLength(2);
+  });
+
+  test("7 days back, today and 14 days ahead in whole UTC days; without the BLS its releases are estimates", () => {
+    const now_ms = Date.parse("2026-11-22T12:00:00Z");
+    const events = [
+      at("2026-11-15T00:00:00Z"),
+      at("2026-11-14T23:59:00Z", { kind: "gdp" }),
+      at("2026-12-06T23:59:00Z"),
+      at("2026-12-07T00:00:00Z", { kind: "gdp" }),
+    ];
+    const coverage = [
+      { source: "fed", state: "ok" },
+      { source: "bls", state: "failed" },
+    ] as const;
+    const { data } = computeMacroCalendar({ events, coverage, series: new Map() }, now_ms);
+    expect([data.from, data.to]).toEqual(["2026-11-15", "2026-12-06"]);
+    const cpi = data.events.filter(({ kind }) => kind === "cpi");
+    expect(data.events.filter(({ kind }) => kind === "gdp")).toEqual([]);
+    expect(cpi.map(({ time_utc }) => time_utc)).toEqual(["2026-11-15T00:00:00Z", "2026-12-06T23:59:00Z"]);
+    expect(data.events.find(({ kind }) => kind === "jobs")).toMatchObject({
+      ...{ status: "estimated", time_utc: "2026-12-04T13:30:00Z", window_days: 7 },
+    });
+    // An estimate is no appointment.
+    expect(data.next_high_impact?.id).toBe("US:cpi:2026-12-06");
+  });
+});

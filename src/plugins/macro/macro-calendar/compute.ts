@@ -1,0 +1,126 @@
+import { addDays } from "../../../calendars/dates.ts";
+import { toInstant, toLocal } from "../../../calendars/zone-time.ts";
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { FOMC_DATES } from "../shared/event-dates.ts";
+import { getKind, type KindId, type ScheduledEvent } from "../shared/kinds.ts";
+import { getCalendarLinks } from "../shared/links.ts";
+import { estimateCpiRelease, estimateJobsRelease } from "../shared/release-rules.ts";
+import type { MacroCalendarInputs } from "./fetch.ts";
+import { measureRelease } from "./measure.ts";
+import type { MacroCalendarData, MacroEvent } from "./schema.ts";
+
+const DAY_MS = 86_400_000;
+const [DAYS_BACK, DAYS_AHEAD] = [7, 14];
+/** Which of several dates of one release is kept: the smaller. */
+const RANK = { scheduled: 0, tentative: 1, estimated: 2 } as const;
+const RULE = "rule";
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+function planned(kind: KindId, date: string, rest: Pick<ScheduledEvent, "status" | "window_days" | "source">) {
+  const { zone, time } = getKind(kind);
+  return { kind, at_ms: toInstant(zone, date, time), all_day: false, ...rest };
+}
+
+/** What rules say for releases whose publisher's calendar could not be read, and for weekly claims. */
+function applyRules(from: string, to: string, failed: ReadonlySet<string>): readonly ScheduledEvent[] {
+  const events: ScheduledEvent[] = [];
+  if (failed.has("fed")) {
+    const rest = { status: "tentative", window_days: null, source: "table" } as const;
+    events.push(...FOMC_DATES.map((date) => planned("fomc", date, rest)));
+  }
+  for (let date = from; date <= to; date = addDays(date, 1)) {
+    const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
+    const estimate = { status: "estimated", source: RULE } as const;
+    if (failed.has("bls")) {
+      const [before_year, before_month] = month === 1 ? [year - 1, 12] : [year, month - 1];
+      const is_jobs = [estimateJobsRelease(before_year, before_month), estimateJobsRelease(year, month)].includes(date);
+      if (is_jobs) events.push(planned("jobs", date, { ...estimate, window_days: 7 }));
+      const cpi = estimateCpiRelease(year, month);
+      if (cpi === date) events.push(planned("cpi", date, { ...estimate, window_days: 8 }));
+      if (addDays(cpi, 1) === date) events.push(planned("ppi", date, { ...estimate, window_days: 8 }));
+    }
+    // The Labor Department's claims come out every Thursday; holidays move them.
+    if (new Date(date).getUTCDay() === 4) {
+      events.push(planned("claims", date, { status: "tentative", window_days: null, source: RULE }));
+    }
+  }
+  return events;
+}
+
+/** One entry of each release: official dates win over tables, and those over rules, within a day of each other. */
+export function mergeEvents(events: readonly ScheduledEvent[]): readonly ScheduledEvent[] {
+  const kept: ScheduledEvent[] = [];
+  for (const event of events.toSorted((a, b) => RANK[a.status] - RANK[b.status] || a.at_ms - b.at_ms)) {
+    const is_known = kept.some(({ kind, at_ms }) => kind === event.kind && Math.abs(at_ms - event.at_ms) <= DAY_MS);
+    if (!is_known) kept.push(event);
+  }
+  return kept.toSorted((a, b) => a.at_ms - b.at_ms || (a.kind < b.kind ? -1 : 1));
+}
+
+function describeEvent(event: ScheduledEvent, inputs: MacroCalendarInputs, now_ms: number): MacroEvent {
+  const kind = getKind(event.kind);
+  const local = toLocal(kind.zone, event.at_ms);
+  const day = event.all_day ? dateOf(event.at_ms) : local.date;
+  const { measure } = kind;
+  const numbers = measure ? measureRelease(measure, { day, series: inputs.series.get(measure.series) ?? null }) : null;
+  const is_past = event.at_ms <= now_ms;
+  const is_out = is_past && (event.status !== "estimated" || (numbers?.actual ?? null) !== null);
+  return {
+    id: `${kind.country}:${event.kind}:${day}`,
+    kind: event.kind,
+    title: kind.title,
+    country: kind.country,
+    currency: kind.currency,
+    time_utc: renderTime(event.at_ms),
+    time_local: event.all_day ? `${day} 00:00` : `${day} ${local.time}`,
+    zone: kind.zone,
+    all_day: event.all_day,
+    importance: kind.importance,
+    period: numbers?.period ?? null,
+    status: is_out ? "released" : event.status,
+    window_days: event.window_days,
+    previous: numbers?.previous ?? null,
+    actual: is_past ? (numbers?.actual ?? null) : null,
+    unit: measure?.unit ?? null,
+    consensus: null,
+    surprise: null,
+    vs_trailing: is_past ? (numbers?.vs_trailing ?? null) : null,
+    ...getCalendarLinks(event),
+  };
+}
+
+/** The events of the last 7 days, today and the 14 days after it, with what their series say. */
+export function computeMacroCalendar(inputs: MacroCalendarInputs, now_ms: number): Computed<MacroCalendarData> {
+  const today = dateOf(now_ms);
+  const [from, to] = [addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD)];
+  const failed = new Set(inputs.coverage.flatMap(({ source, state }) => (state === "ok" ? [] : [source])));
+  const isInside = ({ at_ms }: ScheduledEvent): boolean => dateOf(at_ms) >= from && dateOf(at_ms) <= to;
+  const merged = mergeEvents([...inputs.events, ...applyRules(from, to, failed)]).filter(isInside);
+  const events = merged.map((event) => describeEvent(event, inputs, now_ms));
+  const next = events.find(
+    ({ importance, status, time_utc }) =>
+      importance === "high" && status !== "estimated" && Date.parse(time_utc) > now_ms,
+  );
+  const warnings = [
+    "events: no publisher's calendar states a time of its own; as_of is that of the calls",
+    "consensus, surprise: no official source publishes expectations, and no licensed one is configured",
+    ...[...failed].map((source) => `coverage: ${source} could not be read or is not configured`),
+  ];
+  if (!next) warnings.push("next_high_impact: none is scheduled in the days covered");
+  if (failed.has("fred")) warnings.push("actual, previous: some official series could not be read");
+  const last = FOMC_DATES.at(-1) ?? "";
+  if (failed.has("fed") && last < addDays(today, 60))
+    warnings.push(`events: the table of FOMC meetings ends on ${last}`);
+  return {
+    as_of_ms: now_ms,
+    warnings,
+    data: {
+      ...{ from, to, events },
+      next_high_impact: next
+        ? { id: next.id, time_utc: next.time_utc, hours_until: (Date.parse(next.time_utc) - now_ms) / 3_600_000 }
+        : null,
+      coverage: [...inputs.coverage],
+    },
+  };
+}

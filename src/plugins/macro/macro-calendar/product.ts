@@ -1,0 +1,30 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
+import { fred } from "../../../upstream/providers/fred/provider.ts";
+import { computeMacroCalendar } from "./compute.ts";
+import { example } from "./example.ts";
+import { CALENDARS, ESSENTIAL, fetchMacroCalendar } from "./fetch.ts";
+import { MacroCalendarSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/macro-calendar",
+  title: "Macro calendar",
+  description:
+    "US and euro-area releases, central bank decisions and auctions, 7 days back and 14 ahead: UTC and local " +
+    "times, importance, period, previous and actual numbers of official series. Dates that only follow a rule " +
+    "are marked as estimates with how far off such a rule has been.",
+  category: "macro",
+  tags: ["calendar", "macro", "fomc", "cpi", "central-banks"],
+  price_usd: "0.03",
+  params: Type.Object({}, closed),
+  data: MacroCalendarSchema,
+  example,
+  providers: [...CALENDARS.map(({ provider }) => provider), fred],
+  requires: [ESSENTIAL],
+  ttl: "5m",
+  deadline_ms: 20_000,
+  preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, events: data.events.slice(-3) }) },
+  fetch: fetchMacroCalendar,
+  compute: (inputs, { now_ms }) => computeMacroCalendar(inputs, now_ms),
+});

@@ -1,0 +1,43 @@
+import { Type } from "@sinclair/typebox";
+import { toInstant } from "../../../../calendars/zone-time.ts";
+import type { FetchContext } from "../../../../catalog/context.ts";
+import type { KindId, ScheduledEvent } from "../../shared/kinds.ts";
+import { bls } from "./provider.ts";
+
+const TITLES: Readonly<Record<string, KindId>> = {
+  "Consumer Price Index": "cpi",
+  "Employment Situation": "jobs",
+  "Producer Price Index": "ppi",
+  "Job Openings and Labor Turnover Survey": "jolts",
+};
+const ZONE = "America/New_York";
+const TTL_MS = 3_600_000;
+const START = /^DTSTART(?:;TZID=[^:]+)?:(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})\d{2}(Z?)$/m;
+
+/** The events of an iCalendar file (RFC 5545) that have a kind here. */
+export function readBlsCalendar(text: string): readonly ScheduledEvent[] {
+  const unfolded = text.replaceAll("\r", "").replaceAll(/\n[ \t]/g, "");
+  return unfolded.split("BEGIN:VEVENT").flatMap((block): ScheduledEvent[] => {
+    const kind = TITLES[/^SUMMARY:(.*)$/m.exec(block)?.[1]?.trim() ?? ""];
+    const [, year = "", month = "", day = "", hour = "", minute = "", utc = ""] = START.exec(block) ?? [];
+    if (!kind || year === "") return [];
+    const [date, time] = [`${year}-${month}-${day}`, `${hour}:${minute}`];
+    const at_ms = utc === "Z" ? Date.parse(`${date}T${time}:00Z`) : toInstant(ZONE, date, time);
+    return [{ kind, at_ms, all_day: false, status: "scheduled", window_days: null, source: bls.id }];
+  });
+}
+
+/** @throws UpstreamError */
+export function fetchBlsCalendar(context: Pick<FetchContext, "get">): Promise<readonly ScheduledEvent[]> {
+  return context.get(bls, {
+    path: "/schedule/news_release/bls.ics",
+    format: "text",
+    schema: Type.String({ minLength: 50 }),
+    ttl_ms: TTL_MS,
+    read(text) {
+      if (!text.startsWith("BEGIN:VCALENDAR")) return "no calendar";
+      const events = readBlsCalendar(text);
+      return events.length > 0 ? events : "no release of a kind that is known";
+    },
+  });
+}

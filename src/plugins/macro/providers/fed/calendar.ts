@@ -1,0 +1,68 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { toInstant } from "../../../../calendars/zone-time.ts";
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
+import { fed } from "./provider.ts";
+
+const Row = Type.Object({
+  title: Type.String({ maxLength: 400 }),
+  month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }),
+  days: Type.String({ maxLength: 40 }),
+  time: Type.Optional(Type.String({ maxLength: 40 })),
+});
+const Answer = Type.Object({ events: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 20_000 }) });
+
+const TITLES: Readonly<Record<string, KindId>> = {
+  "FOMC Meeting": "fomc",
+  "FOMC Press Conference": "fomc_press",
+  "FOMC Minutes": "fomc_minutes",
+  "Beige Book": "beige_book",
+};
+const TTL_MS = 3_600_000;
+
+/** "2:00 p.m." as "14:00"; null for what is no time. */
+export function readClock(text: string): string | null {
+  const [, hour = "", minute = "", half = ""] = /^(\d{1,2}):(\d{2})\s*([ap])\.?m\.?$/i.exec(text.trim()) ?? [];
+  if (hour === "") return null;
+  const hours = (Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  return `${String(hours).padStart(2, "0")}:${minute}`;
+}
+
+type FedRow = Static<typeof Row>;
+
+/** The events of a row: its days may be several, its time may be empty. Titles without a kind give none. */
+export function readFedRow({ title, month, days, time = "" }: FedRow): readonly ScheduledEvent[] {
+  const kind = TITLES[title.trim()];
+  if (!kind) return [];
+  const { zone } = getKind(kind);
+  const clock = readClock(time);
+  return days.split(",").flatMap((text): ScheduledEvent[] => {
+    const day = text.trim().padStart(2, "0");
+    const date = `${month}-${day}`;
+    if (!/^\d{2}$/.test(day) || Number.isNaN(Date.parse(date))) return [];
+    const at_ms = clock === null ? Date.parse(date) : toInstant(zone, date, clock);
+    return [{ kind, at_ms, all_day: clock === null, status: "scheduled", window_days: null, source: fed.id }];
+  });
+}
+
+/** @throws UpstreamError */
+export function fetchFedCalendar(context: Pick<FetchContext, "get">): Promise<readonly ScheduledEvent[]> {
+  return context.get(fed, {
+    path: "/json/calendar.json",
+    schema: Answer,
+    ttl_ms: TTL_MS,
+    read({ events }) {
+      // Rows of other kinds of events have other shapes.
+      const rows = events.filter((row): row is FedRow => isRow(row));
+      const found = rows.flatMap(readFedRow);
+      return found.length > 0 ? found : "no meeting of the FOMC";
+    },
+  });
+}
+
+function isRow(row: unknown): row is FedRow {
+  if (typeof row !== "object" || row === null) return false;
+  const { title, month, days, time = "" }: Record<string, unknown> = { ...row };
+  const texts = [title, month, days, time];
+  return texts.every((text) => typeof text === "string" && text.length <= 400) && /^\d{4}-\d{2}$/.test(String(month));
+}

@@ -1,0 +1,74 @@
+import type { FredId } from "../../../upstream/providers/fred/series.ts";
+
+export type Importance = "high" | "medium" | "low";
+
+/** How a release's number follows from its series. */
+export interface Measure {
+  readonly series: FredId;
+  /** pct: percent against the observation before; diff: difference to it; level: as it stands. */
+  readonly as: "pct" | "diff" | "level";
+  readonly unit: string;
+  /** Months between the period and its release, or the period a weekly or quarterly release is about. */
+  readonly period: { readonly months: number } | "quarter" | "week";
+}
+
+export interface EventKind {
+  readonly title: string;
+  readonly country: "US" | "EA";
+  readonly currency: "USD" | "EUR";
+  readonly importance: Importance;
+  readonly zone: string;
+  /** Usual time of day there. */
+  readonly time: string;
+  readonly measure?: Measure;
+}
+
+const us = (title: string, importance: Importance, time: string, measure?: Measure): EventKind => ({
+  ...{ title, country: "US", currency: "USD", importance, zone: "America/New_York", time },
+  ...(measure ? { measure } : {}),
+});
+const euro = (title: string, importance: Importance, time: string): EventKind => ({
+  ...{ title, country: "EA", currency: "EUR", importance, zone: "Europe/Berlin", time },
+});
+const monthly = (series: FredId, as: Measure["as"], unit: string, months = 1): Measure => ({
+  ...{ series, as, unit, period: { months } },
+});
+
+/** Every kind of event there is. Importance is this node's own judgement of how markets take them. */
+export const KINDS = {
+  fomc: us("FOMC statement", "high", "14:00"),
+  fomc_press: us("FOMC press conference", "high", "14:30"),
+  fomc_minutes: us("FOMC minutes", "medium", "14:00"),
+  beige_book: us("Beige Book", "low", "14:00"),
+  cpi: us("Consumer Price Index", "high", "08:30", monthly("CPIAUCSL", "pct", "% m/m")),
+  jobs: us("Employment Situation", "high", "08:30", monthly("PAYEMS", "diff", "thousand jobs")),
+  ppi: us("Producer Price Index", "medium", "08:30", monthly("PPIFIS", "pct", "% m/m")),
+  jolts: us("Job openings (JOLTS)", "medium", "10:00", monthly("JTSJOL", "level", "thousand openings", 2)),
+  pce: us("Personal income and outlays (PCE)", "high", "08:30", monthly("PCEPI", "pct", "% m/m")),
+  gdp: us("Gross Domestic Product", "high", "08:30", {
+    ...{ series: "A191RL1Q225SBEA", as: "level", unit: "% q/q annualised", period: "quarter" },
+  }),
+  claims: us("Initial jobless claims", "medium", "08:30", {
+    ...{ series: "ICSA", as: "level", unit: "claims", period: "week" },
+  }),
+  auction: us("Treasury auction, 10 or 30 years", "medium", "13:00"),
+  ecb: euro("ECB monetary policy decision", "high", "14:15"),
+  hicp: euro("HICP, euro area", "medium", "11:00"),
+  unemployment_ea: euro("Unemployment, euro area", "low", "11:00"),
+  gdp_ea: euro("GDP, euro area", "medium", "11:00"),
+} as const satisfies Readonly<Record<string, EventKind>>;
+
+export type KindId = keyof typeof KINDS;
+export const getKind = (kind: KindId): EventKind => KINDS[kind];
+
+/** One event of one calendar. */
+export interface ScheduledEvent {
+  readonly kind: KindId;
+  readonly at_ms: number;
+  readonly all_day: boolean;
+  /** scheduled: the publisher's own date; tentative: its usual day; estimated: worked out by a rule. */
+  readonly status: "scheduled" | "tentative" | "estimated";
+  /** Days around it within which an estimate was right so far. */
+  readonly window_days: number | null;
+  readonly source: string;
+}

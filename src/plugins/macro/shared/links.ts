@@ -1,0 +1,23 @@
+import type { ScheduledEvent } from "./kinds.ts";
+
+const PAGES: Readonly<Record<string, string>> = {
+  fed: "https://www.federalreserve.gov/newsevents/calendar.htm",
+  table: "https://www.federalreserve.gov/monetarypolicy/fomccalendars.htm",
+  bea: "https://www.bea.gov/news/schedule",
+  bls: "https://www.bls.gov/schedule/news_release/",
+  ecb: "https://www.ecb.europa.eu/press/calendars/mgcgc/html/index.en.html",
+  eurostat: "https://ec.europa.eu/eurostat/news/release-calendar",
+  fiscaldata: "https://www.treasurydirect.gov/auctions/upcoming/",
+};
+const RULES: Readonly<Record<string, string>> = {
+  claims: "https://www.dol.gov/ui/data.pdf",
+  jobs: "https://www.bls.gov/schedule/news_release/empsit.htm",
+  cpi: "https://www.bls.gov/schedule/news_release/cpi.htm",
+  ppi: "https://www.bls.gov/schedule/news_release/ppi.htm",
+};
+
+/** Who says so, and where its publisher shows it. */
+export const getCalendarLinks = ({ kind, source }: ScheduledEvent): { source: string; url: string } => ({
+  source,
+  url: PAGES[source] ?? RULES[kind] ?? "https://www.bls.gov/schedule/",
+});
