@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { job } from "../jobs/sec-items.ts";
+import { type CurrentFiling, readCurrentFilings } from "../providers/sec/current-filings.ts";
+import { computeSecFilings } from "./compute.ts";
+import { scoreFiling } from "./items.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+const score = (items: string, form = "8-K") => scoreFiling(form, items.split(",")).score;
+
+test("the published scores: the heaviest item, further ones, amendments", () => {
+  expect(["1.01,2.03,9.01", "5.02,7.01,9.01", "4.02,2.02,9.01", "3.01,9.01"].map((one) => score(one))).toEqual([
+    65, 60, 100, 80,
+  ]);
+  expect(score("2.02", "8-K/A")).toBe(45);
+  expect([scoreFiling("NT 10-K", []).score, scoreFiling("SCHEDULE 13D/A", []).score, score("6.01")]).toEqual([
+    70, 55, 0,
+  ]);
+});
+
+const filing = (accepted: string, rest: Partial<CurrentFiling> = {}): CurrentFiling => ({
+  ...{ accession: accepted, cik: 320_193, company: "Apple Inc.", role: "Filer", form: "8-K", items: ["2.02"] },
+  ...{ accepted_ms: Date.parse(accepted), url: "https://www.sec.gov/Archives/x", ...rest },
+});
+const compute = (filings: readonly CurrentFiling[], counts: readonly Record<string, number>[] = []) =>
+  computeSecFilings({ filings, tickers: null, counts, warnings: [] }).data;
+
+test("16:30 in New York is after hours, on both sides of summer time", () => {
+  const rows = compute([filing("2026-04-30T20:30:41Z"), filing("2026-04-30T19:59:00Z")]).filings;
+  expect(rows.map(({ after_hours }) => after_hours)).toEqual([true, false]);
+  expect(compute([filing("2026-01-29T20:30:00Z")]).filings[0]?.after_hours).toBe(false);
+  expect(compute([filing("2026-01-29T21:30:33Z")]).filings[0]?.after_hours).toBe(true);
+});
+
+test("a filing stands once, under the company it is about; the window ends with the newest one", () => {
+  const by = filing("2026-09-30T15:00:00Z", { accession: "a", role: "Filed by", company: "A fund", cik: 7 });
+  const about = { ...by, role: "Subject", company: "A target", cik: 8 };
+  const data = compute([by, about, filing("2026-09-29T14:59:00Z"), filing("2026-10-01T14:00:00Z")]);
+  expect(data).toMatchObject({ filings_seen: 2, from: "2026-09-30T14:00:00Z", to: "2026-10-01T14:00:00Z" });
+  expect(data.filings.map(({ company }) => company)).toContain("A target");
+  expect(() => compute([])).toThrow("no filing");
+});
+
+test("items are unusual against five stored days at least", () => {
+  const five = Array.from({ length: 6 }, (_, n) => filing(`2026-10-01T14:0${n}:00Z`, { items: ["4.02"] }));
+  expect(compute(five, [{ "4.02": 1 }]).unusual).toBeNull();
+  expect(compute(five, Array(5).fill({ "4.02": 2 })).unusual).toEqual(["4.02"]);
+  expect(compute(five, Array(5).fill({ "4.02": 3 })).unusual).toEqual([]);
+});
+
+test("the SEC's notice to robots and a feed with a broken entry are refused", () => {
+  expect(readCurrentFilings("<!DOCTYPE html><html>Undeclared Automated Tool</html>", NOW_MS)).toBe("no XML");
+  const broken = '<?xml version="1.0"?><feed><entry><title>8-K</title></entry></feed>';
+  expect(readCurrentFilings(broken, NOW_MS)).toBe("an entry cannot be read");
+});
+
+test("on a simulated node: every form once, tickers, and what the job counted", async () => {
+  const node = createNode({ now_ms: NOW_MS - 8 * 86_400_000 });
+  for (let day = 8; day > 0; day -= 1) {
+    node.clock.set(NOW_MS - day * 86_400_000);
+    await job.run(node.createContext());
+  }
+  node.clock.set(NOW_MS);
+  const { data, as_of_ms } = await run(node);
+  expect(data.filings_seen).toBeGreaterThan(30);
+  expect(data.unusual).not.toBeNull();
+  expect(data.filings.every(({ ticker }) => ticker !== null)).toBe(true);
+  expect(NOW_MS - as_of_ms).toBeLessThan(86_400_000);
+  node.upstreams.setFault("sec", "wrong_shape");
+  node.clock.advance(600_000);
+  expect((await refusalOf(run(node))).status).toBe(503);
+});

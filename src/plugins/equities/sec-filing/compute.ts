@@ -1,0 +1,88 @@
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { NodeError } from "../../../core/errors.ts";
+import type { CurrentFiling } from "../providers/sec/current-filings.ts";
+import { getCalendar } from "../shared/session.ts";
+import type { SecFilingInputs } from "./fetch.ts";
+import { scoreFiling } from "./items.ts";
+import type { SecFilingData, SecFilingRow } from "./schema.ts";
+
+const WINDOW_HOURS = 24;
+const FILINGS_MAX = 40;
+const [UNUSUAL_TIMES, UNUSUAL_MIN, DAYS_MIN] = [3, 5, 5];
+
+/** One entry of each filing: that of the company it is about, where it also stands under who filed it. */
+export function dedupe(filings: readonly CurrentFiling[]): readonly CurrentFiling[] {
+  const kept = new Map<string, CurrentFiling>();
+  for (const filing of filings) {
+    const known = kept.get(filing.accession);
+    if (!known || (known.role === "Filed by" && filing.role !== "Filed by")) kept.set(filing.accession, filing);
+  }
+  return [...kept.values()];
+}
+
+/** How many filings have each item. */
+export function countItems(filings: readonly CurrentFiling[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { items } of filings) for (const code of items) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+}
+
+/** Filings of the 24 hours up to the newest one; null when there are none. */
+export function cutWindow(filings: readonly CurrentFiling[]) {
+  const unique = dedupe(filings);
+  if (unique.length === 0) return null;
+  const to_ms = Math.max(...unique.map(({ accepted_ms }) => accepted_ms));
+  const from_ms = to_ms - WINDOW_HOURS * 3_600_000;
+  return { from_ms, to_ms, filings: unique.filter(({ accepted_ms }) => accepted_ms > from_ms) };
+}
+
+function findUnusual(counts: Readonly<Record<string, number>>, days: SecFilingInputs["counts"]): string[] | null {
+  if (days.length < DAYS_MIN) return null;
+  return Object.entries(counts).flatMap(([code, count]) => {
+    const mean = days.reduce((sum, day) => sum + (day[code] ?? 0), 0) / days.length;
+    return count >= UNUSUAL_MIN && count >= UNUSUAL_TIMES * mean ? [code] : [];
+  });
+}
+
+function describe(filing: CurrentFiling, { tickers }: SecFilingInputs): SecFilingRow {
+  const { accession, cik, company, form, accepted_ms, items, url } = filing;
+  return {
+    ...{ accession, cik, company, form, url },
+    ticker: tickers?.by_cik.get(cik)?.ticker ?? null,
+    accepted_at: renderTime(accepted_ms),
+    after_hours: getCalendar("XNYS").stateAt(accepted_ms).status !== "open",
+    ...scoreFilingRow(form, items),
+  };
+}
+function scoreFilingRow(form: string, codes: readonly string[]): Pick<SecFilingRow, "items" | "score" | "factors"> {
+  const { items, score, factors } = scoreFiling(form, codes);
+  return { items: [...items], score, factors: [...factors] };
+}
+
+/** @throws NodeError when the SEC's lists are empty. */
+export function computeSecFilings(inputs: SecFilingInputs): Computed<SecFilingData> {
+  const window = cutWindow(inputs.filings);
+  if (!window)
+    throw new NodeError("upstream_unavailable", "EDGAR lists no filing. Nothing was charged.", { retry_after_s: 300 });
+  const counts = countItems(window.filings);
+  const unusual = findUnusual(counts, inputs.counts);
+  const rows = window.filings.map((filing) => describe(filing, inputs));
+  const ranked = rows.toSorted((a, b) => b.score - a.score || (a.accepted_at < b.accepted_at ? 1 : -1));
+  const warnings = [...inputs.warnings];
+  if (unusual === null)
+    warnings.push(`unusual: this node has ${inputs.counts.length} of the ${DAYS_MIN} days it takes`);
+  return {
+    as_of_ms: window.to_ms,
+    warnings,
+    data: {
+      window_hours: WINDOW_HOURS,
+      from: renderTime(window.from_ms),
+      to: renderTime(window.to_ms),
+      filings_seen: rows.length,
+      items_count: counts,
+      filings: ranked.slice(0, FILINGS_MAX),
+      unusual,
+    },
+  };
+}

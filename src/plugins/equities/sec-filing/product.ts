@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "../../../catalog/product.ts";
+import { closed } from "../../../core/schema-fields.ts";
+import { sec } from "../providers/sec/provider.ts";
+import { computeSecFilings } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchSecFilings } from "./fetch.ts";
+import { SecFilingSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/sec-filing",
+  title: "Market-moving SEC filings",
+  description:
+    "The last 24 hours of 8-K, 10-K, 10-Q, late-filing notices, 13D and tender offers, ranked by a stated score of " +
+    "materiality, with ticker, items in words, whether they came after hours, and the link to the documents; and which kinds " +
+    "of events are unusually frequent.",
+  category: "equities",
+  tags: ["sec", "edgar", "filings", "8-k", "stocks"],
+  price_usd: "0.03",
+  params: Type.Object({}, closed),
+  data: SecFilingSchema,
+  long: ["filings"],
+  example,
+  providers: [sec],
+  requires: [[sec]],
+  ttl: "2m",
+  max_age: "4d",
+  deadline_ms: 15_000,
+  preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, filings: data.filings.slice(0, 5) }) },
+  fetch: fetchSecFilings,
+  compute: (inputs) => computeSecFilings(inputs),
+});
