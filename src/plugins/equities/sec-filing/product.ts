@@ -12,7 +12,7 @@ export const product = defineProduct({
   title: "Market-moving SEC filings",
   description:
     "The last 24 hours of 8-K, 10-K, 10-Q, late-filing notices, 13D and tender offers, ranked by a stated score of " +
-    "materiality, with ticker, items in words, whether they came after hours, and the link to the documents; and which kinds " +
+    "materiality, with ticker, items in words, after-hours mark and the link to the documents; which kinds " +
     "of events are unusually frequent.",
   category: "equities",
   tags: ["sec", "edgar", "filings", "8-k", "stocks"],
