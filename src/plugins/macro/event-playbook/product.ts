@@ -1,0 +1,46 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { ecb } from "../../../upstream/providers/ecb/provider.ts";
+import { fred } from "../../../upstream/providers/fred/provider.ts";
+import { computeEventPlaybook } from "./compute.ts";
+import { ALIASES, EVENTS, type EventId } from "./events.ts";
+import { example } from "./example.ts";
+import { fetchEventPlaybook } from "./fetch.ts";
+import { EventPlaybookParams, EventPlaybookSchema } from "./schema.ts";
+
+function eventOf({ event = "fomc" }: { readonly event?: string }): EventId {
+  const id = EVENTS.find((one) => one === (ALIASES[event] ?? event));
+  if (!id) throw new NodeError("invalid_parameter", `no study of "${event}"`, { details: { parameter: "event" } });
+  return id;
+}
+const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/event-playbook",
+  title: "Event playbook",
+  description:
+    "How currencies, the dollar index, US yields, oil, gold, BTC and ETH moved around past FOMC, CPI and payroll " +
+    "days: mean, median, hit rate, t, p values adjusted for all tests, size against ordinary days, subsets by trend " +
+    "and the next date - with a plain statement when there is no edge.",
+  category: "macro",
+  tags: ["event-study", "fomc", "cpi", "payrolls", "statistics"],
+  price_usd: "0.25",
+  params: EventPlaybookParams,
+  normalise: (params) => ({ event: eventOf(params) }),
+  data: EventPlaybookSchema,
+  long: ["conditional", "events"],
+  example,
+  providers: [ecb, fred, ...VENUES],
+  requires: [[ecb, fred], VENUES],
+  ttl: "6h",
+  max_age: "5d",
+  deadline_ms: 8_000,
+  preview: {
+    every: "7d",
+    delay: "7d",
+    redact: (data) => ({ ...data, assets: data.assets.slice(0, 1), conditional: null, current_conditions: null }),
+  },
+  fetch: fetchEventPlaybook,
+  compute: (inputs, { params, now_ms }) => computeEventPlaybook(inputs, { event: eventOf(params), now_ms }),
+});

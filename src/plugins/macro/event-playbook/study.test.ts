@@ -1,0 +1,120 @@
+import { describe, expect, test } from "bun:test";
+import { mean, median, sampleStandardDeviation } from "simple-statistics";
+import { fc } from "../../../../test/helpers/properties.ts";
+import { getWilsonInterval } from "../../../quant/intervals.ts";
+import { testMean, testWelch } from "../../../quant/mean-tests.ts";
+import { listBaseline, listMoves, locateEvents, type Observation, WINDOWS, type WindowId } from "./study.ts";
+
+const DAY_MS = 86_400_000;
+const PRICES = [
+  ...[100, 100.5, 101.2, 100.1, 100.9, 101.5, 103, 102.2, 102.9, 101.7, 102.4, 104, 103.1, 103.8, 105.2, 104.4],
+  ...[105, 106.1, 105.3, 105.9],
+];
+const series = PRICES.map((value, day): Observation => ({ at_ms: day * DAY_MS, value }));
+const EVENTS_MS = [3, 6, 11, 14, 17].map((day) => day * DAY_MS - 3_600_000);
+const places = locateEvents(series, EVENTS_MS);
+const movesOf = (window: WindowId) => listMoves(series, places, { window, move: "log" }).map(({ value }) => value);
+
+/** The study written down a second time, event by event from its definition. */
+function studyAgain(prices: readonly Observation[], events_ms: readonly number[], window: WindowId): number[] {
+  const [from, to] = WINDOWS[window];
+  return events_ms.flatMap((event_ms) => {
+    const after = prices.findIndex(({ at_ms }) => at_ms > event_ms);
+    if (after < 1 || event_ms - (prices[after - 1]?.at_ms ?? 0) > 4 * DAY_MS) return [];
+    const [a, b] = [prices[after + from]?.value, prices[after + to]?.value];
+    return a === undefined || b === undefined ? [] : [100 * (Math.log(b) - Math.log(a))];
+  });
+}
+
+describe("event study", () => {
+  test("the published vector", () => {
+    expect(places).toEqual([3, 6, 11, 14, 17]);
+    const d0 = movesOf("d0");
+    for (const [index, value] of [-1.092907, 1.467019, 1.550419, 1.339733, 1.04217].entries()) {
+      expect(d0[index]).toBeCloseTo(value, 6);
+    }
+    expect(mean(d0)).toBeCloseTo(0.8612866157, 9);
+    expect(median(d0)).toBeCloseTo(1.3397329572, 9);
+    expect(sampleStandardDeviation(d0)).toBeCloseTo(1.1093147759, 9);
+    expect(testMean(d0)?.t).toBeCloseTo(1.736112655, 8);
+    expect(testMean(d0)?.p).toBeCloseTo(0.1575523584, 8);
+    expect(getWilsonInterval(4, 5)?.low).toBeCloseTo(0.37553463, 8);
+    const d3 = movesOf("d3");
+    expect(mean(d3)).toBeCloseTo(1.0053485198, 9);
+  });
+
+  test("ordinary days are those without an event: the published vector", () => {
+    const all = listBaseline(series, places, { window: "d0", move: "log" });
+    expect(all).toHaveLength(14);
+    expect(mean([...all])).toBeCloseTo(0.1018623988, 9);
+    expect(sampleStandardDeviation([...all])).toBeCloseTo(0.76011002, 8);
+    const absolute = (values: readonly number[]) => mean(values.map(Math.abs));
+    expect(absolute(movesOf("d0")) / absolute(all)).toBeCloseTo(1.7979874275, 8);
+    const welch = testWelch(movesOf("d0"), all);
+    expect(welch?.t).toBeCloseTo(1.4166169592, 8);
+    expect(welch?.p).toBeCloseTo(0.2115433799, 8);
+  });
+
+  test("a fix of 14:15 in Frankfurt lies before a release of 08:30 in New York, but for the weeks in between", () => {
+    // 08:30 New York is 12:30 UTC in March, once New York has changed its clocks; the fix is 13:15 UTC until April.
+    const fixes = ["2026-03-10T13:15Z", "2026-03-11T13:15Z", "2026-03-12T13:15Z"];
+    const rates = fixes.map((text, index) => ({ at_ms: Date.parse(text), value: 1 + index }));
+    expect(locateEvents(rates, [Date.parse("2026-03-11T12:30Z")])).toEqual([1]);
+    // In winter the release is at 13:30 UTC, after the fix: the next day's is the first that knows it.
+    expect(locateEvents(rates, [Date.parse("2026-03-11T13:30Z")])).toEqual([2]);
+    expect(locateEvents(rates, [Date.parse("2026-03-11T13:15Z")])).toEqual([2]);
+  });
+
+  test("an event without an observation four days before it, or after it, is skipped", () => {
+    expect(locateEvents(series, [40 * DAY_MS, 19 * DAY_MS, -DAY_MS])).toEqual([null, null, null]);
+    const gap = [series[0], { at_ms: 6 * DAY_MS, value: 101 }].flatMap((one) => one ?? []);
+    expect(locateEvents(gap, [5 * DAY_MS])).toEqual([null]);
+  });
+
+  const worlds = fc.record({
+    steps: fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 40, maxLength: 120 }),
+    events: fc.uniqueArray(fc.integer({ min: 8, max: 100 }), { minLength: 1, maxLength: 12 }),
+  });
+  const priceOf = (steps: readonly number[]): Observation[] => {
+    let value = 100;
+    return steps.map((step, day) => {
+      value *= Math.exp(step);
+      return { at_ms: day * DAY_MS, value };
+    });
+  };
+
+  test("a second implementation finds the same moves in worlds of any kind", () => {
+    fc.assert(
+      fc.property(worlds, ({ steps, events }) => {
+        const prices = priceOf(steps);
+        const events_ms = events.toSorted((a, b) => a - b).map((day) => day * DAY_MS - 1);
+        const located = locateEvents(prices, events_ms);
+        for (const window of Object.keys(WINDOWS) as WindowId[]) {
+          const found = listMoves(prices, located, { window, move: "log" }).map(({ value }) => value);
+          const again = studyAgain(prices, events_ms, window);
+          expect(found).toHaveLength(again.length);
+          for (const [index, value] of found.entries()) expect(value).toBeCloseTo(again[index] ?? Number.NaN, 9);
+        }
+      }),
+    );
+  });
+
+  test("the canary: what is not yet known moves nothing that is over", () => {
+    fc.assert(
+      fc.property(worlds, fc.double({ min: 0.5, max: 2, noNaN: true }), ({ steps, events }, factor) => {
+        const prices = priceOf(steps);
+        const events_ms = events.map((day) => day * DAY_MS - 1);
+        const last = prices.at(-1);
+        if (!last) return;
+        const changed = [...prices.slice(0, -1), { ...last, value: last.value * factor }];
+        for (const window of Object.keys(WINDOWS) as WindowId[]) {
+          const [, to] = WINDOWS[window];
+          const located = locateEvents(prices, events_ms);
+          const over = located.map((place) => (place !== null && place + to < prices.length - 1 ? place : null));
+          const request = { window, move: "log" } as const;
+          expect(listMoves(changed, over, request)).toEqual(listMoves(prices, over, request));
+        }
+      }),
+    );
+  });
+});
