@@ -1,0 +1,51 @@
+import { Type } from "@sinclair/typebox";
+import { toInstant } from "../../../../calendars/zone-time.ts";
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { twse } from "./provider.ts";
+
+const Cell = Type.String({ maxLength: 40 });
+const Row = Type.Object({
+  ...{ Date: Type.String({ pattern: "^\\d{7}$" }), Code: Cell, Name: Cell, TradeVolume: Cell, OpeningPrice: Cell },
+  ...{ HighestPrice: Cell, LowestPrice: Cell, ClosingPrice: Cell, Change: Cell },
+});
+const TTL_MS = 900_000;
+
+/** A date of the Republic of China's calendar, "1141120", as "2025-11-20". */
+export function readROCDate(text: string): string | null {
+  const [, year = "", month = "", day = ""] = /^(\d{2,3})(\d{2})(\d{2})$/.exec(text) ?? [];
+  const date = `${Number(year) + 1911}-${month}-${day}`;
+  return year !== "" && !Number.isNaN(Date.parse(date)) ? date : null;
+}
+
+/** Closes of every listed share, by code; those that did not trade have none. @throws UpstreamError */
+export function fetchTaiwanCloses(context: Pick<FetchContext, "get">): Promise<ReadonlyMap<string, VendorQuote>> {
+  return context.get(twse, {
+    path: "/v1/exchangeReport/STOCK_DAY_ALL",
+    schema: Type.Array(Row, { minItems: 20, maxItems: 20_000 }),
+    ttl_ms: TTL_MS,
+    read(rows) {
+      const closes = new Map<string, VendorQuote>();
+      for (const row of rows) {
+        const [price, change, date] = [
+          readVendorNumber(row.ClosingPrice),
+          readVendorNumber(row.Change),
+          readROCDate(row.Date),
+        ];
+        if (date === null) return "a date cannot be read";
+        if (price === null || price <= 0) continue;
+        closes.set(row.Code, {
+          ...{ currency: "TWD", price, name: row.Name },
+          open: readVendorNumber(row.OpeningPrice),
+          high: readVendorNumber(row.HighestPrice),
+          low: readVendorNumber(row.LowestPrice),
+          prev_close: change === null || change >= price ? null : price - change,
+          volume: readVendorNumber(row.TradeVolume),
+          at_ms: toInstant("Asia/Taipei", date, "13:30"),
+          delay_minutes: null,
+        });
+      }
+      return closes.size > 0 ? closes : "nothing traded";
+    },
+  });
+}

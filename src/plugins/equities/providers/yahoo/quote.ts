@@ -1,0 +1,61 @@
+import { Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { CLOCK_SKEW_MAX_MS } from "../../../../upstream/providers/clock-skew.ts";
+import { toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { yahoo } from "./provider.ts";
+
+const Column = Type.Array(Type.Union([Type.Number(), Type.Null()]), { maxItems: 400 });
+const Result = Type.Object({
+  meta: Type.Object({
+    currency: Type.String({ maxLength: 5 }),
+    regularMarketPrice: Type.Number({ exclusiveMinimum: 0 }),
+    regularMarketTime: Type.Integer({ minimum: 1 }),
+    longName: Type.Optional(Type.String({ maxLength: 200 })),
+    exchangeTimezoneName: Type.String({ maxLength: 60 }),
+  }),
+  timestamp: Type.Optional(Type.Array(Type.Integer(), { maxItems: 400 })),
+  indicators: Type.Object({
+    quote: Type.Array(
+      Type.Object({
+        ...{ open: Type.Optional(Column), high: Type.Optional(Column), low: Type.Optional(Column) },
+        ...{ close: Type.Optional(Column), volume: Type.Optional(Column) },
+      }),
+      { minItems: 1, maxItems: 1 },
+    ),
+  }),
+});
+const Answer = Type.Object({ chart: Type.Object({ result: Type.Array(Result, { minItems: 1, maxItems: 1 }) }) });
+const Unknown = Type.Object({ chart: Type.Object({ error: Type.Object({ code: Type.Literal("Not Found") }) }) });
+
+/**
+ * The last price. Its previous close is that of the last bar of an earlier day; `chartPreviousClose` is before the
+ * whole range.
+ * @throws UpstreamError
+ */
+export function fetchYahooQuote(context: Pick<FetchContext, "get" | "now_ms">, symbol: string): Promise<VendorQuote> {
+  return context.get(yahoo, {
+    path: `/v8/finance/chart/${encodeURIComponent(symbol)}?range=10d&interval=1d`,
+    schema: Answer,
+    ttl_ms: 60_000,
+    errors: [{ status: 404, schema: Unknown, means: "not_found" }],
+    read({ chart }) {
+      const [result] = chart.result;
+      const [bars] = result?.indicators.quote ?? [];
+      if (!result || !bars) return "no chart";
+      const { meta, timestamp = [] } = result;
+      const at_ms = meta.regularMarketTime * 1000;
+      if (at_ms > context.now_ms + CLOCK_SKEW_MAX_MS) return "the time lies in the future";
+      const dayOf = (ms: number): string =>
+        new Intl.DateTimeFormat("en-CA", { timeZone: meta.exchangeTimezoneName, dateStyle: "short" }).format(ms);
+      const days = timestamp.map((time_s) => dayOf(time_s * 1000));
+      const today = days.indexOf(dayOf(at_ms));
+      const before = days.findLastIndex((day, index) => day < dayOf(at_ms) && (bars.close?.[index] ?? null) !== null);
+      const pick = (column: readonly (number | null)[] | undefined, at: number) => column?.[at] ?? null;
+      return toMajorUnit({
+        ...{ currency: meta.currency, price: meta.regularMarketPrice, name: meta.longName ?? null, at_ms },
+        ...{ open: pick(bars.open, today), high: pick(bars.high, today), low: pick(bars.low, today) },
+        ...{ prev_close: pick(bars.close, before), volume: pick(bars.volume, today), delay_minutes: null },
+      });
+    },
+  });
+}

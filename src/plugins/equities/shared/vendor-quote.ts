@@ -1,0 +1,47 @@
+/** What a vendor says of a share, in the currency's major unit. */
+export interface VendorQuote {
+  readonly currency: string;
+  readonly price: number;
+  readonly open: number | null;
+  readonly high: number | null;
+  readonly low: number | null;
+  readonly prev_close: number | null;
+  readonly volume: number | null;
+  readonly name: string | null;
+  /** Time of the price; null when it states none. */
+  readonly at_ms: number | null;
+  /** Null when it states none. */
+  readonly delay_minutes: number | null;
+}
+
+/** Pence, agorot and cents: how many make one unit of the currency. */
+const MINOR: Readonly<Record<string, readonly [currency: string, units: number]>> = {
+  GBp: ["GBP", 100],
+  GBX: ["GBP", 100],
+  ILA: ["ILS", 100],
+  ZAc: ["ZAR", 100],
+};
+
+/** A quote in minor units as one in major ones: 7345 GBp are 73.45 GBP. Volumes are shares and stay. */
+export function toMajorUnit(quote: VendorQuote): VendorQuote {
+  const [currency, units] = MINOR[quote.currency] ?? [quote.currency, 1];
+  const divide = (value: number | null): number | null => (value === null ? null : value / units);
+  const { open, high, low, prev_close } = quote;
+  return {
+    ...{ ...quote, currency, price: quote.price / units },
+    ...{ open: divide(open), high: divide(high), low: divide(low), prev_close: divide(prev_close) },
+  };
+}
+
+const NOTHING = new Set(["", "N/A", "--", "-", ".", "UNCH"]);
+
+/** A number as vendors write it: "$227.55", "31,759,188", "(0.11)", "-0.65%"; null for their words for nothing. */
+export function readVendorNumber(text: string | number | null | undefined): number | null {
+  if (text === null || text === undefined || (typeof text === "string" && NOTHING.has(text.trim()))) return null;
+  if (typeof text === "number") return Number.isFinite(text) ? text : null;
+  const bare = text
+    .trim()
+    .replace(/^\((.*)\)$/, "-$1")
+    .replaceAll(/[$,%\s]/g, "");
+  return /^[+-]?\d+(\.\d+)?$/.test(bare) ? Number(bare) : null;
+}

@@ -1,0 +1,53 @@
+import { isWeekend } from "../../../calendars/dates.ts";
+import { toLocal } from "../../../calendars/zone-time.ts";
+import type { Computed } from "../../../catalog/product.ts";
+import { renderTime } from "../../../core/clock.ts";
+import { NodeError } from "../../../core/errors.ts";
+import type { Market } from "../shared/markets.ts";
+import { describeSession, getCalendar, warnOfEnd } from "../shared/session.ts";
+import type { WorldQuoteInputs } from "./fetch.ts";
+import type { WorldQuoteData } from "./schema.ts";
+
+/** What is missing is said. */
+function listMissing(data: WorldQuoteData): string[] {
+  const names = ["name", "open", "high", "low", "prev_close", "volume", "delay_minutes"] as const;
+  const missing = names.filter((name) => data[name] === null && !(name === "delay_minutes" && data.end_of_day));
+  const warnings = missing.map((name) => `${name}: the source states none`);
+  if (data.end_of_day) warnings.push("delay_minutes: this is a close of a whole day, not a delayed price");
+  if (data.prev_close === null) warnings.push("change, change_pct: there is no prev_close");
+  return warnings;
+}
+
+/** @throws NodeError when the currency is not the exchange's. */
+export function computeWorldQuote(
+  { quote, end_of_day, fx, warnings }: WorldQuoteInputs,
+  { market, symbol, now_ms }: { readonly market: Market; readonly symbol: string; readonly now_ms: number },
+): Computed<WorldQuoteData> {
+  const { price, prev_close, at_ms } = quote;
+  if (quote.currency !== market.currency) {
+    const message = `The source quotes in ${quote.currency} instead of ${market.currency}. Nothing was charged.`;
+    throw new NodeError("upstream_bad_response", message);
+  }
+  const calendar = getCalendar(market.mic);
+  const state = calendar.stateAt(now_ms);
+  const today = toLocal(calendar.zone, now_ms).date;
+  const change = prev_close === null ? null : price - prev_close;
+  const { name, open, high, low, volume, delay_minutes } = quote;
+  const data: WorldQuoteData = {
+    ...{ symbol, market: market.code, mic: market.mic, name, currency: quote.currency, price },
+    price_usd: fx ? price / fx.rate : null,
+    fx_rate: fx?.rate ?? null,
+    fx_date: fx?.date ?? null,
+    ...{ open, high, low, prev_close, volume, change },
+    change_pct: change === null || prev_close === null ? null : (change / prev_close) * 100,
+    quote_time: renderTime(at_ms ?? now_ms),
+    ...{ end_of_day, delay_minutes, session: describeSession(state), zone: calendar.zone },
+    holiday_today: !isWeekend(today) && !calendar.isTradingDay(today),
+  };
+  const said = [...warnings, ...listMissing(data), ...warnOfEnd(calendar, now_ms)];
+  if (at_ms === null) said.push("quote_time: the source states none, it is the time of the call");
+  const is_closed_day = !calendar.isTradingDay(toLocal(calendar.zone, at_ms ?? now_ms).date);
+  if (at_ms !== null && is_closed_day)
+    said.push("session: calendar_mismatch, the source has a price of a day without trading");
+  return { as_of_ms: Math.min(at_ms ?? now_ms, now_ms), warnings: said, data };
+}

@@ -1,0 +1,70 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { ecb } from "../../../upstream/providers/ecb/provider.ts";
+import { findMarket, MARKET_CODES, type Market, normaliseSymbol, splitSymbol } from "../shared/markets.ts";
+import { computeWorldQuote } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchWorldQuote } from "./fetch.ts";
+import { WorldQuoteParams, WorldQuoteSchema } from "./schema.ts";
+import { providersOf, SOURCES } from "./sources.ts";
+
+const refuse = (parameter: string, got: string, allowed: unknown): NodeError =>
+  new NodeError("invalid_parameter", `"${got}" is no ${parameter} here.`, {
+    param: parameter,
+    details: { parameter, got, allowed },
+  });
+
+/** Market and symbol in their one form; a suffix names the market, and may not contradict it. */
+function readSubject(params: { readonly market?: string; readonly symbol?: string }): {
+  market: Market;
+  symbol: string;
+} {
+  const split = splitSymbol(params.symbol ?? "2330");
+  const named = params.market === undefined ? undefined : findMarket(params.market);
+  if (params.market !== undefined && !named) throw refuse("market", params.market, MARKET_CODES);
+  // The default stands for a market that was not named: a suffix then says which it is.
+  const is_default = named?.code === "TWSE" && split.market !== null;
+  const market = (is_default ? split.market : named) ?? split.market ?? findMarket("TWSE");
+  if (!market || (split.market && market !== split.market)) throw refuse("market", params.market ?? "", MARKET_CODES);
+  const symbol = normaliseSymbol(market, split.local);
+  if (symbol === null) throw refuse("symbol", params.symbol ?? "", String(market.pattern));
+  return { market, symbol };
+}
+
+const PROVIDERS = [...new Set(SOURCES.map(({ provider }) => provider))];
+
+export const product = defineProduct({
+  path: "/world-quote",
+  title: "Quotes of the world's exchanges",
+  description:
+    "Price of a share on one of 16 exchanges in local currency and US dollars, with range, volume, change and the " +
+    "session's clock of that market: lunch breaks, half days, holidays. Markets without a source that may be resold " +
+    "are not offered.",
+  category: "equities",
+  tags: ["stocks", "equities", "quote", "world", "exchanges"],
+  price_usd: "0.02",
+  params: WorldQuoteParams,
+  normalise: (params) => {
+    const { market, symbol } = readSubject(params);
+    return { market: market.code, symbol };
+  },
+  offers: {
+    market: {
+      values: MARKET_CODES,
+      whyNot: (code, node) => {
+        const market = findMarket(code);
+        return market ? node.whyNone(providersOf(market)) : "no such market";
+      },
+    },
+  },
+  data: WorldQuoteSchema,
+  example,
+  providers: [...PROVIDERS, ecb],
+  requires: [PROVIDERS],
+  ttl: "1m",
+  max_age: "11d",
+  deadline_ms: 12_000,
+  preview: { every: "1h", delay: "15m" },
+  fetch: (context, params) => fetchWorldQuote(context, readSubject(params)),
+  compute: (inputs, { params, now_ms }) => computeWorldQuote(inputs, { ...readSubject(params), now_ms }),
+});

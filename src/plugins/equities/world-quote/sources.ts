@@ -1,0 +1,42 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import type { ProviderDefinition } from "../../../catalog/provider.ts";
+import { UpstreamError } from "../../../core/errors.ts";
+import { fetchTaiwanCloses } from "../providers/twse/closes.ts";
+import { twse } from "../providers/twse/provider.ts";
+import { yahoo } from "../providers/yahoo/provider.ts";
+import { fetchYahooQuote } from "../providers/yahoo/quote.ts";
+import { type Market, toYahoo } from "../shared/markets.ts";
+import type { VendorQuote } from "../shared/vendor-quote.ts";
+
+/** One way to a market's quotes. */
+export interface MarketSource {
+  readonly provider: ProviderDefinition;
+  /** Whether it gives closes of whole days only. */
+  readonly end_of_day: boolean;
+  readonly serves: (market: Market) => boolean;
+  readonly fetch: (context: FetchContext, market: Market, symbol: string) => Promise<VendorQuote>;
+}
+
+/** In failover order. One licence opens every market its vendor serves. */
+export const SOURCES: readonly MarketSource[] = [
+  {
+    provider: twse,
+    end_of_day: true,
+    serves: ({ code }) => code === "TWSE",
+    async fetch(context, _, symbol) {
+      const quote = (await fetchTaiwanCloses(context)).get(symbol);
+      if (quote) return quote;
+      throw new UpstreamError("upstream_not_found", twse.id, `${symbol} is not listed, or did not trade`);
+    },
+  },
+  {
+    provider: yahoo,
+    end_of_day: false,
+    serves: () => true,
+    fetch: (context, market, symbol) => fetchYahooQuote(context, toYahoo(market, symbol)),
+  },
+];
+
+/** Who may serve a market. */
+export const providersOf = (market: Market): readonly ProviderDefinition[] =>
+  SOURCES.filter(({ serves }) => serves(market)).map(({ provider }) => provider);
