@@ -1,8 +1,11 @@
 import { addDays } from "../../../calendars/dates.ts";
+import { toLocal } from "../../../calendars/zone-time.ts";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { UpstreamError } from "../../../core/errors.ts";
 import { ecb } from "../../../upstream/providers/ecb/provider.ts";
 import { fetchReferenceRates } from "../../../upstream/providers/ecb/reference-rates.ts";
 import type { Market } from "../shared/markets.ts";
+import { getCalendar } from "../shared/session.ts";
 import type { VendorQuote } from "../shared/vendor-quote.ts";
 import { SOURCES } from "./sources.ts";
 
@@ -17,6 +20,16 @@ export interface WorldQuoteInputs {
 /** The ECB fixes no rate of the Taiwan dollar. */
 const WITHOUT_RATE = ["TWD"];
 const RATES_BACK_DAYS = 12;
+
+/** A price may miss today's session and, before a daily file is out, yesterday's. */
+const SESSIONS_MAX = 2;
+
+/** Trading days after the one of a price, up to today. */
+function countSessionsSince({ mic }: Market, from_ms: number, to_ms: number): number {
+  const calendar = getCalendar(mic);
+  const [from, to] = [from_ms, to_ms].map((ms) => toLocal(calendar.zone, ms).date);
+  return from === undefined || to === undefined ? 0 : calendar.countTradingDays(addDays(from, 1), addDays(to, 1));
+}
 
 async function fetchDollarRate(context: FetchContext, currency: string) {
   const since = addDays(new Date(context.now_ms).toISOString().slice(0, 10), -RATES_BACK_DAYS);
@@ -37,7 +50,12 @@ export async function fetchWorldQuote(
 ): Promise<WorldQuoteInputs> {
   const attempts = SOURCES.filter(({ serves }) => serves(market)).map(({ provider, fetch, end_of_day }) => ({
     provider,
-    run: async () => ({ quote: await fetch(context, market, symbol), end_of_day }),
+    run: async () => {
+      const quote = await fetch(context, market, symbol);
+      const sessions = countSessionsSince(market, quote.at_ms ?? context.now_ms, context.now_ms);
+      if (sessions <= SESSIONS_MAX) return { quote, end_of_day };
+      throw new UpstreamError("upstream_bad_response", provider.id, `the price is ${sessions} sessions old`);
+    },
   }));
   const has_rate = !WITHOUT_RATE.includes(market.currency);
   const { values, warnings } = await context.each({

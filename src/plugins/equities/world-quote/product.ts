@@ -62,7 +62,7 @@ export const product = defineProduct({
   providers: [...PROVIDERS, ecb],
   requires: [PROVIDERS],
   ttl: "1m",
-  max_age: "11d",
+  max_age: "14d",
   deadline_ms: 12_000,
   preview: { every: "1h", delay: "15m" },
   fetch: (context, params) => fetchWorldQuote(context, readSubject(params)),

@@ -1,8 +1,9 @@
-import { defineSimulator } from "../../../../catalog/simulator.ts";
+import { defineSimulator, type SimulatedAnswer } from "../../../../catalog/simulator.ts";
 import { renderCurrent } from "./simulated-current.ts";
 import { SIMULATED_REGISTRANTS } from "./simulated-registrants.ts";
+import { renderCompanyFacts, renderSubmissions } from "./simulated-reports.ts";
 
-const notFound = { status: 404, text: "<?xml version='1.0'?><Error><Code>NoSuchKey</Code></Error>" } as const;
+const notFound: SimulatedAnswer = { status: 404, text: "<?xml version='1.0'?><Error><Code>NoSuchKey</Code></Error>" };
 
 const getTickers = () => ({
   fields: ["cik", "name", "ticker", "exchange"],
@@ -14,6 +15,11 @@ export const simulator = defineSimulator({
   respond({ path, query }, world) {
     if (path === "/cgi-bin/browse-edgar") return { text: renderCurrent(world, query) };
     if (path === "/files/company_tickers_exchange.json") return { json: getTickers() };
-    return notFound;
+    const [, kind, cik] = /^\/(submissions|api\/xbrl\/companyfacts)\/CIK(\d{10})\.json$/.exec(path) ?? [];
+    const registrant = SIMULATED_REGISTRANTS.find((one) => one.cik === Number(cik));
+    if (!registrant) return notFound;
+    if (kind === "submissions") return { json: renderSubmissions(world, registrant) };
+    // Funds report no financial statements in XBRL.
+    return registrant.sic === "6726" ? notFound : { json: renderCompanyFacts(world, registrant) };
   },
 });

@@ -1,0 +1,39 @@
+import { Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../../catalog/context.ts";
+import { UpstreamError } from "../../../../core/errors.ts";
+import { WANTED_TAGS } from "../../shared/facts/concepts.ts";
+import { type Fact, scanFacts } from "../../shared/facts/scan-facts.ts";
+import { sec } from "./provider.ts";
+import { padCik } from "./submissions.ts";
+
+const Bytes = Type.Unsafe<Uint8Array>(Type.Unknown());
+/** Twice the largest file there is. */
+const BYTES_MAX = 32_000_000;
+const TIMEOUT_MS = 15_000;
+
+/**
+ * The XBRL facts of a company, of the tags that are read here. The file is not kept: up to 16 MB for a few percent.
+ * @throws UpstreamError upstream_not_found for a registrant without XBRL.
+ */
+export async function fetchCompanyFacts(context: Pick<FetchContext, "get">, cik: number): Promise<readonly Fact[]> {
+  const bytes = await context.get(sec, {
+    host: "data",
+    path: `/api/xbrl/companyfacts/CIK${padCik(cik)}.json`,
+    format: "bytes",
+    schema: Bytes,
+    ttl_ms: 0,
+    body_bytes_max: BYTES_MAX,
+    timeout_ms: TIMEOUT_MS,
+    errors: [{ status: 404, schema: Type.Unknown(), means: "not_found" }],
+    // What is no such file is refused here, so that it counts as a failed call.
+    read: (body) => (body[0] === 0x7b && findFacts(body) ? body : "no companyfacts file"),
+  });
+  try {
+    return (await scanFacts(bytes, WANTED_TAGS)).facts;
+  } catch (cause) {
+    throw new UpstreamError("upstream_bad_response", sec.id, "the companyfacts file cannot be read", { cause });
+  }
+}
+
+const HEAD = 4_096;
+const findFacts = (bytes: Uint8Array): boolean => new TextDecoder().decode(bytes.subarray(0, HEAD)).includes('"facts"');

@@ -1,0 +1,160 @@
+import { addDays, toDate } from "../../../../calendars/dates.ts";
+import type { SimulatedWorld } from "../../../../catalog/simulator.ts";
+import type { SimulatedRegistrant } from "./simulated-registrants.ts";
+import { padCik } from "./submissions.ts";
+
+const YEARS = 7;
+/** Reports come out 30 days after a quarter, an hour after New York closed. */
+const REPORT_DAYS = 30;
+
+interface Quarter {
+  readonly year: number;
+  /** 1 to 4; the fiscal year is that of the calendar. */
+  readonly number: number;
+  readonly start: string;
+  readonly end: string;
+  readonly filed: string;
+  readonly accession: string;
+  readonly form: "10-K" | "10-Q";
+}
+
+function listQuarters(world: SimulatedWorld, { cik }: SimulatedRegistrant): readonly Quarter[] {
+  const this_year = new Date(world.now()).getUTCFullYear();
+  const quarters: Quarter[] = [];
+  for (let year = this_year - YEARS; year <= this_year; year += 1) {
+    for (let number = 1; number <= 4; number += 1) {
+      const end = toDate(year, number * 3 + 1, 0);
+      const filed = addDays(end, REPORT_DAYS);
+      if (Date.parse(filed) + 21 * 3_600_000 > world.now()) return quarters;
+      const accession = `${padCik(cik)}-${filed.slice(2, 4)}-${String(year * 10 + number).padStart(6, "0")}`;
+      const form = number === 4 ? "10-K" : "10-Q";
+      quarters.push({ year, number, start: toDate(year, number * 3 - 2, 1), end, filed, accession, form });
+    }
+  }
+  return quarters;
+}
+
+/** Millions a quarter, roughly: revenue first, the others as shares of it. */
+const FLOWS: Readonly<Record<string, number>> = {
+  RevenueFromContractWithCustomerExcludingAssessedTax: 1,
+  CostOfRevenue: 0.55,
+  GrossProfit: 0.45,
+  OperatingIncomeLoss: 0.28,
+  IncomeTaxExpenseBenefit: 0.05,
+  NetIncomeLoss: 0.23,
+  InterestExpense: 0.01,
+  DepreciationDepletionAndAmortization: 0.03,
+  NetCashProvidedByUsedInOperatingActivities: 0.3,
+  PaymentsToAcquirePropertyPlantAndEquipment: 0.04,
+  ShareBasedCompensation: 0.03,
+  ResearchAndDevelopmentExpense: 0.08,
+  IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest: 0.28,
+};
+const INSTANTS: Readonly<Record<string, number>> = {
+  Assets: 4,
+  AssetsCurrent: 1.6,
+  Liabilities: 2.6,
+  LiabilitiesCurrent: 1.4,
+  StockholdersEquity: 1.4,
+  CashAndCashEquivalentsAtCarryingValue: 0.4,
+  MarketableSecuritiesCurrent: 0.3,
+  LongTermDebtNoncurrent: 0.9,
+  DebtCurrent: 0.1,
+  RetainedEarningsAccumulatedDeficit: 0.6,
+  AccountsReceivableNetCurrent: 0.3,
+};
+const SHARES = 1_000_000_000;
+const BANK_LACKS = ["GrossProfit", "CostOfRevenue", "OperatingIncomeLoss", "AssetsCurrent", "LiabilitiesCurrent"];
+
+const revenueOf = (world: SimulatedWorld, { ticker }: SimulatedRegistrant, { year, number }: Quarter): number => {
+  const season = 1 + 0.12 * Math.sin((number / 4) * 2 * Math.PI);
+  const growth = 1.06 ** (year - 2_020 + number / 4);
+  return (
+    20e9 *
+    (0.5 + world.noise(`size ${ticker}`)) *
+    season *
+    growth *
+    (0.97 + 0.06 * world.noise(`rev ${ticker} ${year} ${number}`))
+  );
+};
+
+type Raw = Readonly<Record<string, string | number>>;
+
+/** A companyfacts file: quarters, running sums of the year, years, balances. */
+export function renderCompanyFacts(world: SimulatedWorld, registrant: SimulatedRegistrant) {
+  const quarters = listQuarters(world, registrant);
+  const tags: Record<string, { label: string; units: Record<string, Raw[]> }> = {};
+  const add = (tag: string, unit: string, fact: Raw): void => {
+    tags[tag] ??= { label: `${tag}, "quoted" {and} braced`, units: {} };
+    const units = tags[tag].units;
+    units[unit] ??= [];
+    units[unit].push(fact);
+  };
+  const lacks = registrant.sic.startsWith("60") ? BANK_LACKS : [];
+  for (const quarter of quarters) {
+    const { year, number, start, end, filed, accession: accn, form } = quarter;
+    const about = { end, accn, fy: year, fp: number === 4 ? "FY" : `Q${number}`, form, filed };
+    const of_year = quarters.filter((one) => one.year === year && one.number <= number);
+    const [now, sum] = [
+      revenueOf(world, registrant, quarter),
+      of_year.reduce((total, one) => total + revenueOf(world, registrant, one), 0),
+    ];
+    const first = of_year[0]?.start ?? start;
+    for (const [tag, part] of Object.entries(FLOWS)) {
+      if (lacks.includes(tag)) continue;
+      const is_cash = tag.startsWith("Net") && tag.includes("Cash");
+      if (number < 4 && !is_cash) add(tag, "USD", { start, val: Math.round(now * part), ...about });
+      if (number > 1 || is_cash) add(tag, "USD", { start: first, val: Math.round(sum * part), ...about });
+    }
+    for (const [tag, part] of Object.entries(INSTANTS)) {
+      if (!lacks.includes(tag)) add(tag, "USD", { val: Math.round(now * part), ...about });
+    }
+    const eps = (revenue: number): number => Number(((revenue * 0.23) / SHARES).toFixed(2));
+    if (number < 4) add("EarningsPerShareDiluted", "USD/shares", { start, val: eps(now), ...about });
+    if (number > 1) add("EarningsPerShareDiluted", "USD/shares", { start: first, val: eps(sum), ...about });
+    const shares = Math.round(SHARES * (1 + 0.002 * (year - 2_020)));
+    add("WeightedAverageNumberOfDilutedSharesOutstanding", "shares", {
+      start: number < 4 ? start : first,
+      val: shares,
+      ...about,
+    });
+    add("EntityCommonStockSharesOutstanding", "shares", { val: shares, ...about, end: filed });
+  }
+  const { EntityCommonStockSharesOutstanding: shares, ...gaap } = tags;
+  const dei = shares ? { EntityCommonStockSharesOutstanding: shares } : {};
+  return { cik: registrant.cik, entityName: registrant.name, facts: { dei, "us-gaap": gaap } };
+}
+
+/** A submissions file: results by 8-K and the report a day later, newest first. */
+export function renderSubmissions(world: SimulatedWorld, registrant: SimulatedRegistrant) {
+  const { cik, name, ticker, exchange, sic } = registrant;
+  const rows = listQuarters(world, registrant).flatMap(({ filed, accession, form }) => {
+    const results = accession.replace(/\d{6}$/, (digits) => String(Number(digits) + 500_000).padStart(6, "0"));
+    const time = (seconds: string): string => `${filed}T20:30:${seconds}.000Z`;
+    return [
+      { accession: results, form: "8-K", items: "2.02,9.01", filed, accepted: time("41") },
+      { accession, form, items: "", filed, accepted: time("55") },
+    ];
+  });
+  const recent = rows.toReversed();
+  const column = <K extends keyof (typeof rows)[number]>(key: K) => recent.map((row) => row[key]);
+  return {
+    ...{
+      cik: padCik(cik),
+      name,
+      sic,
+      sicDescription: "Electronic Computers",
+      tickers: [ticker],
+      exchanges: [exchange],
+    },
+    ...{ fiscalYearEnd: "1231", category: "Large accelerated filer" },
+    filings: {
+      recent: {
+        ...{ accessionNumber: column("accession"), filingDate: column("filed"), form: column("form") },
+        ...{ acceptanceDateTime: column("accepted"), items: column("items") },
+        primaryDocument: recent.map(() => "report.htm"),
+      },
+      files: [],
+    },
+  };
+}
