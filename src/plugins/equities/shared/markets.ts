@@ -13,44 +13,44 @@ export interface Market {
 }
 
 const LETTERS = /^[A-Z0-9]{1,6}(\.[A-Z]{1,2})?$/;
+/** Code, MIC, name. */
+type Names = readonly [code: string, mic: string, name: string];
 const market = (
-  code: string,
-  mic: string,
-  name: string,
-  rest: Partial<Market> & { currency: string; suffix: string },
+  [code, mic, name]: Names,
+  { suffix, ...rest }: Partial<Market> & { readonly currency: string; readonly suffix: string },
 ): Market => ({
-  ...{ code, mic, name, currency: rest.currency, suffixes: rest.suffixes ?? [rest.suffix] },
-  ...{ cnbc: rest.cnbc === undefined ? null : rest.cnbc, pattern: rest.pattern ?? LETTERS },
+  ...{ code, mic, name, currency: rest.currency, suffixes: rest.suffixes ?? [suffix] },
+  ...{ cnbc: rest.cnbc ?? null, pattern: rest.pattern ?? LETTERS },
 });
 
 export const MARKETS: readonly Market[] = [
-  market("LSE", "XLON", "London", { currency: "GBP", suffix: ".L", cnbc: "-GB" }),
-  market("XETR", "XETR", "Xetra Frankfurt", { currency: "EUR", suffix: ".DE", cnbc: "-DE" }),
-  market("PAR", "XPAR", "Euronext Paris", { currency: "EUR", suffix: ".PA", cnbc: "-FR" }),
-  market("AMS", "XAMS", "Euronext Amsterdam", { currency: "EUR", suffix: ".AS", cnbc: "-NL" }),
-  market("SIX", "XSWX", "SIX Swiss Exchange", { currency: "CHF", suffix: ".SW", cnbc: "-CH" }),
-  market("MIL", "XMIL", "Borsa Italiana", { currency: "EUR", suffix: ".MI", cnbc: "-IT" }),
-  market("BME", "XMAD", "Madrid", { currency: "EUR", suffix: ".MC", cnbc: "-ES" }),
-  market("STO", "XSTO", "Nasdaq Stockholm", { currency: "SEK", suffix: ".ST", cnbc: "-SE" }),
-  market("TSE", "XTKS", "Tokyo", {
+  market(["LSE", "XLON", "London"], { currency: "GBP", suffix: ".L", cnbc: "-GB" }),
+  market(["XETR", "XETR", "Xetra Frankfurt"], { currency: "EUR", suffix: ".DE", cnbc: "-DE" }),
+  market(["PAR", "XPAR", "Euronext Paris"], { currency: "EUR", suffix: ".PA", cnbc: "-FR" }),
+  market(["AMS", "XAMS", "Euronext Amsterdam"], { currency: "EUR", suffix: ".AS", cnbc: "-NL" }),
+  market(["SIX", "XSWX", "SIX Swiss Exchange"], { currency: "CHF", suffix: ".SW", cnbc: "-CH" }),
+  market(["MIL", "XMIL", "Borsa Italiana"], { currency: "EUR", suffix: ".MI", cnbc: "-IT" }),
+  market(["BME", "XMAD", "Madrid"], { currency: "EUR", suffix: ".MC", cnbc: "-ES" }),
+  market(["STO", "XSTO", "Nasdaq Stockholm"], { currency: "SEK", suffix: ".ST", cnbc: "-SE" }),
+  market(["TSE", "XTKS", "Tokyo"], {
     currency: "JPY",
     suffix: ".T",
     cnbc: ".T-JP",
     pattern: /^[0-9][0-9A-Z][0-9][0-9A-Z]$/,
   }),
-  market("HKEX", "XHKG", "Hong Kong", { currency: "HKD", suffix: ".HK", cnbc: "-HK", pattern: /^[1-9][0-9]{0,4}$/ }),
-  market("SSE", "XSHG", "Shanghai and Shenzhen", {
+  market(["HKEX", "XHKG", "Hong Kong"], { currency: "HKD", suffix: ".HK", cnbc: "-HK", pattern: /^[1-9][0-9]{0,4}$/ }),
+  market(["SSE", "XSHG", "Shanghai and Shenzhen"], {
     ...{ currency: "CNY", suffix: ".SS", suffixes: [".SS", ".SZ"], cnbc: "-CN", pattern: /^[0-9]{6}$/ },
   }),
-  market("NSE", "XNSE", "National Stock Exchange of India", {
+  market(["NSE", "XNSE", "National Stock Exchange of India"], {
     ...{ currency: "INR", suffix: ".NS", cnbc: "-IN", pattern: /^[A-Z0-9&]{1,12}(-[A-Z]{2})?$/ },
   }),
-  market("KRX", "XKRX", "Korea", { currency: "KRW", suffix: ".KS", suffixes: [".KS", ".KQ"], pattern: /^[0-9]{6}$/ }),
-  market("TWSE", "XTAI", "Taiwan", {
+  market(["KRX", "XKRX", "Korea"], { currency: "KRW", suffix: ".KS", suffixes: [".KS", ".KQ"], pattern: /^[0-9]{6}$/ }),
+  market(["TWSE", "XTAI", "Taiwan"], {
     ...{ currency: "TWD", suffix: ".TW", suffixes: [".TW", ".TWO"], cnbc: "-TW", pattern: /^[0-9]{4,6}$/ },
   }),
-  market("ASX", "XASX", "Australia", { currency: "AUD", suffix: ".AX", cnbc: "-AU" }),
-  market("TSX", "XTSE", "Toronto", { currency: "CAD", suffix: ".TO", cnbc: "-CA" }),
+  market(["ASX", "XASX", "Australia"], { currency: "AUD", suffix: ".AX", cnbc: "-AU" }),
+  market(["TSX", "XTSE", "Toronto"], { currency: "CAD", suffix: ".TO", cnbc: "-CA" }),
 ];
 export const MARKET_CODES: readonly string[] = MARKETS.map(({ code }) => code);
 

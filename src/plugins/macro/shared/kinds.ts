@@ -23,39 +23,41 @@ export interface EventKind {
   readonly measure?: Measure;
 }
 
-const us = (title: string, importance: Importance, time: string, measure?: Measure): EventKind => ({
+/** Title, importance, usual time of day. */
+type Usual = readonly [title: string, importance: Importance, time: string];
+const us = ([title, importance, time]: Usual, measure?: Measure): EventKind => ({
   ...{ title, country: "US", currency: "USD", importance, zone: "America/New_York", time },
   ...(measure ? { measure } : {}),
 });
-const euro = (title: string, importance: Importance, time: string): EventKind => ({
+const euro = ([title, importance, time]: Usual): EventKind => ({
   ...{ title, country: "EA", currency: "EUR", importance, zone: "Europe/Berlin", time },
 });
-const monthly = (series: FredId, as: Measure["as"], unit: string, months = 1): Measure => ({
+const monthly = ([series, as, unit]: readonly [FredId, Measure["as"], unit: string], months = 1): Measure => ({
   ...{ series, as, unit, period: { months } },
 });
 
 /** Every kind of event there is. Importance is this node's own judgement of how markets take them. */
 export const KINDS = {
-  fomc: us("FOMC statement", "high", "14:00"),
-  fomc_press: us("FOMC press conference", "high", "14:30"),
-  fomc_minutes: us("FOMC minutes", "medium", "14:00"),
-  beige_book: us("Beige Book", "low", "14:00"),
-  cpi: us("Consumer Price Index", "high", "08:30", monthly("CPIAUCSL", "pct", "% m/m")),
-  jobs: us("Employment Situation", "high", "08:30", monthly("PAYEMS", "diff", "thousand jobs")),
-  ppi: us("Producer Price Index", "medium", "08:30", monthly("PPIFIS", "pct", "% m/m")),
-  jolts: us("Job openings (JOLTS)", "medium", "10:00", monthly("JTSJOL", "level", "thousand openings", 2)),
-  pce: us("Personal income and outlays (PCE)", "high", "08:30", monthly("PCEPI", "pct", "% m/m")),
-  gdp: us("Gross Domestic Product", "high", "08:30", {
+  fomc: us(["FOMC statement", "high", "14:00"]),
+  fomc_press: us(["FOMC press conference", "high", "14:30"]),
+  fomc_minutes: us(["FOMC minutes", "medium", "14:00"]),
+  beige_book: us(["Beige Book", "low", "14:00"]),
+  cpi: us(["Consumer Price Index", "high", "08:30"], monthly(["CPIAUCSL", "pct", "% m/m"])),
+  jobs: us(["Employment Situation", "high", "08:30"], monthly(["PAYEMS", "diff", "thousand jobs"])),
+  ppi: us(["Producer Price Index", "medium", "08:30"], monthly(["PPIFIS", "pct", "% m/m"])),
+  jolts: us(["Job openings (JOLTS)", "medium", "10:00"], monthly(["JTSJOL", "level", "thousand openings"], 2)),
+  pce: us(["Personal income and outlays (PCE)", "high", "08:30"], monthly(["PCEPI", "pct", "% m/m"])),
+  gdp: us(["Gross Domestic Product", "high", "08:30"], {
     ...{ series: "A191RL1Q225SBEA", as: "level", unit: "% q/q annualised", period: "quarter" },
   }),
-  claims: us("Initial jobless claims", "medium", "08:30", {
+  claims: us(["Initial jobless claims", "medium", "08:30"], {
     ...{ series: "ICSA", as: "level", unit: "claims", period: "week" },
   }),
-  auction: us("Treasury auction, 10 or 30 years", "medium", "13:00"),
-  ecb: euro("ECB monetary policy decision", "high", "14:15"),
-  hicp: euro("HICP, euro area", "medium", "11:00"),
-  unemployment_ea: euro("Unemployment, euro area", "low", "11:00"),
-  gdp_ea: euro("GDP, euro area", "medium", "11:00"),
+  auction: us(["Treasury auction, 10 or 30 years", "medium", "13:00"]),
+  ecb: euro(["ECB monetary policy decision", "high", "14:15"]),
+  hicp: euro(["HICP, euro area", "medium", "11:00"]),
+  unemployment_ea: euro(["Unemployment, euro area", "low", "11:00"]),
+  gdp_ea: euro(["GDP, euro area", "medium", "11:00"]),
 } as const satisfies Readonly<Record<string, EventKind>>;
 
 export type KindId = keyof typeof KINDS;

@@ -1,0 +1,73 @@
+import { addDays } from "../../../calendars/dates.ts";
+import type { Computed } from "../../../catalog/product.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { getWilsonInterval } from "../../../quant/intervals.ts";
+import { estimateNextReport, expectNext } from "../shared/earnings.ts";
+import type { EarningsInputs } from "./fetch.ts";
+import { readEarnings } from "./read-company.ts";
+import type { EarningsWhisperData } from "./schema.ts";
+
+const [HISTORY, CALENDAR_DAYS] = [12, 7];
+const CONSENSUS = "consensus: no official source publishes one, and no licensed vendor is configured";
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const NOBODY = {
+  symbol: null,
+  company: null,
+  cik: null,
+  next_report: null,
+  eps_model: null,
+  last_report: null,
+  beat_rate: null,
+};
+
+/** @throws NodeError when the company reports no quarterly earnings per share. */
+export function computeEarnings(inputs: EarningsInputs, now_ms: number): Computed<EarningsWhisperData> {
+  const today = dayOf(now_ms);
+  if (!inputs.company) {
+    const { at_ms, value } = inputs.calendar;
+    const last = addDays(today, CALENDAR_DAYS);
+    const upcoming = value.reports.filter(({ date }) => date >= today && date <= last);
+    const names = "symbol, company, cik, next_report, eps_model, last_report, beat_rate: ask with a symbol";
+    return {
+      as_of_ms: at_ms,
+      warnings: [names, CONSENSUS],
+      data: {
+        ...{ mode: "calendar", ...NOBODY, history: [], consensus: null, universe_size: value.size },
+        upcoming: upcoming.toSorted((a, b) => (a.date < b.date ? -1 : 1)),
+      },
+    };
+  }
+  const { facts, registrant, listing } = inputs.company;
+  const quarters = readEarnings({ facts, filings: registrant.filings }, today);
+  const last = quarters.at(-1);
+  if (!last) {
+    const message = `${listing.ticker} reports no quarterly earnings per share. Nothing was charged.`;
+    throw new NodeError("subject_not_found", message);
+  }
+  const model = expectNext(quarters.map(({ eps }) => eps));
+  const next = estimateNextReport(registrant.filings, today);
+  const judged = quarters.filter(({ model_expected }) => model_expected !== null);
+  const beats = judged.filter(({ eps, model_expected }) => eps > (model_expected ?? 0)).length;
+  const wilson = getWilsonInterval(beats, judged.length);
+  const warnings = [CONSENSUS, "universe_size: it is of the calendar"];
+  if (!model) warnings.push("eps_model: fewer than 8 quarters in a row");
+  if (!next) warnings.push("next_report: no results of a year ago were found");
+  if (!wilson) warnings.push("beat_rate: no quarter has an expectation");
+  if (last.accepted_at === null) warnings.push("last_report: no 8-K with its results was found");
+  if (quarters.some(({ derived }) => derived)) warnings.push("history: fourth quarters are years less nine months");
+  const filed_ms = Math.max(...facts.map(({ filed }) => Date.parse(filed)));
+  return {
+    as_of_ms: Math.min(now_ms, filed_ms),
+    warnings,
+    data: {
+      ...{ mode: "symbol", symbol: listing.ticker, company: registrant.name, cik: registrant.cik },
+      next_report: next ? { ...next, source: "estimated" } : null,
+      eps_model: model ? { ...model, band_low: model.expected - model.sd, band_high: model.expected + model.sd } : null,
+      last_report: last,
+      history: quarters.slice(-HISTORY).reverse(),
+      beat_rate: wilson ? { beats, n: judged.length, wilson_low: wilson.low, wilson_high: wilson.high } : null,
+      ...{ consensus: null, upcoming: [], universe_size: null },
+    },
+  };
+}

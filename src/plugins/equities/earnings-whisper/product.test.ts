@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { job } from "../jobs/earnings-calendar.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 25, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+describe("GET /earnings-whisper", () => {
+  test("a company: quarters in a row, the fourth derived, results with their hour", async () => {
+    const { data, warnings } = await run(createNode(), "symbol=aapl");
+    expect(data).toMatchObject({ mode: "symbol", symbol: "AAPL", cik: 320_193, upcoming: [] });
+    expect(data.history).toHaveLength(12);
+    expect(data.history.filter(({ derived }) => derived)).toHaveLength(3);
+    expect(data.last_report).toMatchObject({ period_end: "2026-06-30", hour: "amc" });
+    expect(data.next_report?.date).toBe("2026-10-29");
+    expect(warnings).toContain("consensus: no official source publishes one, and no licensed vendor is configured");
+    expect(product.preview.charts?.({ data, inputs: null as never })).toHaveLength(1);
+  });
+
+  test("without a symbol: the reports of the next 7 days, worked out by the job", async () => {
+    const node = createNode();
+    expect((await refusalOf(run(node))).status).toBe(503);
+    await job.run(node.createContext());
+    const { data } = await run(node);
+    expect(data).toMatchObject({ mode: "calendar", universe_size: 25 });
+    expect(data.upcoming.length).toBeGreaterThan(10);
+    expect(data.upcoming.every(({ date }) => date >= "2026-10-25" && date <= "2026-11-01")).toBe(true);
+  });
+
+  test("a fund and an unknown ticker are no companies that report", async () => {
+    const node = createNode();
+    for (const symbol of ["SPY", "ZZZZZ"]) {
+      expect(await refusalOf(run(node, `symbol=${symbol}`))).toMatchObject({ code: "subject_not_found" });
+    }
+    node.upstreams.setFault("sec", "wrong_shape");
+    node.clock.advance(90_000_000);
+    expect((await refusalOf(run(node, "symbol=AAPL"))).status).toBe(503);
+  });
+});

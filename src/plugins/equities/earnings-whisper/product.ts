@@ -1,0 +1,40 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { sec } from "../providers/sec/provider.ts";
+import { normaliseTicker } from "../providers/sec/tickers.ts";
+import { drawSurprises } from "./charts.ts";
+import { computeEarnings } from "./compute.ts";
+import { example } from "./example.ts";
+import { type EarningsInputs, fetchEarnings } from "./fetch.ts";
+import { EarningsWhisperParams, EarningsWhisperSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/earnings-whisper",
+  title: "Earnings expectations",
+  description:
+    "When a US company reports next and at which hour, what its own history lets one expect of earnings per share " +
+    "with an error band, how far each report was off (SUE) and how often above; without a symbol the reports due in " +
+    "the next 7 days. All from public filings, no rumours.",
+  category: "equities",
+  tags: ["earnings", "eps", "sec", "surprise", "stocks"],
+  price_usd: "0.08",
+  params: EarningsWhisperParams,
+  normalise: ({ symbol }) => (symbol === undefined ? {} : { symbol: normaliseTicker(symbol) }),
+  data: EarningsWhisperSchema,
+  long: ["history"],
+  example,
+  providers: [sec],
+  requires: [[sec]],
+  ttl: "6h",
+  deadline_ms: 25_000,
+  preview: {
+    ...{ every: "24h", delay: "1d", params: [{ symbol: "AAPL" }] },
+    redact: (data) => ({
+      ...data,
+      eps_model: null,
+      upcoming: data.upcoming.slice(0, 3).map((one) => ({ ...one, eps_expected: null })),
+    }),
+    charts: ({ data }) => drawSurprises(data),
+  },
+  fetch: (context, { symbol }) => fetchEarnings(context, symbol),
+  compute: (inputs: EarningsInputs, { now_ms }) => computeEarnings(inputs, now_ms),
+});

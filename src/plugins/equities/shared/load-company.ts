@@ -1,0 +1,38 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { NodeError, toNodeError, UpstreamError } from "../../../core/errors.ts";
+import { fetchCompanyFacts } from "../providers/sec/company-facts.ts";
+import { fetchRegistrant, type Registrant } from "../providers/sec/submissions.ts";
+import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";
+import type { Fact } from "./facts/scan-facts.ts";
+
+export interface Company {
+  readonly listing: Listing;
+  readonly registrant: Registrant;
+  readonly facts: readonly Fact[];
+}
+
+const unknown = (message: string): NodeError => new NodeError("subject_not_found", `${message} Nothing was charged.`);
+
+/**
+ * A company's filings and facts by its ticker: two rounds of calls.
+ * @throws NodeError subject_not_found for a ticker the SEC does not list, and for registrants without statements.
+ */
+export async function loadCompany(context: Pick<FetchContext, "get">, symbol: string): Promise<Company> {
+  const run = async (): Promise<Company> => {
+    const listing = (await fetchTickers(context)).by_ticker.get(symbol);
+    if (!listing) throw unknown(`The SEC lists no ticker ${symbol}.`);
+    const [registrant, facts] = await Promise.all([
+      fetchRegistrant(context, listing.cik),
+      fetchCompanyFacts(context, listing.cik).catch((error: unknown) => {
+        const is_none = error instanceof UpstreamError && error.kind === "upstream_not_found";
+        throw is_none ? unknown(`${symbol} files no financial statements in XBRL.`) : error;
+      }),
+    ]);
+    return { listing, registrant, facts };
+  };
+  try {
+    return await run();
+  } catch (error) {
+    throw toNodeError([error], symbol);
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "bun:test";
+import { createParamsParser } from "../../../catalog/params.ts";
+import { readROCDate } from "../providers/twse/closes.ts";
+import { findMarket, MARKETS, toYahoo } from "../shared/markets.ts";
+import { describeSession, getCalendar } from "../shared/session.ts";
+import { readVendorNumber, toMajorUnit } from "../shared/vendor-quote.ts";
+import { product } from "./product.ts";
+
+describe("symbols and numbers as the world writes them", () => {
+  const parser = createParamsParser(product.params, product.normalise);
+  const read = (query: string) => Object.values(parser.fromQuery(query).params).join(" ");
+
+  test("one symbol in every spelling, the suffix names the market", () => {
+    expect(["700", "0700", "00700"].map((one) => read(`market=HKEX&symbol=${one}`))).toEqual(Array(3).fill("HKEX 700"));
+    expect([read("symbol=0700.HK"), read("symbol=7203.T"), read("symbol=8069.TWO")]).toEqual([
+      ...["HKEX 700", "TSE 7203", "TWSE 8069"],
+    ]);
+    expect(["VOLV-B", "VOLV%20B", "volv.b"].map((one) => read(`market=xsto&symbol=${one}`))).toEqual(
+      Array(3).fill("STO VOLV.B"),
+    );
+    expect(read("market=.L&symbol=bp")).toBe("LSE BP");
+    for (const wrong of [
+      "market=NYSE",
+      "market=LSE&symbol=SAP.DE",
+      "market=TSE&symbol=72031",
+      "market=KRX&symbol=5930",
+    ]) {
+      expect(() => read(wrong)).toThrow();
+    }
+    const sse = findMarket("SSE");
+    if (sse) expect([toYahoo(sse, "600519"), toYahoo(sse, "000001")]).toEqual(["600519.SS", "000001.SZ"]);
+  });
+
+  test("pence are pounds, dates of the Republic are dates, words for nothing are null", () => {
+    const rest = { open: 7_300, high: null, low: 7_290, prev_close: 7_310, volume: 7_345, name: null };
+    const quote = toMajorUnit({ currency: "GBp", price: 7_345, at_ms: null, delay_minutes: null, ...rest });
+    expect(quote).toMatchObject({ currency: "GBP", price: 73.45, open: 73, high: null, volume: 7_345 });
+    expect([readROCDate("1141120"), readROCDate("991231"), readROCDate("1141320")]).toEqual([
+      ...["2025-11-20", "2010-12-31", null],
+    ]);
+    expect(["$227.55", "-1.49", "31,759,188", "(0.11)", "-0.65%", "N/A", "--", ".", ""].map(readVendorNumber)).toEqual([
+      ...[227.55, -1.49, 31_759_188, -0.11, -0.65, null, null, null, null],
+    ]);
+  });
+
+  test("the session's clock: lunch, holidays, half days, both edges of summer time", () => {
+    const at = (mic: string, time: string) => describeSession(getCalendar(mic).stateAt(Date.parse(time)));
+    expect(at("XTKS", "2026-11-20T03:00Z")).toMatchObject({ status: "lunch", next_close: "2026-11-20T06:30:00Z" });
+    expect(at("XTKS", "2026-11-20T06:45Z")).toMatchObject({ status: "closed", next_open: "2026-11-24T00:00:00Z" });
+    expect(at("XLON", "2026-10-26T08:30Z")).toMatchObject({ status: "open", next_close: "2026-10-26T16:30:00Z" });
+    expect(at("XLON", "2026-12-24T12:45Z")).toMatchObject({ status: "closed", next_open: "2026-12-29T08:00:00Z" });
+    expect(at("XASX", "2026-11-20T04:00Z")).toMatchObject({ status: "open", next_open: "2026-11-22T23:00:00Z" });
+    expect(at("XETR", "2026-12-30T13:30Z")).toMatchObject({ status: "closed", next_open: "2027-01-04T08:00:00Z" });
+    for (const { mic } of MARKETS) expect(getCalendar(mic).mic).toBe(mic);
+  });
+});
