@@ -57,9 +57,16 @@ import { job as cryptoMarketVotesScoreJob } from "./crypto-market/jobs/votes-sco
 import { route as cryptoMarketAlphaScoreRoute } from "./crypto-market/routes/alpha-score.ts";
 import { route as cryptoMarketBrandAlphaScoreRoute } from "./crypto-market/routes/brand-alpha-score.ts";
 import { plugin as equitiesPlugin } from "./equities/index.ts";
+import { product as equitiesEarningsWhisperProduct } from "./equities/earnings-whisper/product.ts";
+import { product as equitiesSecFilingProduct } from "./equities/sec-filing/product.ts";
 import { product as equitiesStockQuoteProduct } from "./equities/stock-quote/product.ts";
+import { product as equitiesWorldQuoteProduct } from "./equities/world-quote/product.ts";
+import { job as equitiesEarningsCalendarJob } from "./equities/jobs/earnings-calendar.ts";
+import { job as equitiesSecItemsJob } from "./equities/jobs/sec-items.ts";
 import { job as equitiesUsCloseJob } from "./equities/jobs/us-close.ts";
 import { plugin as macroPlugin } from "./macro/index.ts";
+import { product as macroEventPlaybookProduct } from "./macro/event-playbook/product.ts";
+import { product as macroMacroCalendarProduct } from "./macro/macro-calendar/product.ts";
 import { job as macroDailySeriesJob } from "./macro/jobs/daily-series.ts";
 import { plugin as tokensPlugin } from "./tokens/index.ts";
 import { product as tokensDexScreenProduct } from "./tokens/dex-screen/product.ts";
@@ -180,9 +187,14 @@ export const registry: readonly LoadedPlugin[] = [
     file: "src/plugins/equities/index.ts",
     origin: "built-in",
     products: [
+      { file: "src/plugins/equities/earnings-whisper/product.ts", product: equitiesEarningsWhisperProduct },
+      { file: "src/plugins/equities/sec-filing/product.ts", product: equitiesSecFilingProduct },
       { file: "src/plugins/equities/stock-quote/product.ts", product: equitiesStockQuoteProduct },
+      { file: "src/plugins/equities/world-quote/product.ts", product: equitiesWorldQuoteProduct },
     ],
     jobs: [
+      equitiesEarningsCalendarJob,
+      equitiesSecItemsJob,
       equitiesUsCloseJob,
     ],
     simulators: [],
@@ -192,7 +204,10 @@ export const registry: readonly LoadedPlugin[] = [
     title: macroPlugin.title,
     file: "src/plugins/macro/index.ts",
     origin: "built-in",
-    products: [],
+    products: [
+      { file: "src/plugins/macro/event-playbook/product.ts", product: macroEventPlaybookProduct },
+      { file: "src/plugins/macro/macro-calendar/product.ts", product: macroMacroCalendarProduct },
+    ],
     jobs: [
       macroDailySeriesJob,
     ],

@@ -45,6 +45,13 @@ import { simulator as ibgeSimulator } from "../plugins/brazil/providers/ibge/sim
 import { simulator as tesouroSimulator } from "../plugins/brazil/providers/tesouro/simulator.ts";
 import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/simulator.ts";
 import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
+import { simulator as twseSimulator } from "../plugins/equities/providers/twse/simulator.ts";
+import { simulator as yahooSimulator } from "../plugins/equities/providers/yahoo/simulator.ts";
+import { simulator as beaSimulator } from "../plugins/macro/providers/bea/simulator.ts";
+import { simulator as blsSimulator } from "../plugins/macro/providers/bls/simulator.ts";
+import { simulator as eurostatSimulator } from "../plugins/macro/providers/eurostat/simulator.ts";
+import { simulator as fedSimulator } from "../plugins/macro/providers/fed/simulator.ts";
+import { simulator as fiscaldataSimulator } from "../plugins/macro/providers/fiscaldata/simulator.ts";
 import { simulator as honeypotIsSimulator } from "../plugins/tokens/providers/honeypot-is/simulator.ts";
 import { simulator as jitoSimulator } from "../plugins/tokens/providers/jito/simulator.ts";
 import { simulator as kyberswapSimulator } from "../plugins/tokens/providers/kyberswap/simulator.ts";
@@ -104,6 +111,13 @@ export const simulators: readonly Simulator[] = [
   tesouroSimulator,
   rhjSimulator,
   secSimulator,
+  twseSimulator,
+  yahooSimulator,
+  beaSimulator,
+  blsSimulator,
+  eurostatSimulator,
+  fedSimulator,
+  fiscaldataSimulator,
   honeypotIsSimulator,
   jitoSimulator,
   kyberswapSimulator,
