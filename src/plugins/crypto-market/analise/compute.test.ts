@@ -4,7 +4,7 @@ import { fc } from "../../../../test/helpers/properties.ts";
 import { parkMiller, series1, series2 } from "../../../../test/helpers/test-series.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import { type BiasReadings, computeBias, getFlags } from "./bias.ts";
-import { computeAnalise, computeSheet } from "./compute.ts";
+import { computeAnalise, computeSheet, rewindAnalise } from "./compute.ts";
 import { clusterPrices, findLevels } from "./levels.ts";
 
 const LAST_MS = Date.UTC(2026, 8, 30);
@@ -233,6 +233,35 @@ describe("laws", () => {
     expect(warnings[0]).toBe("returns_pct.d365, range, volatility.rv_percentile: only 250 daily bars");
     expect(sheetOf(walk(3, 365)).data.returns_pct.d365).toBeNull();
     expect(sheetOf(walk(3, 366)).data.returns_pct.d365).not.toBeNull();
+  });
+
+  test("a single missing window is named alone", () => {
+    expect(sheetOf(walk(3, 370)).warnings[0]).toBe("volatility.rv_percentile: only 370 daily bars");
+  });
+
+  test("the range of a day in percent is that of the last close, to two decimals", () => {
+    const bars = dated(series2().slice(-400));
+    const { atr14, atr_pct } = sheetOf(bars).data.volatility;
+    expect(atr_pct).toBe(Number(((atr14 / last(bars).close) * 100).toFixed(2)));
+    expect(atr_pct).toBeGreaterThan(0);
+  });
+
+  test("a preview has four-hour readings from 200 bars before its day on", () => {
+    const bars = walk(3, 300);
+    const rewound = (count: number) => {
+      const until_ms = last(bars).t_ms;
+      const past = Array.from({ length: count }, (_, n) => ({
+        ...last(bars),
+        t_ms: until_ms - (count - n) * 14_400_000,
+      }));
+      const four_hours = { ok: true, value: { symbol: "BTC", interval: "4h", provider: "x", bars: past } } as const;
+      const daily = { symbol: "BTC", interval: "1d", provider: "x", fetched_at_ms: 0, bars } as const;
+      const none = { ok: false, error: new Error("none") } as const;
+      const value = { ...four_hours.value, fetched_at_ms: 0 };
+      const inputs = { symbol: "BTC", daily, four_hours: { ok: true, value } as const, funding: none, regime: null };
+      return rewindAnalise(inputs)?.four_hours.ok;
+    };
+    expect([rewound(199), rewound(200)]).toEqual([false, true]);
   });
 
   test("fewer bars than an average takes are refused", () => {

@@ -60,6 +60,11 @@ describe("a backtest", () => {
     }
   });
 
+  test("an asset that costs less than a dollar is tested like any other", () => {
+    const cheap = toDailySeries("BTC", series2(), { last_ms: LAST_MS, scale: 0.000_64 });
+    expect(compute("tsmom_90", 90, [cheap]).data.metrics).toEqual(compute("tsmom_90", 90).data.metrics);
+  });
+
   test("the warm-up is 260 days whatever was read before them", () => {
     const longer = { ...BTC, bars: BTC.bars.slice(60) };
     expect(compute("donchian_20_10", 140, [longer]).data).toEqual(compute("donchian_20_10", 140).data);

@@ -70,6 +70,12 @@ describe("oracle-consensus", () => {
     expect(data).toMatchObject({ n_fresh: 5, n_kept: 1, verdict: "insufficient", consensus_usd: 100 });
   });
 
+  test("exactly 2 % off the median is none yet", () => {
+    const prices = [98, 99, 100, 101, 102];
+    const readings = prices.map((price, n) => reading(["pyth", "redstone", "a", "b", "c"][n] ?? "", "usd", price, 1));
+    expect(compute(readings).data.sources_detail.filter(({ used }) => !used)).toEqual([]);
+  });
+
   test("the verdict follows the range of what is kept", () => {
     const spread = (bps: number) =>
       [0, bps / 2, bps].map((off, index) => reading(`v${index}`, "usd", 10_000 * (1 + off / 20_000), 1));

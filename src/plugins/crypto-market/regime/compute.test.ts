@@ -56,6 +56,8 @@ describe("the answer", () => {
     expect(data.previous?.ended ?? data.since).toBe(
       data.previous ? new Date(since_ms - DAY_MS).toISOString().slice(0, 10) : data.since,
     );
+    const decimals = data.factors.map(({ value }) => String(value).split(".")[1]?.length ?? 0);
+    expect(Math.max(...decimals)).toBe(4);
     expect(data.factors.reduce((sum, { weight }) => sum + (weight ?? 0), 0)).toBeCloseTo(1, 9);
   });
 

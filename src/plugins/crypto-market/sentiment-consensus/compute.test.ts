@@ -38,6 +38,7 @@ describe("votes", () => {
   test("on a tie nobody dissents, and without a side there is no agreement to speak of", () => {
     expect(weighVotes(votesOf(0.5, -0.5)).dissenters).toEqual([]);
     expect(weighVotes(votesOf(0.05, 0.05, 0.05))).toMatchObject({ agreement: null, consensus: 0.05 });
+    expect(weighVotes(votesOf(0.123_45, 0.2, -0.5))).toMatchObject({ agreement: 0.3333, consensus: 0.1235 });
     expect(weighVotes([])).toMatchObject({ consensus: null, agreement: null });
   });
 

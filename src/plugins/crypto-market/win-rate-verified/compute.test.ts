@@ -45,6 +45,8 @@ describe("the signed record", () => {
     for (const groups of [data.by_symbol, data.by_side, data.by_bucket]) {
       expect(groups.reduce((sum, { n }) => sum + n, 0)).toBe(7);
     }
+    const [, , longest] = data.windows;
+    expect(String(longest?.non_overlapping.profit_factor ?? 0.01)).toMatch(/^\d+(\.\d{1,2})?$/);
     // One whole record unless more are asked for; the figures are of all of them.
     expect(data.records).toHaveLength(1);
     expect(computeWinRate(many, { params: { records: 200 } }).data.records).toHaveLength(7);

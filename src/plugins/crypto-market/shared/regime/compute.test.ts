@@ -213,6 +213,16 @@ describe("laws", () => {
   const closes = walk(11, 700);
   const universe = coins(14);
 
+  test("the reading is that of the newest close, with its factors, filters and breadth", () => {
+    const reading = read({ bitcoin: toBars(closes), universe });
+    const breadth = computeBreadth(universe, REPLAYED_DAYS);
+    const today = computeFactors(toBars(closes).slice(-620), breadth).at(-1);
+    if (!today) throw new Error("no factors");
+    expect(reading.factors).toEqual(weighFactors(today.values));
+    expect([reading.er30, reading.adx14, reading.bar_ms]).toEqual([today.er30, today.adx14, LAST_MS]);
+    expect(reading.breadth).toEqual(breadth.at(-1) as typeof reading.breadth);
+  });
+
   test("fewer than 620 bars give nothing, and more change nothing", () => {
     const bars = toBars(closes);
     expect(computeRegime({ bitcoin: bars.slice(-619), universe })).toBeNull();
