@@ -35,6 +35,13 @@ export type {
   StoredRecord,
   WritableRecords,
 } from "../records/record-chain.ts";
+export { type AddressKind, addressParam, type WalletAddress } from "../standard-params/address.ts";
+export { type Chain, chainParam } from "../standard-params/chain.ts";
+export { countryParam } from "../standard-params/country.ts";
+export { dateParam } from "../standard-params/date.ts";
+export { type Pair, pairParam, renderPair } from "../standard-params/pair.ts";
+export type { ParamOptions, StandardParam } from "../standard-params/parameter.ts";
+export { symbolParam, toTicker } from "../standard-params/symbol.ts";
 export { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
 export { type NumberLocale, type NumberTextOptions, parseDecimal, parseNumber } from "../text/parse-number.ts";
 export type { Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";

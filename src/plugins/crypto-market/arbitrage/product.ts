@@ -1,13 +1,10 @@
 import { defineProduct } from "../../../catalog/product.ts";
+import { renderPair } from "../../../standard-params/pair.ts";
 import { BOOK_VENUES } from "../../../upstream/providers/book-venues.ts";
-import { parsePair, renderPair } from "../shared/oracle/pair.ts";
 import { computeArbitrage } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
 import { fetchArbitrage } from "./fetch.ts";
-import { ArbitrageParams, ArbitrageSchema, BASES, CROSSINGS, QUOTES } from "./schema.ts";
-
-const DEFAULT_PAIR = "BTC/USD";
-const getPair = ({ pair }: { pair?: string }) => parsePair(pair ?? DEFAULT_PAIR, { bases: BASES, quotes: QUOTES });
+import { ArbitrageParams, ArbitrageSchema, CROSSINGS, PAIR } from "./schema.ts";
 
 const PROVIDERS = BOOK_VENUES.map(({ provider }) => provider);
 
@@ -22,8 +19,8 @@ export const product = defineProduct({
   tags: ["arbitrage", "order-book", "depth", "spread", "exchanges"],
   price_usd: "0.06",
   params: ArbitrageParams,
-  normalise: ({ crossings, ...params }) => ({
-    pair: renderPair(getPair(params)),
+  normalise: ({ crossings, pair }) => ({
+    pair: renderPair(PAIR.parse(pair)),
     ...(crossings === undefined ? {} : { crossings }),
   }),
   data: ArbitrageSchema,
@@ -42,7 +39,7 @@ export const product = defineProduct({
       sizes: data.sizes.map((size) => ({ ...size, matrix: null })),
     }),
   },
-  fetch: (context, params) => fetchArbitrage(context, getPair(params)),
+  fetch: (context, params) => fetchArbitrage(context, PAIR.parse(params.pair)),
   compute: (inputs, { params }) =>
-    computeArbitrage(inputs, { ...getPair(params), crossings: params.crossings ?? CROSSINGS.default }),
+    computeArbitrage(inputs, { ...PAIR.parse(params.pair), crossings: params.crossings ?? CROSSINGS.default }),
 });

@@ -1,5 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { pairParam } from "../../../standard-params/pair.ts";
+import { ALIASES } from "../shared/oracle/symbol.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 
 export const BASES = UNIVERSE_10;
@@ -14,18 +16,17 @@ export const EXECUTABLE_NOTIONAL_USD = 10_000;
 /** Every two of a dozen venues, in both directions, is 132. */
 export const CROSSINGS = { max: 200, default: 5 } as const;
 
+export const PAIR = pairParam({
+  description: `Base and quote: base ${BASES.join(", ")}, quote USD (meant where none is named) or USDT.`,
+  bases: BASES,
+  quotes: QUOTES,
+  aliases: ALIASES,
+  default: "BTC/USD",
+});
+
 export const ArbitrageParams = Type.Object(
   {
-    pair: Type.Optional(
-      Type.String({
-        description:
-          "Base and quote, such as BTC/USD: base BTC, ETH, SOL, BNB, XRP, ADA, DOGE, AVAX, LINK or LTC, quote USD or " +
-          "USDT. BTC-USD, BTC_USD, BTCUSDT and btc (= BTC/USD) are understood.",
-        default: "BTC/USD",
-        minLength: 1,
-        maxLength: 30,
-      }),
-    ),
+    pair: Type.Optional(PAIR.schema),
     crossings: Type.Optional(
       Type.Integer({
         description: "Most entries of each matrix, best net first.",

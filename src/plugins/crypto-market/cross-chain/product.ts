@@ -1,17 +1,15 @@
 import { defineProduct } from "../../../catalog/product.ts";
+import { renderPair } from "../../../standard-params/pair.ts";
 import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
 import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import { lifi } from "../../../upstream/providers/lifi/provider.ts";
 import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
 import { SWAP_PROVIDERS } from "../shared/dex/venue.ts";
-import { parsePair, renderPair } from "../shared/oracle/pair.ts";
 import { computeCrossChain } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchCrossChain } from "./fetch.ts";
-import { BASES, CrossChainParams, CrossChainSchema, DEFAULT_PAIR, QUOTES } from "./schema.ts";
-
-const getPair = ({ pair }: { pair?: string }) => parsePair(pair ?? DEFAULT_PAIR, { bases: BASES, quotes: QUOTES });
+import { CrossChainParams, CrossChainSchema, PAIR } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/cross-chain",
@@ -24,7 +22,7 @@ export const product = defineProduct({
   tags: ["cross-chain", "bridge", "dex", "price", "usdc"],
   price_usd: "0.06",
   params: CrossChainParams,
-  normalise: (params) => ({ pair: renderPair(getPair(params)) }),
+  normalise: ({ pair }) => ({ pair: renderPair(PAIR.parse(pair)) }),
   data: CrossChainSchema,
   example,
   providers: [...SWAP_PROVIDERS, ...POOL_TABLE_PROVIDERS, lifi, circleCCTP],
@@ -37,6 +35,6 @@ export const product = defineProduct({
     delay: "2h",
     redact: (data) => ({ ...data, route: null, break_even: null, swap_cost_bps: null, net_bps: null }),
   },
-  fetch: (context, params) => fetchCrossChain(context, getPair(params).base),
-  compute: (inputs, { params }) => computeCrossChain(inputs, getPair(params).base),
+  fetch: (context, params) => fetchCrossChain(context, PAIR.parse(params.pair).base),
+  compute: (inputs, { params }) => computeCrossChain(inputs, PAIR.parse(params.pair).base),
 });

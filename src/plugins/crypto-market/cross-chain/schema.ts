@@ -1,28 +1,30 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { pairParam } from "../../../standard-params/pair.ts";
 import { DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import { SWAP_SOURCES } from "../shared/dex/venue.ts";
+import { ALIASES } from "../shared/oracle/symbol.ts";
 
 /** What can be asked for; SOL has a pool on one of the chains only. */
 export const BASES = ["ETH", "BTC", "LINK", "UNI", "AAVE", "USDC"] as const;
 export const QUOTES = ["USDC"] as const;
-export const DEFAULT_PAIR = "ETH/USDC";
 
 const chain = (description: string) => oneOf(DEX_CHAINS, description);
 const usd = (description: string) => Type.Number({ description, minimum: 0 });
 const bps = Type.Number({ minimum: 0 });
 
+export const PAIR = pairParam({
+  description: `Asset against USDC: ${BASES.join(", ")}. USDC/USDC compares bridges only.`,
+  bases: BASES,
+  quotes: QUOTES,
+  aliases: ALIASES,
+  default: "ETH/USDC",
+});
+
 export const CrossChainParams = Type.Object(
   {
-    pair: Type.Optional(
-      Type.String({
-        description: `Asset against USDC: ${BASES.join(", ")}. USDC/USDC compares bridges only.`,
-        default: DEFAULT_PAIR,
-        minLength: 1,
-        maxLength: 20,
-      }),
-    ),
+    pair: Type.Optional(PAIR.schema),
   },
   closed,
 );

@@ -2,14 +2,10 @@ import { defineProduct } from "../../../catalog/product.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
 import { SPOT_VENUES } from "../../../upstream/providers/spot-venues.ts";
-import { parseSymbol } from "../shared/oracle/symbol.ts";
 import { computeOracleConsensus } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
 import { fetchOracleConsensus } from "./fetch.ts";
-import { ConsensusParams, ConsensusSchema, SYMBOLS } from "./schema.ts";
-
-const DEFAULT_SYMBOL = "SOL";
-const getSymbol = ({ symbol }: { symbol?: string }) => parseSymbol(symbol ?? DEFAULT_SYMBOL, SYMBOLS);
+import { ConsensusParams, ConsensusSchema, SYMBOL } from "./schema.ts";
 
 const PROVIDERS = [solanaRpc, evmRpc, ...SPOT_VENUES.map(({ provider }) => provider)];
 
@@ -24,7 +20,7 @@ export const product = defineProduct({
   tags: ["oracle", "price", "consensus", "chainlink", "pyth"],
   price_usd: "0.03",
   params: ConsensusParams,
-  normalise: (params) => ({ symbol: getSymbol(params) }),
+  normalise: ({ symbol }) => ({ symbol: SYMBOL.parse(symbol) }),
   data: ConsensusSchema,
   example: EXAMPLE,
   providers: PROVIDERS,
@@ -42,6 +38,6 @@ export const product = defineProduct({
     }),
   },
   tried: { order: 2, params: { symbol: "BTC" } },
-  fetch: (context, params) => fetchOracleConsensus(context, { symbol: getSymbol(params) }),
-  compute: (inputs, { params }) => computeOracleConsensus(inputs, getSymbol(params)),
+  fetch: (context, params) => fetchOracleConsensus(context, { symbol: SYMBOL.parse(params.symbol) }),
+  compute: (inputs, { params }) => computeOracleConsensus(inputs, SYMBOL.parse(params.symbol)),
 });

@@ -1,20 +1,22 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { symbolParam } from "../../../standard-params/symbol.ts";
+import { COIN_RULES } from "../shared/oracle/symbol.ts";
 
 /** Symbols with a feed of every oracle. */
 export const SYMBOLS = ["SOL", "BTC", "ETH"] as const;
 export type ConsensusSymbol = (typeof SYMBOLS)[number];
 
+export const SYMBOL = symbolParam({
+  description: "Asset priced in US dollars: SOL, BTC or ETH.",
+  allowed: SYMBOLS,
+  default: "SOL",
+  ...COIN_RULES,
+});
+
 export const ConsensusParams = Type.Object(
   {
-    symbol: Type.Optional(
-      Type.String({
-        description: "Asset priced in US dollars: SOL, BTC or ETH. Case, a leading $ and /USD do not matter.",
-        default: "SOL",
-        minLength: 1,
-        maxLength: 20,
-      }),
-    ),
+    symbol: Type.Optional(SYMBOL.schema),
   },
   closed,
 );

@@ -1,25 +1,11 @@
 import { defineProduct } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
 import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
 import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
-import { SENTIMENT_COINS } from "../shared/news/coins.ts";
-import { toTicker } from "../shared/oracle/symbol.ts";
 import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
 import { computeSentiment } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchSentiment } from "./fetch.ts";
-import { SentimentParams, SentimentSchema } from "./schema.ts";
-
-const DEFAULT_SYMBOL = "BTC";
-
-function getSymbol({ symbol = DEFAULT_SYMBOL }: { symbol?: string }): string {
-  const ticker = toTicker(symbol);
-  if (/^[A-Z0-9]{1,12}$/.test(ticker)) return ticker;
-  throw new NodeError("invalid_parameter", 'Parameter "symbol" must be a ticker such as BTC.', {
-    param: "symbol",
-    details: { parameter: "symbol", got: symbol.slice(0, 100), allowed: SENTIMENT_COINS },
-  });
-}
+import { SentimentParams, SentimentSchema, SYMBOL } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/sentiment",
@@ -32,7 +18,7 @@ export const product = defineProduct({
   tags: ["sentiment", "news", "crypto", "funding"],
   price_usd: "0.01",
   params: SentimentParams,
-  normalise: (params) => ({ symbol: getSymbol(params) }),
+  normalise: ({ symbol }) => ({ symbol: SYMBOL.parse(symbol) }),
   data: SentimentSchema,
   example,
   providers: SENTIMENT_PROVIDERS,
@@ -46,6 +32,6 @@ export const product = defineProduct({
     params: [{ symbol: "ETH" }, { symbol: "SOL" }],
     redact: (data) => ({ ...data, top_positive: null, top_negative: null }),
   },
-  fetch: (context, params) => fetchSentiment(context, { symbol: getSymbol(params) }),
+  fetch: (context, params) => fetchSentiment(context, { symbol: SYMBOL.parse(params.symbol) }),
   compute: (inputs, { now_ms }) => computeSentiment(inputs, { now_ms }),
 });

@@ -1,22 +1,23 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { symbolParam } from "../../../standard-params/symbol.ts";
+import { SENTIMENT_COINS } from "../shared/news/coins.ts";
+import { COIN_RULES } from "../shared/oracle/symbol.ts";
 import { COMPONENTS } from "../shared/sentiment/components.ts";
 
 export const LABELS = ["very_bullish", "bullish", "neutral", "bearish", "very_bearish"] as const;
 export type Label = (typeof LABELS)[number];
 
+export const SYMBOL = symbolParam({
+  description: `${SENTIMENT_COINS.join(", ")}, or any coin that at least 3 headlines of the last 48 h name.`,
+  examples: SENTIMENT_COINS,
+  default: "BTC",
+  ...COIN_RULES,
+});
+
 export const SentimentParams = Type.Object(
   {
-    symbol: Type.Optional(
-      Type.String({
-        description:
-          "BTC, ETH, SOL, BNB, XRP, ADA, DOGE, AVAX, LINK, LTC, or any coin that at least 3 headlines of the last 48 " +
-          "h name. Case and a leading $ do not matter.",
-        default: "BTC",
-        minLength: 1,
-        maxLength: 20,
-      }),
-    ),
+    symbol: Type.Optional(SYMBOL.schema),
   },
   closed,
 );
