@@ -145,77 +145,74 @@ interface Times {
   readonly key: number[];
 }
 
+type Account = ReturnType<typeof privateKeyToAccount>;
+
+/** What honest buyers do for one window: single payments of wallets in turn, and as many calls by a key. */
+async function createHonest(url: string, accepted: Requirement, accounts: readonly Account[]) {
+  const buy = (path: string, payment: string, ip: string) =>
+    fetch(`${url}${path}`, { headers: { "PAYMENT-SIGNATURE": payment, "X-Forwarded-For": ip } });
+  const accountOf = (n: number) => accounts[n % accounts.length] as Account;
+  const plan = await readRequirement(`${url}/buy-credits`);
+  const timed = async (list: number[] | undefined, work: () => Promise<Response>) => {
+    const sent = performance.now();
+    const response = await work();
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`an honest call was answered with ${response.status}: ${text}`);
+    list?.push(performance.now() - sent);
+  };
+  return async (kept: Times | null, offset: number): Promise<void> => {
+    const bought = await buy("/buy-credits", headerOf(plan, await sign(accountOf(0), plan)), "198.51.100.0");
+    const headers = { "X-API-Key": ((await bought.json()) as { api_key: string }).api_key };
+    const count = Math.ceil((WINDOW_MS / 1000) * HONEST_RATE) + 5;
+    const payments = await Promise.all(
+      Array.from({ length: count }, async (_, n) => headerOf(accepted, await sign(accountOf(offset + n), accepted))),
+    );
+    const end = WINDOW_MS + performance.now();
+    const pay = async (n: number) => {
+      const payment = payments[n];
+      if (payment !== undefined) {
+        await timed(kept?.x402, () => buy("/bench", payment, `198.51.100.${(offset + n) % BUYERS}`));
+      }
+    };
+    await Promise.all([
+      pace(HONEST_RATE, end, pay),
+      pace(HONEST_RATE, end, () => timed(kept?.key, () => fetch(`${url}/bench`, { headers }))),
+    ]);
+  };
+}
+
 async function run() {
   const accounts = Array.from({ length: BUYERS }, () => privateKeyToAccount(generatePrivateKey()));
-  const stranger = privateKeyToAccount(generatePrivateKey());
   const strict = ["bench/servers/strict-facilitator.ts", ...accounts.map(({ address }) => address)];
   const port = await start([process.execPath, ...strict], /(\d+)/);
   writeFileSync(join(folder, "node.toml"), configOf(`http://127.0.0.1:${port}`));
   const url = await start([BINARY, "run", "--config", join(folder, "node.toml")], /bind +(http\S+)/);
+  const pid = children.at(-1)?.pid ?? 0;
   await Bun.sleep(1_000);
   const accepted = await readRequirement(`${url}/bench`);
-  const buy = (path: string, payment: string, ip: string) =>
-    fetch(`${url}${path}`, { headers: { "PAYMENT-SIGNATURE": payment, "X-Forwarded-For": ip } });
-  const plan = await readRequirement(`${url}/buy-credits`);
-  const [first] = accounts;
-  if (!first) throw new Error("no buyer");
-  const buyKey = async (): Promise<string> => {
-    const bought = await buy("/buy-credits", headerOf(plan, await sign(first, plan)), "198.51.100.0");
-    return ((await bought.json()) as { api_key: string }).api_key;
-  };
-  const template = await sign(stranger, accepted);
+  const honest = await createHonest(url, accepted, accounts);
+  const template = await sign(privateKeyToAccount(generatePrivateKey()), accepted);
   const statuses = new Map<string, number>();
   const times: Record<"quiet" | "hostile", Times> = { quiet: { x402: [], key: [] }, hostile: { x402: [], key: [] } };
 
-  const honest = async (kept: Times | null, until_ms: number, offset: number) => {
-    const api_key = await buyKey();
-    const count = Math.ceil((WINDOW_MS / 1000) * HONEST_RATE) + 5;
-    const payments = await Promise.all(
-      Array.from({ length: count }, async (_, n) => {
-        const account = accounts[(offset + n) % BUYERS] as PrivateKeyAccount;
-        return headerOf(accepted, await sign(account, accepted));
-      }),
-    );
-    const timed = async (list: number[] | undefined, work: () => Promise<Response>) => {
-      const sent = performance.now();
-      const response = await work();
-      const text = await response.text();
-      if (response.status !== 200) throw new Error(`an honest call was answered with ${response.status}: ${text}`);
-      list?.push(performance.now() - sent);
-    };
-    const end = until_ms + performance.now();
-    await Promise.all([
-      pace(HONEST_RATE, end, (n) => {
-        const payment = payments[n] ?? "";
-        return payment === ""
-          ? Promise.resolve()
-          : timed(kept?.x402, () => buy("/bench", payment, `198.51.100.${(offset + n) % BUYERS}`));
-      }),
-      pace(HONEST_RATE, end, () =>
-        timed(kept?.key, () => fetch(`${url}/bench`, { headers: { "X-API-Key": api_key } })),
-      ),
-    ]);
-  };
   /** In a process of its own: what the sender is busy with must not look like the node's delay. */
   const attack = async (offset: number) => {
-    const task = JSON.stringify({ url, accepted, template, victim: first.address, offset });
+    const task = JSON.stringify({ url, accepted, template, victim: accounts[0]?.address, offset });
     const command = [...pin(1), process.execPath, import.meta.path, "attack", task];
     const child = Bun.spawn(command, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
     const counted = JSON.parse(await new Response(child.stdout).text()) as Record<string, number>;
     for (const [status, count] of Object.entries(counted)) statuses.set(status, (statuses.get(status) ?? 0) + count);
   };
-
-  const pid = children.at(-1)?.pid ?? 0;
   const cpu_ms = { quiet: 0, hostile: 0 };
   const metered = async (kind: keyof typeof cpu_ms, work: Promise<unknown>) => {
     const before = readCPU(pid);
     await work;
     cpu_ms[kind] += readCPU(pid) - before;
   };
-  await honest(null, WINDOW_MS, 0);
+  await honest(null, 0);
   for (let window = 0; window < WINDOWS; window += 1) {
-    await metered("quiet", honest(times.quiet, WINDOW_MS, window * 7));
-    await metered("hostile", Promise.all([attack(window * 1_000), honest(times.hostile, WINDOW_MS, window * 11)]));
+    await metered("quiet", honest(times.quiet, window * 7));
+    await metered("hostile", Promise.all([attack(window * 1_000), honest(times.hostile, window * 11)]));
   }
   return { times, statuses, cpu_ms };
 }
@@ -249,14 +246,17 @@ async function report(): Promise<void> {
       const ratio = median(hostile) / median(quiet);
       return (
         `| ${name} | ${median(quiet).toFixed(2)} ms | ${median(hostile).toFixed(2)} ms | ${ratio.toFixed(3)} | ` +
-        `${percentile(quiet, 0.99).toFixed(1)} ms | ${percentile(hostile, 0.99).toFixed(1)} ms | ${hostile.length} of ${hostile.length} |`
+        `${percentile(quiet, 0.99).toFixed(1)} ms | ${percentile(hostile, 0.99).toFixed(1)} ms | ` +
+        `${hostile.length} of ${hostile.length} |`
       );
     };
+    const sent = [...statuses.values()].reduce((sum, count) => sum + count, 0);
     const answered = [...statuses].sort().map(([status, count]) => `${count} x ${status}`);
     const text = [
-      "Written by `./build.sh && bun bench/hostile.ts`: one compiled node with its default limits behind a proxy, honest",
-      `buyers (${HONEST_RATE} payments a second of ${BUYERS} wallets, as many calls by key) alone and beside ${HOSTILE_A_MINUTE.toLocaleString("en")} hostile payments a`,
-      `minute of eight kinds from ${ADDRESSES} addresses, in ${WINDOWS} turns of ${WINDOW_MS / 1000} s each; medians of all calls.`,
+      "Written by `./build.sh && bun bench/hostile.ts`: one compiled node with its default limits behind a proxy,",
+      `honest buyers (${HONEST_RATE} payments a second of ${BUYERS} wallets, as many calls by key) alone and beside`,
+      `${HOSTILE_A_MINUTE.toLocaleString("en")} hostile payments a minute of eight kinds from ${ADDRESSES}`,
+      `addresses, in ${WINDOWS} turns of ${WINDOW_MS / 1000} s each; medians of all calls.`,
       "",
       "| | alone, median | attacked, median | ratio | alone, p99 | attacked, p99 | sold under attack |",
       "| --- | --- | --- | --- | --- | --- | --- |",
@@ -264,7 +264,7 @@ async function report(): Promise<void> {
       row("calls by key", "key"),
       "",
       `The hostile ones were answered: ${answered.join(", ")}. Each cost the node`,
-      `${((cpu_ms.hostile - cpu_ms.quiet) / [...statuses.values()].reduce((sum, one) => sum + one, 0)).toFixed(2)} ms of processor time.`,
+      `${((cpu_ms.hostile - cpu_ms.quiet) / sent).toFixed(2)} ms of processor time.`,
     ].join("\n");
     writeSection(join(ROOT, "docs", "performance.md"), "## Under attack", text);
     console.log(text);

@@ -4,9 +4,9 @@ import { Glob } from "bun";
 import ts from "typescript";
 
 /**
- * `bun bench/mutations.ts [count] [part of a path]`: changes one operator or constant of a product's formulas at a time,
- * runs the product's own tests and tells which changes nobody noticed. Files stay as they are: the change is made while
- * the test loads them (bench/mutate.ts). Without arguments 61 changes, spread evenly over every compute.ts.
+ * `bun bench/mutations.ts [count] [part of a path]`: changes one operator or constant of a product's formulas at a
+ * time, runs the product's own tests and tells which changes nobody noticed. Files stay as they are: the change is made
+ * while the test loads them (bench/mutate.ts). Without arguments 61 changes, spread evenly over every compute.ts.
  */
 const ROOT = join(import.meta.dir, "..");
 const COUNT = Number(process.argv[2] ?? 61);
@@ -116,7 +116,8 @@ if (import.meta.main) {
     const caught = await isCaught(one);
     if (!caught) survivors.push(one);
     console.log(
-      `${index + 1}/${tried.length} ${caught ? "caught  " : "SURVIVED"} ${one.file}:${one.line} ${one.old} -> ${one.mutated}`,
+      `${index + 1}/${tried.length} ${caught ? "caught  " : "SURVIVED"} ${one.file}:${one.line} ` +
+        `${one.old} -> ${one.mutated}`,
     );
   }
   console.log(`${tried.length} of ${all.length} possible changes tried, ${tried.length - survivors.length} caught`);

@@ -91,8 +91,9 @@ const rows: string[] = [];
 for (const size of SIZES) rows.push(...(await compare(size)));
 const text = [
   "Written by `bun bench/statement-indexes.ts`: the same ledger with and without the three indexes of schema 7 (a",
-  "statement's rows by account), in turns, in one process. 20,000 keys in turn, so that every debit touches another page",
-  `of the index; ${AT_ONCE} debits at once, on disk with full sync; medians of ${ROUNDS} rounds of ${DEBITS.toLocaleString("en")}.`,
+  "statement's rows by account), in turns, in one process. 20,000 keys in turn, so that every debit touches another",
+  `page of the index; ${AT_ONCE} debits at once, on disk with full sync; medians of ${ROUNDS} rounds of`,
+  `${DEBITS.toLocaleString("en")}.`,
   "",
   "| transfers before | time of a debit | with | without | the indexes cost |",
   "| --- | --- | --- | --- | --- |",

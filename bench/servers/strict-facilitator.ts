@@ -1,8 +1,8 @@
 export {};
 
 /**
- * A facilitator that answers at once: yes to the payers it is given, no to all others and to forged signatures, and 500 to signatures of
- * contract wallets, as the official one does when they are garbage.
+ * A facilitator that answers at once: yes to the payers it is given, no to all others and to forged signatures, and 500
+ * to signatures of contract wallets, as the official one does when they are garbage.
  */
 const funded = new Set(process.argv.slice(2).map((address) => address.toLowerCase()));
 const kinds = [{ x402Version: 2, scheme: "exact", network: "eip155:84532" }];

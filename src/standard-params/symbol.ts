@@ -14,7 +14,7 @@ export interface TickerRules {
 const DOLLARS = ["USD", "USDT", "USDC"];
 const SEPARATOR = /[/_-]/;
 
-/** Brings "btc", " $BTC ", "XBT", "BTC/USD", "BTC-USDT" or "BTCUSDT" to the ticker "BTC". Whether it exists is not asked. */
+/** Brings "btc", " $BTC ", "XBT", "BTC/USD", "BTC-USDT" or "BTCUSDT" to "BTC". Whether there is one is not asked. */
 export function toTicker(text: string, { aliases = {}, quotes = DOLLARS, isKnown }: TickerRules = {}): string {
   const given = text.trim().toUpperCase().replace(/^\$/, "");
   const known = (ticker: string): string => aliases[ticker] ?? ticker;
