@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
-import { type Clock, systemClock } from "../core/clock.ts";
+import { type Clock, systemClock, type Timers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { isAddress } from "../core/eth-address.ts";
@@ -24,6 +24,7 @@ export interface FacilitatorParts {
   readonly config: Config;
   readonly data_dir: string;
   readonly clock: Clock;
+  readonly timers?: Timers | undefined;
   readonly log: Log;
   readonly rpc_urls: (chain: string) => readonly string[];
   readonly access: (chain: string) => ChainAccess;
@@ -62,7 +63,8 @@ export function composeFacilitators(parts: FacilitatorParts) {
   });
 }
 
-const timeoutsOf = ({ payments }: Config) => ({
+const timeoutsOf = ({ config: { payments }, timers }: Pick<FacilitatorParts, "config" | "timers">) => ({
+  timers,
   verify_timeout_ms: parseDuration(payments.verify_timeout),
   settle_timeout_ms: parseDuration(payments.settle_timeout),
 });
@@ -76,12 +78,12 @@ function readAuth({ auth }: Entry, clock: Clock): Authorize | undefined {
 }
 
 function createRemote(parts: FacilitatorParts, entry: Entry, id: string): Facilitator {
-  const { config, clock, extension_answers } = parts;
+  const { clock, extension_answers } = parts;
   const { kind, url, headers = {} } = entry;
   if (url === undefined || kind === "embedded") throw new Error(`${id}: a facilitator without an address`);
   const authorize = readAuth(entry, clock);
   const onExtensions = (header: string) => extension_answers.note(id, header);
-  return createRemoteFacilitator({ id, kind, url, headers, authorize, onExtensions, ...timeoutsOf(config) });
+  return createRemoteFacilitator({ id, kind, url, headers, authorize, onExtensions, ...timeoutsOf(parts) });
 }
 
 /** What the facilitators' keys lack, for people, before anything is started; none when all is well. */
@@ -124,7 +126,7 @@ function readEmbedded(config: Config, entry: Entry) {
 function createEmbedded(parts: FacilitatorParts, entry: Entry, id: string): Facilitator {
   const { config, clock, log, rpc_urls, access, chain } = parts;
   const { network, min_gas, cap, factories, key, gas } = readEmbedded(config, entry);
-  const timeouts = timeoutsOf(config);
+  const timeouts = timeoutsOf(parts);
   const file = join(parts.data_dir, `gas-${network.id.replace(/[^A-Za-z0-9_-]/g, "-")}.json`);
   return createEmbeddedFacilitator({
     id,

@@ -48,7 +48,16 @@ export function composeMoney(options: StartOptions, { ledger }: Core): Money {
   const networks = wallets.map(({ network }) => network);
   for (const network of networks) familyOf(network);
   const landing = composeLanding(options, { ledger, networks, rpc_urls, access });
-  const parts = { config, data_dir: options.data_dir, clock, log, rpc_urls, access, chain: landing.chain };
+  const parts = {
+    config,
+    data_dir: options.data_dir,
+    clock,
+    timers: options.timers,
+    log,
+    rpc_urls,
+    access,
+    chain: landing.chain,
+  };
   const extension_answers = createExtensionAnswers(log.info);
   const facilitators = composeFacilitators({ ...parts, extension_answers });
   const seller = composeSeller(options, { wallets, rpc_urls, access });

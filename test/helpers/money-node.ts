@@ -11,6 +11,7 @@ import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { createLog, type Log } from "../../src/telemetry/log.ts";
+import { createTurnTimers } from "./turn-timers.ts";
 
 /** What a facilitator does with a call; `forward` lets the sandbox's real one do it. */
 export type Reply = (forward: () => Promise<Response>, signal: AbortSignal) => Response | Promise<Response>;
@@ -119,7 +120,7 @@ export interface ListenerOptions {
   readonly server?: string;
   /** More keys of [limits]. */
   readonly limits?: string;
-  /** Of the facilitator; short, for tests in which it hangs. */
+  /** Of the facilitator, in turns of this process; short, for tests in which it hangs. */
   readonly timeout?: string;
   readonly log?: Log;
   /** Sold besides its own two. */
@@ -170,6 +171,7 @@ export async function startMoneyNode(
     config: loaded.config,
     data_dir: data,
     clock,
+    timers: createTurnTimers(),
     log,
     version: "0.0.0-test",
     sandbox: { world: sandbox, clock, live_data: false, seed_history: false },

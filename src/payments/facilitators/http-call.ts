@@ -1,3 +1,4 @@
+import { startTimeLimit, systemTimers, type Timers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 
 /** What became of one HTTP call to a facilitator. */
@@ -21,6 +22,8 @@ export interface HTTPCallOptions {
   /** Posted as JSON; left out, the call is a GET. */
   readonly body?: unknown;
   readonly timeout_ms: number;
+  /** What ends it; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
 }
 
 /** A /supported of 500 kinds has about 100 kB. */
@@ -30,8 +33,9 @@ export const ANSWER_BYTES_MAX = 1_048_576;
  * Calls a facilitator once. Never throws. Redirects are not followed: our headers hold the operator's keys, the body
  * a signed payment. The time limit covers the body too.
  */
-export async function callFacilitator({ url, headers, body, timeout_ms }: HTTPCallOptions): Promise<HTTPCall> {
-  const signal = AbortSignal.timeout(timeout_ms);
+export async function callFacilitator(options: HTTPCallOptions): Promise<HTTPCall> {
+  const { url, headers, body, timeout_ms, timers = systemTimers } = options;
+  const { signal, end } = startTimeLimit(timers, timeout_ms);
   try {
     const response = await fetch(url, {
       method: body === undefined ? "GET" : "POST",
@@ -56,6 +60,8 @@ export async function callFacilitator({ url, headers, body, timeout_ms }: HTTPCa
   } catch (error) {
     if (signal.aborted) return { kind: "failed", cause: `no answer in ${timeout_ms} ms` };
     return { kind: wasNeverSent(error) ? "unsent" : "failed", cause: messageOf(error).slice(0, 200) };
+  } finally {
+    end();
   }
 }
 

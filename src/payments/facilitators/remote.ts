@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Timers } from "../../core/clock.ts";
 import { createReader } from "../codec.ts";
 import { plainReason } from "../refusal.ts";
 import type { Authorize } from "./cdp-auth.ts";
@@ -17,6 +18,8 @@ export interface RemoteOptions {
   readonly authorize?: Authorize | undefined;
   readonly verify_timeout_ms: number;
   readonly settle_timeout_ms: number;
+  /** What ends a call; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
   /** Told what it says of extensions: for the operator, never for the buyer. */
   readonly onExtensions?: ((header: string) => void) | undefined;
 }
@@ -69,6 +72,7 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
       url,
       headers,
       timeout_ms,
+      timers: options.timers,
       ...(payment ? { body: renderCall(payment) } : {}),
     });
     if (answer.kind === "answered" && answer.extensions) options.onExtensions?.(answer.extensions);

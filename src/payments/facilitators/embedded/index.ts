@@ -1,4 +1,4 @@
-import { systemTimers } from "../../../core/clock.ts";
+import { systemTimers, type Timers } from "../../../core/clock.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Network } from "../../networks/table.ts";
 import { plainReason } from "../../refusal.ts";
@@ -23,6 +23,8 @@ export interface EmbeddedOptions {
   readonly askChain: (payment: PaymentToSettle, hint_transaction: string | undefined) => Promise<ChainVerdict>;
   readonly warn: (event: Readonly<Record<string, unknown>>) => void;
   readonly verify_timeout_ms: number;
+  /** What ends waits; the system's timers unless given. */
+  readonly timers?: Timers | undefined;
   readonly settle_timeout_ms: number;
 }
 
@@ -60,7 +62,11 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
   const settle = async (payment: PaymentToSettle, watch: CallWatch): Promise<SettleOutcome> => {
     const engine = await load();
     const call = renderPayload(payment);
-    const result = await within(engine.open(watch).settle(call, payment.requirement), options.settle_timeout_ms);
+    const result = await within(
+      engine.open(watch).settle(call, payment.requirement),
+      options.settle_timeout_ms,
+      options.timers,
+    );
     if (result.kind === "failed") watch.noteFault(result.error);
     const words = result.kind === "done" ? result.value : null;
     const outcome = judge({ words, watch, payment, why: result.kind === "late" ? "no answer in time" : null });
@@ -75,7 +81,7 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
     outcome: Extract<SettleOutcome, { kind: "unknown" }>,
     { reverted }: { reverted: boolean },
   ): Promise<SettleOutcome> => {
-    const asked = await within(options.askChain(payment, outcome.transaction), ASK_TIMEOUT_MS);
+    const asked = await within(options.askChain(payment, outcome.transaction), ASK_TIMEOUT_MS, options.timers);
     if (asked.kind !== "done") return outcome;
     const verdict = asked.value;
     if (verdict.paid) return { kind: "settled", transaction: verdict.transaction };
@@ -93,7 +99,7 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
     onChange: (listener) => listeners.push(listener),
     async getSupported() {
       const engine = await load();
-      const checked = await within(engine.check(), CHECK_TIMEOUT_MS);
+      const checked = await within(engine.check(), CHECK_TIMEOUT_MS, options.timers);
       if (checked.kind !== "done") throw checked.kind === "failed" ? checked.error : new Error("no endpoint answers");
       cost = checked.value.cost;
       const { balance } = checked.value;
@@ -121,7 +127,7 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
       // Nothing leaves in here.
       watch.close();
       const work = load().then((engine) => engine.open(watch).verify(renderPayload(payment), payment.requirement));
-      const result = await within(work, options.verify_timeout_ms);
+      const result = await within(work, options.verify_timeout_ms, options.timers);
       if (result.kind === "late") return unavailable(`no answer in ${options.verify_timeout_ms} ms`);
       if (watch.fault !== null) return unavailable(watch.fault);
       // A payload that makes a scheme throw is none it could settle.
@@ -208,9 +214,9 @@ type Within<T> =
   | { readonly kind: "late" };
 
 /** Waits for work at most so long. The work itself goes on; what it comes to then is nobody's business. */
-async function within<T>(work: Promise<T>, limit_ms: number): Promise<Within<T>> {
+async function within<T>(work: Promise<T>, limit_ms: number, timers: Timers = systemTimers): Promise<Within<T>> {
   const late = Promise.withResolvers<Within<T>>();
-  const cancel = systemTimers.after(limit_ms, () => late.resolve({ kind: "late" }));
+  const cancel = timers.after(limit_ms, () => late.resolve({ kind: "late" }));
   const done = work.then(
     (value): Within<T> => ({ kind: "done", value }),
     (error: unknown): Within<T> => ({ kind: "failed", error }),
