@@ -2,7 +2,13 @@ import { networkInterfaces } from "node:os";
 import { type IPRange, parseIPRange } from "../core/ip-address.ts";
 import { createGuardedFetch } from "../guarded-fetch/guarded-fetch.ts";
 import { createResolver } from "../guarded-fetch/resolve.ts";
-import type { GuardedFetch } from "../guarded-fetch/types.ts";
+import type { GuardedFetch, GuardedRequest } from "../guarded-fetch/types.ts";
+
+/** Hosts that are no part of the Internet, and who answers for them. */
+export interface PlayedHosts {
+  readonly hosts: readonly string[];
+  readonly ask: GuardedFetch;
+}
 
 /** The addresses of this machine: a buyer does not reach it through us. Public ones are what this is for. */
 const ownAddresses = (): readonly IPRange[] =>
@@ -10,12 +16,15 @@ const ownAddresses = (): readonly IPRange[] =>
     entries.flatMap(({ address }) => parseIPRange(address.replace(/%.*$/, "")) ?? []),
   );
 
-/** How products ask addresses that buyers name. */
-export function composeStrangerFetch(public_url: string, version: string): GuardedFetch {
-  return createGuardedFetch({
+/** How products ask addresses that buyers name. A sandbox answers for the hosts it plays itself. */
+export function composeStrangerFetch(public_url: string, version: string, played: PlayedHosts | null): GuardedFetch {
+  const guarded = createGuardedFetch({
     resolve: createResolver(),
     user_agent: `intel-node/${version}`,
     own_hosts: URL.canParse(public_url) ? [new URL(public_url).hostname] : [],
     own_addresses: ownAddresses(),
   });
+  if (played === null) return guarded;
+  const plays = ({ url }: GuardedRequest): boolean => URL.canParse(url) && played.hosts.includes(new URL(url).host);
+  return (request) => (plays(request) ? played.ask(request) : guarded(request));
 }

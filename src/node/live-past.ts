@@ -52,6 +52,7 @@ function composePast(
   const history = withSimulatedWindows(stores.history, sandbox.world, clock.now);
   const books: RunBooks = {
     ...{ records, signer: createNodeSigner(identity), peers: noPeers, table: stores.table, node: core.facts },
+    askStranger: sandbox.strangersAt(clock.now).ask,
     dataset: async (dataset) => stores.datasets.open(dataset, clock.now()),
   };
   const fetch = sandbox.fetchAt(clock.now);

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { SimulatedWorld, Simulator } from "../catalog/simulator.ts";
 import { type SettableClock, systemClock } from "../core/clock.ts";
+import type { GuardedFetch } from "../guarded-fetch/types.ts";
 import { createReader } from "../payments/codec.ts";
 import { createChainFaults } from "./chain-faults.ts";
 import { createAlgorandChain } from "./chains/algorand/index.ts";
@@ -12,6 +13,7 @@ import { createSandboxFacilitator, type SandboxFacilitator } from "./facilitator
 import { createJournal } from "./journal.ts";
 import { serveChains } from "./serve-chain.ts";
 import { type SocketData, socketHandlers, upgrade } from "./serve-sockets.ts";
+import { createSimulatedStrangers, SIMULATED_SELLER } from "./simulated-strangers.ts";
 import { TIME_MS_MAX } from "./time.ts";
 import { createSimulatedUpstreams } from "./upstreams.ts";
 import { createWorld } from "./world.ts";
@@ -30,6 +32,8 @@ export interface Sandbox {
   rpcUrl(chain: string): string;
   /** Asks the simulated upstreams as they were at another time, without the way over a socket. */
   fetchAt(now: () => number): (url: string, init: RequestInit) => Promise<Response>;
+  /** Hosts of strangers the sandbox plays, as they are at a time. */
+  strangersAt(now: () => number): { readonly hosts: readonly string[]; readonly ask: GuardedFetch };
   addSimulators(simulators: readonly Simulator[]): void;
   /** Names a seller, so that the chain shows his account before anybody paid him. */
   introduce(network: string, address: string): void;
@@ -159,6 +163,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     facilitatorUrl,
     upstreamUrl,
     rpcUrl,
+    strangersAt: (now) => ({ hosts: [new URL(SIMULATED_SELLER).host], ask: createSimulatedStrangers(now) }),
     fetchAt(now) {
       const seen = { now, noise: world.noise, price: (symbol: string, at_ms = now()) => world.price(symbol, at_ms) };
       return async (address, init) => {

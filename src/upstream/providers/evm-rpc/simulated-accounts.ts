@@ -1,7 +1,9 @@
 import type { SimulatedWorld } from "../../../catalog/simulator.ts";
+import { USDC } from "../dex-tokens.ts";
 import { isDexChain } from "../simulated-dex.ts";
 import { getSimulatedHoldings, getSimulatedNative, getSimulatedWallet } from "../simulated-wallets.ts";
 import { encodeWord } from "./multicall.ts";
+import { NAME, VERSION } from "./token-domain.ts";
 import {
   AAVE_POOLS,
   ACCOUNT_DATA,
@@ -29,12 +31,20 @@ export function answerAccount(
   return method === "eth_getTransactionCount" ? hex(BigInt(getSimulatedWallet(world, address).nonce)) : undefined;
 }
 
+const DOMAIN: Readonly<Record<string, string>> = { [NAME]: "USD Coin", [VERSION]: "2" };
+const isUSDC = (chain: string, to: string): boolean =>
+  isDexChain(chain) && USDC[chain].toLowerCase() === to.toLowerCase();
+const encodeString = (text: string): string =>
+  `0x${encodeWord(32n)}${encodeWord(BigInt(text.length))}${Buffer.from(text).toString("hex").padEnd(64, "0")}`;
+
 /** What token, oracle and lending contracts say of a wallet; undefined when the call is none of these. */
 export function callWalletView(
   world: SimulatedWorld,
   chain: string,
   { to, data }: { readonly to: string; readonly data: string },
 ): string | undefined {
+  const text = isUSDC(chain, to) ? DOMAIN[data] : undefined;
+  if (text !== undefined) return encodeString(text);
   const [selector, address] = [data.slice(0, 10), `0x${data.slice(34, 74)}`];
   if (data.length !== 74) return undefined;
   if (selector === IS_SANCTIONED) return wordOf(getSimulatedWallet(world, address).is_listed ? 1n : 0n);

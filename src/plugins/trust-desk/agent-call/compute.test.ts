@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import type { GuardedAnswer } from "intel-node";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { computeAgentCall } from "./compute.ts";
+import { parseTarget } from "./fetch.ts";
+
+const answer = (body: string, headers: Record<string, string>): GuardedAnswer => ({
+  ...{ ok: true, url: "https://peer.example/x", status: 200, tls: null, hops: [] },
+  headers: new Headers(headers),
+  body: new TextEncoder().encode(body),
+});
+const compute = (body: string, headers: Record<string, string>) =>
+  computeAgentCall({
+    ...{ read_at_ms: 0, target: "https://peer.example/x", took_ms: 5, has_paid: false },
+    answer: answer(body, headers),
+  }).data;
+
+describe("a peer's answer", () => {
+  test("is JSON, text, or nothing but a digest", () => {
+    expect(compute('{"a":1}', { "content-type": "application/json" })).toMatchObject({
+      body: '{"a":1}',
+      body_is_json: true,
+    });
+    expect(compute("hello", { "content-type": "text/plain" })).toMatchObject({ body: "hello", body_is_json: false });
+    expect(compute("%PDF", { "content-type": "application/pdf" })).toMatchObject({ body: null });
+  });
+
+  test("has the digest of its bytes", () => {
+    // sha256("abc"), FIPS 180-4.
+    expect(compute("abc", {}).body_sha256).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  });
+
+  test("carries a receipt only where one can be read", () => {
+    const receipt = btoa('{"success":true}');
+    expect(compute("{}", { "payment-response": receipt }).peer_payment.receipt).toBe('{"success":true}');
+    expect(compute("{}", { "payment-response": "???" }).peer_payment.receipt).toBeNull();
+  });
+});
+
+describe("a target", () => {
+  test("that is a bare host is asked for its manifest", () => {
+    expect(parseTarget("https://peer.example")).toBe("https://peer.example/.well-known/x402.json");
+    expect(parseTarget("https://peer.example/a?b=1#c")).toBe("https://peer.example/a?b=1");
+  });
+
+  test.each([
+    "https://peer.example/agent-call",
+    "https://peer.example/agent%2Dcall/",
+    "https://a:b@peer.example/",
+    "x",
+  ])("%s is refused", async (target) => {
+    expect((await refusalOf((async () => parseTarget(target))())).status).toBe(422);
+  });
+});

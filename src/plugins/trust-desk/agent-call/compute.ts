@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import type { Computed } from "intel-node";
+import { decodeBody, parseJSON } from "../shared/x402/payment-terms.ts";
+import type { AgentCallInputs } from "./fetch.ts";
+import type { AgentCallData } from "./schema.ts";
+
+const isText = (type: string | null): boolean => type !== null && /^text\/|json|xml|javascript/.test(type);
+
+function decodeReceipt(headers: Headers): string | null {
+  const sent = headers.get("payment-response") ?? headers.get("x-payment-response");
+  if (sent === null || sent.length > 16_000) return null;
+  const text = Buffer.from(sent, "base64").toString();
+  return parseJSON(text) === undefined ? null : text;
+}
+
+/** The peer's answer as it came, marked as his, beside how it came. */
+export function computeAgentCall(inputs: AgentCallInputs): Computed<AgentCallData> {
+  const { answer, target, took_ms, has_paid, read_at_ms } = inputs;
+  const content_type = answer.headers.get("content-type")?.slice(0, 200) ?? null;
+  const text = isText(content_type) ? decodeBody(answer.body) : null;
+  const receipt = decodeReceipt(answer.headers);
+  const warnings = [
+    ...(text === null ? ["body: the peer's answer is no text"] : []),
+    ...(content_type === null ? ["peer.content_type: the peer does not say"] : []),
+    ...(answer.tls === null ? ["peer.tls_protocol: the connection was not encrypted"] : []),
+    ...(receipt === null ? ["peer_payment.receipt: the peer sent none"] : []),
+  ];
+  return {
+    as_of_ms: read_at_ms,
+    data: {
+      target,
+      peer: {
+        status: answer.status,
+        content_type,
+        bytes: answer.body.length,
+        latency_ms: took_ms,
+        tls_protocol: answer.tls?.protocol ?? null,
+        hops: answer.hops.length,
+      },
+      body: text,
+      body_is_json: text !== null && parseJSON(text) !== undefined,
+      untrusted: true,
+      body_sha256: createHash("sha256").update(answer.body).digest("hex"),
+      peer_payment: { required: has_paid, accepts: [], receipt, paid_by: has_paid ? "caller" : "none" },
+      relayed_at: new Date(read_at_ms).toISOString(),
+    },
+    warnings,
+  };
+}

@@ -1,0 +1,76 @@
+import { type FetchContext, type GuardedAnswer, NodeError } from "intel-node";
+import { readStatedTerms } from "../shared/x402/payment-terms.ts";
+import type { AgentCallParams } from "./schema.ts";
+
+export interface AgentCallInputs {
+  readonly read_at_ms: number;
+  readonly target: string;
+  readonly answer: GuardedAnswer;
+  readonly took_ms: number;
+  readonly has_paid: boolean;
+}
+
+const REFUSED: readonly string[] = ["url", "port", "host", "address"];
+
+/**
+ * Where a call goes: a bare host is asked for its manifest. Another relay is refused, so that calls cannot run in
+ * circles; this node's own names and addresses are refused by the guarded fetch.
+ * @throws NodeError invalid_parameter
+ */
+export function parseTarget(text: string): string {
+  const refuse = (why: string) => new NodeError("invalid_parameter", `target: ${why}`, { param: "target" });
+  if (!URL.canParse(text)) throw refuse("it is no address");
+  const url = new URL(text);
+  if (url.protocol !== "https:") throw refuse("only https is relayed");
+  if (url.username !== "" || url.password !== "") throw refuse("it holds credentials");
+  url.hash = "";
+  if (/\/agent-call\/?$/.test(decodeURIComponent(url.pathname))) throw refuse("it is a relay itself");
+  if (url.pathname === "/" && url.search === "") url.pathname = "/.well-known/x402.json";
+  return url.href;
+}
+
+/**
+ * Asks the peer once. Nothing of the buyer's request goes along but the payment he named for this peer.
+ * @throws NodeError uncharged when the peer is silent, fails, or wants to be paid and was not.
+ */
+export async function fetchAgentCall(context: FetchContext, params: AgentCallParams): Promise<AgentCallInputs> {
+  const { target, payment, payment_v1 } = params;
+  const has_paid = payment !== undefined || payment_v1 !== undefined;
+  const started = performance.now();
+  const answer = await context.askStranger({
+    url: target,
+    headers: {
+      accept: "application/json, text/*;q=0.5",
+      ...(payment === undefined ? {} : { "payment-signature": payment }),
+      ...(payment_v1 === undefined ? {} : { "x-payment": payment_v1 }),
+    },
+    // A payment is for the host it was signed for.
+    redirects_same_origin: has_paid,
+  });
+  if (!answer.ok) {
+    if (REFUSED.includes(answer.rule)) {
+      throw new NodeError("invalid_parameter", `target: ${answer.reason}`, { param: "target" });
+    }
+    throw new NodeError("upstream_unavailable", `The peer gave no answer: ${answer.reason}`);
+  }
+  const took_ms = Math.round(performance.now() - started);
+  if (answer.status >= 500)
+    throw new NodeError("upstream_unavailable", `The peer failed with status ${answer.status}.`);
+  if (answer.status === 402) throw refusePayment(answer, has_paid);
+  context.cite({
+    ...{ provider: "peer", url: new URL(answer.url).origin, ok: true },
+    fetched_at: new Date(context.now_ms).toISOString(),
+  });
+  return { read_at_ms: context.now_ms, target, answer, took_ms, has_paid };
+}
+
+/** The peer's price belongs to the buyer: it is told, and the relay costs nothing. */
+function refusePayment({ headers, body }: GuardedAnswer, has_paid: boolean): NodeError {
+  const { header, body: stated } = readStatedTerms(headers, body);
+  const accepts = ((header ?? stated)?.accepts ?? []).slice(0, 5);
+  const prices = accepts.map((one) => `${one.amount_atomic ?? "?"} of ${one.asset} on ${one.network} to ${one.pay_to}`);
+  const what = has_paid ? "refused the payment you passed on and asks for" : "wants to be paid first:";
+  return new NodeError("upstream_unavailable", `The peer ${what} ${prices.join("; ") || "terms it does not state"}.`, {
+    details: { peer_status: 402, accepts: accepts.map((one) => ({ ...one })) },
+  });
+}

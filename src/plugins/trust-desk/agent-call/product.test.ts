@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { SIMULATED_SELLER } from "../../../sandbox/simulated-strangers.ts";
+import { product } from "./product.ts";
+
+const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12) });
+const PAYMENT = btoa('{"x402Version":2,"payload":{}}');
+
+describe("GET /agent-call", () => {
+  test("gives a free answer back as it came", async () => {
+    const { data, sources } = await run(createNode(), `target=${SIMULATED_SELLER}/live`);
+    expect(data.body).toContain('"status":"live"');
+    expect(data).toMatchObject({ untrusted: true, peer: { status: 200 }, peer_payment: { paid_by: "none" } });
+    expect(sources).toMatchObject([{ provider: "peer", url: SIMULATED_SELLER }]);
+  });
+
+  test("passes the buyer's payment on, and gives the peer's receipt back", async () => {
+    const { data } = await run(createNode(), { target: `${SIMULATED_SELLER}/weather`, payment: PAYMENT });
+    expect(data.body).toContain('"temperature_c":21');
+    expect(data.peer_payment).toMatchObject({ paid_by: "caller", receipt: '{"success":true}' });
+  });
+
+  test("a peer that wants to be paid first costs nothing, and its price is told", async () => {
+    const refusal = await refusalOf(run(createNode(), `target=${SIMULATED_SELLER}/weather`));
+    expect(refusal.status).toBe(503);
+    expect(refusal.message).toContain("10000 of 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 on eip155:8453");
+  });
+
+  test("a peer that fails or is not there costs nothing", async () => {
+    for (const target of [`${SIMULATED_SELLER}/broken`, "https://nowhere.example/x"]) {
+      expect((await refusalOf(run(createNode(), `target=${target}`))).status).toBe(503);
+    }
+  });
+});

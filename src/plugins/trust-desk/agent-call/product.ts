@@ -1,0 +1,29 @@
+import { defineProduct } from "intel-node";
+import { computeAgentCall } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchAgentCall, parseTarget } from "./fetch.ts";
+import { AgentCallParams, AgentCallSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/agent-call",
+  title: "Call to a peer",
+  description:
+    "Asks another node for you, from this node's place in the network: addresses checked, nothing of your request " +
+    "passed on but the payment you signed for that peer. Gives back its answer, marked as the peer's words, its " +
+    "receipt and a digest. A peer that wants to be paid first, fails or is silent costs nothing; its price is told.",
+  category: "trust",
+  tags: ["x402", "relay", "agents", "proxy"],
+  price_usd: "0.05",
+  methods: ["GET", "POST"],
+  params: AgentCallParams,
+  normalise: ({ target, ...params }) => ({ ...params, target: parseTarget(target) }),
+  data: AgentCallSchema,
+  example,
+  providers: [],
+  requires: [],
+  ttl: "1s",
+  deadline_ms: 15_000,
+  preview: { every: "1d", delay: "1h" },
+  fetch: fetchAgentCall,
+  compute: computeAgentCall,
+});

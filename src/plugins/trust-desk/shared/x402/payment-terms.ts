@@ -1,0 +1,139 @@
+import { parseAddress } from "../address.ts";
+
+/** One way to pay, of either protocol version, in one form. */
+export interface PaymentTerm {
+  readonly scheme: string;
+  /** CAIP-2 where the name is known; as it was written where not. */
+  readonly network: string;
+  /** In the asset's smallest unit; null when it is no whole number above 0. */
+  readonly amount_atomic: string | null;
+  readonly asset: string;
+  readonly pay_to: string;
+  readonly timeout_s: number | null;
+  readonly resource: string | null;
+  readonly description: string | null;
+  readonly mime_type: string | null;
+  /** EIP-712 domain of the asset, as the seller states it. */
+  readonly domain: { readonly name: string; readonly version: string } | null;
+}
+
+export interface PaymentTerms {
+  readonly version: number | null;
+  readonly accepts: readonly PaymentTerm[];
+  readonly resource: string | null;
+  readonly description: string | null;
+  readonly mime_type: string | null;
+}
+
+/** What an unpaid answer says of its price: v2 in a header, v1 or v2 in the body. */
+export interface StatedTerms {
+  readonly header: PaymentTerms | null;
+  readonly body: PaymentTerms | null;
+  /** Whether there was a header that could not be read. */
+  readonly is_header_broken: boolean;
+}
+
+const ACCEPTS_MAX = 50;
+/** Names of version 1, and longer spellings of the chains' ids. */
+const NETWORKS: Readonly<Record<string, string>> = {
+  base: "eip155:8453",
+  "base-sepolia": "eip155:84532",
+  solana: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp",
+  "solana-devnet": "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1",
+  "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=": "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k",
+};
+
+/** Circle's USDC by network; test networks are marked, because nothing real can be paid with them. */
+export const USDC_BY_NETWORK: Readonly<Record<string, { readonly asset: string; readonly is_test: boolean }>> = {
+  "eip155:8453": { asset: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", is_test: false },
+  "eip155:84532": { asset: "0x036cbd53842c5426634e7929541ec2318f3dcf7e", is_test: true },
+  "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp": {
+    asset: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+    is_test: false,
+  },
+  "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1": {
+    asset: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
+    is_test: true,
+  },
+  "algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k": { asset: "31566704", is_test: false },
+  "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe": { asset: "10458941", is_test: true },
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** A seller's words: control, bidi and zero-width characters taken out, cut to a length. */
+export const cleanText = (value: unknown, chars_max = 280): string | null =>
+  typeof value === "string" ? value.normalize("NFC").replace(CONTROLS, "").slice(0, chars_max) : null;
+
+function readAmount(value: unknown): string | null {
+  const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+  return typeof text === "string" && /^[1-9]\d{0,30}$/.test(text) ? text : null;
+}
+
+function readTerm(value: unknown): PaymentTerm {
+  const term = fieldsOf(value);
+  const extra = fieldsOf(term.extra);
+  const network = cleanText(term.network, 120) ?? "";
+  const [name, version] = [cleanText(extra.name, 64), cleanText(extra.version, 16)];
+  const timeout = term.maxTimeoutSeconds;
+  return {
+    scheme: cleanText(term.scheme, 40) ?? "",
+    network: NETWORKS[network] ?? network,
+    amount_atomic: readAmount(term.amount ?? term.maxAmountRequired),
+    asset: cleanText(term.asset, 120) ?? "",
+    pay_to: cleanText(term.payTo, 120) ?? "",
+    timeout_s: typeof timeout === "number" && Number.isFinite(timeout) ? timeout : null,
+    resource: cleanText(term.resource, 2_048),
+    description: cleanText(term.description),
+    mime_type: cleanText(term.mimeType, 80),
+    domain: name !== null && version !== null ? { name, version } : null,
+  };
+}
+
+/** Terms of a decoded 402; null when it has no list of ways to pay. */
+export function readTerms(value: unknown): PaymentTerms | null {
+  const body = fieldsOf(value);
+  if (!Array.isArray(body.accepts)) return null;
+  const accepts = body.accepts.slice(0, ACCEPTS_MAX).map(readTerm);
+  const resource = fieldsOf(body.resource);
+  const [first] = accepts;
+  return {
+    version: typeof body.x402Version === "number" ? body.x402Version : null,
+    accepts,
+    resource: cleanText(resource.url, 2_048) ?? cleanText(body.resource, 2_048) ?? first?.resource ?? null,
+    description: cleanText(resource.description) ?? first?.description ?? null,
+    mime_type: cleanText(resource.mimeType, 80) ?? first?.mime_type ?? null,
+  };
+}
+
+export function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const decodeBody = (body: Uint8Array): string => new TextDecoder().decode(body);
+
+export function readStatedTerms(headers: Headers, body: Uint8Array): StatedTerms {
+  const sent = headers.get("payment-required");
+  const header =
+    sent === null || sent.length > 65_536 ? null : readTerms(parseJSON(Buffer.from(sent, "base64").toString()));
+  return { header, body: readTerms(parseJSON(decodeBody(body))), is_header_broken: sent !== null && header === null };
+}
+
+export const isUSDC = ({ network, asset }: PaymentTerm): boolean => {
+  const known = USDC_BY_NETWORK[network]?.asset;
+  return known !== undefined && (known === asset || (known.startsWith("0x") && known === asset.toLowerCase()));
+};
+
+/** Whether an address has the form its network's addresses have. */
+export function isPayToValid({ network, pay_to }: PaymentTerm): boolean {
+  if (network.startsWith("eip155:")) return parseAddress(pay_to)?.kind === "evm";
+  if (network.startsWith("solana:")) return parseAddress(pay_to)?.kind === "solana";
+  return network.startsWith("algorand:") ? /^[A-Z2-7]{58}$/.test(pay_to) : pay_to !== "";
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { SIMULATED_SELLER } from "../../../sandbox/simulated-strangers.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+async function createLoaded() {
+  const node = createNode();
+  await node.takeInDatasets();
+  return node;
+}
+const resultsOf = (checks: readonly { id: string; result: string }[]) =>
+  Object.fromEntries(checks.map(({ id, result }) => [id, result]));
+
+describe("GET /x402-audit", () => {
+  test("an honest seller is sound, each check with evidence", async () => {
+    const { data, warnings } = await run(await createLoaded(), `url=${SIMULATED_SELLER}/weather`);
+    expect(data).toMatchObject({ verdict: "sound", requests_made: 3 });
+    expect(data.checks.filter(({ result }) => result === "fail")).toEqual([]);
+    expect(data.payment?.accepts[0]).toMatchObject({ amount_usd: 0.01, asset_name: "USDC" });
+    expect(warnings).toEqual([]);
+  });
+
+  test("a price that changes between two calls, and orders to its reader, are found", async () => {
+    const node = await createLoaded();
+    const changing = await run(node, `url=${SIMULATED_SELLER}/changing`);
+    expect(resultsOf(changing.data.checks).P8).toBe("fail");
+    const orders = await run(node, `url=${SIMULATED_SELLER}/orders`);
+    expect(resultsOf(orders.data.checks).C1).toBe("fail");
+    expect(orders.data.checks.find(({ id }) => id === "C1")?.fix).toContain("instruct nobody");
+  });
+
+  test("data without a payment, and a broken seller, are unsafe", async () => {
+    const node = await createLoaded();
+    for (const path of ["/live", "/broken"]) {
+      const { data } = await run(node, `url=${SIMULATED_SELLER}${path}`);
+      expect(data).toMatchObject({ verdict: "unsafe", payment: null });
+      expect(data.score).toBeLessThanOrEqual(20);
+    }
+  });
+
+  test("without lists, oracle or contract there is no good verdict", async () => {
+    const bare = await run(createNode(), `url=${SIMULATED_SELLER}/weather`);
+    expect(bare.data.verdict).toBe("caution");
+    const node = await createLoaded();
+    node.upstreams.setFault("evm_rpc", "http500");
+    expect((await run(node, `url=${SIMULATED_SELLER}/weather`)).data.verdict).toBe("caution");
+  });
+
+  test("a seller nobody knows gets no verdict, and nothing is charged", async () => {
+    const node = await createLoaded();
+    expect((await refusalOf(run(node, "url=https://nowhere.example/x"))).status).toBe(503);
+  });
+});

@@ -1,0 +1,28 @@
+import { defineProduct } from "intel-node";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { computeAudit } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchAudit } from "./fetch.ts";
+import { AuditParams, AuditSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/x402-audit",
+  title: "Audit of an x402 seller",
+  description:
+    "Is this x402 endpoint safe to pay? Asks it twice without paying and checks terms (v1 and v2), payees against " +
+    "sanctions lists, the asset's EIP-712 domain on chain, TLS, redirects, manifest, steady price and payee, and " +
+    "whether its texts give orders to agents. Verdict sound, acceptable, caution or unsafe, evidence for every check.",
+  category: "trust",
+  tags: ["x402", "audit", "security", "agents", "payments"],
+  price_usd: "0.05",
+  params: AuditParams,
+  data: AuditSchema,
+  example,
+  providers: [evmRpc],
+  requires: [],
+  ttl: "60s",
+  deadline_ms: 25_000,
+  preview: { every: "1d", delay: "1h" },
+  fetch: (context, { url }) => fetchAudit(context, url),
+  compute: computeAudit,
+});

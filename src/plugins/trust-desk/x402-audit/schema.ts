@@ -1,0 +1,95 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, count, nullable, number, oneOf, text } from "../../../core/schema-fields.ts";
+
+export const AUDIT_VERDICTS = ["sound", "acceptable", "caution", "unsafe"] as const;
+export const SEVERITIES = ["critical", "major", "minor"] as const;
+export const RESULTS = ["pass", "fail", "unknown", "n/a"] as const;
+
+export const AuditParams = Type.Object(
+  {
+    url: Type.String({
+      minLength: 10,
+      maxLength: 2_048,
+      pattern: "^https?://",
+      description: "Address of the paid resource to look at. It is asked without paying, at most three times.",
+    }),
+  },
+  closed,
+);
+
+const Check = Type.Object(
+  {
+    id: text("The check's id, such as P5; the README lists them."),
+    severity: oneOf(SEVERITIES, "What a failure weighs."),
+    result: oneOf(RESULTS, "unknown is never a pass."),
+    what: text("What is checked."),
+    detail: text("What was seen."),
+    fix: nullable(Type.String(), "How to put it right; null where nothing failed."),
+  },
+  closed,
+);
+
+const Accept = Type.Object(
+  {
+    network: text("CAIP-2 id where known, else as the seller writes it."),
+    scheme: text("Payment scheme."),
+    amount_atomic: nullable(Type.String(), "Price in the asset's smallest unit; null when it is no whole number."),
+    amount_usd: nullable(number("US dollars.", { decimals: 6 }), "For USDC; null for other assets."),
+    asset: text("Contract, mint or asset id."),
+    asset_name: nullable(Type.String(), "USDC where it is Circle's own; null where it is not known."),
+    pay_to: text("Who is paid."),
+  },
+  closed,
+);
+
+const Screen = Type.Object(
+  {
+    address: text("A payTo address."),
+    lists: oneOf(["hit", "clear", "unknown"] as const, "Sanctions lists of this node."),
+    oracle: oneOf(["hit", "clear", "unknown", "not_applicable"] as const, "On-chain sanctions oracle; EVM only."),
+  },
+  closed,
+);
+
+export const AuditSchema = Type.Object(
+  {
+    url: text("What was asked for."),
+    final_url: text("Which address answered in the end."),
+    verdict: oneOf(AUDIT_VERDICTS, "sound and acceptable need every critical check known and passed."),
+    score: number("From 0 to 100; the README has the formula.", { decimals: 1 }),
+    checks: Type.Array(Check, { description: "Every check, in the order of the README." }),
+    payment: nullable(
+      Type.Object(
+        {
+          version: nullable(Type.Integer(), "Protocol version the seller states; null when it states none."),
+          accepts: Type.Array(Accept, { description: "Ways to pay." }),
+        },
+        closed,
+      ),
+      "What the seller asks for; null when it could not be read.",
+    ),
+    pay_to_screens: Type.Array(Screen, { description: "What is known of who is paid." }),
+    tls: nullable(
+      Type.Object(
+        {
+          protocol: text("TLS version."),
+          issuer: nullable(Type.String(), "Issuer of the certificate; null when it names none."),
+          valid_to: text("End of the certificate, ISO 8601 UTC."),
+        },
+        closed,
+      ),
+      "The certificate; null without TLS.",
+    ),
+    first_answer_ms: count("Time to the first answer, ms."),
+    requests_made: count("Requests sent to the seller, redirects included."),
+    limits_note: text("What was not checked."),
+    not_advice: Type.Literal(true, { description: "This is no advice to pay." }),
+  },
+  closed,
+);
+
+export type AuditParams = Static<typeof AuditParams>;
+export type AuditData = Static<typeof AuditSchema>;
+export type AuditCheck = Static<typeof Check>;
+export type CheckResult = AuditCheck["result"];
+export type Severity = AuditCheck["severity"];
