@@ -9,6 +9,7 @@ import {
   poolPctOf,
 } from "../simulated-tokens/find-token.ts";
 import type { SimulatedTokenFacts } from "../simulated-tokens/types.ts";
+import { answerAddressSecurity } from "./simulated-addresses.ts";
 import { GOPLUS_CHAINS } from "./token-security.ts";
 
 const PATH = /^\/(solana\/token_security|token_security\/(\d{1,6}))$/;
@@ -135,6 +136,8 @@ function renderSolana(world: SimulatedWorld, token: SimulatedTokenFacts) {
 export const simulator = defineSimulator({
   provider: "goplus",
   respond({ path, query }, world) {
+    const opinion = answerAddressSecurity(world, path);
+    if (opinion) return opinion;
     const [, kind, id] = PATH.exec(path) ?? [];
     if (kind === undefined) return unknownPath();
     const chain = id === undefined ? "solana" : Object.entries(GOPLUS_CHAINS).find(([, one]) => one === id)?.[0];

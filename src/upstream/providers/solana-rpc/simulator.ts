@@ -7,6 +7,7 @@ import { TOKEN_PROGRAM } from "./mint.ts";
 import { PYTH_FEEDS, PYTH_RECEIVERS, type PythFeed } from "./pyth-feeds.ts";
 import { REDSTONE_FEEDS, REDSTONE_PROGRAM } from "./redstone-feeds.ts";
 import { encodeMint, encodePythAccount, encodeRedStoneAccount } from "./simulated-accounts.ts";
+import { answerWallet } from "./simulated-wallets.ts";
 
 const SLOT_MS = 400;
 /** A slot and its time to count from. */
@@ -100,6 +101,8 @@ export const simulator = defineSimulator({
       const slot = getSimulatedSlot(world.now());
       if (method === "getSlot") return answer(slot);
       if (method === "getRecentPrioritizationFees") return answer(getPrioritizationFees(world));
+      const wallet = answerWallet(world, { method, params });
+      if (wallet !== undefined) return answer(wallet);
       if (method !== "getMultipleAccounts") return fail(-32601, "Method not found");
       const [addresses] = params;
       if (!Array.isArray(addresses) || addresses.length > ACCOUNTS_MAX) return fail(-32602, "Invalid params");

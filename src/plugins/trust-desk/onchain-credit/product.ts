@@ -1,0 +1,37 @@
+import { defineProduct } from "intel-node";
+import { blockscout } from "../../../upstream/providers/blockscout/provider.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { requireAddress } from "../shared/address.ts";
+import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
+import { WALLET_PROVIDERS } from "../shared/wallet.ts";
+import { WalletParams } from "../wallet-scan/schema.ts";
+import { computeCredit } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchCredit } from "./fetch.ts";
+import { CreditSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/onchain-credit",
+  title: "On-chain credit score",
+  description:
+    "An explainable score of a wallet from 0 to 900: age, activity, balance, counterparties, leverage on Aave and " +
+    "payments to this node, each with its points; caps for sanctions, mixers and youth. What is unknown adds nothing " +
+    "and a cap whose input is unknown applies in full. No consumer credit report.",
+  category: "trust",
+  tags: ["wallet", "credit", "score", "reputation", "defi"],
+  price_usd: "0.10",
+  params: WalletParams,
+  normalise: ({ address }) => (address === undefined ? {} : { address: requireAddress(address, "address").address }),
+  data: CreditSchema,
+  example,
+  providers: [...WALLET_PROVIDERS, goplus, ...LIST_PROVIDERS],
+  requires: [[evmRpc], [blockscout]],
+  uses_payer: true,
+  uses_node: true,
+  ttl: "5m",
+  deadline_ms: 12_000,
+  preview: { every: "1d", delay: "1h", params: [{ ...example.params }] },
+  fetch: fetchCredit,
+  compute: (inputs) => computeCredit(inputs),
+});

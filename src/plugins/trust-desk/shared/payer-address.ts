@@ -1,0 +1,16 @@
+import { type FetchContext, NodeError } from "intel-node";
+import { requireAddress, type WalletAddress } from "./address.ts";
+
+/**
+ * The wallet that is meant: the one that was named, else the one that pays.
+ * @throws NodeError invalid_parameter when there is neither.
+ */
+export function wantedAddress(context: FetchContext, named: string | undefined): WalletAddress {
+  const address = named ?? context.payer?.address;
+  if (address === undefined) {
+    throw new NodeError("invalid_parameter", "address: name a wallet; nobody pays on a chain here", {
+      param: "address",
+    });
+  }
+  return requireAddress(address, "address");
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import type { WalletScreens } from "../shared/screens.ts";
+import type { WalletProfile } from "../shared/wallet.ts";
+import { makeProfile, makeScreens, NOW_MS } from "../shared/wallet-fixture.ts";
+import type { WalletInputs } from "../wallet-scan/compute.ts";
+import { computeWalletAudit } from "./compute.ts";
+
+const DAY_MS = 86_400_000;
+const inputsOf = (profile: Partial<WalletProfile>, screens: Partial<WalletScreens>): WalletInputs => ({
+  ...{ read_at_ms: NOW_MS, profile: makeProfile(profile), screens: makeScreens(screens) },
+});
+const judge = (profile: Partial<WalletProfile>, screens: Partial<WalletScreens>) => {
+  const { verdict, risk } = computeWalletAudit(inputsOf(profile, screens)).data;
+  return { verdict, risk };
+};
+const poison = Array.from({ length: 3 }, (_, index) => `0xabcd${String(index).repeat(32)}9876`);
+const sent = {
+  hash: "0x",
+  at_ms: NOW_MS,
+  from: makeProfile().address,
+  to: `0xabcd${"f".repeat(32)}9876`,
+  value_wei: 1n,
+};
+const poisoned = [
+  sent,
+  ...poison.map((from) => ({ hash: "0x", at_ms: NOW_MS, from, to: makeProfile().address, value_wei: 0n })),
+];
+
+describe("the verdict", () => {
+  test("mixer 35 + three days old 15 + poisoning 10: 60, CAUTION", () => {
+    const young = { first_seen_ms: NOW_MS - 3 * DAY_MS, transactions: poisoned };
+    expect(judge(young, { labels: ["mixer"] })).toEqual({ verdict: "CAUTION", risk: 60 });
+  });
+
+  test("a clean wallet is CLEAR; with the oracle down it is 25, CAUTION", () => {
+    expect(judge({}, {})).toEqual({ verdict: "CLEAR", risk: 0 });
+    const flags = makeScreens().flags;
+    const down = flags && { ...flags, base: flags.base && { ...flags.base, is_sanctioned: null } };
+    expect(judge({}, { flags: down })).toEqual({ verdict: "CAUTION", risk: 25 });
+  });
+
+  test("a listed wallet, and one that phishes, are BLOCK 100", () => {
+    expect(judge({}, { listed: ["ofac_sdn"] })).toEqual({ verdict: "BLOCK", risk: 100 });
+    expect(judge({}, { labels: ["phishing_activities"] })).toEqual({ verdict: "BLOCK", risk: 100 });
+  });
+
+  test("without OFAC's list there is none, unless something blocks", () => {
+    expect(() => judge({}, { is_ofac_fresh: false, listed: null })).toThrow("OFAC");
+    expect(judge({}, { is_ofac_fresh: false, labels: ["sanctioned"] }).verdict).toBe("BLOCK");
+  });
+
+  test("never improves when inputs are taken away, one by one and in pairs", () => {
+    const order = ["BLOCK", "CAUTION", "uncharged", "CLEAR"];
+    const rank = ({ profile, screens }: WalletInputs): number => {
+      try {
+        return order.indexOf(computeWalletAudit({ read_at_ms: NOW_MS, profile, screens }).data.verdict);
+      } catch {
+        return order.indexOf("uncharged");
+      }
+    };
+    const lessScreens = (change: Partial<WalletScreens>) => (one: WalletInputs) => ({
+      ...one,
+      screens: { ...one.screens, ...change },
+    });
+    const lessProfile = (change: Partial<WalletProfile>) => (one: WalletInputs) => ({
+      ...one,
+      profile: { ...one.profile, ...change },
+    });
+    const silent = { ethereum: null, base: null };
+    const removals = [
+      lessScreens({ listed: null, is_ofac_fresh: false }),
+      lessScreens({ flags: silent }),
+      lessScreens({ labels: null }),
+      lessScreens({ malicious_contracts: null, labels: null }),
+      lessScreens({ listed_counterparties: null }),
+      lessProfile({ first_seen_ms: null }),
+      lessProfile({ tx_count: null }),
+      lessProfile({ transactions: null, first_seen_ms: null, last_active_ms: null, active_months: null }),
+      lessProfile({ missing: ["base"] }),
+    ];
+    const cases = [
+      inputsOf({}, {}),
+      inputsOf({ first_seen_ms: NOW_MS - 3 * DAY_MS }, {}),
+      inputsOf({ transactions: poisoned }, { labels: ["mixer"] }),
+      inputsOf({}, { malicious_contracts: 2 }),
+      inputsOf({}, { listed_counterparties: [{ address: "0x1", list: "eu" }] }),
+      inputsOf({ account_type: "eip7702" }, {}),
+    ];
+    for (const one of cases) {
+      for (const first of removals) {
+        for (const second of removals) expect(rank(second(first(one)))).not.toBe(order.indexOf("CLEAR"));
+        expect(rank(first(one)) === rank(one) || rank(first(one)) <= 2).toBe(true);
+      }
+    }
+  });
+});

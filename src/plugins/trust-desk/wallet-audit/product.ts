@@ -1,0 +1,37 @@
+import { defineProduct } from "intel-node";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { ofac } from "../providers/ofac/provider.ts";
+import { requireAddress } from "../shared/address.ts";
+import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
+import { WALLET_PROVIDERS } from "../shared/wallet.ts";
+import { fetchWallet } from "../wallet-scan/fetch.ts";
+import { WalletParams } from "../wallet-scan/schema.ts";
+import { computeWalletAudit } from "./compute.ts";
+import { example } from "./example.ts";
+import { WalletAuditSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/job/wallet-audit",
+  title: "Wallet audit",
+  description:
+    "BLOCK, CAUTION or CLEAR before you deal with a wallet: sanctions lists, oracle, issuer freezes, labels, " +
+    "sanctioned counterparties, age, contract and EIP-7702 code, address poisoning. Each screen says hit, clear or " +
+    "unknown; CLEAR needs every required screen, so that silence never makes a verdict better.",
+  category: "trust",
+  tags: ["wallet", "risk", "compliance", "screening", "aml"],
+  price_usd: "0.15",
+  params: WalletParams,
+  normalise: ({ address }) => (address === undefined ? {} : { address: requireAddress(address, "address").address }),
+  data: WalletAuditSchema,
+  example,
+  providers: [...WALLET_PROVIDERS, goplus, ...LIST_PROVIDERS],
+  requires: [[ofac], [evmRpc], [solanaRpc]],
+  uses_payer: true,
+  ttl: "60s",
+  deadline_ms: 12_000,
+  preview: { every: "1d", delay: "1h", params: [{ ...example.params }] },
+  fetch: fetchWallet,
+  compute: (inputs) => computeWalletAudit(inputs),
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { renderAmount, type WalletProfile } from "../shared/wallet.ts";
+import { makeProfile, makeScreens, NOW_MS, WALLET } from "../shared/wallet-fixture.ts";
+import { computeWalletScan, findPoisoning, totalOf } from "./compute.ts";
+
+const holding = (amount: bigint, price_usd: number | null) => ({
+  ...{ chain: "ethereum", token: null, symbol: "ETH", amount, decimals: 18, price_usd },
+});
+const compute = (profile: Partial<WalletProfile> = {}) =>
+  computeWalletScan({ read_at_ms: NOW_MS, profile: makeProfile(profile), screens: makeScreens() });
+
+describe("what a wallet holds", () => {
+  test("an explorer's wallet of 2026-10-05: 5.749318262866090346 ETH at 2718.21 are 15,627.85 USD", () => {
+    const { data } = compute({ holdings: [holding(5_749_318_262_866_090_346n, 2718.21)] });
+    expect(data.holdings[0]?.amount).toBe("5.749318262866090346");
+    expect(data.total_usd).toBeCloseTo(15_627.85, 1);
+  });
+
+  test("what has no price is counted, and is no part of the total", () => {
+    const { data, warnings } = compute({ holdings: [holding(10n ** 18n, 2000), holding(10n ** 18n, null)] });
+    expect(data).toMatchObject({ total_usd: 2000, unpriced_count: 1, priced_share_of_holdings: 0.5, concentration: 1 });
+    expect(warnings.some((text) => text.includes("holdings.value_usd"))).toBe(true);
+    expect(totalOf([holding(1n, null)])).toBeNull();
+    expect(totalOf([])).toBe(0);
+  });
+
+  test("twice the prices are twice the values, and the shares stay", () => {
+    const holdings = [holding(3n * 10n ** 18n, 100), holding(10n ** 18n, 50)];
+    const doubled = holdings.map((one) => ({ ...one, price_usd: (one.price_usd ?? 0) * 2 }));
+    const [one, two] = [compute({ holdings }).data, compute({ holdings: doubled }).data];
+    expect(two.total_usd).toBe((one.total_usd ?? 0) * 2);
+    expect(two.concentration).toBe(one.concentration);
+  });
+
+  test("amounts are exact", () => {
+    expect(renderAmount({ amount: 1n, decimals: 18 })).toBe("0.000000000000000001");
+    expect(renderAmount({ amount: 1_500_000n, decimals: 6 })).toBe("1.5");
+    expect(renderAmount({ amount: 7n, decimals: 0 })).toBe("7");
+  });
+});
+
+describe("address poisoning", () => {
+  const transaction = (from: string, to: string, value_wei: bigint) => ({
+    hash: "0x",
+    at_ms: NOW_MS,
+    from,
+    to,
+    value_wei,
+  });
+  const friend = `0xabcd${"1".repeat(32)}9876`;
+  const alike = `0xabcd${"2".repeat(32)}9876`;
+
+  test("is a sender of nothing whose address looks like one the wallet sent to", () => {
+    const transactions = [transaction(WALLET, friend, 5n), transaction(alike, WALLET, 0n)];
+    expect(findPoisoning(makeProfile({ transactions }))).toEqual([alike]);
+    expect(findPoisoning(makeProfile({ transactions: [transaction(alike, WALLET, 0n)] }))).toEqual([]);
+    expect(findPoisoning(makeProfile({ transactions: null }))).toBeNull();
+  });
+});

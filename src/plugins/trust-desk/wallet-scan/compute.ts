@@ -1,0 +1,105 @@
+import type { Computed } from "intel-node";
+import { describeScreens, type WalletScreens } from "../shared/screens.ts";
+import { countCounterparties, getValue, type Holding, renderAmount, type WalletProfile } from "../shared/wallet.ts";
+import type { WalletScanData } from "./schema.ts";
+
+export interface WalletInputs {
+  readonly read_at_ms: number;
+  readonly profile: WalletProfile;
+  readonly screens: WalletScreens;
+}
+
+const DAY_MS = 86_400_000;
+const SCOPE_NOTE =
+  "Balances are read from the chains' nodes: the chain's coin and the tokens this node knows, on EVM; all tokens on " +
+  "Solana. NFTs, positions in protocols and other chains are not. History: Ethereum and Base by their explorer.";
+
+const toISO = (at_ms: number | null): string | null => (at_ms === null ? null : new Date(at_ms).toISOString());
+
+/**
+ * Senders whose address begins and ends like a real counterparty's: the trick is to be copied from the history.
+ * A real counterparty is one the wallet sent to.
+ */
+export function findPoisoning({ address, transactions }: WalletProfile): readonly string[] | null {
+  if (transactions === null) return null;
+  const sent = new Set(transactions.filter(({ from }) => from === address).flatMap(({ to }) => to ?? []));
+  const likenessOf = (one: string): string => `${one.slice(2, 6)} ${one.slice(-4)}`;
+  const real = new Set([...sent].map(likenessOf));
+  const came = transactions.filter(({ from, value_wei }) => from !== address && value_wei === 0n);
+  return [...new Set(came.map(({ from }) => from))].filter((from) => !sent.has(from) && real.has(likenessOf(from)));
+}
+
+const describeHolding = (one: Holding): WalletScanData["holdings"][number] => ({
+  ...{ chain: one.chain, address: one.token, symbol: one.symbol, amount: renderAmount(one) },
+  ...{ price_usd: one.price_usd, value_usd: getValue(one) },
+});
+
+export function totalOf(holdings: readonly Holding[]): number | null {
+  const values = holdings.flatMap((one) => getValue(one) ?? []);
+  return values.length === 0 && holdings.length > 0 ? null : values.reduce((sum, one) => sum + one, 0);
+}
+
+function listFlags({ profile, screens }: WalletInputs, poisoning: readonly string[] | null): readonly string[] {
+  return [
+    ...describeScreens(screens)
+      .filter(({ status }) => status === "hit")
+      .map(({ id, detail }) => `${id}: ${detail}`),
+    ...(profile.account_type === "eip7702" ? [`delegates to ${profile.delegate}`] : []),
+    ...(profile.account_type === "contract" ? ["a contract, not a person's wallet"] : []),
+    ...(poisoning && poisoning.length > 0 ? [`address poisoning by ${poisoning.length} senders`] : []),
+  ];
+}
+
+function listWarnings({ profile, screens }: WalletInputs, data: WalletScanData): readonly string[] {
+  const because: Readonly<Record<string, string>> = {
+    total_usd: "nothing it holds has a price",
+    concentration: "nothing it holds has a price",
+    first_seen: "no explorer told it",
+    age_days: "no explorer told it",
+    last_active: "no explorer told it",
+    tx_count: "not every chain could be counted",
+    top_counterparties: "no explorer told them",
+    poisoning_suspects: "no explorer told the transactions",
+    delegate: "it delegates to nobody",
+  };
+  return [
+    ...Object.entries(because)
+      .filter(([field]) => data[field as keyof WalletScanData] === null)
+      .map(([field, why]) => `${field}: ${why}`),
+    ...profile.missing.map((chain) => `holdings.${chain}: its nodes could not be read whole`),
+    ...(data.unpriced_count > 0 ? ["holdings.price_usd, holdings.value_usd: no source prices all of them"] : []),
+    ...describeScreens(screens)
+      .filter(({ status }) => status === "unknown")
+      .map(({ id, detail }) => `screens.${id}: ${detail}`),
+  ];
+}
+
+/** What a wallet holds, how old and how busy it is, and what stands against it. */
+export function computeWalletScan(inputs: WalletInputs): Computed<WalletScanData> {
+  const { profile, screens, read_at_ms } = inputs;
+  const { holdings, first_seen_ms } = profile;
+  const total = totalOf(holdings);
+  const values = holdings.flatMap((one) => getValue(one) ?? []);
+  const sorted = [...holdings].sort((a, b) => (getValue(b) ?? -1) - (getValue(a) ?? -1));
+  const poisoning = findPoisoning(profile);
+  const data: WalletScanData = {
+    ...{ address: profile.address, kind: profile.kind, account_type: profile.account_type },
+    ...{ delegate: profile.delegate, chains: [...profile.chains], holdings: sorted.slice(0, 200).map(describeHolding) },
+    total_usd: total,
+    unpriced_count: holdings.length - values.length,
+    priced_share_of_holdings: holdings.length === 0 ? 1 : values.length / holdings.length,
+    concentration: total === null || total <= 0 ? null : Math.max(...values) / total,
+    first_seen: toISO(first_seen_ms),
+    age_days: first_seen_ms === null ? null : Math.max(0, (read_at_ms - first_seen_ms) / DAY_MS),
+    age_is_lower_bound: profile.is_first_lower_bound,
+    last_active: toISO(profile.last_active_ms),
+    tx_count: profile.tx_count,
+    top_counterparties: profile.transactions === null ? null : countCounterparties(profile).slice(0, 10),
+    poisoning_suspects: poisoning === null ? null : [...poisoning],
+    screens: [...describeScreens(screens)],
+    risk_flags: [...listFlags(inputs, poisoning)],
+    scope_note: SCOPE_NOTE,
+    not_advice: true,
+  };
+  return { as_of_ms: profile.read_at_ms, data, warnings: listWarnings(inputs, data) };
+}

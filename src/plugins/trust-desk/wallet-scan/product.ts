@@ -1,0 +1,37 @@
+import { defineProduct } from "intel-node";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { requireAddress } from "../shared/address.ts";
+import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
+import { WALLET_PROVIDERS } from "../shared/wallet.ts";
+import { computeWalletScan } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchWallet } from "./fetch.ts";
+import { WalletParams, WalletScanSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/wallet-scan",
+  title: "Wallet scan",
+  description:
+    "What a wallet holds on five EVM chains or Solana, first-hand from the chains' nodes, and what share of it has a " +
+    "price; its age, activity and counterparties; contract, EIP-7702 and address poisoning; sanctions lists, oracle, " +
+    "issuer freezes and labels. What could not be read is said, never counted as clear or as 0.",
+  category: "trust",
+  tags: ["wallet", "portfolio", "screening", "evm", "solana"],
+  price_usd: "0.10",
+  params: WalletParams,
+  normalise: ({ address }) => (address === undefined ? {} : { address: requireAddress(address, "address").address }),
+  data: WalletScanSchema,
+  long: ["holdings"],
+  example,
+  providers: [...WALLET_PROVIDERS, goplus, ...LIST_PROVIDERS],
+  requires: [[evmRpc], [solanaRpc]],
+  uses_payer: true,
+  ttl: "60s",
+  deadline_ms: 12_000,
+  preview: { every: "1d", delay: "1h", params: [{ ...example.params }] },
+  tried: { order: 21, params: { ...example.params } },
+  fetch: fetchWallet,
+  compute: (inputs) => computeWalletScan(inputs),
+});
