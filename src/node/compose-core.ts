@@ -58,11 +58,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const { urls } = config.peers;
   const peers = createPeers({ urls, ask: fetchPeer, node_id: identity.node_id, sandbox });
   const openDataset: RunBooks["dataset"] = async (dataset) => stores.datasets.open(dataset, clock.now());
-  const askStranger = composeStrangerFetch(
-    config.node.public_url ?? "",
-    version,
-    simulated?.strangersAt(clock.now) ?? null,
-  );
+  const played = simulated?.strangersAt(clock.now);
+  const askStranger = composeStrangerFetch(config.node.public_url, version, played);
   const signer = createNodeSigner(identity);
   const own = createNodeFacts({ config, identity, ledger, version, clock });
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { composeStrangerFetch } from "./compose-stranger-fetch.ts";
 
-const ask = composeStrangerFetch("https://our.node.net:8402/x", "1.2.3", null);
+const ask = composeStrangerFetch("https://our.node.net:8402/x", "1.2.3");
 
 test.each([
   ["http://169.254.169.254/latest/meta-data/", "address"],

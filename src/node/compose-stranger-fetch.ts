@@ -17,14 +17,18 @@ const ownAddresses = (): readonly IPRange[] =>
   );
 
 /** How products ask addresses that buyers name. A sandbox answers for the hosts it plays itself. */
-export function composeStrangerFetch(public_url: string, version: string, played: PlayedHosts | null): GuardedFetch {
+export function composeStrangerFetch(
+  public_url: string | undefined,
+  version: string,
+  played?: PlayedHosts,
+): GuardedFetch {
   const guarded = createGuardedFetch({
     resolve: createResolver(),
     user_agent: `intel-node/${version}`,
-    own_hosts: URL.canParse(public_url) ? [new URL(public_url).hostname] : [],
+    own_hosts: public_url !== undefined && URL.canParse(public_url) ? [new URL(public_url).hostname] : [],
     own_addresses: ownAddresses(),
   });
-  if (played === null) return guarded;
+  if (played === undefined) return guarded;
   const plays = ({ url }: GuardedRequest): boolean => URL.canParse(url) && played.hosts.includes(new URL(url).host);
   return (request) => (plays(request) ? played.ask(request) : guarded(request));
 }

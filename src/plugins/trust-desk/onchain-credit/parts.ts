@@ -24,7 +24,7 @@ export function scoreHealth(health: number | "none"): number {
   return health >= 1.05 ? (60 * (health - 1.05)) / 0.15 : 0;
 }
 
-const part = (id: Part["id"], max: number, points: number | null, evidence: string): Part => ({
+const part = (id: Part["id"], max: number, [points, evidence]: readonly [number | null, string]): Part => ({
   ...{ id, max, evidence },
   points: points === null ? null : Math.min(max, Math.max(0, points)),
 });
@@ -36,32 +36,26 @@ export function scoreParts(facts: CreditFacts): readonly Part[] {
     active_months === null || tx_count === null
       ? null
       : (100 * active_months) / 12 + 50 * upTo(Math.log(1 + tx_count) / Math.log(2001));
+  const of = (value: number | null, score: (known: number) => number): number | null =>
+    value === null ? null : score(value);
   return [
-    part(
-      ...(["age", 200] as const),
-      age_days === null ? null : 200 * upTo(Math.log(1 + age_days) / Math.log(1461)),
+    part("age", 200, [
+      of(age_days, (days) => 200 * upTo(Math.log(1 + days) / Math.log(1461))),
       age_days === null ? "not known" : `${age_days.toFixed(0)} days`,
-    ),
-    part("activity", 150, activity, `${active_months ?? "?"} of 12 months, ${tx_count ?? "?"} transactions`),
-    part(
-      ...(["balance", 200] as const),
-      balance_usd === null ? null : 200 * upTo(Math.log(1 + balance_usd / 100) / Math.log(1001)),
+    ]),
+    part("activity", 150, [activity, `${active_months ?? "?"} of 12 months, ${tx_count ?? "?"} transactions`]),
+    part("balance", 200, [
+      of(balance_usd, (usd) => 200 * upTo(Math.log(1 + usd / 100) / Math.log(1001))),
       balance_usd === null ? "nothing has a price" : `${balance_usd.toFixed(0)} USD`,
-    ),
-    part(
-      ...(["diversity", 100] as const),
-      counterparties === null ? null : Math.min(100, 2 * counterparties),
-      `${counterparties ?? "?"} counterparties`,
-    ),
-    part(
-      ...(["leverage", 150] as const),
+    ]),
+    part("diversity", 100, [of(counterparties, (many) => 2 * many), `${counterparties ?? "?"} counterparties`]),
+    part("leverage", 150, [
       health === null ? null : scoreHealth(health),
       health === null ? "not known" : health === "none" ? "no debt" : `health factor ${health.toFixed(2)}`,
-    ),
-    part(
-      ...(["payment", 100] as const),
-      settled === null ? null : ((100 * (settled + 1)) / (settled + 2)) * upTo(settled / 10),
+    ]),
+    part("payment", 100, [
+      of(settled, (many) => ((100 * (many + 1)) / (many + 2)) * upTo(many / 10)),
       settled === null ? "not known" : `${settled} payments to this node`,
-    ),
+    ]),
   ];
 }

@@ -1,0 +1,29 @@
+import { defineProduct } from "intel-node";
+import { computeMarket } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchMarket, REGISTERS } from "./fetch.ts";
+import { AgentMarketParams, AgentMarketSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/agent-market",
+  title: "Market of agents' services",
+  description:
+    "What is sold around us: this catalog with the place of each price in the public x402 market, and that " +
+    "market from the registers the operator allows: listings, hosts, networks, quartiles by kind, usage where a " +
+    "register has figures. Listings are their sellers' claims and marked so.",
+  category: "trust",
+  tags: ["x402", "market", "discovery", "prices", "agents"],
+  price_usd: "0.005",
+  params: AgentMarketParams,
+  data: AgentMarketSchema,
+  long: ["catalog", "comparables"],
+  example,
+  providers: REGISTERS,
+  requires: [],
+  uses_node: true,
+  ttl: "5m",
+  deadline_ms: 12_000,
+  preview: { every: "1d", delay: "1h" },
+  fetch: fetchMarket,
+  compute: (inputs, { params }) => computeMarket(inputs, params),
+});

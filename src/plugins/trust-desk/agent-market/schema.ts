@@ -1,0 +1,93 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { closed, count, nullable, number, share, text } from "../../../core/schema-fields.ts";
+
+export const AgentMarketParams = Type.Object(
+  {
+    category: Type.Optional(
+      Type.String({ pattern: "^[a-z-]{2,30}$", description: "Only comparables of this rough kind, such as price." }),
+    ),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "How many comparables." }),
+  },
+  closed,
+);
+
+const Bar = Type.Object(
+  { p25: count("USDC, atomic."), p50: count("USDC, atomic."), p75: count("USDC, atomic.") },
+  closed,
+);
+
+export const AgentMarketSchema = Type.Object(
+  {
+    node: Type.Object(
+      {
+        node_id: text("This node."),
+        products: count("Products sold here, plans left out."),
+        settlements_organic: nullable(count("Payments by others, ever."), "Null when the books could not be read."),
+        settlements_operator_test: nullable(count("Payments by the operator."), "Null when not known."),
+      },
+      { ...closed, description: "This node." },
+    ),
+    catalog: Type.Array(
+      Type.Object(
+        {
+          path: text("Path."),
+          title: text("Title."),
+          category: text("Category."),
+          price_atomic: text("Price, atomic USDC."),
+          market_percentile: nullable(
+            number("Percent of the listings that are cheaper.", { decimals: 2 }),
+            "Null without a register.",
+          ),
+        },
+        closed,
+      ),
+      { description: "What is sold here, and where its price stands among all listings." },
+    ),
+    market: nullable(
+      Type.Object(
+        {
+          resources: count("Different listings read."),
+          listed_total: count("How many the registers say they have, in all."),
+          hosts: count("Different hosts."),
+          by_network: Type.Array(Type.Object({ network: text("CAIP-2."), resources: count("Listings.") }, closed), {
+            description: "Listings by network.",
+          }),
+          price_atomic: Bar,
+          by_category: Type.Array(
+            Type.Object({ category: text("Rough kind."), resources: count("Listings."), price_atomic: Bar }, closed),
+            { description: "Prices by rough kind." },
+          ),
+          top_hosts: Type.Array(Type.Object({ host: text("Host."), resources: count("Listings.") }, closed), {
+            maxItems: 10,
+            description: "Hosts with most listings.",
+          }),
+          top_host_share: share("Share of the largest host.", { decimals: 4 }),
+          quality_available_share: share("Share of the listings with usage figures.", { decimals: 4 }),
+          registers: Type.Array(text("Register."), { description: "Registers that answered." }),
+        },
+        closed,
+      ),
+      "The registers together; null when none answered.",
+    ),
+    comparables: Type.Array(
+      Type.Object(
+        {
+          resource: text("Address, as its seller lists it."),
+          price_atomic: text("Atomic USDC."),
+          network: text("CAIP-2."),
+          category: text("Rough kind."),
+          calls_30d: nullable(count("The register's figure."), "Null where it has none."),
+          payers_30d: nullable(count("The register's figure."), "Null where it has none."),
+          last_updated: nullable(Type.String(), "ISO 8601 UTC; null where not dated."),
+        },
+        closed,
+      ),
+      { maxItems: 100, description: "Listings, the most used first: claims of their sellers, not checked." },
+    ),
+    claims_note: text("What a listing is."),
+  },
+  closed,
+);
+
+export type AgentMarketParams = Static<typeof AgentMarketParams>;
+export type AgentMarketData = Static<typeof AgentMarketSchema>;

@@ -1,0 +1,7 @@
+import { defineSimulator } from "intel-node";
+import { answerBazaar } from "../../shared/bazaar/simulated-bazaar.ts";
+
+export const simulator = defineSimulator({
+  provider: "cdp_bazaar",
+  respond: (request, world) => answerBazaar(request, world, "cdp_bazaar"),
+});

@@ -1,0 +1,11 @@
+import { defineProvider } from "intel-node";
+
+/** A register of x402 resources that sellers or facilitators filled: claims, not facts. */
+export const payaiBazaar = defineProvider({
+  id: "payai_bazaar",
+  title: "PayAI x402 Bazaar",
+  docs_url: "https://docs.payai.network",
+  base_urls: ["https://facilitator.payai.network/discovery"],
+  terms: { class: "unclear", note: "Public discovery API of a facilitator; the terms were not read." },
+  limits: { rate_per_s: 1, burst: 2, timeout_ms: 8_000, attempts: 2, body_bytes_max: 8_000_000 },
+});

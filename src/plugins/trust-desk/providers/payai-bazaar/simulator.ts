@@ -1,0 +1,7 @@
+import { defineSimulator } from "intel-node";
+import { answerBazaar } from "../../shared/bazaar/simulated-bazaar.ts";
+
+export const simulator = defineSimulator({
+  provider: "payai_bazaar",
+  respond: (request, world) => answerBazaar(request, world, "payai_bazaar"),
+});

@@ -1,0 +1,30 @@
+import { defineProduct } from "intel-node";
+import { SEALS } from "../shared/seals/seal-records.ts";
+import { computeTrustHash } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchSeal } from "./fetch.ts";
+import { TrustHashParams, TrustHashSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/trust-hash",
+  title: "Seal of the answers",
+  description:
+    "A signed SHA-256 seal over what this node answers, made every hour and chained to the one before it, so that " +
+    "nothing can be changed later unseen. Ask with the leaf hash of an answer for its proof of inclusion (RFC 6962). " +
+    "It proves that the node held these bytes then, not that they are true.",
+  category: "trust",
+  tags: ["integrity", "merkle", "signature", "audit"],
+  price_usd: "0.003",
+  params: TrustHashParams,
+  data: TrustHashSchema,
+  example,
+  providers: [],
+  requires: [],
+  ttl: "60s",
+  deadline_ms: 5_000,
+  preview: { every: "1h", delay: "1h" },
+  findOpening: async ({ records, now_ms }) =>
+    (await records.head(SEALS)).length > 0 ? null : (Math.floor(now_ms / 3_600_000) + 1) * 3_600_000 + 180_000,
+  fetch: fetchSeal,
+  compute: (inputs, { params }) => computeTrustHash(inputs, params),
+});
