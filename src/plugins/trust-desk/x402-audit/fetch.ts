@@ -1,4 +1,5 @@
 import { type FetchContext, type GuardedAnswer, type GuardedFailure, NodeError } from "intel-node";
+import { systemTimers } from "../../../core/clock.ts";
 import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
 import { fetchTokenDomain, type TokenDomain } from "../../../upstream/providers/evm-rpc/token-domain.ts";
 import { parseAddress } from "../shared/address.ts";
@@ -64,7 +65,7 @@ async function probe(context: FetchContext, url: string): Promise<Probe | Guarde
 }
 
 const pause = (context: FetchContext): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, context.simulated ? 1 : PAUSE_MS));
+  new Promise((resolve) => systemTimers.after(context.simulated ? 1 : PAUSE_MS, resolve));
 
 async function fetchManifest(context: FetchContext, url: string): Promise<AuditInputs["manifest"]> {
   const answer = await context.askStranger({
