@@ -90,7 +90,15 @@ import { table as tokensReadingsTable } from "./tokens/tables/readings.ts";
 import { plugin as trustPlugin } from "./trust/index.ts";
 import { product as trustBootstrapTrustProduct } from "./trust/bootstrap-trust/product.ts";
 import { plugin as trustDeskPlugin } from "./trust-desk/index.ts";
+import { product as trustDeskAgentCallProduct } from "./trust-desk/agent-call/product.ts";
+import { product as trustDeskAgentMarketProduct } from "./trust-desk/agent-market/product.ts";
+import { product as trustDeskOnchainCreditProduct } from "./trust-desk/onchain-credit/product.ts";
 import { product as trustDeskSanctionsProduct } from "./trust-desk/sanctions/product.ts";
+import { product as trustDeskTrustHashProduct } from "./trust-desk/trust-hash/product.ts";
+import { product as trustDeskWalletAuditProduct } from "./trust-desk/wallet-audit/product.ts";
+import { product as trustDeskWalletScanProduct } from "./trust-desk/wallet-scan/product.ts";
+import { product as trustDeskX402AuditProduct } from "./trust-desk/x402-audit/product.ts";
+import { job as trustDeskSealJob } from "./trust-desk/jobs/seal.ts";
 import { dataset as trustDeskEuDataset } from "./trust-desk/datasets/eu.ts";
 import { dataset as trustDeskOfacConsDataset } from "./trust-desk/datasets/ofac-cons.ts";
 import { dataset as trustDeskOfacSdnDataset } from "./trust-desk/datasets/ofac-sdn.ts";
@@ -261,9 +269,18 @@ export const registry: readonly LoadedPlugin[] = [
     file: "src/plugins/trust-desk/index.ts",
     origin: "built-in",
     products: [
+      { file: "src/plugins/trust-desk/agent-call/product.ts", product: trustDeskAgentCallProduct },
+      { file: "src/plugins/trust-desk/agent-market/product.ts", product: trustDeskAgentMarketProduct },
+      { file: "src/plugins/trust-desk/onchain-credit/product.ts", product: trustDeskOnchainCreditProduct },
       { file: "src/plugins/trust-desk/sanctions/product.ts", product: trustDeskSanctionsProduct },
+      { file: "src/plugins/trust-desk/trust-hash/product.ts", product: trustDeskTrustHashProduct },
+      { file: "src/plugins/trust-desk/wallet-audit/product.ts", product: trustDeskWalletAuditProduct },
+      { file: "src/plugins/trust-desk/wallet-scan/product.ts", product: trustDeskWalletScanProduct },
+      { file: "src/plugins/trust-desk/x402-audit/product.ts", product: trustDeskX402AuditProduct },
     ],
-    jobs: [],
+    jobs: [
+      trustDeskSealJob,
+    ],
     simulators: [],
     datasets: [
       trustDeskEuDataset,

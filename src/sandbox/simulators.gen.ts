@@ -60,8 +60,10 @@ import { simulator as pumpFunSimulator } from "../plugins/tokens/providers/pump-
 import { simulator as pumpportalSimulator } from "../plugins/tokens/providers/pumpportal/simulator.ts";
 import { simulator as rugcheckSimulator } from "../plugins/tokens/providers/rugcheck/simulator.ts";
 import { simulator as veloraSimulator } from "../plugins/tokens/providers/velora/simulator.ts";
+import { simulator as cdpBazaarSimulator } from "../plugins/trust-desk/providers/cdp-bazaar/simulator.ts";
 import { simulator as euFsfSimulator } from "../plugins/trust-desk/providers/eu-fsf/simulator.ts";
 import { simulator as ofacSimulator } from "../plugins/trust-desk/providers/ofac/simulator.ts";
+import { simulator as payaiBazaarSimulator } from "../plugins/trust-desk/providers/payai-bazaar/simulator.ts";
 import { simulator as ukFcdoSimulator } from "../plugins/trust-desk/providers/uk-fcdo/simulator.ts";
 import { simulator as unScSimulator } from "../plugins/trust-desk/providers/un-sc/simulator.ts";
 
@@ -126,8 +128,10 @@ export const simulators: readonly Simulator[] = [
   pumpportalSimulator,
   rugcheckSimulator,
   veloraSimulator,
+  cdpBazaarSimulator,
   euFsfSimulator,
   ofacSimulator,
+  payaiBazaarSimulator,
   ukFcdoSimulator,
   unScSimulator,
 ];
