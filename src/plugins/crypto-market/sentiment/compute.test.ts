@@ -30,13 +30,17 @@ const POSITIONING: Positioning = {
   interest_change_24h_frac: 0.03,
   fetched_at_ms: NOW_MS - HOUR_MS,
 };
+const DISCUSSION = { comments: 0, discussion: "https://news.example/item" };
 const readingsOf = (change: Partial<SentimentReadings> = {}): SentimentReadings => ({
   scope: "BTC",
   headlines: VECTOR,
   missing_feeds: [],
   tone: { mean: -0.5, n: 91, newest_at_ms: NOW_MS - 2_700_000, fetched_at_ms: NOW_MS },
   positioning: POSITIONING,
-  stories: { ok: true, value: [{ title: "Bitcoin rally", url: "https://b.example/", points: 10, at_ms: NOW_MS - 1 }] },
+  stories: {
+    ok: true,
+    value: [{ title: "Bitcoin rally", url: "https://b.example/", points: 10, ...DISCUSSION, at_ms: NOW_MS - 1 }],
+  },
   ...change,
 });
 const compute = (change: Partial<SentimentReadings> = {}) =>
@@ -109,7 +113,9 @@ describe("the components", () => {
   });
 
   test("stories weigh by the logarithm of their points; without points there is no value", () => {
-    const story = (title: string, points: number) => ({ title, points, url: "https://b.example/", at_ms: NOW_MS });
+    const story = (title: string, points: number) => ({
+      ...{ title, points, url: "https://b.example/", ...DISCUSSION, at_ms: NOW_MS },
+    });
     const value = [
       story("Bitcoin rally", Math.E ** 2 - 1),
       story("Bitcoin crash", Math.E - 1),

@@ -34,6 +34,8 @@ describe("Hacker News", () => {
         title: "Bitcoin wallet exploit explained",
         url: "https://blog.example/exploit",
         points: 42,
+        comments: 7,
+        discussion: "https://news.ycombinator.com/item?id=37392676",
         at_ms: NOW_MS - 3_600_000,
       },
     ]);

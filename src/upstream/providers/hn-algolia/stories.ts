@@ -9,6 +9,9 @@ export interface Story {
   /** What was submitted, or the discussion where it is text. */
   readonly url: string;
   readonly points: number;
+  readonly comments: number;
+  /** Where it is discussed. */
+  readonly discussion: string;
   readonly at_ms: number;
 }
 
@@ -27,6 +30,7 @@ const Answer = Type.Object({
       title: Type.Optional(Type.Union([Type.String({ maxLength: TITLE_CHARS_MAX }), Type.Null()])),
       url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       points: Type.Optional(Type.Union([Type.Integer({ minimum: -1_000, maximum: 1_000_000 }), Type.Null()])),
+      num_comments: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Null()])),
       created_at_i: Type.Integer({ minimum: 0 }),
     }),
     { maxItems: 1_000 },
@@ -40,11 +44,13 @@ function readStories({ hits }: Static<typeof Answer>, since_ms: number, now_ms: 
   const times = hits.map(({ created_at_i }) => created_at_i * 1000);
   if (times.some((at_ms) => at_ms > now_ms + CLOCK_SKEW_MAX_MS)) return "a story is dated in the future";
   if (times.some((at_ms) => at_ms < since_ms)) return "a story is older than what was asked for";
-  return hits.flatMap(({ objectID, title, url, points, created_at_i }) => {
+  return hits.flatMap(({ objectID, title, url, points, num_comments, created_at_i }) => {
     const words = title?.trim() ?? "";
     // Votes may not be counted yet; a story without votes has no weight either way.
-    const story = { title: words, points: Math.max(0, points ?? 0), at_ms: created_at_i * 1000 };
-    return words === "" ? [] : [{ ...story, url: url && isWebURL(url) ? url : `${DISCUSSION}${objectID}` }];
+    const discussion = `${DISCUSSION}${objectID}`;
+    const votes = { points: Math.max(0, points ?? 0), comments: num_comments ?? 0 };
+    const story = { title: words, ...votes, discussion, at_ms: created_at_i * 1000 };
+    return words === "" ? [] : [{ ...story, url: url && isWebURL(url) ? url : discussion }];
   });
 }
 

@@ -1,0 +1,114 @@
+import type { Computed } from "intel-node";
+import type { Story } from "../../../upstream/providers/hn-algolia/stories.ts";
+import { TIER_WEIGHT } from "../providers/ai-feeds/feeds.ts";
+import { AI_TAG_NAMES, type AITag, findTerms } from "../shared/news/ai-terms.ts";
+import { cluster } from "../shared/news/cluster.ts";
+import { rankFactors, rankScore } from "../shared/news/rank.ts";
+import { findTrending } from "../shared/news/trending.ts";
+import { canonicalURL, domainOf } from "../shared/text/canonical-url.ts";
+import type { AINewsInputs } from "./fetch.ts";
+import { type AINewsData, ITEMS_MAX } from "./schema.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const WINDOW_MS = 48 * HOUR_MS;
+const STORED_DAYS_MIN = 7;
+/** A submission anybody may make is no primary source. */
+const HN_TIER = 0.6;
+const DOMAINS_SHOWN = 6;
+
+interface Told {
+  readonly canonical: string;
+  readonly url: string;
+  readonly title: string;
+  readonly source: string;
+  readonly tier: number;
+  readonly at_ms: number;
+}
+
+/** What was told in the last 48 hours: the feeds' items, and stories of Hacker News that lead elsewhere. */
+function listTold({ news, stories, read_at_ms }: AINewsInputs): readonly Told[] {
+  const of_feeds = news.items
+    .filter(({ at_ms }) => read_at_ms - at_ms <= WINDOW_MS)
+    .map(({ feed, ...item }): Told => ({ ...item, source: feed.title, tier: TIER_WEIGHT[feed.tier] }));
+  const known = new Set(of_feeds.map(({ canonical }) => canonical));
+  const of_stories = (stories ?? []).flatMap(({ title, url, at_ms }): readonly Told[] => {
+    const canonical = canonicalURL(url);
+    // A story about something else that only holds the letters "AI" is not news about it.
+    if (canonical === null || known.has(canonical) || findTerms(title).length === 0) return [];
+    known.add(canonical);
+    return [{ canonical, url, title, source: "Hacker News", tier: HN_TIER, at_ms }];
+  });
+  return [...of_feeds, ...of_stories];
+}
+
+/** The story with the most votes that leads to one of these pages. */
+function findDiscussion(pages: readonly string[], stories: readonly Story[]): AINewsData["items"][number]["hn"] {
+  const [found] = stories
+    .filter(({ url }) => pages.includes(canonicalURL(url) ?? ""))
+    .toSorted((a, b) => b.points - a.points);
+  return found ? { points: found.points, comments: found.comments, url: found.discussion } : null;
+}
+
+function renderCluster(items: readonly Told[], { stories, read_at_ms }: AINewsInputs) {
+  const terms = [
+    ...new Map(items.flatMap(({ title }) => findTerms(title)).map((found) => [found.term, found])).values(),
+  ];
+  // Best source first, then who told it first.
+  const sorted = items.toSorted((a, b) => b.tier - a.tier || a.at_ms - b.at_ms || (a.canonical < b.canonical ? -1 : 1));
+  const [best] = sorted;
+  if (!best) return [];
+  const domains = [...new Set(sorted.map(({ canonical }) => domainOf(canonical)))];
+  const newest_ms = Math.max(...items.map(({ at_ms }) => at_ms));
+  const age_h = Math.max(0, read_at_ms - newest_ms) / HOUR_MS;
+  const factors = rankFactors({ age_h, tier: best.tier, domains: domains.length, terms: terms.length });
+  return [
+    {
+      title: best.title,
+      url: best.url,
+      domain: domainOf(best.canonical),
+      source: best.source,
+      published_at: new Date(best.at_ms).toISOString(),
+      age_h,
+      tags: AI_TAG_NAMES.filter((tag) => terms.some((found) => found.tag === tag)),
+      score: rankScore(factors),
+      factors: { ...factors },
+      domains: domains.slice(0, DOMAINS_SHOWN),
+      hn: findDiscussion(
+        items.map(({ canonical }) => canonical),
+        stories ?? [],
+      ),
+    },
+  ];
+}
+
+/** Clusters ranked by age, source, agreement and subject: the formula stands in the README. */
+export function computeAINews(inputs: AINewsInputs): Computed<AINewsData> {
+  const { news, stories, read_at_ms } = inputs;
+  const told = listTold(inputs);
+  const clusters = cluster(told).flatMap((items) => renderCluster(items, inputs));
+  const ranked = clusters.toSorted((a, b) => b.score - a.score || (a.url < b.url ? -1 : 1));
+  const first_seen_ms = Math.min(...news.items.map((item) => item.first_seen_ms));
+  const is_stored = read_at_ms - first_seen_ms >= STORED_DAYS_MIN * DAY_MS;
+  const terms = news.items.map(({ title, at_ms }) => ({ at_ms, terms: findTerms(title).map(({ term }) => term) }));
+  const failed = news.failed.map(({ id }) => id);
+  const warnings = [
+    ...(stories === null ? ["items.hn: Hacker News did not answer"] : []),
+    ...(failed.length > 0 ? [`coverage.feeds_failed: ${failed.length} feeds were not read in the last six hours`] : []),
+    ...(is_stored ? [] : ["trending_terms: this node has not stored seven days of headlines yet"]),
+  ];
+  const newest_ms = told.length === 0 ? read_at_ms : Math.max(...told.map(({ at_ms }) => at_ms));
+  return {
+    data: {
+      items: ranked.slice(0, ITEMS_MAX),
+      by_tag: Object.fromEntries(
+        AI_TAG_NAMES.map((tag) => [tag, clusters.filter(({ tags }) => tags.includes(tag)).length]),
+      ) as Record<AITag, number>,
+      trending_terms: is_stored ? findTrending(terms, read_at_ms).map((term) => ({ ...term })) : null,
+      coverage: { feeds_ok: news.fresh.length, feeds_failed: failed },
+      written_by: "none",
+    },
+    as_of_ms: Math.min(newest_ms, read_at_ms),
+    warnings,
+  };
+}

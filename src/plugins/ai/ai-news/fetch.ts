@@ -1,0 +1,42 @@
+import { type FetchContext, outcomeOf, toNodeError } from "intel-node";
+import { hnAlgolia } from "../../../upstream/providers/hn-algolia/provider.ts";
+import { fetchStories, type Story } from "../../../upstream/providers/hn-algolia/stories.ts";
+import { aiFeeds } from "../providers/ai-feeds/provider.ts";
+import { readNews, type StoredNews } from "../shared/news/stored-news.ts";
+
+export interface AINewsInputs {
+  readonly news: StoredNews;
+  /** Null when Hacker News was not heard. */
+  readonly stories: readonly Story[] | null;
+  readonly read_at_ms: number;
+}
+
+/** 14 days before the last one, for what is usual. */
+const DAYS = 15;
+const FEEDS_MIN = 5;
+const WINDOW_H = 48;
+
+/**
+ * Stored headlines and the stories of Hacker News.
+ * @throws NodeError when fewer than five feeds were read lately and Hacker News does not answer either.
+ */
+export async function fetchAINews(context: FetchContext): Promise<AINewsInputs> {
+  const [news, heard] = await Promise.all([
+    readNews(context, DAYS),
+    context.usable(hnAlgolia) ? outcomeOf(fetchStories(context, { words: "AI", window_h: WINDOW_H })) : null,
+  ]);
+  const stories = heard?.ok ? heard.value : null;
+  if (news.fresh.length < FEEDS_MIN && stories === null) {
+    throw toNodeError(heard && !heard.ok ? [heard.error] : [], "news: fewer than five feeds were read lately");
+  }
+  for (const { feed, read_at_ms } of news.fresh) {
+    context.cite({
+      provider: aiFeeds.id,
+      url: `https://${feed.host}${feed.path}`,
+      fetched_at: new Date(read_at_ms).toISOString(),
+      ok: true,
+      attribution: { text: `Headlines by ${feed.title}`, url: `https://${feed.host}` },
+    });
+  }
+  return { news, stories, read_at_ms: context.now_ms };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { job } from "../jobs/ai-feeds.ts";
+import { AI_FEEDS } from "../providers/ai-feeds/feeds.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.parse("2026-11-20T12:00:00Z");
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+describe("GET /ai-news", () => {
+  test("what the job stored is clustered and ranked; every feed that was read is named", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    const { data, sources, warnings } = await run(node);
+    expect(data.items.length).toBeGreaterThan(10);
+    expect(data.items.map(({ score }) => score)).toEqual(
+      data.items.map(({ score }) => score).toSorted((a, b) => b - a),
+    );
+    expect(data.coverage).toEqual({ feeds_ok: AI_FEEDS.length, feeds_failed: [] });
+    expect(sources.filter(({ provider }) => provider === "ai_feeds")).toHaveLength(AI_FEEDS.length);
+    expect(data.items.some(({ domains }) => domains.length > 1)).toBe(true);
+    expect(warnings).toEqual(["trending_terms: this node has not stored seven days of headlines yet"]);
+  });
+
+  test("the same headline is stored once, with the time it was first seen", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    const first = await run(node);
+    node.clock.advance(600_000);
+    await job.run(node.createContext());
+    const second = await run(node);
+    const seen = new Set(second.inputs.news.items.map(({ canonical }) => canonical));
+    expect(seen.size).toBe(second.inputs.news.items.length);
+    const [item] = first.inputs.news.items;
+    const again = second.inputs.news.items.find(({ canonical }) => canonical === item?.canonical);
+    expect(again?.first_seen_ms).toBe(item?.first_seen_ms ?? 0);
+  });
+
+  test("silent feeds leave Hacker News, with warnings; without both nothing is sold", async () => {
+    const node = createNode();
+    node.upstreams.setFault("ai_feeds", "http500");
+    await expect(job.run(node.createContext())).rejects.toThrow("no feed could be read");
+    const { data, warnings } = await run(node);
+    expect(data.coverage.feeds_failed).toHaveLength(AI_FEEDS.length);
+    expect(warnings.some((text) => text.startsWith("coverage.feeds_failed"))).toBe(true);
+    node.upstreams.setFault("hn_algolia", "http500");
+    node.clock.advance(600_000);
+    expect((await refusalOf(run(node))).status).toBe(503);
+  });
+});

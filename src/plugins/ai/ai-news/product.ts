@@ -1,0 +1,38 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "intel-node";
+import { hnAlgolia } from "../../../upstream/providers/hn-algolia/provider.ts";
+import { aiFeeds } from "../providers/ai-feeds/provider.ts";
+import { computeAINews } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchAINews } from "./fetch.ts";
+import { AINewsSchema } from "./schema.ts";
+
+const SHOWN_FREE = 5;
+
+export const product = defineProduct({
+  path: "/ai-news",
+  title: "AI news",
+  description:
+    "What moved in artificial intelligence in the last 48 hours: 24 feeds of labs, researchers and press, and Hacker " +
+    "News, without repetitions, ranked by age, source, agreement and subject, with tags, everybody who tells it and " +
+    "terms that are told more than usual. Titles and links; no model took part.",
+  category: "ai",
+  tags: ["news", "ai", "llm", "feeds", "headlines"],
+  price_usd: "0.008",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: AINewsSchema,
+  example,
+  providers: [aiFeeds, hnAlgolia],
+  requires: [[aiFeeds, hnAlgolia]],
+  ttl: "10m",
+  max_age: "48h",
+  deadline_ms: 10_000,
+  long: ["items"],
+  preview: {
+    every: "1h",
+    delay: "6h",
+    redact: (data) => ({ ...data, items: data.items.slice(0, SHOWN_FREE) }),
+  },
+  fetch: fetchAINews,
+  compute: computeAINews,
+});
