@@ -12,7 +12,7 @@ export const aiFeeds = defineProvider({
   hosts: Object.fromEntries(others.map(({ id, host }) => [id, `https://${host}`])),
   terms: {
     class: "unclear",
-    note: "Public feeds; not every publisher's conditions were read. Only titles, links, dates and own scores are shown.",
+    note: "Public feeds, conditions not all read. Only titles, links, dates and own scores are shown.",
   },
   redirects: AI_FEEDS.map(({ host }) => host),
   limits: { rate_per_s: 6, burst: 6, timeout_ms: 15_000, attempts: 2, body_bytes_max: 1_000_000 },

@@ -14,7 +14,8 @@ describe("a feed", () => {
     const of_rss = read(rss(item("<![CDATA[A &amp; <b>B</b>]]>")), NOW_MS);
     const of_atom = read(
       atom(
-        '<entry><title type="html">A &amp;amp; &lt;b&gt;B&lt;/b&gt;</title><link rel="self" href="https://a.example/x"/>' +
+        '<entry><title type="html">A &amp;amp; &lt;b&gt;B&lt;/b&gt;</title>' +
+          '<link rel="self" href="https://a.example/x"/>' +
           '<link href="https://a.example/1"/><updated>2026-11-20T10:00:00Z</updated></entry>',
       ),
       NOW_MS,

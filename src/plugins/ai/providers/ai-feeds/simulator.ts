@@ -77,7 +77,7 @@ export const simulator = defineSimulator({
         `<pubDate>${new Date(at_ms).toUTCString()}</pubDate></item>`,
     );
     return {
-      text: `<?xml version="1.0"?><rss version="2.0"><channel><title>x</title>${entries.join("")}</channel></rss>`,
+      text: `<rss version="2.0"><channel><title>x</title>${entries.join("")}</channel></rss>`,
     };
   },
 });

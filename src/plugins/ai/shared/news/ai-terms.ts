@@ -1,6 +1,6 @@
 import { wordsOf } from "./cluster.ts";
 
-/** What a headline about artificial intelligence may be about, and the words that tell. A phrase needs all its words. */
+/** What a headline may be about, and the words that tell. A phrase needs all its words. */
 export const AI_TAGS = {
   models: ["model", "models", "llm", "gpt", "gemini", "claude", "llama", "mistral", "qwen", "deepseek", "weights"],
   chips: ["gpu", "gpus", "chip", "chips", "accelerator", "tpu", "nvidia", "blackwell", "data center", "inference"],
