@@ -68,7 +68,7 @@ export const simulator = defineSimulator({
           `<id>${feed.id}-${hour}</id><published>${new Date(at_ms).toISOString()}</published></entry>`,
       );
       return {
-        text: `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>x</title>${entries.join("")}</feed>`,
+        text: `<feed xmlns="http://www.w3.org/2005/Atom"><title>x</title>${entries.join("")}</feed>`,
       };
     }
     const entries = items.map(
