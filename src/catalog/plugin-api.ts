@@ -45,7 +45,7 @@ export { symbolParam, toTicker } from "../standard-params/symbol.ts";
 export { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
 export { type NumberLocale, type NumberTextOptions, parseDecimal, parseNumber } from "../text/parse-number.ts";
 export type { Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";
-export type { FetchContext, History, JobContext, Observation, Source, WritableHistory } from "./context.ts";
+export type { Asked, FetchContext, History, JobContext, Observation, Source, WritableHistory } from "./context.ts";
 export {
   type CSVOptions,
   type DatasetDefinition,

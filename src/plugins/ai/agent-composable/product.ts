@@ -1,0 +1,42 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "intel-node";
+import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts";
+import { BundleSchema } from "../shared/bundle/schema.ts";
+import { none, ofFearGreed, ofRegime, ofSentimentConsensus } from "../shared/bundle/signals.ts";
+import { computeAgentComposable } from "./compute.ts";
+import { example } from "./example.ts";
+
+const PATH = "/agent-composable";
+
+export const PARTS: readonly BundlePart[] = [
+  { path: "/fear-greed", params: {}, signal: ofFearGreed },
+  { path: "/regime", params: {}, signal: ofRegime },
+  { path: "/oracle-consensus", params: { symbol: "BTC" }, signal: none },
+  { path: "/sentiment-consensus", params: {}, signal: ofSentimentConsensus },
+  { path: "/ai-news", params: {}, signal: none },
+];
+
+export const product = defineProduct({
+  path: PATH,
+  title: "Five products in one call",
+  description:
+    "Fear and greed, market regime, the consensus of oracles on BTC, consensus of sentiment, and AI news in one " +
+    "call, for less than they cost one by one, each with its own data, time and warnings, and their directions side " +
+    "by side. All five or nothing: a missing part is not charged.",
+  category: "ai",
+  tags: ["bundle", "agents", "regime", "sentiment", "news"],
+  price_usd: "0.08",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: BundleSchema,
+  example,
+  providers: [],
+  requires: [],
+  asks: asksOf(PARTS),
+  uses_node: true,
+  ttl: "30s",
+  deadline_ms: 12_000,
+  long: ["items"],
+  preview: { every: "6h", delay: "6h" },
+  fetch: (context) => fetchBundle(context, { path: PATH, parts: PARTS }),
+  compute: computeAgentComposable,
+});

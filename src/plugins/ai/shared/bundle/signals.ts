@@ -1,0 +1,26 @@
+import type { BundlePart } from "./parts.ts";
+import type { Direction } from "./schema.ts";
+
+type Signal = BundlePart["signal"];
+
+/** Bounds of the fear and greed index's own words: below 40 fear, above 60 greed. */
+const FEAR_BELOW = 40;
+const GREED_ABOVE = 60;
+
+export const none: Signal = () => "na";
+
+/** Fear is bearish, greed bullish: what the crowd feels, not what follows from it. */
+export const ofFearGreed: Signal = ({ value }) => {
+  if (typeof value !== "number") return "na";
+  return value < FEAR_BELOW ? "bearish" : value > GREED_ABOVE ? "bullish" : "neutral";
+};
+
+const REGIMES: Readonly<Record<string, Direction>> = { bull: "bullish", bear: "bearish", chop: "neutral" };
+export const ofRegime: Signal = ({ regime }) => REGIMES[String(regime)] ?? "na";
+
+const VERDICTS: Readonly<Record<string, Direction>> = { bullish: "bullish", bearish: "bearish", neutral: "neutral" };
+/** The row of the whole market. */
+export const ofSentimentConsensus: Signal = ({ rows }) => {
+  const market = Array.isArray(rows) ? rows.find((row: { scope?: unknown }) => row.scope === "market") : undefined;
+  return VERDICTS[String((market as { verdict?: unknown } | undefined)?.verdict)] ?? "na";
+};
