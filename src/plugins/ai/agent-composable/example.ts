@@ -1,7 +1,7 @@
 import type { BundleData } from "../shared/bundle/schema.ts";
 
-const part = (path: string, price: string, data: Record<string, unknown>, params: Record<string, string> = {}) => ({
-  ...{ path, params, price_atomic: price, as_of: "2026-11-20T12:00:00.000Z", warnings: [], data },
+const part = (path: string, price_atomic: string, data: Record<string, unknown>) => ({
+  ...{ path, params: {}, price_atomic, as_of: "2026-11-20T12:00:00.000Z", warnings: [], data },
 });
 
 /** Each part's data are cut to a member or two here. */
@@ -12,7 +12,7 @@ export const example: { readonly params: Record<string, never>; readonly as_of: 
     items: [
       part("/fear-greed", "10000", { value: 71 }),
       part("/regime", "20000", { regime: "bull" }),
-      part("/oracle-consensus", "30000", { symbol: "BTC", consensus_usd: 64_002 }, { symbol: "BTC" }),
+      { ...part("/oracle-consensus", "30000", { symbol: "BTC", consensus_usd: 64_002 }), params: { symbol: "BTC" } },
       part("/sentiment-consensus", "30000", { rows: [{ scope: "market", verdict: "neutral" }] }),
       part("/ai-news", "8000", { items: [] }),
     ],
