@@ -35,6 +35,7 @@ import { simulator as rssCoindeskSimulator } from "../upstream/providers/rss-coi
 import { simulator as rssCointelegraphSimulator } from "../upstream/providers/rss-cointelegraph/simulator.ts";
 import { simulator as rssDecryptSimulator } from "../upstream/providers/rss-decrypt/simulator.ts";
 import { simulator as solanaRpcSimulator } from "../upstream/providers/solana-rpc/simulator.ts";
+import { simulator as aiFeedsSimulator } from "../plugins/ai/providers/ai-feeds/simulator.ts";
 import { simulator as b3FilesSimulator } from "../plugins/brazil/providers/b3-files/simulator.ts";
 import { simulator as b3IndexSimulator } from "../plugins/brazil/providers/b3-index/simulator.ts";
 import { simulator as b3ReportsSimulator } from "../plugins/brazil/providers/b3-reports/simulator.ts";
@@ -103,6 +104,7 @@ export const simulators: readonly Simulator[] = [
   rssCointelegraphSimulator,
   rssDecryptSimulator,
   solanaRpcSimulator,
+  aiFeedsSimulator,
   b3FilesSimulator,
   b3IndexSimulator,
   b3ReportsSimulator,
