@@ -1,6 +1,7 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { readCall } from "../simulated-rpc.ts";
 import { getSimulatedShare } from "../simulated-shares.ts";
+import { listSimulatedLogs } from "../simulated-tokens/evm-logs.ts";
 import { callToken, playTokenMethod } from "../simulated-tokens/evm-state.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
 import { CHAINLINK_FEEDS, CHAINLINK_SHARES, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
@@ -130,6 +131,10 @@ export const simulator = defineSimulator({
       }
       if (method === "eth_getBlockByNumber") {
         return answer({ number: hex(getHeight(world, chain)), timestamp: hex(Math.floor(world.now() / 1000)) });
+      }
+      if (method === "eth_getLogs") {
+        const logs = listSimulatedLogs(world, name, Object(params[0]));
+        return logs ? answer(logs) : fail(-32005, "query exceeds max block range");
       }
       const played = playTokenMethod(world, name, { method, params });
       if (played !== undefined) return answer(played);

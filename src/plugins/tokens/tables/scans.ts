@@ -1,0 +1,3 @@
+import { scans } from "../shared/whales/tables.ts";
+
+export const table = scans;

@@ -1,0 +1,3 @@
+import { transfers } from "../shared/whales/tables.ts";
+
+export const table = transfers;

@@ -1,0 +1,90 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../catalog/context.ts";
+import { outcomeOf } from "../../../catalog/failover.ts";
+import { NodeError } from "../../../core/errors.ts";
+import type { Section } from "./schema.ts";
+
+const Name = Type.Union([Type.String(), Type.Null()]);
+const Whale = Type.Object({
+  alerts: Type.Array(
+    Type.Object({
+      usd: Type.Number(),
+      asset: Type.String(),
+      chain: Type.String(),
+      class: Type.String(),
+      from_label: Name,
+      to_label: Name,
+    }),
+  ),
+});
+const Launch = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      token: Type.Object({ address: Type.String(), symbol: Name }),
+      verdict: Type.String(),
+      risk: Type.Number(),
+      hard_fails: Type.Array(Type.Object({ evidence: Type.String() })),
+    }),
+  ),
+});
+const Mev = Type.Object({
+  ethereum: Type.Union([
+    Type.Object({ value_eth: Type.Object({ p50: Type.Number(), max: Type.Number() }), blocks: Type.Number() }),
+    Type.Null(),
+  ]),
+  solana: Type.Object({ tip_lamports: Type.Union([Type.Object({ p50: Type.Number() }), Type.Null()]) }),
+});
+const Sentiment = Type.Object({
+  value: Type.Number(),
+  classification: Type.String(),
+  attribution: Type.Union([Type.Object({ text: Type.String() }), Type.Null()]),
+});
+
+/** What a section was made of, and when. */
+interface Dated<T> {
+  readonly data: T;
+  readonly as_of_ms: number;
+}
+export interface TgPremiumInputs {
+  readonly read_at_ms: number;
+  readonly whale: Dated<Static<typeof Whale>> | null;
+  readonly launch: Dated<Static<typeof Launch>> | null;
+  readonly mev: Dated<Static<typeof Mev>> | null;
+  readonly sentiment: Dated<Static<typeof Sentiment>> | null;
+}
+
+const AGE_MAX_MS: Readonly<Record<Section, number>> = {
+  whale: 2 * 3_600_000,
+  launch: 2 * 3_600_000,
+  mev: 2 * 3_600_000,
+  // Published once a day.
+  sentiment: 36 * 3_600_000,
+};
+export const PATHS = {
+  whale: "/whale-alert",
+  launch: "/launch-risk",
+  mev: "/mev-flow",
+  sentiment: "/fear-greed",
+} as const;
+const SECTIONS_MIN = 2;
+
+/** @throws NodeError upstream_unavailable when fewer than two sections (or not the one asked for) have fresh data. */
+export async function fetchTgPremium(context: FetchContext, sections: readonly Section[]): Promise<TgPremiumInputs> {
+  const ask = async <S extends TSchema>(section: Section, schema: S): Promise<Dated<Static<S>> | null> => {
+    if (!sections.includes(section)) return null;
+    const asked = await outcomeOf(context.ask(PATHS[section], {}, schema));
+    if (!asked.ok || context.now_ms - asked.value.as_of_ms > AGE_MAX_MS[section]) return null;
+    return { data: asked.value.data, as_of_ms: asked.value.as_of_ms };
+  };
+  const [whale, launch, mev, sentiment] = await Promise.all([
+    ask("whale", Whale),
+    ask("launch", Launch),
+    ask("mev", Mev),
+    ask("sentiment", Sentiment),
+  ]);
+  const filled = [whale, launch, mev, sentiment].filter((one) => one !== null).length;
+  if (filled < Math.min(SECTIONS_MIN, sections.length)) {
+    throw new NodeError("upstream_unavailable", "Too few sections have fresh data. Nothing was charged.");
+  }
+  return { read_at_ms: context.now_ms, whale, launch, mev, sentiment };
+}

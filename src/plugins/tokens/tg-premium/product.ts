@@ -1,0 +1,35 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { computeTgPremium } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchTgPremium } from "./fetch.ts";
+import { SECTIONS, type Section, TgPremiumParams, TgPremiumSchema } from "./schema.ts";
+
+/** What was asked for, in the order in which it is told. */
+const readSections = (text: string | undefined): readonly Section[] =>
+  text === undefined ? SECTIONS : SECTIONS.filter((section) => text.split(",").includes(section));
+
+export const product = defineProduct({
+  path: "/tg-premium",
+  title: "Alerts ready to post",
+  description:
+    "The desk's alerts of the hour as finished messages for Telegram channels, in HTML, MarkdownV2 and plain text: " +
+    "large transfers, launches with their verdicts, builders and tips, mood of the market. Fixed words around " +
+    "figures, escaped, within limits, no links, no mentions.",
+  category: "tokens",
+  tags: ["telegram", "alerts", "digest", "whale", "launch"],
+  price_usd: "0.15",
+  params: TgPremiumParams,
+  normalise: ({ sections, ...params }) =>
+    sections === undefined ? params : { ...params, sections: readSections(sections).join(",") },
+  data: TgPremiumSchema,
+  example,
+  providers: [],
+  requires: [],
+  asks: { "/whale-alert": "optional", "/launch-risk": "optional", "/mev-flow": "optional", "/fear-greed": "optional" },
+  ttl: "2m",
+  deadline_ms: 12_000,
+  preview: { every: "6h", delay: "6h", redact: (data) => ({ ...data, messages: data.messages.slice(0, 2) }) },
+  fetch: (context, { sections }) => fetchTgPremium(context, readSections(sections)),
+  compute: (inputs, { params: { sections, lang = "en", max_messages = 5 } }) =>
+    computeTgPremium(inputs, { sections: readSections(sections), lang, max_messages }),
+});

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import type { EvmLog } from "../../../upstream/providers/evm-rpc/logs.ts";
+import { ISSUER_TOKENS } from "../../../upstream/providers/issuer-tokens.ts";
+import { classify } from "../shared/whales/labels.ts";
+import { readTransfer, TRANSFER_TOPIC } from "../shared/whales/scan.ts";
+import type { TransferRow } from "../shared/whales/tables.ts";
+import { collapse, getNetflows } from "./compute.ts";
+
+const BINANCE = "0x28c6c06298d514db089934071355e5743bf21d60";
+const COINBASE = "0x71660c4005ba85c37ccec55d0c4493e66fe775d3";
+const ZERO = "0x0000000000000000000000000000000000000000";
+const [ANN, BEN] = ["0x00000000000000000000000000000000000000a1", "0x00000000000000000000000000000000000000b2"];
+const pad = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
+const find = (symbol: string) => ISSUER_TOKENS.find((token) => token.chain === "ethereum" && token.symbol === symbol);
+const log = (value: bigint): EvmLog => ({
+  ...{ address: "0x", topics: [TRANSFER_TOPIC, pad(ANN), pad(BEN)], data: `0x${value.toString(16).padStart(64, "0")}` },
+  ...{ block_number: 1, block_hash: "0x", transaction_hash: "0x", log_index: 1 },
+});
+const row = (changes: Partial<TransferRow>): TransferRow => ({
+  ...{ chain: "ethereum", tx: "0x1", log_index: 1, block: 100, block_hash: "0x", token: "0xusdc", asset: "USDC" },
+  ...{ from: ANN, to: BEN, amount: "2000000000000", usd: 2_000_000, at_ms: 0, ...changes },
+});
+
+test("the published vectors: 2,500,000 USDC and 812.35 WETH at 2,701.37", () => {
+  expect(readTransfer(log(2_500_000_000_000n), find("USDC"), 1)).toMatchObject({ usd: 2_500_000, from: ANN, to: BEN });
+  expect(readTransfer(log(812_345_678_901_234_567_890n), find("WETH"), 2_701.37)?.usd).toBeCloseTo(2_194_446.25, 1);
+  expect(readTransfer(log(1n), find("USDC"), 1)).toBeNull();
+  expect(readTransfer(log(2_500_000_000_000n), find("USDC"), undefined)).toBeNull();
+});
+
+test("classes follow from both ends, and nothing is guessed", () => {
+  expect(classify(ZERO, ANN)).toBe("mint");
+  expect(classify(ANN, "0x000000000000000000000000000000000000dEaD")).toBe("burn");
+  expect(classify(ANN, BINANCE)).toBe("exchange_inflow");
+  expect(classify(BINANCE, ANN)).toBe("exchange_outflow");
+  expect(classify(BINANCE, COINBASE)).toBe("exchange_internal");
+  expect(classify(ANN, "0x3154Cf16ccdb4C6d922629664174b904d80F2C35")).toBe("bridge");
+  expect(classify(ANN, BEN)).toBe("unknown");
+});
+
+test("parts within ten blocks are one, later ones another", () => {
+  const rows = [
+    row({}),
+    row({ block: 109, tx: "0x2" }),
+    row({ block: 120, tx: "0x3" }),
+    row({ block: 101, to: BINANCE, tx: "0x4" }),
+  ];
+  const groups = collapse(rows);
+  expect(groups.map(({ parts }) => parts).sort()).toEqual([1, 1, 2]);
+  expect(groups.reduce((sum, { usd }) => sum + usd, 0)).toBe(8_000_000);
+});
+
+test("net flow is what labelled exchanges got less what they gave", () => {
+  const [flow] = getNetflows([row({ to: BINANCE }), row({ from: COINBASE, usd: 500_000 }), row({ usd: 1_500_000 })]);
+  expect(flow).toEqual({
+    asset: "USDC",
+    net_usd: 1_500_000,
+    inflow_usd: 2_000_000,
+    outflow_usd: 500_000,
+    labelled_share: 0.625,
+  });
+});

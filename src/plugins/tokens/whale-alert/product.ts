@@ -1,0 +1,31 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { computeWhaleAlert } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchWhaleAlert } from "./fetch.ts";
+import { WhaleAlertParams, WhaleAlertSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/whale-alert",
+  title: "Large transfers",
+  description:
+    "Large transfers of stablecoins and wrapped coins on Ethereum and Base, read from confirmed blocks: mint, burn, " +
+    "in and out of exchanges, bridges; net flows of exchanges by token, how much of the value has a label, and " +
+    "which part of the chain was read.",
+  category: "tokens",
+  tags: ["whale", "transfers", "exchange-flow", "stablecoin", "on-chain"],
+  price_usd: "0.05",
+  params: WhaleAlertParams,
+  data: WhaleAlertSchema,
+  example,
+  providers: [evmRpc, dexscreener],
+  requires: [[evmRpc]],
+  ttl: "30s",
+  max_age: "25m",
+  deadline_ms: 6_000,
+  preview: { every: "30m", delay: "30m", redact: (data) => ({ ...data, alerts: data.alerts.slice(0, 5) }) },
+  fetch: (context, { hours = 6, chain }) =>
+    fetchWhaleAlert(context, chain === undefined ? { hours } : { hours, chain }),
+  compute: (inputs, { params: { min_usd = 1_000_000, limit = 15 } }) => computeWhaleAlert(inputs, { min_usd, limit }),
+});
