@@ -18,7 +18,6 @@ export const job = defineJob({
   at_start: true,
   deadline_ms: 600_000,
   runs_kept: 1,
-  sandbox_days: 3,
   async run(context) {
     const today = new Date(context.now_ms).toISOString().slice(0, 10);
     const reports = [];

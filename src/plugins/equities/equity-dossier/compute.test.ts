@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import { createFactBase } from "../shared/facts/fact-base.ts";
+import type { Fact } from "../shared/facts/scan-facts.ts";
+import { computeEquityDossier } from "./compute.ts";
+import { scoreAltman, scorePiotroski } from "./scores.ts";
+
+const fact = (
+  tag: string,
+  [start, end]: readonly [string | null, string],
+  value: number,
+  rest: Partial<Fact> = {},
+): Fact => ({
+  ...{ tag, start, end, value, unit: "USD", accession: "0-1", form: "10-Q", filed: "2025-05-30", ...rest },
+});
+const YEAR = ["2024-05-01", "2025-04-30"] as const;
+const NOW = [null, "2025-04-30"] as const;
+/** Snowflake's twelve months to April 2025 and its balance sheet, CIK 1640147. */
+const SNOW: readonly Fact[] = [
+  fact("Revenues", YEAR, 3_839_761_000),
+  fact("GrossProfit", YEAR, 2_548_819_000),
+  fact("OperatingIncomeLoss", YEAR, -1_554_695_000),
+  fact("NetIncomeLoss", YEAR, -1_398_744_000),
+  fact("NetCashProvidedByUsedInOperatingActivities", YEAR, 832_669_000),
+  fact("PaymentsToAcquirePropertyPlantAndEquipment", YEAR, 74_749_000),
+  fact("Assets", NOW, 8_157_407_000),
+  fact("AssetsCurrent", NOW, 4_785_974_000),
+  fact("LiabilitiesCurrent", NOW, 3_030_544_000),
+  fact("Liabilities", NOW, 5_742_553_000),
+  fact("CashAndCashEquivalentsAtCarryingValue", NOW, 2_243_083_000),
+  fact("ShortTermInvestments", NOW, 1_667_601_000),
+  fact("ConvertibleDebtNoncurrent", NOW, 2_273_600_000),
+  fact("StockholdersEquity", NOW, 2_408_000_000),
+  fact("StockholdersEquity", [null, "2024-04-30"], 4_558_234_000, { filed: "2024-05-31" }),
+  fact("EntityCommonStockSharesOutstanding", [null, "2025-05-08"], 333_700_000, { unit: "shares" }),
+  fact("EarningsPerShareDiluted", YEAR, -4.1917, { unit: "USD/shares" }),
+];
+const registrant = {
+  ...{ cik: 1_640_147, name: "Snowflake Inc.", sic: "7372", sic_description: "Services-Prepackaged Software" },
+  ...{ exchange: "NYSE", fiscal_year_end: "0131", category: "Large accelerated filer", filings: [] },
+};
+const listing = { cik: 1_640_147, name: "Snowflake Inc.", ticker: "SNOW", exchange: "NYSE" };
+const price = { price: 200, price_basis: "mid", is_proxy: false };
+const compute = (facts: readonly Fact[], sic = "7372", now = "2025-06-30") =>
+  computeEquityDossier(
+    { company: { listing, registrant: { ...registrant, sic }, facts }, price, warnings: [] },
+    Date.parse(now),
+  );
+
+describe("a company file", () => {
+  test("margins, liquidity, returns and valuation: the published vector", () => {
+    const { data } = compute(SNOW);
+    const { ratios, valuation } = data;
+    const expected = {
+      ...{ gross_margin: 0.66379626, operating_margin: -0.40489369, net_margin: -0.36427892, fcf_margin: 0.19738729 },
+      ...{ current_ratio: 1.57924584, roe: -0.40157824 },
+    } as const;
+    for (const [name, value] of Object.entries(expected)) {
+      expect([name, ratios[name as keyof typeof expected]?.toFixed(7)]).toEqual([name, value.toFixed(7)]);
+    }
+    expect(data.ttm.fcf).toBe(757_920_000);
+    expect(valuation).toMatchObject({ market_cap: 66_740_000_000, pe: null });
+    expect(valuation?.ps).toBeCloseTo(17.38129014, 7);
+    expect(valuation?.pb).toBeCloseTo(27.71594684, 7);
+    expect(valuation?.fcf_yield).toBeCloseTo(0.01135631, 7);
+    expect(data.provenance.revenue).toEqual([
+      { tag: "Revenues", unit: "USD", start: "2024-05-01", end: "2025-04-30", accession: "0-1", filed: "2025-05-30" },
+    ]);
+  });
+
+  test("a loss has no P/E, a negative EBITDA no multiple, and every null is said", () => {
+    const { data, warnings } = compute(SNOW);
+    expect(data.ratios.net_debt_to_ebitda).toBeNull();
+    for (const name of ["ratios.net_debt_to_ebitda", "valuation.pe", "ttm.sbc", "balance.debt_short"]) {
+      expect(warnings.some((text) => text.startsWith(`${name}: `))).toBe(true);
+    }
+  });
+
+  test("a bank has no current ratio, no Altman and no EBITDA multiple; it keeps its returns", () => {
+    const { data } = compute(SNOW, "6021");
+    expect(data.ratios).toMatchObject({
+      current_ratio: null,
+      quick_ratio: null,
+      net_debt_to_ebitda: null,
+      gross_margin: null,
+    });
+    expect(data.ratios.roe).toBeCloseTo(-0.40157824, 7);
+    expect(data.altman).toBeNull();
+  });
+
+  test("only what was filed by then, and what later filings changed is told", () => {
+    const later = { ...SNOW[3], value: -1_400_000_000, filed: "2026-05-30", accession: "0-2" } as Fact;
+    expect(compute([...SNOW, later]).data.restatements).toEqual([]);
+    expect(compute([...SNOW, later], "7372", "2026-06-30").data.restatements).toEqual([
+      {
+        ...{ concept: "net_income", period: "2024-05-01 to 2025-04-30", old: -1_398_744_000, new: -1_400_000_000 },
+        accession: "0-2",
+      },
+    ]);
+    expect(() => compute(SNOW, "7372", "2024-01-01")).toThrow("no financial statements");
+  });
+});
+
+test("Piotroski: Snowflake's fiscal 2025 against 2024 passes 3 of 9", () => {
+  const year = (n: number) => [`${n - 1}-02-01`, `${n}-01-31`] as const;
+  const at = (n: number) => [null, `${n}-01-31`] as const;
+  const [a25, a24, a23] = [9_033_938_000, 8_223_383_000, 7_722_322_000];
+  const facts = [
+    ...[fact("Assets", at(2025), a25), fact("Assets", at(2024), a24), fact("Assets", at(2023), a23)],
+    ...[fact("NetIncomeLoss", year(2025), -1_285_640_000), fact("NetIncomeLoss", year(2024), -836_097_000)],
+    fact("NetIncomeLoss", year(2023), -796_705_000),
+    fact("NetCashProvidedByUsedInOperatingActivities", year(2025), 959_764_000),
+    fact("ConvertibleDebtNoncurrent", at(2025), 2_271_529_000),
+    ...[fact("AssetsCurrent", at(2025), 1.7779602e9), fact("LiabilitiesCurrent", at(2025), 1e9)],
+    ...[fact("AssetsCurrent", at(2024), 1.84505296e9), fact("LiabilitiesCurrent", at(2024), 1e9)],
+    fact("WeightedAverageNumberOfDilutedSharesOutstanding", year(2025), 332_707_000, { unit: "shares" }),
+    fact("WeightedAverageNumberOfDilutedSharesOutstanding", year(2024), 328_001_000, { unit: "shares" }),
+    ...[fact("Revenues", year(2025), 3_626_396_000), fact("GrossProfit", year(2025), 3_626_396_000 * 0.66504668)],
+    ...[fact("Revenues", year(2024), 2_806_489_000), fact("GrossProfit", year(2024), 2_806_489_000 * 0.67982843)],
+  ];
+  expect(scorePiotroski(createFactBase(facts, "2025-06-30"))).toEqual({
+    score: 3,
+    evaluated: 9,
+    flags: {
+      ...{ roa_positive: false, cfo_positive: true, roa_up: false, cfo_above_income: true, leverage_not_up: false },
+      ...{ current_ratio_up: false, shares_not_up: false, gross_margin_up: false, turnover_up: true },
+    },
+  });
+});
+
+test("Altman's Z by hand, and none without an input", () => {
+  const inputs = {
+    assets: 100,
+    liabilities: 50,
+    working_capital: 20,
+    retained: 30,
+    ebit: 10,
+    market_cap: 80,
+    revenue: 90,
+  };
+  expect(scoreAltman(inputs)?.z).toBeCloseTo(1.2 * 0.2 + 1.4 * 0.3 + 3.3 * 0.1 + 0.6 * 1.6 + 0.9, 12);
+  expect(scoreAltman(inputs)?.zone).toBe("grey");
+  expect(scoreAltman({ ...inputs, market_cap: null })).toBeNull();
+});

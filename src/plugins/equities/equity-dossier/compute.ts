@@ -1,0 +1,219 @@
+import { addDays, daysBetween } from "../../../calendars/dates.ts";
+import type { Computed } from "../../../catalog/product.ts";
+import { NodeError } from "../../../core/errors.ts";
+import type { Registrant } from "../providers/sec/submissions.ts";
+import { CONCEPT_IDS } from "../shared/facts/concepts.ts";
+import { createFactBase, type FactBase } from "../shared/facts/fact-base.ts";
+import { getBalance, getTrailingYear, listQuarters, listYears } from "../shared/facts/periods.ts";
+import type { EquityDossierInputs } from "./fetch.ts";
+import { combine, describeBalance, describeItems, divide, listPeriods, readTrailing } from "./figures.ts";
+import type { EquityDossierData, RatioId } from "./schema.ts";
+import { scoreAltman, scorePiotroski } from "./scores.ts";
+
+const [YEARS, QUARTERS, RESTATEMENTS, FLAG_DAYS, STALE_DAYS] = [5, 8, 20, 730, 135];
+const FLAGS: Readonly<Record<string, string>> = {
+  ...{ "4.02": "past statements not to be relied on", "4.01": "change of auditor", "3.01": "notice of delisting" },
+  ...{ "1.03": "bankruptcy or receivership", "1.05": "material cybersecurity incident" },
+};
+
+type Balance = ReturnType<typeof describeBalance>;
+
+/** Null for banks and insurers, whose balance is not split by time and whose debt is their business. */
+function describeRatios(base: FactBase, now: Balance, is_financial: boolean): Record<RatioId, number | null> {
+  const ttm = describeItems(readTrailing(base));
+  const ago = describeBalance(base, addDays(base.newest_end, -365));
+  const mean = (a: number | null, b: number | null) => combine(a, b, (x, y) => (x + y) / 2);
+  const growth = (a: number | null | undefined, b: number | null | undefined) => {
+    const quotient = divide(a ?? null, b ?? null);
+    return quotient === null ? null : quotient - 1;
+  };
+  const revenues = listQuarters(base, "revenue");
+  const years = listYears(base, "revenue");
+  const three = divide(years.at(-1)?.value ?? null, years.at(-4)?.value ?? null);
+  const shares = listQuarters(base, "shares_diluted").filter(({ derived }) => !derived);
+  const last = shares.at(-1);
+  const share_before = last && shares.find(({ end }) => Math.abs(daysBetween(end, last.end) - 365) <= 10);
+  const last_revenue = revenues.at(-1);
+  const revenue_before =
+    last_revenue && revenues.find(({ end }) => Math.abs(daysBetween(end, last_revenue.end) - 365) <= 10);
+  const quick = now.cash === null ? null : now.cash + (now.short_investments ?? 0) + (now.receivables ?? 0);
+  const unless = (value: number | null) => (is_financial ? null : value);
+  return {
+    gross_margin: unless(divide(ttm.gross_profit, ttm.revenue)),
+    operating_margin: divide(ttm.operating_income, ttm.revenue),
+    net_margin: divide(ttm.net_income, ttm.revenue),
+    fcf_margin: unless(divide(ttm.fcf, ttm.revenue)),
+    revenue_yoy: growth(last_revenue?.value, revenue_before?.value),
+    revenue_cagr_3y: three === null || three <= 0 ? null : Math.cbrt(three) - 1,
+    roe: divide(ttm.net_income, mean(now.equity, ago.equity)),
+    roa: divide(ttm.net_income, mean(now.assets, ago.assets)),
+    current_ratio: unless(divide(now.assets_current, now.liabilities_current)),
+    quick_ratio: unless(divide(quick, now.liabilities_current)),
+    net_debt_to_ebitda: unless(divide(now.net_debt, ttm.ebitda)),
+    interest_cover: unless(divide(ttm.operating_income, getTrailingYear(base, "interest")?.value ?? null)),
+    accruals: divide(
+      combine(ttm.net_income, ttm.cfo, (a, b) => a - b),
+      mean(now.assets, ago.assets),
+    ),
+    sbc_to_revenue: divide(ttm.sbc, ttm.revenue),
+    capex_to_revenue: divide(ttm.capex, ttm.revenue),
+    dilution: growth(last?.value, share_before?.value),
+  };
+}
+
+function describeValuation(
+  base: FactBase,
+  now: Balance,
+  price: EquityDossierInputs["price"],
+): EquityDossierData["valuation"] {
+  if (!price || base.currency !== "USD") return null;
+  const ttm = describeItems(readTrailing(base));
+  const market_cap = now.shares_out === null ? null : price.price * now.shares_out;
+  const ev = combine(market_cap, now.net_debt, (a, b) => a + b);
+  return {
+    ...{ ...price, market_cap, ev },
+    pe: divide(price.price, ttm.eps_diluted),
+    ps: divide(market_cap, ttm.revenue),
+    pb: divide(market_cap, now.equity),
+    ev_ebitda: divide(ev, ttm.ebitda),
+    fcf_yield: divide(ttm.fcf, market_cap),
+  };
+}
+
+function listRestatements(base: FactBase, since: string): EquityDossierData["restatements"] {
+  const changed = CONCEPT_IDS.flatMap((concept) =>
+    base.of(concept).flatMap((fact) => {
+      if (!fact.restated || fact.end < since) return [];
+      const period = fact.start === null ? fact.end : `${fact.start} to ${fact.end}`;
+      return [
+        { concept, period, old: fact.restated.previous, new: fact.value, accession: fact.accession, end: fact.end },
+      ];
+    }),
+  );
+  const newest = changed.toSorted((a, b) => (a.end < b.end ? 1 : -1)).slice(0, RESTATEMENTS);
+  return newest.map(({ end: _, ...rest }) => rest);
+}
+
+function listRedFlags({ filings }: Registrant, today: string): EquityDossierData["red_flags"] {
+  return filings
+    .filter(({ filed }) => daysBetween(filed, today) <= FLAG_DAYS)
+    .flatMap(({ form, items, filed, url }) => {
+      const kinds = items.flatMap((item) => FLAGS[item] ?? []);
+      if (/^NT 10-[KQ]/.test(form)) kinds.push("late filing");
+      return kinds.map((kind) => ({ kind, date: filed, url }));
+    });
+}
+
+type Held = readonly [value: number | null, is: ">" | "<", threshold: number];
+
+/** Facts held against thresholds; no advice. */
+function judge(data: Pick<EquityDossierData, "ratios" | "piotroski">, age_days: number) {
+  const { ratios, piotroski } = data;
+  const strengths: EquityDossierData["strengths"] = [];
+  const concerns: EquityDossierData["concerns"] = [];
+  const add = (list: typeof strengths, rule: string, [value, is, threshold]: Held): void => {
+    if (value !== null && (is === ">" ? value > threshold : value < threshold)) list.push({ rule, value, threshold });
+  };
+  const f_score = piotroski && piotroski.evaluated >= 8 ? piotroski.score : null;
+  add(strengths, "piotroski score of 7 or more", [f_score, ">", 6]);
+  add(strengths, "free cash flow margin above 15 %", [ratios.fcf_margin, ">", 0.15]);
+  add(strengths, "return on equity above 15 %", [ratios.roe, ">", 0.15]);
+  add(concerns, "current ratio below 1", [ratios.current_ratio, "<", 1]);
+  add(concerns, "net debt above 4 times EBITDA", [ratios.net_debt_to_ebitda, ">", 4]);
+  add(concerns, "dilution above 5 % in a year", [ratios.dilution, ">", 0.05]);
+  add(concerns, "accruals above 10 % of assets", [ratios.accruals, ">", 0.1]);
+  add(concerns, "newest balance sheet older than 135 days", [age_days, ">", STALE_DAYS]);
+  return { strengths, concerns };
+}
+
+function describeProvenance(base: FactBase): EquityDossierData["provenance"] {
+  return Object.fromEntries(
+    CONCEPT_IDS.flatMap((id) => {
+      const figure = getTrailingYear(base, id) ?? getBalance(base, id);
+      if (!figure) return [];
+      const rows = figure.facts.map(({ tag, unit, start, end, accession, filed }) => ({
+        tag,
+        unit,
+        start,
+        end,
+        accession,
+        filed,
+      }));
+      return [[id, rows]];
+    }),
+  );
+}
+
+/** @throws NodeError subject_not_found for registrants without a balance sheet in XBRL. */
+export function computeEquityDossier(inputs: EquityDossierInputs, now_ms: number): Computed<EquityDossierData> {
+  const { listing, registrant, facts } = inputs.company;
+  const known_at = new Date(now_ms).toISOString().slice(0, 10);
+  const base = createFactBase(facts, known_at);
+  if (base.newest_end === "") {
+    const message = `${listing.ticker} files no financial statements in XBRL. Nothing was charged.`;
+    throw new NodeError("subject_not_found", message);
+  }
+  const is_financial = /^6[0-7]/.test(registrant.sic);
+  const now = describeBalance(base, base.newest_end);
+  const ratios = describeRatios(base, now, is_financial);
+  const ttm = describeItems(readTrailing(base));
+  const valuation = describeValuation(base, now, inputs.price);
+  const piotroski = scorePiotroski(base);
+  const altman = is_financial
+    ? null
+    : scoreAltman({
+        ...{ assets: now.assets, liabilities: now.liabilities, retained: now.retained, ebit: ttm.operating_income },
+        working_capital: combine(now.assets_current, now.liabilities_current, (a, b) => a - b),
+        ...{ market_cap: valuation?.market_cap ?? null, revenue: ttm.revenue },
+      });
+  const report = registrant.filings.find(({ form }) => /^(10-[KQ]|20-F|40-F)/.test(form));
+  const { assets_current: _, liabilities_current: __, receivables: ___, retained: ____, ...balance } = now;
+  const data: EquityDossierData = {
+    company: {
+      ...{ name: registrant.name, symbol: listing.ticker, cik: registrant.cik },
+      exchange: registrant.exchange ?? listing.exchange,
+      ...{ sic: registrant.sic, sic_description: registrant.sic_description },
+      ...{ fiscal_year_end: registrant.fiscal_year_end, filer_category: registrant.category },
+      ...{ reporting_currency: base.currency, is_financial },
+    },
+    ...{ known_at, as_of_period: base.newest_end },
+    last_filing: report
+      ? { form: report.form, filed: report.filed, accession: report.accession, url: report.url }
+      : null,
+    ttm,
+    annual: listPeriods(base, listYears, YEARS),
+    quarters: listPeriods(base, listQuarters, QUARTERS),
+    ...{ balance, ratios, piotroski, altman, valuation },
+    restatements: listRestatements(base, addDays(known_at, -3 * 365)),
+    red_flags: listRedFlags(registrant, known_at),
+    ...judge({ ratios, piotroski }, daysBetween(base.newest_end, known_at)),
+    provenance: describeProvenance(base),
+  };
+  const as_of =
+    facts
+      .map(({ filed }) => filed)
+      .sort()
+      .at(-1) ?? "";
+  return { as_of_ms: Math.min(now_ms, Date.parse(as_of)), warnings: [...inputs.warnings, ...listMissing(data)], data };
+}
+
+/** Every null is said. */
+function listMissing(data: EquityDossierData): string[] {
+  const why = data.company.is_financial ? "financial_company, or not reported" : "not reported, or not above 0";
+  const blocks = { ttm: data.ttm, balance: data.balance, ratios: data.ratios, valuation: data.valuation ?? {} };
+  const missing = Object.entries(blocks).flatMap(([block, members]) =>
+    Object.entries(members).flatMap(([name, value]) => (value === null ? [`${block}.${name}: ${why}`] : [])),
+  );
+  const flags = Object.entries(data.piotroski?.flags ?? {}).filter(([, flag]) => flag === null);
+  missing.push(...flags.map(([name]) => `piotroski.flags.${name}: an input is missing`));
+  if (!data.piotroski) missing.push("piotroski: fewer than two fiscal years");
+  if (!data.altman)
+    missing.push(`altman: ${data.company.is_financial ? "financial_company" : "no price, or an input is missing"}`);
+  if (!data.valuation) missing.push("valuation: no permitted price, or figures in another currency");
+  if (!data.last_filing) missing.push("last_filing: the list has no annual or quarterly report");
+  const { exchange, fiscal_year_end, filer_category } = data.company;
+  if (exchange === null) missing.push("exchange: not stated");
+  if (fiscal_year_end === null) missing.push("fiscal_year_end: not stated");
+  if (filer_category === null) missing.push("filer_category: not stated");
+  return missing;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { product } from "./product.ts";
+
+const { createNode, run } = createProductRig(product, { now_ms: Date.parse("2026-10-01T18:30:00Z") });
+
+describe("GET /equity-dossier", () => {
+  test("a whole company: five years, eight quarters, scores, and a price of /stock-quote", async () => {
+    const { data, sources } = await run(createNode());
+    expect(data.company).toMatchObject({
+      symbol: "AAPL",
+      cik: 320_193,
+      reporting_currency: "USD",
+      is_financial: false,
+    });
+    expect([data.annual.length, data.quarters.length, data.piotroski?.evaluated]).toEqual([5, 8, 9]);
+    expect(data.annual[0]?.period_end).toBe("2025-12-31");
+    expect(data.valuation?.market_cap).toBeGreaterThan(0);
+    const ttm = data.quarters.slice(0, 4).reduce((sum, { revenue }) => sum + (revenue ?? Number.NaN), 0);
+    expect(data.ttm.revenue ?? 0).toBeCloseTo(ttm, -2);
+    expect(sources.some(({ provider, ok }) => provider === "rhj" && ok)).toBe(true);
+  });
+
+  test("without a price the statements stay; a bank has other formulas", async () => {
+    const node = createNode();
+    for (const id of ["rhj", "evm_rpc", "kraken"]) node.upstreams.setFault(id, "http500");
+    const { data, warnings } = await run(node, "symbol=JPM");
+    expect(data).toMatchObject({ valuation: null, altman: null, company: { is_financial: true } });
+    expect(data.ratios).toMatchObject({ current_ratio: null, gross_margin: null });
+    expect(data.ratios.roe).not.toBeNull();
+    expect(warnings).toContain("valuation, altman: no permitted price");
+  });
+
+  test("funds and unknown tickers are no companies; without the SEC there is nothing", async () => {
+    const node = createNode();
+    for (const symbol of ["SPY", "ZZZZZ"]) {
+      expect(await refusalOf(run(node, `symbol=${symbol}`))).toMatchObject({ code: "subject_not_found" });
+    }
+    const down = createNode();
+    down.upstreams.setFault("sec", "wrong_shape");
+    expect((await refusalOf(run(down))).status).toBe(503);
+  });
+});

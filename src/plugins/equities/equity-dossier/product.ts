@@ -1,0 +1,37 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { sec } from "../providers/sec/provider.ts";
+import { normaliseTicker } from "../providers/sec/tickers.ts";
+import { computeEquityDossier } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchEquityDossier } from "./fetch.ts";
+import { EquityDossierParams, EquityDossierSchema } from "./schema.ts";
+
+const tickerOf = ({ symbol = "AAPL" }: { readonly symbol?: string }): string => normaliseTicker(symbol);
+
+export const product = defineProduct({
+  path: "/equity-dossier",
+  title: "Company file from SEC filings",
+  description:
+    "A company from its audited filings: twelve months, five years, eight quarters, margins, growth, cash flow, " +
+    "leverage, Piotroski and Altman with every flag, dilution, restatements, red-flag filings, and valuation where a " +
+    "price may be sold. Every number with tag, period and accession.",
+  category: "equities",
+  tags: ["fundamentals", "sec", "xbrl", "piotroski", "stocks"],
+  price_usd: "0.25",
+  params: EquityDossierParams,
+  normalise: (params) => ({ symbol: tickerOf(params) }),
+  data: EquityDossierSchema,
+  long: ["annual", "quarters", "provenance"],
+  example,
+  providers: [sec],
+  requires: [[sec]],
+  asks: { "/stock-quote": "optional" },
+  ttl: "12h",
+  deadline_ms: 25_000,
+  preview: {
+    ...{ every: "24h", delay: "1d" },
+    redact: (data) => ({ ...data, annual: [], quarters: [], valuation: null, restatements: [], red_flags: [] }),
+  },
+  fetch: (context, params) => fetchEquityDossier(context, tickerOf(params)),
+  compute: (inputs, { now_ms }) => computeEquityDossier(inputs, now_ms),
+});
