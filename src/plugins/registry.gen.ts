@@ -64,6 +64,7 @@ import { route as cryptoMarketAlphaScoreRoute } from "./crypto-market/routes/alp
 import { route as cryptoMarketBrandAlphaScoreRoute } from "./crypto-market/routes/brand-alpha-score.ts";
 import { plugin as equitiesPlugin } from "./equities/index.ts";
 import { product as equitiesEarningsWhisperProduct } from "./equities/earnings-whisper/product.ts";
+import { product as equitiesEquityDossierProduct } from "./equities/equity-dossier/product.ts";
 import { product as equitiesSecFilingProduct } from "./equities/sec-filing/product.ts";
 import { product as equitiesStockQuoteProduct } from "./equities/stock-quote/product.ts";
 import { product as equitiesWorldQuoteProduct } from "./equities/world-quote/product.ts";
@@ -226,6 +227,7 @@ export const registry: readonly LoadedPlugin[] = [
     origin: "built-in",
     products: [
       { file: "src/plugins/equities/earnings-whisper/product.ts", product: equitiesEarningsWhisperProduct },
+      { file: "src/plugins/equities/equity-dossier/product.ts", product: equitiesEquityDossierProduct },
       { file: "src/plugins/equities/sec-filing/product.ts", product: equitiesSecFilingProduct },
       { file: "src/plugins/equities/stock-quote/product.ts", product: equitiesStockQuoteProduct },
       { file: "src/plugins/equities/world-quote/product.ts", product: equitiesWorldQuoteProduct },
