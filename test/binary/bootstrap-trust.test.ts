@@ -22,12 +22,19 @@ test("in paid mode it is sold for half a cent, and counts every receipt so far",
   const node = await startDemo();
   const unpaid = (await (await node.get("/bootstrap-trust")).json()) as { accepts: { amount: string }[] };
   expect(unpaid.accepts[0]?.amount).toBe("5000");
-  await payingFetch()(`${node.url}/fear-greed`);
-  const paid = await payingFetch()(`${node.url}/bootstrap-trust`);
+  const pay = payingFetch();
+  await pay(`${node.url}/fear-greed`);
+  const paid = await pay(`${node.url}/bootstrap-trust`);
+  const receipts = { organic: { count: 1, amount_atomic: "10000" } };
   expect(await paid.json()).toMatchObject({
     product: "bootstrap-trust",
-    data: { receipts: { organic: { count: 1, amount_atomic: "10000" } }, receipts_path: "/receipts" },
+    data: { receipts, receipts_path: "/receipts", your_payments: { count: 1, amount_atomic: "10000" } },
   });
+  const own = await node.get(`/receipts/${paid.headers.get("X-Receipt-Id")}`);
+  expect(await own.json()).toMatchObject({ product: "bootstrap-trust", amount_atomic: "5000" });
+  // Another wallet is told of its own payments only.
+  const other = (await (await payingFetch()(`${node.url}/bootstrap-trust`)).json()) as Answer;
+  expect(other).toMatchObject({ data: { your_payments: { count: 0, amount_atomic: "0" } } });
 });
 
 test("in self-payment mode only the operator makes the node pay itself, once, and it counts as his test", async () => {

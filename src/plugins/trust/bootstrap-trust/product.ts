@@ -16,8 +16,8 @@ export const product = defineProduct({
   path: "/bootstrap-trust",
   title: "First settlement",
   description:
-    "Leaves a settlement with this node on chain and answers with the node's identity and the totals of all " +
-    "its public receipts.",
+    "Leaves a settlement with this node on chain and answers with the node's identity, the totals of all its " +
+    "public receipts, what your wallet settled here before, and where this payment's receipt stands.",
   category: "trust",
   tags: ["trust", "receipts"],
   price_usd: "0.005",
@@ -35,6 +35,13 @@ export const product = defineProduct({
       ),
       last_settled_at: Type.Union([Type.String(), Type.Null()], { description: "Of the newest receipt, ISO 8601." }),
       receipts_path: Type.Literal("/receipts", { description: "Where every receipt stands." }),
+      your_payments: Type.Union(
+        [createTotal("What your wallet settled with this node before this call."), Type.Null()],
+        { description: "Null when no wallet paid for this call, but a key." },
+      ),
+      your_receipt: Type.Literal("/receipts/{X-Receipt-Id}", {
+        description: "Receipt of this very payment: its id is in the header X-Receipt-Id of this answer.",
+      }),
     },
     closed,
   ),
@@ -50,17 +57,24 @@ export const product = defineProduct({
       },
       last_settled_at: "2026-11-19T23:59:00Z",
       receipts_path: "/receipts",
+      your_payments: { count: 2, amount_atomic: "10000" },
+      your_receipt: "/receipts/{X-Receipt-Id}",
     },
   },
   providers: [],
   requires: [],
   uses_node: true,
+  uses_payer: true,
   ttl: "5s",
   deadline_ms: 2_000,
   preview: { every: "1h" },
-  async fetch({ node }) {
-    const [receipts, last_ms] = await Promise.all([node.readReceiptTotals(), node.readLastSettledAt()]);
-    return { node_id: node.node_id, public_key: node.public_key, receipts, last_ms };
+  async fetch({ node, payer }) {
+    const [receipts, last_ms, paid] = await Promise.all([
+      node.readReceiptTotals(),
+      node.readLastSettledAt(),
+      payer === null ? null : node.readPayer(payer.address),
+    ]);
+    return { node_id: node.node_id, public_key: node.public_key, receipts, last_ms, paid };
   },
   compute: computeTrust,
 });
