@@ -13,7 +13,7 @@ export const AgentMarketParams = Type.Object(
 
 const Bar = Type.Object(
   { p25: count("USDC, atomic."), p50: count("USDC, atomic."), p75: count("USDC, atomic.") },
-  closed,
+  { ...closed, description: "Quartiles of the prices." },
 );
 
 export const AgentMarketSchema = Type.Object(
