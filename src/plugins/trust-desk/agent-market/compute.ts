@@ -70,8 +70,9 @@ export function computeMarket(inputs: MarketInputs, params: AgentMarketParams): 
         settlements_organic: settlements?.organic ?? null,
         settlements_operator_test: settlements?.operator_test ?? null,
       },
-      catalog: products.map(({ path, title, category, price_atomic }) => ({
-        ...{ path, title, category, price_atomic: price_atomic.toString() },
+      catalog: products.map(({ path, price_atomic }) => ({
+        path,
+        price_atomic: price_atomic.toString(),
         market_percentile: percentileOf(Number(price_atomic), prices),
       })),
       market,

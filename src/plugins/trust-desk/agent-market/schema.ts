@@ -6,7 +6,7 @@ export const AgentMarketParams = Type.Object(
     category: Type.Optional(
       Type.String({ pattern: "^[a-z-]{2,30}$", description: "Only comparables of this rough kind, such as price." }),
     ),
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "How many comparables." }),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "How many comparables." }),
   },
   closed,
 );
@@ -31,8 +31,6 @@ export const AgentMarketSchema = Type.Object(
       Type.Object(
         {
           path: text("Path."),
-          title: text("Title."),
-          category: text("Category."),
           price_atomic: text("Price, atomic USDC."),
           market_percentile: nullable(
             number("Percent of the listings that are cheaper.", { decimals: 2 }),

@@ -9,6 +9,8 @@ export interface WalletInputs {
   readonly screens: WalletScreens;
 }
 
+/** What is shown; totals and shares are of all. */
+const HOLDINGS_MAX = 20;
 const DAY_MS = 86_400_000;
 const SCOPE_NOTE =
   "Balances are read from the chains' nodes: the chain's coin and the tokens this node knows, on EVM; all tokens on " +
@@ -84,7 +86,11 @@ export function computeWalletScan(inputs: WalletInputs): Computed<WalletScanData
   const poisoning = findPoisoning(profile);
   const data: WalletScanData = {
     ...{ address: profile.address, kind: profile.kind, account_type: profile.account_type },
-    ...{ delegate: profile.delegate, chains: [...profile.chains], holdings: sorted.slice(0, 200).map(describeHolding) },
+    ...{
+      delegate: profile.delegate,
+      chains: [...profile.chains],
+      holdings: sorted.slice(0, HOLDINGS_MAX).map(describeHolding),
+    },
     total_usd: total,
     unpriced_count: holdings.length - values.length,
     priced_share_of_holdings: holdings.length === 0 ? 1 : values.length / holdings.length,

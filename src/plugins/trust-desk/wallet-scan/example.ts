@@ -20,7 +20,7 @@ const data: WalletScanData = {
       address: "0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599",
       symbol: "WBTC",
       amount: "0.2232",
-      price_usd: 40710.875,
+      price_usd: 40710.876,
       value_usd: 9086.67,
     },
     {
@@ -68,7 +68,7 @@ const data: WalletScanData = {
       address: "0xD6DF932A45C0f255f85145f286eA0b292B21C90B",
       symbol: "AAVE",
       amount: "28.5608",
-      price_usd: 90.453008,
+      price_usd: 90.45301,
       value_usd: 2583.41,
     },
     {
@@ -76,7 +76,7 @@ const data: WalletScanData = {
       address: "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1",
       symbol: "WETH",
       amount: "0.7891",
-      price_usd: 2182.0747,
+      price_usd: 2182.0748,
       value_usd: 1721.88,
     },
     {
@@ -100,7 +100,7 @@ const data: WalletScanData = {
       address: "0x53E0bca35eC356BD5ddDFebbD1Fc0fD03FaBad39",
       symbol: "LINK",
       amount: "93.4163",
-      price_usd: 6.6148579,
+      price_usd: 6.6148581,
       value_usd: 617.94,
     },
     {
@@ -124,7 +124,7 @@ const data: WalletScanData = {
       address: null,
       symbol: "POL",
       amount: "0.205",
-      price_usd: 6.7036892,
+      price_usd: 6.7036895,
       value_usd: 1.37,
     },
   ],
@@ -214,9 +214,9 @@ const data: WalletScanData = {
   ],
   risk_flags: [],
   scope_note:
-    "Balances are read from the chains' nodes: the chain's coin and the tokens this node knows," +
-    " on EVM; all tokens on Solana. NFTs, positions in protocols and other chains are not. Hist" +
-    "ory: Ethereum and Base by their explorer.",
+    "Balances are read from the chains' nodes: the chain's coin and the tokens this node know" +
+    "s, on EVM; all tokens on Solana. NFTs, positions in protocols and other chains are not. " +
+    "History: Ethereum and Base by their explorer.",
   not_advice: true,
 };
 

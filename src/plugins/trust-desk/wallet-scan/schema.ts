@@ -43,7 +43,9 @@ export const WalletScanSchema = Type.Object(
     account_type: oneOf(["eoa", "contract", "eip7702", "wallet"] as const, "What stands at the address."),
     delegate: nullable(Type.String(), "Contract an EIP-7702 account delegates to; null for all others."),
     chains: Type.Array(text("Chain."), { description: "Chains that were read." }),
-    holdings: Type.Array(Token, { description: "What it holds, by value, the largest first; what has no price last." }),
+    holdings: Type.Array(Token, {
+      description: "The 20 largest by value, what has no price last; the totals are of all it holds.",
+    }),
     total_usd: nullable(number("US dollars.", { decimals: 2 }), "Of what has a price; null when nothing has."),
     unpriced_count: count("Holdings without a price; they are not part of total_usd."),
     priced_share_of_holdings: share("Share of the holdings that have a price.", { decimals: 4 }),
