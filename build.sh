@@ -112,7 +112,7 @@ compile() {
   local outfile=$1
   shift
   "$BUN" build --compile --format=esm --sourcemap --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-    --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" "$@" src/node.ts src/node/dataset-worker.ts --outfile "$outfile" >&2
+    --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" "$@" src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts --outfile "$outfile" >&2
 }
 
 build() {

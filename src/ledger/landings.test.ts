@@ -1,20 +1,28 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import { openBooks } from "../../test/helpers/open-books.ts";
+import type { Ledger } from "./ledger.ts";
 
 const HOUR_MS = 3_600_000;
 const BASE = "eip155:8453";
 const START_MS = Date.UTC(2026, 0, 15, 10);
 
 let ledger: Ledger | null = null;
+const folders: string[] = [];
 afterEach(async () => {
   await ledger?.close();
   ledger = null;
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
 async function open() {
   const clock = createStillClock(START_MS);
-  const opened = openLedger({ file: ":memory:", clock });
+  const folder = mkdtempSync(join(tmpdir(), "landings-"));
+  folders.push(folder);
+  const opened = await openBooks({ file: join(folder, "ledger.db"), clock });
   ledger = opened;
   let sales = 0;
   /** A sale from the first to the last step. Returns its receipt. */

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
 import type { WritableRecords } from "../records/record-chain.ts";
+import type { BookThreadOptions } from "./book-thread.ts";
 import type { BookGroups, BookKeeping, Books } from "./books.ts";
 import { cacheKeys, type Keys } from "./key-cache.ts";
 import { createManifestQueries, createManifestTime, type ManifestTime, type NotedManifest } from "./manifest.ts";
@@ -9,6 +10,7 @@ import type { Payments } from "./payments.ts";
 import { createRecordWriter } from "./record-writer.ts";
 import type { RecordRealm } from "./records.ts";
 import { createSqliteBooks } from "./sqlite-books.ts";
+import { startThreadBooks } from "./thread-books.ts";
 
 type Unchanged = Pick<BookGroups, "receipts" | "landings" | "charges" | "coupons" | "statements">;
 
@@ -53,6 +55,21 @@ export function openLedger(options: LedgerOptions): Ledger {
     db.close();
     throw toOpenError(file, error);
   }
+}
+
+/**
+ * Opens the books in a file that a thread of its own writes, so that nobody who serves waits for the disk.
+ * @throws LedgerOpenError
+ */
+export async function openLedgerInThread({
+  file,
+  clock,
+  gap_ms,
+  synchronous = "FULL",
+  spawn,
+}: LedgerOptions & Pick<BookThreadOptions, "spawn">): Promise<Ledger> {
+  const books = await startThreadBooks({ start: { file, gap_ms, synchronous }, clock, spawn });
+  return createLedger(books, { clock, manifest_at_start: await books.manifest.read() });
 }
 
 export interface LedgerParts {

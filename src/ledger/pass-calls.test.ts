@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
+import { openBooks } from "../../test/helpers/open-books.ts";
 import { sha256Hex } from "../core/hash.ts";
-import { openLedger } from "./ledger.ts";
 import { createPassCalls, type PassCall } from "./pass-calls.ts";
 import { createWriter } from "./writer.ts";
 
@@ -22,7 +22,7 @@ async function openWithPass() {
   const file = join(folder, "ledger.db");
   // A whole minute, so that a test knows when the next one begins.
   const clock = createStillClock(Date.UTC(2026, 0, 15));
-  const ledger = openLedger({ file, clock });
+  const ledger = await openBooks({ file, clock });
   const grant = { plan: "day_pass", credit: 50_000n, duration_ms: 48 * HOUR_MS, pass: true, priority: 1, badge: null };
   const issued = { public_id: "key_1", hash: sha256Hex("key"), salt: null, label: null, purchaser: "0xpayer" };
   const key = await ledger.keys.issue(issued, grant, { by: "operator" });
@@ -93,7 +93,7 @@ describe("calls of a pass", () => {
     expect(() => db.run("UPDATE calls SET product = 'b'")).toThrow("calls are final");
     db.run("UPDATE calls SET times = 6");
     db.close();
-    const again = openLedger({ file, clock: createStillClock() });
+    const again = await openBooks({ file, clock: createStillClock() });
     expect((await again.audit()).findings).toMatchObject([{ rule: "I2" }]);
     await again.close();
   });

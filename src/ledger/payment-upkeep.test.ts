@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
-import { openLedger } from "./ledger.ts";
+import { openBooks } from "../../test/helpers/open-books.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,12 +17,12 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-function open() {
+async function open() {
   const folder = mkdtempSync(join(tmpdir(), "upkeep-"));
   folders.push(folder);
   const clock = createStillClock(Date.UTC(2026, 0, 15));
   const file = join(folder, "ledger.db");
-  const ledger = openLedger({ file, clock });
+  const ledger = await openBooks({ file, clock });
   const { payments } = ledger;
   let count = 0;
   const begin = async (valid_ms = FIVE_MINUTES_MS, replay_key = `key ${count++}`) => {
@@ -61,7 +61,7 @@ function open() {
 
 describe("payments that were rejected or abandoned", () => {
   test("go a day after their signature died, and their counts stay", async () => {
-    const { clock, ledger, payments, refuse, prune } = open();
+    const { clock, ledger, payments, refuse, prune } = await open();
     const [first, second] = [await refuse(), await refuse(FIVE_MINUTES_MS, "abandoned")];
     await ledger.flush();
     clock.advance(DAY_MS + FIVE_MINUTES_MS);
@@ -79,7 +79,7 @@ describe("payments that were rejected or abandoned", () => {
   });
 
   test("go a day and an hour after they ended, however far their sender put the end of his signature", async () => {
-    const { clock, ledger, refuse, prune } = open();
+    const { clock, ledger, refuse, prune } = await open();
     await refuse(Date.UTC(9999, 0, 1));
     await ledger.flush();
     clock.advance(DAY_MS + HOUR_MS);
@@ -89,7 +89,7 @@ describe("payments that were rejected or abandoned", () => {
   });
 
   test("may start over before and after, and nothing that may have been paid ever goes", async () => {
-    const { clock, ledger, payments, begin, refuse, prune } = open();
+    const { clock, ledger, payments, begin, refuse, prune } = await open();
     const again = await refuse();
     expect((await begin(FIVE_MINUTES_MS, again.replay_key)).id).toBe(again.id);
     payments.drop(again.id, again.replay_key, { state: "rejected", reason: "no" });
@@ -115,7 +115,7 @@ describe("payments that were rejected or abandoned", () => {
   });
 
   test("keep nothing of what was signed: a row is some hundred bytes, whatever was sent", async () => {
-    const { ledger, payments, refuse, pages } = open();
+    const { ledger, payments, refuse, pages } = await open();
     const before = pages();
     for (let n = 0; n < 500; n++) {
       await refuse();
@@ -128,7 +128,7 @@ describe("payments that were rejected or abandoned", () => {
   });
 
   test("under refusals without end the file stays as large as after the first day", async () => {
-    const { clock, ledger, refuse, prune, pages } = open();
+    const { clock, ledger, refuse, prune, pages } = await open();
     const sizes: number[] = [];
     for (let day = 0; day < 6; day++) {
       for (let hour = 0; hour < 24; hour++) {

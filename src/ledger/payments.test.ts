@@ -3,15 +3,16 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { failureOf, openBooks } from "../../test/helpers/open-books.ts";
 import { createSettableClock } from "../core/clock.ts";
 import { sha256Hex } from "../core/hash.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import type { Kept } from "./payments.ts";
 
-function open() {
+async function open() {
   const clock = createSettableClock();
   const file = join(mkdtempSync(join(tmpdir(), "payments-")), "ledger.db");
-  return { clock, file, ledger: openLedger({ file, clock }) };
+  return { clock, file, ledger: await openBooks({ file, clock }) };
 }
 
 interface Wanted extends Kept {
@@ -48,7 +49,7 @@ describe("a chain transaction", () => {
     ["again", "0xABCDEF"],
     ["in the other case", "0xabcdef"],
   ])("pays for one sale: named %s it books nothing, and the ledger goes on", async (_what, second) => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const [a, b] = [await keep(ledger, { key: "a" }), await keep(ledger, { key: "b" })];
     expect(await ledger.payments.settle(a, settled("0xABCDEF"))).toStartWith("rcp_");
     expect(await ledger.payments.settle(b, settled(second))).toBeNull();
@@ -59,7 +60,7 @@ describe("a chain transaction", () => {
   });
 
   test("in the same spelling of a chain that tells case apart is another one", async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const [a, b] = [await keep(ledger, { key: "a" }), await keep(ledger, { key: "b" })];
     expect(await ledger.payments.settle(a, settled("5UfDuX"))).not.toBeNull();
     expect(await ledger.payments.settle(b, settled("5ufdux"))).not.toBeNull();
@@ -67,7 +68,7 @@ describe("a chain transaction", () => {
 });
 
 test("a receipt names the facilitator, the request and the answer it stands for", async () => {
-  const { ledger, file } = open();
+  const { ledger, file } = await open();
   await ledger.payments.settle(await keep(ledger, { key: "a", fingerprint: "the request" }), settled("0x1"));
   const stored = new Database(file, { readonly: true }).query("SELECT * FROM receipts").get();
   expect(stored).toMatchObject({
@@ -79,15 +80,17 @@ test("a receipt names the facilitator, the request and the answer it stands for"
 
 describe("a buyer's own name for a payment", () => {
   test("stands for one payment at a time", async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const id = await keep(ledger, { key: "a", identifier: "name" });
-    await expect(keep(ledger, { key: "b", identifier: "name" })).rejects.toMatchObject({ code: "identifier_conflict" });
+    expect(await failureOf(keep(ledger, { key: "b", identifier: "name" }))).toMatchObject({
+      code: "identifier_conflict",
+    });
     expect((await ledger.payments.findByIdentifier("name"))?.id).toBe(id);
     expect(ledger.halted).toBeNull();
   });
 
   test("goes over to a new attempt when the first was never charged", async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const first = await keep(ledger, { key: "a", identifier: "name" });
     await ledger.payments.end(first, "settle_failed", "refused");
     const second = await keep(ledger, { key: "b", identifier: "name" });
@@ -98,7 +101,7 @@ describe("a buyer's own name for a payment", () => {
 
 describe("of a buyer's earlier payments for a request", () => {
   test("an open one counts before one he never got, and that before the newest", async () => {
-    const { ledger, clock } = open();
+    const { ledger, clock } = await open();
     const next = async (key: string) => {
       clock.advance(1_000);
       return keep(ledger, { key });
@@ -116,7 +119,7 @@ describe("of a buyer's earlier payments for a request", () => {
   });
 
   test("those that were never charged hide nothing, however many they are", async () => {
-    const { ledger, clock } = open();
+    const { ledger, clock } = await open();
     await ledger.payments.markUnknown(await keep(ledger, { key: "open" }), "timeout");
     for (let n = 0; n < 30; n++) {
       clock.advance(1_000);

@@ -47,6 +47,8 @@ export interface Kept {
 
 /** What is read of payments. */
 export interface PaymentQueries extends UpkeepQueries {
+  /** As far as it is written: `find` sees what waits to be, too. */
+  findByReplayKey(replay_key: string): PaymentRow | null;
   get(id: string): PaymentRow | null;
   /** By the hash of payer and identifier. */
   findByIdentifier(identifier: string): PaymentRow | null;
@@ -130,6 +132,7 @@ export interface PaymentsOptions {
 export function createPaymentQueries(db: Database, clock: Clock): PaymentQueries {
   const sql = preparePaymentReads(db);
   return {
+    findByReplayKey: (replay_key) => read(sql.by_key.get(replay_key)),
     get: (id) => read(sql.by_id.get(id)),
     findByIdentifier: (identifier) => read(sql.by_identifier.get(identifier)),
     countOpen: (payer) => Number(sql.open.get(payer, clock.now())?.n ?? 0n),

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
+import { openBooks } from "../../test/helpers/open-books.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { renderCSV } from "../http/statement-csv.ts";
 import type { KeyRow } from "./key-rows.ts";
 import type { Grant } from "./keys.ts";
-import { openLedger } from "./ledger.ts";
 import type { StatementLine } from "./statement-pages.ts";
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +30,7 @@ async function openWithKey(grant: Grant) {
   const folder = mkdtempSync(join(tmpdir(), "statements-"));
   folders.push(folder);
   const clock = createStillClock(Date.UTC(2026, 0, 15));
-  const ledger = openLedger({ file: join(folder, "ledger.db"), clock });
+  const ledger = await openBooks({ file: join(folder, "ledger.db"), clock });
   const limits = { daily_cap: null, call_cap: null, products: null, expires_at_ms: null, label: null };
   const issued = { public_id: "key_1", hash: sha256Hex("key"), salt: null, label: null, purchaser: null };
   const key = await ledger.keys.issue(issued, grant, { by: "operator" });

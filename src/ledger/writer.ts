@@ -241,19 +241,19 @@ function rejectAll(jobs: readonly Job[], error: unknown): void {
 const damaged = (error: unknown): string =>
   `the ledger file is damaged (${messageOf(error)}): stop the node, run "intel-node ledger audit", restore a backup`;
 
-const stopped = (reason: string): NodeError =>
+export const stopped = (reason: string): NodeError =>
   new NodeError("ledger_unavailable", "The ledger has stopped taking payments. Nothing was charged.", {
     cause: reason,
     retry_after_s: 60,
   });
 
-const unwritable = (cause: string): NodeError =>
+export const unwritable = (cause: string): NodeError =>
   new NodeError("ledger_unavailable", "The ledger cannot take new payments now. Nothing was charged.", {
     cause,
     retry_after_s: 30,
   });
 
-const unproven = (error: unknown): NodeError =>
+export const unproven = (error: unknown): NodeError =>
   new NodeError("ledger_unavailable", "The ledger's disk failed; whether this was recorded is not known yet.", {
     cause: messageOf(error),
     retry_after_s: 30,

@@ -1,4 +1,5 @@
 import type { AnyDataset } from "../catalog/dataset.ts";
+import { workerAddress } from "../core/worker-address.ts";
 import type { BuildOrder } from "../stores/dataset-build.ts";
 import { StoreError } from "../stores/store-error.ts";
 
@@ -27,7 +28,7 @@ export async function buildInWorker(
   order: BuildOrder,
   { plugin_file, signal }: { readonly plugin_file: string | null; readonly signal: AbortSignal },
 ): Promise<number> {
-  const worker = new Worker(new URL("./dataset-worker.ts", import.meta.url).href);
+  const worker = new Worker(workerAddress("node/dataset-worker.ts", import.meta.url));
   const result = Promise.withResolvers<WorkerAnswer>();
   const ready = Promise.withResolvers<void>();
   const fail = (why: string) => {

@@ -7,7 +7,7 @@ import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
 import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
-import { openLedger } from "../ledger/ledger.ts";
+import { openLedgerInThread } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
 import { createStats } from "../telemetry/stats.ts";
@@ -41,7 +41,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     throw error;
   });
 
-  const ledger = openLedger({ file: join(data_dir, "ledger.db"), clock });
+  const ledger = await openLedgerInThread({ file: join(data_dir, "ledger.db"), clock });
   ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
   ledger.onTrouble((reason) =>
     log.error({ event: reason === null ? "ledger_writes_again" : "ledger_refuses", reason }),

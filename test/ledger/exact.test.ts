@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createSettableClock } from "../../src/core/clock.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import type { Grant } from "../../src/ledger/keys.ts";
-import { openLedger } from "../../src/ledger/ledger.ts";
+import { openBooks } from "../helpers/open-books.ts";
 import { createModel, createRandom } from "./model.ts";
 
 const SEEDS = process.env.TEST_LONG ? 1_000 : 20;
@@ -31,7 +31,7 @@ test.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
   async (seed) => {
     const random = createRandom(seed);
     const clock = createSettableClock();
-    const ledger = openLedger({ file: join(root, `${seed}.db`), clock });
+    const ledger = await openBooks({ file: join(root, `${seed}.db`), clock });
     const model = createModel();
     const calls = 3 + random.below(40);
     const issued = { public_id: "key_root", hash: sha256Hex("root"), salt: null, label: null, purchaser: null };

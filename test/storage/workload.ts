@@ -7,7 +7,7 @@ import { sha256Hex } from "../../src/core/hash.ts";
 import type { Charge } from "../../src/ledger/charges.ts";
 import type { KeyRow } from "../../src/ledger/key-rows.ts";
 import type { Grant } from "../../src/ledger/keys.ts";
-import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
+import { type Ledger, openLedger, openLedgerInThread } from "../../src/ledger/ledger.ts";
 import type { PaymentStart } from "../../src/ledger/payments.ts";
 import { renderPurchase } from "../../src/ledger/purchase.ts";
 import type { Fact, FactKind } from "../helpers/storage-facts.ts";
@@ -26,6 +26,8 @@ export interface WorkloadOptions {
   readonly acks?: string;
   /** How long to wait after each step, ms: time for a disk to come back. */
   readonly pause_ms?: number;
+  /** Where the books are written: in this thread unless it says otherwise. */
+  readonly engine?: "serving" | "thread";
   /** Dies at the end as if killed, instead of closing its ledger. */
   readonly dies?: boolean;
 }
@@ -43,7 +45,8 @@ async function runWorkload(options: WorkloadOptions): Promise<void> {
   const clock = createSettableClock();
   clock.set(START_MS);
   const file = join(folder, "ledger.db");
-  const ledger = openLedger({ file, clock, synchronous });
+  const opening = { file, clock, synchronous };
+  const ledger = options.engine === "thread" ? await openLedgerInThread(opening) : openLedger(opening);
   // A second connection, because a node's backups and commands have one too.
   const beside = new Database(file);
   beside.run("PRAGMA busy_timeout = 5000");
@@ -56,7 +59,8 @@ async function runWorkload(options: WorkloadOptions): Promise<void> {
     await Promise.all(burst);
     if (random.below(CHECKPOINT_EVERY) === 0) {
       // Both ways of using the log again: cutting it off, and writing over it from its beginning.
-      attempt(() => (random.below(2) === 0 ? ledger.checkpoint() : beside.run("PRAGMA wal_checkpoint(RESTART)")), say);
+      const restart = async () => beside.run("PRAGMA wal_checkpoint(RESTART)");
+      await (random.below(2) === 0 ? ledger.checkpoint() : restart()).catch((error) => say(`! ${error}`));
     }
     if (pause_ms > 0) await Bun.sleep(pause_ms);
   }
@@ -67,14 +71,6 @@ async function runWorkload(options: WorkloadOptions): Promise<void> {
   beside.close();
   await ledger.close().catch((error) => say(`! ${error}`));
   say("done");
-}
-
-function attempt(work: () => unknown, say: (line: string) => void): void {
-  try {
-    work();
-  } catch (error) {
-    say(`! ${error}`);
-  }
 }
 
 interface CallParts {

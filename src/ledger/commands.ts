@@ -1,0 +1,55 @@
+import type { ChargeCommands } from "./charges.ts";
+import type { CouponCommands } from "./coupons.ts";
+import type { KeyCommands } from "./keys.ts";
+import type { LandingCommands } from "./landings.ts";
+import type { ManifestCommands } from "./manifest.ts";
+import type { PaymentCommands } from "./payments.ts";
+import type { RecordCommands } from "./records.ts";
+
+/** Every change of the books, by group and name. */
+export interface Commands {
+  readonly payments: PaymentCommands;
+  readonly landings: LandingCommands;
+  readonly keys: KeyCommands;
+  readonly charges: ChargeCommands;
+  readonly coupons: CouponCommands;
+  readonly manifest: ManifestCommands;
+  readonly records: RecordCommands;
+}
+
+/** The names at run time: what is not in here crosses to no other thread. One that is left out does not compile. */
+export const COMMANDS: { readonly [G in keyof Commands]: Readonly<Record<keyof Commands[G], true>> } = {
+  payments: {
+    begin: true,
+    find: true,
+    note: true,
+    drop: true,
+    end: true,
+    wake: true,
+    keepAnswer: true,
+    markUnknown: true,
+    settle: true,
+    markDelivered: true,
+    markUndelivered: true,
+    recover: true,
+    pruneAnswers: true,
+    pruneEnded: true,
+  },
+  landings: { note: true, postpone: true, confirmPayment: true, countDisbelieved: true },
+  keys: { issue: true, grant: true, mint: true, revoke: true, expire: true, dropSalts: true },
+  charges: {
+    debit: true,
+    hold: true,
+    post: true,
+    void: true,
+    pass: true,
+    refund: true,
+    recover: true,
+    pruneAnswers: true,
+  },
+  coupons: { hold: true, use: true, release: true, recover: true },
+  manifest: { note: true },
+  records: { append: true, settle: true },
+};
+
+export type CommandGroup = keyof Commands;
