@@ -1,0 +1,47 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "intel-node";
+import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts";
+import { none, ofFearGreed, ofRegime } from "../shared/bundle/signals.ts";
+import { computeStarterPack } from "./compute.ts";
+import { example } from "./example.ts";
+import { StarterPackSchema } from "./schema.ts";
+
+const PATH = "/starter-pack";
+
+export const PARTS: readonly BundlePart[] = [
+  { path: "/fear-greed", params: {}, signal: ofFearGreed },
+  { path: "/regime", params: {}, signal: ofRegime },
+  { path: "/pyth-price", params: {}, signal: none },
+  { path: "/mempool", params: {}, signal: none },
+  { path: "/ai-news", params: {}, signal: none },
+  { path: "/trust-hash", params: {}, signal: none },
+];
+
+export const product = defineProduct({
+  path: PATH,
+  title: "Starter pack",
+  description:
+    "A first look at what this node sells, for less than its parts cost one by one: fear and greed, market regime, a " +
+    "price by Pyth, the mempool, AI news, and the seal over this node's answers, with three products to go on with " +
+    "and where paying is explained. All six or nothing: a missing part is not charged.",
+  category: "ai",
+  tags: ["bundle", "starter", "agents", "first-call"],
+  price_usd: "0.04",
+  params: Type.Object({}, { additionalProperties: false }),
+  data: StarterPackSchema,
+  example,
+  providers: [],
+  requires: [],
+  asks: asksOf(PARTS),
+  uses_node: true,
+  ttl: "30s",
+  deadline_ms: 12_000,
+  long: ["items"],
+  preview: { every: "6h", delay: "6h" },
+  fetch: async (context) => ({
+    ...(await fetchBundle(context, { path: PATH, parts: PARTS })),
+    sold: context.node.listProducts(),
+    public_url: context.node.public_url,
+  }),
+  compute: computeStarterPack,
+});
