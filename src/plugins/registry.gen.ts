@@ -3,6 +3,7 @@ import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { plugin as aiPlugin } from "./ai/index.ts";
 import { product as aiAgentComposableProduct } from "./ai/agent-composable/product.ts";
 import { product as aiAiNewsProduct } from "./ai/ai-news/product.ts";
+import { product as aiStarterPackProduct } from "./ai/starter-pack/product.ts";
 import { job as aiAiFeedsJob } from "./ai/jobs/ai-feeds.ts";
 import { table as aiFeedReadsTable } from "./ai/tables/feed-reads.ts";
 import { table as aiNewsTable } from "./ai/tables/news.ts";
@@ -127,6 +128,7 @@ export const registry: readonly LoadedPlugin[] = [
     products: [
       { file: "src/plugins/ai/agent-composable/product.ts", product: aiAgentComposableProduct },
       { file: "src/plugins/ai/ai-news/product.ts", product: aiAiNewsProduct },
+      { file: "src/plugins/ai/starter-pack/product.ts", product: aiStarterPackProduct },
     ],
     jobs: [
       aiAiFeedsJob,
