@@ -172,10 +172,16 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
   const sampling = composePast(options, core, { sandbox, clock, records: untold.records });
   const samplers = sampling.jobs.filter(({ sandbox_days }) => sandbox_days === undefined);
   const later = new Set<CatalogProduct>();
+  let lived_ms: number | null = null;
   for (const at_ms of [...new Set(products.map(momentOf))].sort((a, b) => a - b)) {
     clock.moveTo(at_ms);
     await attempt(sampling.takeInDatasets);
-    for (const job of samplers) await attempt(job.run);
+    for (const { schedule, run } of samplers) {
+      // What comes round once a day is not done again for a moment an hour later.
+      const is_due = lived_ms === null || listMarks(schedule, { from_ms: lived_ms, to_ms: at_ms }).length > 0;
+      if (is_due) await attempt(run);
+    }
+    lived_ms = at_ms;
     for (const product of products.filter((one) => momentOf(one) === at_ms)) {
       const failed = await outcomeOf(sampling.previews.refresh(product));
       if (untold.wasAsked()) later.add(product);

@@ -43,7 +43,7 @@ test.skipIf(!isolated)("the binary alone, in an empty folder, with networking of
 
 test("--json is one object a line, and every check in it held", () => {
   const temporary = newFolder();
-  const child = Bun.spawnSync([BINARY, "demo", "--json"], {
+  const child = Bun.spawnSync([BINARY, "demo", "--json", "--history-days", "3"], {
     cwd: newFolder(),
     env: { PATH: process.env.PATH ?? "", TMPDIR: temporary },
   });
@@ -62,14 +62,17 @@ test("--json is one object a line, and every check in it held", () => {
 
 test("--data keeps what was sold", () => {
   const data = join(newFolder(), "kept");
-  expect(Bun.spawnSync([BINARY, "demo", "--data", data]).exitCode).toBe(0);
+  expect(Bun.spawnSync([BINARY, "demo", "--history-days", "3", "--data", data]).exitCode).toBe(0);
   expect(existsSync(join(data, "ledger.db"))).toBe(true);
   const audit = Bun.spawnSync([BINARY, "ledger", "audit", "--data", data, "--json"]);
   expect(JSON.parse(audit.stdout.toString())).toMatchObject({ ok: true, receipts: 3 });
 });
 
 test("a reader that goes away in the middle does not keep the demo from ending", async () => {
-  const child = Bun.spawn([BINARY, "demo"], { cwd: newFolder(), stdio: ["ignore", "pipe", "pipe"] });
+  const child = Bun.spawn([BINARY, "demo", "--history-days", "3"], {
+    cwd: newFolder(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const reader = child.stdout.getReader();
   await reader.read();
   await reader.cancel();
@@ -79,7 +82,11 @@ test("a reader that goes away in the middle does not keep the demo from ending",
 test.each(["SIGINT", "SIGTERM"] as const)("a demo cut off by %s takes its temp folder along", async (signal) => {
   const temporary = newFolder();
   const env = { PATH: process.env.PATH ?? "", TMPDIR: temporary };
-  const child = Bun.spawn([BINARY, "demo"], { cwd: newFolder(), env, stdio: ["ignore", "ignore", "ignore"] });
+  const child = Bun.spawn([BINARY, "demo", "--history-days", "3"], {
+    cwd: newFolder(),
+    env,
+    stdio: ["ignore", "ignore", "ignore"],
+  });
   while (readdirSync(temporary).length === 0) await Bun.sleep(5);
   child.kill(signal);
   await child.exited;
