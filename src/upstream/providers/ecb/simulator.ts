@@ -1,41 +1,7 @@
 import { addDays, easterOf, isWeekend, yearOf } from "../../../calendars/dates.ts";
 import { defineSimulator } from "../../../catalog/simulator.ts";
-import { getSimulatedLevel } from "../simulated-shares.ts";
+import { getSimulatedEuro, isSimulatedCurrency } from "../simulated-fx.ts";
 
-/** Units for 1 euro, roughly. */
-const LEVELS: Readonly<Record<string, number>> = {
-  AUD: 1.72,
-  BGN: 1.9558,
-  BRL: 6.2,
-  CAD: 1.605,
-  CHF: 0.946,
-  CNY: 8.25,
-  CZK: 24.3,
-  DKK: 7.46,
-  GBP: 0.8588,
-  HKD: 8.92,
-  HUF: 385,
-  IDR: 18_900,
-  ILS: 3.85,
-  INR: 98.2,
-  ISK: 143,
-  JPY: 180.9,
-  KRW: 1_620,
-  MXN: 21.3,
-  MYR: 4.8,
-  NOK: 11.7,
-  NZD: 1.98,
-  PHP: 66.9,
-  PLN: 4.25,
-  RON: 5.05,
-  SEK: 11.29,
-  SGD: 1.485,
-  THB: 37.6,
-  TRY: 47,
-  USD: 1.146,
-  ZAR: 20.1,
-};
-const CALM = 0.14;
 /** The rates of a day are fixed at about 13:15 and published at about 15:00 UTC. */
 const FIXED_MS = 13.25 * 3_600_000;
 const PUBLISHED_MS = 15 * 3_600_000;
@@ -84,13 +50,13 @@ export const simulator = defineSimulator({
   respond({ path, query }, world) {
     if (path.startsWith("/press/")) return { text: renderMeetings(new Date(world.now()).getUTCFullYear()) };
     const wanted = /^\/EXR\/D\.([A-Z+]+)\.EUR\.SP00\.A$/.exec(path)?.[1]?.split("+") ?? [];
-    const known = wanted.filter((currency) => Object.hasOwn(LEVELS, currency));
+    const known = wanted.filter((currency) => isSimulatedCurrency(currency));
     if (known.length === 0) return { status: 404, text: "No results found." };
     const today = new Date(world.now()).toISOString().slice(0, 10);
     const fixings = listFixings(query.get("startPeriod") ?? addDays(today, -30), world.now());
     const lines = known.flatMap((currency) =>
       fixings.map(({ date, at_ms }) => {
-        const rate = getSimulatedLevel(world, `fx ${currency}`, { level: LEVELS[currency] ?? 1, calm: CALM, at_ms });
+        const rate = getSimulatedEuro(world, currency, at_ms);
         return `EXR.D.${currency}.EUR.SP00.A,D,${currency},EUR,SP00,A,${date},${Number(rate.toPrecision(6))}`;
       }),
     );

@@ -1,5 +1,6 @@
 import { defineSimulator, type SimulatedAnswer, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { getSimulatedBook } from "../simulated-book.ts";
+import { getSimulatedCross, isSimulatedCurrency } from "../simulated-fx.ts";
 import {
   getSimulatedBars,
   getSimulatedQuote,
@@ -64,6 +65,19 @@ function getTicker(world: SimulatedWorld, symbol: string) {
   };
 }
 
+const isCurrency = (code: string): boolean => code === "EUR" || isSimulatedCurrency(code);
+const isCurrencyPair = ([base, quote]: readonly [string, string]): boolean => isCurrency(base) && isCurrency(quote);
+
+/** Currencies trade there at weekends too; the yen with a spread that nobody can use. */
+function getCurrencyTicker(world: SimulatedWorld, base: string, quote: string) {
+  const mid = getSimulatedCross(world, base, quote) * (1 + 0.00004 * (world.noise(`fx ${base}${quote}`) - 0.5));
+  const half = quote === "JPY" && base === "USD" ? 0.01 : 0.00006;
+  const decimals = mid > 20 ? 3 : 5;
+  const [bid, ask, last] = [mid * (1 - half), mid * (1 + half), mid].map((price) => price.toFixed(decimals));
+  const whole = { v: ["812.1", "990.4"], p: [last, last], t: [410, 512], l: [bid, bid], h: [ask, ask], o: last };
+  return { a: [ask, "500", "500.000"], b: [bid, "500", "500.000"], c: [last, "25.0"], ...whole };
+}
+
 /** A book whose best levels changed just now, the others before. */
 function getDepth(world: SimulatedWorld, symbol: string, query: URLSearchParams) {
   const levels = readLimit(query.get("count"), 100, 500);
@@ -112,6 +126,11 @@ export const simulator = defineSimulator({
       const is_listed = isSimulatedShare(share) && path === "/0/public/Ticker";
       if (!is_listed) return error("EQuery:Unknown asset pair");
       return { json: { error: [], result: { [pair]: getShareTicker(world, share) } } };
+    }
+    const currencies = pair.split(",").map((one) => [one.slice(0, 3), one.slice(3)] as const);
+    if (path === "/0/public/Ticker" && currencies.every(isCurrencyPair)) {
+      const tickers = currencies.map(([from, to]) => [`Z${from}Z${to}`, getCurrencyTicker(world, from, to)]);
+      return { json: { error: [], result: Object.fromEntries(tickers) } };
     }
     if (!isListed(symbol)) return error("EQuery:Unknown asset pair");
     const key = RESULT_KEYS[symbol] ?? `${symbol}USD`;

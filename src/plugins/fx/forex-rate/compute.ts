@@ -1,0 +1,109 @@
+import { type Computed, getFXWeek, NodeError } from "intel-node";
+import { sampleStandardDeviation } from "simple-statistics";
+import { median } from "../../../quant/stats.ts";
+import { bpsOver, isUsable, midOf, spreadBpsOf } from "../shared/quotes.ts";
+import type { Fix, ForexInputs, LiveQuote } from "./fetch.ts";
+import type { ForexData } from "./schema.ts";
+
+const AGE_MAX_MS = 60_000;
+const SPREAD_BPS_MAX = 25;
+/** Farther from the official rate a quote is of something else. */
+const OUTLIER_PCT = 3;
+const VOL_RETURNS = 30;
+const VOL_RETURNS_MIN = 20;
+const YEAR_FIXES = 260;
+const RANK_FIXES_MIN = 130;
+/** The fix is made at about 14:15 in Frankfurt. */
+const FIX_HOUR_MS = 13 * 3_600_000;
+
+type Maybe = number | null;
+
+/** Why a quote is not used; null when it is. */
+export function judgeQuote(quote: LiveQuote, official: Maybe, now_ms: number): string | null {
+  if (!isUsable(quote)) return "crossed or without a price";
+  if (quote.at_ms !== null && now_ms - quote.at_ms > AGE_MAX_MS) return "older than 60 s";
+  if (spreadBpsOf(quote) > SPREAD_BPS_MAX) return `spread above ${SPREAD_BPS_MAX} bps`;
+  if (official !== null && Math.abs(midOf(quote) / official - 1) * 100 > OUTLIER_PCT) {
+    return `more than ${OUTLIER_PCT} % from the official rate`;
+  }
+  return null;
+}
+
+const changeOver = (fixes: readonly Fix[], count: number): Maybe => {
+  const [last, before] = [fixes.at(-1), fixes.at(-1 - count)];
+  return last && before ? (last.rate / before.rate - 1) * 100 : null;
+};
+
+/** Sample deviation of the last log returns x sqrt(252), percent; null with fewer than `least` of them. */
+export function getVol(fixes: readonly Fix[], least = VOL_RETURNS_MIN): Maybe {
+  const rates = fixes.slice(-(VOL_RETURNS + 1)).map(({ rate }) => rate);
+  const returns = rates.slice(1).map((rate, index) => Math.log(rate / (rates[index] ?? rate)));
+  return returns.length < Math.max(2, least) ? null : sampleStandardDeviation(returns) * Math.sqrt(252) * 100;
+}
+
+function getRank(fixes: readonly Fix[]): Maybe {
+  const year = fixes.slice(-YEAR_FIXES);
+  const last = year.at(-1);
+  return !last || year.length < RANK_FIXES_MIN
+    ? null
+    : year.filter(({ rate }) => rate <= last.rate).length / year.length;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  bid: "no live quote of it",
+  ask: "no live quote of it",
+  spread_bps: "no live quote of it",
+  quoted_by: "no live quote of it",
+  dispersion_bps: "fewer than two live quotes",
+  deviation_from_official_bps: "there is no official rate, or the rate is the official one",
+};
+
+/** What is null and has no warning of its own yet. */
+function nameRest(data: ForexData, warnings: readonly string[]): readonly string[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    const is_named = warnings.some((text) => text.split(":")[0]?.split(", ").includes(name));
+    return value !== null || is_named ? [] : [`${name}: ${REASONS[name] ?? "too few official rates"}`];
+  });
+}
+
+/** @throws NodeError when no live quote is usable and there is no official rate. */
+export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms: number }): Computed<ForexData> {
+  const { pair, fixes, read_at_ms } = inputs;
+  const [base = "", quote = ""] = pair.split("/");
+  const fix = fixes.at(-1) ?? null;
+  const judged = inputs.live.map((one) => ({ ...one, why: judgeQuote(one, fix?.rate ?? null, read_at_ms) }));
+  const used = judged.filter(({ why }) => why === null);
+  const mids = used.map(midOf);
+  const middle = median(mids);
+  const rate = middle ?? fix?.rate ?? null;
+  if (rate === null) throw new NodeError("upstream_bad_response", `no quote of ${pair} is usable: ${judged[0]?.why}`);
+  const [best = null] = used.toSorted((a, b) => spreadBpsOf(a) - spreadBpsOf(b));
+  const data: ForexData = {
+    ...{ base, quote, rate, inverse: 1 / rate, kind: middle === null ? "official_daily" : "live" },
+    ...{ bid: best?.bid ?? null, ask: best?.ask ?? null, spread_bps: best && spreadBpsOf(best) },
+    quoted_by: best?.provider ?? null,
+    official: fix && { rate: fix.rate, date: fix.date },
+    deviation_from_official_bps: fix && middle !== null ? bpsOver(rate, fix.rate) : null,
+    dispersion_bps:
+      mids.length < 2 || middle === null ? null : ((Math.max(...mids) - Math.min(...mids)) / middle) * 1e4,
+    change_1d_pct: changeOver(fixes, 1),
+    change_5d_pct: changeOver(fixes, 5),
+    change_22d_pct: changeOver(fixes, 22),
+    realised_vol_30d_pct: getVol(fixes),
+    pctile_52w: getRank(fixes),
+    market_state: getFXWeek(now_ms).is_open ? "open" : "weekend",
+    quotes: judged.map(({ provider, bid, ask, at_ms, why }) => ({
+      ...{ provider, mid: (bid + ask) / 2, bid, ask },
+      age_s: at_ms === null ? null : Math.max(0, read_at_ms - at_ms) / 1000,
+      ...{ used: why === null, reject_reason: why },
+    })),
+  };
+  const dropped = judged.flatMap(({ provider, why }) =>
+    why === null ? [] : [`quotes: ${provider} is not used, ${why}`],
+  );
+  const warnings = [...inputs.warnings, ...dropped];
+  const fixed_ms = fix ? Date.parse(`${fix.date}T00:00:00Z`) + FIX_HOUR_MS : read_at_ms;
+  const dated = used.map(({ at_ms }) => at_ms ?? read_at_ms);
+  const as_of_ms = Math.min(read_at_ms, dated.length > 0 ? Math.max(...dated) : fixed_ms);
+  return { as_of_ms, data, warnings: [...warnings, ...nameRest(data, warnings)] };
+}

@@ -1,0 +1,36 @@
+import { defineProduct } from "intel-node";
+import { ecb } from "../../../upstream/providers/ecb/provider.ts";
+import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { swissquote } from "../providers/swissquote/provider.ts";
+import { parsePair } from "../shared/codes.ts";
+import { computeForex } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchForex } from "./fetch.ts";
+import { ForexParams, ForexSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/forex-rate",
+  title: "Exchange rate",
+  description:
+    "One exchange rate of 30 currencies: live bid and ask where a venue quotes it or its legs to the dollar, the " +
+    "ECB's reference rate of the day, the distance of the two, changes over 1, 5 and 22 fixes, volatility, rank of a " +
+    "year, and whether the market is open. Says how old each quote is and why one was not used.",
+  category: "fx",
+  tags: ["forex", "currency", "exchange-rate", "ecb"],
+  price_usd: "0.012",
+  params: ForexParams,
+  normalise: ({ pair = "EURUSD" }) => ({ pair: parsePair(pair) }),
+  data: ForexSchema,
+  example,
+  providers: [ecb, kraken, swissquote],
+  requires: [[ecb, kraken, swissquote]],
+  ttl: "15s",
+  deadline_ms: 10_000,
+  preview: {
+    every: "30m",
+    delay: "30m",
+    redact: (data) => ({ ...data, ...{ bid: null, ask: null, spread_bps: null, quoted_by: null, quotes: [] } }),
+  },
+  fetch: fetchForex,
+  compute: computeForex,
+});

@@ -1,0 +1,28 @@
+import { defineSimulator, getFXWeek } from "intel-node";
+import { getSimulatedCross, isSimulatedCurrency } from "../../../../upstream/providers/simulated-fx.ts";
+import { swissquote } from "./provider.ts";
+
+const WEEKEND_MS = 50 * 3_600_000;
+
+export const simulator = defineSimulator({
+  provider: swissquote.id,
+  respond({ path }, world) {
+    const [, base = "", quote = ""] =
+      /^\/public-quotes\/bboquotes\/instrument\/([A-Z]{3})\/([A-Z]{3})$/.exec(path) ?? [];
+    const isKnown = (currency: string): boolean => currency === "EUR" || isSimulatedCurrency(currency);
+    if (!isKnown(base) || !isKnown(quote)) return { json: [] };
+    const mid = getSimulatedCross(world, base, quote);
+    const decimals = mid > 20 ? 3 : 5;
+    // On weekends the last quote of Friday stays.
+    const { is_open, changes_ms } = getFXWeek(world.now());
+    const ts = is_open ? world.now() - 400 : changes_ms - WEEKEND_MS + 7_200_000;
+    const quoteAt = (half_bps: number, spreadProfile: string) => ({
+      spreadProfile,
+      ...{ bidSpread: 1, askSpread: 1 },
+      bid: Number((mid * (1 - half_bps / 1e4)).toFixed(decimals)),
+      ask: Number((mid * (1 + half_bps / 1e4)).toFixed(decimals)),
+    });
+    const topo = { platform: "SwissquoteLtd", server: "Live5" };
+    return { json: [{ topo, spreadProfilePrices: [quoteAt(0.9, "premium"), quoteAt(0.4, "elite")], ts }] };
+  },
+});
