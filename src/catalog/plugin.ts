@@ -1,6 +1,7 @@
 import type { TObject } from "@sinclair/typebox";
 import type { Asks, JobContext } from "./context.ts";
 import type { AnyDataset } from "./dataset.ts";
+import type { DatedTable } from "./dated-tables.ts";
 import { declare } from "./definition-site.ts";
 import type { AnyFreeRoute } from "./free-route.ts";
 import { listConfigFaults } from "./own-config.ts";
@@ -59,6 +60,11 @@ export interface PluginDefinition {
    * with a default; `secret: true` hides its value wherever it is shown.
    */
   readonly config?: TObject;
+  /**
+   * Tables of dates it ships that end, given its own configuration: `check` and the start screen tell them from 60 days
+   * before. Its products say so themselves.
+   */
+  readonly dated?: (config: never) => readonly DatedTable[];
   readonly products?: readonly AnyProduct[];
   /** Paths that cost nothing. */
   readonly routes?: readonly AnyFreeRoute[];
@@ -76,6 +82,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<keyof PluginDefinition, true>> = {
   id: true,
   title: true,
   config: true,
+  dated: true,
   products: true,
   routes: true,
   jobs: true,
@@ -102,6 +109,7 @@ export interface LoadedPlugin {
   readonly file: string;
   readonly origin: "built-in" | "operator";
   readonly config?: TObject | undefined;
+  readonly dated?: ((config: never) => readonly DatedTable[]) | undefined;
   readonly products: readonly { readonly file: string; readonly product: AnyProduct }[];
   readonly routes?: readonly AnyFreeRoute[];
   readonly jobs: readonly JobDefinition[];

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { CatalogError, renderFault } from "../catalog/catalog.ts";
+import { renderEndingTable } from "../catalog/dated-tables.ts";
 import { renderWithheldValues } from "../catalog/offered-product.ts";
 import { listUnusedProviders, type UnusedProvider } from "../catalog/unused-providers.ts";
 import type { Config } from "../config/schema.ts";
@@ -8,6 +9,7 @@ import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
 import { findOwnershipFaults } from "../node/compose-ownership.ts";
 import { walletsOf } from "../node/compose-payments.ts";
+import { findEndingTables } from "../node/ending-tables.ts";
 import type { Wallet } from "../node/parts.ts";
 import { askSeller, type SellerWord } from "../payments/seller/ask-seller.ts";
 import { readSpentQuotas } from "../stores/quota-rows.ts";
@@ -70,6 +72,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
     const catalog = composeCatalog(config, plugins, { upstream });
     const wallets = walletsOf(config, config.payments.testnet);
     const receives = await Promise.all(wallets.map((wallet) => askWallet(config, wallet)));
+    const endings = findEndingTables(config, plugins.plugins, systemClock.now());
     const report = {
       products: catalog.products.map(({ path, price_usd, file: origin }) => ({ path, price_usd, file: origin })),
       withheld: catalog.withheld,
@@ -77,7 +80,7 @@ export async function checkCommand({ config: file, json }: { config: string; jso
       unused_providers: listUnusedProviders(catalog, upstream),
       quotas: catalog.providers.flatMap((provider) => upstream.quotas(provider)),
       faults: catalog.faults,
-      notes: local.notes,
+      notes: [...local.notes, ...endings.map(renderEndingTable)],
       networks: wallets.map(({ network, pay_to }) => ({ network: network.id, pay_to })),
       receives,
       facilitators: config.facilitators.map(({ kind, url, networks }) => ({

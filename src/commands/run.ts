@@ -6,6 +6,7 @@ import { messageOf } from "../core/errors.ts";
 import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
 import { OwnershipError } from "../node/compose-ownership.ts";
 import { DataFolderError } from "../node/data-folder.ts";
+import { findEndingTables } from "../node/ending-tables.ts";
 import { startNode } from "../node/start-node.ts";
 import { createLog } from "../telemetry/log.ts";
 import { findProxyNote } from "./check-local.ts";
@@ -49,7 +50,9 @@ export async function runCommand({ config: file }: { readonly config: string }):
     const proxy_note = findProxyNote(config);
     // A facilitator or a chain that does not answer must not hold the screen back.
     await Promise.race([Promise.all([node.asked, node.checked]), Bun.sleep(SCREEN_WAIT_MS)]);
-    console.log(renderStartScreen({ version: VERSION, config_file: resolve(file), data_dir, proxy_note, node }));
+    const endings = findEndingTables(config, plugins.plugins, systemClock.now());
+    const screen = { version: VERSION, config_file: resolve(file), data_dir, proxy_note, endings, node };
+    console.log(renderStartScreen(screen));
     return await waitForStop(node, parseDuration(config.server.drain));
   } catch (error) {
     log.error({ event: "start_failed", error: messageOf(error) });

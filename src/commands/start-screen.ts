@@ -1,4 +1,5 @@
 import { renderFault } from "../catalog/catalog.ts";
+import { type EndingTable, renderEndingTable } from "../catalog/dated-tables.ts";
 import { renderWithheldValues } from "../catalog/offered-product.ts";
 import type { RunningNode } from "../node/parts.ts";
 
@@ -8,6 +9,8 @@ export interface ScreenOptions {
   readonly data_dir: string;
   /** What the operator should know of a proxy in front, or null. */
   readonly proxy_note?: string | null;
+  /** Tables of dates that end soon. */
+  readonly endings?: readonly EndingTable[];
   readonly node: Pick<
     RunningNode,
     "url" | "public_url" | "identity" | "catalog" | "wallets" | "facilitators" | "whyUnpayable" | "new_ledger" | "state"
@@ -15,7 +18,14 @@ export interface ScreenOptions {
 }
 
 /** What an operator sees at start: what runs where, what can be paid, what is sold, what is not and why, what next. */
-export function renderStartScreen({ version, config_file, data_dir, proxy_note, node }: ScreenOptions): string {
+export function renderStartScreen({
+  version,
+  config_file,
+  data_dir,
+  proxy_note,
+  endings = [],
+  node,
+}: ScreenOptions): string {
   const { catalog, wallets } = node;
   const facilitators = node.facilitators();
   const networks = wallets.flatMap(({ network, pay_to }) => {
@@ -46,6 +56,7 @@ export function renderStartScreen({ version, config_file, data_dir, proxy_note, 
     `products ${sold.length} ${state.status === "failing" ? "made, none for sale" : "ready"}: ${sold.join(", ")}`,
     ...catalog.withheld.map(({ path, why }) => `  withheld ${path}: ${why}`),
     ...renderWithheldValues(catalog.withheld_values).map((line) => `  withheld ${line}`),
+    ...endings.map((table) => `  ends     ${renderEndingTable(table)}`),
     ...catalog.faults.map((fault) => `  refused ${renderFault(fault)}`),
     `next     curl -i ${node.url}${catalog.products[0]?.path ?? "/live"}`,
     "",

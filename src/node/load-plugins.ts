@@ -148,6 +148,7 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
     id,
     title,
     config,
+    dated,
     products = [],
     routes = [],
     jobs = [],
@@ -164,6 +165,7 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
   must(id !== "dir" && id !== "disabled", `the plugin's id cannot be "${id}": a key of [plugins] is called so`);
   const [of_config] = config === undefined ? [] : listConfigFaults(config);
   must(of_config === undefined, of_config ?? "");
+  must(dated === undefined || typeof dated === "function", "dated must be a function of the plugin's config");
   must(typeof title === "string" && title !== "", "the plugin's title is missing");
   for (const list of [products, routes, jobs, tables, datasets, simulators]) {
     must(Array.isArray(list), "products, routes, jobs, tables, datasets and simulators must be lists");
@@ -189,6 +191,7 @@ function readPlugin(loaded: unknown, file: string): LoadedPlugin {
     datasets,
     simulators,
     config,
+    dated,
   };
 }
 

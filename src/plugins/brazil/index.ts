@@ -1,4 +1,12 @@
 import { definePlugin } from "intel-node";
-import { config } from "./config.ts";
+import { type BrazilConfig, config } from "./config.ts";
+import { lastMeeting } from "./shared/copom.ts";
 
-export const plugin = definePlugin({ id: "brazil", title: "Brazil", config });
+export const plugin = definePlugin({
+  id: "brazil",
+  title: "Brazil",
+  config,
+  dated: ({ copom_dates }: BrazilConfig) => [
+    { what: "meetings of the Copom", last_day: lastMeeting(copom_dates), extend: "[plugins.brazil] copom_dates" },
+  ],
+});

@@ -1,6 +1,6 @@
 import { addBankDays, type Computed, type ISODate, yearOf } from "intel-node";
 import { momentOf, type SettlementDay } from "../shared/b3/stored-days.ts";
-import { getPolicyPath } from "../shared/copom.ts";
+import { getPolicyPath, warnOfEnd } from "../shared/copom.ts";
 import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../shared/curve/flat-forward.ts";
 import { getVertices, REAL_DU_MIN, type Vertex } from "../shared/curve/vertices.ts";
 import type { CurveInputs } from "./fetch.ts";
@@ -190,7 +190,7 @@ function describeGaps(
   },
 ): readonly string[] {
   const { curve, path, focus_gap_bps, date } = made;
-  const warnings: string[] = [];
+  const warnings: string[] = [...warnOfEnd("copom_path", meetings, date)];
   const last = meetings.at(-1) ?? "";
   if (!day) warnings.push("futures, nss: the curve is coarse, made of treasury bonds");
   if (!day) warnings.push("forwards, slopes, shape: bonds begin years ahead, so that near terms are null");

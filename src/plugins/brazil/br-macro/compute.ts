@@ -1,5 +1,6 @@
 import { type Computed, daysBetween, type ISODate, toInstant, yearOf } from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
+import { warnOfEnd } from "../shared/copom.ts";
 import { type Frequency, SGS_SERIES } from "../shared/macro/series.ts";
 import {
   accumulate12,
@@ -231,7 +232,8 @@ export function computeMacro(inputs: MacroInputs, { now_ms }: { readonly now_ms:
       `against a target of ${show(target.centre)} %. ` +
       `One US dollar was sold at ${fx.ptax_sell.toFixed(4)} reais on ${fx.date}.`,
   };
-  const warnings = [...merged.warnings, ...listMissing(inputs)];
+  const ends = warnOfEnd("calendar", inputs.meetings, inputs.today);
+  const warnings = [...merged.warnings, ...listMissing(inputs), ...ends];
   const last_day = [fx.date, of("selic_effective").at(-1)?.[0] ?? ""].sort().at(-1) ?? fx.date;
   return {
     as_of_ms: Math.min(now_ms, toInstant(ZONE, last_day, "23:59")),

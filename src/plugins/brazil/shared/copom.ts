@@ -1,4 +1,4 @@
-import { addBankDays, countBankDays, type ISODate } from "intel-node";
+import { addBankDays, countBankDays, daysBetween, type ISODate } from "intel-node";
 import type { RateCurve } from "./curve/flat-forward.ts";
 
 /**
@@ -17,6 +17,17 @@ export const listMeetings = (added: readonly ISODate[]): readonly ISODate[] =>
 
 /** The last meeting that is known of. */
 export const lastMeeting = (added: readonly ISODate[]): ISODate => listMeetings(added).at(-1) ?? "";
+
+const WARN_DAYS = 60;
+
+/** A warning of a field that needs the meetings, from 60 days before the list ends; none before. */
+export function warnOfEnd(field: string, meetings: readonly ISODate[], today: ISODate): readonly string[] {
+  const last = meetings.at(-1) ?? today;
+  const left = daysBetween(today, last);
+  if (left > WARN_DAYS) return [];
+  const when = left < 0 ? "ended" : "ends";
+  return [`${field}: the list of the Copom's meetings ${when} on ${last}; later ones are not known to this node`];
+}
 
 export interface PathStep {
   readonly meeting_date: ISODate;
