@@ -1,0 +1,44 @@
+import { type FetchContext, NodeError } from "intel-node";
+import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { config } from "../config.ts";
+import { fetchSwissquote, SWISSQUOTE_PAIRS } from "../providers/swissquote/fetch-quote.ts";
+import { swissquote } from "../providers/swissquote/provider.ts";
+import { type FXQuote, fetchKrakenFX, KRAKEN_CROSSES, KRAKEN_PAIRS } from "../shared/quotes.ts";
+
+const TTL_MS = 10_000;
+const PAIRS_MIN = 3;
+
+export interface ArbitrageInputs {
+  readonly quotes: readonly FXQuote[];
+  readonly fee_bps: number;
+  readonly min_net_bps: number;
+  readonly read_at_ms: number;
+  readonly warnings: readonly string[];
+}
+
+/** @throws NodeError when no venue has three pairs. */
+export async function fetchArbitrage(context: FetchContext): Promise<ArbitrageInputs> {
+  const { values, warnings } = await context.each({
+    dealer: {
+      field: "opportunities",
+      because: "swissquote could not be read",
+      attempts: [
+        {
+          provider: swissquote,
+          run: () => Promise.all(SWISSQUOTE_PAIRS.map((pair) => fetchSwissquote(context, pair, TTL_MS))),
+        },
+      ],
+    },
+    venue: {
+      field: "opportunities",
+      because: "kraken could not be read",
+      attempts: [{ provider: kraken, run: () => fetchKrakenFX(context, [...KRAKEN_PAIRS, ...KRAKEN_CROSSES], TTL_MS) }],
+    },
+  });
+  const venues = [values.dealer ?? [], values.venue ?? []];
+  if (venues.every((quotes) => quotes.length < PAIRS_MIN)) {
+    throw new NodeError("upstream_unavailable", `no venue quotes ${PAIRS_MIN} pairs`);
+  }
+  const { fee_bps_per_leg: fee_bps, min_net_bps } = context.config(config);
+  return { quotes: venues.flat(), fee_bps, min_net_bps, read_at_ms: context.now_ms, warnings };
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { product } from "./product.ts";
+
+const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12, 24, 56) });
+
+test("loops of both venues; a sane market has none to sell", async () => {
+  const { data, sources, warnings } = await run(createNode());
+  expect(data).toMatchObject({ market_state: "open", fee_bps_per_leg: 2, opportunities: [] });
+  expect(data.loops_checked).toBeGreaterThan(10);
+  expect(data.best_loop?.net_bps).toBeLessThan(0);
+  expect(["none", "watch"]).toContain(data.verdict);
+  expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["kraken", "swissquote"]));
+  expect(warnings).toEqual([]);
+  expect(Value.Check(product.data, product.preview.redact?.(data))).toBe(true);
+});
+
+test("at the weekend nothing can be executed; one venue is enough; without any nothing is sold", async () => {
+  expect((await run(createNode({ now_ms: Date.UTC(2026, 9, 3, 12) }))).data.verdict).toBe("not_executable");
+  const node = createNode();
+  node.upstreams.setFault("kraken", "http500");
+  expect((await run(node)).warnings).toEqual(["opportunities: kraken could not be read"]);
+  const dark = createNode();
+  dark.upstreams.setFault("*", "html");
+  expect((await refusalOf(run(dark))).status).toBe(503);
+});

@@ -1,0 +1,43 @@
+import { Type } from "@sinclair/typebox";
+import { defineProduct } from "intel-node";
+import { closed } from "../../../core/schema-fields.ts";
+import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { swissquote } from "../providers/swissquote/provider.ts";
+import { computeArbitrage } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchArbitrage } from "./fetch.ts";
+import { type ArbitrageData, ArbitrageSchema } from "./schema.ts";
+
+type Loop = ArbitrageData["opportunities"][number];
+const hide = (loop: Loop): Loop => ({ ...loop, legs: loop.legs.map((leg) => ({ ...leg, price: null })) });
+
+export const product = defineProduct({
+  path: "/forex-arbitrage",
+  title: "Currency arbitrage",
+  description:
+    "Every loop of three currencies at real bid and ask, venue by venue, net of a stated cost per leg, with the age " +
+    "of its prices and the size they take; crosses against their legs, and pairs on which venues disagree. It says " +
+    "none most of the time, which is right, and not_executable when the market is closed or the quotes are old.",
+  category: "fx",
+  tags: ["forex", "arbitrage", "currency", "triangular"],
+  price_usd: "0.08",
+  params: Type.Object({}, closed),
+  data: ArbitrageSchema,
+  example,
+  providers: [swissquote, kraken],
+  requires: [[swissquote, kraken]],
+  ttl: "10s",
+  deadline_ms: 10_000,
+  preview: {
+    every: "15m",
+    delay: "15m",
+    redact: (data) => ({
+      ...data,
+      opportunities: data.opportunities.map(hide),
+      best_loop: data.best_loop && hide(data.best_loop),
+      ...{ synthetic_crosses: [], cross_venue: [] },
+    }),
+  },
+  fetch: fetchArbitrage,
+  compute: computeArbitrage,
+});
