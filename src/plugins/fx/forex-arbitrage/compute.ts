@@ -136,6 +136,7 @@ export function computeArbitrage(
   };
   const warnings = [
     ...inputs.warnings,
+    ...(best_loop && fresh.every(({ age_s }) => age_s === null) ? ["best_loop: no fresh venue states a time"] : []),
     ...(best_loop ? [] : ["best_loop: no loop has three fresh prices of one venue"]),
     ...(is_open ? [] : ["opportunities: the market is closed; loops are of its last quotes"]),
   ];

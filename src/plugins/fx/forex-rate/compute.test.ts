@@ -67,6 +67,12 @@ test("a quote that cannot be used is shown with the reason: zero, crossed, old, 
   expect(() => compute([live("x", 1.14, 1.15)], [])).toThrow("no quote of EUR/USD is usable");
 });
 
+test("a rate of venues without a time says so", () => {
+  const undated = { provider: "kraken", bid: 1.14597, ask: 1.14605, at_ms: null };
+  const at = { pair: "EUR/USD" as const, live: [undated], fixes: [], read_at_ms: NOW_MS, warnings: [] };
+  expect(computeForex(at, { now_ms: NOW_MS }).warnings).toContain("rate: no venue that it is made of states a time");
+});
+
 test("inverted pairs and crosses cost both legs", () => {
   const eur_usd = { bid: 1.146, ask: 1.1461, at_ms: 5 };
   const usd_jpy = { bid: 157.88, ask: 157.9, at_ms: 3 };

@@ -101,7 +101,9 @@ export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms:
   const dropped = judged.flatMap(({ provider, why }) =>
     why === null ? [] : [`quotes: ${provider} is not used, ${why}`],
   );
-  const warnings = [...inputs.warnings, ...dropped];
+  const is_undated = used.length > 0 && used.every(({ at_ms }) => at_ms === null);
+  const undated = is_undated ? ["rate: no venue that it is made of states a time"] : [];
+  const warnings = [...inputs.warnings, ...dropped, ...undated];
   const fixed_ms = fix ? Date.parse(`${fix.date}T00:00:00Z`) + FIX_HOUR_MS : read_at_ms;
   const dated = used.map(({ at_ms }) => at_ms ?? read_at_ms);
   const as_of_ms = Math.min(read_at_ms, dated.length > 0 ? Math.max(...dated) : fixed_ms);
