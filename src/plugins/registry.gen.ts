@@ -72,6 +72,9 @@ import { product as equitiesWorldQuoteProduct } from "./equities/world-quote/pro
 import { job as equitiesEarningsCalendarJob } from "./equities/jobs/earnings-calendar.ts";
 import { job as equitiesSecItemsJob } from "./equities/jobs/sec-items.ts";
 import { job as equitiesUsCloseJob } from "./equities/jobs/us-close.ts";
+import { plugin as fxPlugin } from "./fx/index.ts";
+import { product as fxForexArbitrageProduct } from "./fx/forex-arbitrage/product.ts";
+import { product as fxForexRateProduct } from "./fx/forex-rate/product.ts";
 import { plugin as macroPlugin } from "./macro/index.ts";
 import { product as macroEventPlaybookProduct } from "./macro/event-playbook/product.ts";
 import { product as macroMacroCalendarProduct } from "./macro/macro-calendar/product.ts";
@@ -145,6 +148,7 @@ export const registry: readonly LoadedPlugin[] = [
     file: "src/plugins/brazil/index.ts",
     origin: "built-in",
     config: brazilPlugin.config,
+    dated: brazilPlugin.dated,
     products: [
       { file: "src/plugins/brazil/br-agro/product.ts", product: brazilBrAgroProduct },
       { file: "src/plugins/brazil/br-curve/product.ts", product: brazilBrCurveProduct },
@@ -239,6 +243,19 @@ export const registry: readonly LoadedPlugin[] = [
       equitiesSecItemsJob,
       equitiesUsCloseJob,
     ],
+    simulators: [],
+  },
+  {
+    id: fxPlugin.id,
+    title: fxPlugin.title,
+    file: "src/plugins/fx/index.ts",
+    origin: "built-in",
+    config: fxPlugin.config,
+    products: [
+      { file: "src/plugins/fx/forex-arbitrage/product.ts", product: fxForexArbitrageProduct },
+      { file: "src/plugins/fx/forex-rate/product.ts", product: fxForexRateProduct },
+    ],
+    jobs: [],
     simulators: [],
   },
   {

@@ -48,6 +48,7 @@ import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/sim
 import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
 import { simulator as twseSimulator } from "../plugins/equities/providers/twse/simulator.ts";
 import { simulator as yahooSimulator } from "../plugins/equities/providers/yahoo/simulator.ts";
+import { simulator as swissquoteSimulator } from "../plugins/fx/providers/swissquote/simulator.ts";
 import { simulator as beaSimulator } from "../plugins/macro/providers/bea/simulator.ts";
 import { simulator as blsSimulator } from "../plugins/macro/providers/bls/simulator.ts";
 import { simulator as eurostatSimulator } from "../plugins/macro/providers/eurostat/simulator.ts";
@@ -117,6 +118,7 @@ export const simulators: readonly Simulator[] = [
   secSimulator,
   twseSimulator,
   yahooSimulator,
+  swissquoteSimulator,
   beaSimulator,
   blsSimulator,
   eurostatSimulator,
