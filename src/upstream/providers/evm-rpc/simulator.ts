@@ -3,6 +3,7 @@ import { readCall } from "../simulated-rpc.ts";
 import { getSimulatedShare } from "../simulated-shares.ts";
 import { listSimulatedLogs } from "../simulated-tokens/evm-logs.ts";
 import { callToken, playTokenMethod } from "../simulated-tokens/evm-state.ts";
+import { callYield } from "../simulated-tokens/evm-yields.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
 import { CHAINLINK_FEEDS, CHAINLINK_SHARES, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
 import { GET_PRICE_UNSAFE, PYTH_CONTRACTS } from "./pyth-contract.ts";
@@ -146,7 +147,10 @@ export const simulator = defineSimulator({
       const sent = data ?? input;
       if (typeof to !== "string" || typeof sent !== "string") return fail(-32602, "invalid argument 0");
       const callOther = (one: { to: string; data: string }) =>
-        callToken(world, name, one) ?? callContract(world, name, one) ?? callWalletView(world, name, one);
+        callToken(world, name, one) ??
+        callYield(world, one) ??
+        callContract(world, name, one) ??
+        callWalletView(world, name, one);
       // An address without code answers with nothing at all.
       const view = { to, data: sent };
       return answer(callView(world, name, { view, callOther }) ?? "0x");

@@ -1,0 +1,57 @@
+import type { FetchContext } from "../../../catalog/context.ts";
+import { citeSample } from "../../../catalog/series.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { YIELD_READERS, type YieldReader, type YieldSample } from "../shared/yields/readers.ts";
+import { yieldSamples } from "../shared/yields/samples.ts";
+
+export interface YieldHistory {
+  readonly reader: YieldReader;
+  /** Oldest first; the last one is at most two hours old. */
+  readonly samples: readonly (YieldSample & { readonly at_ms: number })[];
+}
+
+export interface DefiYieldInputs {
+  readonly read_at_ms: number;
+  readonly considered: number;
+  readonly histories: readonly YieldHistory[];
+}
+
+export interface DefiYieldQuery {
+  readonly protocol?: string;
+  readonly chain?: string;
+  readonly stable_only?: boolean;
+}
+
+/** Readers whose protocol begins with what was asked. @throws NodeError unknown_subject when there is none. */
+export function chooseReaders({ protocol, chain, stable_only = false }: DefiYieldQuery): readonly YieldReader[] {
+  const wanted = (protocol ?? "").trim().toLowerCase().replace(/\s+/g, "-");
+  const named = YIELD_READERS.filter(({ project }) => project.startsWith(wanted));
+  if (named.length === 0) {
+    const known = [...new Set(YIELD_READERS.map(({ project }) => project))];
+    throw new NodeError("unknown_subject", `No protocol of that name is read. Known: ${known.join(", ")}.`, {
+      details: { parameter: "protocol", got: wanted, allowed: known },
+    });
+  }
+  return named.filter((one) => (chain ?? one.chain) === one.chain && (!stable_only || one.is_stable));
+}
+
+/** @throws NodeError upstream_unavailable when nothing was sampled within two hours. */
+export async function fetchDefiYield(context: FetchContext, query: DefiYieldQuery): Promise<DefiYieldInputs> {
+  const readers = chooseReaders(query);
+  const found = await Promise.all(
+    readers.map(async (reader) => {
+      const newest = await yieldSamples.newest(context, { max_age: "2h", of: reader.id });
+      if (!newest) return null;
+      const past = await yieldSamples.read(context, { last: "31d", of: reader.id });
+      return { newest, history: { reader, samples: past.map(({ at_ms, value }) => ({ ...value, at_ms })) } };
+    }),
+  );
+  const histories = found.filter((one) => one !== null);
+  if (histories.length === 0) {
+    throw new NodeError("upstream_unavailable", "No contract was read within the last two hours. Nothing was charged.");
+  }
+  // One job reads all of a chain at once: the first of each chain names what all came from.
+  const chains = new Map(histories.map(({ newest, history }) => [history.reader.chain, newest]));
+  for (const sample of chains.values()) citeSample(context, { ...sample, sources: sample.sources.slice(0, 4) });
+  return { read_at_ms: context.now_ms, considered: readers.length, histories: histories.map(({ history }) => history) };
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { job } from "../jobs/yields-sample.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+describe("GET /defi-yield", () => {
+  test("rates are there at once, shares after a day of samples", async () => {
+    const node = createNode();
+    expect((await refusalOf(run(node))).status).toBe(503);
+    await job.run(node.createContext());
+    const first = await run(node);
+    expect(first.data.pools.every(({ method }) => method === "rate")).toBe(true);
+    expect(first.data.pools.length).toBeGreaterThanOrEqual(9);
+    expect(first.warnings.join()).toContain("shares are left out");
+    node.clock.advance(86_400_000);
+    await job.run(node.createContext());
+    const { data } = await run(node, "protocol=lido");
+    expect(data.pools[0]).toMatchObject({ project: "lido", method: "share_price_1d", share_drawdown_pct: 0 });
+    expect(data.pools[0]?.apy_pct).toBeGreaterThan(0.5);
+    expect(data.pools[0]?.apy_pct).toBeLessThan(10);
+  });
+
+  test("an unknown protocol is 422 and names those that are read", async () => {
+    expect((await refusalOf(run(createNode(), "protocol=ponzi"))).status).toBe(422);
+  });
+
+  test("samples older than two hours are not sold", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    node.clock.advance(3 * 3_600_000);
+    expect((await refusalOf(run(node))).status).toBe(503);
+  });
+});

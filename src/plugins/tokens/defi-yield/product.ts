@@ -1,0 +1,37 @@
+import { defineProduct } from "../../../catalog/product.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { computeDefiYield } from "./compute.ts";
+import { example } from "./example.ts";
+import { chooseReaders, fetchDefiYield } from "./fetch.ts";
+import { DefiYieldParams, DefiYieldSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/defi-yield",
+  title: "What capital earns, by the contracts",
+  description:
+    "Yields read from the protocols' own contracts on Ethereum and Base: Aave, Spark, " +
+    "Compound, Sky, Lido, Rocket Pool, " +
+    "Coinbase, Ethena, Morpho. Rates of now, growth of shares over 1, 7 and 30 days, falls of share prices, pauses; " +
+    "each row names contract and block.",
+  category: "tokens",
+  tags: ["defi", "yield", "apy", "lending", "staking"],
+  price_usd: "0.025",
+  params: DefiYieldParams,
+  normalise: ({ protocol, ...params }) => {
+    chooseReaders(protocol === undefined ? {} : { protocol });
+    return protocol === undefined
+      ? params
+      : { ...params, protocol: protocol.trim().toLowerCase().replace(/\s+/g, "-") };
+  },
+  data: DefiYieldSchema,
+  example,
+  providers: [evmRpc],
+  requires: [[evmRpc]],
+  ttl: "10m",
+  max_age: "150m",
+  deadline_ms: 6_000,
+  preview: { every: "1h", delay: "1h", redact: (data) => ({ ...data, pools: data.pools.slice(0, 5) }) },
+  fetch: fetchDefiYield,
+  compute: (inputs, { params: { protocol, limit = 20 } }) =>
+    computeDefiYield(inputs, protocol === undefined ? { limit } : { protocol, limit }),
+});

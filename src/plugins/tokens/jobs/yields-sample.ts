@@ -1,0 +1,13 @@
+import { defineJob } from "../../../catalog/plugin.ts";
+import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { sampleYields } from "../shared/yields/samples.ts";
+
+/** Keeps what protocols pay by their own contracts, once an hour: yields of shares follow from two samples. */
+export const job = defineJob({
+  id: "yields-sample",
+  schedule: "7 * * * *",
+  providers: [evmRpc],
+  at_start: true,
+  deadline_ms: 30_000,
+  run: sampleYields,
+});
