@@ -37,6 +37,7 @@ export const product = defineProduct({
   preview: {
     every: "15m",
     delay: "15m",
+    path: "/launch-risk-preview",
     redact: (data) => ({ ...data, items: data.items.slice(0, 3).map((item) => ({ ...item, max_size_usd: null })) }),
   },
   fetch: (context, { mint, chain = "solana", limit = 5 }) =>
