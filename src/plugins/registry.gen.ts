@@ -80,6 +80,7 @@ import { product as macroEventPlaybookProduct } from "./macro/event-playbook/pro
 import { product as macroMacroCalendarProduct } from "./macro/macro-calendar/product.ts";
 import { job as macroDailySeriesJob } from "./macro/jobs/daily-series.ts";
 import { plugin as tokensPlugin } from "./tokens/index.ts";
+import { product as tokensDefiYieldProduct } from "./tokens/defi-yield/product.ts";
 import { product as tokensDexScreenProduct } from "./tokens/dex-screen/product.ts";
 import { product as tokensHolderConcentrationProduct } from "./tokens/holder-concentration/product.ts";
 import { product as tokensInsiderTrackProduct } from "./tokens/insider-track/product.ts";
@@ -96,6 +97,7 @@ import { product as tokensWhaleAlertProduct } from "./tokens/whale-alert/product
 import { job as tokensLaunchesJob } from "./tokens/jobs/launches.ts";
 import { job as tokensMevPollJob } from "./tokens/jobs/mev-poll.ts";
 import { job as tokensWhaleScanJob } from "./tokens/jobs/whale-scan.ts";
+import { job as tokensYieldsSampleJob } from "./tokens/jobs/yields-sample.ts";
 import { table as tokensAssessmentsTable } from "./tokens/tables/assessments.ts";
 import { table as tokensLaunchWatchesTable } from "./tokens/tables/launch-watches.ts";
 import { table as tokensLaunchesTable } from "./tokens/tables/launches.ts";
@@ -278,6 +280,7 @@ export const registry: readonly LoadedPlugin[] = [
     file: "src/plugins/tokens/index.ts",
     origin: "built-in",
     products: [
+      { file: "src/plugins/tokens/defi-yield/product.ts", product: tokensDefiYieldProduct },
       { file: "src/plugins/tokens/dex-screen/product.ts", product: tokensDexScreenProduct },
       { file: "src/plugins/tokens/holder-concentration/product.ts", product: tokensHolderConcentrationProduct },
       { file: "src/plugins/tokens/insider-track/product.ts", product: tokensInsiderTrackProduct },
@@ -296,6 +299,7 @@ export const registry: readonly LoadedPlugin[] = [
       tokensLaunchesJob,
       tokensMevPollJob,
       tokensWhaleScanJob,
+      tokensYieldsSampleJob,
     ],
     simulators: [],
     tables: [
