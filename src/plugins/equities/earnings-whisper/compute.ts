@@ -9,6 +9,7 @@ import type { EarningsWhisperData } from "./schema.ts";
 
 const [HISTORY, CALENDAR_DAYS] = [12, 7];
 const CONSENSUS = "consensus: no official source publishes one, and no licensed vendor is configured";
+const UNDATED = "as_of: no file of the SEC states a time of its own; it is of the newest filing, or of the night's run";
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const NOBODY = {
@@ -31,7 +32,7 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
     const names = "symbol, company, cik, next_report, eps_model, last_report, beat_rate: ask with a symbol";
     return {
       as_of_ms: at_ms,
-      warnings: [names, CONSENSUS],
+      warnings: [names, CONSENSUS, UNDATED],
       data: {
         ...{ mode: "calendar", ...NOBODY, history: [], consensus: null, universe_size: value.size },
         upcoming: upcoming.toSorted((a, b) => (a.date < b.date ? -1 : 1)),
@@ -50,7 +51,7 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
   const judged = quarters.filter(({ model_expected }) => model_expected !== null);
   const beats = judged.filter(({ eps, model_expected }) => eps > (model_expected ?? 0)).length;
   const wilson = getWilsonInterval(beats, judged.length);
-  const warnings = [CONSENSUS, "universe_size: it is of the calendar"];
+  const warnings = [CONSENSUS, UNDATED, "universe_size: it is of the calendar"];
   if (!model) warnings.push("eps_model: fewer than 8 quarters in a row");
   if (!next) warnings.push("next_report: no results of a year ago were found");
   if (!wilson) warnings.push("beat_rate: no quarter has an expectation");

@@ -201,6 +201,7 @@ export function computeEquityDossier(inputs: EquityDossierInputs, now_ms: number
 function listMissing(data: EquityDossierData): string[] {
   const why = data.company.is_financial ? "financial_company, or not reported" : "not reported, or not above 0";
   const blocks = { ttm: data.ttm, balance: data.balance, ratios: data.ratios, valuation: data.valuation ?? {} };
+  const told = ["as_of: no file of the SEC states a time of its own; it is that of the newest filing"];
   const missing = Object.entries(blocks).flatMap(([block, members]) =>
     Object.entries(members).flatMap(([name, value]) => (value === null ? [`${block}.${name}: ${why}`] : [])),
   );
@@ -215,5 +216,5 @@ function listMissing(data: EquityDossierData): string[] {
   if (exchange === null) missing.push("exchange: not stated");
   if (fiscal_year_end === null) missing.push("fiscal_year_end: not stated");
   if (filer_category === null) missing.push("filer_category: not stated");
-  return missing;
+  return [...told, ...missing];
 }

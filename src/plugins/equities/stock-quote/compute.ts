@@ -156,6 +156,8 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
   if (share && low === null) warnings.push("day_low, day_high: the provider states none");
   if (share && share.volume === null) warnings.push("volume: the provider states none");
   if (!share) warnings.push("ask, spread_bps, day_high, day_low, volume, halted: nobody quotes the share itself");
+  if (price.basis === "token_mid")
+    warnings.push("price: no venue states a time of the token's book; it is of the call");
   if (price.basis === "indicative") warnings.push("price: the quote is too wide, this is the last stored close");
   if (!listing) warnings.push("name, exchange: not in the SEC's list, or the list could not be read");
   const deviation_bps = oracle && price.basis !== "oracle" ? (price.price / oracle.price - 1) * BPS : null;
