@@ -29,7 +29,7 @@ function createReturns(seed = 11): number[][] {
 
 const returns = createReturns();
 const series = UNIVERSE_10.map((symbol, index) => createSeries(symbol, returns[index] ?? []));
-const { data, as_of_ms, warnings } = computeCorrelations({ series, missing: [] });
+const { data, as_of_ms, warnings } = computeCorrelations({ series, missing: [], macro: [] });
 const last = (index: number, count: number, end = 0) =>
   (returns[index] ?? []).slice(-count - end, end === 0 ? undefined : -end);
 
@@ -77,11 +77,11 @@ describe("laws", () => {
       ...one,
       bars: one.bars.map((bar) => ({ ...bar, close: bar.close * (index + 2) })),
     }));
-    expect(computeCorrelations({ series: scaled, missing: [] }).data).toEqual(data);
+    expect(computeCorrelations({ series: scaled, missing: [], macro: [] }).data).toEqual(data);
   });
 
   test("what comes after the last day changes nothing: the past is what it was", () => {
-    const rewound = computeCorrelations(rewindCorrelations({ series, missing: [] }));
+    const rewound = computeCorrelations(rewindCorrelations({ series, missing: [], macro: [] }));
     const other = createReturns(12);
     const rewritten = series.map((one, index) => {
       const bar = one.bars.at(-1);
@@ -89,7 +89,7 @@ describe("laws", () => {
         ? { ...one, bars: [...one.bars.slice(0, -1), { ...bar, close: bar.close * (1 + (other[index]?.[0] ?? 0)) }] }
         : one;
     });
-    expect(computeCorrelations(rewindCorrelations({ series: rewritten, missing: [] }))).toEqual(rewound);
+    expect(computeCorrelations(rewindCorrelations({ series: rewritten, missing: [], macro: [] }))).toEqual(rewound);
     expect(rewound.as_of_ms).toBe(END_MS);
   });
 
@@ -98,7 +98,7 @@ describe("laws", () => {
       ...one,
       bars: one.bars.map((bar, index) => (index < 30 ? { ...bar, close: bar.close * (1 + index) } : bar)),
     }));
-    expect(computeCorrelations({ series: changed, missing: [] }).data).toEqual(data);
+    expect(computeCorrelations({ series: changed, missing: [], macro: [] }).data).toEqual(data);
   });
 });
 
@@ -108,7 +108,7 @@ describe("degraded", () => {
       if (one.symbol === "ADA") return { ...one, bars: one.bars.filter((_, index) => index % 10 !== 0) };
       return one.symbol === "LTC" ? { ...one, bars: one.bars.filter(({ t_ms }) => t_ms !== END_MS - 5 * DAY_MS) } : one;
     });
-    const result = computeCorrelations({ series: gappy, missing: [{ symbol: "XRP", why: "unread" }] });
+    const result = computeCorrelations({ series: gappy, missing: [{ symbol: "XRP", why: "unread" }], macro: [] });
     expect(result.data.symbols).not.toContain("ADA");
     expect(result.data.windows.map(({ n }) => n)).toEqual([28, 88]);
     expect(result.warnings).toEqual([
@@ -123,7 +123,7 @@ describe("degraded", () => {
     const still = series.map((one) =>
       one.symbol === "BNB" ? { ...one, bars: one.bars.map((bar) => ({ ...bar, close: 600 })) } : one,
     );
-    const result = computeCorrelations({ series: still, missing: [] });
+    const result = computeCorrelations({ series: still, missing: [], macro: [] });
     expect(result.data.windows[0]?.pearson?.[3]).toEqual(new Array(10).fill(null));
     expect(result.data.windows[0]?.shrunk?.[0]?.[3]).toBeNull();
     expect(result.data.beta_to_btc?.BNB).toBe(0);
@@ -132,7 +132,11 @@ describe("degraded", () => {
   });
 
   test("without Bitcoin there is no beta", () => {
-    const result = computeCorrelations({ series: series.slice(1), missing: [{ symbol: "BTC", why: "absent" }] });
+    const result = computeCorrelations({
+      series: series.slice(1),
+      missing: [{ symbol: "BTC", why: "absent" }],
+      macro: [],
+    });
     expect(result.data.beta_to_btc).toBeNull();
     expect(result.warnings).toContain("beta_to_btc: needs complete daily bars of Bitcoin");
     expect(redactCorrelations(result.data).symbols).toEqual(["ETH", "SOL", "BNB"]);
@@ -145,7 +149,7 @@ describe("degraded", () => {
     });
     const apart = series.map((one, index) => gaps(2 * index)(one));
     for (const broken of [series.slice(0, 3), [], apart]) {
-      expect(() => computeCorrelations({ series: broken, missing: [] })).toThrow(NodeError);
+      expect(() => computeCorrelations({ series: broken, missing: [], macro: [] })).toThrow(NodeError);
     }
   });
 });

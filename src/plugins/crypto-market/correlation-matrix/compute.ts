@@ -19,6 +19,7 @@ import {
   withoutLastDay,
 } from "../shared/returns/aligned-returns.ts";
 import { COINS_MIN, type CorrelationInputs } from "./fetch.ts";
+import { correlateMacro } from "./macro-cells.ts";
 import type { CorrelationData, CorrelationWindow } from "./schema.ts";
 
 const SHORT_DAYS = 30;
@@ -126,9 +127,10 @@ function getBetas({ symbols, returns }: AlignedReturns, warnings: string[]): Rec
  * @throws NodeError upstream_unavailable when fewer than four coins or too few days are complete.
  */
 export function computeCorrelations(
-  { series, missing }: CorrelationInputs,
+  inputs: CorrelationInputs,
   { detail = "full" }: { readonly detail?: "summary" | "full" } = {},
 ): Computed<CorrelationData> {
+  const { series, missing } = inputs;
   const warnings = describeMissingBars("symbols", "daily bars", missing);
   const last_ms = getLastCommonDay(series);
   const aligned = alignReturns(series, DAYS, last_ms ?? 0);
@@ -165,6 +167,7 @@ export function computeCorrelations(
       windows: whole ? windows : windows.map((window) => ({ ...window, ...WITHOUT_MATRICES })),
       change: whole ? getChange(analysis, before.aligned) : null,
       beta_to_btc: getBetas(long.aligned, warnings),
+      macro: correlateMacro(inputs, { whole, warnings }),
       extremes: {
         highest: ordered.slice(0, EXTREMES).map((pair) => describePair(pair, symbols)),
         lowest: ordered
@@ -181,6 +184,8 @@ export function computeCorrelations(
 export const rewindCorrelations = ({ series, missing }: CorrelationInputs): CorrelationInputs => ({
   series: withoutLastDay(series),
   missing,
+  // The preview shows coins alone.
+  macro: [],
 });
 
 const SHOWN = ["BTC", "ETH", "SOL"];
@@ -203,6 +208,7 @@ export function redactCorrelations(data: CorrelationData): CorrelationData {
     windows: window ? [{ ...window, ...nothing, pearson }] : [],
     change: null,
     beta_to_btc: null,
+    macro: null,
     extremes: null,
   };
 }

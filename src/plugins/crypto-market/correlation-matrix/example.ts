@@ -130,6 +130,12 @@ const data: CorrelationData = {
     [0.0924, 0.0668, 0.097, 0],
   ],
   beta_to_btc: { BTC: 1, ETH: 1.2503, SOL: 1.3826, XRP: 1.0088 },
+  macro: [
+    {
+      ...{ a: "BTC", b: "EURUSD", n: 90, pearson: 0.1213, low: -0.0882, high: 0.3205, spearman: 0.1021 },
+      ...{ pearson_2d: 0.1702, common_end: "2026-09-30", asynchronous: true, null_reason: null },
+    },
+  ],
   extremes: {
     highest: [
       { a: "BTC", b: "ETH", pearson: 0.9029 },

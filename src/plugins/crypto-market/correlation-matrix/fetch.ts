@@ -5,6 +5,7 @@ import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { loadManyBars } from "../../../upstream/series/load-bars.ts";
 import { listMissingBars, type MissingBars } from "../../../upstream/series/missing-bars.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
+import { MACRO, readMacro, type StoredInstrument } from "./macro-series.ts";
 
 /** The last 30 days and the 90 before them take 121 closes; the rest reaches a day further back and over gaps. */
 const BARS = 182;
@@ -16,6 +17,8 @@ export interface CorrelationInputs {
   readonly series: readonly BarSeries[];
   /** Coins without usable bars. */
   readonly missing: readonly MissingBars[];
+  /** Stored histories of other markets; null where the node has none that is recent. */
+  readonly macro: readonly { readonly id: string; readonly series: StoredInstrument | null }[];
 }
 
 /**
@@ -34,5 +37,6 @@ export async function fetchCorrelations(context: FetchContext): Promise<Correlat
       "correlation-matrix",
     );
   }
-  return { series, missing: listMissingBars(UNIVERSE_10, outcomes) };
+  const macro = await Promise.all(MACRO.map(async (id) => ({ id, series: await readMacro(context, id) })));
+  return { macro, series, missing: listMissingBars(UNIVERSE_10, outcomes) };
 }

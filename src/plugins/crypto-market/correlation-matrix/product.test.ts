@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { createProductRig, listFaults } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { job as daily } from "../../macro/jobs/daily-series.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { product } from "./product.ts";
 
@@ -30,13 +31,24 @@ describe("GET /correlation-matrix", () => {
     expect(Object.keys(data.beta_to_btc ?? {})).toEqual(data.symbols);
     expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
     expect(data.windows.every(({ shrunk, ci_lo }) => shrunk === null && ci_lo === null)).toBe(true);
-    expect(warnings.map((one) => one.split(":")[0])).toEqual(["windows", "change"]);
+    expect(warnings.map((one) => one.split(":")[0])).toEqual(["windows", "change", "macro"]);
     const full = await run(node, "detail=full");
     expect(full.data.windows.every(({ shrunk }) => shrunk?.length === 10)).toBe(true);
     expect(full.data.windows.map(({ pearson }) => pearson)).toEqual(data.windows.map(({ pearson }) => pearson));
     expect(full.data.change).toHaveLength(10);
-    expect(full.warnings).toEqual([]);
+    expect(full.warnings).toEqual(["macro: no recent history of another market is stored"]);
     expect(sources.map(({ provider, ok }) => `${provider} ${ok}`)).toEqual(["hyperliquid true"]);
+  });
+
+  test("other markets are read from what the job stored, each named with the minute it is observed at", async () => {
+    const node = createNode();
+    await daily.run(node.createContext());
+    const { data, warnings } = await run(node);
+    expect(data.macro).toHaveLength(19);
+    expect(data.macro?.find(({ a, b }) => a === "BTC" && b === "EURUSD")).toMatchObject({ n: 90, asynchronous: true });
+    expect(data.macro?.find(({ a, b }) => a === "BTC" && b === "GOLD")).toMatchObject({ asynchronous: false });
+    expect(warnings.filter((text) => text.startsWith("macro"))).toEqual([]);
+    expect((await run(node, "detail=full")).data.macro).toHaveLength(55);
   });
 
   test("a node whose jobs have not run yet fetches the bars itself", async () => {

@@ -1,5 +1,7 @@
 import { defineProduct } from "../../../catalog/product.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { ecb } from "../../../upstream/providers/ecb/provider.ts";
+import { fred } from "../../../upstream/providers/fred/provider.ts";
 import { drawCorrelations } from "./charts.ts";
 import { computeCorrelations, redactCorrelations, rewindCorrelations } from "./compute.ts";
 import { example } from "./example.ts";
@@ -28,9 +30,10 @@ export const product = defineProduct({
     "windows.spearman",
     "windows.spearman_p",
     "windows.shrunk",
+    "macro",
   ],
   example,
-  providers: VENUES,
+  providers: [...VENUES, ecb, fred],
   requires: [VENUES],
   ttl: "1h",
   max_age: "25h",

@@ -56,6 +56,25 @@ const Window = Type.Object(
   closed,
 );
 
+const correlation = (description: string) => nullable(Type.Number(CORRELATION), description);
+
+const MacroCell = Type.Object(
+  {
+    a: Type.String({ description: "One instrument." }),
+    b: Type.String({ description: "The other one." }),
+    n: Type.Integer({ description: "Returns between days that both have, at most 90.", minimum: 0 }),
+    pearson: correlation("Correlation of daily log returns (yields: differences); null with null_reason."),
+    low: correlation("Lower end of its 95 % interval (Fisher's z); null without it."),
+    high: correlation("Upper end of the same; null without it."),
+    spearman: correlation("Spearman's rank correlation; null without pearson."),
+    pearson_2d: correlation("Of overlapping returns of two days, for asynchronous pairs; null for others."),
+    common_end: nullable(day("Last day that both have."), "Last day that both have; null without one."),
+    asynchronous: Type.Boolean({ description: "Observed more than 4 hours apart: daily correlations are too low." }),
+    null_reason: nullable(Type.String(), "Why there is no correlation; null when there is one."),
+  },
+  closed,
+);
+
 export const CorrelationParams = Type.Object(
   {
     format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })),
@@ -77,6 +96,11 @@ export const CorrelationSchema = Type.Object(
     beta_to_btc: nullable(
       Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()])),
       "By coin: slope of its daily log returns over Bitcoin's, 90 days (ordinary least squares).",
+    ),
+    macro: nullable(
+      Type.Array(MacroCell, { maxItems: 100 }),
+      "BTC and ETH with currencies, the dollar index, gold (by a token), oil, gas, yields and the Nikkei; with " +
+        "detail=full those among each other too. Null without their histories, and in previews.",
     ),
     extremes: nullable(
       Type.Object(

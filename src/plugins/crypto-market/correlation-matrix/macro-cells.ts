@@ -1,0 +1,41 @@
+import { roundOrNull } from "../../../core/rounding.ts";
+import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { type DailyPoint, getObservedAt } from "../../../upstream/series/daily-series.ts";
+import { type CrossSeries, correlateAll } from "./cross-asset.ts";
+import type { CorrelationInputs } from "./fetch.ts";
+import type { CorrelationData } from "./schema.ts";
+
+const COINS = ["BTC", "ETH"];
+const DAYS = 90;
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Bitcoin and Ethereum with other markets, over the last 90 days both have; in full, those among each other too. */
+export function correlateMacro(
+  { series, macro }: CorrelationInputs,
+  { whole, warnings }: { readonly whole: boolean; readonly warnings: string[] },
+): CorrelationData["macro"] {
+  const known = macro.flatMap((one) => one.series ?? []);
+  if (known.length === 0) {
+    // Nothing was looked for where the inputs are those of a preview.
+    if (macro.length > 0) warnings.push("macro: no recent history of another market is stored");
+    return null;
+  }
+  for (const one of macro) if (!one.series) warnings.push(`macro: ${one.id} is left out, no recent history is stored`);
+  const markets = known.map(({ instrument, points }): CrossSeries => {
+    const observedAt = (date: string): number => getObservedAt(instrument, date);
+    return { id: instrument.id, move: instrument.move, points, observedAt };
+  });
+  const coins = series
+    .filter(({ symbol }) => COINS.includes(symbol))
+    .map(({ symbol, bars }): CrossSeries => {
+      const points = bars.map(({ t_ms, close }): DailyPoint => [dayOf(t_ms), close]);
+      return { id: symbol, move: "log", points, observedAt: (date) => Date.parse(date) + DAY_MS };
+    });
+  const cells = correlateAll(whole ? [...coins, ...markets] : coins, [...coins, ...markets], DAYS);
+  for (const { a, b, null_reason } of cells) if (null_reason) warnings.push(`macro: ${a} and ${b}, ${null_reason}`);
+  return cells.map((cell) => ({
+    ...cell,
+    ...{ pearson: roundOrNull(cell.pearson, 4), low: roundOrNull(cell.low, 4), high: roundOrNull(cell.high, 4) },
+    ...{ spearman: roundOrNull(cell.spearman, 4), pearson_2d: roundOrNull(cell.pearson_2d, 4) },
+  }));
+}
