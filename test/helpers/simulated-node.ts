@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Catalog, createCatalog } from "../../src/catalog/catalog.ts";
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
+import type { SoldProduct } from "../../src/catalog/node-facts.ts";
 import { createRunner, type RunnerOptions } from "../../src/catalog/runner.ts";
 import { type SettableClock, systemTimers, type Timers } from "../../src/core/clock.ts";
+import { parseUSD } from "../../src/core/money.ts";
 import { createOwnConfig } from "../../src/node/own-config.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
@@ -57,6 +59,16 @@ export interface SimulatedNodeOptions {
   readonly delay?: () => Promise<void>;
 }
 
+/** What the whole catalog would sell, at its own prices. */
+const listSold = (): readonly SoldProduct[] =>
+  registry.flatMap(({ products }) =>
+    products.map(({ product }) => ({
+      ...{ path: product.path, title: product.title, category: product.category, tags: product.tags },
+      ...{ price_usd: product.price_usd, price_atomic: parseUSD(product.price_usd) },
+      ...{ methods: product.methods ?? (["GET"] as const), tiers: {}, is_plan: product.plan !== undefined },
+    })),
+  );
+
 const ORIGIN = "http://127.0.0.1:1";
 /**
  * Time limits that end when the test's upstream hangs, and never by themselves: nobody waits for them, and a busy
@@ -94,7 +106,7 @@ export function createSimulatedNode({
     books: {
       records,
       signer: createTestSigner(),
-      node: createTestFacts(),
+      node: createTestFacts({ listProducts: listSold }),
       askStranger: createSimulatedStrangers(clock.now),
       table,
       dataset: async (dataset) => datasets.open(dataset, clock.now()),

@@ -17,7 +17,7 @@ const Item = Type.Object(
     price_atomic: Atomic("What it costs alone"),
     as_of: text("Time of its newest datum, ISO 8601."),
     warnings: Type.Array(Type.String(), { description: "Its own warnings." }),
-    data: Type.Object({}, { additionalProperties: true, description: "Its data, as its own schema describes them." }),
+    data: Type.Record(Type.String(), Type.Unknown(), { description: "Its data, as its own schema describes them." }),
   },
   closed,
 );
