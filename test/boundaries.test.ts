@@ -20,6 +20,7 @@ describe("the checker refuses", () => {
     ["core importing the catalog", "src/core/money.ts", 'import { x } from "../catalog/catalog.ts";'],
     ["core importing a type of ours", "src/core/money.ts", 'import type { X } from "../catalog/catalog.ts";'],
     ["a re-export across a border", "src/core/money.ts", 'export { x } from "../ledger/ledger.ts";'],
+    ["a plugin importing core by its path", "src/plugins/fx/a/fetch.ts", 'import { c } from "../../../core/clock.ts";'],
     ["a plugin importing the ledger", "src/plugins/fx/a/fetch.ts", 'import { l } from "../../../ledger/ledger.ts";'],
     ["a plugin importing another domain", "src/plugins/fx/a/fetch.ts", 'import { p } from "../../web/index.ts";'],
     ["a lazy import across a border", "src/surfaces/mcp.ts", 'const x = await import("../http/app.ts");'],

@@ -9,6 +9,7 @@ import { listConfigFaults } from "../catalog/own-config.ts";
 import { JOB_OPTIONS, type LoadedPlugin, PLUGIN_OPTIONS, type PluginDefinition } from "../catalog/plugin.ts";
 import * as api from "../catalog/plugin-api.ts";
 import { messageOf } from "../core/errors.ts";
+import { PLUGIN_MODULES } from "./plugin-modules.gen.ts";
 
 const ID = /^[a-z][a-z0-9-]{0,39}$/;
 const PLUGINS_MAX = 200;
@@ -26,6 +27,10 @@ function registerHostModules(): void {
     name: "intel-node",
     setup(build) {
       build.module("intel-node", () => ({ exports: { ...api }, loader: "object" }));
+      // Only what a plugin asks for is run, with its first use.
+      for (const [name, load] of Object.entries(PLUGIN_MODULES)) {
+        build.module(name, async () => ({ exports: { ...(await load()) }, loader: "object" }));
+      }
       build.module("@sinclair/typebox", () => ({ exports: { ...typebox }, loader: "object" }));
     },
   });

@@ -5,6 +5,7 @@ import { renderExample } from "../config/example.ts";
 import type { OwnTables } from "../config/schema.ts";
 import { ERRORS } from "../core/errors.ts";
 import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "./import-rules.ts";
+import { listPluginModules, MODULE_FILES, readApiNames, rewriteImports } from "./plugin-modules.ts";
 
 /**
  * `bun run gen`: writes what follows from the source tree, because a compiled binary cannot list folders: the registry
@@ -210,10 +211,33 @@ export interface GeneratedFile {
   readonly content: string;
 }
 
+/** What an operator's plugin may import besides "intel-node", each loaded with its first use. */
+function renderPluginModules(root: string): string {
+  const modules = [{ name: "intel-node/chains", file: "src/upstream/chains.ts" }, ...listPluginModules(root)];
+  const lines = modules.map(({ name, file }) => `  "${name}": () => import("../${file.slice("src/".length)}"),\n`);
+  return `${HEADER}/** By the name a plugin imports it under. */
+export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {\n${lines.join("")}};\n`;
+}
+
+/** Files of built-in plugins whose imports are not written as an operator's plugin would write them. */
+function rewrittenPlugins(root: string): readonly GeneratedFile[] {
+  const api_file = join(root, MODULE_FILES["intel-node"] ?? "");
+  const folder = join(root, PLUGINS);
+  if (!existsSync(api_file) || !existsSync(folder)) return [];
+  const api = readApiNames(root);
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((file) => `${PLUGINS}/${file.replaceAll("\\", "/")}`)
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.endsWith(".gen.ts"))
+    .map((path) => ({ path, source: readText(join(root, path)) }))
+    .map(({ path, source }) => ({ path, source, content: rewriteImports(path, source, api) }))
+    .filter(({ source, content }) => source !== content);
+}
+
 /** Every file below a root that follows from the source tree alone, with the content it should have. */
 export const generatedFiles = (root: string = ROOT): readonly GeneratedFile[] => [
   { path: `${PLUGINS}/registry.gen.ts`, content: renderRegistry(root) },
   { path: `${PLUGINS}/datasets.gen.ts`, content: renderDatasets(root) },
+  { path: "src/node/plugin-modules.gen.ts", content: renderPluginModules(root) },
   { path: "src/sandbox/simulators.gen.ts", content: renderSimulators(root) },
   { path: `${SURFACES}/surfaces.gen.ts`, content: renderSurfaces(root) },
   { path: "config.example.toml", content: renderExample(readOwnTables(root)) },
@@ -242,6 +266,14 @@ const catalogFiles = async (): Promise<readonly GeneratedFile[]> => (await impor
 export const writeCatalogFiles = async (): Promise<readonly string[]> =>
   writeGeneratedFiles(ROOT, await catalogFiles());
 
+/** Merged imports are sorted and broken into lines as everything else is. */
+function formatFiles(paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  const biome = join(ROOT, "node_modules/.bin/biome");
+  Bun.spawnSync([biome, "check", "--write", ...paths], { cwd: ROOT, stdout: "ignore", stderr: "ignore" });
+  for (const path of paths) console.log(`rewrote the imports of ${path}`);
+}
+
 if (import.meta.main) {
   const page_files = await (await import("./gen-pages.ts")).pageFiles(ROOT);
   if (process.argv.includes("--check")) {
@@ -249,6 +281,9 @@ if (import.meta.main) {
     for (const path of stale) console.error(`${path} is stale: run "bun run gen"`);
     process.exit(stale.length > 0 ? 1 : 0);
   }
+  const rewritten = rewrittenPlugins(ROOT);
+  writeGeneratedFiles(ROOT, rewritten);
+  formatFiles(rewritten.map(({ path }) => path));
   for (const path of writeGeneratedFiles()) console.log(`wrote ${path}`);
   for (const path of writeGeneratedFiles(ROOT, page_files)) console.log(`wrote ${path}`);
   for (const path of await writeCatalogFiles()) console.log(`wrote ${path}`);

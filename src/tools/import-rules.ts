@@ -16,10 +16,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   telemetry: ["core"],
   stores: ["core", "records", "catalog", "telemetry", "type:upstream"],
   upstream: ["core", "calendars", "guarded-fetch", "quant", "records", "catalog", "telemetry", "type:config"],
-  plugins: [
-    ...["core", "calendars", "guarded-fetch", "names", "text", "quant", "records", "catalog", "upstream"],
-    "standard-params",
-  ],
+  // Built-in products import what an operator's plugin may import, and nothing else of the node.
+  plugins: ["intel-node", "intel-node/chains", "intel-node/providers/*", "intel-node/quant/*", "intel-node/series/*"],
   ledger: ["core", "records", "telemetry"],
   payments: ["core", "type:catalog", "ledger", "telemetry", "sell"],
   sell: ["core", "catalog", "payments", "type:ledger", "telemetry"],

@@ -11,12 +11,9 @@ const pascal = (name: string): string =>
 const words = (name: string): string => name.replaceAll("-", " ");
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const renderProduct = ({
-  domain,
-  name,
-}: NewProduct): string => `import { defineProduct } from "../../../catalog/product.ts";
-import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+const renderProduct = ({ domain, name }: NewProduct): string => `import { defineProduct } from "intel-node";
+import { bitstamp } from "intel-node/providers/bitstamp/provider";
+import { kraken } from "intel-node/providers/kraken/provider";
 import { compute${pascal(name)} } from "./compute.ts";
 import { fetch${pascal(name)} } from "./fetch.ts";
 import { ${pascal(name)}Params, ${pascal(name)}Schema } from "./schema.ts";
@@ -67,13 +64,12 @@ export const ${pascal(name)}Schema = Type.Object(
 export type ${pascal(name)}Data = Static<typeof ${pascal(name)}Schema>;
 `;
 
-const renderFetch = ({ name }: NewProduct): string => `import type { FetchContext } from "../../../catalog/context.ts";
-import { UpstreamError } from "../../../core/errors.ts";
-import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
-import { fetchBitstampQuote } from "../../../upstream/providers/bitstamp/ticker.ts";
-import { fetchKrakenQuote } from "../../../upstream/providers/kraken/depth.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
-import type { Quote } from "../../../upstream/providers/quote.ts";
+const renderFetch = ({ name }: NewProduct): string => `import { type FetchContext, UpstreamError } from "intel-node";
+import { bitstamp } from "intel-node/providers/bitstamp/provider";
+import { fetchBitstampQuote } from "intel-node/providers/bitstamp/ticker";
+import { fetchKrakenQuote } from "intel-node/providers/kraken/depth";
+import { kraken } from "intel-node/providers/kraken/provider";
+import type { Quote } from "intel-node/providers/quote";
 
 /** An older quote is not sold. */
 const AGE_MAX_MS = 120_000;
@@ -95,9 +91,8 @@ export function fetch${pascal(name)}(context: FetchContext, { symbol }: { readon
 }
 `;
 
-const renderCompute = ({ name }: NewProduct): string => `import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { getMid, type Quote } from "../../../upstream/providers/quote.ts";
+const renderCompute = ({ name }: NewProduct): string => `import { type Computed, renderTime } from "intel-node";
+import { getMid, type Quote } from "intel-node/providers/quote";
 import type { ${pascal(name)}Data } from "./schema.ts";
 
 /** Pure: a quote to data, in full precision. The node rounds as the schema says. */
@@ -200,7 +195,7 @@ Bitstamp's public ticker or, when it cannot be used, Kraken's public book.
 - The preview is 30 minutes old.
 `;
 
-const renderIndex = (domain: string): string => `import { definePlugin } from "../../catalog/plugin.ts";
+const renderIndex = (domain: string): string => `import { definePlugin } from "intel-node";
 
 export const plugin = definePlugin({ id: "${domain}", title: "${capital(words(domain))}" });
 `;

@@ -46,6 +46,10 @@ function checkOwn(path: string, target: string, is_type: boolean): string | unde
     const is_generated = path.startsWith("src/plugins/") && path.endsWith(".gen.ts");
     return is_generated ? undefined : "may not import another domain's files";
   }
+  if (from === "plugins" && to !== "plugins") {
+    if (path.endsWith(".gen.ts") && is_type) return undefined;
+    return 'may import of the node only "intel-node" and its modules (`bun run gen` rewrites it, where they have it)';
+  }
   if (from === to) return undefined;
   if (to === "sandbox") {
     if (SANDBOX_USERS.includes(path) || (is_type && WIRING_FOLDERS.includes(from))) return undefined;

@@ -1,3 +1,3 @@
-import { definePlugin } from "../../catalog/plugin.ts";
+import { definePlugin } from "intel-node";
 
 export const plugin = definePlugin({ id: "equities", title: "Equities" });

@@ -1,5 +1,5 @@
 import { addDays, type Computed } from "intel-node";
-import { getPercentileRank, median } from "../../../quant/stats.ts";
+import { getPercentileRank, median } from "intel-node/quant/stats";
 import { type AgroFuture, findFront, listFutures } from "../shared/agro/fronts.ts";
 import { type Fronts, getFronts } from "../shared/agro/stored-ratios.ts";
 import { AGRO_ROOTS, type AgroRoot, ROOTS } from "../shared/b3/contracts.ts";

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "intel-node";
-import { closed } from "../../../core/schema-fields.ts";
+import { closed, defineProduct } from "intel-node";
 import { b3Files } from "../providers/b3-files/provider.ts";
 import { b3Reports } from "../providers/b3-reports/provider.ts";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";

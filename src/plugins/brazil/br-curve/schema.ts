@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, day, nullable, number, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, count, day, nullable, number, oneOf, text } from "intel-node";
 
 const RATE = { decimals: 4 } as const;
 const BPS = { decimals: 1 } as const;

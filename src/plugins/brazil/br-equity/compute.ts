@@ -1,7 +1,7 @@
 import { type Computed, daysBetween, type ISODate, toInstant, toLocal, yearOf } from "intel-node";
+import { computeRSI } from "intel-node/quant/indicators";
+import { getMovingAverage } from "intel-node/quant/stats";
 import { sampleCorrelation, sampleCovariance, sampleVariance } from "simple-statistics";
-import { computeRSI } from "../../../quant/indicators.ts";
-import { getMovingAverage } from "../../../quant/stats.ts";
 import { B3_CALENDAR, momentOf, ZONE } from "../shared/b3/stored-days.ts";
 import { nameNulls } from "../shared/name-nulls.ts";
 import { getVolatility, toLogReturns } from "../shared/returns.ts";

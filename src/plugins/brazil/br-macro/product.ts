@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "intel-node";
-import { closed } from "../../../core/schema-fields.ts";
+import { closed, defineProduct } from "intel-node";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
 import { bcbSGS } from "../providers/bcb-sgs/provider.ts";
 import { ibge } from "../providers/ibge/provider.ts";

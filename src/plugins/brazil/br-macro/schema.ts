@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, day, nullable, number, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, count, day, nullable, number, oneOf, text } from "intel-node";
 
 const FOUR = { decimals: 4 } as const;
 const figure = (description: string, decimals = 4) =>

@@ -1,6 +1,5 @@
 import type { Static } from "@sinclair/typebox";
-import type { Computed } from "../../../catalog/product.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { type Computed, roundPrice, roundTo } from "intel-node";
 import { MODEL_ID, type Side } from "../shared/signals/model.ts";
 import { type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
 import type { StoredSignal } from "../shared/signals/signal-records.ts";

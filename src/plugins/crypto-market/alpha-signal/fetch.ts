@@ -1,8 +1,8 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { computeATR } from "../../../quant/indicators.ts";
-import { INTERVALS_MS } from "../../../upstream/providers/bars.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import type { FetchContext } from "intel-node";
+import { INTERVALS_MS } from "intel-node/providers/bars";
+import { computeATR } from "intel-node/quant/indicators";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { loadManyBars } from "intel-node/series/load-bars";
 import { readHistory } from "../shared/signals/history.ts";
 import { BARS_MIN, BARS_WANTED, MODEL_ID } from "../shared/signals/model.ts";
 import { assertOpen, findFirstEvaluation } from "../shared/signals/opening.ts";

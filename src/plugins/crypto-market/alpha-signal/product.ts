@@ -1,5 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeAlphaSignals } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";

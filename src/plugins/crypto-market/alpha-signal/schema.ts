@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable } from "../../../core/schema-fields.ts";
+import { closed, nullable } from "intel-node";
 import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
 
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });

@@ -1,5 +1,5 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
+import { type Computed, roundPrice, roundTo } from "intel-node";
+import { type Bar, DAY_MS, INTERVALS_MS } from "intel-node/providers/bars";
 import {
   type BandReading,
   computeADX,
@@ -11,9 +11,8 @@ import {
   computeSMA,
   type DirectionalReading,
   type MACDReading,
-} from "../../../quant/indicators.ts";
-import { getRealisedVolatility } from "../../../quant/stats.ts";
-import { type Bar, DAY_MS, INTERVALS_MS } from "../../../upstream/providers/bars.ts";
+} from "intel-node/quant/indicators";
+import { getRealisedVolatility } from "intel-node/quant/stats";
 import { readVolatility } from "../shared/regime/volatility.ts";
 import { BARS_MIN, computeAlpha } from "../shared/signals/model.ts";
 import { type BiasReadings, computeBias, getFlags } from "./bias.ts";

@@ -1,11 +1,10 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import type { Funding } from "../../../upstream/providers/funding-reading.ts";
-import { fetchCoinFunding } from "../../../upstream/providers/funding-venues.ts";
-import { fetchHyperliquidCoins } from "../../../upstream/providers/hyperliquid/coins.ts";
-import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadBars } from "../../../upstream/series/load-bars.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import type { Funding } from "intel-node/providers/funding-reading";
+import { fetchCoinFunding } from "intel-node/providers/funding-venues";
+import { fetchHyperliquidCoins } from "intel-node/providers/hyperliquid/coins";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { loadBars } from "intel-node/series/load-bars";
 import { computeRegime } from "../shared/regime/compute.ts";
 import { loadRegimeInputs } from "../shared/regime/load.ts";
 import { BARS_WANTED } from "../shared/signals/model.ts";

@@ -1,4 +1,4 @@
-import type { Bar } from "../../../upstream/providers/bars.ts";
+import type { Bar } from "intel-node/providers/bars";
 
 /** Bars on each side that a pivot stands out from. */
 const SIDE = 5;

@@ -1,6 +1,6 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { FUNDING_PROVIDERS } from "../../../upstream/providers/funding-venues.ts";
+import { defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { FUNDING_PROVIDERS } from "intel-node/providers/funding-venues";
 import { computeAnalise, rewindAnalise } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchAnalise } from "./fetch.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, day, nullable, number, oneOf } from "../../../core/schema-fields.ts";
+import { closed, day, nullable, number, oneOf } from "intel-node";
 
 const price = (description: string) => Type.Number({ description: `${description}, US dollars.` });
 

@@ -1,4 +1,4 @@
-import { NodeError } from "../../../core/errors.ts";
+import { NodeError } from "intel-node";
 import { toTicker } from "../shared/oracle/symbol.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 

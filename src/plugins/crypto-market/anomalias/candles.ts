@@ -1,7 +1,7 @@
-import { getOLSBeta } from "../../../quant/correlation.ts";
-import { median } from "../../../quant/stats.ts";
-import type { Bar } from "../../../upstream/providers/bars.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import type { Bar } from "intel-node/providers/bars";
+import { getOLSBeta } from "intel-node/quant/correlation";
+import { median } from "intel-node/quant/stats";
+import type { BarSeries } from "intel-node/series/bar-series";
 import { type AnomalyScan, type Finding, lookByZ, type Skipped } from "./finding.ts";
 import { HISTORY_MIN } from "./rules.ts";
 

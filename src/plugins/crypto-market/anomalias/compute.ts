@@ -1,9 +1,6 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { toNodeError } from "../../../core/errors.ts";
-import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { getNormalCDF } from "../../../quant/distributions.ts";
-import { describeMissingBars, listMissingBars } from "../../../upstream/series/missing-bars.ts";
+import { type Computed, renderTime, roundOrNull, roundTo, toNodeError } from "intel-node";
+import { getNormalCDF } from "intel-node/quant/distributions";
+import { describeMissingBars, listMissingBars } from "intel-node/series/missing-bars";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { HOUR_MS, scanCandles } from "./candles.ts";
 import type { AnomaliasInputs } from "./fetch.ts";

@@ -1,17 +1,16 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
 import {
   type FundingByVenue,
   fetchPerpetuals,
   fetchPredictedFundings,
   type Perpetual,
-} from "../../../upstream/providers/hyperliquid/perpetuals.ts";
-import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
-import type { PythPrice } from "../../../upstream/providers/pyth-price.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
-import { PYTH_FEEDS } from "../../../upstream/providers/solana-rpc/pyth-feeds.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadManyBars, yieldToEventLoop } from "../../../upstream/series/load-bars.ts";
+} from "intel-node/providers/hyperliquid/perpetuals";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
+import type { PythPrice } from "intel-node/providers/pyth-price";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { PYTH_FEEDS } from "intel-node/providers/solana-rpc/pyth-feeds";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { loadManyBars, yieldToEventLoop } from "intel-node/series/load-bars";
 import { fetchOracleConsensus, type OracleConsensusInputs } from "../oracle-consensus/fetch.ts";
 import { type ConsensusSymbol, SYMBOLS } from "../oracle-consensus/schema.ts";
 import { BITCOIN_NODES, fetchNode, type NodeReading } from "../shared/bitcoin/nodes.ts";

@@ -1,4 +1,4 @@
-import { fitRobust } from "../../../quant/robust.ts";
+import { fitRobust } from "intel-node/quant/robust";
 import { type Band, getSeverityOfBand, getSeverityOfZ, HISTORY_MIN } from "./rules.ts";
 import type { AnomalyData, AnomalyType } from "./schema.ts";
 

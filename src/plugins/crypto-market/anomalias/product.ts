@@ -1,8 +1,8 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
-import { SPOT_VENUES } from "../../../upstream/providers/spot-venues.ts";
+import { defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { SPOT_VENUES } from "intel-node/providers/spot-venues";
 import { BITCOIN_NODES } from "../shared/bitcoin/nodes.ts";
 import { computeAnomalias } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";

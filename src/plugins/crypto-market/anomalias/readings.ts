@@ -1,6 +1,5 @@
-import type { Outcome } from "../../../catalog/failover.ts";
-import { UpstreamError } from "../../../core/errors.ts";
-import { median } from "../../../quant/stats.ts";
+import { type Outcome, UpstreamError } from "intel-node";
+import { median } from "intel-node/quant/stats";
 import { computeOracleConsensus } from "../oracle-consensus/compute.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { HOUR_MS } from "./candles.ts";

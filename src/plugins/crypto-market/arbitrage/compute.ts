@@ -1,7 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { toNodeError, UpstreamError } from "../../../core/errors.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
-import { renderPair } from "../../../standard-params/pair.ts";
+import { type Computed, renderPair, roundPrice, roundTo, toNodeError, UpstreamError } from "intel-node";
 import { type Fill, sellIntoBids, spendOnAsks } from "./depth.ts";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
 import { type CheckedBook, judgeBooks, type UsableBook, warnOf } from "./judge.ts";

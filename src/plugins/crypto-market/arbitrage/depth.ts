@@ -1,4 +1,4 @@
-import type { BookLevel } from "../../../upstream/providers/order-book.ts";
+import type { BookLevel } from "intel-node/providers/order-book";
 
 /** What trading into a book comes to. */
 export interface Fill {

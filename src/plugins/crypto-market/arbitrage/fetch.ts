@@ -1,12 +1,11 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { fetchBitstampQuote } from "../../../upstream/providers/bitstamp/ticker.ts";
-import { BOOK_VENUES, type BookVenue } from "../../../upstream/providers/book-venues.ts";
-import { fetchCryptocomQuote } from "../../../upstream/providers/cryptocom/book.ts";
-import { fetchKrakenQuote } from "../../../upstream/providers/kraken/depth.ts";
-import type { OrderBook } from "../../../upstream/providers/order-book.ts";
-import type { Quote } from "../../../upstream/providers/quote.ts";
-import { SPOT_VENUES } from "../../../upstream/providers/spot-venues.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { fetchBitstampQuote } from "intel-node/providers/bitstamp/ticker";
+import { BOOK_VENUES, type BookVenue } from "intel-node/providers/book-venues";
+import { fetchCryptocomQuote } from "intel-node/providers/cryptocom/book";
+import { fetchKrakenQuote } from "intel-node/providers/kraken/depth";
+import type { OrderBook } from "intel-node/providers/order-book";
+import type { Quote } from "intel-node/providers/quote";
+import { SPOT_VENUES } from "intel-node/providers/spot-venues";
 import type { ArbitrageQuote } from "./schema.ts";
 
 export interface VenueBook {

@@ -1,5 +1,5 @@
-import { UpstreamError } from "../../../core/errors.ts";
-import type { BookLevel } from "../../../upstream/providers/order-book.ts";
+import { UpstreamError } from "intel-node";
+import type { BookLevel } from "intel-node/providers/order-book";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
 
 /** Books that state times further apart than this did not stand at the same time. */

@@ -1,6 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { renderPair } from "../../../standard-params/pair.ts";
-import { BOOK_VENUES } from "../../../upstream/providers/book-venues.ts";
+import { defineProduct, renderPair } from "intel-node";
+import { BOOK_VENUES } from "intel-node/providers/book-venues";
 import { computeArbitrage } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
 import { fetchArbitrage } from "./fetch.ts";

@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
-import { pairParam } from "../../../standard-params/pair.ts";
+import { closed, nullable, oneOf, pairParam } from "intel-node";
 import { ALIASES } from "../shared/oracle/symbol.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 

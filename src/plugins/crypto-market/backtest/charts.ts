@@ -1,5 +1,5 @@
-import type { Chart } from "../../../catalog/chart.ts";
-import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import type { Chart } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
 import { CAPITAL_USD } from "./engine.ts";
 import type { BacktestData } from "./schema.ts";
 

@@ -1,11 +1,8 @@
 import type { Static } from "@sinclair/typebox";
+import { type Computed, NodeError, renderTime, roundOrNull, roundPrice, roundTo } from "intel-node";
+import { type Bar, DAY_MS } from "intel-node/providers/bars";
+import type { BarSeries } from "intel-node/series/bar-series";
 import { LRUCache } from "lru-cache";
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
-import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { COSTS, type Run, runEngine, type Trade, WARMUP_BARS } from "./engine.ts";
 import type { BacktestInputs } from "./fetch.ts";
 import { computeMetrics, type Metrics } from "./metrics.ts";

@@ -1,8 +1,7 @@
 import type { Static } from "@sinclair/typebox";
-import type { FetchContext } from "../../../catalog/context.ts";
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { type BarSeries, citeBars, readBars } from "../../../upstream/series/bar-series.ts";
-import { loadBars } from "../../../upstream/series/load-bars.ts";
+import { type FetchContext, outcomeOf } from "intel-node";
+import { type BarSeries, citeBars, readBars } from "intel-node/series/bar-series";
+import { loadBars } from "intel-node/series/load-bars";
 import { WARMUP_BARS } from "./engine.ts";
 import { type BacktestParams, DAYS } from "./schema.ts";
 import { getStrategy } from "./strategies.ts";

@@ -1,5 +1,5 @@
-import { getNormalCDF } from "../../../quant/distributions.ts";
-import { getExcessKurtosis, getSkewness } from "../../../quant/moments.ts";
+import { getNormalCDF } from "intel-node/quant/distributions";
+import { getExcessKurtosis, getSkewness } from "intel-node/quant/moments";
 import { CAPITAL_USD, type Run } from "./engine.ts";
 
 const DAYS_PER_YEAR = 365;

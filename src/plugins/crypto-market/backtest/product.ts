@@ -1,5 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { drawBacktest } from "./charts.ts";
 import { computeBacktest, redactBacktest, rewindBacktest } from "./compute.ts";
 import { example } from "./example.ts";

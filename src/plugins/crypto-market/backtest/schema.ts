@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, day, nullable, number, share } from "../../../core/schema-fields.ts";
+import { closed, count, day, nullable, number, share } from "intel-node";
 import { STRATEGY_IDS } from "./strategies.ts";
 
 const nullableNumber = (description: string) => nullable(Type.Number(), description);

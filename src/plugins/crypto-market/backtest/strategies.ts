@@ -1,3 +1,4 @@
+import type { Bar } from "intel-node/providers/bars";
 import {
   computeBollinger,
   computeEMA,
@@ -5,8 +6,7 @@ import {
   computePriorExtremes,
   computeRSI,
   computeSMA,
-} from "../../../quant/indicators.ts";
-import type { Bar } from "../../../upstream/providers/bars.ts";
+} from "intel-node/quant/indicators";
 
 /** What a rule reads of a bar; volumes are not used. */
 export type PriceBar = Pick<Bar, "open" | "high" | "low" | "close">;

@@ -1,4 +1,4 @@
-import type { Chart } from "../../../catalog/chart.ts";
+import type { Chart } from "intel-node";
 import type { CorrelationData } from "./schema.ts";
 
 /** The newest window's correlations as a heat map; none where it has none. */

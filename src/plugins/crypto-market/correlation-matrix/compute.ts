@@ -1,16 +1,13 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { roundTo } from "../../../core/rounding.ts";
-import { getOLSBeta, getPearson } from "../../../quant/correlation.ts";
+import { type Computed, NodeError, renderTime, roundTo } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
+import { getOLSBeta, getPearson } from "intel-node/quant/correlation";
 import {
   analyseCorrelations,
   type CorrelationAnalysis,
   type NullableMatrix,
   type SeriesPair,
-} from "../../../quant/correlation-analysis.ts";
-import { DAY_MS } from "../../../upstream/providers/bars.ts";
-import { describeMissingBars } from "../../../upstream/series/missing-bars.ts";
+} from "intel-node/quant/correlation-analysis";
+import { describeMissingBars } from "intel-node/series/missing-bars";
 import {
   type AlignedReturns,
   alignReturns,

@@ -1,9 +1,7 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import type { Outcome } from "../../../catalog/failover.ts";
-import { toNodeError } from "../../../core/errors.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../upstream/series/load-bars.ts";
-import { listMissingBars, type MissingBars } from "../../../upstream/series/missing-bars.ts";
+import { type FetchContext, type Outcome, toNodeError } from "intel-node";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { loadManyBars } from "intel-node/series/load-bars";
+import { listMissingBars, type MissingBars } from "intel-node/series/missing-bars";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 import { MACRO, readMacro, type StoredInstrument } from "./macro-series.ts";
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, day, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { closed, day, nullable, oneOf } from "intel-node";
 
 const cells = (limits: { minimum: number; maximum: number }) =>
   Type.Array(Type.Array(Type.Union([Type.Number(limits), Type.Null()])), { maxItems: 20 });

@@ -1,6 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
+import { type Computed, renderTime, roundOrNull, roundPrice, roundTo } from "intel-node";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";
 import { ROUTE_USDC, type RouteReading } from "./route.ts";

@@ -1,8 +1,6 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { NodeError, toNodeError } from "../../../core/errors.ts";
-import { type CCTPFees, fetchCCTPFees } from "../../../upstream/providers/circle-cctp/fees.ts";
-import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
+import { type FetchContext, NodeError, type Outcome, outcomeOf, toNodeError } from "intel-node";
+import { type CCTPFees, fetchCCTPFees } from "intel-node/providers/circle-cctp/fees";
+import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
 import {
   DEX_CHAINS,
   DEX_TOKENS,
@@ -10,7 +8,7 @@ import {
   type DexChain,
   type DexToken,
   USDC_DECIMALS,
-} from "../../../upstream/providers/dex-tokens.ts";
+} from "intel-node/providers/dex-tokens";
 import { fetchTablePrice, type PoolTableId } from "../shared/dex/pool-tables.ts";
 import { type DexSwap, openVenue, type SwapSource, toAmount, toUSDC, within } from "../shared/dex/venue.ts";
 import { fetchRoute, type RouteReading } from "./route.ts";

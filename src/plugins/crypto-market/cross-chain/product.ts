@@ -1,9 +1,8 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { renderPair } from "../../../standard-params/pair.ts";
-import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { lifi } from "../../../upstream/providers/lifi/provider.ts";
+import { defineProduct, renderPair } from "intel-node";
+import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { lifi } from "intel-node/providers/lifi/provider";
 import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
 import { SWAP_PROVIDERS } from "../shared/dex/venue.ts";
 import { computeCrossChain } from "./compute.ts";

@@ -1,11 +1,9 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import type { Attempt } from "../../../catalog/failover.ts";
-import { UpstreamError } from "../../../core/errors.ts";
-import { fetchCCTPFees } from "../../../upstream/providers/circle-cctp/fees.ts";
-import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
-import { type DexChain, EVM_DEX_CHAINS, type EVMDexChain } from "../../../upstream/providers/dex-tokens.ts";
-import { lifi } from "../../../upstream/providers/lifi/provider.ts";
-import { type BridgeQuote, fetchBridgeQuote } from "../../../upstream/providers/lifi/quote.ts";
+import { type Attempt, type FetchContext, UpstreamError } from "intel-node";
+import { fetchCCTPFees } from "intel-node/providers/circle-cctp/fees";
+import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
+import { type DexChain, EVM_DEX_CHAINS, type EVMDexChain } from "intel-node/providers/dex-tokens";
+import { lifi } from "intel-node/providers/lifi/provider";
+import { type BridgeQuote, fetchBridgeQuote } from "intel-node/providers/lifi/quote";
 import { fetchGasCost, ONE_NATIVE, readNative } from "../shared/dex/swap-costs.ts";
 import { type DexContext, openVenue, within } from "../shared/dex/venue.ts";
 

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
-import { pairParam } from "../../../standard-params/pair.ts";
-import { DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
+import { closed, nullable, oneOf, pairParam } from "intel-node";
+import { DEX_CHAINS } from "intel-node/providers/dex-tokens";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import { SWAP_SOURCES } from "../shared/dex/venue.ts";
 import { ALIASES } from "../shared/oracle/symbol.ts";

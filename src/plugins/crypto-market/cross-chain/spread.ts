@@ -1,4 +1,4 @@
-import type { DexChain } from "../../../upstream/providers/dex-tokens.ts";
+import type { DexChain } from "intel-node/providers/dex-tokens";
 
 const BPS = 10_000;
 

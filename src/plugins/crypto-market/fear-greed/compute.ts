@@ -1,11 +1,9 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { roundOrNull } from "../../../core/rounding.ts";
-import { getPercentileRank } from "../../../quant/stats.ts";
-import { FEAR_GREED_ATTRIBUTION } from "../../../upstream/providers/alternative-me/provider.ts";
-import { DAY_MS } from "../../../upstream/providers/bars.ts";
-import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
-import type { FearGreedRow } from "../../../upstream/providers/fear-greed-reading.ts";
+import { type Computed, renderTime, roundOrNull } from "intel-node";
+import { FEAR_GREED_ATTRIBUTION } from "intel-node/providers/alternative-me/provider";
+import { DAY_MS } from "intel-node/providers/bars";
+import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
+import type { FearGreedRow } from "intel-node/providers/fear-greed-reading";
+import { getPercentileRank } from "intel-node/quant/stats";
 import type { FearGreedInputs, PublisherIndex, StoredMarket } from "./fetch.ts";
 import { classify, getComponents, weighComponents } from "./node-index.ts";
 import { COMPONENTS, type FearGreedData, type NodeIndexData } from "./schema.ts";

@@ -1,11 +1,10 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { fetchAlternativeMeIndex } from "../../../upstream/providers/alternative-me/fear-greed.ts";
-import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
-import { fetchCoinmarketcapIndex } from "../../../upstream/providers/coinmarketcap/fear-greed.ts";
-import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
-import type { FearGreedReading } from "../../../upstream/providers/fear-greed-reading.ts";
-import { type BarSeries, citeBars, readBars } from "../../../upstream/series/bar-series.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { fetchAlternativeMeIndex } from "intel-node/providers/alternative-me/fear-greed";
+import { alternativeMe } from "intel-node/providers/alternative-me/provider";
+import { fetchCoinmarketcapIndex } from "intel-node/providers/coinmarketcap/fear-greed";
+import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
+import type { FearGreedReading } from "intel-node/providers/fear-greed-reading";
+import { type BarSeries, citeBars, readBars } from "intel-node/series/bar-series";
 import { citeFunding, readFundingHistory } from "../shared/derivatives/stored-funding.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 

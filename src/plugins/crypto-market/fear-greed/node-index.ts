@@ -1,5 +1,5 @@
-import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "../../../quant/stats.ts";
+import { roundOrNull, roundTo } from "intel-node";
+import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "intel-node/quant/stats";
 import { COMPONENTS, type ComponentName, type NodeIndexData } from "./schema.ts";
 
 /** What the node's own index is computed from. Closes are daily, oldest first. */

@@ -1,9 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
-import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
+import { closed, defineProduct } from "intel-node";
+import { alternativeMe } from "intel-node/providers/alternative-me/provider";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
 import { computeFearGreed, rewindFearGreed } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchFearGreed } from "./fetch.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, day, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { closed, day, nullable, oneOf } from "intel-node";
 
 export const COMPONENTS = ["momentum", "volatility", "breadth", "drawdown", "funding"] as const;
 

@@ -1,6 +1,6 @@
-import { defineJob } from "../../../catalog/plugin.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import type { WantedSeries } from "../../../upstream/series/update-bars.ts";
+import { defineJob } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import type { WantedSeries } from "intel-node/series/update-bars";
 import { runCandles } from "../shared/candles/run-candles.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 

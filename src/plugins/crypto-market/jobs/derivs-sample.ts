@@ -1,8 +1,7 @@
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { defineJob } from "../../../catalog/plugin.ts";
-import { fetchFunding } from "../../../upstream/providers/hyperliquid/funding.ts";
-import { fetchPerpetuals } from "../../../upstream/providers/hyperliquid/perpetuals.ts";
-import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
+import { defineJob, outcomeOf } from "intel-node";
+import { fetchFunding } from "intel-node/providers/hyperliquid/funding";
+import { fetchPerpetuals } from "intel-node/providers/hyperliquid/perpetuals";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { MARKET_COINS, writeFunding } from "../shared/derivatives/stored-funding.ts";
 import { writeOpenInterest } from "../shared/derivatives/stored-interest.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";

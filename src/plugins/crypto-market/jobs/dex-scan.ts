@@ -1,6 +1,5 @@
-import { isWanted } from "../../../catalog/demand.ts";
-import { defineJob } from "../../../catalog/plugin.ts";
-import { circleCCTP } from "../../../upstream/providers/circle-cctp/provider.ts";
+import { defineJob, isWanted } from "intel-node";
+import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
 import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
 import { runScan } from "../shared/dex/scan.ts";
 import { readScan, writeScan } from "../shared/dex/stored-scan.ts";

@@ -1,10 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import type { JobContext } from "../../../catalog/context.ts";
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { defineJob } from "../../../catalog/plugin.ts";
-import { defineSeries } from "../../../catalog/series.ts";
-import { gdelt } from "../../../upstream/providers/gdelt/provider.ts";
-import { fetchTone } from "../../../upstream/providers/gdelt/tone.ts";
+import { defineJob, defineSeries, type JobContext, outcomeOf } from "intel-node";
+import { gdelt } from "intel-node/providers/gdelt/provider";
+import { fetchTone } from "intel-node/providers/gdelt/tone";
 import { TONE_QUERIES, TONE_SCOPES, type ToneScope, writeTone } from "../shared/news/stored-tone.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import { defineJob } from "../../../catalog/plugin.ts";
+import { defineJob } from "intel-node";
 import { BITCOIN_NODES, fetchNode } from "../shared/bitcoin/nodes.ts";
 import { writeFeeSample } from "../shared/bitcoin/stored-fees.ts";
 

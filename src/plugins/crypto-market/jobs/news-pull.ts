@@ -1,7 +1,6 @@
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { defineJob } from "../../../catalog/plugin.ts";
-import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
-import { fetchHeadlines } from "../../../upstream/providers/rss.ts";
+import { defineJob, outcomeOf } from "intel-node";
+import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
+import { fetchHeadlines } from "intel-node/providers/rss";
 import { writeNews } from "../shared/news/stored-news.ts";
 
 /** Stores the publishers' headlines; no request ever waits for a feed. */

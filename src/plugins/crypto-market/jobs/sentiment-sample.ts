@@ -1,5 +1,4 @@
-import { defineJob } from "../../../catalog/plugin.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { defineJob, NodeError } from "intel-node";
 import { readSentiment, toStoredScore } from "../sentiment/compute.ts";
 import { SENTIMENT_COINS } from "../shared/news/coins.ts";
 import { fetchSentimentReadings, SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";

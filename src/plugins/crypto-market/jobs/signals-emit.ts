@@ -1,6 +1,6 @@
-import { defineJob } from "../../../catalog/plugin.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { FUNDING_PROVIDERS } from "../../../upstream/providers/funding-venues.ts";
+import { defineJob } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { FUNDING_PROVIDERS } from "intel-node/providers/funding-venues";
 import { emitSignals } from "../shared/signals/emit.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { defineJob } from "../../../catalog/plugin.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { defineJob } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { scoreSignals } from "../shared/signals/score.ts";
 
 /** Grades signals whose horizon has ended, every hour once its bars are there. */

@@ -1,6 +1,6 @@
-import { defineJob } from "../../../catalog/plugin.ts";
-import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { defineJob } from "intel-node";
+import { alternativeMe } from "intel-node/providers/alternative-me/provider";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { emitVotes } from "../shared/votes/emit-votes.ts";
 
 /** Writes the day's votes right after midnight; what failed is tried again within the half hour. */

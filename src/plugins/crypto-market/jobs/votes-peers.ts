@@ -1,7 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { compileSchema } from "intel-node";
-import { defineJob } from "../../../catalog/plugin.ts";
-import type { SignedStatement } from "../../../records/peer-statements.ts";
+import { compileSchema, defineJob, type SignedStatement } from "intel-node";
 import { type PeerVotes, readStatement, writeRound } from "../shared/votes/peer-votes.ts";
 import { SIGNED_VOTES } from "../shared/votes/vote-records.ts";
 

@@ -1,4 +1,4 @@
-import { defineJob } from "../../../catalog/plugin.ts";
+import { defineJob } from "intel-node";
 import { scoreVotes } from "../shared/votes/score-votes.ts";
 
 /** States what became of votes whose time is over; every hour, because what is missing then may be there later. */

@@ -1,11 +1,16 @@
-import type { Outcome } from "../../../catalog/failover.ts";
-import type { Computed } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
-import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
-import { INTERVALS_MS } from "../../../upstream/providers/bars.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { describeMissingBars, type MissingBars } from "../../../upstream/series/missing-bars.ts";
+import {
+  type Computed,
+  canonicalJSON,
+  NodeError,
+  type Outcome,
+  roundOrNull,
+  roundPrice,
+  roundTo,
+  sha256Hex,
+} from "intel-node";
+import { INTERVALS_MS } from "intel-node/providers/bars";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { describeMissingBars, type MissingBars } from "intel-node/series/missing-bars";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 import { FUNDED, HOURS_PER_WEEK, type MarketBriefInputs } from "./fetch.ts";
 import { findBriefFault, writeBrief } from "./prose.ts";

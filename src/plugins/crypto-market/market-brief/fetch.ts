@@ -1,12 +1,10 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { Asked, FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { toNodeError } from "../../../core/errors.ts";
-import { fetchMarketCaps } from "../../../upstream/providers/market-caps.ts";
-import type { MarketCaps } from "../../../upstream/providers/market-caps-reading.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../upstream/series/load-bars.ts";
-import { listMissingBars, type MissingBars } from "../../../upstream/series/missing-bars.ts";
+import { type Asked, type FetchContext, type Outcome, outcomeOf, toNodeError } from "intel-node";
+import { fetchMarketCaps } from "intel-node/providers/market-caps";
+import type { MarketCaps } from "intel-node/providers/market-caps-reading";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { loadManyBars } from "intel-node/series/load-bars";
+import { listMissingBars, type MissingBars } from "intel-node/series/missing-bars";
 import { AnomaliasSchema } from "../anomalias/schema.ts";
 import { FearGreedSchema } from "../fear-greed/schema.ts";
 import { MempoolSchema } from "../mempool/schema.ts";

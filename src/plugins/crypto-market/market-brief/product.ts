@@ -1,9 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import type { ProviderDefinition } from "../../../catalog/provider.ts";
-import { closed } from "../../../core/schema-fields.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { MARKET_CAP_PROVIDERS } from "../../../upstream/providers/market-caps.ts";
+import { closed, defineProduct, type ProviderDefinition } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { MARKET_CAP_PROVIDERS } from "intel-node/providers/market-caps";
 import { computeMarketBrief } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchMarketBrief } from "./fetch.ts";

@@ -1,4 +1,4 @@
-import { findUnfoundedNumbers } from "../../../core/number-guard.ts";
+import { findUnfoundedNumbers } from "intel-node";
 import type { MarketPack } from "./schema.ts";
 
 const WORDS_MAX = 180;

@@ -1,12 +1,10 @@
+import { type Computed, renderTime, roundOrNull, roundPrice, roundTo } from "intel-node";
+import type { FeeHistory } from "intel-node/providers/evm-rpc/fee-history";
+import type { Difficulty } from "intel-node/providers/mempool-space/mining";
+import type { ProjectedBlock } from "intel-node/providers/mempool-space/projected-blocks";
+import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
+import { getPercentileRank } from "intel-node/quant/stats";
 import { median, quantileSorted } from "simple-statistics";
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getPercentileRank } from "../../../quant/stats.ts";
-import type { FeeHistory } from "../../../upstream/providers/evm-rpc/fee-history.ts";
-import type { Difficulty } from "../../../upstream/providers/mempool-space/mining.ts";
-import type { ProjectedBlock } from "../../../upstream/providers/mempool-space/projected-blocks.ts";
-import { mempoolSpace } from "../../../upstream/providers/mempool-space/provider.ts";
 import { type MempoolInputs, TIP_PERCENTILES } from "./fetch.ts";
 import type { BacklogState, MempoolData } from "./schema.ts";
 

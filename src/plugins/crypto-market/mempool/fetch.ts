@@ -1,22 +1,17 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { UpstreamError } from "../../../core/errors.ts";
-import type { BitcoinBacklog } from "../../../upstream/providers/bitcoin-mempool.ts";
-import { bitstamp } from "../../../upstream/providers/bitstamp/provider.ts";
-import { fetchBitstampQuote } from "../../../upstream/providers/bitstamp/ticker.ts";
-import { type FeeHistory, fetchFeeHistory } from "../../../upstream/providers/evm-rpc/fee-history.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { fetchKrakenQuote } from "../../../upstream/providers/kraken/depth.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
-import { type Difficulty, fetchDifficulty, fetchHashrate } from "../../../upstream/providers/mempool-space/mining.ts";
-import {
-  fetchProjectedBlocks,
-  type ProjectedBlock,
-} from "../../../upstream/providers/mempool-space/projected-blocks.ts";
-import { mempoolSpace } from "../../../upstream/providers/mempool-space/provider.ts";
-import { getMid, type Quote } from "../../../upstream/providers/quote.ts";
-import { fetchPrioritizationFees } from "../../../upstream/providers/solana-rpc/prioritization-fees.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { type FetchContext, type Outcome, outcomeOf, UpstreamError } from "intel-node";
+import type { BitcoinBacklog } from "intel-node/providers/bitcoin-mempool";
+import { bitstamp } from "intel-node/providers/bitstamp/provider";
+import { fetchBitstampQuote } from "intel-node/providers/bitstamp/ticker";
+import { type FeeHistory, fetchFeeHistory } from "intel-node/providers/evm-rpc/fee-history";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { fetchKrakenQuote } from "intel-node/providers/kraken/depth";
+import { kraken } from "intel-node/providers/kraken/provider";
+import { type Difficulty, fetchDifficulty, fetchHashrate } from "intel-node/providers/mempool-space/mining";
+import { fetchProjectedBlocks, type ProjectedBlock } from "intel-node/providers/mempool-space/projected-blocks";
+import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
+import { getMid, type Quote } from "intel-node/providers/quote";
+import { fetchPrioritizationFees } from "intel-node/providers/solana-rpc/prioritization-fees";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { BITCOIN_NODES, fetchNode, type NodeReading } from "../shared/bitcoin/nodes.ts";
 import { readFeeSamples } from "../shared/bitcoin/stored-fees.ts";
 

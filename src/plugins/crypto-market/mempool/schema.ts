@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, number } from "intel-node";
 
 const amount = (description: string) => Type.Number({ description, minimum: 0 });
 

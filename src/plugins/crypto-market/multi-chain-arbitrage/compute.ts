@@ -1,5 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
+import { type Computed, roundOrNull, roundPrice, roundTo } from "intel-node";
 import type { Scan, ScanBuy, ScanSell } from "../shared/dex/stored-scan.ts";
 import { type MismatchTripRow, type MultiChainData, ROWS, type TripRow } from "./schema.ts";
 

@@ -1,5 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { type FetchContext, NodeError } from "intel-node";
 import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
 import { readScan, type Scan } from "../shared/dex/stored-scan.ts";
 

@@ -1,5 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { defineProduct } from "intel-node";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { job } from "../jobs/dex-scan.ts";
 import { computeMultiChain } from "./compute.ts";
 import { example } from "./example.ts";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, number, oneOf } from "../../../core/schema-fields.ts";
-import { DEX_ASSETS, DEX_CHAINS } from "../../../upstream/providers/dex-tokens.ts";
+import { closed, nullable, number, oneOf } from "intel-node";
+import { DEX_ASSETS, DEX_CHAINS } from "intel-node/providers/dex-tokens";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import { SWAP_SOURCES } from "../shared/dex/venue.ts";
 

@@ -1,8 +1,6 @@
+import { type Computed, roundOrNull, roundPrice, roundTo, toNodeError, UpstreamError } from "intel-node";
+import { weightedMedian } from "intel-node/quant/robust";
 import { median, medianAbsoluteDeviation } from "simple-statistics";
-import type { Computed } from "../../../catalog/product.ts";
-import { toNodeError, UpstreamError } from "../../../core/errors.ts";
-import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
-import { weightedMedian } from "../../../quant/robust.ts";
 import type { OracleConsensusInputs, Reading } from "./fetch.ts";
 import {
   AGREE_BPS_MAX,

@@ -1,13 +1,11 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { UpstreamError } from "../../../core/errors.ts";
-import { type ChainlinkPrice, fetchChainlinkPrice } from "../../../upstream/providers/evm-rpc/chainlink-price.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { fetchKrakenQuote } from "../../../upstream/providers/kraken/depth.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
-import { getMid } from "../../../upstream/providers/quote.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
-import { PYTH_FEEDS } from "../../../upstream/providers/solana-rpc/pyth-feeds.ts";
+import { type FetchContext, type Outcome, outcomeOf, UpstreamError } from "intel-node";
+import { type ChainlinkPrice, fetchChainlinkPrice } from "intel-node/providers/evm-rpc/chainlink-price";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { fetchKrakenQuote } from "intel-node/providers/kraken/depth";
+import { kraken } from "intel-node/providers/kraken/provider";
+import { getMid } from "intel-node/providers/quote";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { PYTH_FEEDS } from "intel-node/providers/solana-rpc/pyth-feeds";
 import { fetchSolanaPrices } from "../shared/oracle/solana-prices.ts";
 import { fetchVenues, VENUE_AGE_MAX_MS } from "../shared/oracle/venues.ts";
 import {

@@ -1,7 +1,7 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
-import { SPOT_VENUES } from "../../../upstream/providers/spot-venues.ts";
+import { defineProduct } from "intel-node";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { SPOT_VENUES } from "intel-node/providers/spot-venues";
 import { computeOracleConsensus } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";
 import { fetchOracleConsensus } from "./fetch.ts";

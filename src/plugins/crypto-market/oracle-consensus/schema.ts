@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
-import { symbolParam } from "../../../standard-params/symbol.ts";
+import { closed, nullable, oneOf, symbolParam } from "intel-node";
 import { COIN_RULES } from "../shared/oracle/symbol.ts";
 
 /** Symbols with a feed of every oracle. */

@@ -1,4 +1,4 @@
-import { dot, type Matrix, multiply } from "../../../quant/matrix.ts";
+import { dot, type Matrix, multiply } from "intel-node/quant/matrix";
 import type { Regime } from "../shared/regime/replay.ts";
 
 export const PROFILES = [

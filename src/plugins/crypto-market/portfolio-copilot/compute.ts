@@ -1,7 +1,6 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { getEWMACovariance } from "../../../quant/matrix.ts";
-import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
+import { type Computed, NodeError } from "intel-node";
+import { type Bar, DAY_MS } from "intel-node/providers/bars";
+import { getEWMACovariance } from "intel-node/quant/matrix";
 import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
 import type { Regime } from "../shared/regime/replay.ts";
 import { readVolatility, type VolatilityState } from "../shared/regime/volatility.ts";

@@ -1,7 +1,6 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { toNodeError } from "../../../core/errors.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { type FetchContext, toNodeError } from "intel-node";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { loadManyBars } from "intel-node/series/load-bars";
 import type { RegimeInputs } from "../shared/regime/compute.ts";
 import { loadRegimeInputs } from "../shared/regime/load.ts";
 import { withoutLastDay } from "../shared/returns/aligned-returns.ts";

@@ -1,7 +1,7 @@
-import { roundTo } from "../../../core/rounding.ts";
-import { getOLSBeta } from "../../../quant/correlation.ts";
-import { getNormalQuantile } from "../../../quant/distributions.ts";
-import type { Matrix } from "../../../quant/matrix.ts";
+import { roundTo } from "intel-node";
+import { getOLSBeta } from "intel-node/quant/correlation";
+import { getNormalQuantile } from "intel-node/quant/distributions";
+import type { Matrix } from "intel-node/quant/matrix";
 import { HISTORICAL_SCENARIOS } from "../shared/portfolio/historical-scenarios.ts";
 import { chooseBeta, runHistorical, runHypothetical } from "../shared/portfolio/scenarios.ts";
 import type { Regime } from "../shared/regime/replay.ts";

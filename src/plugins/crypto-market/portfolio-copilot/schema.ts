@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf, share } from "../../../core/schema-fields.ts";
+import { closed, nullable, oneOf, share } from "intel-node";
 import { VOLATILITY_STATES } from "../shared/regime/volatility.ts";
 
 export const RISKY = ["BTC", "ETH", "SOL"] as const;

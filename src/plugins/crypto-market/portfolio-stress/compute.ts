@@ -1,8 +1,6 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { NodeError, toNodeError } from "../../../core/errors.ts";
-import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getOLSBeta } from "../../../quant/correlation.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { type Computed, NodeError, roundOrNull, roundPrice, roundTo, toNodeError } from "intel-node";
+import { getOLSBeta } from "intel-node/quant/correlation";
+import type { BarSeries } from "intel-node/series/bar-series";
 import { HISTORICAL_SCENARIOS, isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import {
   chooseBeta,

@@ -1,8 +1,7 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { toNodeError } from "../../../core/errors.ts";
-import { DAY_MS } from "../../../upstream/providers/bars.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { hasNoHistory, loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { type FetchContext, toNodeError } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { hasNoHistory, loadManyBars } from "intel-node/series/load-bars";
 import { readCellFaults } from "../shared/portfolio/cell-check.ts";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import { withoutLastDay } from "../shared/returns/aligned-returns.ts";

@@ -1,7 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { compileSchema } from "intel-node";
-import { NodeError } from "../../../core/errors.ts";
-import { closed } from "../../../core/schema-fields.ts";
+import { closed, compileSchema, NodeError } from "intel-node";
 import { toTicker } from "../shared/oracle/symbol.ts";
 
 export interface Position {

@@ -1,10 +1,8 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { isNodeError, toNodeError, UpstreamError } from "../../../core/errors.ts";
-import { median } from "../../../quant/stats.ts";
-import { fetchHyperliquidMids, type Mid } from "../../../upstream/providers/hyperliquid/mids.ts";
-import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
-import { getMid } from "../../../upstream/providers/quote.ts";
+import { type FetchContext, isNodeError, type Outcome, outcomeOf, toNodeError, UpstreamError } from "intel-node";
+import { fetchHyperliquidMids, type Mid } from "intel-node/providers/hyperliquid/mids";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
+import { getMid } from "intel-node/providers/quote";
+import { median } from "intel-node/quant/stats";
 import { ConsensusSchema, SYMBOLS } from "../oracle-consensus/schema.ts";
 import { fetchVenues, getFreshQuotes } from "../shared/oracle/venues.ts";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";

@@ -1,9 +1,9 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
-import { SPOT_VENUES } from "../../../upstream/providers/spot-venues.ts";
+import { defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { SPOT_VENUES } from "intel-node/providers/spot-venues";
 import { computePortfolioStress } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchPortfolioStress, rewindPortfolioStress } from "./fetch.ts";

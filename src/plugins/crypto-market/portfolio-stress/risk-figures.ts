@@ -1,6 +1,6 @@
-import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { getPearson } from "../../../quant/correlation.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { roundOrNull, roundTo } from "intel-node";
+import { getPearson } from "intel-node/quant/correlation";
+import type { BarSeries } from "intel-node/series/bar-series";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
 import { CONFIDENCES, computeRisk, type Risk } from "../shared/portfolio/risk.ts";
 import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { closed, nullable, oneOf } from "intel-node";
 import { POSITIONS_CHARS_MAX } from "./positions.ts";
 
 export const StressParams = Type.Object(

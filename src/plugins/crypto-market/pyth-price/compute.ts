@@ -1,8 +1,6 @@
+import { type Computed, renderTime, roundPrice, roundTo } from "intel-node";
+import { getMid } from "intel-node/providers/quote";
 import { median } from "simple-statistics";
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { roundPrice, roundTo } from "../../../core/rounding.ts";
-import { getMid } from "../../../upstream/providers/quote.ts";
 import { getFreshQuotes } from "../shared/oracle/venues.ts";
 import type { PythPriceInputs } from "./fetch.ts";
 import { STALE_AFTER_MS } from "./limits.ts";

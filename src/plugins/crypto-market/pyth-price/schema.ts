@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, number } from "../../../core/schema-fields.ts";
+import { closed, nullable, number } from "intel-node";
 
 export const PythPriceSchema = Type.Object(
   {

@@ -1,6 +1,5 @@
-import type { Chart, ChartBand } from "../../../catalog/chart.ts";
-import { roundPrice } from "../../../core/rounding.ts";
-import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import { type Chart, type ChartBand, roundPrice } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
 import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
 import type { Regime, RegimeDay } from "../shared/regime/replay.ts";
 

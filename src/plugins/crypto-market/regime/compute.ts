@@ -1,8 +1,6 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { roundOrNull, roundPrice, roundTo } from "../../../core/rounding.ts";
-import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
-import { describeMissingBars } from "../../../upstream/series/missing-bars.ts";
+import { type Computed, NodeError, roundOrNull, roundPrice, roundTo } from "intel-node";
+import { type Bar, DAY_MS } from "intel-node/providers/bars";
+import { describeMissingBars } from "intel-node/series/missing-bars";
 import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
 import { BREADTH_COINS_MIN } from "../shared/regime/factors.ts";
 import { readVolatility } from "../shared/regime/volatility.ts";

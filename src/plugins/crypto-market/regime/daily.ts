@@ -1,6 +1,6 @@
-import { fitTwoStates } from "../../../quant/hmm.ts";
-import type { Bar } from "../../../upstream/providers/bars.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import type { Bar } from "intel-node/providers/bars";
+import { fitTwoStates } from "intel-node/quant/hmm";
+import type { BarSeries } from "intel-node/series/bar-series";
 import { computeTrack } from "./track.ts";
 
 export const RETURNS_MAX = 1_000;

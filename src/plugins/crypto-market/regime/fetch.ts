@@ -1,9 +1,8 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { deribit } from "../../../upstream/providers/deribit/provider.ts";
-import { fetchVolatilityIndex, type VolatilityDay } from "../../../upstream/providers/deribit/volatility-index.ts";
-import { type BarSeries, citeBars, readBars } from "../../../upstream/series/bar-series.ts";
-import { yieldToEventLoop } from "../../../upstream/series/load-bars.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { deribit } from "intel-node/providers/deribit/provider";
+import { fetchVolatilityIndex, type VolatilityDay } from "intel-node/providers/deribit/volatility-index";
+import { type BarSeries, citeBars, readBars } from "intel-node/series/bar-series";
+import { yieldToEventLoop } from "intel-node/series/load-bars";
 import { type LoadedRegime, loadRegimeInputs } from "../shared/regime/load.ts";
 import { getTrack, getTurbulence } from "./daily.ts";
 import { TRACK_BARS_MAX, TRACK_BARS_MIN } from "./track.ts";

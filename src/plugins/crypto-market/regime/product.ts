@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { deribit } from "../../../upstream/providers/deribit/provider.ts";
+import { closed, defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { deribit } from "intel-node/providers/deribit/provider";
 import { drawRegime } from "./charts.ts";
 import { computeRegimeProduct, rewindRegime } from "./compute.ts";
 import { example } from "./example.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, day, nullable, oneOf, share } from "../../../core/schema-fields.ts";
+import { closed, day, nullable, oneOf, share } from "intel-node";
 import { FACTORS } from "../shared/regime/factors.ts";
 import { REGIMES } from "../shared/regime/replay.ts";
 import { VOLATILITY_STATES } from "../shared/regime/volatility.ts";

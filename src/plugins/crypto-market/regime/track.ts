@@ -1,6 +1,6 @@
-import { roundTo } from "../../../core/rounding.ts";
-import { median } from "../../../quant/stats.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { roundTo } from "intel-node";
+import { median } from "intel-node/quant/stats";
+import type { BarSeries } from "intel-node/series/bar-series";
 import { computeFactors } from "../shared/regime/factors.ts";
 import { REGIMES, replayRegimes } from "../shared/regime/replay.ts";
 import type { RegimeData } from "./schema.ts";

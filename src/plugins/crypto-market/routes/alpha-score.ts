@@ -1,4 +1,4 @@
-import { defineFreeRoute, type FreeContext } from "../../../catalog/free-route.ts";
+import { defineFreeRoute, type FreeContext } from "intel-node";
 import { readAlphaScore } from "../shared/signals/alpha-score.ts";
 import { SIGNALS } from "../shared/signals/signal-records.ts";
 

@@ -1,4 +1,4 @@
-import { defineFreeRoute } from "../../../catalog/free-route.ts";
+import { defineFreeRoute } from "intel-node";
 import { answerAlphaScore } from "./alpha-score.ts";
 
 /** The same under the node's own name. */

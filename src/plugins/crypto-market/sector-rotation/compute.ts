@@ -1,9 +1,7 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { getMovingAverage } from "../../../quant/stats.ts";
-import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
+import { type Computed, NodeError, roundOrNull, roundTo } from "intel-node";
+import { type Bar, DAY_MS } from "intel-node/providers/bars";
+import { getMovingAverage } from "intel-node/quant/stats";
+import type { BarSeries } from "intel-node/series/bar-series";
 import { SECTOR_MEMBERS, SECTORS, type Sector } from "../shared/universe.ts";
 import { MEMBERS_RATIO_MIN, type SectorRotationInputs } from "./fetch.ts";
 import { computeRotations, type Group, getZScores, type Returns, type Rotation } from "./rotation.ts";

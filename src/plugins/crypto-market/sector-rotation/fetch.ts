@@ -1,10 +1,8 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import { toNodeError } from "../../../core/errors.ts";
-import { fetchMarketCaps } from "../../../upstream/providers/market-caps.ts";
-import type { MarketCaps } from "../../../upstream/providers/market-caps-reading.ts";
-import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { hasNoHistory, loadManyBars } from "../../../upstream/series/load-bars.ts";
+import { type FetchContext, type Outcome, outcomeOf, toNodeError } from "intel-node";
+import { fetchMarketCaps } from "intel-node/providers/market-caps";
+import type { MarketCaps } from "intel-node/providers/market-caps-reading";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { hasNoHistory, loadManyBars } from "intel-node/series/load-bars";
 import { SECTOR_MEMBERS } from "../shared/universe.ts";
 
 export interface SectorRotationInputs {

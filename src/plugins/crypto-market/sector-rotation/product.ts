@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { MARKET_CAP_PROVIDERS } from "../../../upstream/providers/market-caps.ts";
+import { closed, defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { MARKET_CAP_PROVIDERS } from "intel-node/providers/market-caps";
 import { computeSectorRotation, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchSectorRotation } from "./fetch.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { closed, nullable, oneOf } from "intel-node";
 
 const nullableNumber = (description: string) => nullable(Type.Number(), description);
 const nullableFraction = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);

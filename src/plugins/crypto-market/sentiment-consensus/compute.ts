@@ -1,8 +1,5 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { roundOrNull, roundTo } from "../../../core/rounding.ts";
-import { weightedMedian } from "../../../quant/robust.ts";
+import { type Computed, NodeError, renderTime, roundOrNull, roundTo } from "intel-node";
+import { weightedMedian } from "intel-node/quant/robust";
 import { getComponents, scoreNews } from "../shared/sentiment/components.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";

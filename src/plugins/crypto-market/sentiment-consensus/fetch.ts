@@ -1,5 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
 import { fetchPublisher, type PublisherIndex } from "../fear-greed/fetch.ts";
 import { readStoredBreadth, type StoredBreadth } from "../shared/breadth/stored-breadth.ts";
 import { fetchSentimentReadings, type SentimentReadings } from "../shared/sentiment/readings.ts";

@@ -1,11 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
-import { alternativeMe } from "../../../upstream/providers/alternative-me/provider.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { coinmarketcap } from "../../../upstream/providers/coinmarketcap/provider.ts";
-import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
-import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
+import { closed, defineProduct } from "intel-node";
+import { alternativeMe } from "intel-node/providers/alternative-me/provider";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
+import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
 import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
 import { computeSentimentConsensus } from "./compute.ts";
 import { example } from "./example.ts";

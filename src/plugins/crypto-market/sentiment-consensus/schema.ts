@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { closed, nullable, oneOf } from "intel-node";
 
 export const SCOPES = ["market", "BTC", "ETH", "SOL"] as const;
 export type Scope = (typeof SCOPES)[number];

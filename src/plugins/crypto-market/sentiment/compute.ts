@@ -1,7 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { roundOrNull, roundTo } from "../../../core/rounding.ts";
+import { type Computed, NodeError, renderTime, roundOrNull, roundTo } from "intel-node";
 import type { Positioning } from "../shared/derivatives/stored-funding.ts";
 import { LEXICON_VERSION } from "../shared/news/score-headline.ts";
 import {

@@ -1,5 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { type FetchContext, NodeError } from "intel-node";
 import { SENTIMENT_COINS } from "../shared/news/coins.ts";
 import { fetchSentimentReadings, type SentimentReadings } from "../shared/sentiment/readings.ts";
 import { readScoreOfYesterday, type StoredScore } from "../shared/sentiment/stored-scores.ts";

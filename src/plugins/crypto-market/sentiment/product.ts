@@ -1,6 +1,6 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { hyperliquid } from "../../../upstream/providers/hyperliquid/provider.ts";
-import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
+import { defineProduct } from "intel-node";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
+import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
 import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
 import { computeSentiment } from "./compute.ts";
 import { example } from "./example.ts";

@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
-import { symbolParam } from "../../../standard-params/symbol.ts";
+import { closed, nullable, oneOf, symbolParam } from "intel-node";
 import { SENTIMENT_COINS } from "../shared/news/coins.ts";
 import { COIN_RULES } from "../shared/oracle/symbol.ts";
 import { COMPONENTS } from "../shared/sentiment/components.ts";

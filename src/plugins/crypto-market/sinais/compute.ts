@@ -1,6 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { roundTo } from "../../../core/rounding.ts";
+import { type Computed, renderTime, roundTo } from "intel-node";
 import { MODEL_HASH, MODEL_ID } from "../shared/signals/model.ts";
 import {
   getAsOf,

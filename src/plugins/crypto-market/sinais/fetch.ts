@@ -1,4 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import { readHistory } from "../shared/signals/history.ts";
 import { MODEL_ID } from "../shared/signals/model.ts";
 import { assertOpen, findFirstEvaluation } from "../shared/signals/opening.ts";

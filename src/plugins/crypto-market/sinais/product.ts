@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { closed, defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeSinais } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable } from "../../../core/schema-fields.ts";
+import { closed, nullable } from "intel-node";
 import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
 
 export const SinaisSchema = Type.Object(

@@ -1,7 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { roundOrNull, roundTo } from "../../../core/rounding.ts";
+import { type Computed, NodeError, renderTime, roundOrNull, roundTo } from "intel-node";
 import { type Ballot, castBallots } from "../shared/votes/ballots.ts";
 import type { PeerRound } from "../shared/votes/peer-votes.ts";
 import { getVoterWeight, type TrackRecord, tallyVotes } from "../shared/votes/tally.ts";

@@ -1,6 +1,5 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import type { ChainHead } from "../../../records/record-chain.ts";
-import { DAY_MS } from "../../../upstream/providers/bars.ts";
+import type { ChainHead, FetchContext } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
 import { type BallotInputs, type DayInputs, fetchBallotInputs } from "../shared/votes/ballots.ts";
 import { type PeerRound, readRound } from "../shared/votes/peer-votes.ts";
 import type { TrackRecord } from "../shared/votes/tally.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, oneOf } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, oneOf } from "intel-node";
 import { VERDICTS } from "../shared/votes/tally.ts";
 import { VOTE_COINS } from "../shared/votes/vote-records.ts";
 import { VOTERS } from "../shared/votes/voters.ts";

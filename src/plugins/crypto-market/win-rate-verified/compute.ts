@@ -1,6 +1,5 @@
 import { Value } from "@sinclair/typebox/value";
-import type { Computed } from "../../../catalog/product.ts";
-import { roundOrNull, roundTo } from "../../../core/rounding.ts";
+import { type Computed, roundOrNull, roundTo } from "intel-node";
 import type { HistoryEntry } from "../shared/signals/history.ts";
 import { HORIZON_H } from "../shared/signals/model.ts";
 import {

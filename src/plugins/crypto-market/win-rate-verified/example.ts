@@ -1,4 +1,4 @@
-import { renderRecord } from "../../../records/record-chain.ts";
+import { renderRecord } from "intel-node";
 import type { EvidenceData, GroupData, PayloadData, WindowData, WinRateData } from "./schema.ts";
 import { HOW_TO_VERIFY, LIMITS, MERKLE_NOTE } from "./texts.ts";
 

@@ -1,6 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { renderRecord } from "../../../records/record-chain.ts";
+import { type FetchContext, renderRecord, renderTime } from "intel-node";
 import { BAR_AGE_MAX_MS, EVALUATION_MS, getLastClose } from "../shared/signals/emit.ts";
 import { type HistoryEntry, readHistory, type SignalHistory } from "../shared/signals/history.ts";
 import { MODEL_ID } from "../shared/signals/model.ts";

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
+import { closed, defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { findFirstGrade } from "../shared/signals/opening.ts";
 import { computeWinRate } from "./compute.ts";
 import { EXAMPLE } from "./example.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, text } from "../../../core/schema-fields.ts";
+import { closed, nullable, text } from "intel-node";
 import { SignalOutcome, SignalRecord } from "../shared/signals/signal-records.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -1,4 +1,4 @@
-import type { Chart } from "../../../catalog/chart.ts";
+import type { Chart } from "intel-node";
 import type { EarningsWhisperData } from "./schema.ts";
 
 const QUARTER_MS = 92 * 86_400_000;

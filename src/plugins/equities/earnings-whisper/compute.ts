@@ -1,7 +1,5 @@
-import { addDays } from "../../../calendars/dates.ts";
-import type { Computed } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { getWilsonInterval } from "../../../quant/intervals.ts";
+import { addDays, type Computed, NodeError } from "intel-node";
+import { getWilsonInterval } from "intel-node/quant/intervals";
 import { estimateNextReport, expectNext } from "../shared/earnings.ts";
 import type { EarningsInputs } from "./fetch.ts";
 import { readEarnings } from "./read-company.ts";

@@ -1,6 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { citeSample, type Sample } from "../../../catalog/series.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { citeSample, type FetchContext, NodeError, type Sample } from "intel-node";
 import { type Company, loadCompany } from "../shared/load-company.ts";
 import type { UpcomingReport } from "./schema.ts";
 import { earningsCalendar } from "./stored-calendar.ts";

@@ -1,5 +1,4 @@
-import { daysBetween } from "../../../calendars/dates.ts";
-import { renderTime } from "../../../core/clock.ts";
+import { daysBetween, renderTime } from "intel-node";
 import type { Filing } from "../providers/sec/submissions.ts";
 import { getSUE, hourOf, listResults } from "../shared/earnings.ts";
 import { createFactBase } from "../shared/facts/fact-base.ts";

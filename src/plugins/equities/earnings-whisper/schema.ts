@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, day, nullable, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, count, day, nullable, oneOf, text } from "intel-node";
 
 const HOURS = ["bmo", "amc", "during"] as const;
 const hour = oneOf(HOURS, "bmo: before New York opens; amc: after it closes; during: in between.");

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineSeries } from "../../../catalog/series.ts";
+import { defineSeries } from "intel-node";
 
 /** What the job `earnings-calendar` expects of every company of the universe. */
 export const earningsCalendar = defineSeries({

@@ -1,5 +1,4 @@
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { defineJob } from "../../../catalog/plugin.ts";
+import { defineJob, outcomeOf } from "intel-node";
 import { readEarnings } from "../earnings-whisper/read-company.ts";
 import { earningsCalendar } from "../earnings-whisper/stored-calendar.ts";
 import { sec } from "../providers/sec/provider.ts";

@@ -1,4 +1,4 @@
-import { defineJob } from "../../../catalog/plugin.ts";
+import { defineJob } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { countItems, cutWindow } from "../sec-filing/compute.ts";
 import { fetchWatched, itemCounts } from "../sec-filing/fetch.ts";

@@ -1,6 +1,5 @@
-import { toLocal } from "../../../calendars/zone-time.ts";
-import { defineJob } from "../../../catalog/plugin.ts";
-import { closes } from "../../../upstream/series/share-closes.ts";
+import { defineJob, toLocal } from "intel-node";
+import { closes } from "intel-node/series/share-closes";
 import { rhj } from "../providers/rhj/provider.ts";
 import { fetchShareQuotes } from "../providers/rhj/shares.ts";
 import { getCalendar } from "../shared/session.ts";

@@ -1,6 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { type Computed, NodeError, renderTime } from "intel-node";
 import type { CurrentFiling } from "../providers/sec/current-filings.ts";
 import { getCalendar } from "../shared/session.ts";
 import type { SecFilingInputs } from "./fetch.ts";

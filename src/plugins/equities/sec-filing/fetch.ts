@@ -1,8 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../catalog/context.ts";
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { defineSeries } from "../../../catalog/series.ts";
-import { toNodeError } from "../../../core/errors.ts";
+import { defineSeries, type FetchContext, outcomeOf, toNodeError } from "intel-node";
 import { type CurrentFiling, fetchCurrentFilings } from "../providers/sec/current-filings.ts";
 import { fetchTickers, type Tickers } from "../providers/sec/tickers.ts";
 import { WATCHED } from "./items.ts";

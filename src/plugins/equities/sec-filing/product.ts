@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
+import { closed, defineProduct } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { computeSecFilings } from "./compute.ts";
 import { example } from "./example.ts";

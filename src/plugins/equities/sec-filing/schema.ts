@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, text } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, text } from "intel-node";
 
 const Filing = Type.Object(
   {

@@ -1,6 +1,5 @@
+import { addDays, daysBetween, toLocal } from "intel-node";
 import { mean, sampleStandardDeviation } from "simple-statistics";
-import { addDays, daysBetween } from "../../../calendars/dates.ts";
-import { toLocal } from "../../../calendars/zone-time.ts";
 import type { Filing } from "../providers/sec/submissions.ts";
 
 export type Hour = "bmo" | "amc" | "during";

@@ -1,5 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { NodeError, toNodeError, UpstreamError } from "../../../core/errors.ts";
+import { type FetchContext, NodeError, toNodeError, UpstreamError } from "intel-node";
 import { fetchCompanyFacts } from "../providers/sec/company-facts.ts";
 import { fetchRegistrant, type Registrant } from "../providers/sec/submissions.ts";
 import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";

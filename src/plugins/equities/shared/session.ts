@@ -1,7 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type Calendar, createCalendar, findExchange, type SessionState } from "../../../calendars/calendar.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { closed, nullable, oneOf } from "../../../core/schema-fields.ts";
+import {
+  type Calendar,
+  closed,
+  createCalendar,
+  findExchange,
+  nullable,
+  oneOf,
+  renderTime,
+  type SessionState,
+} from "intel-node";
 
 export const SessionSchema = Type.Object(
   {

@@ -1,11 +1,8 @@
-import { addDays, daysBetween } from "../../../calendars/dates.ts";
-import { toLocal } from "../../../calendars/zone-time.ts";
-import type { Computed } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
-import { getMid } from "../../../upstream/providers/quote.ts";
-import type { Close } from "../../../upstream/series/share-closes.ts";
+import { addDays, type Computed, daysBetween, NodeError, toLocal } from "intel-node";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { kraken } from "intel-node/providers/kraken/provider";
+import { getMid } from "intel-node/providers/quote";
+import type { Close } from "intel-node/series/share-closes";
 import { rhj } from "../providers/rhj/provider.ts";
 import { describeSession, getCalendar, warnOfEnd } from "../shared/session.ts";
 import type { StockQuoteInputs } from "./fetch.ts";

@@ -1,14 +1,11 @@
-import type { SessionState } from "../../../calendars/calendar.ts";
-import type { FetchContext } from "../../../catalog/context.ts";
-import { citeSample } from "../../../catalog/series.ts";
-import { toNodeError } from "../../../core/errors.ts";
-import { CHAINLINK_SHARES } from "../../../upstream/providers/evm-rpc/chainlink-feeds.ts";
-import { type ChainlinkPrice, fetchChainlinkFeed } from "../../../upstream/providers/evm-rpc/chainlink-price.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
-import { fetchKrakenShareToken } from "../../../upstream/providers/kraken/share-token.ts";
-import type { Quote } from "../../../upstream/providers/quote.ts";
-import { type Close, closes, toClose } from "../../../upstream/series/share-closes.ts";
+import { citeSample, type FetchContext, type SessionState, toNodeError } from "intel-node";
+import { CHAINLINK_SHARES } from "intel-node/providers/evm-rpc/chainlink-feeds";
+import { type ChainlinkPrice, fetchChainlinkFeed } from "intel-node/providers/evm-rpc/chainlink-price";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { kraken } from "intel-node/providers/kraken/provider";
+import { fetchKrakenShareToken } from "intel-node/providers/kraken/share-token";
+import type { Quote } from "intel-node/providers/quote";
+import { type Close, closes, toClose } from "intel-node/series/share-closes";
 import { rhj } from "../providers/rhj/provider.ts";
 import {
   type CorporateAction,

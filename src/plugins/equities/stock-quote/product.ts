@@ -1,6 +1,6 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { defineProduct } from "intel-node";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { kraken } from "intel-node/providers/kraken/provider";
 import { rhj } from "../providers/rhj/provider.ts";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";

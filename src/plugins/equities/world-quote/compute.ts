@@ -1,8 +1,4 @@
-import { isWeekend } from "../../../calendars/dates.ts";
-import { toLocal } from "../../../calendars/zone-time.ts";
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { type Computed, isWeekend, NodeError, renderTime, toLocal } from "intel-node";
 import type { Market } from "../shared/markets.ts";
 import { describeSession, getCalendar, warnOfEnd } from "../shared/session.ts";
 import type { WorldQuoteInputs } from "./fetch.ts";

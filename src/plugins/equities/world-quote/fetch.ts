@@ -1,9 +1,6 @@
-import { addDays } from "../../../calendars/dates.ts";
-import { toLocal } from "../../../calendars/zone-time.ts";
-import type { FetchContext } from "../../../catalog/context.ts";
-import { UpstreamError } from "../../../core/errors.ts";
-import { ecb } from "../../../upstream/providers/ecb/provider.ts";
-import { fetchReferenceRates } from "../../../upstream/providers/ecb/reference-rates.ts";
+import { addDays, type FetchContext, toLocal, UpstreamError } from "intel-node";
+import { ecb } from "intel-node/providers/ecb/provider";
+import { fetchReferenceRates } from "intel-node/providers/ecb/reference-rates";
 import type { Market } from "../shared/markets.ts";
 import { getCalendar } from "../shared/session.ts";
 import type { VendorQuote } from "../shared/vendor-quote.ts";

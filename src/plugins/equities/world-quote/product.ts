@@ -1,6 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { ecb } from "../../../upstream/providers/ecb/provider.ts";
+import { defineProduct, NodeError } from "intel-node";
+import { ecb } from "intel-node/providers/ecb/provider";
 import { findMarket, MARKET_CODES, type Market, normaliseSymbol, splitSymbol } from "../shared/markets.ts";
 import { computeWorldQuote } from "./compute.ts";
 import { example } from "./example.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, text } from "../../../core/schema-fields.ts";
+import { closed, nullable, text } from "intel-node";
 import { SessionSchema } from "../shared/session.ts";
 
 export const WorldQuoteParams = Type.Object(

@@ -1,6 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import type { ProviderDefinition } from "../../../catalog/provider.ts";
-import { UpstreamError } from "../../../core/errors.ts";
+import { type FetchContext, type ProviderDefinition, UpstreamError } from "intel-node";
 import { fetchTaiwanCloses } from "../providers/twse/closes.ts";
 import { twse } from "../providers/twse/provider.ts";
 import { yahoo } from "../providers/yahoo/provider.ts";

@@ -1,10 +1,7 @@
+import { type Computed, NodeError, renderTime, toInstant } from "intel-node";
+import { getWilsonInterval } from "intel-node/quant/intervals";
+import { adjustBenjaminiHochberg, testMean, testWelch } from "intel-node/quant/mean-tests";
 import { mean, median, sampleStandardDeviation } from "simple-statistics";
-import { toInstant } from "../../../calendars/zone-time.ts";
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { getWilsonInterval } from "../../../quant/intervals.ts";
-import { adjustBenjaminiHochberg, testMean, testWelch } from "../../../quant/mean-tests.ts";
 import { type EventId, getEvent, getEventKind } from "./events.ts";
 import type { EventPlaybookInputs, StudiedSeries } from "./fetch.ts";
 import { estimateNext } from "./next-event.ts";

@@ -1,12 +1,6 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { citeBars, readBars } from "../../../upstream/series/bar-series.ts";
-import {
-  DAILY_INSTRUMENTS,
-  type DailyInstrument,
-  dailySeries,
-  getObservedAt,
-} from "../../../upstream/series/daily-series.ts";
+import { type FetchContext, NodeError } from "intel-node";
+import { citeBars, readBars } from "intel-node/series/bar-series";
+import { DAILY_INSTRUMENTS, type DailyInstrument, dailySeries, getObservedAt } from "intel-node/series/daily-series";
 import type { Move, Observation } from "./study.ts";
 
 /** Instruments that are studied, in the order of the answer. */

@@ -1,4 +1,4 @@
-import { toInstant } from "../../../calendars/zone-time.ts";
+import { toInstant } from "intel-node";
 import { estimateCpiRelease, estimateJobsRelease } from "../shared/release-rules.ts";
 import { type EventId, getEvent, getEventKind } from "./events.ts";
 

@@ -1,8 +1,7 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { ecb } from "../../../upstream/providers/ecb/provider.ts";
-import { fred } from "../../../upstream/providers/fred/provider.ts";
+import { defineProduct, NodeError } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { ecb } from "intel-node/providers/ecb/provider";
+import { fred } from "intel-node/providers/fred/provider";
 import { computeEventPlaybook } from "./compute.ts";
 import { ALIASES, EVENTS, type EventId } from "./events.ts";
 import { example } from "./example.ts";

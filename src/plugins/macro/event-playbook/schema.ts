@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, day, nullable, oneOf, share, text } from "../../../core/schema-fields.ts";
+import { closed, count, day, nullable, oneOf, share, text } from "intel-node";
 import { ALIASES, EVENTS } from "./events.ts";
 import { WINDOWS, type WindowId } from "./study.ts";
 

@@ -1,8 +1,8 @@
-import { defineJob } from "../../../catalog/plugin.ts";
-import { ecb } from "../../../upstream/providers/ecb/provider.ts";
-import { fred } from "../../../upstream/providers/fred/provider.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
-import { DAILY_INSTRUMENTS, type DailyPoint, dailySeries } from "../../../upstream/series/daily-series.ts";
+import { defineJob } from "intel-node";
+import { ecb } from "intel-node/providers/ecb/provider";
+import { fred } from "intel-node/providers/fred/provider";
+import { kraken } from "intel-node/providers/kraken/provider";
+import { DAILY_INSTRUMENTS, type DailyPoint, dailySeries } from "intel-node/series/daily-series";
 import { fetchDailyHistories } from "../shared/fetch-daily.ts";
 
 /** An oil price below 0 (April 2020) is real and has no logarithm: the day is left out. */

@@ -1,7 +1,4 @@
-import { addDays } from "../../../calendars/dates.ts";
-import { toInstant, toLocal } from "../../../calendars/zone-time.ts";
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
+import { addDays, type Computed, renderTime, toInstant, toLocal } from "intel-node";
 import { FOMC_DATES } from "../shared/event-dates.ts";
 import { getKind, type KindId, type ScheduledEvent } from "../shared/kinds.ts";
 import { getCalendarLinks } from "../shared/links.ts";

@@ -1,12 +1,15 @@
-import { toInstant } from "../../../calendars/zone-time.ts";
-import type { FetchContext } from "../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../catalog/failover.ts";
-import type { ProviderDefinition } from "../../../catalog/provider.ts";
-import { toNodeError } from "../../../core/errors.ts";
-import { fetchPolicyMeetings } from "../../../upstream/providers/ecb/meetings.ts";
-import { ecb } from "../../../upstream/providers/ecb/provider.ts";
-import { fred } from "../../../upstream/providers/fred/provider.ts";
-import { type FredId, type FredObservation, fetchFredSeries } from "../../../upstream/providers/fred/series.ts";
+import {
+  type FetchContext,
+  type Outcome,
+  outcomeOf,
+  type ProviderDefinition,
+  toInstant,
+  toNodeError,
+} from "intel-node";
+import { fetchPolicyMeetings } from "intel-node/providers/ecb/meetings";
+import { ecb } from "intel-node/providers/ecb/provider";
+import { fred } from "intel-node/providers/fred/provider";
+import { type FredId, type FredObservation, fetchFredSeries } from "intel-node/providers/fred/series";
 import { fetchBeaCalendar } from "../providers/bea/calendar.ts";
 import { bea } from "../providers/bea/provider.ts";
 import { fetchBlsCalendar } from "../providers/bls/calendar.ts";

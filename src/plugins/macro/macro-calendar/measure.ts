@@ -1,6 +1,6 @@
+import { addDays, toDate, weekdayOf } from "intel-node";
+import type { FredObservation } from "intel-node/providers/fred/series";
 import { mean, sampleStandardDeviation } from "simple-statistics";
-import { addDays, toDate, weekdayOf } from "../../../calendars/dates.ts";
-import type { FredObservation } from "../../../upstream/providers/fred/series.ts";
 import type { Measure } from "../shared/kinds.ts";
 
 export interface Numbers {

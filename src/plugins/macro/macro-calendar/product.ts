@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
-import { fred } from "../../../upstream/providers/fred/provider.ts";
+import { closed, defineProduct } from "intel-node";
+import { fred } from "intel-node/providers/fred/provider";
 import { computeMacroCalendar } from "./compute.ts";
 import { example } from "./example.ts";
 import { CALENDARS, ESSENTIAL, fetchMacroCalendar } from "./fetch.ts";

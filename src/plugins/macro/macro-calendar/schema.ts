@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, nullable, oneOf, text } from "intel-node";
 
 const number = (description: string) => nullable(Type.Number({ digits: 8 }), description);
 

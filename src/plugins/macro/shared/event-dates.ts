@@ -1,4 +1,4 @@
-import type { ISODate } from "../../../calendars/dates.ts";
+import type { ISODate } from "intel-node";
 
 /** A year and its days, "2026 01-28 03-18". */
 const readDays = (...years: readonly string[]): readonly ISODate[] =>

@@ -1,8 +1,8 @@
-import type { JobContext } from "../../../catalog/context.ts";
-import { fetchReferenceRates, type ReferenceRate } from "../../../upstream/providers/ecb/reference-rates.ts";
-import { type FredId, fetchFredSeries } from "../../../upstream/providers/fred/series.ts";
-import { fetchKrakenBars, KRAKEN_BARS_MAX } from "../../../upstream/providers/kraken/candles.ts";
-import type { DailyInstrument, DailyPoint } from "../../../upstream/series/daily-series.ts";
+import type { JobContext } from "intel-node";
+import { fetchReferenceRates, type ReferenceRate } from "intel-node/providers/ecb/reference-rates";
+import { type FredId, fetchFredSeries } from "intel-node/providers/fred/series";
+import { fetchKrakenBars, KRAKEN_BARS_MAX } from "intel-node/providers/kraken/candles";
+import type { DailyInstrument, DailyPoint } from "intel-node/series/daily-series";
 import { computeUSDX } from "./usdx.ts";
 
 /** The first year of the event studies. */

@@ -1,4 +1,4 @@
-import type { FredId } from "../../../upstream/providers/fred/series.ts";
+import type { FredId } from "intel-node/providers/fred/series";
 
 export type Importance = "high" | "medium" | "low";
 

@@ -1,4 +1,4 @@
-import { addDays, type ISODate, nthWeekday, weekdayOf } from "../../../calendars/dates.ts";
+import { addDays, type ISODate, nthWeekday, weekdayOf } from "intel-node";
 
 const [WEDNESDAY, SATURDAY] = [3, 6];
 

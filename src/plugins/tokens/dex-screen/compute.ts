@@ -1,8 +1,6 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
-import type { DexPair } from "../../../upstream/providers/dexscreener/pairs.ts";
-import { findIssuerToken, foldAddress, ISSUER_TOKENS } from "../../../upstream/providers/issuer-tokens.ts";
+import { type Computed, NodeError, renderTime } from "intel-node";
+import type { DexPair } from "intel-node/providers/dexscreener/pairs";
+import { findIssuerToken, foldAddress, ISSUER_TOKENS } from "intel-node/providers/issuer-tokens";
 import { cleanName, cleanSymbol, foldSymbol, isDeceptive } from "../shared/text/clean-text.ts";
 import type { DexScreenInputs } from "./fetch.ts";
 import type { DexScreenData } from "./schema.ts";

@@ -1,8 +1,6 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { NodeError, toNodeError } from "../../../core/errors.ts";
-import { type DexPair, fetchTokenPairs, searchPairs } from "../../../upstream/providers/dexscreener/pairs.ts";
-import { ISSUER_TOKENS, TOKEN_CHAINS } from "../../../upstream/providers/issuer-tokens.ts";
+import { type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
+import { type DexPair, fetchTokenPairs, searchPairs } from "intel-node/providers/dexscreener/pairs";
+import { ISSUER_TOKENS, TOKEN_CHAINS } from "intel-node/providers/issuer-tokens";
 import { SCREENED_CHAINS } from "./schema.ts";
 
 export interface DexScreenInputs {

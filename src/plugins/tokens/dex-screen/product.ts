@@ -1,7 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { isAddress } from "../../../core/eth-address.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { defineProduct, isAddress, NodeError } from "intel-node";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { computeDexScreen } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchDexScreen } from "./fetch.ts";

@@ -1,4 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
+import type { Computed } from "intel-node";
 import { describeToken } from "../shared/describe.ts";
 import { SCOPE_NOTE, warnOf } from "../shared/judge/assess.ts";
 import { measureConcentration } from "./concentration.ts";

@@ -1,6 +1,5 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { NodeError } from "../../../core/errors.ts";
-import type { TOKEN_CHAINS } from "../../../upstream/providers/issuer-tokens.ts";
+import { type FetchContext, NodeError } from "intel-node";
+import type { TOKEN_CHAINS } from "intel-node/providers/issuer-tokens";
 import { type HolderList, listHolders } from "../shared/facts/holders.ts";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";

@@ -1,6 +1,6 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { blockscout } from "../../../upstream/providers/blockscout/provider.ts";
-import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { defineProduct } from "intel-node";
+import { blockscout } from "intel-node/providers/blockscout/provider";
+import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";

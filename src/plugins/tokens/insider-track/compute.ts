@@ -1,5 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
+import { type Computed, renderTime } from "intel-node";
 import type { FactId } from "../shared/facts/fact.ts";
 import { SCOPE_NOTE, UNDATED } from "../shared/judge/assess.ts";
 import type { InsiderRow, InsiderTrackInputs } from "./fetch.ts";

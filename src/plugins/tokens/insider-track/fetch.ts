@@ -1,5 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { type FetchContext, NodeError } from "intel-node";
 import { describeToken } from "../shared/describe.ts";
 import { type Bundle, getBundle, getCreatorSold } from "../shared/facts/bundle.ts";
 import type { FactId, Facts } from "../shared/facts/fact.ts";

@@ -1,6 +1,6 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { blockscout } from "../../../upstream/providers/blockscout/provider.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { defineProduct } from "intel-node";
+import { blockscout } from "intel-node/providers/blockscout/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { honeypotIs } from "../providers/honeypot-is/provider.ts";
 import { pumpFun } from "../providers/pump-fun/provider.ts";
 import { rugcheck } from "../providers/rugcheck/provider.ts";

@@ -1,4 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
+import type { Computed } from "intel-node";
 import { measureConcentration } from "../holder-concentration/concentration.ts";
 import { scoreInsiders } from "../insider-track/score.ts";
 import { describeJudgement, describeToken } from "../shared/describe.ts";

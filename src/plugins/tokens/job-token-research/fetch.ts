@@ -1,8 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../catalog/context.ts";
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { NodeError } from "../../../core/errors.ts";
-import type { TokenChain } from "../../../upstream/providers/issuer-tokens.ts";
+import { type FetchContext, NodeError, outcomeOf } from "intel-node";
+import type { TokenChain } from "intel-node/providers/issuer-tokens";
 import { isIssuer } from "../shared/facts/subject.ts";
 import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
 import { findFreshLaunch, readStored } from "../shared/launches/store.ts";

@@ -1,5 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { defineProduct } from "intel-node";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { normaliseToken } from "../shared/markets/resolve.ts";
 import { computeTokenResearch } from "./compute.ts";

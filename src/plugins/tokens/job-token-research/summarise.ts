@@ -1,4 +1,4 @@
-import { formatLarge } from "../../../text/format-number.ts";
+import { formatLarge } from "intel-node";
 import type { Decision } from "./decide.ts";
 import type { TokenResearchInputs } from "./fetch.ts";
 import type { TokenResearchData } from "./schema.ts";

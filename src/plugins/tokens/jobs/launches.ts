@@ -1,4 +1,4 @@
-import { defineJob } from "../../../catalog/plugin.ts";
+import { defineJob } from "intel-node";
 import { pumpFun } from "../providers/pump-fun/provider.ts";
 import { pumpportal } from "../providers/pumpportal/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";

@@ -1,5 +1,4 @@
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { defineJob } from "../../../catalog/plugin.ts";
+import { defineJob, outcomeOf } from "intel-node";
 import { fetchPayloads, timeOfSlot } from "../providers/mev-relays/payloads.ts";
 import { mevRelays, RELAY_NAMES } from "../providers/mev-relays/provider.ts";
 import { mergePayloads, mevBlocks, toBlock } from "../shared/mev/blocks.ts";

@@ -1,5 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
+import { type Computed, renderTime } from "intel-node";
 import { cleanName } from "../shared/text/clean-text.ts";
 import type { SwapInputs } from "./fetch.ts";
 import { getImpact, getMinOut, type SwapQuote, toUnits } from "./quote.ts";

@@ -1,10 +1,5 @@
-import { NodeError } from "../../../core/errors.ts";
-import {
-  findIssuerToken,
-  ISSUER_TOKENS,
-  TOKEN_CHAINS,
-  type TokenChain,
-} from "../../../upstream/providers/issuer-tokens.ts";
+import { NodeError } from "intel-node";
+import { findIssuerToken, ISSUER_TOKENS, TOKEN_CHAINS, type TokenChain } from "intel-node/providers/issuer-tokens";
 import { parseSubject } from "../shared/facts/subject.ts";
 
 export interface SwapSide {

@@ -1,8 +1,8 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { raydium } from "../../../upstream/providers/raydium/provider.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { defineProduct } from "intel-node";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { raydium } from "intel-node/providers/raydium/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { kyberswap } from "../providers/kyberswap/provider.ts";
 import { velora } from "../providers/velora/provider.ts";
 import { computeSwap } from "./compute.ts";

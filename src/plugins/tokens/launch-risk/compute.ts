@@ -1,4 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
+import type { Computed } from "intel-node";
 import { describeItem } from "../shared/describe.ts";
 import { SCOPE_NOTE, UNDATED, warnOf } from "../shared/judge/assess.ts";
 import type { LaunchRiskInputs } from "./fetch.ts";

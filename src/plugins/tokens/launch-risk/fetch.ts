@@ -1,5 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { type FetchContext, NodeError } from "intel-node";
 import type { Subject } from "../shared/facts/subject.ts";
 import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
 import { citeStored, readNewest, readStored, type StoredAssessment } from "../shared/launches/store.ts";

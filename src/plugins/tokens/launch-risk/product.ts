@@ -1,5 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { defineProduct } from "intel-node";
+import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";

@@ -1,4 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
+import type { Computed } from "intel-node";
 import type { LaunchItemData } from "../launch-risk/schema.ts";
 import { SCOPE_NOTE, UNDATED } from "../shared/judge/assess.ts";
 import type { StoredAssessment } from "../shared/launches/store.ts";

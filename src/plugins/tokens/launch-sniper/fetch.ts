@@ -1,7 +1,5 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { NodeError, toNodeError } from "../../../core/errors.ts";
-import { type DexPair, fetchTokenPairs, TOKENS_PER_CALL } from "../../../upstream/providers/dexscreener/pairs.ts";
+import { type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
+import { type DexPair, fetchTokenPairs, TOKENS_PER_CALL } from "intel-node/providers/dexscreener/pairs";
 import { citeStored, readNewest, type StoredAssessment } from "../shared/launches/store.ts";
 
 export interface LaunchSniperInputs {

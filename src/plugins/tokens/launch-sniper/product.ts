@@ -1,6 +1,6 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
-import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { defineProduct } from "intel-node";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { computeLaunchSniper } from "./compute.ts";

@@ -1,5 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
+import { type Computed, renderTime } from "intel-node";
 import { timeOfSlot } from "../providers/mev-relays/payloads.ts";
 import { RELAY_NAMES } from "../providers/mev-relays/provider.ts";
 import type { Block } from "../shared/mev/blocks.ts";

@@ -1,7 +1,5 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { toNodeError } from "../../../core/errors.ts";
-import { fetchPrioritizationFees } from "../../../upstream/providers/solana-rpc/prioritization-fees.ts";
+import { type FetchContext, outcomeOf, toNodeError } from "intel-node";
+import { fetchPrioritizationFees } from "intel-node/providers/solana-rpc/prioritization-fees";
 import { fetchTips, type Tips } from "../providers/jito/tips.ts";
 import { fetchPayloads, slotAt } from "../providers/mev-relays/payloads.ts";
 import { RELAY_NAMES, type RelayName } from "../providers/mev-relays/provider.ts";

@@ -1,5 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { defineProduct } from "intel-node";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { jito } from "../providers/jito/provider.ts";
 import { mevRelays } from "../providers/mev-relays/provider.ts";
 import { computeMevFlow } from "./compute.ts";

@@ -1,5 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
+import { type Computed, renderTime } from "intel-node";
 import { CURVE, readCurve } from "./curve.ts";
 import type { LaunchRow, PumpMonitorInputs } from "./fetch.ts";
 import type { PumpCoinData, PumpMonitorData } from "./schema.ts";

@@ -1,10 +1,6 @@
-import type { FetchContext, Source } from "../../../catalog/context.ts";
-import { outcomeOf } from "../../../catalog/failover.ts";
-import type { RowOf } from "../../../catalog/table.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { NATIVE } from "../../../upstream/providers/dex-tokens.ts";
-import { fetchPoolPrice } from "../../../upstream/providers/dexscreener/pool-price.ts";
+import { type FetchContext, NodeError, outcomeOf, type RowOf, renderTime, type Source } from "intel-node";
+import { NATIVE } from "intel-node/providers/dex-tokens";
+import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
 import { launches, watches } from "../shared/launches/tables.ts";
 import { CURVE } from "./curve.ts";
 

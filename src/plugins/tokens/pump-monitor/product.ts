@@ -1,5 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
+import { defineProduct } from "intel-node";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { pumpFun } from "../providers/pump-fun/provider.ts";
 import { pumpportal } from "../providers/pumpportal/provider.ts";
 import { computePumpMonitor } from "./compute.ts";

@@ -1,5 +1,5 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { readFlag } from "../../../upstream/providers/goplus/token-security.ts";
+import type { Computed } from "intel-node";
+import { readFlag } from "intel-node/providers/goplus/token-security";
 import { describeJudgement, describeToken } from "../shared/describe.ts";
 import type { FactId } from "../shared/facts/fact.ts";
 import { listHolders } from "../shared/facts/holders.ts";

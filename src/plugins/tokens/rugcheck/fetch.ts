@@ -1,5 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { type FetchContext, NodeError } from "intel-node";
 import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
 import { findFreshLaunch, readStored } from "../shared/launches/store.ts";
 

@@ -1,4 +1,4 @@
-import { renderTime } from "../../../core/clock.ts";
+import { renderTime } from "intel-node";
 import { ownPairs, type TokenProfile } from "./facts/profile.ts";
 import type { Assessment } from "./judge/assess.ts";
 import type { Judgement } from "./judge/judge.ts";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, share, text } from "../../../core/schema-fields.ts";
-import { TOKEN_CHAINS } from "../../../upstream/providers/issuer-tokens.ts";
+import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
+import { TOKEN_CHAINS } from "intel-node/providers/issuer-tokens";
 import { BASES, VERDICTS } from "./judge/judge.ts";
 
 export const chainParam = (fallback?: (typeof TOKEN_CHAINS)[number]) =>

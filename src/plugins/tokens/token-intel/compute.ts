@@ -1,4 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
+import type { Computed } from "intel-node";
 import { describeToken } from "../shared/describe.ts";
 import type { FactId } from "../shared/facts/fact.ts";
 import { ownPairs } from "../shared/facts/profile.ts";

@@ -1,5 +1,4 @@
-import type { Computed } from "intel-node";
-import { NodeError } from "intel-node";
+import { type Computed, NodeError } from "intel-node";
 import { type OpenList, SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
 import { type ChainFlags, isOracleListed } from "../shared/oracle.ts";
 import type { Found, SanctionsInputs } from "./fetch.ts";

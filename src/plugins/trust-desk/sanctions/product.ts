@@ -1,5 +1,5 @@
 import { defineProduct } from "intel-node";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { ofac } from "../providers/ofac/provider.ts";
 import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
 import { computeSanctions } from "./compute.ts";

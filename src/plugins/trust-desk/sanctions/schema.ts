@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, oneOf, share, text } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, oneOf, share, text } from "intel-node";
 import { LIST_IDS } from "../shared/lists/sanction-lists.ts";
 
 export const SCREEN_VERDICTS = ["hit", "possible", "clear", "incomplete"] as const;

@@ -1,7 +1,5 @@
 import { base58 } from "@scure/base";
-import { NodeError } from "intel-node";
-import { isAddress } from "../../../core/eth-address.ts";
-import { isSolanaAddress } from "../../../core/solana-address.ts";
+import { isAddress, isSolanaAddress, NodeError } from "intel-node";
 
 export type WalletKind = "evm" | "solana";
 

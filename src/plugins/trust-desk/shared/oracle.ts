@@ -1,12 +1,11 @@
-import type { FetchContext, Outcome } from "intel-node";
-import { outcomeOf } from "intel-node";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import {
   type AddressFlags,
   FLAG_CHAINS,
   type FlagChain,
   fetchAddressFlags,
-} from "../../../upstream/providers/evm-rpc/wallet-views.ts";
+} from "intel-node/providers/evm-rpc/wallet-views";
 import { rememberAdverse } from "./adverse.ts";
 
 /** What contracts on Ethereum and Base say of an address; null for a chain that could not be asked. */

@@ -1,5 +1,4 @@
-import type { NodeFacts, PaymentTotal } from "../../../catalog/node-facts.ts";
-import { renderTime } from "../../../core/clock.ts";
+import { type NodeFacts, type PaymentTotal, renderTime } from "intel-node";
 
 export interface TrustInputs extends Pick<NodeFacts, "node_id" | "public_key"> {
   readonly receipts: { readonly organic: PaymentTotal; readonly operator_test: PaymentTotal };

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "../../../catalog/product.ts";
-import { closed } from "../../../core/schema-fields.ts";
+import { closed, defineProduct } from "intel-node";
 import { computeTrust } from "./compute.ts";
 
 const createTotal = (description: string) =>

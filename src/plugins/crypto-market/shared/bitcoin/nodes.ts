@@ -1,15 +1,11 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import type { ProviderDefinition } from "../../../../catalog/provider.ts";
-import type { BitcoinBacklog, BitcoinFees, BitcoinTip } from "../../../../upstream/providers/bitcoin-mempool.ts";
-import { fetchBlockstreamBacklog, fetchBlockstreamTip } from "../../../../upstream/providers/blockstream/backlog.ts";
-import { fetchBlockstreamFees } from "../../../../upstream/providers/blockstream/fees.ts";
-import { blockstream } from "../../../../upstream/providers/blockstream/provider.ts";
-import {
-  fetchMempoolSpaceBacklog,
-  fetchMempoolSpaceTip,
-} from "../../../../upstream/providers/mempool-space/backlog.ts";
-import { fetchMempoolSpaceFees } from "../../../../upstream/providers/mempool-space/fees.ts";
-import { mempoolSpace } from "../../../../upstream/providers/mempool-space/provider.ts";
+import type { FetchContext, ProviderDefinition } from "intel-node";
+import type { BitcoinBacklog, BitcoinFees, BitcoinTip } from "intel-node/providers/bitcoin-mempool";
+import { fetchBlockstreamBacklog, fetchBlockstreamTip } from "intel-node/providers/blockstream/backlog";
+import { fetchBlockstreamFees } from "intel-node/providers/blockstream/fees";
+import { blockstream } from "intel-node/providers/blockstream/provider";
+import { fetchMempoolSpaceBacklog, fetchMempoolSpaceTip } from "intel-node/providers/mempool-space/backlog";
+import { fetchMempoolSpaceFees } from "intel-node/providers/mempool-space/fees";
+import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
 
 type NodeContext = Pick<FetchContext, "get" | "now_ms">;
 

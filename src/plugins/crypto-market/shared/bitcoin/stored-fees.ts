@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
-import { defineSeries } from "../../../../catalog/series.ts";
+import { defineSeries, type FetchContext, type JobContext } from "intel-node";
 
 const samples = defineSeries({
   name: "crypto-market/mempool-fastest",

@@ -1,7 +1,7 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { DAY_MS } from "../../../../upstream/providers/bars.ts";
-import { type BarSeries, citeBars, readBars } from "../../../../upstream/series/bar-series.ts";
-import { yieldToEventLoop } from "../../../../upstream/series/load-bars.ts";
+import type { FetchContext } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
+import { type BarSeries, citeBars, readBars } from "intel-node/series/bar-series";
+import { yieldToEventLoop } from "intel-node/series/load-bars";
 import { BREADTH_COINS_MIN, computeBreadth } from "../regime/factors.ts";
 import { UNIVERSE_20 } from "../universe.ts";
 

@@ -1,5 +1,5 @@
-import type { JobContext } from "../../../../catalog/context.ts";
-import { updateManyBars, type WantedSeries } from "../../../../upstream/series/update-bars.ts";
+import type { JobContext } from "intel-node";
+import { updateManyBars, type WantedSeries } from "intel-node/series/update-bars";
 
 /**
  * Brings series up to date. Those of `optional` symbols may be missing: not every venue lists them.

@@ -1,9 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
-import { defineSeries } from "../../../../catalog/series.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import type { Funding } from "../../../../upstream/providers/funding-reading.ts";
-import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
+import { defineSeries, type FetchContext, type JobContext, renderTime } from "intel-node";
+import type { Funding } from "intel-node/providers/funding-reading";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { readInterestChange } from "./stored-interest.ts";
 
 /** The coins whose funding stands for the market's. */

@@ -1,9 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
-import { defineSeries } from "../../../../catalog/series.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import type { Perpetual } from "../../../../upstream/providers/hyperliquid/perpetuals.ts";
-import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
+import { defineSeries, type FetchContext, type JobContext, renderTime } from "intel-node";
+import type { Perpetual } from "intel-node/providers/hyperliquid/perpetuals";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 
 const DAY_MS = 86_400_000;
 

@@ -1,12 +1,11 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import type { ProviderDefinition } from "../../../../catalog/provider.ts";
-import { defillama } from "../../../../upstream/providers/defillama/provider.ts";
-import { fetchDefillamaPrice } from "../../../../upstream/providers/defillama/token-price.ts";
-import type { DexChain } from "../../../../upstream/providers/dex-tokens.ts";
-import { fetchPoolPrice } from "../../../../upstream/providers/dexscreener/pool-price.ts";
-import { dexscreener } from "../../../../upstream/providers/dexscreener/provider.ts";
-import { fetchGeckoterminalPrice } from "../../../../upstream/providers/geckoterminal/pool-price.ts";
-import { geckoterminal } from "../../../../upstream/providers/geckoterminal/provider.ts";
+import type { FetchContext, ProviderDefinition } from "intel-node";
+import { defillama } from "intel-node/providers/defillama/provider";
+import { fetchDefillamaPrice } from "intel-node/providers/defillama/token-price";
+import type { DexChain } from "intel-node/providers/dex-tokens";
+import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { fetchGeckoterminalPrice } from "intel-node/providers/geckoterminal/pool-price";
+import { geckoterminal } from "intel-node/providers/geckoterminal/provider";
 import { within } from "./venue.ts";
 
 /** Whose price is shown, never traded on, where nobody quotes a token; in failover order. */

@@ -1,8 +1,6 @@
-import type { JobContext } from "../../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../../catalog/failover.ts";
-import { messageOf, NodeError, toNodeError } from "../../../../core/errors.ts";
-import { type CCTPFees, fetchCCTPFees } from "../../../../upstream/providers/circle-cctp/fees.ts";
-import { circleCCTP } from "../../../../upstream/providers/circle-cctp/provider.ts";
+import { type JobContext, messageOf, NodeError, type Outcome, outcomeOf, toNodeError } from "intel-node";
+import { type CCTPFees, fetchCCTPFees } from "intel-node/providers/circle-cctp/fees";
+import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
 import {
   DEX_ASSETS,
   DEX_CHAINS,
@@ -10,7 +8,7 @@ import {
   type DexChain,
   type DexToken,
   USDC_DECIMALS,
-} from "../../../../upstream/providers/dex-tokens.ts";
+} from "intel-node/providers/dex-tokens";
 import { fetchTablePrice } from "./pool-tables.ts";
 import type { Scan, ScanBuy, ScanMid, ScanSell } from "./stored-scan.ts";
 import { fetchGasCost, type GasCost, getSwapCost, ONE_NATIVE, readNative } from "./swap-costs.ts";

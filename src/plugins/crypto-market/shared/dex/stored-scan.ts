@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
-import { defineSeries } from "../../../../catalog/series.ts";
-import { DEX_ASSETS, DEX_CHAINS } from "../../../../upstream/providers/dex-tokens.ts";
+import { defineSeries, type FetchContext, type JobContext } from "intel-node";
+import { DEX_ASSETS, DEX_CHAINS } from "intel-node/providers/dex-tokens";
 import { POOL_TABLE_IDS } from "./pool-tables.ts";
 import { SWAP_SOURCES } from "./venue.ts";
 

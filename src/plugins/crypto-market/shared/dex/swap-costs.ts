@@ -1,8 +1,8 @@
+import { outcomeOf } from "intel-node";
+import { type DexChain, NATIVE, USDC_DECIMALS } from "intel-node/providers/dex-tokens";
+import { fetchFeeHistory } from "intel-node/providers/evm-rpc/fee-history";
+import { fetchPrioritizationFees } from "intel-node/providers/solana-rpc/prioritization-fees";
 import { median } from "simple-statistics";
-import { outcomeOf } from "../../../../catalog/failover.ts";
-import { type DexChain, NATIVE, USDC_DECIMALS } from "../../../../upstream/providers/dex-tokens.ts";
-import { fetchFeeHistory } from "../../../../upstream/providers/evm-rpc/fee-history.ts";
-import { fetchPrioritizationFees } from "../../../../upstream/providers/solana-rpc/prioritization-fees.ts";
 import { type DexContext, toAmount } from "./venue.ts";
 
 /** What a router adds to a pool's own gas, gas. */

@@ -1,6 +1,4 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { outcomeOf } from "../../../../catalog/failover.ts";
-import { UpstreamError } from "../../../../core/errors.ts";
+import { type FetchContext, outcomeOf, UpstreamError } from "intel-node";
 import {
   DEX_TOKENS,
   type DexAsset,
@@ -9,15 +7,15 @@ import {
   type EVMDexChain,
   USDC,
   USDC_DECIMALS,
-} from "../../../../upstream/providers/dex-tokens.ts";
-import { evmRpc } from "../../../../upstream/providers/evm-rpc/provider.ts";
-import { fetchDecimals, fetchPoolQuotes } from "../../../../upstream/providers/evm-rpc/uniswap-quoter.ts";
-import { jupiter } from "../../../../upstream/providers/jupiter/provider.ts";
-import { fetchMetisQuote } from "../../../../upstream/providers/jupiter/quote.ts";
-import { raydium } from "../../../../upstream/providers/raydium/provider.ts";
-import { fetchRaydiumQuote } from "../../../../upstream/providers/raydium/quote.ts";
-import { fetchMints } from "../../../../upstream/providers/solana-rpc/mint.ts";
-import { solanaRpc } from "../../../../upstream/providers/solana-rpc/provider.ts";
+} from "intel-node/providers/dex-tokens";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { fetchDecimals, fetchPoolQuotes } from "intel-node/providers/evm-rpc/uniswap-quoter";
+import { jupiter } from "intel-node/providers/jupiter/provider";
+import { fetchMetisQuote } from "intel-node/providers/jupiter/quote";
+import { raydium } from "intel-node/providers/raydium/provider";
+import { fetchRaydiumQuote } from "intel-node/providers/raydium/quote";
+import { fetchMints } from "intel-node/providers/solana-rpc/mint";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 
 export type DexContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "signal" | "first">;
 

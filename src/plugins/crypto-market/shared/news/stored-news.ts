@@ -1,10 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { compileSchema } from "intel-node";
-import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
-import type { ProviderDefinition } from "../../../../catalog/provider.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import { NEWS_FEEDS, type NewsFeed } from "../../../../upstream/providers/news-feeds.ts";
-import type { Headline } from "../../../../upstream/providers/rss.ts";
+import {
+  compileSchema,
+  type FetchContext,
+  type ProviderDefinition,
+  renderTime,
+  type WritableHistory,
+} from "intel-node";
+import { NEWS_FEEDS, type NewsFeed } from "intel-node/providers/news-feeds";
+import type { Headline } from "intel-node/providers/rss";
 
 /** A headline with whose it is. */
 export interface News extends Headline {

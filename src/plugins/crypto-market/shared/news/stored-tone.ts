@@ -1,9 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
-import { defineSeries } from "../../../../catalog/series.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import { gdelt } from "../../../../upstream/providers/gdelt/provider.ts";
-import type { Tone } from "../../../../upstream/providers/gdelt/tone.ts";
+import { defineSeries, type FetchContext, type JobContext, renderTime } from "intel-node";
+import { gdelt } from "intel-node/providers/gdelt/provider";
+import type { Tone } from "intel-node/providers/gdelt/tone";
 
 /** What the world's news is asked about. */
 export const TONE_QUERIES = {

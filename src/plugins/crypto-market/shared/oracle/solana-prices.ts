@@ -1,16 +1,11 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import type { Outcome } from "../../../../catalog/failover.ts";
-import { UpstreamError } from "../../../../core/errors.ts";
-import { getNewest, type PythPrice } from "../../../../upstream/providers/pyth-price.ts";
-import { type AccountsAtSlot, fetchAccounts } from "../../../../upstream/providers/solana-rpc/accounts.ts";
-import { solanaRpc } from "../../../../upstream/providers/solana-rpc/provider.ts";
-import { parsePythAccount } from "../../../../upstream/providers/solana-rpc/pyth-account.ts";
-import type { PythFeed } from "../../../../upstream/providers/solana-rpc/pyth-feeds.ts";
-import {
-  parseRedStoneAccount,
-  type RedStonePrice,
-} from "../../../../upstream/providers/solana-rpc/redstone-account.ts";
-import { REDSTONE_FEEDS } from "../../../../upstream/providers/solana-rpc/redstone-feeds.ts";
+import { type FetchContext, type Outcome, UpstreamError } from "intel-node";
+import { getNewest, type PythPrice } from "intel-node/providers/pyth-price";
+import { type AccountsAtSlot, fetchAccounts } from "intel-node/providers/solana-rpc/accounts";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { parsePythAccount } from "intel-node/providers/solana-rpc/pyth-account";
+import type { PythFeed } from "intel-node/providers/solana-rpc/pyth-feeds";
+import { parseRedStoneAccount, type RedStonePrice } from "intel-node/providers/solana-rpc/redstone-account";
+import { REDSTONE_FEEDS } from "intel-node/providers/solana-rpc/redstone-feeds";
 
 export type RedStoneSymbol = keyof typeof REDSTONE_FEEDS;
 

@@ -1,4 +1,4 @@
-import { type SymbolAliases, type TickerRules, toTicker as toAnyTicker } from "../../../../standard-params/symbol.ts";
+import { type SymbolAliases, type TickerRules, toTicker as toAnyTicker } from "intel-node";
 import { UNIVERSE_20 } from "../universe.ts";
 
 /** Other names of the same asset, and wrapped forms that follow its price. */

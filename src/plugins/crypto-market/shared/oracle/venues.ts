@@ -1,7 +1,6 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../../catalog/failover.ts";
-import type { Quote } from "../../../../upstream/providers/quote.ts";
-import { SPOT_VENUES, type SpotVenue } from "../../../../upstream/providers/spot-venues.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import type { Quote } from "intel-node/providers/quote";
+import { SPOT_VENUES, type SpotVenue } from "intel-node/providers/spot-venues";
 
 export interface VenueReading {
   readonly venue: string;

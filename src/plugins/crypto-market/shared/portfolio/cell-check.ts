@@ -1,6 +1,6 @@
-import type { FetchContext, History } from "../../../../catalog/context.ts";
-import { DAY_MS } from "../../../../upstream/providers/bars.ts";
-import { type BarSeries, readStoredWindow } from "../../../../upstream/series/bar-series.ts";
+import type { FetchContext, History } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
+import { type BarSeries, readStoredWindow } from "intel-node/series/bar-series";
 import { HISTORICAL_SCENARIOS } from "./historical-scenarios.ts";
 
 /** Venues differ by less than this many percentage points even on the wildest days. */

@@ -1,6 +1,6 @@
-import { getNormalDensity, getNormalQuantile } from "../../../../quant/distributions.ts";
-import { dot, getEWMACovariance, multiply } from "../../../../quant/matrix.ts";
-import { getExcessKurtosis, getQuantile7, getSkewness } from "../../../../quant/moments.ts";
+import { getNormalDensity, getNormalQuantile } from "intel-node/quant/distributions";
+import { dot, getEWMACovariance, multiply } from "intel-node/quant/matrix";
+import { getExcessKurtosis, getQuantile7, getSkewness } from "intel-node/quant/moments";
 
 /** What is held and how it moved. */
 export interface RiskInputs {

@@ -1,4 +1,4 @@
-import type { Bar } from "../../../../upstream/providers/bars.ts";
+import type { Bar } from "intel-node/providers/bars";
 import { type Breadth, computeBreadth, computeFactors, type WeighedFactor, weighFactors } from "./factors.ts";
 import { getConfidence, type Regime, type RegimeDay, replayRegimes } from "./replay.ts";
 

@@ -1,5 +1,5 @@
-import { computeADX, computeEfficiencyRatio } from "../../../../quant/indicators.ts";
-import type { Bar } from "../../../../upstream/providers/bars.ts";
+import type { Bar } from "intel-node/providers/bars";
+import { computeADX, computeEfficiencyRatio } from "intel-node/quant/indicators";
 
 export const FACTORS = ["trend_200", "cross_50_200", "mom_90", "breadth_50", "drawdown_365"] as const;
 export type FactorName = (typeof FACTORS)[number];

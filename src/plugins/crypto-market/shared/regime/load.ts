@@ -1,9 +1,8 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { NodeError } from "../../../../core/errors.ts";
-import { type Bar, DAY_MS } from "../../../../upstream/providers/bars.ts";
-import type { BarSeries } from "../../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../../upstream/series/load-bars.ts";
-import { listMissingBars, type MissingBars } from "../../../../upstream/series/missing-bars.ts";
+import { type FetchContext, NodeError } from "intel-node";
+import { type Bar, DAY_MS } from "intel-node/providers/bars";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { loadManyBars } from "intel-node/series/load-bars";
+import { listMissingBars, type MissingBars } from "intel-node/series/missing-bars";
 import { UNIVERSE_20 } from "../universe.ts";
 import { BITCOIN_DAYS, type RegimeInputs } from "./compute.ts";
 import { BREADTH_COINS_MIN } from "./factors.ts";

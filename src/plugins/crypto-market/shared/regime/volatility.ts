@@ -1,5 +1,5 @@
+import { getPercentileRank } from "intel-node/quant/stats";
 import { sampleStandardDeviation } from "simple-statistics";
-import { getPercentileRank } from "../../../../quant/stats.ts";
 
 export const VOLATILITY_STATES = ["calm", "normal", "elevated", "extreme"] as const;
 export type VolatilityState = (typeof VOLATILITY_STATES)[number];

@@ -1,4 +1,4 @@
-import { type Bar, DAY_MS } from "../../../../upstream/providers/bars.ts";
+import { type Bar, DAY_MS } from "intel-node/providers/bars";
 
 export interface SymbolBars {
   readonly symbol: string;

@@ -1,10 +1,9 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../../catalog/failover.ts";
-import { gdelt } from "../../../../upstream/providers/gdelt/provider.ts";
-import { hnAlgolia } from "../../../../upstream/providers/hn-algolia/provider.ts";
-import { fetchStories, type Story } from "../../../../upstream/providers/hn-algolia/stories.ts";
-import { hyperliquid } from "../../../../upstream/providers/hyperliquid/provider.ts";
-import { NEWS_FEEDS } from "../../../../upstream/providers/news-feeds.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { gdelt } from "intel-node/providers/gdelt/provider";
+import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
+import { fetchStories, type Story } from "intel-node/providers/hn-algolia/stories";
+import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
+import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
 import { citeFunding, MARKET_COINS, type Positioning, readPositioning } from "../derivatives/stored-funding.ts";
 import { createCoinMatcher, getCoinName } from "../news/coins.ts";
 import { citeNews, type News, readNews, type StoredNews } from "../news/stored-news.ts";

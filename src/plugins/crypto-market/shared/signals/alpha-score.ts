@@ -1,4 +1,4 @@
-import type { Records } from "../../../../records/record-chain.ts";
+import type { Records } from "intel-node";
 import { HORIZON_H, type Side } from "./model.ts";
 import { readRecentEvaluations, readSignal, SIGNALS } from "./signal-records.ts";
 

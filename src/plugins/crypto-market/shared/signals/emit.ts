@@ -1,10 +1,7 @@
-import type { FetchContext, JobContext } from "../../../../catalog/context.ts";
-import { outcomeOf } from "../../../../catalog/failover.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import { hashRecord, type RecordDraft } from "../../../../records/record-chain.ts";
-import type { Bar } from "../../../../upstream/providers/bars.ts";
-import { fetchCoinFunding } from "../../../../upstream/providers/funding-venues.ts";
-import { loadManyBars } from "../../../../upstream/series/load-bars.ts";
+import { type FetchContext, hashRecord, type JobContext, outcomeOf, type RecordDraft, renderTime } from "intel-node";
+import type { Bar } from "intel-node/providers/bars";
+import { fetchCoinFunding } from "intel-node/providers/funding-venues";
+import { loadManyBars } from "intel-node/series/load-bars";
 import { computeRegime } from "../regime/compute.ts";
 import { loadRegimeInputs } from "../regime/load.ts";
 import { UNIVERSE_10 } from "../universe.ts";

@@ -1,6 +1,12 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { createMerkleRoot, type MerkleRoot } from "../../../../records/merkle-tree.ts";
-import { type ChainHead, getGenesis, hashOutcomeLeaf, type Records } from "../../../../records/record-chain.ts";
+import {
+  type ChainHead,
+  createMerkleRoot,
+  type FetchContext,
+  getGenesis,
+  hashOutcomeLeaf,
+  type MerkleRoot,
+  type Records,
+} from "intel-node";
 import { type Graded, toGraded } from "./performance.ts";
 import { getSpan } from "./score.ts";
 import { SIGNALS, type StoredSignal, visitSignals } from "./signal-records.ts";

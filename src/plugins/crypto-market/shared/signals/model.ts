@@ -1,7 +1,7 @@
+import { hashRecord, type RecordBody } from "intel-node";
+import type { Bar } from "intel-node/providers/bars";
+import { computeATR, computeEMA, computeLogReturns, computeRSI } from "intel-node/quant/indicators";
 import { median, sampleStandardDeviation } from "simple-statistics";
-import { computeATR, computeEMA, computeLogReturns, computeRSI } from "../../../../quant/indicators.ts";
-import { hashRecord, type RecordBody } from "../../../../records/record-chain.ts";
-import type { Bar } from "../../../../upstream/providers/bars.ts";
 
 export const MODEL_ID = "alpha-v1";
 export const HORIZON_H = 24;

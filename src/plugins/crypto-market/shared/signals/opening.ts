@@ -1,7 +1,5 @@
-import { renderTime } from "../../../../core/clock.ts";
-import { NodeError } from "../../../../core/errors.ts";
-import type { Records } from "../../../../records/record-chain.ts";
-import { HOUR_MS } from "../../../../upstream/providers/bars.ts";
+import { NodeError, type Records, renderTime } from "intel-node";
+import { HOUR_MS } from "intel-node/providers/bars";
 import { type HistoryEntry, readHistory } from "./history.ts";
 import { HORIZON_H, MODEL_ID } from "./model.ts";
 import { EVALUATIONS, SIGNALS } from "./signal-records.ts";

@@ -1,7 +1,7 @@
+import { roundTo } from "intel-node";
+import { getBinomialTail } from "intel-node/quant/distributions";
+import { getWilsonInterval } from "intel-node/quant/intervals";
 import { mean, sampleStandardDeviation } from "simple-statistics";
-import { roundTo } from "../../../../core/rounding.ts";
-import { getBinomialTail } from "../../../../quant/distributions.ts";
-import { getWilsonInterval } from "../../../../quant/intervals.ts";
 import type { Side } from "./model.ts";
 import { getResult } from "./score.ts";
 import type { StoredSignal } from "./signal-records.ts";

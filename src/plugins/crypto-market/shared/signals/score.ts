@@ -1,10 +1,7 @@
-import type { JobContext } from "../../../../catalog/context.ts";
-import { outcomeOf } from "../../../../catalog/failover.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import type { RecordValue } from "../../../../records/record-chain.ts";
-import { type Bar, getLastClosedBar, HOUR_MS } from "../../../../upstream/providers/bars.ts";
-import { CANDLE_VENUES } from "../../../../upstream/providers/candle-venues.ts";
-import { readBars } from "../../../../upstream/series/bar-series.ts";
+import { type JobContext, outcomeOf, type RecordValue, renderTime } from "intel-node";
+import { type Bar, getLastClosedBar, HOUR_MS } from "intel-node/providers/bars";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { readBars } from "intel-node/series/bar-series";
 import type { Side } from "./model.ts";
 import {
   readSignal,

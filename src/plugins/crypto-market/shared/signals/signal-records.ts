@@ -1,9 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { compileSchema } from "intel-node";
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { closed } from "../../../../core/schema-fields.ts";
-import type { StoredRecord } from "../../../../records/record-chain.ts";
-import { yieldToEventLoop } from "../../../../upstream/series/load-bars.ts";
+import { closed, compileSchema, type FetchContext, type StoredRecord } from "intel-node";
+import { yieldToEventLoop } from "intel-node/series/load-bars";
 import type { Evaluation, Factor } from "./model.ts";
 
 /** Chain of the signals: docs/signals.md says what its records hold. */

@@ -1,4 +1,4 @@
-import type { ChainHead, RecordBody } from "../../../../records/record-chain.ts";
+import type { ChainHead, RecordBody } from "intel-node";
 import type { Performance } from "./performance.ts";
 import { renderDecimal } from "./signal-records.ts";
 

@@ -1,11 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import { roundPrice, roundTo } from "../../../../core/rounding.ts";
-import { closed, nullable, text } from "../../../../core/schema-fields.ts";
-import type { ChainHead } from "../../../../records/record-chain.ts";
-import { HOUR_MS } from "../../../../upstream/providers/bars.ts";
-import { citeBars, readBars } from "../../../../upstream/series/bar-series.ts";
+import { type ChainHead, closed, type FetchContext, nullable, renderTime, roundPrice, roundTo, text } from "intel-node";
+import { HOUR_MS } from "intel-node/providers/bars";
+import { citeBars, readBars } from "intel-node/series/bar-series";
 import { EVALUATION_MS, getLastClose } from "./emit.ts";
 import { HORIZON_H } from "./model.ts";
 import {

@@ -1,9 +1,8 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../../catalog/failover.ts";
-import type { Bar } from "../../../../upstream/providers/bars.ts";
-import { DAY_MS } from "../../../../upstream/providers/bars.ts";
-import type { BarSeries } from "../../../../upstream/series/bar-series.ts";
-import { loadManyBars } from "../../../../upstream/series/load-bars.ts";
+import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import type { Bar } from "intel-node/providers/bars";
+import { DAY_MS } from "intel-node/providers/bars";
+import type { BarSeries } from "intel-node/series/bar-series";
+import { loadManyBars } from "intel-node/series/load-bars";
 import { fetchPublisher, type PublisherIndex } from "../../fear-greed/fetch.ts";
 import { readStoredBreadth } from "../breadth/stored-breadth.ts";
 import { citeFunding, readPositioning } from "../derivatives/stored-funding.ts";

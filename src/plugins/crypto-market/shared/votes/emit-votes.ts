@@ -1,7 +1,5 @@
-import type { JobContext } from "../../../../catalog/context.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import { hashRecord, type RecordDraft } from "../../../../records/record-chain.ts";
-import { DAY_MS } from "../../../../upstream/providers/bars.ts";
+import { hashRecord, type JobContext, type RecordDraft, renderTime } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
 import { renderDecimal, renderPrice } from "../signals/signal-records.ts";
 import { type Ballot, castBallots, fetchBallotInputs } from "./ballots.ts";
 import { getVoterWeight, tallyVotes } from "./tally.ts";

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { compileSchema } from "intel-node";
-import type { FetchContext, WritableHistory } from "../../../../catalog/context.ts";
+import { compileSchema, type FetchContext, type WritableHistory } from "intel-node";
 import { VERDICTS } from "./tally.ts";
 import { SIGNED_VOTES, VOTE_COINS } from "./vote-records.ts";
 

@@ -1,8 +1,6 @@
-import type { JobContext } from "../../../../catalog/context.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import type { RecordBody } from "../../../../records/record-chain.ts";
-import { DAY_MS } from "../../../../upstream/providers/bars.ts";
-import { type BarSeries, readBars } from "../../../../upstream/series/bar-series.ts";
+import { type JobContext, type RecordBody, renderTime } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
+import { type BarSeries, readBars } from "intel-node/series/bar-series";
 import { renderDecimal, renderPrice } from "../signals/signal-records.ts";
 import { readVotes, type StoredVotes, VOTES, type VoteRecordData } from "./vote-records.ts";
 

@@ -1,11 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { compileSchema } from "intel-node";
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { renderTime } from "../../../../core/clock.ts";
-import { canonicalJSON } from "../../../../core/hash.ts";
-import { closed } from "../../../../core/schema-fields.ts";
-import type { StoredRecord } from "../../../../records/record-chain.ts";
-import { yieldToEventLoop } from "../../../../upstream/series/load-bars.ts";
+import { canonicalJSON, closed, compileSchema, type FetchContext, renderTime, type StoredRecord } from "intel-node";
+import { yieldToEventLoop } from "intel-node/series/load-bars";
 import type { TrackRecord } from "./tally.ts";
 import { MODEL_ID, VOTERS, type VoterId } from "./voters.ts";
 

@@ -1,12 +1,12 @@
+import { hashRecord } from "intel-node";
+import type { Bar } from "intel-node/providers/bars";
 import {
   computeBollinger,
   computeMACD,
   computePriorExtremes,
   computeRSI,
   computeSMA,
-} from "../../../../quant/indicators.ts";
-import { hashRecord } from "../../../../records/record-chain.ts";
-import type { Bar } from "../../../../upstream/providers/bars.ts";
+} from "intel-node/quant/indicators";
 
 export const VOTERS = [
   ...(["trend_200", "mom_90", "mom_20", "donchian_20", "macd", "rsi_reversion", "boll_reversion"] as const),

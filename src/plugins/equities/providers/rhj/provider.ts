@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** Robinhood's public interface to its stock tokens: bid and ask of the share behind each token. */
 export const rhj = defineProvider({

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { CLOCK_SKEW_MAX_MS } from "../../../../upstream/providers/clock-skew.ts";
-import { DecimalText } from "../../../../upstream/providers/quote.ts";
+import type { FetchContext } from "intel-node";
+import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
+import { DecimalText } from "intel-node/providers/quote";
 import { rhj } from "./provider.ts";
 
 type Context = Pick<FetchContext, "get" | "now_ms">;

@@ -1,10 +1,5 @@
-import { createCalendar, findExchange } from "../../../../calendars/calendar.ts";
-import { defineSimulator, type SimulatedWorld } from "../../../../catalog/simulator.ts";
-import {
-  getSimulatedShare,
-  isSimulatedShare,
-  SIMULATED_SHARES,
-} from "../../../../upstream/providers/simulated-shares.ts";
+import { createCalendar, defineSimulator, findExchange, type SimulatedWorld } from "intel-node";
+import { getSimulatedShare, isSimulatedShare, SIMULATED_SHARES } from "intel-node/providers/simulated-shares";
 
 const exchange = findExchange("XNYS");
 const calendar = exchange ? createCalendar(exchange) : null;

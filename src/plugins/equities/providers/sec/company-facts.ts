@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { UpstreamError } from "../../../../core/errors.ts";
+import { type FetchContext, UpstreamError } from "intel-node";
 import { WANTED_TAGS } from "../../shared/facts/concepts.ts";
 import { type Fact, scanFacts } from "../../shared/facts/scan-facts.ts";
 import { sec } from "./provider.ts";

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { XMLParser } from "fast-xml-parser";
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { CLOCK_SKEW_MAX_MS } from "../../../../upstream/providers/clock-skew.ts";
+import type { FetchContext } from "intel-node";
+import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { sec } from "./provider.ts";
 
 /** One entry of EDGAR's list of what was accepted last. A filing with several filers has several. */

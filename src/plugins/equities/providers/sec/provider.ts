@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** The SEC's EDGAR: tickers, filings, XBRL facts. */
 export const sec = defineProvider({

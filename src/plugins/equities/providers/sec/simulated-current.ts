@@ -1,4 +1,4 @@
-import type { SimulatedWorld } from "../../../../catalog/simulator.ts";
+import type { SimulatedWorld } from "intel-node";
 import { SIMULATED_REGISTRANTS } from "./simulated-registrants.ts";
 
 const DAY_MS = 86_400_000;

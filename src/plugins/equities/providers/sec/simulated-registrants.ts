@@ -1,4 +1,4 @@
-import { SIMULATED_SHARES } from "../../../../upstream/providers/simulated-shares.ts";
+import { SIMULATED_SHARES } from "intel-node/providers/simulated-shares";
 
 export interface SimulatedRegistrant {
   readonly cik: number;

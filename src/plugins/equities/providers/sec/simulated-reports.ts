@@ -1,5 +1,4 @@
-import { addDays, toDate } from "../../../../calendars/dates.ts";
-import type { SimulatedWorld } from "../../../../catalog/simulator.ts";
+import { addDays, type SimulatedWorld, toDate } from "intel-node";
 import type { SimulatedRegistrant } from "./simulated-registrants.ts";
 import { padCik } from "./submissions.ts";
 

@@ -1,4 +1,4 @@
-import { defineSimulator, type SimulatedAnswer } from "../../../../catalog/simulator.ts";
+import { defineSimulator, type SimulatedAnswer } from "intel-node";
 import { renderCurrent } from "./simulated-current.ts";
 import { SIMULATED_REGISTRANTS } from "./simulated-registrants.ts";
 import { renderCompanyFacts, renderSubmissions } from "./simulated-reports.ts";

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import { sec } from "./provider.ts";
 
 /** A filing of one registrant. */

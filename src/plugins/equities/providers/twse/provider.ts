@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** The Taiwan Stock Exchange's open data: the day's closes. */
 export const twse = defineProvider({

@@ -1,8 +1,5 @@
-import { createCalendar, findExchange } from "../../../../calendars/calendar.ts";
-import { addDays } from "../../../../calendars/dates.ts";
-import { toInstant, toLocal } from "../../../../calendars/zone-time.ts";
-import { defineSimulator } from "../../../../catalog/simulator.ts";
-import { getSimulatedLevel } from "../../../../upstream/providers/simulated-shares.ts";
+import { addDays, createCalendar, defineSimulator, findExchange, toInstant, toLocal } from "intel-node";
+import { getSimulatedLevel } from "intel-node/providers/simulated-shares";
 
 const exchange = findExchange("XTAI");
 const calendar = exchange ? createCalendar(exchange) : null;

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { CLOCK_SKEW_MAX_MS } from "../../../../upstream/providers/clock-skew.ts";
+import type { FetchContext } from "intel-node";
+import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
 import { yahoo } from "./provider.ts";
 

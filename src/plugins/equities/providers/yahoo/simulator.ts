@@ -1,5 +1,5 @@
-import { defineSimulator } from "../../../../catalog/simulator.ts";
-import { getSimulatedLevel } from "../../../../upstream/providers/simulated-shares.ts";
+import { defineSimulator } from "intel-node";
+import { getSimulatedLevel } from "intel-node/providers/simulated-shares";
 
 const DAY_MS = 86_400_000;
 const BARS = 8;

@@ -1,4 +1,4 @@
-import { daysBetween } from "../../../../calendars/dates.ts";
+import { daysBetween } from "intel-node";
 import { type ConceptId, getConcept } from "./concepts.ts";
 import type { Fact } from "./scan-facts.ts";
 

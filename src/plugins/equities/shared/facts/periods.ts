@@ -1,4 +1,4 @@
-import { addDays, daysBetween } from "../../../../calendars/dates.ts";
+import { addDays, daysBetween } from "intel-node";
 import type { ConceptId } from "./concepts.ts";
 import { daysOf, type FactBase, type KnownFact, spanOf } from "./fact-base.ts";
 

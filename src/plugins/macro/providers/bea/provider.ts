@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** Release dates of the Bureau of Economic Analysis. */
 export const bea = defineProvider({

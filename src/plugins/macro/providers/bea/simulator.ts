@@ -1,6 +1,4 @@
-import { toDate } from "../../../../calendars/dates.ts";
-import { toInstant } from "../../../../calendars/zone-time.ts";
-import { defineSimulator } from "../../../../catalog/simulator.ts";
+import { defineSimulator, toDate, toInstant } from "intel-node";
 
 const MONTHS = 24;
 

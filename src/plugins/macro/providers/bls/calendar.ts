@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { toInstant } from "../../../../calendars/zone-time.ts";
-import type { FetchContext } from "../../../../catalog/context.ts";
+import { type FetchContext, toInstant } from "intel-node";
 import type { KindId, ScheduledEvent } from "../../shared/kinds.ts";
 import { bls } from "./provider.ts";
 

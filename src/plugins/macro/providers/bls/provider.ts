@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** The release schedule of the Bureau of Labor Statistics. It often refuses hosts of data centres. */
 export const bls = defineProvider({

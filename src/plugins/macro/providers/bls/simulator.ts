@@ -1,5 +1,4 @@
-import { addDays, toDate } from "../../../../calendars/dates.ts";
-import { defineSimulator } from "../../../../catalog/simulator.ts";
+import { addDays, defineSimulator, toDate } from "intel-node";
 import { estimateCpiRelease, estimateJobsRelease } from "../../shared/release-rules.ts";
 
 const MONTHS = 24;

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { toInstant } from "../../../../calendars/zone-time.ts";
-import type { FetchContext } from "../../../../catalog/context.ts";
+import { type FetchContext, toInstant } from "intel-node";
 import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
 import { eurostat } from "./provider.ts";
 

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** Eurostat's dissemination interface: when its data sets are published next. */
 export const eurostat = defineProvider({

@@ -1,5 +1,4 @@
-import { toDate } from "../../../../calendars/dates.ts";
-import { defineSimulator } from "../../../../catalog/simulator.ts";
+import { defineSimulator, toDate } from "intel-node";
 
 const DAYS: Readonly<Record<string, number>> = { prc_hicp_manr: 30, une_rt_m: 31, namq_10_gdp: 14 };
 

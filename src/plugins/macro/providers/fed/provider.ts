@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** The Federal Reserve Board's calendar. */
 export const fed = defineProvider({

@@ -1,5 +1,4 @@
-import { addDays } from "../../../../calendars/dates.ts";
-import { defineSimulator } from "../../../../catalog/simulator.ts";
+import { addDays, defineSimulator } from "intel-node";
 import { FOMC_DATES } from "../../shared/event-dates.ts";
 
 const row = (title: string, date: string, time: string) => ({

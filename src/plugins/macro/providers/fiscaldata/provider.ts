@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** Fiscal Data of the US Treasury: auctions. */
 export const fiscaldata = defineProvider({

@@ -1,5 +1,4 @@
-import { addDays } from "../../../../calendars/dates.ts";
-import { defineSimulator } from "../../../../catalog/simulator.ts";
+import { addDays, defineSimulator } from "intel-node";
 
 /** What is announced for the next days: bills, a note of 10 and a bond of 30 years. */
 export const simulator = defineSimulator({

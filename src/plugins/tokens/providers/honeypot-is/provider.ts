@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** honeypot.is buys and sells a token on a copy of the chain. */
 export const honeypotIs = defineProvider({

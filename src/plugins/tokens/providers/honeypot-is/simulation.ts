@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import { honeypotIs } from "./provider.ts";
 
 const CHAIN_IDS = { ethereum: 1, base: 8453 } as const;

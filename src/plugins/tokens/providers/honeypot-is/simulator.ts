@@ -1,6 +1,6 @@
-import { defineSimulator } from "../../../../catalog/simulator.ts";
-import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
-import { findTokenFacts, poolAddressOf } from "../../../../upstream/providers/simulated-tokens/find-token.ts";
+import { defineSimulator } from "intel-node";
+import { unknownPath } from "intel-node/providers/simulated-market";
+import { findTokenFacts, poolAddressOf } from "intel-node/providers/simulated-tokens/find-token";
 
 const CHAINS: Readonly<Record<string, string>> = { "1": "ethereum", "8453": "base" };
 

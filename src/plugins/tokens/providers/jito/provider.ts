@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** Jito's block engine: what bundles pay to land. */
 export const jito = defineProvider({

@@ -1,5 +1,5 @@
-import { defineSimulator } from "../../../../catalog/simulator.ts";
-import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
+import { defineSimulator } from "intel-node";
+import { unknownPath } from "intel-node/providers/simulated-market";
 
 export const simulator = defineSimulator({
   provider: "jito",

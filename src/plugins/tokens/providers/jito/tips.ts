@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import { jito } from "./provider.ts";
 
 const Tip = Type.Number({ minimum: 0, maximum: 10_000 });

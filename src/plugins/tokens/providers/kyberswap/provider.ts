@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** KyberSwap's aggregator of EVM exchanges. */
 export const kyberswap = defineProvider({

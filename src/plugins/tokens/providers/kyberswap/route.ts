@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import type { SwapQuote, SwapRequest } from "../../kyber-swap/quote.ts";
 import { kyberswap } from "./provider.ts";
 

@@ -1,6 +1,6 @@
-import { defineSimulator } from "../../../../catalog/simulator.ts";
-import { getSimulatedSwap, isDexChain } from "../../../../upstream/providers/simulated-dex.ts";
-import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
+import { defineSimulator } from "intel-node";
+import { getSimulatedSwap, isDexChain } from "intel-node/providers/simulated-dex";
+import { unknownPath } from "intel-node/providers/simulated-market";
 
 const PATH = /^\/([a-z]{2,20})\/api\/v1\/routes$/;
 

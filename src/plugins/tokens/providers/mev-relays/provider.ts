@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** Relays of MEV-Boost by name. They speak one interface; its specification is public domain. */
 export const RELAYS = {

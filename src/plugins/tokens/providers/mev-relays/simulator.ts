@@ -1,6 +1,5 @@
-import { defineSimulator, type SimulatedWorld } from "../../../../catalog/simulator.ts";
-import { sha256Hex } from "../../../../core/hash.ts";
-import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
+import { defineSimulator, type SimulatedWorld, sha256Hex } from "intel-node";
+import { unknownPath } from "intel-node/providers/simulated-market";
 import { slotAt } from "./payloads.ts";
 import { RELAY_NAMES } from "./provider.ts";
 

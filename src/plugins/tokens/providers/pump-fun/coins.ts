@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import { pumpFun } from "./provider.ts";
 
 const Amount = Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,24}$" })]);

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** pump.fun's own application interface: unofficial, and may vanish. */
 export const pumpFun = defineProvider({

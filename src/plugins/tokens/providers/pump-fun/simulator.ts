@@ -1,12 +1,12 @@
-import { defineSimulator, type SimulatedWorld } from "../../../../catalog/simulator.ts";
-import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
-import { creatorOf, findTokenFacts } from "../../../../upstream/providers/simulated-tokens/find-token.ts";
+import { defineSimulator, type SimulatedWorld } from "intel-node";
+import { unknownPath } from "intel-node/providers/simulated-market";
+import { creatorOf, findTokenFacts } from "intel-node/providers/simulated-tokens/find-token";
 import {
   findSimulatedLaunch,
   listSimulatedLaunches,
   type SimulatedLaunch,
-} from "../../../../upstream/providers/simulated-tokens/launches.ts";
-import { inventAddress } from "../../../../upstream/providers/simulated-tokens/zoo.ts";
+} from "intel-node/providers/simulated-tokens/launches";
+import { inventAddress } from "intel-node/providers/simulated-tokens/zoo";
 
 const TRADES = /^\/v2\/coins\/([1-9A-HJ-NP-Za-km-z]{32,44})\/trades$/;
 const SLOT_MS = 400;

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import { pumpFun } from "./provider.ts";
 
 const Decimal = Type.Union([

@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { JobContext } from "../../../../catalog/context.ts";
-import type { Drained } from "../../../../catalog/subscription.ts";
+import type { Drained, JobContext } from "intel-node";
 import { pumpportal } from "./provider.ts";
 
 const Mint = Type.String({ minLength: 32, maxLength: 44 });

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** PumpPortal's stream of launches and migrations of pump.fun. */
 export const pumpportal = defineProvider({

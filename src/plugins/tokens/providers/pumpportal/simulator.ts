@@ -1,6 +1,6 @@
-import { defineSimulator } from "../../../../catalog/simulator.ts";
-import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
-import { listSimulatedLaunches } from "../../../../upstream/providers/simulated-tokens/launches.ts";
+import { defineSimulator } from "intel-node";
+import { unknownPath } from "intel-node/providers/simulated-market";
+import { listSimulatedLaunches } from "intel-node/providers/simulated-tokens/launches";
 
 export const simulator = defineSimulator({
   provider: "pumpportal",

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** RugCheck's opinions of Solana tokens. */
 export const rugcheck = defineProvider({

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import { rugcheck } from "./provider.ts";
 
 const maybe = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>

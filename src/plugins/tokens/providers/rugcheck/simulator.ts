@@ -1,5 +1,5 @@
-import { defineSimulator } from "../../../../catalog/simulator.ts";
-import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
+import { defineSimulator } from "intel-node";
+import { unknownPath } from "intel-node/providers/simulated-market";
 import {
   creatorOf,
   findTokenFacts,
@@ -7,8 +7,8 @@ import {
   ownerOf,
   poolAddressOf,
   poolPctOf,
-} from "../../../../upstream/providers/simulated-tokens/find-token.ts";
-import type { SimulatedTokenFacts } from "../../../../upstream/providers/simulated-tokens/types.ts";
+} from "intel-node/providers/simulated-tokens/find-token";
+import type { SimulatedTokenFacts } from "intel-node/providers/simulated-tokens/types";
 
 const PATH = /^\/tokens\/([1-9A-HJ-NP-Za-km-z]{32,44})\/report$/;
 

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../../../catalog/provider.ts";
+import { defineProvider } from "intel-node";
 
 /** Velora (formerly ParaSwap), an aggregator of EVM exchanges. */
 export const velora = defineProvider({

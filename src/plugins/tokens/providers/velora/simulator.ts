@@ -1,6 +1,6 @@
-import { defineSimulator } from "../../../../catalog/simulator.ts";
-import { getSimulatedSwap } from "../../../../upstream/providers/simulated-dex.ts";
-import { unknownPath } from "../../../../upstream/providers/simulated-market.ts";
+import { defineSimulator } from "intel-node";
+import { getSimulatedSwap } from "intel-node/providers/simulated-dex";
+import { unknownPath } from "intel-node/providers/simulated-market";
 
 const CHAINS = new Map([
   ["1", "ethereum"],

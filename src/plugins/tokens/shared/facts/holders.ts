@@ -1,5 +1,5 @@
-import { readAmount, readFlag } from "../../../../upstream/providers/goplus/token-security.ts";
-import { foldAddress } from "../../../../upstream/providers/issuer-tokens.ts";
+import { readAmount, readFlag } from "intel-node/providers/goplus/token-security";
+import { foldAddress } from "intel-node/providers/issuer-tokens";
 import { ownPairs, type TokenProfile } from "./profile.ts";
 import type { Subject } from "./subject.ts";
 

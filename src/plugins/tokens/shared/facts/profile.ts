@@ -1,22 +1,27 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { type Outcome, outcomeOf } from "../../../../catalog/failover.ts";
-import type { ProviderDefinition } from "../../../../catalog/provider.ts";
-import { isNodeError, isOwnLimit, NodeError } from "../../../../core/errors.ts";
-import { blockscout } from "../../../../upstream/providers/blockscout/provider.ts";
-import { type ExplorerHolder, fetchTokenHolders } from "../../../../upstream/providers/blockscout/token-holders.ts";
-import { USDC } from "../../../../upstream/providers/dex-tokens.ts";
-import { type DexPair, fetchTokenPairs } from "../../../../upstream/providers/dexscreener/pairs.ts";
-import { dexscreener } from "../../../../upstream/providers/dexscreener/provider.ts";
-import { evmRpc } from "../../../../upstream/providers/evm-rpc/provider.ts";
-import { simulateTrade, type TradeSimulation } from "../../../../upstream/providers/evm-rpc/simulate-trade.ts";
-import { fetchTokenPowers, type TokenPowers } from "../../../../upstream/providers/evm-rpc/token-powers.ts";
-import { goplus } from "../../../../upstream/providers/goplus/provider.ts";
-import { fetchTokenSecurity, type GoplusRow } from "../../../../upstream/providers/goplus/token-security.ts";
-import { foldAddress } from "../../../../upstream/providers/issuer-tokens.ts";
-import { raydium } from "../../../../upstream/providers/raydium/provider.ts";
-import { fetchRaydiumQuote } from "../../../../upstream/providers/raydium/quote.ts";
-import { solanaRpc } from "../../../../upstream/providers/solana-rpc/provider.ts";
-import { fetchMintPowers, type MintReading } from "../../../../upstream/providers/solana-rpc/token-mint.ts";
+import {
+  type FetchContext,
+  isNodeError,
+  isOwnLimit,
+  NodeError,
+  type Outcome,
+  outcomeOf,
+  type ProviderDefinition,
+} from "intel-node";
+import { blockscout } from "intel-node/providers/blockscout/provider";
+import { type ExplorerHolder, fetchTokenHolders } from "intel-node/providers/blockscout/token-holders";
+import { USDC } from "intel-node/providers/dex-tokens";
+import { type DexPair, fetchTokenPairs } from "intel-node/providers/dexscreener/pairs";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { simulateTrade, type TradeSimulation } from "intel-node/providers/evm-rpc/simulate-trade";
+import { fetchTokenPowers, type TokenPowers } from "intel-node/providers/evm-rpc/token-powers";
+import { goplus } from "intel-node/providers/goplus/provider";
+import { fetchTokenSecurity, type GoplusRow } from "intel-node/providers/goplus/token-security";
+import { foldAddress } from "intel-node/providers/issuer-tokens";
+import { raydium } from "intel-node/providers/raydium/provider";
+import { fetchRaydiumQuote } from "intel-node/providers/raydium/quote";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { fetchMintPowers, type MintReading } from "intel-node/providers/solana-rpc/token-mint";
 import { honeypotIs } from "../../providers/honeypot-is/provider.ts";
 import { fetchHoneypot, type HoneypotReading } from "../../providers/honeypot-is/simulation.ts";
 import { pumpFun } from "../../providers/pump-fun/provider.ts";

@@ -1,6 +1,6 @@
-import { isOwned, isUpgradable } from "../../../../upstream/providers/evm-rpc/token-powers.ts";
-import { type GoplusRow, readAmount, readFlag } from "../../../../upstream/providers/goplus/token-security.ts";
-import { ISSUER_TOKENS } from "../../../../upstream/providers/issuer-tokens.ts";
+import { isOwned, isUpgradable } from "intel-node/providers/evm-rpc/token-powers";
+import { type GoplusRow, readAmount, readFlag } from "intel-node/providers/goplus/token-security";
+import { ISSUER_TOKENS } from "intel-node/providers/issuer-tokens";
 import { foldSymbol, isDeceptive } from "../text/clean-text.ts";
 import { getBundle } from "./bundle.ts";
 import type { FactId, Reading } from "./fact.ts";

@@ -1,7 +1,5 @@
-import { NodeError } from "../../../../core/errors.ts";
-import { checksumAddress, isAddress } from "../../../../core/eth-address.ts";
-import { isSolanaAddress } from "../../../../core/solana-address.ts";
-import { findIssuerToken, type TokenChain } from "../../../../upstream/providers/issuer-tokens.ts";
+import { checksumAddress, isAddress, isSolanaAddress, NodeError } from "intel-node";
+import { findIssuerToken, type TokenChain } from "intel-node/providers/issuer-tokens";
 
 /** A token by chain and address, which alone is its name. */
 export interface Subject {

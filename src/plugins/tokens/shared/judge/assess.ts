@@ -1,5 +1,4 @@
-import type { FetchContext } from "../../../../catalog/context.ts";
-import { toTooBusy } from "../../../../catalog/failover.ts";
+import { type FetchContext, toTooBusy } from "intel-node";
 import { type Facts, mergeReadings, type Reading, type StoredReading } from "../facts/fact.ts";
 import { fetchProfile, isThin, listSilent, type TokenProfile } from "../facts/profile.ts";
 import { readFacts } from "../facts/read-facts.ts";

@@ -1,6 +1,4 @@
-import type { JobContext } from "../../../../catalog/context.ts";
-import { isWanted } from "../../../../catalog/demand.ts";
-import { outcomeOf } from "../../../../catalog/failover.ts";
+import { isWanted, type JobContext, outcomeOf } from "intel-node";
 import { getBundle, getCreatorSold } from "../facts/bundle.ts";
 import type { TokenProfile } from "../facts/profile.ts";
 import { fetchAssessment } from "../judge/assess.ts";

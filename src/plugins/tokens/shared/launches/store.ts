@@ -1,5 +1,4 @@
-import type { FetchContext, JobContext, Source } from "../../../../catalog/context.ts";
-import { canonicalJSON, sha256Hex } from "../../../../core/hash.ts";
+import { canonicalJSON, type FetchContext, type JobContext, type Source, sha256Hex } from "intel-node";
 import { describeItem, getPrice } from "../describe.ts";
 import type { FactId, StoredReading } from "../facts/fact.ts";
 import type { Subject } from "../facts/subject.ts";

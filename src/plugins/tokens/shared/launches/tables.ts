@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { column, defineTable } from "../../../../catalog/table.ts";
+import { column, defineTable } from "intel-node";
 
 /** Tokens as they were launched; a later look replaces an earlier one. */
 export const launches = defineTable({

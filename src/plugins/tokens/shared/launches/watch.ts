@@ -1,6 +1,4 @@
-import type { JobContext } from "../../../../catalog/context.ts";
-import { outcomeOf } from "../../../../catalog/failover.ts";
-import type { RowOf } from "../../../../catalog/table.ts";
+import { type JobContext, outcomeOf, type RowOf } from "intel-node";
 import { fetchPumpCoins, type PumpCoin } from "../../providers/pump-fun/coins.ts";
 import { pumpFun } from "../../providers/pump-fun/provider.ts";
 import { drainPumpEvents, type PumpEvent } from "../../providers/pumpportal/launches.ts";

@@ -1,4 +1,4 @@
-import type { DexPair } from "../../../../upstream/providers/dexscreener/pairs.ts";
+import type { DexPair } from "intel-node/providers/dexscreener/pairs";
 
 /** Pools too small to say what a token costs. */
 const PRICED_MIN_USD = 10_000;

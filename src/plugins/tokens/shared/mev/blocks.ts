@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { column, defineTable, type RowOf } from "../../../../catalog/table.ts";
+import { column, defineTable, type RowOf } from "intel-node";
 import type { Payload } from "../../providers/mev-relays/payloads.ts";
 import type { RelayName } from "../../providers/mev-relays/provider.ts";
 

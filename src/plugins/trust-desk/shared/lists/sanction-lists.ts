@@ -1,5 +1,13 @@
-import type { DatasetDefinition, DatasetReader, FetchContext, ProviderDefinition } from "intel-node";
-import { createNameIndex, type ListedName, type NameIndex, NodeError } from "intel-node";
+import {
+  createNameIndex,
+  type DatasetDefinition,
+  type DatasetReader,
+  type FetchContext,
+  type ListedName,
+  type NameIndex,
+  NodeError,
+  type ProviderDefinition,
+} from "intel-node";
 import { dataset as eu } from "../../datasets/eu.ts";
 import { dataset as ofacCons } from "../../datasets/ofac-cons.ts";
 import { dataset as ofacSdn } from "../../datasets/ofac-sdn.ts";

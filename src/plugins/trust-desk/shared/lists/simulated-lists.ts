@@ -1,8 +1,5 @@
 import type { SimulatedWorld } from "intel-node";
-import {
-  SIMULATED_LISTED_SOLANA_WALLET,
-  SIMULATED_LISTED_WALLET,
-} from "../../../../upstream/providers/simulated-wallets.ts";
+import { SIMULATED_LISTED_SOLANA_WALLET, SIMULATED_LISTED_WALLET } from "intel-node/providers/simulated-wallets";
 
 /** What the sandbox's lists hold: a few public listings, and entries that say that they are simulated. */
 export interface SimulatedListing {
