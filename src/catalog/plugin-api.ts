@@ -3,20 +3,70 @@
  * node is a promise.
  */
 
-export { addBankDays, B3_RULES, bankHolidaysOf, countBankDays, isAshWednesday, isBankDay } from "../calendars/brazil.ts";
-export { type Calendar, type CalendarEnd, createCalendar, findExchange, type MarketStatus, type Session, type SessionState } from "../calendars/calendar.ts";
-export { addDays, daysBetween, easterOf, type ISODate, isWeekend, japaneseEquinox, nthWeekday, toDate, weekdayFrom, weekdayOf, yearOf } from "../calendars/dates.ts";
+export {
+  addBankDays,
+  B3_RULES,
+  bankHolidaysOf,
+  countBankDays,
+  isAshWednesday,
+  isBankDay,
+} from "../calendars/brazil.ts";
+export {
+  type Calendar,
+  type CalendarEnd,
+  createCalendar,
+  findExchange,
+  type MarketStatus,
+  type Session,
+  type SessionState,
+} from "../calendars/calendar.ts";
+export {
+  addDays,
+  daysBetween,
+  easterOf,
+  type ISODate,
+  isWeekend,
+  japaneseEquinox,
+  nthWeekday,
+  toDate,
+  weekdayFrom,
+  weekdayOf,
+  yearOf,
+} from "../calendars/dates.ts";
 export { EXCHANGES } from "../calendars/exchanges.ts";
 export { type FXWeekState, getFXWeek } from "../calendars/fx-week.ts";
-export type { CalendarChanges, Confidence, Exchange, PublishedYear, SessionHours, YearDays } from "../calendars/types.ts";
+export type {
+  CalendarChanges,
+  Confidence,
+  Exchange,
+  PublishedYear,
+  SessionHours,
+  YearDays,
+} from "../calendars/types.ts";
 export type { DailyTime } from "../calendars/zone-time.ts";
 export { type LocalTime, nextInstant, type TimeOfDay, toInstant, toLocal } from "../calendars/zone-time.ts";
-export { decodeAlgorandAddress, encodeAlgorandAddress, isAlgorandAddress, sha512_256 } from "../core/algorand-address.ts";
+export {
+  decodeAlgorandAddress,
+  encodeAlgorandAddress,
+  isAlgorandAddress,
+  sha512_256,
+} from "../core/algorand-address.ts";
 export { type Clock, renderTime, type TimeLimit, type Timers } from "../core/clock.ts";
 export { closest } from "../core/closest.ts";
 export { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
 export { DURATION_PATTERN, parseDuration } from "../core/duration.ts";
-export { type ErrorCode, type FixedBy, isNodeError, isOwnLimit, messageOf, NodeError, type NodeErrorOptions, toNodeError, UpstreamError, type UpstreamErrorKind } from "../core/errors.ts";
+export {
+  type ErrorCode,
+  type FixedBy,
+  isNodeError,
+  isOwnLimit,
+  messageOf,
+  NodeError,
+  type NodeErrorOptions,
+  toNodeError,
+  UpstreamError,
+  type UpstreamErrorKind,
+} from "../core/errors.ts";
 export { checksumAddress, isAddress } from "../core/eth-address.ts";
 export { canonicalJSON, sha256Hex } from "../core/hash.ts";
 export type { IPAddress, IPEndpoint, IPRange } from "../core/ip-address.ts";
@@ -29,15 +79,52 @@ export type { Rounding } from "../core/schema-fields.ts";
 export { closed, count, day, nullable, number, oneOf, share, text } from "../core/schema-fields.ts";
 export { createSingleFlight, type SingleFlight } from "../core/single-flight.ts";
 export { decodeSolanaAddress, isSolanaAddress } from "../core/solana-address.ts";
-export type { GuardedAnswer, GuardedFailure, GuardedFetch, GuardedHop, GuardedRequest, GuardedResult, GuardRule, TLSFacts } from "../guarded-fetch/types.ts";
+export type {
+  GuardedAnswer,
+  GuardedFailure,
+  GuardedFetch,
+  GuardedHop,
+  GuardedRequest,
+  GuardedResult,
+  GuardRule,
+  TLSFacts,
+} from "../guarded-fetch/types.ts";
 export { jaroWinkler } from "../names/jaro-winkler.ts";
 export { createNameIndex } from "../names/name-index.ts";
 export { consonantsOf, type NormalizeOptions, type NormalName, normalizeName } from "../names/normalize-name.ts";
 export type { AlignedWords, FindOptions, ListedName, NameIndex, NameMatch } from "../names/types.ts";
-export { type ConsistencyClaim, createMerkleRoot, createMerkleTree, hashMerkleLeaf, type InclusionClaim, type MerkleRoot, type MerkleTree, verifyConsistency, verifyInclusion } from "../records/merkle-tree.ts";
+export {
+  type ConsistencyClaim,
+  createMerkleRoot,
+  createMerkleTree,
+  hashMerkleLeaf,
+  type InclusionClaim,
+  type MerkleRoot,
+  type MerkleTree,
+  verifyConsistency,
+  verifyInclusion,
+} from "../records/merkle-tree.ts";
 export type { PeerStatement, Peers, SignedStatement, StatementRequest } from "../records/peer-statements.ts";
-export type { NodeSigner, OutcomeDraft, RecordBody, RecordLink, Records, RecordValue, StoredOutcome, StoredRecord, WritableRecords } from "../records/record-chain.ts";
-export { type ChainHead, getGenesis, hashOutcomeLeaf, hashRecord, type RecordDraft, type RecordQuery, renderRecord } from "../records/record-chain.ts";
+export type {
+  NodeSigner,
+  OutcomeDraft,
+  RecordBody,
+  RecordLink,
+  Records,
+  RecordValue,
+  StoredOutcome,
+  StoredRecord,
+  WritableRecords,
+} from "../records/record-chain.ts";
+export {
+  type ChainHead,
+  getGenesis,
+  hashOutcomeLeaf,
+  hashRecord,
+  type RecordDraft,
+  type RecordQuery,
+  renderRecord,
+} from "../records/record-chain.ts";
 export { type AddressKind, addressParam, type WalletAddress } from "../standard-params/address.ts";
 export { type Chain, chainParam } from "../standard-params/chain.ts";
 export { countryParam } from "../standard-params/country.ts";
@@ -45,16 +132,50 @@ export { dateParam } from "../standard-params/date.ts";
 export { type Pair, pairParam, renderPair } from "../standard-params/pair.ts";
 export type { ParamOptions, StandardParam } from "../standard-params/parameter.ts";
 export type { SymbolAliases, TickerRules } from "../standard-params/symbol.ts";
+export { symbolParam, toTicker } from "../standard-params/symbol.ts";
 export type { MoneyFormat, NumberFormat } from "../text/format-number.ts";
 export { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
 export { type NumberLocale, type NumberTextOptions, parseDecimal, parseNumber } from "../text/parse-number.ts";
 export type { Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";
-export type { Asked, Asks, FetchContext, History, JobContext, JobSourceContext, Observation, Payer, RunPurpose, Source, SourceContext, WritableHistory } from "./context.ts";
+export type {
+  Asked,
+  Asks,
+  FetchContext,
+  History,
+  JobContext,
+  JobSourceContext,
+  Observation,
+  Payer,
+  RunPurpose,
+  Source,
+  SourceContext,
+  WritableHistory,
+} from "./context.ts";
 export type { AnyDataset, TextOptions } from "./dataset.ts";
-export { type CSVOptions, type DatasetDefinition, type DatasetFetch, type DatasetFiles, defineDataset, type FetchedDataset, type FetchedFile, type FileRequest, type XMLElement } from "./dataset.ts";
+export {
+  type CSVOptions,
+  type DatasetDefinition,
+  type DatasetFetch,
+  type DatasetFiles,
+  defineDataset,
+  type FetchedDataset,
+  type FetchedFile,
+  type FileRequest,
+  type XMLElement,
+} from "./dataset.ts";
 export type { DatasetForm, DatasetReader, DatasetVersion } from "./dataset-reader.ts";
 export { isWanted } from "./demand.ts";
-export { type Asking, type AskingOptions, type Attempt, describeFailure, type Outcome, outcomeOf, type Part, type Parts, toTooBusy } from "./failover.ts";
+export {
+  type Asking,
+  type AskingOptions,
+  type Attempt,
+  describeFailure,
+  type Outcome,
+  outcomeOf,
+  type Part,
+  type Parts,
+  toTooBusy,
+} from "./failover.ts";
 export { type AnyFreeRoute, defineFreeRoute, type FreeContext, type FreeRouteDefinition } from "./free-route.ts";
 export type { NodeFacts, PayerFacts, PaymentTotal, SoldProduct } from "./node-facts.ts";
 export type { OfferedValues, Offering } from "./offering.ts";
@@ -64,11 +185,40 @@ export type { AnyProduct } from "./product.ts";
 export { type Computed, defineProduct, type PreviewPolicy, type ProductDefinition } from "./product.ts";
 export type { KeyRule, OAuthRule, ProviderLimits, QuotaPeriod, TermsClass } from "./provider.ts";
 export { defineProvider, type ProviderDefinition } from "./provider.ts";
-export type { AnswerFacts, Charset, Download, DownloadRequest, ErrorForm, ErrorMeaning, RequestTarget, Unpacking, UpstreamRequest, Validators } from "./request.ts";
+export type {
+  AnswerFacts,
+  Charset,
+  Download,
+  DownloadRequest,
+  ErrorForm,
+  ErrorMeaning,
+  RequestTarget,
+  Unpacking,
+  UpstreamRequest,
+  Validators,
+} from "./request.ts";
 export type { Rounder } from "./round-data.ts";
 export { citeSample, defineSeries, type Sample, type Series, type SeriesDefinition } from "./series.ts";
-export { defineSimulator, type SimulatedAnswer, type SimulatedRequest, type SimulatedSocket, type SimulatedWorld, type Simulator, simulateOAuth } from "./simulator.ts";
+export {
+  defineSimulator,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  type SimulatedSocket,
+  type SimulatedWorld,
+  type Simulator,
+  simulateOAuth,
+} from "./simulator.ts";
 export type { Drained, Gap, SubscriptionRequest } from "./subscription.ts";
 export type { AnyTable, Bounds, Columns, ColumnType } from "./table.ts";
-export { type Column, column, defineTable, type Migration, type RowOf, type RowQuery, type RowReader, type TableDefinition, type TableWriter, type Where } from "./table.ts";
-export { symbolParam, toTicker } from "../standard-params/symbol.ts";
+export {
+  type Column,
+  column,
+  defineTable,
+  type Migration,
+  type RowOf,
+  type RowQuery,
+  type RowReader,
+  type TableDefinition,
+  type TableWriter,
+  type Where,
+} from "./table.ts";

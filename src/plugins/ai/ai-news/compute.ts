@@ -1,5 +1,5 @@
 import type { Computed } from "intel-node";
-import type { Story } from "../../../upstream/providers/hn-algolia/stories.ts";
+import type { Story } from "intel-node/providers/hn-algolia/stories";
 import { TIER_WEIGHT } from "../providers/ai-feeds/feeds.ts";
 import { AI_TAG_NAMES, type AITag, findTerms } from "../shared/news/ai-terms.ts";
 import { cluster } from "../shared/news/cluster.ts";

@@ -1,6 +1,6 @@
 import { type FetchContext, outcomeOf, toNodeError } from "intel-node";
-import { hnAlgolia } from "../../../upstream/providers/hn-algolia/provider.ts";
-import { fetchStories, type Story } from "../../../upstream/providers/hn-algolia/stories.ts";
+import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
+import { fetchStories, type Story } from "intel-node/providers/hn-algolia/stories";
 import { aiFeeds } from "../providers/ai-feeds/provider.ts";
 import { readNews, type StoredNews } from "../shared/news/stored-news.ts";
 

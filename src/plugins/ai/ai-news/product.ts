@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct } from "intel-node";
-import { hnAlgolia } from "../../../upstream/providers/hn-algolia/provider.ts";
+import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { aiFeeds } from "../providers/ai-feeds/provider.ts";
 import { computeAINews } from "./compute.ts";
 import { example } from "./example.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, number, oneOf, text } from "intel-node";
 import { AI_TAG_NAMES } from "../shared/news/ai-terms.ts";
 
 export const ITEMS_MAX = 25;

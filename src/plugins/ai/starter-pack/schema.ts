@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, text } from "../../../core/schema-fields.ts";
+import { closed, text } from "intel-node";
 import { BUNDLE_FIELDS } from "../shared/bundle/schema.ts";
 
 export const StarterPackSchema = Type.Object(

@@ -1,6 +1,4 @@
-import { addDays, daysBetween } from "../../../calendars/dates.ts";
-import type { Computed } from "../../../catalog/product.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { addDays, type Computed, daysBetween, NodeError } from "intel-node";
 import type { Registrant } from "../providers/sec/submissions.ts";
 import { CONCEPT_IDS } from "../shared/facts/concepts.ts";
 import { createFactBase, type FactBase } from "../shared/facts/fact-base.ts";

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import { type Company, loadCompany } from "../shared/load-company.ts";
 
 const Price = Type.Object({

@@ -1,4 +1,4 @@
-import { defineProduct } from "../../../catalog/product.ts";
+import { defineProduct } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
 import { computeEquityDossier } from "./compute.ts";

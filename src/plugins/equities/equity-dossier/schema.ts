@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, day, nullable, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, day, nullable, oneOf, text } from "intel-node";
 
 export const EquityDossierParams = Type.Object(
   {

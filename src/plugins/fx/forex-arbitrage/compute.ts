@@ -1,5 +1,5 @@
 import { type Computed, getFXWeek } from "intel-node";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { kraken } from "intel-node/providers/kraken/provider";
 import { bpsOver, type FXQuote, midOf } from "../shared/quotes.ts";
 import type { ArbitrageInputs } from "./fetch.ts";
 import type { ArbitrageData } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { type FetchContext, NodeError } from "intel-node";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { kraken } from "intel-node/providers/kraken/provider";
 import { config } from "../config.ts";
 import { fetchSwissquote, SWISSQUOTE_PAIRS } from "../providers/swissquote/fetch-quote.ts";
 import { swissquote } from "../providers/swissquote/provider.ts";

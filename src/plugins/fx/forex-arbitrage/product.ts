@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "intel-node";
-import { closed } from "../../../core/schema-fields.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { closed, defineProduct } from "intel-node";
+import { kraken } from "intel-node/providers/kraken/provider";
 import { swissquote } from "../providers/swissquote/provider.ts";
 import { computeArbitrage } from "./compute.ts";
 import { example } from "./example.ts";

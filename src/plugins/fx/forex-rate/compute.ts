@@ -1,6 +1,6 @@
 import { type Computed, getFXWeek, NodeError } from "intel-node";
+import { median } from "intel-node/quant/stats";
 import { sampleStandardDeviation } from "simple-statistics";
-import { median } from "../../../quant/stats.ts";
 import { bpsOver, isUsable, midOf, spreadBpsOf } from "../shared/quotes.ts";
 import type { Fix, ForexInputs, LiveQuote } from "./fetch.ts";
 import type { ForexData } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { addDays, type FetchContext, type ISODate, NodeError } from "intel-node";
-import { ecb } from "../../../upstream/providers/ecb/provider.ts";
-import { fetchReferenceRates } from "../../../upstream/providers/ecb/reference-rates.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { ecb } from "intel-node/providers/ecb/provider";
+import { fetchReferenceRates } from "intel-node/providers/ecb/reference-rates";
+import { kraken } from "intel-node/providers/kraken/provider";
 import { fetchSwissquote, SWISSQUOTE_PAIRS } from "../providers/swissquote/fetch-quote.ts";
 import { swissquote } from "../providers/swissquote/provider.ts";
 import { chain, type FXQuote, fetchKrakenFX, invert, KRAKEN_PAIRS, type Pair, type Quote } from "../shared/quotes.ts";

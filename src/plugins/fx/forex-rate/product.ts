@@ -1,6 +1,6 @@
 import { defineProduct } from "intel-node";
-import { ecb } from "../../../upstream/providers/ecb/provider.ts";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { ecb } from "intel-node/providers/ecb/provider";
+import { kraken } from "intel-node/providers/kraken/provider";
 import { swissquote } from "../providers/swissquote/provider.ts";
 import { parsePair } from "../shared/codes.ts";
 import { computeForex } from "./compute.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, day, nullable, number, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, day, nullable, number, oneOf, text } from "intel-node";
 
 const price = (description: string) => number(description, { digits: 8 });
 const figure = (description: string) => nullable(Type.Number({ decimals: 4 }), `${description}; null when unknown.`);

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
-import { kraken } from "../../../upstream/providers/kraken/provider.ts";
+import { kraken } from "intel-node/providers/kraken/provider";
 
 /** Base and quote, ISO 4217: "EUR/USD". */
 export type Pair = `${string}/${string}`;

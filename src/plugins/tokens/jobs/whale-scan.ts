@@ -1,7 +1,6 @@
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { defineJob } from "../../../catalog/plugin.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { defineJob, outcomeOf } from "intel-node";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { SCANNED_CHAINS, scanChain } from "../shared/whales/scan.ts";
 
 /** Reads transfers of large stablecoins and wrapped coins, block by block, once they are deep enough. */

@@ -1,6 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { formatLarge, formatNumber } from "../../../text/format-number.ts";
+import { type Computed, formatLarge, formatNumber, renderTime } from "intel-node";
 import { type Draft, renderMessage } from "./escape.ts";
 import type { TgPremiumInputs } from "./fetch.ts";
 import type { Section, TgPremiumData } from "./schema.ts";

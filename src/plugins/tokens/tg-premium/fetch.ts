@@ -1,7 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import type { FetchContext } from "../../../catalog/context.ts";
-import { outcomeOf } from "../../../catalog/failover.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { type FetchContext, NodeError, outcomeOf } from "intel-node";
 import type { Section } from "./schema.ts";
 
 const Name = Type.Union([Type.String(), Type.Null()]);

@@ -1,4 +1,4 @@
-import { defineProduct } from "../../../catalog/product.ts";
+import { defineProduct } from "intel-node";
 import { computeTgPremium } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchTgPremium } from "./fetch.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, count, oneOf, text } from "intel-node";
 
 export const SECTIONS = ["whale", "launch", "mev", "sentiment"] as const;
 export type Section = (typeof SECTIONS)[number];

@@ -1,5 +1,4 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
+import { type Computed, renderTime } from "intel-node";
 import { classify, findLabel } from "../shared/whales/labels.ts";
 import { SCANNED, type ScannedChain, STORED_MIN_USD } from "../shared/whales/scan.ts";
 import type { TransferRow } from "../shared/whales/tables.ts";

@@ -1,6 +1,4 @@
-import type { FetchContext, Source } from "../../../catalog/context.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { type FetchContext, NodeError, renderTime, type Source } from "intel-node";
 import { SCANNED_CHAINS, type ScannedChain } from "../shared/whales/scan.ts";
 import { scans, type TransferRow, transfers } from "../shared/whales/tables.ts";
 

@@ -1,6 +1,6 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { defineProduct } from "intel-node";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { computeWhaleAlert } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchWhaleAlert } from "./fetch.ts";

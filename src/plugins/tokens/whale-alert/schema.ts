@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, share, text } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
 import { TRANSFER_CLASSES } from "../shared/whales/labels.ts";
 import { SCANNED_CHAINS } from "../shared/whales/scan.ts";
 

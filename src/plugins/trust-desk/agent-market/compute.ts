@@ -1,5 +1,5 @@
 import type { Computed } from "intel-node";
-import { getQuantile7 } from "../../../quant/moments.ts";
+import { getQuantile7 } from "intel-node/quant/moments";
 import type { Listing } from "../shared/bazaar/listings.ts";
 import type { MarketInputs } from "./fetch.ts";
 import type { AgentMarketData, AgentMarketParams } from "./schema.ts";

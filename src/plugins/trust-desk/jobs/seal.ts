@@ -1,7 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineJob, outcomeOf } from "intel-node";
-import { renderTime } from "../../../core/clock.ts";
-import { canonicalJSON } from "../../../core/hash.ts";
+import { canonicalJSON, defineJob, outcomeOf, renderTime } from "intel-node";
 import {
   hashItem,
   rootOf,

@@ -1,7 +1,7 @@
 import { type FetchContext, outcomeOf } from "intel-node";
-import { encodeAddress, fetchViews } from "../../../upstream/providers/evm-rpc/multicall.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { AAVE_POOLS, ACCOUNT_DATA } from "../../../upstream/providers/evm-rpc/wallet-views.ts";
+import { encodeAddress, fetchViews } from "intel-node/providers/evm-rpc/multicall";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { AAVE_POOLS, ACCOUNT_DATA } from "intel-node/providers/evm-rpc/wallet-views";
 import { wantedAddress } from "../shared/payer-address.ts";
 import type { WalletInputs } from "../wallet-scan/compute.ts";
 import { fetchWallet } from "../wallet-scan/fetch.ts";

@@ -1,7 +1,7 @@
 import { defineProduct } from "intel-node";
-import { blockscout } from "../../../upstream/providers/blockscout/provider.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { blockscout } from "intel-node/providers/blockscout/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { goplus } from "intel-node/providers/goplus/provider";
 import { requireAddress } from "../shared/address.ts";
 import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
 import { WALLET_PROVIDERS } from "../shared/wallet.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, share, text } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
 import { ScreenSchema } from "../wallet-scan/schema.ts";
 
 export const PARTS = ["age", "activity", "balance", "diversity", "leverage", "payment"] as const;

@@ -1,6 +1,6 @@
 import { type FetchContext, outcomeOf } from "intel-node";
-import { type AddressSecurity, fetchAddressSecurity } from "../../../upstream/providers/goplus/address-security.ts";
-import { goplus } from "../../../upstream/providers/goplus/provider.ts";
+import { type AddressSecurity, fetchAddressSecurity } from "intel-node/providers/goplus/address-security";
+import { goplus } from "intel-node/providers/goplus/provider";
 import type { Screen } from "../wallet-scan/schema.ts";
 import type { WalletAddress } from "./address.ts";
 import { rememberAdverse } from "./adverse.ts";

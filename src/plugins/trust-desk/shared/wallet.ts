@@ -3,8 +3,8 @@ import {
   type AddressTransaction,
   fetchAddressTransactions,
   HISTORY_CHAINS,
-} from "../../../upstream/providers/blockscout/address-history.ts";
-import { blockscout } from "../../../upstream/providers/blockscout/provider.ts";
+} from "intel-node/providers/blockscout/address-history";
+import { blockscout } from "intel-node/providers/blockscout/provider";
 import {
   DEX_TOKENS,
   EVM_DEX_CHAINS,
@@ -12,16 +12,16 @@ import {
   NATIVE,
   USDC,
   USDC_DECIMALS,
-} from "../../../upstream/providers/dex-tokens.ts";
-import { fetchPoolPrice } from "../../../upstream/providers/dexscreener/pool-price.ts";
-import { dexscreener } from "../../../upstream/providers/dexscreener/provider.ts";
-import { type EvmAccount, fetchEvmAccount } from "../../../upstream/providers/evm-rpc/account.ts";
-import { fetchChainlinkPrice } from "../../../upstream/providers/evm-rpc/chainlink-price.ts";
-import { encodeAddress, fetchViews } from "../../../upstream/providers/evm-rpc/multicall.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { BALANCE_OF } from "../../../upstream/providers/evm-rpc/wallet-views.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
-import { fetchSolanaWallet } from "../../../upstream/providers/solana-rpc/wallet.ts";
+} from "intel-node/providers/dex-tokens";
+import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { type EvmAccount, fetchEvmAccount } from "intel-node/providers/evm-rpc/account";
+import { fetchChainlinkPrice } from "intel-node/providers/evm-rpc/chainlink-price";
+import { encodeAddress, fetchViews } from "intel-node/providers/evm-rpc/multicall";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { BALANCE_OF } from "intel-node/providers/evm-rpc/wallet-views";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { fetchSolanaWallet } from "intel-node/providers/solana-rpc/wallet";
 import type { WalletAddress } from "./address.ts";
 
 export const WALLET_PROVIDERS = [evmRpc, solanaRpc, blockscout, dexscreener];

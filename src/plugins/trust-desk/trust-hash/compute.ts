@@ -1,5 +1,4 @@
-import { type Computed, createMerkleTree } from "intel-node";
-import { canonicalJSON } from "../../../core/hash.ts";
+import { type Computed, canonicalJSON, createMerkleTree } from "intel-node";
 import { getSignedText } from "../../../records/record-chain.ts";
 import { SIGNED_SEAL } from "../shared/seals/seal-records.ts";
 import type { TrustHashInputs } from "./fetch.ts";

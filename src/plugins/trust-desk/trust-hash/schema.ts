@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, text } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, text } from "intel-node";
 
 const hash = (description: string) => Type.String({ description, pattern: "^[0-9a-f]{64}$" });
 

@@ -1,7 +1,7 @@
 import { defineProduct } from "intel-node";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { goplus } from "../../../upstream/providers/goplus/provider.ts";
-import { solanaRpc } from "../../../upstream/providers/solana-rpc/provider.ts";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { goplus } from "intel-node/providers/goplus/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { ofac } from "../providers/ofac/provider.ts";
 import { requireAddress } from "../shared/address.ts";
 import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, number, oneOf, text } from "intel-node";
 import { ScreenSchema } from "../wallet-scan/schema.ts";
 
 export const WALLET_VERDICTS = ["BLOCK", "CAUTION", "CLEAR"] as const;

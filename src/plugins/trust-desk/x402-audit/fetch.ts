@@ -1,7 +1,7 @@
 import { type FetchContext, type GuardedAnswer, type GuardedFailure, NodeError } from "intel-node";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { fetchTokenDomain, type TokenDomain } from "intel-node/providers/evm-rpc/token-domain";
 import { systemTimers } from "../../../core/clock.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
-import { fetchTokenDomain, type TokenDomain } from "../../../upstream/providers/evm-rpc/token-domain.ts";
 import { parseAddress } from "../shared/address.ts";
 import { findListedWallets, openLists } from "../shared/lists/sanction-lists.ts";
 import { fetchChainFlags, isOracleListed } from "../shared/oracle.ts";

@@ -1,5 +1,5 @@
 import { defineProduct } from "intel-node";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { computeAudit } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchAudit } from "./fetch.ts";

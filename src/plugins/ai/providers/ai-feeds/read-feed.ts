@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { compileSchema, type JobContext } from "intel-node";
-import { CLOCK_SKEW_MAX_MS } from "../../../../upstream/providers/clock-skew.ts";
-import { renderPlain } from "../../../../upstream/providers/rss.ts";
+import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
+import { renderPlain } from "intel-node/providers/rss";
 import { AI_FEEDS, type AIFeed } from "./feeds.ts";
 import { aiFeeds } from "./provider.ts";
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, oneOf, text } from "../../../../core/schema-fields.ts";
+import { closed, count, nullable, oneOf, text } from "intel-node";
 
 const Atomic = (description: string) =>
   Type.String({ description: `${description}, in millionths of a US dollar.`, pattern: "^(0|[1-9][0-9]{0,15})$" });

@@ -1,4 +1,4 @@
-import { median } from "../../../../quant/stats.ts";
+import { median } from "intel-node/quant/stats";
 
 export interface TrendingTerm {
   readonly term: string;

@@ -1,5 +1,5 @@
 import { defineSimulator, getFXWeek } from "intel-node";
-import { getSimulatedCross, isSimulatedCurrency } from "../../../../upstream/providers/simulated-fx.ts";
+import { getSimulatedCross, isSimulatedCurrency } from "intel-node/providers/simulated-fx";
 import { swissquote } from "./provider.ts";
 
 const WEEKEND_MS = 50 * 3_600_000;

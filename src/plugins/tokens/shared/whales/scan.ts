@@ -1,10 +1,9 @@
-import type { JobContext } from "../../../../catalog/context.ts";
-import { outcomeOf } from "../../../../catalog/failover.ts";
-import { NATIVE } from "../../../../upstream/providers/dex-tokens.ts";
-import { fetchPoolPrice } from "../../../../upstream/providers/dexscreener/pool-price.ts";
-import { fetchHead } from "../../../../upstream/providers/evm-rpc/head.ts";
-import { type EvmLog, fetchLogs } from "../../../../upstream/providers/evm-rpc/logs.ts";
-import { ISSUER_TOKENS, type IssuerToken } from "../../../../upstream/providers/issuer-tokens.ts";
+import { type JobContext, outcomeOf } from "intel-node";
+import { NATIVE } from "intel-node/providers/dex-tokens";
+import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
+import { fetchHead } from "intel-node/providers/evm-rpc/head";
+import { type EvmLog, fetchLogs } from "intel-node/providers/evm-rpc/logs";
+import { ISSUER_TOKENS, type IssuerToken } from "intel-node/providers/issuer-tokens";
 import { scans, type TransferRow, transfers } from "./tables.ts";
 
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";

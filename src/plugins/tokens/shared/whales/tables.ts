@@ -1,4 +1,4 @@
-import { column, defineTable, type RowOf } from "../../../../catalog/table.ts";
+import { column, defineTable, type RowOf } from "intel-node";
 
 /** Transfers of 100,000 US dollars and more, each log once. */
 export const transfers = defineTable({

@@ -1,6 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { compileSchema, createMerkleTree, hashMerkleLeaf, type RecordValue, type StoredRecord } from "intel-node";
-import { canonicalJSON } from "../../../../core/hash.ts";
+import {
+  canonicalJSON,
+  compileSchema,
+  createMerkleTree,
+  hashMerkleLeaf,
+  type RecordValue,
+  type StoredRecord,
+} from "intel-node";
 
 /** Chain of the seals: one record per hour. */
 export const SEALS = "seals";
