@@ -51,7 +51,7 @@ export {
   isAlgorandAddress,
   sha512_256,
 } from "../core/algorand-address.ts";
-export { type Clock, renderTime, type TimeLimit, type Timers } from "../core/clock.ts";
+export { type Clock, renderTime, systemTimers, type TimeLimit, type Timers } from "../core/clock.ts";
 export { closest } from "../core/closest.ts";
 export { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
 export { DURATION_PATTERN, parseDuration } from "../core/duration.ts";
@@ -119,6 +119,7 @@ export type {
 export {
   type ChainHead,
   getGenesis,
+  getSignedText,
   hashOutcomeLeaf,
   hashRecord,
   type RecordDraft,

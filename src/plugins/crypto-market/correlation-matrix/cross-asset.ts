@@ -1,7 +1,7 @@
-import { getPearson, getSpearman } from "../../../quant/correlation.ts";
-import { getFisherInterval } from "../../../quant/intervals.ts";
-import { isConstant } from "../../../quant/moments.ts";
-import type { DailyPoint } from "../../../upstream/series/daily-series.ts";
+import { getPearson, getSpearman } from "intel-node/quant/correlation";
+import { getFisherInterval } from "intel-node/quant/intervals";
+import { isConstant } from "intel-node/quant/moments";
+import type { DailyPoint } from "intel-node/series/daily-series";
 
 /** A daily series with the minute its days are observed at. */
 export interface CrossSeries {

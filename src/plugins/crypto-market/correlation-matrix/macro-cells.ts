@@ -1,6 +1,6 @@
-import { roundOrNull } from "../../../core/rounding.ts";
-import { DAY_MS } from "../../../upstream/providers/bars.ts";
-import { type DailyPoint, getObservedAt } from "../../../upstream/series/daily-series.ts";
+import { roundOrNull } from "intel-node";
+import { DAY_MS } from "intel-node/providers/bars";
+import { type DailyPoint, getObservedAt } from "intel-node/series/daily-series";
 import { type CrossSeries, correlateAll } from "./cross-asset.ts";
 import type { CorrelationInputs } from "./fetch.ts";
 import type { CorrelationData } from "./schema.ts";

@@ -1,11 +1,11 @@
-import type { FetchContext } from "../../../catalog/context.ts";
+import type { FetchContext } from "intel-node";
 import {
   DAILY_INSTRUMENTS,
   type DailyInstrument,
   type DailyPoint,
   dailySeries,
   getObservedAt,
-} from "../../../upstream/series/daily-series.ts";
+} from "intel-node/series/daily-series";
 
 /** A history of another market as stored. */
 export interface StoredInstrument {

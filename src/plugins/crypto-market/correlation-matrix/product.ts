@@ -1,7 +1,7 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
-import { ecb } from "../../../upstream/providers/ecb/provider.ts";
-import { fred } from "../../../upstream/providers/fred/provider.ts";
+import { defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { ecb } from "intel-node/providers/ecb/provider";
+import { fred } from "intel-node/providers/fred/provider";
 import { drawCorrelations } from "./charts.ts";
 import { computeCorrelations, redactCorrelations, rewindCorrelations } from "./compute.ts";
 import { example } from "./example.ts";

@@ -1,7 +1,5 @@
-import type { Computed } from "../../../catalog/product.ts";
-import { renderTime } from "../../../core/clock.ts";
-import { NodeError } from "../../../core/errors.ts";
-import { median } from "../../../quant/stats.ts";
+import { type Computed, NodeError, renderTime } from "intel-node";
+import { median } from "intel-node/quant/stats";
 import { annualise } from "../shared/yields/readers.ts";
 import type { DefiYieldInputs, YieldHistory } from "./fetch.ts";
 import type { DefiYieldData } from "./schema.ts";

@@ -1,6 +1,4 @@
-import type { FetchContext } from "../../../catalog/context.ts";
-import { citeSample } from "../../../catalog/series.ts";
-import { NodeError } from "../../../core/errors.ts";
+import { citeSample, type FetchContext, NodeError } from "intel-node";
 import { YIELD_READERS, type YieldReader, type YieldSample } from "../shared/yields/readers.ts";
 import { yieldSamples } from "../shared/yields/samples.ts";
 

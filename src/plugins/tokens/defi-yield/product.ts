@@ -1,5 +1,5 @@
-import { defineProduct } from "../../../catalog/product.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { defineProduct } from "intel-node";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { computeDefiYield } from "./compute.ts";
 import { example } from "./example.ts";
 import { chooseReaders, fetchDefiYield } from "./fetch.ts";

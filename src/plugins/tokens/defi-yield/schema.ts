@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, text } from "../../../core/schema-fields.ts";
+import { closed, count, nullable, number, oneOf, text } from "intel-node";
 
 export const DefiYieldParams = Type.Object(
   {

@@ -1,5 +1,5 @@
-import { defineJob } from "../../../catalog/plugin.ts";
-import { evmRpc } from "../../../upstream/providers/evm-rpc/provider.ts";
+import { defineJob } from "intel-node";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { sampleYields } from "../shared/yields/samples.ts";
 
 /** Keeps what protocols pay by their own contracts, once an hour: yields of shares follow from two samples. */

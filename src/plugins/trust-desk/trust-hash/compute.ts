@@ -1,5 +1,4 @@
-import { type Computed, canonicalJSON, createMerkleTree } from "intel-node";
-import { getSignedText } from "../../../records/record-chain.ts";
+import { type Computed, canonicalJSON, createMerkleTree, getSignedText } from "intel-node";
 import { SIGNED_SEAL } from "../shared/seals/seal-records.ts";
 import type { TrustHashInputs } from "./fetch.ts";
 import type { TrustHashData, TrustHashParams } from "./schema.ts";

@@ -1,7 +1,6 @@
-import { type FetchContext, type GuardedAnswer, type GuardedFailure, NodeError } from "intel-node";
+import { type FetchContext, type GuardedAnswer, type GuardedFailure, NodeError, systemTimers } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { fetchTokenDomain, type TokenDomain } from "intel-node/providers/evm-rpc/token-domain";
-import { systemTimers } from "../../../core/clock.ts";
 import { parseAddress } from "../shared/address.ts";
 import { findListedWallets, openLists } from "../shared/lists/sanction-lists.ts";
 import { fetchChainFlags, isOracleListed } from "../shared/oracle.ts";

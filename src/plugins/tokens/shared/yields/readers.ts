@@ -1,4 +1,4 @@
-import type { TokenChain } from "../../../../upstream/providers/issuer-tokens.ts";
+import type { TokenChain } from "intel-node/providers/issuer-tokens";
 
 /** How a protocol's own contract says what it pays. */
 export type YieldKind = "aave_pool" | "comet" | "savings_rate" | "share_price";

@@ -1,8 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import type { JobContext } from "../../../../catalog/context.ts";
-import { outcomeOf } from "../../../../catalog/failover.ts";
-import { defineSeries } from "../../../../catalog/series.ts";
-import { encodeWord, fetchViews } from "../../../../upstream/providers/evm-rpc/multicall.ts";
+import { defineSeries, type JobContext, outcomeOf } from "intel-node";
+import { encodeWord, fetchViews } from "intel-node/providers/evm-rpc/multicall";
 import { readYield, SELECTORS, YIELD_READERS, type YieldReader } from "./readers.ts";
 
 const Nullable = Type.Union([Type.Number(), Type.Null()]);
