@@ -12,7 +12,7 @@ import { noteSecret } from "../helpers/secrets.ts";
 import { mountSmallDisk } from "../helpers/storage-mount.ts";
 
 const work = mkdtempSync(join(tmpdir(), "full-node-"));
-const disk = mountSmallDisk(join(work, "disk"), 32);
+const disk = mountSmallDisk(join(work, "disk"), 64);
 const no_disk = typeof disk === "string" ? disk : null;
 if (no_disk !== null) noteSkipped("a node whose disk is full", no_disk);
 
