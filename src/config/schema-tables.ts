@@ -235,7 +235,7 @@ export const Alert = Type.Object(
         secret: true,
         expects: '"whsec_" and base64',
         description: 'webhook: what it is signed with (Standard Webhooks), "whsec_" and base64',
-        example: "whsec_…",
+        example: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX",
       }),
     ),
     host: Told("smtp: the mail server", "smtp.example.com"),

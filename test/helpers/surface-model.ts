@@ -11,6 +11,8 @@ import { surfaces } from "../../src/surfaces/surfaces.gen.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../../src/surfaces/types.ts";
 
 export interface ModelOptions {
+  /** Built-in products of this plugin alone, for documents that nothing has to be cut from. */
+  readonly of?: string;
   /** Further products. */
   readonly products?: readonly AnyProduct[];
   /** So many products in all, made of the built-in ones under other paths and with other words. */
@@ -26,7 +28,7 @@ export const MODEL_TIME_MS = Date.UTC(2026, 10, 20);
 
 /** What a public node with the built-in catalog renders its documents from. */
 export function createTestModel(options: ModelOptions = {}): SurfaceModel {
-  const sold = [...listProducts(), ...(options.products ?? [])];
+  const sold = [...listProducts(options.of), ...(options.products ?? [])];
   const catalog = createCatalog({
     plugins: [asPlugin(sold)],
     prices: {},
@@ -109,9 +111,9 @@ const listFree = (model: SurfaceModel): readonly FreeEndpoint[] => [
   ...FREE_ENDPOINTS,
 ];
 
-const listProducts = (): readonly AnyProduct[] =>
-  [...registry, createPlanProducts(createPlans({}), {})].flatMap((plugin) =>
-    plugin.products.map(({ product }) => product),
+const listProducts = (of?: string): readonly AnyProduct[] =>
+  [...registry.filter(({ id }) => of === undefined || id === of), createPlanProducts(createPlans({}), {})].flatMap(
+    (plugin) => plugin.products.map(({ product }) => product),
   );
 
 const asPlugin = (products: readonly AnyProduct[]): LoadedPlugin => ({

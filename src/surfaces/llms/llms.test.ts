@@ -7,7 +7,7 @@ import { renderFullText } from "./full-text.ts";
 import { INDEX_BYTES_MAX, renderIndexText } from "./index-text.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
-const model = createTestModel({ products: [postProduct] });
+const model = createTestModel({ of: "crypto-market", products: [postProduct] });
 
 test("90 products stay within 16 KB in the index and 256 KiB in the full text, each with its price", () => {
   const many = createTestModel({ count: 90 });

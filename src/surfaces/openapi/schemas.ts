@@ -6,8 +6,13 @@ import { ERRORS } from "../../core/errors.ts";
 /** Any JSON object of the document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A schema as it goes over the wire: the same keywords, without what TypeBox keeps in symbols. */
-export const plainSchema = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema));
+/** How numbers are rounded is said to the runner; validators of others know no such keywords. */
+const isOwnKeyword = (key: string, value: unknown): boolean =>
+  (key === "decimals" || key === "digits") && typeof value === "number";
+
+/** A schema as it goes over the wire: JSON Schema's keywords, without what TypeBox keeps in symbols. */
+export const plainSchema = (schema: TSchema): Json =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (isOwnKeyword(key, value) ? undefined : value)));
 
 export const refTo = (kind: "schemas" | "responses" | "parameters", name: string): Json => ({
   $ref: `#/components/${kind}/${name}`,
