@@ -13,6 +13,9 @@ export interface LocalTime {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
+/** Daily histories are read again and again, and what clocks show takes some 20 microseconds to ask. */
+const instants = new Map<string, number>();
+const INSTANTS_MAX = 40_000;
 
 /** Made once per zone: making one costs a thousand times what using it does. */
 function getFormat(zone: string): Intl.DateTimeFormat {
@@ -52,9 +55,20 @@ function offsetAt(zone: string, ms: number): number {
  * in the gap (02:30 is 03:30); of a time that comes twice it is the first.
  */
 export function toInstant(zone: string, date: ISODate, time: TimeOfDay): number {
+  const key = `${zone} ${date} ${time}`;
+  const known = instants.get(key);
+  if (known !== undefined) return known;
+  const found = findInstant(zone, date, time);
+  if (instants.size >= INSTANTS_MAX) instants.clear();
+  instants.set(key, found);
+  return found;
+}
+
+function findInstant(zone: string, date: ISODate, time: TimeOfDay): number {
   const wall = Date.parse(`${date}T${time}:00Z`);
   // No zone changes twice within two days, so one of the two offsets around the moment is its own.
   const [before, after] = [offsetAt(zone, wall - 24 * HOUR_MS), offsetAt(zone, wall + 24 * HOUR_MS)];
+  if (before === after) return wall - before;
   const candidates = [wall - before, wall - after].filter((ms) => offsetAt(zone, ms) === wall - ms);
   return candidates.length > 0 ? Math.min(...candidates) : wall - before;
 }
