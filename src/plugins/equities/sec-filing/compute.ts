@@ -3,10 +3,9 @@ import type { CurrentFiling } from "../providers/sec/current-filings.ts";
 import { getCalendar } from "../shared/session.ts";
 import type { SecFilingInputs } from "./fetch.ts";
 import { scoreFiling } from "./items.ts";
-import type { SecFilingData, SecFilingRow } from "./schema.ts";
+import { FILINGS, type SecFilingData, type SecFilingRow } from "./schema.ts";
 
 const WINDOW_HOURS = 24;
-const FILINGS_MAX = 40;
 const [UNUSUAL_TIMES, UNUSUAL_MIN, DAYS_MIN] = [3, 5, 5];
 
 /** One entry of each filing: that of the company it is about, where it also stands under who filed it. */
@@ -58,8 +57,8 @@ function scoreFilingRow(form: string, codes: readonly string[]): Pick<SecFilingR
   return { items: [...items], score, factors: [...factors] };
 }
 
-/** @throws NodeError when the SEC's lists are empty. */
-export function computeSecFilings(inputs: SecFilingInputs): Computed<SecFilingData> {
+/** The window's filings, the first `shown` of them described. @throws NodeError when the SEC's lists are empty. */
+export function computeSecFilings(inputs: SecFilingInputs, shown: number = FILINGS.max): Computed<SecFilingData> {
   const window = cutWindow(inputs.filings);
   if (!window)
     throw new NodeError("upstream_unavailable", "EDGAR lists no filing. Nothing was charged.", { retry_after_s: 300 });
@@ -79,7 +78,7 @@ export function computeSecFilings(inputs: SecFilingInputs): Computed<SecFilingDa
       to: renderTime(window.to_ms),
       filings_seen: rows.length,
       items_count: counts,
-      filings: ranked.slice(0, FILINGS_MAX),
+      filings: ranked.slice(0, shown),
       unusual,
     },
   };

@@ -16,6 +16,10 @@ test("on a simulated node: every form once, tickers, and what the job counted", 
   node.clock.set(NOW_MS);
   const { data, as_of_ms } = await run(node);
   expect(data.filings_seen).toBeGreaterThan(30);
+  expect(data.filings).toHaveLength(12);
+  const more = await run(node, "filings=40");
+  expect(more.data.filings.length).toBe(Math.min(40, data.filings_seen));
+  expect(more.data.filings.slice(0, 12)).toEqual(data.filings);
   expect(data.unusual).not.toBeNull();
   expect(data.filings.every(({ ticker }) => ticker !== null)).toBe(true);
   expect(NOW_MS - as_of_ms).toBeLessThan(86_400_000);

@@ -1,10 +1,9 @@
-import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { defineProduct } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { computeSecFilings } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchSecFilings } from "./fetch.ts";
-import { SecFilingSchema } from "./schema.ts";
+import { FILINGS, SecFilingParams, SecFilingSchema } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/sec-filing",
@@ -16,7 +15,7 @@ export const product = defineProduct({
   category: "equities",
   tags: ["sec", "edgar", "filings", "8-k", "stocks"],
   price_usd: "0.03",
-  params: Type.Object({}, closed),
+  params: SecFilingParams,
   data: SecFilingSchema,
   long: ["filings"],
   example,
@@ -27,5 +26,5 @@ export const product = defineProduct({
   deadline_ms: 15_000,
   preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, filings: data.filings.slice(0, 5) }) },
   fetch: fetchSecFilings,
-  compute: (inputs) => computeSecFilings(inputs),
+  compute: (inputs, { params }) => computeSecFilings(inputs, params.filings ?? FILINGS.default),
 });

@@ -1,6 +1,22 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, text } from "intel-node";
 
+export const FILINGS = { max: 40, default: 12 } as const;
+
+export const SecFilingParams = Type.Object(
+  {
+    filings: Type.Optional(
+      Type.Integer({
+        description: "Most filings of the answer, highest score first.",
+        minimum: 1,
+        maximum: FILINGS.max,
+        default: FILINGS.default,
+      }),
+    ),
+  },
+  closed,
+);
+
 const Filing = Type.Object(
   {
     accession: text("The SEC's number of the filing."),
@@ -43,7 +59,10 @@ export const SecFilingSchema = Type.Object(
     items_count: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
       description: "How many filings have each item of Form 8-K.",
     }),
-    filings: Type.Array(Filing, { description: "At most 40, highest score first, then newest.", maxItems: 40 }),
+    filings: Type.Array(Filing, {
+      description: "As many as asked for, highest score first, then newest.",
+      maxItems: FILINGS.max,
+    }),
     unusual: nullable(
       Type.Array(Type.String()),
       "Items at least 3 times as frequent as on the mean of this node's last 20 days, and at least 5 times; null " +
