@@ -13,7 +13,7 @@ const WINDOW_IDS = Object.keys(WINDOWS) as WindowId[];
 const N = { t: 8, asset: 12, edge: 20 };
 const EDGE = { p_adj: 0.1, vol_ratio: 1.25, welch_p: 0.05 };
 const MEAN_OF = 50;
-const EVENTS_SHOWN = 12;
+const EVENTS_SHOWN = { summary: 4, full: 12 };
 
 type Values = readonly number[];
 const meanAbs = (values: Values): number => mean(values.map(Math.abs));
@@ -107,10 +107,16 @@ const WORDS = {
   none: "shows no edge: what it did is within chance",
 } as const;
 
+interface PlaybookOptions {
+  readonly event: EventId;
+  readonly now_ms: number;
+  readonly detail?: "summary" | "full";
+}
+
 /** Moves around an event over its whole table. @throws NodeError when fewer than two instruments saw 12 of them. */
 export function computeEventPlaybook(
   inputs: EventPlaybookInputs,
-  { event, now_ms }: { readonly event: EventId; readonly now_ms: number },
+  { event, now_ms, detail = "full" }: PlaybookOptions,
 ): Computed<EventPlaybookData> {
   const { dates, excluded } = getEvent(event);
   const { title, zone, time } = getEventKind(event);
@@ -143,6 +149,8 @@ export function computeEventPlaybook(
     }),
   }));
   const warnings = [...inputs.warnings];
+  const whole = detail === "full";
+  if (!whole) warnings.push("conditional: it comes with detail=full, as the other windows and events do");
   const next = estimateNext(event, now_ms);
   if (!next) warnings.push("next_occurrence: none is known");
   if (next?.status === "estimated")
@@ -160,23 +168,32 @@ export function computeEventPlaybook(
       next_occurrence: next
         ? { time_utc: renderTime(next.at_ms), hours_until: (next.at_ms - now_ms) / 3_600_000, status: next.status }
         : null,
-      assets,
-      conditional: studied.flatMap(listConditional),
+      assets: whole ? assets : assets.map(withD0),
+      conditional: whole ? studied.flatMap(listConditional) : null,
       current_conditions: Object.fromEntries(
         studied.flatMap(({ series }) => {
           const now = conditionAt(series.points, series.points.length - 1);
           return now ? [[series.id, now]] : [];
         }),
       ),
-      playbook: assets.flatMap(({ id, windows }) => {
-        const row = windows.find(({ window }) => window === "d0");
-        if (!row) return [];
-        const { n, edge, vol_ratio } = row;
-        return [{ ...{ asset: id, label: edge, n, p_adj: row.p_adj, vol_ratio }, statement: `${id} ${WORDS[edge]}.` }];
-      }),
-      events: past.slice(-EVENTS_SHOWN).map(({ date }) => ({ date, moves: movesOn(studied, past, date) })),
+      playbook: assets.flatMap(sayD0),
+      events: past.slice(-EVENTS_SHOWN[detail]).map(({ date }) => ({ date, moves: movesOn(studied, past, date) })),
     },
   };
+}
+
+type Asset = EventPlaybookData["assets"][number];
+const withD0 = (asset: Asset): Asset => ({
+  ...asset,
+  windows: asset.windows.filter(({ window }) => window === "d0"),
+});
+
+/** What an instrument's d0 supports, in words. */
+function sayD0({ id, windows }: Asset): EventPlaybookData["playbook"] {
+  const row = windows.find(({ window }) => window === "d0");
+  if (!row) return [];
+  const { n, edge, vol_ratio, p_adj } = row;
+  return [{ ...{ asset: id, label: edge, n, p_adj, vol_ratio }, statement: `${id} ${WORDS[edge]}.` }];
 }
 
 function movesOn(studied: readonly Studied[], past: readonly { readonly date: string }[], date: string) {

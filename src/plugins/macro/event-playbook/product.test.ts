@@ -18,6 +18,13 @@ describe("GET /event-playbook", () => {
     expect(data.assets.map(({ id }) => id)).toEqual(["EURUSD", "USDJPY", "USDX", "UST2Y", "UST10Y", "WTI", "GOLD"]);
     expect(data).toMatchObject({ n_events: 109, last: "2026-09-16", next_occurrence: { status: "scheduled" } });
     expect(data.assets[0]?.windows.find(({ window }) => window === "d0")?.n).toBe(109);
+    expect(data.assets.every(({ windows }) => windows.every(({ window }) => window === "d0"))).toBe(true);
+    expect([data.conditional, data.events.length]).toEqual([null, 4]);
+    const full = await run(node, "detail=full");
+    expect(full.data.assets[0]?.windows).toHaveLength(5);
+    expect(full.data.assets[0]?.windows[2]).toEqual(data.assets[0]?.windows[0]);
+    expect(full.data.conditional?.length).toBeGreaterThan(5);
+    expect(full.data.events.slice(-4)).toEqual(data.events);
     expect(data.playbook.filter(({ label }) => label === "up" || label === "down")).toEqual([]);
     expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["ecb", "fred", "kraken"]));
     expect(warnings).toContain("assets: BTC is left out, its history is not at hand");
@@ -38,7 +45,7 @@ describe("GET /event-playbook", () => {
   test("the canary: tomorrow's prices change nothing that is said today", async () => {
     const node = createNode();
     await job.run(node.createContext());
-    const { inputs, data } = await run(node);
+    const { inputs, data } = await run(node, "detail=full");
     const tomorrow = inputs.series.map((series) => ({
       ...series,
       points: [...series.points, { at_ms: NOW_MS + 3_600_000, value: (series.points.at(-1)?.value ?? 1) * 3 }],

@@ -8,7 +8,7 @@ import { example } from "./example.ts";
 import { fetchEventPlaybook } from "./fetch.ts";
 import { EventPlaybookParams, EventPlaybookSchema } from "./schema.ts";
 
-function eventOf({ event = "fomc" }: { readonly event?: string }): EventId {
+function eventOf({ event = "fomc" }: { readonly event?: string | undefined }): EventId {
   const id = EVENTS.find((one) => one === (ALIASES[event] ?? event));
   if (!id) throw new NodeError("invalid_parameter", `no study of "${event}"`, { details: { parameter: "event" } });
   return id;
@@ -26,7 +26,7 @@ export const product = defineProduct({
   tags: ["event-study", "fomc", "cpi", "payrolls", "statistics"],
   price_usd: "0.25",
   params: EventPlaybookParams,
-  normalise: (params) => ({ event: eventOf(params) }),
+  normalise: ({ event, detail }) => ({ event: eventOf({ event }), ...(detail === undefined ? {} : { detail }) }),
   data: EventPlaybookSchema,
   long: ["conditional", "events"],
   example,
@@ -41,5 +41,6 @@ export const product = defineProduct({
     redact: (data) => ({ ...data, assets: data.assets.slice(0, 1), conditional: null, current_conditions: null }),
   },
   fetch: fetchEventPlaybook,
-  compute: (inputs, { params, now_ms }) => computeEventPlaybook(inputs, { event: eventOf(params), now_ms }),
+  compute: (inputs, { params, now_ms }) =>
+    computeEventPlaybook(inputs, { event: eventOf(params), detail: params.detail ?? "summary", now_ms }),
 });

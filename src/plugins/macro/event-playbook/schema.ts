@@ -8,6 +8,13 @@ export const EventPlaybookParams = Type.Object(
     event: Type.Optional(
       oneOf([...EVENTS, ...Object.keys(ALIASES)], "fomc, cpi or nfp (jobs and payrolls mean nfp).", "fomc"),
     ),
+    detail: Type.Optional(
+      oneOf(
+        ["summary", "full"],
+        "summary: d0 of every instrument and the last 4 events; full: every window, the last 12, and subsets by trend.",
+        "summary",
+      ),
+    ),
   },
   closed,
 );
@@ -27,7 +34,7 @@ const Window = Type.Object(
     sd: moveOrNull("Sample standard deviation; null below 2 events."),
     t: moveOrNull("Student's t of the mean against 0; null below 8 events, or when nothing moved."),
     p: chance("Its two-sided p value; null without it."),
-    p_adj: chance("p adjusted for all windows and assets shown (Benjamini-Hochberg); null without p."),
+    p_adj: chance("p adjusted for all windows of all assets, shown or not (Benjamini-Hochberg); null without p."),
     hit_rate: share("Share of events with a rise.", { decimals: 6 }),
     wilson_low: share("Lower end of its 95 % interval (Wilson).", { decimals: 6 }),
     wilson_high: share("Upper end of the same.", { decimals: 6 }),
@@ -52,7 +59,7 @@ const Asset = Type.Object(
     is_proxy: Type.Boolean({ description: "Whether it stands for something else, such as a gold token for gold." }),
     unit: oneOf(["percent", "basis points"], "Log returns x 100, or changes of a yield."),
     last_observation: day("Last day of its history."),
-    windows: Type.Array(Window, { description: "One row per window." }),
+    windows: Type.Array(Window, { description: "One row per window; d0 alone without detail=full." }),
   },
   closed,
 );
@@ -98,7 +105,7 @@ export const EventPlaybookSchema = Type.Object(
     assets: Type.Array(Asset, { description: "How each instrument moved.", minItems: 1 }),
     conditional: nullable(
       Type.Array(Conditional),
-      "The same by what was known before, where there are 8 events or more; withheld in previews.",
+      "The same by what was known before, where there are 8 events or more; null without detail=full.",
     ),
     current_conditions: nullable(
       Type.Record(Type.String(), oneOf(["above_50", "below_50"], "Where it stands.")),
@@ -126,7 +133,7 @@ export const EventPlaybookSchema = Type.Object(
         },
         closed,
       ),
-      { description: "The last 12 events.", maxItems: 12 },
+      { description: "The last 12 events; the last 4 without detail=full.", maxItems: 12 },
     ),
   },
   closed,
