@@ -4,7 +4,12 @@ import { type AnswerSize, measureAnswers } from "../helpers/answer-sizes.ts";
 /** What a buyer's context can spare for one answer nobody asked details of. */
 const TOKENS_MAX = 4_000;
 /** Tables over many chains, with a source for each address that was read: what they are for. */
-const TABLES: Readonly<Record<string, number>> = { "/multi-chain-arbitrage": 6_000 };
+const TABLES: Readonly<Record<string, number>> = {
+  "/multi-chain-arbitrage": 6_000,
+  // Whole answers of five and six products: what they are for.
+  "/agent-composable": 9_000,
+  "/starter-pack": 9_000,
+};
 
 describe("a default answer", () => {
   let sizes: readonly AnswerSize[];

@@ -23,12 +23,15 @@ const story = (title: string, url: string, points: number) => ({
   ...{ title, url, points, comments: 3, discussion: "https://news.ycombinator.com/item?id=1", at_ms: NOW_MS - HOUR_MS },
 });
 const compute = (items: readonly News[], change: Partial<AINewsInputs> = {}) =>
-  computeAINews({
-    news: { items, fresh: AI_FEEDS.map((feed) => ({ feed, read_at_ms: NOW_MS })), failed: [] },
-    stories: [],
-    read_at_ms: NOW_MS,
-    ...change,
-  });
+  computeAINews(
+    {
+      news: { items, fresh: AI_FEEDS.map((feed) => ({ feed, read_at_ms: NOW_MS })), failed: [] },
+      stories: [],
+      read_at_ms: NOW_MS,
+      ...change,
+    },
+    25,
+  );
 
 describe("a cluster", () => {
   test("shows the best source first, all who tell it, and the score of its factors", () => {

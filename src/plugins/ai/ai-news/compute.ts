@@ -6,16 +6,15 @@ import { cluster } from "../shared/news/cluster.ts";
 import { rankFactors, rankScore } from "../shared/news/rank.ts";
 import { findTrending } from "../shared/news/trending.ts";
 import { canonicalURL, domainOf } from "../shared/text/canonical-url.ts";
-import type { AINewsInputs } from "./fetch.ts";
-import { type AINewsData, ITEMS_MAX } from "./schema.ts";
+import { type AINewsInputs, NEWS_MS } from "./fetch.ts";
+import type { AINewsData } from "./schema.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const WINDOW_MS = 48 * HOUR_MS;
 const STORED_DAYS_MIN = 7;
 /** A submission anybody may make is no primary source. */
 const HN_TIER = 0.6;
-const DOMAINS_SHOWN = 6;
+const DOMAINS_SHOWN = 4;
 
 interface Told {
   readonly canonical: string;
@@ -29,7 +28,7 @@ interface Told {
 /** What was told in the last 48 hours: the feeds' items, and stories of Hacker News that lead elsewhere. */
 function listTold({ news, stories, read_at_ms }: AINewsInputs): readonly Told[] {
   const of_feeds = news.items
-    .filter(({ at_ms }) => read_at_ms - at_ms <= WINDOW_MS)
+    .filter(({ at_ms }) => read_at_ms - at_ms <= NEWS_MS)
     .map(({ feed, ...item }): Told => ({ ...item, source: feed.title, tier: TIER_WEIGHT[feed.tier] }));
   const known = new Set(of_feeds.map(({ canonical }) => canonical));
   const of_stories = (stories ?? []).flatMap(({ title, url, at_ms }): readonly Told[] => {
@@ -83,7 +82,7 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms }: AINewsIn
 }
 
 /** Clusters ranked by age, source, agreement and subject: the formula stands in the README. */
-export function computeAINews(inputs: AINewsInputs): Computed<AINewsData> {
+export function computeAINews(inputs: AINewsInputs, limit: number): Computed<AINewsData> {
   const { news, stories, read_at_ms } = inputs;
   const told = listTold(inputs);
   const clusters = cluster(told).flatMap((items) => renderCluster(items, inputs));
@@ -100,7 +99,7 @@ export function computeAINews(inputs: AINewsInputs): Computed<AINewsData> {
   const newest_ms = told.length === 0 ? read_at_ms : Math.max(...told.map(({ at_ms }) => at_ms));
   return {
     data: {
-      items: ranked.slice(0, ITEMS_MAX),
+      items: ranked.slice(0, limit),
       by_tag: Object.fromEntries(
         AI_TAG_NAMES.map((tag) => [tag, clusters.filter(({ tags }) => tags.includes(tag)).length]),
       ) as Record<AITag, number>,

@@ -1,4 +1,4 @@
-import { type FetchContext, outcomeOf, toNodeError } from "intel-node";
+import { type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { fetchStories, type Story } from "intel-node/providers/hn-algolia/stories";
 import { aiFeeds } from "../providers/ai-feeds/provider.ts";
@@ -15,10 +15,13 @@ export interface AINewsInputs {
 const DAYS = 15;
 const FEEDS_MIN = 5;
 const WINDOW_H = 48;
+/** What is older is no news. */
+export const NEWS_MS = WINDOW_H * 3_600_000;
 
 /**
  * Stored headlines and the stories of Hacker News.
- * @throws NodeError when fewer than five feeds were read lately and Hacker News does not answer either.
+ * @throws NodeError when fewer than five feeds were read lately and Hacker News does not answer either, or when nobody
+ * told anything in two days.
  */
 export async function fetchAINews(context: FetchContext): Promise<AINewsInputs> {
   const [news, heard] = await Promise.all([
@@ -28,6 +31,11 @@ export async function fetchAINews(context: FetchContext): Promise<AINewsInputs> 
   const stories = heard?.ok ? heard.value : null;
   if (news.fresh.length < FEEDS_MIN && stories === null) {
     throw toNodeError(heard && !heard.ok ? [heard.error] : [], "news: fewer than five feeds were read lately");
+  }
+  // Two days in which nobody wrote anything are feeds that stand still.
+  const is_new = ({ at_ms }: { readonly at_ms: number }): boolean => context.now_ms - at_ms <= NEWS_MS;
+  if (!news.items.some(is_new) && !stories?.some(is_new)) {
+    throw new NodeError("upstream_unavailable", "No source told anything in the last 48 hours. Nothing was charged.");
   }
   for (const { feed, read_at_ms } of news.fresh) {
     context.cite({

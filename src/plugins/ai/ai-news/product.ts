@@ -1,11 +1,10 @@
-import { Type } from "@sinclair/typebox";
 import { defineProduct } from "intel-node";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { aiFeeds } from "../providers/ai-feeds/provider.ts";
 import { computeAINews } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchAINews } from "./fetch.ts";
-import { AINewsSchema } from "./schema.ts";
+import { AINewsParams, AINewsSchema, ITEMS } from "./schema.ts";
 
 const SHOWN_FREE = 5;
 
@@ -19,7 +18,7 @@ export const product = defineProduct({
   category: "ai",
   tags: ["news", "ai", "llm", "feeds", "headlines"],
   price_usd: "0.008",
-  params: Type.Object({}, { additionalProperties: false }),
+  params: AINewsParams,
   data: AINewsSchema,
   example,
   providers: [aiFeeds, hnAlgolia],
@@ -34,5 +33,5 @@ export const product = defineProduct({
     redact: (data) => ({ ...data, items: data.items.slice(0, SHOWN_FREE) }),
   },
   fetch: fetchAINews,
-  compute: computeAINews,
+  compute: (inputs, { params }) => computeAINews(inputs, params.limit ?? ITEMS.default),
 });

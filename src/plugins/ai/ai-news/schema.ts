@@ -2,7 +2,22 @@ import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, text } from "intel-node";
 import { AI_TAG_NAMES } from "../shared/news/ai-terms.ts";
 
-export const ITEMS_MAX = 25;
+/** Clusters an answer holds. */
+export const ITEMS = { max: 25, default: 14 } as const;
+
+export const AINewsParams = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({
+        description: "Most clusters, best first.",
+        minimum: 1,
+        maximum: ITEMS.max,
+        default: ITEMS.default,
+      }),
+    ),
+  },
+  closed,
+);
 
 const part = (description: string) => Type.Number({ description, minimum: 0, maximum: 1, decimals: 3 });
 
@@ -44,8 +59,8 @@ const Item = Type.Object(
 export const AINewsSchema = Type.Object(
   {
     items: Type.Array(Item, {
-      description: "The best-ranked clusters of the last 48 hours, at most 25.",
-      maxItems: ITEMS_MAX,
+      description: "The best-ranked clusters of the last 48 hours.",
+      maxItems: ITEMS.max,
     }),
     by_tag: Type.Object(Object.fromEntries(AI_TAG_NAMES.map((tag) => [tag, count(`Clusters about ${tag}.`)])), {
       ...closed,

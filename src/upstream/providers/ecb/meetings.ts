@@ -20,6 +20,7 @@ export function fetchPolicyMeetings(context: Pick<FetchContext, "get">): Promise
     schema: Type.String({ minLength: 200 }),
     ttl_ms: TTL_MS,
     read(html) {
+      if (!/<\/html>\s*$/i.test(html)) return "the page is cut off";
       const days = readPolicyMeetings(html);
       return days.length > 0 ? days : "no monetary policy meeting";
     },

@@ -16,6 +16,7 @@ const TTL_MS = 1_800_000;
 
 /** Rows by currency, oldest first, or why the file cannot be read. Columns are found by name: their order varies. */
 export function readReferenceRates(text: string): ReadonlyMap<string, readonly ReferenceRate[]> | string {
+  if (!text.endsWith("\n")) return "the file is cut off";
   const [head = "", ...lines] = text.replaceAll("\r", "").split("\n");
   const names = head.split(",");
   const [currency_at, date_at, value_at] = ["CURRENCY", "TIME_PERIOD", "OBS_VALUE"].map((name) => names.indexOf(name));

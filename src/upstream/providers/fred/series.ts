@@ -33,6 +33,7 @@ const ROW = /^(\d{4}-\d{2}-\d{2}),(-?\d*\.?\d*)$/;
 
 /** Observations of a file, oldest first, or why it cannot be read. */
 export function readFredCSV(text: string, id: string): readonly FredObservation[] | string {
+  if (!text.endsWith("\n")) return "the file is cut off";
   const [head, ...lines] = text.replaceAll("\r", "").trim().split("\n");
   if (head !== `observation_date,${id}`) return "not a file of this series";
   const observations: FredObservation[] = [];

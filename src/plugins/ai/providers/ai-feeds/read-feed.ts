@@ -62,6 +62,7 @@ export async function createFeedReader(): Promise<ReadFeed> {
   const { parseFeed } = await import("feedsmith");
   return (xml, now_ms) => {
     if (/<!(doctype|entity)/i.test(xml)) return "it is a web page, or defines entities of its own";
+    if (!/<\/(?:rss|feed|rdf:rdf)\s*>\s*$/i.test(xml)) return "it is cut off, or no feed";
     let parsed: { readonly feed?: { readonly items?: unknown; readonly entries?: unknown } };
     try {
       parsed = parseFeed(xml) as typeof parsed;

@@ -25,7 +25,7 @@ export async function fetchCompanyFacts(context: Pick<FetchContext, "get">, cik:
     timeout_ms: TIMEOUT_MS,
     errors: [{ status: 404, schema: Type.Unknown(), means: "not_found" }],
     // What is no such file is refused here, so that it counts as a failed call.
-    read: (body) => (body[0] === 0x7b && findFacts(body) ? body : "no companyfacts file"),
+    read: (body) => (isWhole(body, cik) ? body : "no companyfacts file, or not the whole of it"),
   });
   try {
     return (await scanFacts(bytes, WANTED_TAGS)).facts;
@@ -34,5 +34,11 @@ export async function fetchCompanyFacts(context: Pick<FetchContext, "get">, cik:
   }
 }
 
-const HEAD = 4_096;
-const findFacts = (bytes: Uint8Array): boolean => new TextDecoder().decode(bytes.subarray(0, HEAD)).includes('"facts"');
+const HEAD = 256;
+const TAIL = 64;
+/** Looks at both ends alone, and at whose file it is: the rest is read once, later. */
+function isWhole(bytes: Uint8Array, cik: number): boolean {
+  const decoder = new TextDecoder();
+  const [, owner] = /^\{\s*"cik"\s*:\s*"?0*(\d{1,10})"?\s*,/.exec(decoder.decode(bytes.subarray(0, HEAD))) ?? [];
+  return owner === String(cik) && /\}\s*\}\s*$/.test(decoder.decode(bytes.subarray(-TAIL)));
+}

@@ -51,6 +51,7 @@ function readEntry({ title, updated, summary, link }: Entry, now_ms: number): Cu
 /** The entries of the feed, or why it cannot be read. */
 export function readCurrentFilings(xml: string, now_ms: number): readonly CurrentFiling[] | string {
   if (!xml.trimStart().startsWith("<?xml")) return "no XML";
+  if (!xml.trimEnd().endsWith("</feed>")) return "the feed is cut off";
   const { feed } = parser.parse(xml) as { feed?: { entry?: readonly Entry[] } };
   if (!feed) return "no feed";
   const entries = (feed.entry ?? []).map((entry) => readEntry(entry, now_ms));

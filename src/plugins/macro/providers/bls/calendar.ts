@@ -35,6 +35,7 @@ export function fetchBlsCalendar(context: Pick<FetchContext, "get">): Promise<re
     ttl_ms: TTL_MS,
     read(text) {
       if (!text.startsWith("BEGIN:VCALENDAR")) return "no calendar";
+      if (!text.trimEnd().endsWith("END:VCALENDAR")) return "the calendar is cut off";
       const events = readBlsCalendar(text);
       return events.length > 0 ? events : "no release of a kind that is known";
     },
