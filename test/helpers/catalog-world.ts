@@ -24,6 +24,12 @@ export const JOB_PROVIDERS: readonly string[] = [
   ...new Set(registry.flatMap(({ jobs }) => jobs.flatMap(({ providers }) => providers.map(({ id }) => id)))),
 ].sort();
 
+/** Plugins with a job that asks this provider. */
+export const pluginsAsking = (provider: string): readonly string[] =>
+  registry
+    .filter(({ jobs }) => jobs.some(({ providers }) => providers.some(({ id }) => id === provider)))
+    .map(({ id }) => id);
+
 /** The built-in products, each of them sold. */
 export const PRODUCTS: readonly CatalogProduct[] = createCatalog({
   plugins: registry,
@@ -37,10 +43,13 @@ export const PRODUCTS: readonly CatalogProduct[] = createCatalog({
 export const createWholeNode = (options: SimulatedNodeOptions): SimulatedNode =>
   createSimulatedNode({ licensed: LICENSED, api_keys: API_KEYS, ...options });
 
-/** Takes in every dataset, then runs every job once, in the order of the registry; what fails is told. */
-export async function runJobs(node: SimulatedNode): Promise<readonly string[]> {
+/**
+ * Takes in every dataset, then runs every job once, in the order of the registry; what fails is told.
+ * @param plugins those whose jobs run; all of them unless given.
+ */
+export async function runJobs(node: SimulatedNode, plugins?: ReadonlySet<string>): Promise<readonly string[]> {
   const failed = [...(await node.takeInDatasets())];
-  for (const job of registry.flatMap(({ jobs }) => jobs)) {
+  for (const job of registry.filter(({ id }) => !plugins || plugins.has(id)).flatMap(({ jobs }) => jobs)) {
     await job.run(node.createContext()).catch(() => failed.push(job.id));
   }
   return failed;

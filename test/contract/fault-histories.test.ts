@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createWholeNode, JOB_PROVIDERS, PRODUCTS, pluginsAsking, produce, runJobs } from "../helpers/catalog-world.ts";
+import { createFaultJudge, FAULTS_START_MS, type FaultJudge, providersOf } from "../helpers/fault-judge.ts";
+import { listFaults } from "../helpers/product-rig.ts";
+
+/** A provider that has always failed: jobs stored nothing of it, or nothing at all was ever stored. */
+let world: FaultJudge;
+beforeAll(async () => {
+  world = await createFaultJudge();
+}, 120_000);
+afterAll(() => world.whole.close());
+
+/** Its own plugin, and those of the products it asks for. */
+const pluginsOf = ({ plugin, definition }: (typeof PRODUCTS)[number]): readonly string[] => [
+  plugin,
+  ...Object.keys(definition.asks ?? {}).flatMap((path) => PRODUCTS.find((one) => one.path === path)?.plugin ?? []),
+];
+
+describe("one provider broken for ever, jobs included", () => {
+  for (const provider of JOB_PROVIDERS) {
+    for (const fault of ["http500", "stale"] as const) {
+      test(`${provider} with the fault ${fault}`, async () => {
+        const node = createWholeNode({ now_ms: FAULTS_START_MS });
+        node.upstreams.setFault(provider, fault);
+        const concerned = PRODUCTS.filter((one) => providersOf(one).includes(provider));
+        // Jobs of other plugins store the same as ever, and nobody here reads it.
+        await runJobs(node, new Set([...pluginsAsking(provider), ...concerned.flatMap(pluginsOf)]));
+        const wrong: string[] = [];
+        for (const product of concerned) {
+          const fresh = createWholeNode({ now_ms: node.clock.now(), stores: node });
+          fresh.upstreams.setFault(provider, fault);
+          const outcome = await produce(fresh, product);
+          wrong.push(...world.judge(product, outcome, fault).map((text) => `${product.path}: ${text}`));
+        }
+        node.close();
+        expect(wrong).toEqual([]);
+      }, 60_000);
+    }
+  }
+});
+
+describe("every provider broken from the start", () => {
+  for (const fault of listFaults()) {
+    test(`nothing is sold that was not read: ${fault}`, async () => {
+      const node = createWholeNode({ now_ms: FAULTS_START_MS });
+      node.upstreams.setFault("*", fault);
+      // Jobs that hang take their time limits in real seconds, and store nothing.
+      if (fault !== "timeout") await runJobs(node);
+      const answers = await Promise.all(
+        PRODUCTS.filter((product) => product.definition.requires.length > 0).map(async (product) => {
+          const fresh = createWholeNode({ now_ms: node.clock.now(), stores: node });
+          fresh.upstreams.setFault("*", fault);
+          const outcome = await produce(fresh, product);
+          // What stands in the node's own ledger needs nobody, and then cites nobody.
+          if (outcome.ok) {
+            // Nobody can tell how old a price without a time is; an answer made of such alone has to say so.
+            const { sources, warnings } = outcome.sold;
+            const is_told = fault === "stale" && warnings.some((text) => text.includes("states a time"));
+            return sources.length > 0 && !is_told ? `${product.path} was sold` : "";
+          }
+          return world.judge(product, outcome, fault).join();
+        }),
+      );
+      node.close();
+      expect(answers.filter((text) => text !== "")).toEqual([]);
+    }, 60_000);
+  }
+});

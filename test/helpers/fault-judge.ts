@@ -1,0 +1,75 @@
+import type { CatalogProduct } from "../../src/catalog/catalog.ts";
+import type { Fault } from "../../src/sandbox/upstreams.ts";
+import { createNodeWithPast, createWholeNode, type Outcome, PRODUCTS, produce } from "./catalog-world.ts";
+import type { SimulatedNode } from "./simulated-node.ts";
+
+/** Within the half hour after a four-hour close, in which signals are made. */
+export const FAULTS_START_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
+const DAY_MS = 86_400_000;
+/** What the sandbox calls stale is eight days old. */
+const STALE_DAYS = 7;
+
+/** What products answer while nothing is broken, and who judges what they answer when something is. */
+export interface FaultJudge {
+  /** A node with everything at hand. */
+  readonly whole: SimulatedNode;
+  /** Right after its jobs stored what they store. */
+  readonly now_ms: number;
+  readonly baselines: ReadonlyMap<string, Outcome>;
+  /** What is wrong with an outcome; empty when it is an answer that says what it lacks, or a proper refusal. */
+  judge(product: CatalogProduct, outcome: Outcome, fault: Fault): readonly string[];
+}
+
+/** Takes the baselines of every product. */
+export async function createFaultJudge(): Promise<FaultJudge> {
+  const whole = await createNodeWithPast(FAULTS_START_MS);
+  // Jobs take time: what they stored is of just before now.
+  const now_ms = whole.clock.now();
+  const baselines = new Map<string, Outcome>();
+  for (const product of PRODUCTS) {
+    baselines.set(product.path, await produce(createWholeNode({ now_ms, stores: whole }), product));
+  }
+  return {
+    whole,
+    now_ms,
+    baselines,
+    judge: (product, outcome, fault) => judge(outcome, fault, baselines.get(product.path)),
+  };
+}
+
+/** Paths of members that are null, in objects; lists are left alone, their rows come and go. */
+function listNulls(value: unknown, at: readonly string[] = []): readonly (readonly string[])[] {
+  if (value === null) return [at];
+  if (typeof value !== "object" || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => listNulls(inner, [...at, name]));
+}
+
+/** Whether a warning names a field, as a word of its own. */
+const namesField = (warning: string, name: string): boolean =>
+  new RegExp(`(^|[^a-z0-9_])${name}($|[^a-z0-9_])`, "i").test(warning);
+
+function judge(outcome: Outcome, fault: Fault, baseline: Outcome | undefined): readonly string[] {
+  if (!outcome.ok) {
+    const { status, code } = outcome.error;
+    const is_proper = status === 503 || status === 504;
+    return is_proper && !/TypeError|undefined is not|RangeError/.test(String(outcome.error.cause))
+      ? []
+      : [`${status} ${code}: ${outcome.error.message} ${outcome.error.cause}`];
+  }
+  const { data, warnings, as_of } = outcome.sold;
+  const faults: string[] = [];
+  const known = new Set(baseline?.ok ? listNulls(baseline.sold.data).map((path) => path.join(".")) : []);
+  for (const path of listNulls(data)) {
+    if (known.has(path.join("."))) continue;
+    const is_named = path.some((name) => warnings.some((text) => namesField(text, name)));
+    if (!is_named) faults.push(`${path.join(".")} is null without a word`);
+  }
+  if (fault === "stale" && baseline?.ok) {
+    const lag_days = (Date.parse(baseline.sold.as_of) - Date.parse(as_of)) / DAY_MS;
+    if (lag_days >= STALE_DAYS) faults.push(`as_of ${as_of} is old data sold as new`);
+  }
+  return faults;
+}
+
+/** Those of the products it asks for are among them. */
+export const providersOf = ({ providers }: CatalogProduct): readonly string[] => providers.map(({ id }) => id);
