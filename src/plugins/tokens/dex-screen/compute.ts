@@ -138,7 +138,7 @@ export function computeDexScreen(inputs: DexScreenInputs, asked: DexScreenQuery)
       },
     },
     warnings: [
-      "results: the table states no time; it is taken to be as new as the call. No second " +
+      "results: no source of these pools states a time; they are taken to be as new as the call. No second " +
         "source is licensed by default",
       ...(query === undefined
         ? ["query: none was named; these are the busiest pools of reference tokens, by volume"]
