@@ -6,7 +6,7 @@ import { AGRO_ROOTS, type AgroRoot, ROOTS } from "../shared/b3/contracts.ts";
 import { momentOf } from "../shared/b3/stored-days.ts";
 import { nameNulls } from "../shared/name-nulls.ts";
 import { type AgroInputs, countMarkets, type FarmPrice } from "./fetch.ts";
-import type { AgroData } from "./schema.ts";
+import { type AgroData, FUTURES, PLACES } from "./schema.ts";
 import { ARROBA_KG, getParity, SACK_KG, toSackPrice } from "./units.ts";
 
 type Maybe = number | null;
@@ -64,7 +64,10 @@ const rankOf = (history: readonly Maybe[], value: Maybe): Maybe => {
 const medianOf = (values: readonly number[]): Maybe => (values.length === 0 ? null : median([...values]));
 
 /** The newest week's prices of the named states and of the median of all, with their changes. */
-export function describeFarm(prices: readonly FarmPrice[]): NonNullable<AgroData["physical"]> {
+export function describeFarm(
+  prices: readonly FarmPrice[],
+  places: number = PLACES.max,
+): NonNullable<AgroData["physical"]> {
   return Object.entries(STATES).flatMap(([product, states]) => {
     const own = prices.filter((row) => row.product === product);
     const newest = own
@@ -81,7 +84,7 @@ export function describeFarm(prices: readonly FarmPrice[]): NonNullable<AgroData
     };
     const change = (now: number, before: Maybe): Maybe => (before === null ? null : (now / before - 1) * 100);
     const week_end = own.find(({ week_start }) => week_start === newest)?.week_end ?? newest;
-    return ["median", ...states].flatMap((uf) => {
+    return ["median", ...states].slice(0, places).flatMap((uf) => {
       const now = priceAt(uf, 0);
       if (now === null) return [];
       const is_cattle = product === "cattle";
@@ -164,32 +167,44 @@ const REASONS: Readonly<Record<string, string>> = {
 const show = (value: Maybe, unit: string): string => (value === null ? "unknown" : `${value.toFixed(2)} ${unit}`);
 
 /** @returns farm prices and futures; USD are turned into BRL at the PTAX of the settlements' day. */
-export function computeAgro(inputs: AgroInputs, { now_ms }: { readonly now_ms: number }): Computed<AgroData> {
+export function computeAgro(
+  inputs: AgroInputs,
+  {
+    now_ms,
+    futures: futures_max = FUTURES.max,
+    places,
+  }: { readonly now_ms: number; readonly futures?: number; readonly places?: number },
+): Computed<AgroData> {
   const { day, before, ptax, farm, history } = inputs;
   const by_root = new Map(AGRO_ROOTS.map((root) => [root, listFutures(day.settlements, root)] as const));
   const fronts = new Map(AGRO_ROOTS.map((root) => [root, findFront(by_root.get(root) ?? [], day.date)] as const));
   const earlier = new Map((before?.settlements ?? []).map(({ symbol, settle }) => [symbol, settle]));
-  const futures = AGRO_ROOTS.flatMap((root) =>
-    (by_root.get(root) ?? []).map((future) => {
-      const { brl, usd } = convert(future, ptax.sell);
-      const then = earlier.get(future.symbol);
-      return {
-        ...{ root, symbol: future.symbol, expiry: future.expiry, settle: future.settle, unit: ROOTS[root].unit },
-        ...{
-          settle_brl: brl,
-          settle_usd: usd,
-          change_pct: then === undefined ? null : (future.settle / then - 1) * 100,
-        },
-        ...{ volume: future.contracts, open_interest: future.open_interest },
-        front: fronts.get(root)?.symbol === future.symbol,
-      };
-    }),
-  );
+  const listed = AGRO_ROOTS.flatMap((root) => {
+    const all = by_root.get(root) ?? [];
+    const front = fronts.get(root);
+    const others = all.filter((future) => future !== front);
+    const shown = new Set([...(front ? [front] : []), ...others].slice(0, futures_max));
+    return all.filter((future) => shown.has(future)).map((future) => ({ root, future }));
+  });
+  const futures = listed.map(({ root, future }) => {
+    const { brl, usd } = convert(future, ptax.sell);
+    const then = earlier.get(future.symbol);
+    return {
+      ...{ root, symbol: future.symbol, expiry: future.expiry, settle: future.settle, unit: ROOTS[root].unit },
+      ...{
+        settle_brl: brl,
+        settle_usd: usd,
+        change_pct: then === undefined ? null : (future.settle / then - 1) * 100,
+      },
+      ...{ volume: future.contracts, open_interest: future.open_interest },
+      front: fronts.get(root)?.symbol === future.symbol,
+    };
+  });
   const frontBRL = (root: AgroRoot): Maybe => {
     const front = fronts.get(root);
     return front ? convert(front, ptax.sell).brl : null;
   };
-  const physical = farm && farm.length > 0 ? describeFarm(farm) : null;
+  const physical = farm && farm.length > 0 ? describeFarm(farm, places) : null;
   const now = getRatios(getFronts(day.settlements, day.date), ptax.sell);
   const then = history.map((one) => getRatios(one, ptax.sell));
   const ratioOf = (name: keyof typeof now) => ({

@@ -25,6 +25,11 @@ describe("GET /br-agro", () => {
     expect(data.basis?.length).toBeGreaterThan(4);
     expect(data.futures.filter(({ front }) => front)).toHaveLength(6);
     expect(data.crop?.map(({ crop }) => crop)).toContain("corn_second");
+    expect(data.futures).toHaveLength(6);
+    const all = (await run(node, "futures=40&places=4")).data;
+    expect(all.futures.length).toBeGreaterThan(30);
+    expect(all.futures.filter(({ front }) => front)).toHaveLength(6);
+    expect(all.physical?.length).toBeGreaterThan(data.physical?.length ?? 0);
     expect(data.fx.date).toBe("2026-09-30");
     expect(new Set(sources.map(({ provider }) => provider))).toEqual(
       new Set(["b3_files", "bcb_olinda", "ibge", "conab"]),

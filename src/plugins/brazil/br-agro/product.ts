@@ -1,5 +1,4 @@
-import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { defineProduct } from "intel-node";
 import { b3Files } from "../providers/b3-files/provider.ts";
 import { b3Reports } from "../providers/b3-reports/provider.ts";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
@@ -8,7 +7,7 @@ import { ibge } from "../providers/ibge/provider.ts";
 import { computeAgro } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchAgro } from "./fetch.ts";
-import { AgroSchema } from "./schema.ts";
+import { AgroParams, AgroSchema, FUTURES, PLACES } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/br-agro",
@@ -20,7 +19,7 @@ export const product = defineProduct({
   category: "brazil",
   tags: ["brazil", "agriculture", "commodities", "soy", "cattle"],
   price_usd: "0.09",
-  params: Type.Object({}, closed),
+  params: AgroParams,
   data: AgroSchema,
   long: ["futures", "physical", "basis"],
   example,
@@ -39,5 +38,6 @@ export const product = defineProduct({
     }),
   },
   fetch: fetchAgro,
-  compute: computeAgro,
+  compute: (inputs, { params: { futures = FUTURES.default, places = PLACES.default }, now_ms }) =>
+    computeAgro(inputs, { now_ms, futures, places }),
 });

@@ -6,6 +6,31 @@ const FOUR = { decimals: 4 } as const;
 const figure = (description: string) => nullable(Type.Number(FOUR), `${description}; null when unknown.`);
 const Root = oneOf(AGRO_ROOTS, "Root of its ticker: BGI cattle, CCM corn, ICF coffee, ETH ethanol, SJC and SOY soy.");
 
+export const FUTURES = { max: 40, default: 1 } as const;
+/** The median and the states the trade quotes. */
+export const PLACES = { max: 4, default: 2 } as const;
+export const AgroParams = Type.Object(
+  {
+    futures: Type.Optional(
+      Type.Integer({
+        description: "Most futures of each market that are listed, the front before all others.",
+        minimum: 1,
+        maximum: FUTURES.max,
+        default: FUTURES.default,
+      }),
+    ),
+    places: Type.Optional(
+      Type.Integer({
+        description: "Most farm-gate prices of each product: the median of all states, then the states.",
+        minimum: 1,
+        maximum: PLACES.max,
+        default: PLACES.default,
+      }),
+    ),
+  },
+  closed,
+);
+
 const Future = Type.Object(
   {
     root: Root,
@@ -113,7 +138,9 @@ export const AgroSchema = Type.Object(
       },
       { ...closed, description: "What US dollars were turned into reais with." },
     ),
-    futures: Type.Array(Future, { description: "Settled futures, nearest first." }),
+    futures: Type.Array(Future, {
+      description: "Settled futures, as many of each market as `futures` says, nearest first.",
+    }),
     term_structure: Type.Array(Term, { description: "Slope of each market, front to last." }),
     physical: nullable(Type.Array(Physical), "Farm-gate prices of the newest week; null when Conab's file is missing."),
     basis: nullable(Type.Array(Basis), "Farm gate against the front future; null likewise."),

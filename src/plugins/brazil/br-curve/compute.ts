@@ -4,7 +4,7 @@ import { getPolicyPath, warnOfEnd } from "../shared/copom.ts";
 import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../shared/curve/flat-forward.ts";
 import { getVertices, REAL_DU_MIN, type Vertex } from "../shared/curve/vertices.ts";
 import type { CurveInputs } from "./fetch.ts";
-import { type CurveData, type CurvePointData, TENOR_NAMES, TENORS, type Tenor } from "./schema.ts";
+import { type CurveData, type CurvePointData, FUTURES, TENOR_NAMES, TENORS, type Tenor } from "./schema.ts";
 
 const FLAT_BPS = 25;
 const POOR_FIT_BPS = 25;
@@ -83,7 +83,10 @@ function realAt(curve: RateCurve, du: number): Maybe {
 const show = (value: Maybe, decimals = 2): string => (value === null ? "unknown" : value.toFixed(decimals));
 
 /** @returns the curve of the newest settlements; rates in percent a year of 252 business days. */
-export function computeCurve(inputs: CurveInputs): Computed<CurveData> {
+export function computeCurve(
+  inputs: CurveInputs,
+  { futures = FUTURES.max }: { readonly futures?: number } = {},
+): Computed<CurveData> {
   const { day, past, extra, meetings } = inputs;
   const warnings = [...inputs.warnings];
   const { date, nominal, real } = buildCurves(inputs);
@@ -122,7 +125,7 @@ export function computeCurve(inputs: CurveInputs): Computed<CurveData> {
     reference_date: date,
     source_kind: day ? "di_futures" : "treasury_bonds",
     curve,
-    futures: day ? describeAll(day, past.d1, extra) : null,
+    futures: day ? describeAll(day, past.d1, { extra, futures }) : null,
     dropped: [...(day?.dropped ?? [])],
     forwards: {
       f3m3m: nominal.forward(TENORS["3m"], TENORS["6m"]),
@@ -163,9 +166,13 @@ export function computeCurve(inputs: CurveInputs): Computed<CurveData> {
   return { as_of_ms: momentOf(date), data, warnings };
 }
 
-function describeAll(day: SettlementDay, before: SettlementDay | null, extra: ReadonlySet<ISODate>) {
+function describeAll(
+  day: SettlementDay,
+  before: SettlementDay | null,
+  { extra, futures }: { readonly extra: ReadonlySet<ISODate>; readonly futures: number },
+) {
   const { nominal, real } = getVertices(day.settlements, { date: day.date, extra });
-  return describeFutures([...nominal, ...real], rateBy(before));
+  return describeFutures([...nominal.slice(0, futures), ...real.slice(0, futures)], rateBy(before));
 }
 
 /** The implied rate after the year's last meeting against the survey's Selic at the year's end. */

@@ -29,6 +29,10 @@ describe("GET /br-curve", () => {
     expect(JSON.stringify(node.upstreams.status())).toBe(calls);
     expect(data).toMatchObject({ reference_date: "2026-09-30", source_kind: "di_futures", selic_target_pct: 13.75 });
     expect(data.curve.find(({ tenor }) => tenor === "10y")?.change_21d_bps).not.toBeNull();
+    expect(data.futures).toHaveLength(16);
+    const all = (await run(node, "futures=200")).data;
+    expect(all.futures?.length).toBeGreaterThan(60);
+    expect(all.curve).toEqual(data.curve);
     expect(data.pca_like.level_21d).not.toBeNull();
     expect(data.copom_path?.[0]).toMatchObject({ meeting_date: "2026-11-04", effective_date: "2026-11-05" });
     expect(as_of_ms).toBe(Date.UTC(2026, 8, 30, 21, 30));

@@ -1,5 +1,4 @@
-import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { defineProduct } from "intel-node";
 import { b3Files } from "../providers/b3-files/provider.ts";
 import { b3Reports } from "../providers/b3-reports/provider.ts";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
@@ -9,7 +8,7 @@ import { drawCurve } from "./charts.ts";
 import { computeCurve } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchCurve } from "./fetch.ts";
-import { type CurveData, CurveSchema } from "./schema.ts";
+import { type CurveData, CurveParams, CurveSchema, FUTURES } from "./schema.ts";
 
 const SHOWN = ["3m", "1y", "5y", "10y"];
 
@@ -40,7 +39,7 @@ export const product = defineProduct({
   category: "brazil",
   tags: ["brazil", "rates", "yield-curve", "inflation", "selic"],
   price_usd: "0.05",
-  params: Type.Object({}, closed),
+  params: CurveParams,
   data: CurveSchema,
   long: ["futures"],
   example,
@@ -50,5 +49,5 @@ export const product = defineProduct({
   deadline_ms: 10_000,
   preview: { every: "24h", delay: "24h", redact, charts: drawCurve },
   fetch: fetchCurve,
-  compute: computeCurve,
+  compute: (inputs, { params: { futures = FUTURES.default } }) => computeCurve(inputs, { futures }),
 });

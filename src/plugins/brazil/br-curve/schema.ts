@@ -14,6 +14,22 @@ export const TENORS = {
 export type Tenor = keyof typeof TENORS;
 export const TENOR_NAMES = Object.keys(TENORS) as Tenor[];
 
+/** Of each kind some 40 are settled. */
+export const FUTURES = { max: 200, default: 8 } as const;
+export const CurveParams = Type.Object(
+  {
+    futures: Type.Optional(
+      Type.Integer({
+        description: "Most futures of each kind that are listed, nearest first; the curve is made of all.",
+        minimum: 0,
+        maximum: FUTURES.max,
+        default: FUTURES.default,
+      }),
+    ),
+  },
+  closed,
+);
+
 const Point = Type.Object(
   {
     tenor: oneOf(TENOR_NAMES, "Term: months of 21, years of 252 business days."),
@@ -80,7 +96,10 @@ export const CurveSchema = Type.Object(
       "di_futures: DI1 and DAP settlements; treasury_bonds: retail bond yields, a coarse curve of few vertices.",
     ),
     curve: Type.Array(Point, { description: "Standard terms, nearest first.", maxItems: TENOR_NAMES.length }),
-    futures: nullable(Type.Array(Future), "Settled DI1 and DAP futures; null when the curve is made of bonds."),
+    futures: nullable(
+      Type.Array(Future),
+      "Settled DI1 and DAP futures, as many of each as `futures` says; null when the curve is made of bonds.",
+    ),
     dropped: Type.Array(Type.String(), { description: "Futures whose rate and PU contradict each other; not used." }),
     forwards: object(
       {

@@ -1,7 +1,7 @@
 import type { Computed } from "intel-node";
 import { describeScreens, type WalletScreens } from "../shared/screens.ts";
 import { countCounterparties, getValue, type Holding, renderAmount, type WalletProfile } from "../shared/wallet.ts";
-import type { WalletScanData } from "./schema.ts";
+import { ROWS, type WalletScanData } from "./schema.ts";
 
 export interface WalletInputs {
   readonly read_at_ms: number;
@@ -9,8 +9,7 @@ export interface WalletInputs {
   readonly screens: WalletScreens;
 }
 
-/** What is shown; totals and shares are of all. */
-const HOLDINGS_MAX = 20;
+const COUNTERPARTIES_MAX = 10;
 const DAY_MS = 86_400_000;
 const SCOPE_NOTE =
   "Balances are read from the chains' nodes: the chain's coin and the tokens this node knows, on EVM; all tokens on " +
@@ -76,8 +75,8 @@ function listWarnings({ profile, screens }: WalletInputs, data: WalletScanData):
   ];
 }
 
-/** What a wallet holds, how old and how busy it is, and what stands against it. */
-export function computeWalletScan(inputs: WalletInputs): Computed<WalletScanData> {
+/** What a wallet holds (its `rows` largest; totals and shares are of all), how old and how busy it is, and what stands against it. */
+export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max): Computed<WalletScanData> {
   const { profile, screens, read_at_ms } = inputs;
   const { holdings, first_seen_ms } = profile;
   const total = totalOf(holdings);
@@ -89,7 +88,7 @@ export function computeWalletScan(inputs: WalletInputs): Computed<WalletScanData
     ...{
       delegate: profile.delegate,
       chains: [...profile.chains],
-      holdings: sorted.slice(0, HOLDINGS_MAX).map(describeHolding),
+      holdings: sorted.slice(0, rows).map(describeHolding),
     },
     total_usd: total,
     unpriced_count: holdings.length - values.length,
@@ -100,7 +99,8 @@ export function computeWalletScan(inputs: WalletInputs): Computed<WalletScanData
     age_is_lower_bound: profile.is_first_lower_bound,
     last_active: toISO(profile.last_active_ms),
     tx_count: profile.tx_count,
-    top_counterparties: profile.transactions === null ? null : countCounterparties(profile).slice(0, 10),
+    top_counterparties:
+      profile.transactions === null ? null : countCounterparties(profile).slice(0, Math.min(rows, COUNTERPARTIES_MAX)),
     poisoning_suspects: poisoning === null ? null : [...poisoning],
     screens: [...describeScreens(screens)],
     risk_flags: [...listFlags(inputs, poisoning)],

@@ -22,7 +22,10 @@ describe("GET /wallet-scan", () => {
     expect(data.chains).toEqual(["ethereum", "base", "arbitrum", "optimism", "polygon"]);
     expect(data.total_usd).toBeGreaterThan(0);
     expect(data.age_days).toBeGreaterThan(0);
-    expect(data.top_counterparties?.length).toBeGreaterThan(0);
+    expect([data.holdings.length, data.top_counterparties?.length]).toEqual([3, 3]);
+    const all = (await run(await createLoaded(), `address=${WALLET}&rows=20`)).data;
+    expect(all).toMatchObject({ total_usd: data.total_usd, unpriced_count: data.unpriced_count });
+    expect(all.holdings.length).toBeGreaterThan(data.holdings.length);
     expect(statusOf(data.screens)).toEqual({ S1: "clear", S2: "clear", S3: "clear", S5: "clear", S6: "clear" });
     expect(warnings.filter((text) => text.startsWith("screens"))).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { WALLET_PROVIDERS } from "../shared/wallet.ts";
 import { computeWalletScan } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchWallet } from "./fetch.ts";
-import { WalletParams, WalletScanSchema } from "./schema.ts";
+import { ROWS, WalletParams, WalletScanSchema } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/wallet-scan",
@@ -21,7 +21,8 @@ export const product = defineProduct({
   tags: ["wallet", "portfolio", "screening", "evm", "solana"],
   price_usd: "0.10",
   params: WalletParams,
-  normalise: ({ address }) => (address === undefined ? {} : { address: requireAddress(address, "address").address }),
+  normalise: ({ address, ...params }) =>
+    address === undefined ? params : { ...params, address: requireAddress(address, "address").address },
   data: WalletScanSchema,
   long: ["holdings"],
   example,
@@ -33,5 +34,5 @@ export const product = defineProduct({
   preview: { every: "1d", delay: "1h", params: [{ ...example.params }] },
   tried: { order: 21, params: { ...example.params } },
   fetch: fetchWallet,
-  compute: (inputs) => computeWalletScan(inputs),
+  compute: (inputs, { params: { rows = ROWS.default } }) => computeWalletScan(inputs, rows),
 });

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
 
+export const ROWS = { max: 20, default: 3 } as const;
 export const WalletParams = Type.Object(
   {
     address: Type.Optional(
@@ -8,6 +9,14 @@ export const WalletParams = Type.Object(
         minLength: 32,
         maxLength: 44,
         description: "EVM or Solana address; the wallet that pays for the call when left out.",
+      }),
+    ),
+    rows: Type.Optional(
+      Type.Integer({
+        description: "Most holdings and most counterparties that are listed; totals are of all.",
+        minimum: 1,
+        maximum: ROWS.max,
+        default: ROWS.default,
       }),
     ),
   },
@@ -44,7 +53,7 @@ export const WalletScanSchema = Type.Object(
     delegate: nullable(Type.String(), "Contract an EIP-7702 account delegates to; null for all others."),
     chains: Type.Array(text("Chain."), { description: "Chains that were read." }),
     holdings: Type.Array(Token, {
-      description: "The 20 largest by value, what has no price last; the totals are of all it holds.",
+      description: "The `rows` largest by value, what has no price last; the totals are of all it holds.",
     }),
     total_usd: nullable(number("US dollars.", { decimals: 2 }), "Of what has a price; null when nothing has."),
     unpriced_count: count("Holdings without a price; they are not part of total_usd."),
@@ -63,7 +72,7 @@ export const WalletScanSchema = Type.Object(
         ),
         { maxItems: 10 },
       ),
-      "Most frequent other sides on Ethereum and Base; null when not known.",
+      "Most frequent other sides on Ethereum and Base, 10 at most; null when not known.",
     ),
     poisoning_suspects: nullable(
       Type.Array(text("Address.")),
