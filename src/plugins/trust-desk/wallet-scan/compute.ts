@@ -75,7 +75,7 @@ function listWarnings({ profile, screens }: WalletInputs, data: WalletScanData):
   ];
 }
 
-/** What a wallet holds (the `rows` largest; totals are of all), how old and how busy it is, and what stands against it. */
+/** What a wallet holds (the `rows` largest; totals: of all), how old, how busy it is, and what stands against it. */
 export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max): Computed<WalletScanData> {
   const { profile, screens, read_at_ms } = inputs;
   const { holdings, first_seen_ms } = profile;
@@ -100,7 +100,7 @@ export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max)
     age_is_lower_bound: profile.is_first_lower_bound,
     last_active: toISO(profile.last_active_ms),
     tx_count: profile.tx_count,
-    top_counterparties: counterparties && counterparties.slice(0, Math.min(rows, COUNTERPARTIES_MAX)),
+    top_counterparties: counterparties?.slice(0, Math.min(rows, COUNTERPARTIES_MAX)) ?? null,
     poisoning_suspects: poisoning === null ? null : [...poisoning],
     screens: [...describeScreens(screens)],
     risk_flags: [...listFlags(inputs, poisoning)],
