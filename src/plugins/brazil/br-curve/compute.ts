@@ -4,7 +4,15 @@ import { getPolicyPath, warnOfEnd } from "../shared/copom.ts";
 import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../shared/curve/flat-forward.ts";
 import { getVertices, REAL_DU_MIN, type Vertex } from "../shared/curve/vertices.ts";
 import type { CurveInputs } from "./fetch.ts";
-import { type CurveData, type CurvePointData, FUTURES, TENOR_NAMES, TENORS, type Tenor } from "./schema.ts";
+import {
+  type CurveData,
+  type CurveParams,
+  type CurvePointData,
+  FUTURES,
+  TENOR_NAMES,
+  TENORS,
+  type Tenor,
+} from "./schema.ts";
 
 const FLAT_BPS = 25;
 const POOR_FIT_BPS = 25;
@@ -83,10 +91,7 @@ function realAt(curve: RateCurve, du: number): Maybe {
 const show = (value: Maybe, decimals = 2): string => (value === null ? "unknown" : value.toFixed(decimals));
 
 /** @returns the curve of the newest settlements; rates in percent a year of 252 business days. */
-export function computeCurve(
-  inputs: CurveInputs,
-  { futures = FUTURES.max }: { readonly futures?: number } = {},
-): Computed<CurveData> {
+export function computeCurve(inputs: CurveInputs, { futures = FUTURES.max }: CurveParams = {}): Computed<CurveData> {
   const { day, past, extra, meetings } = inputs;
   const warnings = [...inputs.warnings];
   const { date, nominal, real } = buildCurves(inputs);

@@ -161,5 +161,6 @@ export const CurveSchema = Type.Object(
   },
   closed,
 );
+export type CurveParams = Static<typeof CurveParams>;
 export type CurveData = Static<typeof CurveSchema>;
 export type CurvePointData = Static<typeof Point>;
