@@ -124,7 +124,7 @@ function judge(data: Pick<EquityDossierData, "ratios" | "piotroski">, age_days: 
   return { strengths, concerns };
 }
 
-function describeProvenance(base: FactBase): EquityDossierData["provenance"] {
+function describeProvenance(base: FactBase): NonNullable<EquityDossierData["provenance"]> {
   return Object.fromEntries(
     CONCEPT_IDS.flatMap((id) => {
       const figure = getTrailingYear(base, id) ?? getBalance(base, id);
@@ -143,7 +143,10 @@ function describeProvenance(base: FactBase): EquityDossierData["provenance"] {
 }
 
 /** @throws NodeError subject_not_found for registrants without a balance sheet in XBRL. */
-export function computeEquityDossier(inputs: EquityDossierInputs, now_ms: number): Computed<EquityDossierData> {
+export function computeEquityDossier(
+  inputs: EquityDossierInputs,
+  { now_ms, detail = "full" }: { readonly now_ms: number; readonly detail?: "summary" | "full" },
+): Computed<EquityDossierData> {
   const { listing, registrant, facts } = inputs.company;
   const known_at = new Date(now_ms).toISOString().slice(0, 10);
   const base = createFactBase(facts, known_at);
@@ -185,7 +188,7 @@ export function computeEquityDossier(inputs: EquityDossierInputs, now_ms: number
     restatements: listRestatements(base, addDays(known_at, -3 * 365)),
     red_flags: listRedFlags(registrant, known_at),
     ...judge({ ratios, piotroski }, daysBetween(base.newest_end, known_at)),
-    provenance: describeProvenance(base),
+    provenance: detail === "full" ? describeProvenance(base) : null,
   };
   const as_of =
     facts
@@ -209,6 +212,7 @@ function listMissing(data: EquityDossierData): string[] {
   if (!data.altman)
     missing.push(`altman: ${data.company.is_financial ? "financial_company" : "no price, or an input is missing"}`);
   if (!data.valuation) missing.push("valuation: no permitted price, or figures in another currency");
+  if (!data.provenance) missing.push("provenance: it comes with detail=full");
   if (!data.last_filing) missing.push("last_filing: the list has no annual or quarterly report");
   const { exchange, fiscal_year_end, filer_category } = data.company;
   if (exchange === null) missing.push("exchange: not stated");

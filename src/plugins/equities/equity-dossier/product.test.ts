@@ -15,6 +15,10 @@ describe("GET /equity-dossier", () => {
       is_financial: false,
     });
     expect([data.annual.length, data.quarters.length, data.piotroski?.evaluated]).toEqual([5, 8, 9]);
+    expect(data.provenance).toBeNull();
+    const full = await run(createNode(), "detail=full");
+    expect(full.data.provenance?.revenue?.length).toBeGreaterThan(0);
+    expect(data).toEqual({ ...full.data, provenance: null });
     expect(data.annual[0]?.period_end).toBe("2025-12-31");
     expect(data.valuation?.market_cap).toBeGreaterThan(0);
     const ttm = data.quarters.slice(0, 4).reduce((sum, { revenue }) => sum + (revenue ?? Number.NaN), 0);

@@ -6,7 +6,7 @@ import { example } from "./example.ts";
 import { fetchEquityDossier } from "./fetch.ts";
 import { EquityDossierParams, EquityDossierSchema } from "./schema.ts";
 
-const tickerOf = ({ symbol = "AAPL" }: { readonly symbol?: string }): string => normaliseTicker(symbol);
+const tickerOf = ({ symbol = "AAPL" }: { readonly symbol?: string | undefined }): string => normaliseTicker(symbol);
 
 export const product = defineProduct({
   path: "/equity-dossier",
@@ -14,12 +14,12 @@ export const product = defineProduct({
   description:
     "A company from its audited filings: twelve months, five years, eight quarters, margins, growth, cash flow, " +
     "leverage, Piotroski and Altman with every flag, dilution, restatements, red-flag filings, and valuation where a " +
-    "price may be sold. Every number with tag, period and accession.",
+    "price may be sold. Every number with tag, period and accession by detail=full.",
   category: "equities",
   tags: ["fundamentals", "sec", "xbrl", "piotroski", "stocks"],
   price_usd: "0.25",
   params: EquityDossierParams,
-  normalise: (params) => ({ symbol: tickerOf(params) }),
+  normalise: ({ symbol, detail }) => ({ symbol: tickerOf({ symbol }), ...(detail === undefined ? {} : { detail }) }),
   data: EquityDossierSchema,
   long: ["annual", "quarters", "provenance"],
   example,
@@ -33,5 +33,5 @@ export const product = defineProduct({
     redact: (data) => ({ ...data, annual: [], quarters: [], valuation: null, restatements: [], red_flags: [] }),
   },
   fetch: (context, params) => fetchEquityDossier(context, tickerOf(params)),
-  compute: (inputs, { now_ms }) => computeEquityDossier(inputs, now_ms),
+  compute: (inputs, { params, now_ms }) => computeEquityDossier(inputs, { now_ms, detail: params.detail ?? "summary" }),
 });

@@ -11,6 +11,9 @@ export const EquityDossierParams = Type.Object(
         maxLength: 9,
       }),
     ),
+    detail: Type.Optional(
+      oneOf(["summary", "full"], "summary: without provenance; full: with the facts behind every number.", "summary"),
+    ),
     format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })),
   },
   closed,
@@ -201,22 +204,24 @@ export const EquityDossierSchema = Type.Object(
     ),
     strengths: Type.Array(Rule, { description: "By rule, no advice." }),
     concerns: Type.Array(Rule, { description: "By rule, no advice." }),
-    provenance: Type.Record(
-      Type.String(),
-      Type.Array(
-        Type.Object(
-          {
-            tag: text("XBRL tag."),
-            unit: text("Unit."),
-            start: nullable(Type.String(), "First day; null for values of a moment."),
-            end: text("Last day."),
-            accession: text("Filing."),
-            filed: text("When it was filed."),
-          },
-          closed,
+    provenance: nullable(
+      Type.Record(
+        Type.String(),
+        Type.Array(
+          Type.Object(
+            {
+              tag: text("XBRL tag."),
+              unit: text("Unit."),
+              start: nullable(Type.String(), "First day; null for values of a moment."),
+              end: text("Last day."),
+              accession: text("Filing."),
+              filed: text("When it was filed."),
+            },
+            closed,
+          ),
         ),
       ),
-      { description: "Facts that ttm and balance are made of, by concept." },
+      "Facts that ttm and balance are made of, by concept; null without detail=full.",
     ),
   },
   closed,
