@@ -5,10 +5,10 @@ import { getCalendarLinks } from "../shared/links.ts";
 import { estimateCpiRelease, estimateJobsRelease } from "../shared/release-rules.ts";
 import type { MacroCalendarInputs } from "./fetch.ts";
 import { measureRelease } from "./measure.ts";
-import type { MacroCalendarData, MacroEvent } from "./schema.ts";
+import { DAYS, type MacroCalendarData, type MacroEvent } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
-const [DAYS_BACK, DAYS_AHEAD] = [7, 14];
+const DAYS_BACK = 7;
 /** Which of several dates of one release is kept: the smaller. */
 const RANK = { scheduled: 0, tentative: 1, estimated: 2 } as const;
 const RULE = "rule";
@@ -87,14 +87,19 @@ function describeEvent(event: ScheduledEvent, inputs: MacroCalendarInputs, now_m
   };
 }
 
-/** The events of the last 7 days, today and the 14 days after it, with what their series say. */
-export function computeMacroCalendar(inputs: MacroCalendarInputs, now_ms: number): Computed<MacroCalendarData> {
+/** The events of the last 7 days, today and the `days` after it, with what their series say. */
+export function computeMacroCalendar(
+  inputs: MacroCalendarInputs,
+  now_ms: number,
+  days: number = DAYS.max,
+): Computed<MacroCalendarData> {
   const today = dateOf(now_ms);
-  const [from, to] = [addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD)];
+  const [from, to] = [addDays(today, -DAYS_BACK), addDays(today, DAYS.max)];
   const failed = new Set(inputs.coverage.flatMap(({ source, state }) => (state === "ok" ? [] : [source])));
   const isInside = ({ at_ms }: ScheduledEvent): boolean => dateOf(at_ms) >= from && dateOf(at_ms) <= to;
   const merged = mergeEvents([...inputs.events, ...applyRules(from, to, failed)]).filter(isInside);
   const events = merged.map((event) => describeEvent(event, inputs, now_ms));
+  const shown_to = addDays(today, days);
   const next = events.find(
     ({ importance, status, time_utc }) =>
       importance === "high" && status !== "estimated" && Date.parse(time_utc) > now_ms,
@@ -104,7 +109,7 @@ export function computeMacroCalendar(inputs: MacroCalendarInputs, now_ms: number
     "consensus, surprise: no official source publishes expectations, and no licensed one is configured",
     ...[...failed].map((source) => `coverage: ${source} could not be read or is not configured`),
   ];
-  if (!next) warnings.push("next_high_impact: none is scheduled in the days covered");
+  if (!next) warnings.push("next_high_impact: none is scheduled in the next 14 days");
   if (failed.has("fred")) warnings.push("actual, previous: some official series could not be read");
   const last = FOMC_DATES.at(-1) ?? "";
   if (failed.has("fed") && last < addDays(today, 60))
@@ -113,7 +118,7 @@ export function computeMacroCalendar(inputs: MacroCalendarInputs, now_ms: number
     as_of_ms: now_ms,
     warnings,
     data: {
-      ...{ from, to, events },
+      ...{ from, to: shown_to, events: events.filter(({ time_utc }) => time_utc.slice(0, 10) <= shown_to) },
       next_high_impact: next
         ? { id: next.id, time_utc: next.time_utc, hours_until: (Date.parse(next.time_utc) - now_ms) / 3_600_000 }
         : null,

@@ -12,6 +12,12 @@ describe("GET /macro-calendar", () => {
     const claims = data.events.find(({ kind, status }) => kind === "claims" && status === "released");
     expect(claims).toMatchObject({ period: "2026-09-19", unit: "claims" });
     expect(claims?.actual).toBeGreaterThan(100_000);
+    expect([data.from, data.to]).toEqual(["2026-09-24", "2026-10-08"]);
+    const far = await run(createNode(), "days=14");
+    expect(far.data.to).toBe("2026-10-15");
+    expect(far.data.events.length).toBeGreaterThan(data.events.length);
+    expect(far.data.events.slice(0, data.events.length)).toEqual(data.events);
+    expect(far.data.next_high_impact).toEqual(data.next_high_impact);
     expect(data.events.map(({ time_utc }) => time_utc)).toEqual(data.events.map(({ time_utc }) => time_utc).toSorted());
     expect(new Set(data.events.map(({ id }) => id)).size).toBe(data.events.length);
   });

@@ -1,22 +1,21 @@
-import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { defineProduct } from "intel-node";
 import { fred } from "intel-node/providers/fred/provider";
 import { computeMacroCalendar } from "./compute.ts";
 import { example } from "./example.ts";
 import { CALENDARS, ESSENTIAL, fetchMacroCalendar } from "./fetch.ts";
-import { MacroCalendarSchema } from "./schema.ts";
+import { DAYS, MacroCalendarParams, MacroCalendarSchema } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/macro-calendar",
   title: "Macro calendar",
   description:
-    "US and euro-area releases, central bank decisions and auctions, 7 days back and 14 ahead: UTC and local " +
+    "US and euro-area releases, central bank decisions and auctions, 7 days back and up to 14 ahead: UTC and local " +
     "times, importance, period, previous and actual numbers of official series. Dates that only follow a rule " +
     "are marked as estimates with how far off such a rule has been.",
   category: "macro",
   tags: ["calendar", "macro", "fomc", "cpi", "central-banks"],
   price_usd: "0.03",
-  params: Type.Object({}, closed),
+  params: MacroCalendarParams,
   data: MacroCalendarSchema,
   example,
   providers: [...CALENDARS.map(({ provider }) => provider), fred],
@@ -25,5 +24,5 @@ export const product = defineProduct({
   deadline_ms: 20_000,
   preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, events: data.events.slice(-3) }) },
   fetch: fetchMacroCalendar,
-  compute: (inputs, { now_ms }) => computeMacroCalendar(inputs, now_ms),
+  compute: (inputs, { params, now_ms }) => computeMacroCalendar(inputs, now_ms, params.days ?? DAYS.default),
 });

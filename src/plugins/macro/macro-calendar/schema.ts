@@ -1,6 +1,22 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf, text } from "intel-node";
 
+export const DAYS = { max: 14, default: 7 } as const;
+
+export const MacroCalendarParams = Type.Object(
+  {
+    days: Type.Optional(
+      Type.Integer({
+        description: "Days ahead.",
+        minimum: 1,
+        maximum: DAYS.max,
+        default: DAYS.default,
+      }),
+    ),
+  },
+  closed,
+);
+
 const number = (description: string) => nullable(Type.Number({ digits: 8 }), description);
 
 const Event = Type.Object(
@@ -51,7 +67,9 @@ export const MacroCalendarSchema = Type.Object(
   {
     from: text("First day covered, YYYY-MM-DD UTC."),
     to: text("Last day covered, YYYY-MM-DD UTC."),
-    events: Type.Array(Event, { description: "The last 7 days, today and the 14 days after it, by time." }),
+    events: Type.Array(Event, {
+      description: "The last 7 days, today and as many days after it as asked for, by time.",
+    }),
     next_high_impact: nullable(
       Type.Object(
         {
@@ -61,7 +79,7 @@ export const MacroCalendarSchema = Type.Object(
         },
         closed,
       ),
-      "The next event of high importance that is not only estimated; null when there is none.",
+      "The next event of high importance within 14 days that is not only estimated; null when there is none.",
     ),
     coverage: Type.Array(
       Type.Object(
