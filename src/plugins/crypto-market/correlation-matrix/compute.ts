@@ -27,6 +27,8 @@ const DAYS = 180;
 const DAYS_RATIO_MIN = 2 / 3;
 const SIGNIFICANCE = 0.05;
 const EXTREMES = 3;
+/** Significant pairs of a window that a summary shows; all moved together, they are 45. */
+const PAIRS_SHOWN = 5;
 const P_DIGITS = 4;
 
 const round4 = (value: number): number => roundTo(value, 4);
@@ -95,6 +97,12 @@ const WITHOUT_MATRICES = {
   shrunk: null,
 } as const;
 
+const summarise = (window: CorrelationWindow): CorrelationWindow => ({
+  ...window,
+  ...WITHOUT_MATRICES,
+  significant_pairs: window.significant_pairs?.slice(0, PAIRS_SHOWN) ?? null,
+});
+
 /** pearson of one window less that of an earlier one. */
 function getChange(now: CorrelationAnalysis, before: AlignedReturns): (number | null)[][] {
   return now.pearson.map((row, i) =>
@@ -155,13 +163,16 @@ export function computeCorrelations(
   }
   const windows = [describeWindow(short, analysis), describeWindow(long, analyseCorrelations(long.aligned.returns))];
   const whole = detail === "full";
-  if (!whole) warnings.push("windows: pearson_p, ci_lo, ci_hi, spearman, spearman_p, shrunk come with detail=full");
+  if (!whole)
+    warnings.push(
+      "windows: further significant_pairs, pearson_p, ci_lo, ci_hi, spearman, spearman_p, shrunk come with detail=full",
+    );
   if (!whole) warnings.push("change: it comes with detail=full");
   return {
     as_of_ms: last_ms + DAY_MS,
     data: {
       symbols: [...symbols],
-      windows: whole ? windows : windows.map((window) => ({ ...window, ...WITHOUT_MATRICES })),
+      windows: whole ? windows : windows.map(summarise),
       change: whole ? getChange(analysis, before.aligned) : null,
       beta_to_btc: getBetas(long.aligned, warnings),
       macro: correlateMacro(inputs, { whole, warnings }),

@@ -32,6 +32,7 @@ describe("GET /correlation-matrix", () => {
     expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
     expect(data.windows.every(({ shrunk, ci_lo }) => shrunk === null && ci_lo === null)).toBe(true);
     expect(warnings.map((one) => one.split(":")[0])).toEqual(["windows", "change", "macro"]);
+    expect(data.windows.every((one) => (one.significant_pairs?.length ?? 0) <= 5)).toBe(true);
     const full = await run(node, "detail=full");
     expect(full.data.windows.every(({ shrunk }) => shrunk?.length === 10)).toBe(true);
     expect(full.data.windows.map(({ pearson }) => pearson)).toEqual(data.windows.map(({ pearson }) => pearson));
@@ -44,7 +45,7 @@ describe("GET /correlation-matrix", () => {
     const node = createNode();
     await daily.run(node.createContext());
     const { data, warnings } = await run(node);
-    expect(data.macro).toHaveLength(19);
+    expect(data.macro).toHaveLength(10);
     expect(data.macro?.find(({ a, b }) => a === "BTC" && b === "EURUSD")).toMatchObject({ n: 90, asynchronous: true });
     expect(data.macro?.find(({ a, b }) => a === "BTC" && b === "GOLD")).toMatchObject({ asynchronous: false });
     expect(warnings.filter((text) => text.startsWith("macro"))).toEqual([]);

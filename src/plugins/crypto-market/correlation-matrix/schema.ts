@@ -50,7 +50,8 @@ const Window = Type.Object(
     pc1_share: nullable(Type.Number(CHANCE), "Share of the variance that the first principal component explains, 0-1."),
     significant_pairs: nullable(
       Type.Array(SignificantPair),
-      "Pairs whose correlation is significant at 5 % after Holm's adjustment for all pairs, strongest first.",
+      "Pairs whose correlation is significant at 5 % after Holm's adjustment for all pairs, strongest first; " +
+        "at most 5 without detail=full.",
     ),
   },
   closed,
@@ -79,7 +80,11 @@ export const CorrelationParams = Type.Object(
   {
     format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })),
     detail: Type.Optional(
-      oneOf(["summary", "full"], "summary: of the matrices only pearson; full: every matrix.", "summary"),
+      oneOf(
+        ["summary", "full"],
+        "summary: of the matrices only pearson, of each window the 5 strongest pairs, of other markets BTC's; full: all.",
+        "summary",
+      ),
     ),
   },
   closed,
@@ -99,8 +104,8 @@ export const CorrelationSchema = Type.Object(
     ),
     macro: nullable(
       Type.Array(MacroCell, { maxItems: 100 }),
-      "BTC and ETH with currencies, the dollar index, gold (by a token), oil, gas, yields and the Nikkei; with " +
-        "detail=full those among each other too. Null without their histories, and in previews.",
+      "BTC with ETH, currencies, the dollar index, gold (by a token), oil, gas, yields and the Nikkei; with " +
+        "detail=full ETH's and those among each other too. Null without their histories, and in previews.",
     ),
     extremes: nullable(
       Type.Object(
