@@ -82,7 +82,7 @@ export const CorrelationParams = Type.Object(
     detail: Type.Optional(
       oneOf(
         ["summary", "full"],
-        "summary: of the matrices only pearson, of each window the 5 strongest pairs, of other markets BTC's; full: all.",
+        "summary: only pearson, the 5 strongest pairs of each window, other markets with BTC alone; full: everything.",
         "summary",
       ),
     ),
