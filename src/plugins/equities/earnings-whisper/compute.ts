@@ -1,11 +1,11 @@
-import { addDays, type Computed, NodeError } from "intel-node";
+import { type Computed, NodeError } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { estimateNextReport, expectNext } from "../shared/earnings.ts";
 import type { EarningsInputs } from "./fetch.ts";
 import { readEarnings } from "./read-company.ts";
 import type { EarningsWhisperData } from "./schema.ts";
 
-const [HISTORY, CALENDAR_DAYS] = [12, 7];
+const HISTORY = 12;
 const CONSENSUS = "consensus: no official source publishes one, and no licensed vendor is configured";
 const UNDATED = "as_of: no file of the SEC states a time of its own; it is of the newest filing, or of the night's run";
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -24,16 +24,17 @@ const NOBODY = {
 export function computeEarnings(inputs: EarningsInputs, now_ms: number): Computed<EarningsWhisperData> {
   const today = dayOf(now_ms);
   if (!inputs.company) {
-    const { at_ms, value } = inputs.calendar;
-    const last = addDays(today, CALENDAR_DAYS);
-    const upcoming = value.reports.filter(({ date }) => date >= today && date <= last);
+    const { at_ms, size, reports, due } = inputs.calendar;
     const names = "symbol, company, cik, next_report, eps_model, last_report, beat_rate: ask with a symbol";
+    const of_shown = `sources: of the companies shown; the calendar was made of the files of ${size}`;
+    const further =
+      due > reports.length ? [`upcoming: the first ${reports.length} of ${due}; reports asks for more`] : [];
     return {
       as_of_ms: at_ms,
-      warnings: [names, CONSENSUS, UNDATED],
+      warnings: [names, CONSENSUS, UNDATED, of_shown, ...further],
       data: {
-        ...{ mode: "calendar", ...NOBODY, history: [], consensus: null, universe_size: value.size },
-        upcoming: upcoming.toSorted((a, b) => (a.date < b.date ? -1 : 1)),
+        ...{ mode: "calendar", ...NOBODY, history: [], consensus: null, universe_size: size },
+        upcoming: [...reports],
       },
     };
   }

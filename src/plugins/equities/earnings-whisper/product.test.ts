@@ -23,9 +23,14 @@ describe("GET /earnings-whisper", () => {
     const node = createNode();
     expect((await refusalOf(run(node))).status).toBe(503);
     await job.run(node.createContext());
-    const { data } = await run(node);
+    const { data, sources, warnings } = await run(node);
     expect(data).toMatchObject({ mode: "calendar", universe_size: 25 });
-    expect(data.upcoming.length).toBeGreaterThan(10);
+    expect(data.upcoming).toHaveLength(10);
+    const files = new Set(sources.flatMap(({ url }) => /CIK(\d+)/.exec(url)?.[1] ?? []));
+    expect([files.size, warnings.some((one) => one.startsWith("upcoming: the first 10 of"))]).toEqual([10, true]);
+    const all = await run(node, "reports=25");
+    expect(all.data.upcoming.length).toBeGreaterThan(10);
+    expect(all.data.upcoming.slice(0, 10)).toEqual(data.upcoming);
     expect(data.upcoming.every(({ date }) => date >= "2026-10-25" && date <= "2026-11-01")).toBe(true);
   });
 

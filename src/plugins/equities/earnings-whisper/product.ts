@@ -5,7 +5,7 @@ import { drawSurprises } from "./charts.ts";
 import { computeEarnings } from "./compute.ts";
 import { example } from "./example.ts";
 import { type EarningsInputs, fetchEarnings } from "./fetch.ts";
-import { EarningsWhisperParams, EarningsWhisperSchema } from "./schema.ts";
+import { EarningsWhisperParams, EarningsWhisperSchema, REPORTS } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/earnings-whisper",
@@ -18,7 +18,8 @@ export const product = defineProduct({
   tags: ["earnings", "eps", "sec", "surprise", "stocks"],
   price_usd: "0.08",
   params: EarningsWhisperParams,
-  normalise: ({ symbol }) => (symbol === undefined ? {} : { symbol: normaliseTicker(symbol) }),
+  normalise: ({ symbol, reports }) =>
+    symbol === undefined ? (reports === undefined ? {} : { reports }) : { symbol: normaliseTicker(symbol) },
   data: EarningsWhisperSchema,
   long: ["history"],
   example,
@@ -35,6 +36,6 @@ export const product = defineProduct({
     }),
     charts: ({ data }) => drawSurprises(data),
   },
-  fetch: (context, { symbol }) => fetchEarnings(context, symbol),
+  fetch: (context, { symbol, reports = REPORTS.default }) => fetchEarnings(context, { symbol, reports }),
   compute: (inputs: EarningsInputs, { now_ms }) => computeEarnings(inputs, now_ms),
 });

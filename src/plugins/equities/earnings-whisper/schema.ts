@@ -6,6 +6,8 @@ const hour = oneOf(HOURS, "bmo: before New York opens; amc: after it closes; dur
 const usd = (description: string) => Type.Number({ description, decimals: 6 });
 const usdOrNull = (description: string) => nullable(Type.Number({ decimals: 6 }), description);
 
+export const REPORTS = { max: 25, default: 10 } as const;
+
 export const EarningsWhisperParams = Type.Object(
   {
     symbol: Type.Optional(
@@ -13,6 +15,14 @@ export const EarningsWhisperParams = Type.Object(
         description: "Ticker of a US company; without it the expected reports of the next 7 days.",
         pattern: "^[A-Za-z]{1,6}([.\\-/][A-Za-z]{1,2})?$",
         maxLength: 9,
+      }),
+    ),
+    reports: Type.Optional(
+      Type.Integer({
+        description: "Without a symbol: most reports of the answer, earliest first.",
+        minimum: 1,
+        maximum: REPORTS.max,
+        default: REPORTS.default,
       }),
     ),
     format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })),
@@ -100,7 +110,9 @@ export const EarningsWhisperSchema = Type.Object(
       "How often earnings were above the model; null in calendar mode, and without expectations.",
     ),
     consensus: nullable(Type.Number(), "Analysts' expectation; null: no official source, and no licensed vendor."),
-    upcoming: Type.Array(Upcoming, { description: "Expected reports of the next 7 days; empty in symbol mode." }),
+    upcoming: Type.Array(Upcoming, {
+      description: "Expected reports of the next 7 days, as many as asked for; empty in symbol mode.",
+    }),
     universe_size: nullable(Type.Integer({ minimum: 1 }), "Companies the calendar knows; null in symbol mode."),
   },
   closed,

@@ -30,7 +30,7 @@ export const job = defineJob({
       if (!next) continue;
       const quarters = readEarnings({ facts, filings: registrant.filings }, today).map(({ eps }) => eps);
       const eps_expected = expectNext(quarters)?.expected ?? null;
-      reports.push({ symbol, company: listing.name, date: next.date, hour: next.hour, eps_expected });
+      reports.push({ symbol, cik: listing.cik, company: listing.name, date: next.date, hour: next.hour, eps_expected });
     }
     if (size < UNIVERSE.length * SHARE_MIN)
       throw new Error(`only ${size} of ${UNIVERSE.length} companies could be read`);
