@@ -11,7 +11,7 @@ export const product = defineProduct({
   path: "/sanctions",
   title: "Sanctions screen",
   description:
-    "Is this name or wallet sanctioned? Searches OFAC's lists, the EU's, the UN's and the UK's, in any script, with " +
+    "Screens names and wallets. Searches OFAC's lists, the EU's, the UN's and the UK's, in any script, with " +
     "aliases, slips and reordered names; wallets of every chain named in them, EVM wallets also in the on-chain " +
     "oracle. Verdict hit, possible, clear or incomplete, never clear on a missing or old list; version and digest of " +
     "each list.",
