@@ -75,12 +75,27 @@ const describeList = ({ id, reader, fault }: OpenList): SanctionsData["lists"][n
 const describeOracle = (flags: ChainFlags | null): SanctionsData["oracle"] =>
   flags && { ethereum: flags.ethereum?.is_sanctioned ?? null, base: flags.base?.is_sanctioned ?? null };
 
+const DAY_MS = 86_400_000;
+const AGE_TOLD_DAYS = 7;
+/** A list is taken in afresh and may still be what its publisher wrote a week ago: that is no fault, but told. */
+function describeAge({ id, reader }: OpenList, now_ms: number): string | null {
+  if (!reader || reader.published_at_ms === null || SANCTION_LISTS[id].published_max_ms === null) return null;
+  const days = Math.floor((now_ms - reader.published_at_ms) / DAY_MS);
+  return days >= AGE_TOLD_DAYS
+    ? `lists.${id}: its publisher dated it ${days} days ago, no newer edition was seen`
+    : null;
+}
+
 /** Fields that are null for want of an answer, by name. */
-function listWarnings({ lists, query }: SanctionsInputs, oracle: SanctionsData["oracle"]): readonly string[] {
+function listWarnings(
+  { lists, query, read_at_ms }: SanctionsInputs,
+  oracle: SanctionsData["oracle"],
+): readonly string[] {
   const nulls = query === null ? ["query", "query_type", "verdict"] : [];
   return [
     ...nulls.map((field) => `${field}: no name or wallet was asked for; this is the state of the lists`),
     ...lists.filter(({ fault }) => fault !== null).map(({ id, fault }) => `lists.${id}: ${fault}`),
+    ...lists.filter(({ fault }) => fault === null).flatMap((list) => describeAge(list, read_at_ms) ?? []),
     ...Object.entries(oracle ?? {})
       .filter(([, said]) => said === null)
       .map(([chain]) => `oracle.${chain}: the contract could not be asked`),
