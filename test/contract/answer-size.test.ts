@@ -6,6 +6,8 @@ const TOKENS_MAX = 4_000;
 /** Tables over many chains, with a source for each address that was read: what they are for. */
 const TABLES: Readonly<Record<string, number>> = {
   "/multi-chain-arbitrage": 6_000,
+  // Figures of some thirty series of an office, with a source for each: what it is for.
+  "/br-macro": 6_600,
   // Whole answers of five and six products: what they are for.
   "/agent-composable": 9_000,
   "/starter-pack": 9_000,

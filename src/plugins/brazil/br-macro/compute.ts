@@ -19,8 +19,8 @@ import {
 } from "../shared/macro/transforms.ts";
 import { nameNulls } from "../shared/name-nulls.ts";
 import { getVolatility, toLogReturns } from "../shared/returns.ts";
-import type { MacroInputs } from "./fetch.ts";
-import type { MacroData } from "./schema.ts";
+import { type MacroInputs, SHOWN_ONLY, STAND_INS } from "./fetch.ts";
+import type { MacroData, MacroParams } from "./schema.ts";
 
 type Maybe = number | null;
 const minus = (a: Maybe, b: Maybe): Maybe => (a === null || b === null ? null : a - b);
@@ -148,6 +148,12 @@ function listEvents({ releases, meetings, today }: MacroInputs, now_ms: number):
     .map(({ at_ms, ...event }) => ({ time_utc: new Date(at_ms).toISOString(), ...event }));
 }
 
+/** The survey of every year; in short of this one. */
+const listFocus = ({ focus, today }: MacroInputs, is_full: boolean): MacroData["focus"] =>
+  focus
+    ?.filter(({ year }) => is_full || year === yearOf(today))
+    .map((row) => ({ ...row, indicator: row.indicator as "ipca" })) ?? null;
+
 const REASONS: Readonly<Record<string, string>> = {
   "": "its series could not be read, or is too short",
   "selic.since_date": "no change of the target is stored",
@@ -171,14 +177,16 @@ const toScore = (score: ReturnType<typeof getPressure>): MacroData["score"] =>
 
 const show = (value: Maybe): string => (value === null ? "unknown" : value.toFixed(2));
 
+type MacroQuery = Partial<MacroParams> & { readonly now_ms: number };
+
 /** @returns the dashboard; changes of fields without a history are null, with a warning each. */
-export function computeMacro(inputs: MacroInputs, { now_ms }: { readonly now_ms: number }): Computed<MacroData> {
+export function computeMacro(inputs: MacroInputs, { now_ms, detail = "full" }: MacroQuery): Computed<MacroData> {
+  const is_full = detail === "full";
   const { series, target } = inputs;
   const of = (id: string): MacroRows => series[id] ?? [];
   const merged = mergeIPCA(inputs);
   const [selic, inflation, fx] = [describeSelic(inputs), describeInflation(inputs, merged.rows), describeFX(inputs)];
-  const own_unemployment = inputs.ibge_unemployment;
-  const unemployment = own_unemployment.length > 0 ? own_unemployment : of("unemployment");
+  const unemployment = inputs.ibge_unemployment.length > 0 ? inputs.ibge_unemployment : of("unemployment");
   const debt = of("gross_debt");
   const need = newest(of("primary_need_12m"));
   const { di_1y, focus_ipca_12m } = inputs;
@@ -192,7 +200,7 @@ export function computeMacro(inputs: MacroInputs, { now_ms }: { readonly now_ms:
     target.centre,
   );
   const data: MacroData = {
-    indicators: listIndicators(inputs),
+    indicators: is_full ? listIndicators(inputs) : [],
     ...{ selic, inflation, fx },
     real_rates: {
       ex_ante: di_1y === null || focus_ipca_12m === null ? null : realRate(di_1y, focus_ipca_12m),
@@ -222,7 +230,7 @@ export function computeMacro(inputs: MacroInputs, { now_ms }: { readonly now_ms:
       trade_balance_12m: sumYear(of("trade_balance")),
       current_account_12m: sumYear(of("current_account")),
     },
-    focus: inputs.focus?.map((row) => ({ ...row, indicator: row.indicator as "ipca" })) ?? null,
+    focus: listFocus(inputs, is_full),
     focus_selic: inputs.focus_selic,
     focus_ipca_12m,
     calendar: listEvents(inputs, now_ms),
@@ -233,7 +241,7 @@ export function computeMacro(inputs: MacroInputs, { now_ms }: { readonly now_ms:
       `One US dollar was sold at ${fx.ptax_sell.toFixed(4)} reais on ${fx.date}.`,
   };
   const ends = warnOfEnd("calendar", inputs.meetings, inputs.today);
-  const warnings = [...merged.warnings, ...listMissing(inputs), ...ends];
+  const warnings = [...merged.warnings, ...listMissing(inputs, is_full), ...ends];
   const last_day = [fx.date, of("selic_effective").at(-1)?.[0] ?? ""].sort().at(-1) ?? fx.date;
   return {
     as_of_ms: Math.min(now_ms, toInstant(ZONE, last_day, "23:59")),
@@ -243,8 +251,9 @@ export function computeMacro(inputs: MacroInputs, { now_ms }: { readonly now_ms:
 }
 
 /** Series that are not shown at all, and those that are old. */
-function listMissing(inputs: MacroInputs): readonly string[] {
-  const missing = SGS_SERIES.filter(({ id }) => (inputs.series[id] ?? []).length === 0).map(({ id }) => id);
+function listMissing(inputs: MacroInputs, is_full: boolean): readonly string[] {
+  const isDue = (id: string): boolean => is_full || !(SHOWN_ONLY.has(id) || STAND_INS.has(id));
+  const missing = SGS_SERIES.filter(({ id }) => isDue(id) && !inputs.series[id]?.length).map(({ id }) => id);
   const stale = listIndicators(inputs).flatMap(({ id, stale }) => (stale ? [id] : []));
   return [
     ...(missing.length > 0 ? [`indicators: without ${missing.join(", ")}, which could not be read`] : []),

@@ -175,4 +175,4 @@ const data: MacroData = {
 };
 
 /** From the sandbox; lists are cut short. */
-export const example = { params: {}, as_of: "2026-01-13T02:59:00Z", data };
+export const example = { params: { detail: "full" } as const, as_of: "2026-01-13T02:59:00Z", data };

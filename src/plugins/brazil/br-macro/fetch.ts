@@ -3,7 +3,7 @@ import { type FetchContext, type ISODate, NodeError, toLocal } from "intel-node"
 import { type BrazilConfig, config } from "../config.ts";
 import { ZONE } from "../shared/b3/stored-days.ts";
 import { listMeetings } from "../shared/copom.ts";
-import { SGS_SERIES } from "../shared/macro/series.ts";
+import { SGS_SERIES, type SGSSeries } from "../shared/macro/series.ts";
 import type { MacroRows } from "../shared/macro/transforms.ts";
 import {
   focusInflation12,
@@ -14,9 +14,16 @@ import {
   macroSeries,
   ptax,
 } from "../shared/stored.ts";
+import type { MacroParams } from "./schema.ts";
 
 /** What is not older can still be the newest there is. */
 const STORED_MAX = "45d";
+/** Series that are shown in full and no figure is made of. */
+export const SHOWN_ONLY: ReadonlySet<string> = new Set(["cdi_day", "igpdi", "ipca_free"]);
+/** Series that take the place of others. */
+export const STAND_INS: ReadonlySet<string> = new Set([
+  ...["ptax_sell", "ptax_buy", "ipca_12m", "unemployment", "reserves_month"],
+]);
 const FOCUS_IDS = ["ipca", "igpm", "gdp", "usd_brl", "selic", "gross_debt"] as const;
 
 type FocusYear =
@@ -69,13 +76,17 @@ function pairSeries(sell: MacroRows, buy: MacroRows): MacroInputs["ptax"] {
  * Everything is read from what jobs stored; nobody is asked but /br-curve.
  * @throws NodeError without the Selic target, IPCA or a rate of the US dollar of the last 45 days.
  */
-export async function fetchMacro(context: FetchContext): Promise<MacroInputs> {
+export async function fetchMacro(context: FetchContext, { detail }: Partial<MacroParams>): Promise<MacroInputs> {
   const rowsOf = async (of: string): Promise<MacroRows> =>
     (await macroSeries.read(context, { of, max_age: STORED_MAX }))?.value ?? [];
+  const seriesOf = async (isWanted: (series: SGSSeries) => boolean): Promise<Readonly<Record<string, MacroRows>>> =>
+    Object.fromEntries(
+      await Promise.all(SGS_SERIES.filter(isWanted).map(async ({ id }) => [id, await rowsOf(id)] as const)),
+    );
   const ibgeOf = async (of: string): Promise<MacroRows> =>
     (await ibgeSeries.read(context, { of, max_age: STORED_MAX }))?.value ?? [];
   const [all, stored_ptax, ibge_ipca, ibge_unemployment, focus, meetings, next12, releases, di_1y] = await Promise.all([
-    Promise.all(SGS_SERIES.map(async ({ id }) => [id, await rowsOf(id)] as const)),
+    seriesOf(({ id }) => detail === "full" || !(SHOWN_ONLY.has(id) || STAND_INS.has(id))),
     ptax.read(context, { max_age: STORED_MAX }),
     ibgeOf("ipca"),
     ibgeOf("unemployment"),
@@ -85,7 +96,12 @@ export async function fetchMacro(context: FetchContext): Promise<MacroInputs> {
     ibgeCalendar.read(context, { max_age: "5d" }),
     readDI(context).catch(() => null),
   ]);
-  const series = Object.fromEntries(all);
+  const is_there: Readonly<Record<string, boolean>> = {
+    ...{ ptax_sell: stored_ptax !== null, ptax_buy: stored_ptax !== null },
+    ...{ ipca_12m: Math.max(all.ipca?.length ?? 0, ibge_ipca.length) >= 12 },
+    ...{ unemployment: ibge_unemployment.length > 0, reserves_month: (all.reserves?.length ?? 0) > 0 },
+  };
+  const series = { ...(await seriesOf(({ id }) => is_there[id] === false && all[id] === undefined)), ...all };
   const pairs = stored_ptax?.value ?? pairSeries(series.ptax_sell ?? [], series.ptax_buy ?? []);
   const missing = [
     series.selic_target?.length ? "" : "the Selic target",

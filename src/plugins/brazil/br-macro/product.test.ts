@@ -24,7 +24,14 @@ describe("GET /br-macro", () => {
     const node = createNode();
     await live(node);
     const calls = JSON.stringify(node.upstreams.status());
-    const { data, warnings } = await run(node);
+    const short = await run(node);
+    expect(short.data.indicators).toEqual([]);
+    expect(short.data.focus?.every(({ year }) => year === 2026)).toBe(true);
+    expect(short.warnings).toEqual([]);
+    const { data, warnings, sources } = await run(node, "detail=full");
+    const { indicators, focus } = short.data;
+    expect({ ...data, indicators, focus }).toEqual(short.data);
+    expect(short.sources.length).toBeLessThan(sources.length);
     expect(JSON.stringify(node.upstreams.status())).toBe(calls);
     expect(data.indicators).toHaveLength(28);
     expect(data.selic).toMatchObject({ target_pct: 13.75, since_date: "2026-09-17", last_step_bps: -25 });
@@ -46,7 +53,10 @@ describe("GET /br-macro", () => {
     const ipca = whole.inputs.ibge_ipca.map(
       ([date, value], at, all) => [date, at === all.length - 1 ? value + 0.1 : value] as const,
     );
-    const { data, warnings } = product.compute({ ...whole.inputs, ibge_ipca: ipca }, { params: {}, now_ms: NOW_MS });
+    const { data, warnings } = product.compute(
+      { ...whole.inputs, ibge_ipca: ipca },
+      { params: { detail: "summary" }, now_ms: NOW_MS },
+    );
     expect(data.inflation.ipca_mom).toBeCloseTo(whole.data.inflation.ipca_mom + 0.1, 4);
     expect(warnings.join("\n")).toContain("sources_disagree: the IPCA of 2026-08 is IBGE's");
   });

@@ -1,5 +1,4 @@
-import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { defineProduct } from "intel-node";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
 import { bcbSGS } from "../providers/bcb-sgs/provider.ts";
 import { ibge } from "../providers/ibge/provider.ts";
@@ -7,7 +6,7 @@ import { drawMacro } from "./charts.ts";
 import { computeMacro } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchMacro } from "./fetch.ts";
-import { MacroSchema } from "./schema.ts";
+import { MacroParams, MacroSchema } from "./schema.ts";
 
 export const product = defineProduct({
   path: "/br-macro",
@@ -20,7 +19,7 @@ export const product = defineProduct({
   category: "brazil",
   tags: ["brazil", "macro", "inflation", "selic", "focus"],
   price_usd: "0.05",
-  params: Type.Object({}, closed),
+  params: MacroParams,
   data: MacroSchema,
   long: ["indicators", "focus", "calendar"],
   example,
@@ -37,5 +36,5 @@ export const product = defineProduct({
     charts: drawMacro,
   },
   fetch: fetchMacro,
-  compute: computeMacro,
+  compute: (inputs, { params: { detail }, now_ms }) => computeMacro(inputs, { detail, now_ms }),
 });

@@ -7,6 +7,18 @@ const figure = (description: string, decimals = 4) =>
 const object = <P extends Parameters<typeof Type.Object>[0]>(properties: P, description: string) =>
   Type.Object(properties, { ...closed, description });
 
+export const MacroParams = Type.Object(
+  {
+    detail: oneOf(
+      ["summary", "full"],
+      "summary: the figures, and the survey of this year; full: every series and all years of the survey as well.",
+      "summary",
+    ),
+  },
+  closed,
+);
+export type MacroParams = Static<typeof MacroParams>;
+
 const Indicator = Type.Object(
   {
     id: text("Short name of the series."),
@@ -80,7 +92,9 @@ const Score = object(
 
 export const MacroSchema = Type.Object(
   {
-    indicators: Type.Array(Indicator, { description: "Every series, with its newest observation." }),
+    indicators: Type.Array(Indicator, {
+      description: "Every series, with its newest observation; empty unless `detail` is full.",
+    }),
     selic: object(
       {
         target_pct: number("Selic target, % a year.", FOUR),
@@ -177,7 +191,10 @@ export const MacroSchema = Type.Object(
       },
       "External accounts.",
     ),
-    focus: nullable(Type.Array(Focus), "The central bank's survey for this year and the next two; null when missing."),
+    focus: nullable(
+      Type.Array(Focus),
+      "The central bank's survey for this year, in full for the next two as well; null when missing.",
+    ),
     focus_selic: nullable(Type.Array(Meeting), "Expected policy rate meeting by meeting; null when missing."),
     focus_ipca_12m: figure("Expected IPCA of the next 12 months, smoothed median, percent"),
     calendar: nullable(Type.Array(Release), "Releases and decisions of the next 14 days; null when IBGE's is missing."),
