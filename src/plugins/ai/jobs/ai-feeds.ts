@@ -10,8 +10,7 @@ export const job = defineJob({
   providers: [aiFeeds],
   at_start: true,
   deadline_ms: 240_000,
-  runs_kept: 3,
-  sandbox_days: 15,
+  runs_kept: 1,
   async run(context) {
     const feeds = listFeeds(context);
     const pulls = await Promise.all(
