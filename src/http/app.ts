@@ -90,9 +90,10 @@ async function refuseMethod(
   return response;
 }
 
-const redirect =
+/** Leads to the same place under its one spelling. */
+export const redirect =
   (responder: Responder, path: string) =>
-  ({ search, request_id }: HTTPCall): Response => {
+  ({ search, request_id }: Pick<HTTPCall, "search" | "request_id">): Response => {
     const headers = responder.headers({ Location: search === "" ? path : `${path}?${search}` });
     headers.set("X-Request-Id", request_id);
     return new Response(null, { status: 308, headers });

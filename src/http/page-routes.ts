@@ -10,6 +10,7 @@ import { renderNotFound } from "../pages/not-found.ts";
 import { renderPaymentPage } from "../pages/payment-required.ts";
 import { docsPath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
+import { redirect } from "./app.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
 import type { PaymentPage } from "./product-routes.ts";
@@ -52,10 +53,11 @@ export function createPageRoutes({ responder, clock, model, facts }: PageRouteOp
 
   /** Each page of the reference is rendered when it is asked for, once per state of the catalog. */
   let docs: { of: SurfaceModel; pages: Map<string, Kept> } | null = null;
-  const showDocs: Handler = ({ request, request_id }) => {
+  const showDocs: Handler = ({ request, request_id, search }) => {
     const of = model();
     if (docs?.of !== of) docs = { of, pages: new Map() };
     const { pathname } = new URL(request.url);
+    if (pathname.endsWith("/")) return redirect(responder, pathname.replace(/\/+$/, ""))({ search, request_id });
     const known = docs.pages.get(pathname) ?? renderReference(pathname, of);
     docs.pages.set(pathname, known);
     return send(known, request, request_id);

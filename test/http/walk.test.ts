@@ -4,7 +4,7 @@ import { readLinks } from "../../src/audit/links.ts";
 import { readAskedPrices } from "../../src/audit/prices.ts";
 import { judge } from "../../src/audit/rules.ts";
 import { fetchFacts } from "../../src/commands/audit-fetch.ts";
-import { cleanUp, type DemoNode, startDemo } from "../helpers/demo-node.ts";
+import { cleanUp, type DemoNode, startDemo, waitForPast } from "../helpers/demo-node.ts";
 
 let node: DemoNode;
 let facts: Facts;
@@ -12,10 +12,11 @@ let sold: readonly string[];
 
 beforeAll(async () => {
   node = await startDemo({ history: true });
+  await waitForPast(node);
   const pricing = (await (await node.get("/get-pricing")).json()) as { products: { path: string }[] };
   sold = pricing.products.map(({ path }) => path);
   facts = await fetchFacts(node.url);
-});
+}, 300_000);
 afterAll(cleanUp);
 
 const PAGES_MAX = 3_000;
