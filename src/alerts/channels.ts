@@ -79,7 +79,7 @@ function createSender(entry: AlertEntry, options: ChannelOptions): AlertChannel[
  * Headers of Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over "<id>.<timestamp>.<body>".
  * @param secret "whsec_" and base64.
  */
-export function signWebhook(
+function signWebhook(
   secret: string,
   { id, now_ms, body }: { readonly id: string; readonly now_ms: number; readonly body: string },
 ): Record<string, string> {

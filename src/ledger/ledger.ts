@@ -78,7 +78,7 @@ export interface LedgerParts {
 }
 
 /** @param books any engine's. */
-export function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): Ledger {
+function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): Ledger {
   const { keys, forget } = cacheKeys(books.keys);
   const inTurn = createTurns();
   const { receipts, landings, charges, coupons, statements } = books;

@@ -8,9 +8,6 @@ export interface StartOrder {
   readonly gap_ms: number | undefined;
 }
 
-/** Done to all of the books at once. */
-export type Keeping = "audit" | "flush" | "checkpoint" | "close";
-
 /** One command: its number, its group, its name, what goes in. */
 export type ThreadCall = readonly [id: number, group: string, name: string, args: readonly unknown[]];
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 /** Folders whose files plugins import one by one, as "intel-node/<name>/<file>". */
-export const MODULE_FOLDERS: Readonly<Record<string, string>> = {
+const MODULE_FOLDERS: Readonly<Record<string, string>> = {
   providers: "src/upstream/providers",
   quant: "src/quant",
   series: "src/upstream/series",

@@ -43,7 +43,7 @@ export function getShape(terms: Terms): CurveData["shape"] {
 }
 
 /** Derivative of the PU by its rate, for one basis point, BRL; and the modified duration, years. */
-export function getRisk({ du, rate, pu }: Pick<Vertex, "du" | "rate" | "pu">): {
+function getRisk({ du, rate, pu }: Pick<Vertex, "du" | "rate" | "pu">): {
   readonly dv01_brl: number;
   readonly modified_duration: number;
 } {

@@ -3,7 +3,7 @@ import { closed, nullable, oneOf, pairParam } from "intel-node";
 import { ALIASES } from "../shared/oracle/symbol.ts";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 
-export const BASES = UNIVERSE_10;
+const BASES = UNIVERSE_10;
 export const QUOTES = ["USD", "USDT"] as const;
 export type ArbitrageQuote = (typeof QUOTES)[number];
 

@@ -7,7 +7,7 @@ import { ALIASES } from "../shared/oracle/symbol.ts";
 
 /** What can be asked for; SOL has a pool on one of the chains only. */
 export const BASES = ["ETH", "BTC", "LINK", "UNI", "AAVE", "USDC"] as const;
-export const QUOTES = ["USDC"] as const;
+const QUOTES = ["USDC"] as const;
 
 const chain = (description: string) => oneOf(DEX_CHAINS, description);
 const usd = (description: string) => Type.Number({ description, minimum: 0 });

@@ -9,7 +9,7 @@ const WINDOW_HOURS = 24;
 const [UNUSUAL_TIMES, UNUSUAL_MIN, DAYS_MIN] = [3, 5, 5];
 
 /** One entry of each filing: that of the company it is about, where it also stands under who filed it. */
-export function dedupe(filings: readonly CurrentFiling[]): readonly CurrentFiling[] {
+function dedupe(filings: readonly CurrentFiling[]): readonly CurrentFiling[] {
   const kept = new Map<string, CurrentFiling>();
   for (const filing of filings) {
     const known = kept.get(filing.accession);

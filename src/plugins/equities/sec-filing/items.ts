@@ -1,5 +1,5 @@
 /** Titles (Form 8-K, General Instructions) and this node's own weights of how much an item moves a share. */
-export const ITEMS: Readonly<Record<string, readonly [title: string, weight: number]>> = {
+const ITEMS: Readonly<Record<string, readonly [title: string, weight: number]>> = {
   "1.01": ["Entry into a material agreement", 60],
   "1.02": ["Termination of a material agreement", 65],
   "1.03": ["Bankruptcy or receivership", 100],
@@ -28,7 +28,7 @@ export const ITEMS: Readonly<Record<string, readonly [title: string, weight: num
 };
 
 /** Weights of whole forms. */
-export const FORMS: Readonly<Record<string, number>> = {
+const FORMS: Readonly<Record<string, number>> = {
   ...{ "NT 10-K": 70, "NT 10-Q": 70, "SCHEDULE 13D": 65, "SC 13D": 65, "SC TO-T": 65, "10-K": 40, "10-Q": 40 },
 };
 

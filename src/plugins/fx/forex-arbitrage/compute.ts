@@ -54,7 +54,7 @@ function findSize(legs: readonly Edge[]): number | null {
 }
 
 /** @returns the loop's result; ages are compared, and a loop of old or scattered prices is called stale. */
-export function measureLoop(
+function measureLoop(
   legs: readonly [Edge, Edge, Edge],
   { fee_bps, read_at_ms }: Pick<ArbitrageInputs, "fee_bps" | "read_at_ms">,
 ): Loop {

@@ -2,7 +2,7 @@ import { NodeError } from "intel-node";
 import type { Pair } from "./quotes.ts";
 
 /** Currencies the ECB fixes against the euro, and the euro. */
-export const CODES = [
+const CODES = [
   ...["EUR", "USD", "JPY", "GBP", "CHF", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "ISK"],
   ...["TRY", "BRL", "CNY", "HKD", "IDR", "ILS", "INR", "KRW", "MXN", "MYR", "PHP", "SGD", "THB", "ZAR"],
 ] as const;

@@ -20,7 +20,7 @@ export type WindowId = keyof typeof WINDOWS;
 const BEFORE_MAX_MS = 4 * 86_400_000;
 
 /** The change between two observations: percent (log return x 100), or basis points of a yield in percent. */
-export function moveBetween(from: number, to: number, move: Move): number {
+function moveBetween(from: number, to: number, move: Move): number {
   return move === "log" ? Math.log(to / from) * 100 : (to - from) * 100;
 }
 

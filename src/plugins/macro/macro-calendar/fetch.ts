@@ -64,7 +64,7 @@ async function fetchEuropean(context: FetchContext): Promise<readonly ScheduledE
 
 /** Changes of 12 quarters and what they are changes from, with room for gaps. */
 const SERIES_DAYS = 5 * 366;
-export const SERIES: readonly FredId[] = [
+const SERIES: readonly FredId[] = [
   ...new Set(
     Object.values<(typeof KINDS)[keyof typeof KINDS]>(KINDS).flatMap((kind) =>
       "measure" in kind ? kind.measure.series : [],

@@ -11,7 +11,7 @@ export interface DexScreenInputs {
 }
 
 const REFERENCE = ["SOL", "WETH", "USDC", "USDT", "cbBTC"];
-export const isAddressText = (text: string): boolean => /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/.test(text);
+const isAddressText = (text: string): boolean => /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/.test(text);
 
 async function fetchChains(context: FetchContext, asked: readonly { chain: string; tokens: readonly string[] }[]) {
   const lists = await Promise.all(asked.map((one) => outcomeOf(fetchTokenPairs(context, one))));

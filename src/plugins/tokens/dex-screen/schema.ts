@@ -4,7 +4,7 @@ import * as field from "../shared/token-schema.ts";
 const { closed, count, nullable, number, oneOf, text } = field;
 
 export const SCREENED_CHAINS = ["solana", "ethereum", "base", "bsc", "arbitrum", "polygon"] as const;
-export const FLAGS = ["thin", "new", "wash_suspect", "one_sided", "symbol_collision", "look_alike"] as const;
+const FLAGS = ["thin", "new", "wash_suspect", "one_sided", "symbol_collision", "look_alike"] as const;
 
 export const DexScreenParams = Type.Object(
   {

@@ -9,10 +9,7 @@ const DEV_HEAVY_PCT = 10;
 const SERIAL_LAUNCHES = 5;
 const GAP_RATIO_MAX = 0.1;
 
-export function describeCoin(
-  row: LaunchRow,
-  seen: Pick<PumpMonitorInputs, "read_at_ms" | "prior" | "sol_usd">,
-): PumpCoinData {
+function describeCoin(row: LaunchRow, seen: Pick<PumpMonitorInputs, "read_at_ms" | "prior" | "sol_usd">): PumpCoinData {
   const curve = row.v_sol === null || row.v_tokens === null ? null : readCurve(row.v_sol, row.v_tokens);
   const dev_buy_pct = row.initial_buy === null ? null : (row.initial_buy / CURVE.supply) * 100;
   const prior = seen.prior.get(row.token) ?? 0;

@@ -20,7 +20,7 @@ export type TokenData = Static<typeof Token>;
 
 const sources = Type.Array(Type.String(), { description: "Providers that say so." });
 
-export const Factor = Type.Object(
+const Factor = Type.Object(
   {
     id: text("Factor of LR-1."),
     value: nullable(number("What it is made of.", { digits: 8 }), "What it is made of; null where nobody says."),
@@ -32,7 +32,7 @@ export const Factor = Type.Object(
   },
   closed,
 );
-export const Finding = Type.Object({ id: text("Rule of LR-1."), evidence: text("What it means."), sources }, closed);
+const Finding = Type.Object({ id: text("Rule of LR-1."), evidence: text("What it means."), sources }, closed);
 const ConflictRow = Type.Object(
   {
     fact: text("What they disagree on."),

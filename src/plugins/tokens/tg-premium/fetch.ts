@@ -58,7 +58,7 @@ const AGE_MAX_MS: Readonly<Record<Section, number>> = {
   // Published once a day.
   sentiment: 36 * 3_600_000,
 };
-export const PATHS = {
+const PATHS = {
   whale: "/whale-alert",
   launch: "/launch-risk",
   mev: "/mev-flow",

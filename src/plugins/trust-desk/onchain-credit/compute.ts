@@ -18,7 +18,7 @@ const LIMITS = [
   [750, "good"],
 ] as const;
 
-export function factsOf({ wallet, health, settled }: CreditInputs): CreditFacts {
+function factsOf({ wallet, health, settled }: CreditInputs): CreditFacts {
   const { profile, read_at_ms } = wallet;
   const { first_seen_ms, transactions } = profile;
   return {

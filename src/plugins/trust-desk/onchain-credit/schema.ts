@@ -2,8 +2,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
 import { ScreenSchema } from "../wallet-scan/schema.ts";
 
-export const PARTS = ["age", "activity", "balance", "diversity", "leverage", "payment"] as const;
-export const BANDS = ["blocked", "very_poor", "poor", "fair", "good", "excellent"] as const;
+const PARTS = ["age", "activity", "balance", "diversity", "leverage", "payment"] as const;
+const BANDS = ["blocked", "very_poor", "poor", "fair", "good", "excellent"] as const;
 
 export const CreditSchema = Type.Object(
   {

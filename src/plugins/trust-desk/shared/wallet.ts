@@ -217,7 +217,7 @@ async function readSolana(context: FetchContext, address: string): Promise<Walle
 export const readWallet = (context: FetchContext, { kind, address }: WalletAddress): Promise<WalletProfile> =>
   kind === "evm" ? readEvm(context, address) : readSolana(context, address);
 
-export const amountOf = ({ amount, decimals }: Pick<Holding, "amount" | "decimals">): number =>
+const amountOf = ({ amount, decimals }: Pick<Holding, "amount" | "decimals">): number =>
   Number(amount) / 10 ** decimals;
 
 /** US dollars; null without a price. */

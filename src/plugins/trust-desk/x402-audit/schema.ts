@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, text } from "intel-node";
 
-export const AUDIT_VERDICTS = ["sound", "acceptable", "caution", "unsafe"] as const;
+const AUDIT_VERDICTS = ["sound", "acceptable", "caution", "unsafe"] as const;
 export const SEVERITIES = ["critical", "major", "minor"] as const;
 export const RESULTS = ["pass", "fail", "unknown", "n/a"] as const;
 

@@ -3,7 +3,7 @@ import type { SimulatedTokenFacts } from "./types.ts";
 import { HONEST, inventAddress } from "./zoo.ts";
 
 /** A token is launched on the simulated launchpad this often. */
-export const LAUNCH_EVERY_MS = 120_000;
+const LAUNCH_EVERY_MS = 120_000;
 const MINUTE_MS = 60_000;
 const DAY_LAUNCHES = 720;
 

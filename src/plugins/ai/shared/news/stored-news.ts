@@ -24,7 +24,7 @@ const ITEMS_PER_READ = 30;
 const ROWS_MAX = 10_000;
 const KNOWN_MAX = 500;
 /** A feed not read for so long says nothing about now. */
-export const FEED_FRESH_MS = 6 * HOUR_MS;
+const FEED_FRESH_MS = 6 * HOUR_MS;
 
 /** The feeds this node reads: those the operator did not switch off. */
 export function listFeeds(context: Pick<FetchContext, "config">): readonly AIFeed[] {

@@ -13,7 +13,7 @@ export type Fronts = Static<typeof Fronts>;
 const fronts = defineSeries({ name: "brazil/agro-fronts", value: Fronts, keep: "800d", storage: "kept" });
 
 /** Soy of the contract of Santos, USD per tonne, as of 60 kg. */
-export const TONNE_IN_SACKS = 1_000 / 60;
+const TONNE_IN_SACKS = 1_000 / 60;
 
 export function getFronts(settlements: readonly Settlement[], date: ISODate): Fronts {
   const settleOf = (root: "BGI" | "CCM" | "SJC" | "SOY" | "ICF"): number | null =>

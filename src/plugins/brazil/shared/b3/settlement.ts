@@ -24,7 +24,7 @@ export interface JudgedSettlements {
 /** PU and rate are printed with 2 and 3 decimals, and B3 computes the one from the other. */
 const PU_TOLERANCE = 0.02;
 const DROPPED_SHARE_MAX = 0.2;
-export const DI1_MIN = 8;
+const DI1_MIN = 8;
 
 /** Whether rate and PU of a rate future say the same: PU = 100,000 / (1 + r)^(du/252), by B3's specification of DI1. */
 function isConsistent({ symbol, settle, rate }: Settlement, { date, extra }: Day): boolean {

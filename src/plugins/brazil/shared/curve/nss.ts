@@ -19,7 +19,7 @@ const BETTER_BY = 1e-12;
 const PIVOT_MIN = 1e-12;
 
 /** 40 decays, evenly spaced in their logarithm. */
-export const NSS_GRID: readonly number[] = Array.from(
+const NSS_GRID: readonly number[] = Array.from(
   { length: GRID_SIZE },
   (_, index) => GRID_FROM * (GRID_TO / GRID_FROM) ** (index / (GRID_SIZE - 1)),
 );

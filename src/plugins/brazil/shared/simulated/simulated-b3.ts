@@ -135,7 +135,7 @@ export const SHARES: Readonly<Record<string, { readonly price: number; readonly 
 };
 
 /** BRL, at the end of a day. */
-export const closeOf = (world: SimulatedWorld, symbol: string, date: ISODate): number =>
+const closeOf = (world: SimulatedWorld, symbol: string, date: ISODate): number =>
   round((SHARES[symbol]?.price ?? 10) * Math.exp(0.12 * readMove(world, symbol, date)), 2);
 
 export interface SimulatedClose {

@@ -1,6 +1,6 @@
 import { addDays, createCalendar, findExchange, type ISODate, type SimulatedWorld, toInstant } from "intel-node";
 
-export const ZONE = "America/Sao_Paulo";
+const ZONE = "America/Sao_Paulo";
 const exchange = findExchange("BVMF");
 if (!exchange) throw new Error("B3 has no calendar");
 const calendar = createCalendar(exchange);
@@ -9,7 +9,7 @@ export const isTradingDay = (date: ISODate): boolean => calendar.isTradingDay(da
 export const previousTradingDay = (date: ISODate): ISODate => calendar.previousTradingDay(date) ?? addDays(date, -1);
 
 /** Days since 1970. */
-export const dayNumber = (date: ISODate): number => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
+const dayNumber = (date: ISODate): number => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 
 /** A smooth movement of about +-1 with a rhythm of its own, and a little that belongs to the day alone. */
 export function readMove(world: SimulatedWorld, key: string, date: ISODate): number {

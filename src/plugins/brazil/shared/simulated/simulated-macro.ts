@@ -1,4 +1,4 @@
-import { addDays, type ISODate, isBankDay, type SimulatedWorld, yearOf } from "intel-node";
+import { addDays, type ISODate, isBankDay, type SimulatedWorld } from "intel-node";
 import { listMeetings } from "../copom.ts";
 import type { SGSSeries } from "../macro/series.ts";
 import { ptaxOf } from "./simulated-b3.ts";
@@ -66,5 +66,3 @@ export function listObservations(
   }
   return dates;
 }
-
-export const thisYear = (world: SimulatedWorld): number => yearOf(new Date(world.now()).toISOString().slice(0, 10));

@@ -29,7 +29,7 @@ export function spanOf(fact: Pick<Fact, "start" | "end">): Span | null {
 const keyOf = ({ tag, unit, start, end }: Fact): string => `${tag} ${unit} ${start} ${end}`;
 
 /** Of each tag, unit and period the newest fact filed by a day: nothing that was filed later is used. */
-export function knowFacts(facts: readonly Fact[], known_at: string): readonly KnownFact[] {
+function knowFacts(facts: readonly Fact[], known_at: string): readonly KnownFact[] {
   const known = new Map<string, KnownFact>();
   const order = facts
     .filter(({ filed }) => filed <= known_at)

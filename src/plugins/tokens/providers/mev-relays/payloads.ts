@@ -28,8 +28,8 @@ export interface Payload {
 }
 
 /** Time of slot 0 of Ethereum's beacon chain, s, and of a slot. */
-export const GENESIS_S = 1_606_824_023;
-export const SLOT_S = 12;
+const GENESIS_S = 1_606_824_023;
+const SLOT_S = 12;
 const SLOTS_OLD_MAX = 300;
 
 export const timeOfSlot = (slot: number): number => (GENESIS_S + slot * SLOT_S) * 1000;

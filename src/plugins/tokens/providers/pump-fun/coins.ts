@@ -41,7 +41,7 @@ export interface PumpCoin {
 
 const LAMPORTS = 1e9;
 const UNITS = 1e6;
-export const LISTED_MAX = 50;
+const LISTED_MAX = 50;
 
 const toCoin = (coin: Static<typeof Coin>): PumpCoin => ({
   mint: coin.mint,

@@ -85,7 +85,7 @@ export interface Fact {
 export type Facts = Readonly<Record<FactId, Fact>>;
 
 /** How long a finding stands when its source falls silent (amendments 3.1). */
-export const REMEMBERED_MS = 24 * 3_600_000;
+const REMEMBERED_MS = 24 * 3_600_000;
 const CHAIN_SOURCES: readonly string[] = ["solana_rpc", "evm_rpc"];
 /** Numbers within this of each other are no disagreement. */
 const AGREED_RATIO = 3;

@@ -127,7 +127,7 @@ export function listHolders(profile: TokenProfile): readonly HolderList[] {
 }
 
 const TOP = 10;
-export const topPct = ({ rows }: HolderList, count: number): number =>
+const topPct = ({ rows }: HolderList, count: number): number =>
   rows.slice(0, count).reduce((sum, { pct }) => sum + pct, 0);
 /** The ten largest together; null when a list is shorter and does not reach the end. */
 export const getTop10 = (list: HolderList): number | null => (list.rows.length >= TOP ? topPct(list, TOP) : null);

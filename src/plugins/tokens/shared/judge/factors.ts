@@ -31,7 +31,7 @@ const one =
   };
 
 /** LR-1: thirteen factors of 130 points (the product file's section 4.2). Higher is worse. */
-export const FACTORS: readonly FactorRule[] = [
+const FACTORS: readonly FactorRule[] = [
   { id: "top10", max: 20, unit: "pct", facts: ["top10_pct"], score: one("top10_pct", (x) => lin(x, [15, 50], 20)) },
   { id: "top1", max: 10, unit: "pct", facts: ["top1_pct"], score: one("top1_pct", (x) => lin(x, [3, 20], 10)) },
   {

@@ -5,7 +5,7 @@ import type { Subject } from "../facts/subject.ts";
 import type { Assessment } from "../judge/assess.ts";
 import { assessments, launches, readings } from "./tables.ts";
 
-export const FRESH_MS = 30 * 60_000;
+const FRESH_MS = 30 * 60_000;
 const ROWS_MAX = 200;
 /** A launch is judged when the first minutes are over. */
 export const YOUNGEST_MS = 3 * 60_000;

@@ -23,7 +23,7 @@ export const SCANNED_CHAINS = Object.keys(SCANNED) as readonly ScannedChain[];
 
 const STABLE = ["USDC", "USDT", "DAI"];
 const WATCHED = [...STABLE, "WETH", "WBTC", "cbBTC"];
-export const watchedTokens = (chain: ScannedChain): readonly IssuerToken[] =>
+const watchedTokens = (chain: ScannedChain): readonly IssuerToken[] =>
   ISSUER_TOKENS.filter((token) => token.chain === chain && WATCHED.includes(token.symbol));
 
 /** US dollars per token: stablecoins count at 1; null where nobody prices the others. */

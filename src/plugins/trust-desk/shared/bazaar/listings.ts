@@ -49,7 +49,7 @@ const CATEGORIES: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** A rough kind of what is sold, from the words of its seller. */
-export const categoryOf = (words: string): string => CATEGORIES.find(([, is]) => is.test(words))?.[0] ?? "other";
+const categoryOf = (words: string): string => CATEGORIES.find(([, is]) => is.test(words))?.[0] ?? "other";
 
 function toListing(item: Static<typeof Item>): Listing | null {
   const terms = readTerms({ accepts: item.accepts ?? [] });

@@ -1,7 +1,5 @@
 import { column, type DatasetFetch, type FetchedDataset, type FileRequest, type ProviderDefinition } from "intel-node";
 
-/** How a listing was written down: "weak" aliases are names that many others have too. */
-export type ListingKind = "primary" | "alias" | "weak" | "wallet";
 export type EntityType = "person" | "entity" | "vessel" | "aircraft";
 
 /** One name or wallet of one entity; an entity has as many rows as it has names and wallets. */
