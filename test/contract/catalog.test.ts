@@ -215,6 +215,7 @@ describe("as a node sells it, every product", () => {
     const before = await node.readCalls();
     const second = await readJSON(await node.buy(product));
     expect(await node.readCalls()).toEqual(before);
-    expect(second.data).toEqual(first.data);
+    // Each of these two was paid by a wallet of its own: what depends on who pays is not the same.
+    if (!product.uses_payer) expect(second.data).toEqual(first.data);
   });
 });
