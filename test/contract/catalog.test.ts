@@ -7,6 +7,7 @@ import Ajv2020 from "ajv/dist/2020.js";
 import { listSchemaFaults } from "../../src/catalog/check-product.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
 import { parseUSD } from "../../src/core/money.ts";
+import { NETWORKS } from "../../src/payments/networks/table.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { createCall, type ProductNode, parseParams, startProductNode } from "../helpers/product-node.ts";
 import { CATALOG_DOCUMENTS, DOOR_CALLS, readDocument } from "../helpers/surface-fetch.ts";
@@ -59,6 +60,11 @@ describe("as it is declared, every product", () => {
       .filter(({ schema }) => schema.type === "object" && schema.properties && schema.additionalProperties !== false)
       .map(({ at }) => at);
     expect(open).toEqual([]);
+  });
+
+  each("%s is made within the time of the network that has least, so that it sells on all", (_, product) => {
+    const least_ms = Math.min(...NETWORKS.map(({ produce_ms_max }) => produce_ms_max));
+    expect(product.deadline_ms).toBeLessThanOrEqual(least_ms);
   });
 
   each("%s can be called without parameters, or says which it needs", (_, product) => {

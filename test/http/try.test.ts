@@ -20,7 +20,8 @@ export default definePlugin({ id: "broken", title: "Broken", products: [definePr
   path: "/a-broken-one", title: "Broken", description: "Test.", category: "test", tags: ["test"], price_usd: "0.001",
   params: Type.Object({}), data: Type.Object({ n: Type.Integer() }),
   example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
-  providers: [], requires: [], ttl: "0s", deadline_ms: 2_000, preview: { every: "10m", delay: "10m" }, tried: { order: 5 },
+  providers: [], requires: [], ttl: "0s", deadline_ms: 2_000, tried: { order: 5 },
+  preview: { every: "10m", delay: "10m" },
   fetch: async () => { throw new Error("no data"); },
   compute: (_, { now_ms }) => ({ as_of_ms: now_ms, data: { n: 1 }, warnings: [] }),
 })] });

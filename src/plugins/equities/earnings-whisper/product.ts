@@ -26,7 +26,7 @@ export const product = defineProduct({
   providers: [sec],
   requires: [[sec]],
   ttl: "6h",
-  deadline_ms: 25_000,
+  deadline_ms: 12_000,
   preview: {
     ...{ every: "24h", delay: "1d", params: [{ symbol: "AAPL" }] },
     redact: (data) => ({

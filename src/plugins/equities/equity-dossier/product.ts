@@ -27,7 +27,7 @@ export const product = defineProduct({
   requires: [[sec]],
   asks: { "/stock-quote": "optional" },
   ttl: "12h",
-  deadline_ms: 25_000,
+  deadline_ms: 12_000,
   preview: {
     ...{ every: "24h", delay: "1d" },
     redact: (data) => ({ ...data, annual: [], quarters: [], valuation: null, restatements: [], red_flags: [] }),

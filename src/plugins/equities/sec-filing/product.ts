@@ -23,7 +23,7 @@ export const product = defineProduct({
   requires: [[sec]],
   ttl: "2m",
   max_age: "4d",
-  deadline_ms: 15_000,
+  deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, filings: data.filings.slice(0, 5) }) },
   fetch: fetchSecFilings,
   compute: (inputs, { params }) => computeSecFilings(inputs, params.filings ?? FILINGS.default),

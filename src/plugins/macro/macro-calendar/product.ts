@@ -21,7 +21,7 @@ export const product = defineProduct({
   providers: [...CALENDARS.map(({ provider }) => provider), fred],
   requires: [ESSENTIAL],
   ttl: "5m",
-  deadline_ms: 20_000,
+  deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, events: data.events.slice(-3) }) },
   fetch: fetchMacroCalendar,
   compute: (inputs, { params, now_ms }) => computeMacroCalendar(inputs, now_ms, params.days ?? DAYS.default),

@@ -22,7 +22,7 @@ export const product = defineProduct({
   providers: [],
   requires: [],
   ttl: "1s",
-  deadline_ms: 15_000,
+  deadline_ms: 12_000,
   preview: { every: "1d", delay: "1h" },
   fetch: fetchAgentCall,
   compute: computeAgentCall,

@@ -21,7 +21,7 @@ export const product = defineProduct({
   providers: [evmRpc],
   requires: [],
   ttl: "60s",
-  deadline_ms: 25_000,
+  deadline_ms: 12_000,
   preview: { every: "1d", delay: "1h" },
   fetch: (context, { url }) => fetchAudit(context, url),
   compute: computeAudit,
