@@ -131,8 +131,11 @@ describe("the list of older crawlers", () => {
     const { free_endpoints } = (await read("/.well-known/x402")) as { free_endpoints: string[] };
     const missing: string[] = [];
     for (const path of free_endpoints) {
-      const { status } = await node.get(path);
-      if (status === 404 || status === 402 || status >= 500) missing.push(`${path} ${status}`);
+      const answer = await node.get(path);
+      const { status } = answer;
+      // A free preview that nobody has taken yet is there, and says so.
+      const is_early = status === 503 && (await answer.text()).includes("preview_not_ready");
+      if (status === 404 || status === 402 || (status >= 500 && !is_early)) missing.push(`${path} ${status}`);
     }
     expect(missing).toEqual([]);
   });
