@@ -40,9 +40,9 @@ export default definePlugin({
 `;
 
 /** Starts a node that also sells /echo. */
-export async function startEchoDemo(): Promise<DemoNode> {
+export async function startEchoDemo(options: { readonly history?: boolean } = {}): Promise<DemoNode> {
   const plugins = newFolder();
   mkdirSync(join(plugins, "echo"));
   writeFileSync(join(plugins, "echo", "index.ts"), ECHO);
-  return startDemo({ args: ["--plugins", plugins] });
+  return startDemo({ args: ["--plugins", plugins], ...options });
 }

@@ -76,7 +76,7 @@ async function makePayments(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  node = await startEchoDemo();
+  node = await startEchoDemo({ history: true });
   // Living the past takes memory that no request has to answer for, and previews are refused until it is over.
   await waitForPast(node);
   payments = await makePayments();
