@@ -23,7 +23,7 @@ const pricesOf = async (): Promise<Record<string, string>> => {
   const { products } = (await (await node.get("/get-pricing")).json()) as {
     products: { product: string; price_usd: string }[];
   };
-  return Object.fromEntries(products.map(({ product, price_usd }) => [product.replaceAll("-", "_"), price_usd]));
+  return Object.fromEntries(products.map(({ product, price_usd }) => [product.replaceAll(/[/-]/g, "_"), price_usd]));
 };
 const textOf = ({ content }: ToolResult) => String(content?.[0]?.text);
 
