@@ -111,7 +111,14 @@ async function findSettlements({ core: { ledger }, money: { landing } }: AlertPa
   ];
 }
 
-function findProducts({ core, states }: AlertParts): readonly Condition[] {
+/** Products off sale for want of a source, and those every run of which fails. */
+export function findProducts({
+  core,
+  states,
+}: {
+  readonly core: Pick<AlertParts["core"], "catalog" | "clock" | "failing_since">;
+  readonly states: AlertParts["states"];
+}): readonly Condition[] {
   const { failing_since, clock } = core;
   const shut = states.read().unavailable.map(
     ({ path, why }): Condition => ({
@@ -122,8 +129,11 @@ function findProducts({ core, states }: AlertParts): readonly Condition[] {
       for_ms: 0,
     }),
   );
+  // What asks nobody but the address a buyer names fails when that address does: no fault of this node.
+  const asks = (id: string): boolean =>
+    core.catalog.products.some((product) => product.id === id && product.providers.length > 0);
   const failing = [...failing_since]
-    .filter(([, since_ms]) => clock.now() - since_ms >= 10 * MINUTE_MS)
+    .filter(([id, since_ms]) => asks(id) && clock.now() - since_ms >= 10 * MINUTE_MS)
     .map(
       ([product]): Condition => ({
         id: `product:${product}`,

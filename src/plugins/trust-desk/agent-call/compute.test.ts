@@ -43,9 +43,14 @@ describe("a target", () => {
     expect(parseTarget("https://peer.example/a?b=1#c")).toBe("https://peer.example/a?b=1");
   });
 
+  test("may hold an escape that means nothing", () => {
+    expect(parseTarget("https://peer.example/%E0%A4%A")).toBe("https://peer.example/%E0%A4%A");
+  });
+
   test.each([
     "https://peer.example/agent-call",
     "https://peer.example/agent%2Dcall/",
+    "https://peer.example//agent-call//",
     "https://a:b@peer.example/",
     "x",
   ])("%s is refused", async (target) => {

@@ -24,9 +24,18 @@ export function parseTarget(text: string): string {
   if (url.protocol !== "https:") throw refuse("only https is relayed");
   if (url.username !== "" || url.password !== "") throw refuse("it holds credentials");
   url.hash = "";
-  if (/\/agent-call\/?$/.test(decodeURIComponent(url.pathname))) throw refuse("it is a relay itself");
+  if (/\/agent-call\/*$/.test(decodePath(url.pathname))) throw refuse("it is a relay itself");
   if (url.pathname === "/" && url.search === "") url.pathname = "/.well-known/x402.json";
   return url.href;
+}
+
+/** A path without its escapes; what is escaped wrongly names nothing else, and stays. */
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /**

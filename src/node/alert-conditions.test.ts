@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { findProducts } from "./alert-conditions.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 1);
+const HALF_AN_HOUR_MS = 1_800_000;
+
+const conditionsOf = (failing: Record<string, number>) => {
+  const products = [
+    { id: "fear-greed", providers: [{ id: "alternative_me" }] },
+    { id: "agent-call", providers: [] },
+  ];
+  const core = {
+    catalog: { products },
+    clock: { now: () => NOW_MS },
+    failing_since: new Map(Object.entries(failing)),
+  } as unknown as Parameters<typeof findProducts>[0]["core"];
+  const states = { read: () => ({ unavailable: [] }) } as unknown as Parameters<typeof findProducts>[0]["states"];
+  return findProducts({ core, states }).map(({ id }) => id);
+};
+
+test("a product is told of when every run has failed for ten minutes", () => {
+  expect(conditionsOf({ "fear-greed": NOW_MS - HALF_AN_HOUR_MS })).toEqual(["product:fear-greed"]);
+  expect(conditionsOf({ "fear-greed": NOW_MS - 1_000 })).toEqual([]);
+});
+
+test("one that asks nobody but the address a buyer names is no fault of this node", () => {
+  expect(conditionsOf({ "agent-call": NOW_MS - HALF_AN_HOUR_MS })).toEqual([]);
+});
