@@ -23,7 +23,7 @@ import {
 } from "./json-rpc.ts";
 import { createOriginRule } from "./origins.ts";
 import { type Answered, complete, type Result, renderResult } from "./results.ts";
-import { createProductSearch } from "./search-products.ts";
+import { createToolSearch } from "./search-products.ts";
 
 export interface MCPDoorOptions {
   readonly responder: Responder;
@@ -57,7 +57,7 @@ const isRpcError = (value: object): value is RpcError => "code" in value;
 
 /** Rendered anew when the documents are, so that all of them and this door switch together. */
 function createView({ catalog, free }: MCPDoorOptions, model: SurfaceModel): View {
-  const find = createProductSearch(model);
+  const find = createToolSearch(model);
   const tools = new Map<string, Tool>();
   for (const { name, path } of listFreeTools(model)) {
     const route = free.find((one) => one.path === path);

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "bun:test";
+import { createTestModel } from "../../test/helpers/surface-model.ts";
+import { createProductSearch } from "./product-search.ts";
+
+const model = createTestModel();
+const find = createProductSearch(model);
+const idsOf = (query: string, limit = 5): readonly string[] => find(query, limit).map(({ id }) => id);
+
+describe("the index of the catalog", () => {
+  test.each([
+    ["gas", ["mempool"]],
+    ["gas fees", ["mempool"]],
+    ["bitcoin network fees", ["mempool"]],
+    ["trading signals", ["alpha-signal", "sinais"]],
+    ["trading signal", ["alpha-signal", "sinais"]],
+    ["bitcoin price", ["oracle-consensus"]],
+    ["what is the price of bitcoin", ["oracle-consensus"]],
+    ["solana price", ["pyth-price"]],
+    ["fear and greed", ["fear-greed"]],
+    ["forex", ["forex-rate", "forex-arbitrage"]],
+    ["apple stock price", ["stock-quote"]],
+    ["sanctions check", ["sanctions"]],
+    ["is this token a scam", ["rugcheck"]],
+    ["whale transfers", ["whale-alert"]],
+    ["selic", ["br-macro", "br-curve"]],
+    ["news about AI", ["ai-news"]],
+    ["backtest", ["backtest"]],
+    ["defi yields", ["defi-yield"]],
+    ["earnings", ["earnings-whisper"]],
+    ["sentimant", ["sentiment"]],
+  ])("%p finds %p among its first three", (query, wanted) => {
+    const first = idsOf(query, 3);
+    expect({ first, missing: wanted.filter((id) => !first.includes(id)) }).toEqual({ first, missing: [] });
+  });
+
+  test("finds every product by its own title, and by its path", () => {
+    const lost = model.products.filter(({ id, title }) => !idsOf(title, 3).includes(id) || !idsOf(id, 2).includes(id));
+    expect(lost.map(({ id }) => id)).toEqual([]);
+  });
+
+  test("knows no product for words that mean nothing here", () => {
+    for (const query of ["", "!!", "nothingofthekind", "qqq"]) expect(idsOf(query)).toEqual([]);
+  });
+
+  test("takes any question of any length", () => {
+    for (const query of ["constructor __proto__", "x ".repeat(5_000), "=fee", "ação"]) {
+      expect(Array.isArray(idsOf(query))).toBe(true);
+    }
+    expect(idsOf("")).toEqual([]);
+  });
+});
