@@ -139,3 +139,13 @@ test("a parameter with a default is not required, on any surface", () => {
   expect(product?.definition.params.required).toEqual(["pair"]);
   expect(product?.params.fromBody({ pair: "A" })).toMatchObject({ params: { days: 30, pair: "A" }, missing: [] });
 });
+
+test("what needs a model is withheld, with what to set, where none is configured; what can do without is sold", () => {
+  const needy = { ...good, uses_model: { use: "door", need: "needed" } } as const;
+  const modest = { ...good, path: "/modest", uses_model: { use: "compose", need: "optional" } } as const;
+  const without = create([plugin([needy, modest])]);
+  expect(without.products.map(({ path }) => path)).toEqual(["/modest"]);
+  expect(without.withheld).toEqual([{ path: "/good", why: 'needs a [[models]] entry with use = ["door"]' }]);
+  const having = create([plugin([needy, modest])], { whyNoModel: () => null });
+  expect(having.products.map(({ path }) => path)).toEqual(["/good", "/modest"]);
+});

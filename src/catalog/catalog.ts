@@ -8,6 +8,7 @@ import { createAskedProducts } from "./asked-products.ts";
 import { checkProduct, listPathFaults, listSchemaFaults, pathsOf, skillIdOf } from "./check-product.ts";
 import { findDefinition } from "./definition-site.ts";
 import { type AnyFreeRoute, type CatalogRoute, createCatalogRoute, listRouteFaults } from "./free-route.ts";
+import { type ModelUse, NO_MODELS } from "./model.ts";
 import { type OfferedProduct, offerProduct } from "./offered-product.ts";
 import { createOffering, type Offering, type OfferingOptions, type WithheldValue } from "./offering.ts";
 import { createParamsParser, type ParamsParser, type ParsedParams } from "./params.ts";
@@ -88,6 +89,8 @@ export interface CatalogOptions {
   readonly reserved_paths: readonly string[];
   /** Why a provider may not be used, or not for a chain; null when it may. */
   readonly whyNot: Offering["whyNot"];
+  /** Why no model may be used so; null when one may. There is none unless given. */
+  readonly whyNoModel?: (use: ModelUse) => string | null;
   /** What the operator set of the plugins' and providers' own keys; the defaults unless given. */
   readonly config?: OfferingOptions["config"];
   /** `[node] brand`. */
@@ -193,7 +196,7 @@ function createCollector(options: CatalogOptions) {
       for (const one of pathsOf(placed)) owners.set(one, file);
       owners.set(skillIdOf(path), file);
       const offered = offerProduct(placed, node);
-      const why = whyWithheld(product, options.whyNot) ?? offered.why;
+      const why = whyWithheld(product, options) ?? offered.why;
       if (why) withheld.push({ path, why });
       else {
         const providers = asked.listProviders(product);
@@ -337,7 +340,13 @@ function withoutDefaulted(params: TObject): TObject {
   return required.length === (params.required ?? []).length ? params : { ...params, required };
 }
 
-function whyWithheld(product: AnyProduct, whyNot: CatalogOptions["whyNot"]): string | null {
+function whyWithheld(
+  product: AnyProduct,
+  { whyNot, whyNoModel = NO_MODELS.whyNot }: Pick<CatalogOptions, "whyNot" | "whyNoModel">,
+): string | null {
+  const { uses_model } = product;
+  const no_model = uses_model?.need === "needed" ? whyNoModel(uses_model.use) : null;
+  if (no_model !== null) return no_model;
   for (const group of product.requires as readonly (readonly ProviderDefinition[])[]) {
     const reasons = group.map((provider) => whyNot(provider));
     if (group.length > 0 && reasons.every((reason) => reason !== null)) return reasons.join("; or ");

@@ -4,6 +4,7 @@ import type { Peers } from "../records/peer-statements.ts";
 import type { NodeSigner, Records, WritableRecords } from "../records/record-chain.ts";
 import type { DatasetForm, DatasetReader } from "./dataset-reader.ts";
 import type { Asking } from "./failover.ts";
+import type { Model } from "./model.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { ProviderDefinition } from "./provider.ts";
 import type { Download, DownloadRequest, UpstreamRequest } from "./request.ts";
@@ -109,6 +110,11 @@ export interface FetchContext extends SourceContext {
    * coupon, or for a preview.
    */
   readonly payer: Payer | null;
+  /**
+   * Language models the operator configured, for products with `uses_model` and for jobs; null where there is none:
+   * then write by templates.
+   */
+  readonly model: Model | null;
   /**
    * Another product's data, as a buyer would get it: from its cache where that is fresh, within this run's own time
    * limit. Nothing is charged, and its sources become sources of this answer.

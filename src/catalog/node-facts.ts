@@ -1,3 +1,4 @@
+import type { ModelFacts } from "./model.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 
 /** A product as this node sells it. */
@@ -49,6 +50,8 @@ export interface NodeFacts {
   readonly started_at_ms: number;
   /** What is sold, by path. */
   listProducts(): readonly SoldProduct[];
+  /** Models the operator configured, in his order. */
+  listModels(): readonly ModelFacts[];
   /** Of all public receipts; the operator's own payments apart. */
   readReceiptTotals(): Promise<{ readonly organic: PaymentTotal; readonly operator_test: PaymentTotal }>;
   /** Null when nothing was sold yet. */

@@ -178,6 +178,18 @@ export {
   toTooBusy,
 } from "./failover.ts";
 export { type AnyFreeRoute, defineFreeRoute, type FreeContext, type FreeRouteDefinition } from "./free-route.ts";
+export type {
+  Completion,
+  CompletionRequest,
+  Model,
+  ModelClass,
+  ModelFacts,
+  ModelMessage,
+  ModelNeed,
+  ModelRule,
+  ModelUsage,
+  ModelUse,
+} from "./model.ts";
 export type { NodeFacts, PayerFacts, PaymentTotal, SoldProduct } from "./node-facts.ts";
 export type { OfferedValues, Offering } from "./offering.ts";
 export type { PathSettings } from "./path-setting.ts";

@@ -3,6 +3,7 @@ import type { Records } from "../records/record-chain.ts";
 import type { Chart } from "./chart.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
+import type { ModelRule } from "./model.ts";
 import type { OfferedValues, Offering } from "./offering.ts";
 import type { Locate } from "./path-setting.ts";
 import type { Plan } from "./plan.ts";
@@ -94,6 +95,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly uses_node?: boolean;
   /** Whether `fetch` reads `context.payer`: answers are then kept and stored for each payer by himself. */
   readonly uses_payer?: boolean;
+  /** What `fetch` asks `context.model` for, and whether it is sold where no model is configured. */
+  readonly uses_model?: ModelRule;
   /** How long a live answer is used again, such as "15s". */
   readonly ttl: string;
   /**
@@ -147,6 +150,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   asks: true,
   uses_node: true,
   uses_payer: true,
+  uses_model: true,
   ttl: true,
   max_age: true,
   deadline_ms: true,

@@ -7,6 +7,7 @@ import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
 import type { FetchContext, History, RunPurpose, Source, SourceContext } from "./context.ts";
 import { createEnvelope } from "./envelope.ts";
+import { type Models, NO_MODELS } from "./model.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { ParsedParams } from "./params.ts";
 import type { ProviderDefinition } from "./provider.ts";
@@ -54,6 +55,8 @@ export interface RunnerOptions {
     /** Whether a call failed and no other provider made it good. */
     isThin(): boolean;
   };
+  /** None unless given. */
+  readonly models?: Models;
   /** A product on sale, for those that ask for it. */
   readonly find?: (path: string) => CatalogProduct | undefined;
   /** While a new sandbox still lives its past: resolves when that is over. Null otherwise. */
@@ -81,6 +84,13 @@ export interface Runner {
 /** What the node has besides: its jobs ask for products too. */
 export interface AskingRunner extends Runner {
   createAsk(run: Asking): FetchContext["ask"];
+}
+
+/** Who waits for a model, and until when. */
+interface ModelTime {
+  readonly purpose: RunPurpose;
+  readonly signal: AbortSignal;
+  readonly until_ms: number;
 }
 
 type Asking = Pick<AskingRun, "what" | "asks" | "signal" | "payer" | "cite">;
@@ -118,6 +128,15 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       },
       sourcesOf: (error) => (typeof error === "object" && error !== null ? (failed_sources.get(error) ?? []) : []),
     });
+
+  const openModel = ({ path, price_atomic, definition }: CatalogProduct, { purpose, signal, until_ms }: ModelTime) => {
+    const { models = NO_MODELS } = options;
+    const { uses_model } = definition;
+    if (uses_model === undefined || models.whyNot(uses_model.use) !== null) return null;
+    const left_ms = () => until_ms - timers.elapsed_ms();
+    const is_urgent = purpose === "buyer";
+    return models.open({ what: path, use: uses_model.use, price_atomic, is_urgent, signal, left_ms });
+  };
 
   async function run<T>(
     { product, request }: { readonly product: CatalogProduct; readonly request: ParsedParams },
@@ -159,7 +178,8 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       });
     const node = product.definition.uses_node === true ? base.node : createUndeclaredNode(what);
     if (product.definition.uses_node === true) cite(citeNode(base));
-    const context: FetchContext = { ...base, node, ask, payer };
+    const model = openModel(product, { purpose, signal: abort.signal, until_ms: timers.elapsed_ms() + deadline_ms });
+    const context: FetchContext = { ...base, node, ask, payer, model };
     const facts: RunFacts = { sources, isThin: () => base.isThin() || asked_thin };
     const working = work(context, facts).then((made) => {
       const missed = base.missed() ?? too_busy;

@@ -1,4 +1,5 @@
 import type { JobSourceContext, RunPurpose, WritableHistory } from "../catalog/context.ts";
+import { type Model, type Models, NO_MODELS } from "../catalog/model.ts";
 import type { JobDefinition, LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import { guardProviders } from "../catalog/provider-guard.ts";
@@ -22,6 +23,20 @@ export interface PluginJobOptions {
   }) => JobSourceContext;
   /** How a run asks for products. */
   readonly createAsk: AskingRunner["createAsk"];
+  /** None unless given. */
+  readonly models?: Models;
+}
+
+/** The models a job may ask: nobody waits for it, and it costs what the budget of a job allows. */
+function openModel(
+  { models = NO_MODELS, timers }: PluginJobOptions,
+  what: string,
+  { signal, limit_ms }: { readonly signal: AbortSignal; readonly limit_ms: number },
+): Model | null {
+  if (models.whyNot("compose") !== null) return null;
+  const until_ms = timers.elapsed_ms() + limit_ms;
+  const left_ms = () => until_ms - timers.elapsed_ms();
+  return models.open({ what, use: "compose", price_atomic: null, is_urgent: false, signal, left_ms });
 }
 
 /** The jobs that plugins bring, each under its own deadline. One whose providers are all off is not scheduled. */
@@ -44,7 +59,8 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
       });
       const ask = options.createAsk({ what, asks: job.asks, signal, payer: null, cite: base.cite });
       try {
-        await job.run({ ...base, ask, payer: null });
+        const model = openModel(options, `job ${id}/${job.id}`, { signal, limit_ms: job.deadline_ms });
+        await job.run({ ...base, ask, payer: null, model });
         assertKept();
       } finally {
         limit.end();

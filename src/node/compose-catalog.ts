@@ -1,5 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { createCatalog } from "../catalog/catalog.ts";
+import { type Models, NO_MODELS } from "../catalog/model.ts";
 import { createPlanProducts, createPlans } from "../catalog/plans.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
@@ -130,7 +131,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
 export function composeCatalog(
   config: Config,
   { plugins, faults }: LoadedPlugins,
-  { upstream }: { readonly upstream: Upstream },
+  { upstream, models = NO_MODELS }: { readonly upstream: Upstream; readonly models?: Pick<Models, "whyNot"> },
 ): Catalog {
   const own_paths = findOwnPaths(config);
   const sold = plugins.map((plugin) => ({
@@ -146,6 +147,7 @@ export function composeCatalog(
     preview_delay_ms: parseDuration(config.preview.delay),
     reserved_paths: [...NODE_PATHS, ...own_paths],
     whyNot: upstream.whyNot,
+    whyNoModel: models.whyNot,
     config: upstream.config,
   });
   return { ...catalog, faults: [...faults, ...catalog.faults] };

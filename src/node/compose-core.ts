@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { createDemandLog } from "../catalog/demand.ts";
 import { describeThrown, isCodeFault } from "../catalog/describe-thrown.ts";
+import { type Models, NO_MODELS } from "../catalog/model.ts";
 import { loadOpenings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
@@ -61,7 +62,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const played = simulated?.strangersAt(clock.now);
   const askStranger = composeStrangerFetch(config.node.public_url, version, played);
   const signer = createNodeSigner(identity);
-  const own = createNodeFacts({ config, identity, ledger, version, clock });
+  const models: Models = NO_MODELS;
+  const own = createNodeFacts({ config, identity, ledger, version, clock, models });
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
   const { timers } = options;
   const { plugins } = loaded;
@@ -69,7 +71,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     ...{ config, plugins, clock, timers, log, version },
     ...{ sandbox: simulated, books, market },
   });
-  const catalog = composeCatalog(config, loaded, { upstream });
+  const catalog = composeCatalog(config, loaded, { upstream, models });
   own.noteCatalog(catalog);
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
@@ -79,7 +81,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const lived = options.sandbox?.seed_history === true && simulated !== null;
   const begun_ms = clock.now();
   const history = lived ? withSimulatedWindows(stores.history, simulated.world, () => begun_ms) : stores.history;
-  const running = composeRunner(options, { node_id, history, past, upstream, catalog });
+  const running = composeRunner(options, { node_id, history, past, upstream, catalog, models });
   return {
     identity,
     new_ledger,
@@ -93,7 +95,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     stores,
     history,
     past,
-    upstream,
+    ...{ upstream, models },
     ...{ facts: own.facts, notePublicURL: own.notePublicURL },
     catalog,
     ...running,
@@ -104,12 +106,12 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   };
 }
 
-type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog"> & { readonly node_id: string };
+type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog" | "models"> & { readonly node_id: string };
 
 /** What runs the products, and what is known of their runs so far. */
 function composeRunner(
   { clock, timers, log, sandbox }: StartOptions,
-  { node_id, history, past, upstream, catalog }: RunnerParts,
+  { node_id, history, past, upstream, catalog, models }: RunnerParts,
 ): Pick<Core, "runner" | "last_success" | "last_run" | "failing_since" | "noteRun"> {
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
   const last_run = new Map<string, boolean>();
@@ -132,6 +134,7 @@ function composeRunner(
     history,
     past: past.waitFor,
     createContext: upstream.createContext,
+    models,
     find: catalog.get,
     onFailure: (product: CatalogProduct, error: unknown) => {
       noteRun(product.id, false);

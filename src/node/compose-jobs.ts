@@ -77,6 +77,7 @@ export function composeScheduler(
       usable,
       createContext,
       createAsk: core.runner.createAsk,
+      models: core.models,
     }),
     ...createPreviewJobs({
       catalog,

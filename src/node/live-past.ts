@@ -82,6 +82,7 @@ function composePast(
       const run = {
         ...createContext({ now_ms: clock.now(), signal, history, purpose: "job" }),
         payer: null,
+        model: null,
         ask: askNobody,
       };
       const parts = { store: stores.datasets, build: (order: BuildOrder) => buildDataset(dataset, order) };

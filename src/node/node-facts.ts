@@ -1,4 +1,5 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import type { Models } from "../catalog/model.ts";
 import type { NodeFacts, SoldProduct } from "../catalog/node-facts.ts";
 import type { Config } from "../config/schema.ts";
 import type { Clock } from "../core/clock.ts";
@@ -11,6 +12,7 @@ export interface NodeFactsParts {
   readonly ledger: Pick<Ledger, "receipts">;
   readonly version: string;
   readonly clock: Clock;
+  readonly models: Pick<Models, "list">;
 }
 
 /** The facts, and what they learn later: the catalog is made after what its products run on. */
@@ -21,7 +23,7 @@ export interface OwnFacts {
 }
 
 /** What the node tells its own products of itself. */
-export function createNodeFacts({ config, identity, ledger, version, clock }: NodeFactsParts): OwnFacts {
+export function createNodeFacts({ config, identity, ledger, version, clock, models }: NodeFactsParts): OwnFacts {
   const { receipts } = ledger;
   let public_url = config.node.public_url ?? null;
   let products: Catalog["products"] = [];
@@ -36,6 +38,7 @@ export function createNodeFacts({ config, identity, ledger, version, clock }: No
       return public_url;
     },
     listProducts: () => products.map(toSold),
+    listModels: models.list,
     async readReceiptTotals() {
       const { organic, "operator-test": operator_test } = await receipts.totals();
       const total = ({ count, amount }: { readonly count: number; readonly amount: bigint }) => ({

@@ -1,6 +1,7 @@
 import type { AlertBook } from "../alerts/alert-book.ts";
 import type { Catalog, CatalogFault, CatalogProduct } from "../catalog/catalog.ts";
 import type { WritableHistory } from "../catalog/context.ts";
+import type { Models } from "../catalog/model.ts";
 import type { NodeFacts } from "../catalog/node-facts.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
@@ -99,6 +100,8 @@ export interface Core {
   readonly history: WritableHistory;
   readonly past: PastGate;
   readonly upstream: Upstream;
+  /** Language models the operator configured. */
+  readonly models: Models;
   /** What the node tells its own products of itself. */
   readonly facts: NodeFacts;
   /** Tells the facts where the node is reached. */

@@ -2,6 +2,7 @@ import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox
 import { Value } from "@sinclair/typebox/value";
 import type { FetchContext, Observation, Source } from "../../src/catalog/context.ts";
 import { createAsking } from "../../src/catalog/failover.ts";
+import type { Model } from "../../src/catalog/model.ts";
 import type { NodeFacts } from "../../src/catalog/node-facts.ts";
 import { createParamsParser } from "../../src/catalog/params.ts";
 import type { AnyProduct } from "../../src/catalog/product.ts";
@@ -32,6 +33,8 @@ export interface ProductRun {
   readonly node?: Partial<NodeFacts>;
   /** Default: none were ever made. */
   readonly records?: Records;
+  /** Default: none is configured. */
+  readonly model?: Model;
 }
 
 export interface ProductResult {
@@ -76,6 +79,7 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     },
     cite: (source) => sources.push(source),
     payer: null,
+    model: run.model ?? null,
     ask: async (path) => {
       throw new UpstreamError("upstream_unavailable", path, "no other product is recorded");
     },

@@ -152,6 +152,7 @@ export function createSimulatedNode({
     return {
       ...base,
       payer: null,
+      model: null,
       ask: createTestAsk(base, { clock, history, createContext: upstream.createContext }),
     };
   };

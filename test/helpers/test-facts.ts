@@ -12,6 +12,7 @@ export const createTestFacts = (change: Partial<NodeFacts> = {}): NodeFacts => (
   public_url: "https://node.example.com",
   started_at_ms: 0,
   listProducts: () => [],
+  listModels: () => [],
   readReceiptTotals: async () => ({ organic: NONE, operator_test: NONE }),
   readLastSettledAt: async () => null,
   readPayer: async () => ({
