@@ -146,6 +146,8 @@ export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "intel-node/providers/solana-rpc/wallet": () => import("../upstream/providers/solana-rpc/wallet.ts"),
   "intel-node/providers/solana-swap": () => import("../upstream/providers/solana-swap.ts"),
   "intel-node/providers/spot-venues": () => import("../upstream/providers/spot-venues.ts"),
+  "intel-node/providers/swissquote/dealer-quote": () => import("../upstream/providers/swissquote/dealer-quote.ts"),
+  "intel-node/providers/swissquote/provider": () => import("../upstream/providers/swissquote/provider.ts"),
   "intel-node/providers/taker-config": () => import("../upstream/providers/taker-config.ts"),
   "intel-node/quant/correlation-analysis": () => import("../quant/correlation-analysis.ts"),
   "intel-node/quant/correlation": () => import("../quant/correlation.ts"),

@@ -35,6 +35,7 @@ import { simulator as rssCoindeskSimulator } from "../upstream/providers/rss-coi
 import { simulator as rssCointelegraphSimulator } from "../upstream/providers/rss-cointelegraph/simulator.ts";
 import { simulator as rssDecryptSimulator } from "../upstream/providers/rss-decrypt/simulator.ts";
 import { simulator as solanaRpcSimulator } from "../upstream/providers/solana-rpc/simulator.ts";
+import { simulator as swissquoteSimulator } from "../upstream/providers/swissquote/simulator.ts";
 import { simulator as aiFeedsSimulator } from "../plugins/ai/providers/ai-feeds/simulator.ts";
 import { simulator as b3FilesSimulator } from "../plugins/brazil/providers/b3-files/simulator.ts";
 import { simulator as b3IndexSimulator } from "../plugins/brazil/providers/b3-index/simulator.ts";
@@ -48,7 +49,6 @@ import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/sim
 import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
 import { simulator as twseSimulator } from "../plugins/equities/providers/twse/simulator.ts";
 import { simulator as yahooSimulator } from "../plugins/equities/providers/yahoo/simulator.ts";
-import { simulator as swissquoteSimulator } from "../plugins/fx/providers/swissquote/simulator.ts";
 import { simulator as beaSimulator } from "../plugins/macro/providers/bea/simulator.ts";
 import { simulator as blsSimulator } from "../plugins/macro/providers/bls/simulator.ts";
 import { simulator as eurostatSimulator } from "../plugins/macro/providers/eurostat/simulator.ts";
@@ -105,6 +105,7 @@ export const simulators: readonly Simulator[] = [
   rssCointelegraphSimulator,
   rssDecryptSimulator,
   solanaRpcSimulator,
+  swissquoteSimulator,
   aiFeedsSimulator,
   b3FilesSimulator,
   b3IndexSimulator,
@@ -118,7 +119,6 @@ export const simulators: readonly Simulator[] = [
   secSimulator,
   twseSimulator,
   yahooSimulator,
-  swissquoteSimulator,
   beaSimulator,
   blsSimulator,
   eurostatSimulator,

@@ -1,9 +1,9 @@
 import { type FetchContext, NodeError } from "intel-node";
 import { kraken } from "intel-node/providers/kraken/provider";
+import { SWISSQUOTE_PAIRS } from "intel-node/providers/swissquote/dealer-quote";
+import { swissquote } from "intel-node/providers/swissquote/provider";
 import { config } from "../config.ts";
-import { fetchSwissquote, SWISSQUOTE_PAIRS } from "../providers/swissquote/fetch-quote.ts";
-import { swissquote } from "../providers/swissquote/provider.ts";
-import { type FXQuote, fetchKrakenFX, KRAKEN_CROSSES, KRAKEN_PAIRS } from "../shared/quotes.ts";
+import { type FXQuote, fetchKrakenFX, fetchSwissquote, KRAKEN_CROSSES, KRAKEN_PAIRS } from "../shared/quotes.ts";
 
 const TTL_MS = 10_000;
 const PAIRS_MIN = 3;

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineProduct } from "intel-node";
 import { kraken } from "intel-node/providers/kraken/provider";
-import { swissquote } from "../providers/swissquote/provider.ts";
+import { swissquote } from "intel-node/providers/swissquote/provider";
 import { computeArbitrage } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchArbitrage } from "./fetch.ts";

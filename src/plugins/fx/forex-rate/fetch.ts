@@ -2,9 +2,18 @@ import { addDays, type FetchContext, type ISODate, NodeError } from "intel-node"
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fetchReferenceRates } from "intel-node/providers/ecb/reference-rates";
 import { kraken } from "intel-node/providers/kraken/provider";
-import { fetchSwissquote, SWISSQUOTE_PAIRS } from "../providers/swissquote/fetch-quote.ts";
-import { swissquote } from "../providers/swissquote/provider.ts";
-import { chain, type FXQuote, fetchKrakenFX, invert, KRAKEN_PAIRS, type Pair, type Quote } from "../shared/quotes.ts";
+import { SWISSQUOTE_PAIRS } from "intel-node/providers/swissquote/dealer-quote";
+import { swissquote } from "intel-node/providers/swissquote/provider";
+import {
+  chain,
+  type FXQuote,
+  fetchKrakenFX,
+  fetchSwissquote,
+  invert,
+  KRAKEN_PAIRS,
+  type Pair,
+  type Quote,
+} from "../shared/quotes.ts";
 
 const TTL_MS = 15_000;
 /** 260 fixes and holidays. */

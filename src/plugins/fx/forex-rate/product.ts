@@ -1,7 +1,7 @@
 import { defineProduct } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
-import { swissquote } from "../providers/swissquote/provider.ts";
+import { swissquote } from "intel-node/providers/swissquote/provider";
 import { parsePair } from "../shared/codes.ts";
 import { computeForex } from "./compute.ts";
 import { example } from "./example.ts";

@@ -1,6 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
 import { kraken } from "intel-node/providers/kraken/provider";
+import { fetchDealerQuote } from "intel-node/providers/swissquote/dealer-quote";
+import { swissquote } from "intel-node/providers/swissquote/provider";
 
 /** Base and quote, ISO 4217: "EUR/USD". */
 export type Pair = `${string}/${string}`;
@@ -97,4 +99,14 @@ export function fetchKrakenFX(
       return quotes.length === 0 ? "it holds none of the pairs" : quotes;
     },
   });
+}
+
+/** Swissquote's narrowest quote of a pair; it states no sizes. @throws UpstreamError */
+export async function fetchSwissquote(
+  context: Pick<FetchContext, "get" | "now_ms">,
+  pair: Pair,
+  ttl_ms: number,
+): Promise<FXQuote> {
+  const { bid, ask, at_ms } = await fetchDealerQuote(context, pair, ttl_ms);
+  return { provider: swissquote.id, pair, bid, ask, at_ms, size: null };
 }

@@ -28,6 +28,12 @@ export const CHAINLINK_SHARES: Readonly<Record<string, string>> = {
   SPY: "0x46306F3795342117721D8DEd50fbcF6DF2b3cc10",
 };
 
+/** Feeds of a troy ounce in US dollars on Ethereum: what description() of the proxies says. Heartbeat: a day. */
+export const CHAINLINK_METALS: Readonly<Record<string, string>> = {
+  XAU: "0x214eD9Da11D2fbe465a6fc601a91E62EbEc1a0D6",
+  XAG: "0x379589227b15F1a12195D3f2d90bBc9F31f95235",
+};
+
 export type ChainlinkChain = keyof typeof CHAINLINK_FEEDS;
 
 export const LATEST_ROUND_DATA = "0xfeaf968c";

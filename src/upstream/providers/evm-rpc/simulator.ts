@@ -1,11 +1,12 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { getSimulatedMetal } from "../simulated-metals.ts";
 import { readCall } from "../simulated-rpc.ts";
 import { getSimulatedShare } from "../simulated-shares.ts";
 import { listSimulatedLogs } from "../simulated-tokens/evm-logs.ts";
 import { callToken, playTokenMethod } from "../simulated-tokens/evm-state.ts";
 import { callYield } from "../simulated-tokens/evm-yields.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
-import { CHAINLINK_FEEDS, CHAINLINK_SHARES, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
+import { CHAINLINK_FEEDS, CHAINLINK_METALS, CHAINLINK_SHARES, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
 import { GET_PRICE_UNSAFE, PYTH_CONTRACTS } from "./pyth-contract.ts";
 import { answerAccount, callWalletView } from "./simulated-accounts.ts";
 import { callView } from "./simulated-views.ts";
@@ -56,11 +57,14 @@ function getRound(world: SimulatedWorld, priceAt: (at_ms: number) => number): st
 
 const isSame = (address: string, to: string): boolean => address.toLowerCase() === to.toLowerCase();
 
-/** What the feed at an address prices: a coin, or a share. */
+/** What the feed at an address prices: a coin, a metal, or a share. */
 function findFeed(world: SimulatedWorld, chain: string, to: string): ((at_ms: number) => number) | undefined {
   const feeds = Object.entries<Readonly<Record<string, string>>>(CHAINLINK_FEEDS).find(([name]) => name === chain)?.[1];
   const coin = Object.entries(feeds ?? {}).find(([, address]) => isSame(address, to))?.[0];
   if (coin !== undefined) return (at_ms) => world.price(coin, at_ms);
+  const metals = chain === "ethereum" ? CHAINLINK_METALS : {};
+  const metal = Object.entries(metals).find(([, address]) => isSame(address, to))?.[0];
+  if (metal !== undefined) return (at_ms) => getSimulatedMetal(world, metal, at_ms);
   const shares = chain === "arbitrum" ? CHAINLINK_SHARES : {};
   const share = Object.entries(shares).find(([, address]) => isSame(address, to))?.[0];
   return share === undefined ? undefined : (at_ms) => getSimulatedShare(world, share, { at_ms });

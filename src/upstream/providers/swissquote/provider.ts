@@ -1,4 +1,4 @@
-import { defineProvider } from "intel-node";
+import { defineProvider } from "../../../catalog/provider.ts";
 
 /** Indicative dealer quotes of currencies and metals. */
 export const swissquote = defineProvider({

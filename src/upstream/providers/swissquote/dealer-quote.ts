@@ -1,13 +1,19 @@
 import { Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
-import { type FXQuote, isUsable, type Pair } from "../../shared/quotes.ts";
+import type { QuoteContext } from "../quote.ts";
 import { swissquote } from "./provider.ts";
 
-/** Pairs it quotes. */
+/** Currency pairs it quotes; metals it quotes against the dollar: XAU/USD, XAG/USD, XPT/USD, XPD/USD. */
 export const SWISSQUOTE_PAIRS = [
   ...["EUR/USD", "GBP/USD", "USD/JPY", "USD/CHF", "AUD/USD", "USD/CAD"],
   ...["EUR/GBP", "EUR/JPY", "EUR/CHF", "GBP/JPY"],
-] as const satisfies readonly Pair[];
+] as const satisfies readonly `${string}/${string}`[];
+
+/** Its narrowest bid and ask, units of quote for 1 base, with the time it states. */
+export interface DealerQuote {
+  readonly bid: number;
+  readonly ask: number;
+  readonly at_ms: number;
+}
 
 const Price = Type.Number({ exclusiveMinimum: 0 });
 const Answer = Type.Array(
@@ -22,14 +28,10 @@ const Answer = Type.Array(
 const AHEAD_MAX_MS = 60_000;
 
 /**
- * Its narrowest quote of a pair, with the time it states.
+ * Its newest and then narrowest quote of a pair.
  * @throws UpstreamError
  */
-export function fetchSwissquote(
-  context: Pick<FetchContext, "get" | "now_ms">,
-  pair: Pair,
-  ttl_ms: number,
-): Promise<FXQuote> {
+export function fetchDealerQuote(context: QuoteContext, pair: string, ttl_ms: number): Promise<DealerQuote> {
   return context.get(swissquote, {
     path: `/public-quotes/bboquotes/instrument/${pair}`,
     schema: Answer,
@@ -37,12 +39,11 @@ export function fetchSwissquote(
     read(feeds) {
       const quotes = feeds
         .flatMap(({ spreadProfilePrices, ts }) => spreadProfilePrices.map(({ bid, ask }) => ({ bid, ask, at_ms: ts })))
-        .filter(isUsable)
+        .filter(({ bid, ask }) => ask >= bid)
         .sort((a, b) => b.at_ms - a.at_ms || a.ask / a.bid - b.ask / b.bid);
       const [best] = quotes;
       if (!best) return "every quote is crossed";
-      if (best.at_ms > context.now_ms + AHEAD_MAX_MS) return "it is of a time to come";
-      return { provider: swissquote.id, pair, ...best, size: null };
+      return best.at_ms > context.now_ms + AHEAD_MAX_MS ? "it is of a time to come" : best;
     },
   });
 }

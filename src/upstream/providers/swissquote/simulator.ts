@@ -1,5 +1,7 @@
-import { defineSimulator, getFXWeek } from "intel-node";
-import { getSimulatedCross, isSimulatedCurrency } from "intel-node/providers/simulated-fx";
+import { getFXWeek } from "../../../calendars/fx-week.ts";
+import { defineSimulator } from "../../../catalog/simulator.ts";
+import { getSimulatedCross, isSimulatedCurrency } from "../simulated-fx.ts";
+import { getSimulatedMetal, isSimulatedMetal } from "../simulated-metals.ts";
 import { swissquote } from "./provider.ts";
 
 const WEEKEND_MS = 50 * 3_600_000;
@@ -10,8 +12,9 @@ export const simulator = defineSimulator({
     const [, base = "", quote = ""] =
       /^\/public-quotes\/bboquotes\/instrument\/([A-Z]{3})\/([A-Z]{3})$/.exec(path) ?? [];
     const isKnown = (currency: string): boolean => currency === "EUR" || isSimulatedCurrency(currency);
-    if (!isKnown(base) || !isKnown(quote)) return { json: [] };
-    const mid = getSimulatedCross(world, base, quote);
+    const is_metal = isSimulatedMetal(base) && quote === "USD";
+    if (!is_metal && !(isKnown(base) && isKnown(quote))) return { json: [] };
+    const mid = is_metal ? getSimulatedMetal(world, base) : getSimulatedCross(world, base, quote);
     const decimals = mid > 20 ? 3 : 5;
     // On weekends the last quote of Friday stays.
     const { is_open, changes_ms } = getFXWeek(world.now());
