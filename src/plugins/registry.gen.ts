@@ -24,6 +24,9 @@ import { table as brazilClosesTable } from "./brazil/tables/closes.ts";
 import { table as brazilLastClosesTable } from "./brazil/tables/last-closes.ts";
 import { dataset as brazilConabDataset } from "./brazil/datasets/conab.ts";
 import { dataset as brazilTesouroDataset } from "./brazil/datasets/tesouro.ts";
+import { plugin as commoditiesPlugin } from "./commodities/index.ts";
+import { product as commoditiesCommodityPriceProduct } from "./commodities/commodity-price/product.ts";
+import { job as commoditiesMetalFixJob } from "./commodities/jobs/metal-fix.ts";
 import { plugin as cryptoMarketPlugin } from "./crypto-market/index.ts";
 import { product as cryptoMarketAlphaSignalProduct } from "./crypto-market/alpha-signal/product.ts";
 import { product as cryptoMarketAnaliseProduct } from "./crypto-market/analise/product.ts";
@@ -176,6 +179,19 @@ export const registry: readonly LoadedPlugin[] = [
       brazilConabDataset,
       brazilTesouroDataset,
     ],
+  },
+  {
+    id: commoditiesPlugin.id,
+    title: commoditiesPlugin.title,
+    file: "src/plugins/commodities/index.ts",
+    origin: "built-in",
+    products: [
+      { file: "src/plugins/commodities/commodity-price/product.ts", product: commoditiesCommodityPriceProduct },
+    ],
+    jobs: [
+      commoditiesMetalFixJob,
+    ],
+    simulators: [],
   },
   {
     id: cryptoMarketPlugin.id,

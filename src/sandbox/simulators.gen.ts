@@ -45,6 +45,8 @@ import { simulator as bcbSgsSimulator } from "../plugins/brazil/providers/bcb-sg
 import { simulator as conabSimulator } from "../plugins/brazil/providers/conab/simulator.ts";
 import { simulator as ibgeSimulator } from "../plugins/brazil/providers/ibge/simulator.ts";
 import { simulator as tesouroSimulator } from "../plugins/brazil/providers/tesouro/simulator.ts";
+import { simulator as eiaSimulator } from "../plugins/commodities/providers/eia/simulator.ts";
+import { simulator as goldapiSimulator } from "../plugins/commodities/providers/goldapi/simulator.ts";
 import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/simulator.ts";
 import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
 import { simulator as twseSimulator } from "../plugins/equities/providers/twse/simulator.ts";
@@ -115,6 +117,8 @@ export const simulators: readonly Simulator[] = [
   conabSimulator,
   ibgeSimulator,
   tesouroSimulator,
+  eiaSimulator,
+  goldapiSimulator,
   rhjSimulator,
   secSimulator,
   twseSimulator,

@@ -1,0 +1,90 @@
+import { closest, NodeError } from "intel-node";
+import type { FredId } from "intel-node/providers/fred/series";
+import type { EIASeries } from "../providers/eia/spot-prices.ts";
+
+/** One converted price: price x factor, in `unit`. */
+interface Conversion {
+  readonly unit: string;
+  readonly factor: number;
+}
+
+interface Shared {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** What the price is in. */
+  readonly unit: string;
+  readonly conversions: readonly Conversion[];
+}
+export interface LiveCommodity extends Shared {
+  readonly freshness: "live";
+  /** ISO 4217 code of the metal. */
+  readonly code: string;
+}
+export interface SlowCommodity extends Shared {
+  readonly freshness: "daily" | "monthly";
+  readonly fred: FredId;
+  readonly eia: EIASeries | null;
+}
+export type Commodity = LiveCommodity | SlowCommodity;
+
+/** Grams of a troy ounce (NIST Handbook 44, appendix C). */
+const TROY_OUNCE_G = 31.1034768;
+/** Pounds of a tonne: 1,000 / 0.45359237. */
+const TONNE_LB = 2_204.62262185;
+/** Bushels of a tonne at the USDA's 60 lb (wheat, soybeans) and 56 lb (corn). */
+const TONNE_BU = { wheat: 36.7437, corn: 39.368 };
+
+const metal = (name: string, code: string, aliases: readonly string[]): LiveCommodity => ({
+  ...{ name, code, aliases, unit: "USD/troy oz", freshness: "live" },
+  conversions: [
+    { unit: "USD/g", factor: 1 / TROY_OUNCE_G },
+    { unit: "USD/kg", factor: 1_000 / TROY_OUNCE_G },
+  ],
+});
+const grain = (name: string, fred: FredId, [alias, bushels]: readonly [string, number]): SlowCommodity => ({
+  ...{ name, fred, eia: null, aliases: [alias], unit: "USD/t", freshness: "monthly" },
+  conversions: [{ unit: "US cents/bu", factor: 100 / bushels }],
+});
+
+export const COMMODITIES = {
+  gold: metal("Gold", "XAU", ["xau", "xauusd", "gc"]),
+  silver: metal("Silver", "XAG", ["xag", "xagusd", "si"]),
+  platinum: metal("Platinum", "XPT", ["xpt", "xptusd", "pl"]),
+  palladium: metal("Palladium", "XPD", ["xpd", "xpdusd", "pa"]),
+  wti: {
+    ...{ name: "Crude oil WTI, Cushing", aliases: ["crude", "oil", "cl"], unit: "USD/bbl", freshness: "daily" },
+    ...{ fred: "DCOILWTICO", eia: "RWTC", conversions: [] },
+  },
+  brent: {
+    ...{ name: "Crude oil Brent, Europe", aliases: ["bz", "brn"], unit: "USD/bbl", freshness: "daily" },
+    ...{ fred: "DCOILBRENTEU", eia: "RBRTE", conversions: [] },
+  },
+  natgas: {
+    ...{ name: "Natural gas, Henry Hub", aliases: ["henryhub", "ng"], unit: "USD/MMBtu", freshness: "daily" },
+    ...{ fred: "DHHNGSP", eia: "RNGWHHD", conversions: [] },
+  },
+  copper: {
+    ...{ name: "Copper, world benchmark", aliases: ["hg"], unit: "USD/t", freshness: "monthly" },
+    ...{ fred: "PCOPPUSDM", eia: null, conversions: [{ unit: "USD/lb", factor: 1 / TONNE_LB }] },
+  },
+  wheat: grain("Wheat, world benchmark", "PWHEAMTUSDM", ["zw", TONNE_BU.wheat]),
+  corn: grain("Corn, world benchmark", "PMAIZMTUSDM", ["zc", TONNE_BU.corn]),
+  soybeans: grain("Soybeans, world benchmark", "PSOYBUSDM", ["zs", TONNE_BU.wheat]),
+  sugar: {
+    ...{ name: "Sugar No. 11, world benchmark", aliases: ["sb"], unit: "US cents/lb", freshness: "monthly" },
+    ...{ fred: "PSUGAISAUSDM", eia: null, conversions: [{ unit: "USD/t", factor: TONNE_LB / 100 }] },
+  },
+} as const satisfies Readonly<Record<string, Commodity>>;
+
+export type CommoditySymbol = keyof typeof COMMODITIES;
+export const SYMBOLS = Object.keys(COMMODITIES) as CommoditySymbol[];
+
+/** The canonical symbol of what people write. @throws NodeError invalid_parameter */
+export function parseCommodity(text: string): CommoditySymbol {
+  const word = text.toLowerCase().replace(/[\s/_=-]/g, "");
+  const found = SYMBOLS.find((symbol) => symbol === word || COMMODITIES[symbol].aliases.some((one) => one === word));
+  if (found) return found;
+  const near = closest(word, SYMBOLS);
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  throw new NodeError("invalid_parameter", `symbol is one of ${SYMBOLS.join(", ")}${hint}`, { param: "symbol" });
+}

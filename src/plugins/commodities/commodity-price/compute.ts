@@ -1,0 +1,162 @@
+import { addDays, type Computed, getFXWeek, NodeError, renderTime } from "intel-node";
+import { median } from "intel-node/quant/stats";
+import { COMMODITIES, type SlowCommodity } from "./commodities.ts";
+import type { CommodityInputs, DatedPrice, MetalQuote } from "./fetch.ts";
+import type { CommodityData } from "./schema.ts";
+
+type Maybe = number | null;
+
+/** Beyond this two live sources disagree, and neither alone is the price. */
+const DISAGREE_BPS = 100;
+const SPREAD_BPS_MAX = 150;
+const OBSERVATIONS_MIN = 20;
+const YEAR_OBSERVATIONS = 252;
+const HOUR_MS = 3_600_000;
+/** A feed writes at least once a day while its market is open. Dealers rest an hour a day, tokens trade on. */
+const AGE_MAX_MS = { dealer: 61 * 60_000, spot: 61 * 60_000, oracle: 36 * HOUR_MS, token: 5 * 60_000 } as const;
+const WEEKEND_MS = 49 * HOUR_MS;
+/** Older than this while the market is open, a dealer's quote is of before its daily break. */
+const FRESH_MS = 60_000;
+const PRICE_TYPES = { dealer: "spot_mid", spot: "spot_price", oracle: "oracle", token: "token_proxy" } as const;
+
+/** Whether the market closed for a weekend after a moment. */
+function isBeforeWeekend(at_ms: number, now_ms: number): boolean {
+  const { is_open, changes_ms } = getFXWeek(at_ms);
+  return !is_open || changes_ms <= now_ms;
+}
+
+/** Why a quote is not used; null when it is. */
+export function judgeQuote({ kind, bid, ask, mid, at_ms }: MetalQuote, now_ms: number): string | null {
+  if (!(mid > 0)) return "without a price";
+  if (bid !== null && ask !== null && ((ask - bid) / mid) * 1e4 > SPREAD_BPS_MAX)
+    return `spread above ${SPREAD_BPS_MAX} bps`;
+  if (at_ms === null) return null;
+  const closed_ms = kind !== "token" && isBeforeWeekend(at_ms, now_ms) ? WEEKEND_MS : 0;
+  return now_ms - at_ms > AGE_MAX_MS[kind] + closed_ms ? "older than its market allows" : null;
+}
+
+/** Highest less lowest over the median, basis points; null with fewer than two. */
+export function getDispersion(mids: readonly number[]): Maybe {
+  const middle = median(mids);
+  return middle === null || mids.length < 2 ? null : ((Math.max(...mids) - Math.min(...mids)) / middle) * 1e4;
+}
+
+const changeFrom = (price: number, before: DatedPrice | undefined): Maybe =>
+  before ? (price / before.value - 1) * 100 : null;
+
+/** Changes of a price of a day against the observations before that day. */
+export function compareTo(history: readonly DatedPrice[], price: number, date: string) {
+  const before = history.filter((one) => one.date < date);
+  const enough = before.length + 1 >= OBSERVATIONS_MIN;
+  const month_ago = addDays(date, -30);
+  const year = [...before.slice(-(YEAR_OBSERVATIONS - 1)).map(({ value }) => value), price];
+  return {
+    change_pct: changeFrom(price, before.at(-1)),
+    change_30d_pct: enough
+      ? changeFrom(
+          price,
+          before.findLast((one) => one.date <= month_ago),
+        )
+      : null,
+    pctile_1y: enough ? year.filter((value) => value <= price).length / year.length : null,
+  };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  bid: "the price is not a dealer's",
+  ask: "the price is not a dealer's",
+  spread_bps: "the price is not a dealer's",
+  dispersion_bps: "fewer than two valid live sources",
+  change_pct: "no earlier observation is stored",
+  change_basis: "no earlier observation is stored",
+  related: "none is defined for it, or its other half is unknown",
+};
+
+/** What is null and has no warning of its own yet. */
+function nameRest(data: CommodityData, warnings: readonly string[]): readonly string[] {
+  const few =
+    data.freshness === "monthly" ? "a monthly series has no days" : `fewer than ${OBSERVATIONS_MIN} observations`;
+  return Object.entries(data).flatMap(([name, value]) => {
+    const is_named = warnings.some((text) => text.split(":")[0]?.split(", ").includes(name));
+    return value !== null || is_named ? [] : [`${name}: ${REASONS[name] ?? few}`];
+  });
+}
+
+type Priced = Pick<
+  CommodityData,
+  "price" | "price_type" | "observed_at" | "bid" | "ask" | "spread_bps" | "dispersion_bps" | "related" | "quotes"
+> & { readonly warnings: readonly string[]; readonly at_ms: number };
+
+/** @throws NodeError when no source is valid. */
+function priceLive({ symbol, quotes, partner, read_at_ms }: CommodityInputs): Priced {
+  const judged = quotes.map((quote) => ({ ...quote, why: judgeQuote(quote, read_at_ms) }));
+  const used = judged.filter(({ why }) => why === null);
+  const [first] = used;
+  if (!first) throw new NodeError("upstream_bad_response", `no quote of ${symbol} is valid: ${judged[0]?.why}`);
+  const mids = used.map(({ mid }) => mid);
+  const dispersion_bps = getDispersion(mids);
+  const disagree = dispersion_bps !== null && dispersion_bps > DISAGREE_BPS;
+  const dealer = first.kind === "dealer" && !disagree ? first : null;
+  const price = disagree ? (median(mids) ?? first.mid) : first.mid;
+  const at_ms = Math.min(read_at_ms, first.at_ms ?? read_at_ms);
+  const other = partner.quote && judgeQuote(partner.quote, read_at_ms) === null ? partner.quote.mid : null;
+  const ratio = other === null ? null : symbol === "gold" ? price / other : other / price;
+  const warnings = judged.flatMap(({ provider, why }) =>
+    why === null ? [] : [`quotes: ${provider} is not used, ${why}`],
+  );
+  if (disagree) warnings.push(`price: the sources disagree by ${dispersion_bps.toFixed(0)} bps; it is their median`);
+  if (read_at_ms - at_ms > FRESH_MS && first.kind !== "oracle")
+    warnings.push("price: its market rests; it is the last quote before that");
+  if (first.kind === "token") warnings.push("price: it is of a token that stands for an ounce, not of the metal");
+  return {
+    ...{ price, price_type: disagree ? "median" : PRICE_TYPES[first.kind], observed_at: renderTime(at_ms), at_ms },
+    ...{ bid: dealer?.bid ?? null, ask: dealer?.ask ?? null, dispersion_bps, warnings },
+    spread_bps: dealer?.bid && dealer.ask ? ((dealer.ask - dealer.bid) / dealer.mid) * 1e4 : null,
+    related: ratio === null ? null : { name: "gold_silver_ratio", value: ratio, observed_at: renderTime(at_ms) },
+    quotes: judged.map(({ provider, kind, mid, bid, ask, at_ms: dated, why }) => ({
+      ...{ provider, kind, mid, bid, ask, age_s: dated === null ? null : Math.max(0, read_at_ms - dated) / 1000 },
+      ...{ used: why === null, reject_reason: why },
+    })),
+  };
+}
+
+/** The end of what an observation is of: its day, or the month it begins. */
+function endOf({ date }: DatedPrice, { freshness }: SlowCommodity): number {
+  const [year = 0, month = 1] = date.split("-").map(Number);
+  return freshness === "monthly" ? Date.UTC(year, month, 1) : Date.parse(date) + 24 * HOUR_MS;
+}
+
+function priceSlow({ symbol, history, partner, read_at_ms }: CommodityInputs, one: SlowCommodity): Priced {
+  const last = history.at(-1);
+  if (!last) throw new NodeError("upstream_bad_response", `${symbol} has no observation`);
+  const same_day = partner.history.find(({ date }) => date === last.date);
+  const spread = same_day && (symbol === "brent" ? last.value - same_day.value : same_day.value - last.value);
+  return {
+    ...{ price: last.value, price_type: one.freshness === "monthly" ? "monthly_average" : "daily_spot", quotes: [] },
+    observed_at: one.freshness === "monthly" ? last.date.slice(0, 7) : last.date,
+    ...{ bid: null, ask: null, spread_bps: null, dispersion_bps: null, warnings: [] },
+    related: spread === undefined ? null : { name: "brent_wti_spread", value: spread, observed_at: last.date },
+    at_ms: Math.min(read_at_ms, endOf(last, one)),
+  };
+}
+
+/** @throws NodeError when no source is valid. */
+export function computeCommodity(inputs: CommodityInputs): Computed<CommodityData> {
+  const one = COMMODITIES[inputs.symbol];
+  const { warnings: said, at_ms, ...priced } = one.freshness === "live" ? priceLive(inputs) : priceSlow(inputs, one);
+  const is_live = one.freshness === "live";
+  // The history of a metal is of days that ended; that of a series ends with the price itself.
+  const date = is_live ? new Date(at_ms).toISOString().slice(0, 10) : (inputs.history.at(-1)?.date ?? "");
+  const changes = compareTo(inputs.history, priced.price, date);
+  const monthly = one.freshness === "monthly" ? { change_30d_pct: null, pctile_1y: null } : {};
+  const data: CommodityData = {
+    ...{ symbol: inputs.symbol, name: one.name, unit: one.unit, currency: "USD", freshness: one.freshness },
+    ...priced,
+    ...changes,
+    ...monthly,
+    change_basis: changes.change_pct === null ? null : is_live ? "node_fix" : "previous_obs",
+    conversions: one.conversions.map(({ unit, factor }) => ({ unit, value: priced.price * factor })),
+  };
+  const warnings = [...inputs.warnings, ...said];
+  return { as_of_ms: at_ms, data, warnings: [...warnings, ...nameRest(data, warnings)] };
+}
