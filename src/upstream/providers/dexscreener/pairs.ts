@@ -140,6 +140,19 @@ export function fetchTokenPairs(
   });
 }
 
+/** Up to 30 pools in which a token is either side. @throws UpstreamError */
+export function fetchPairsWith(
+  context: Pick<FetchContext, "get">,
+  { chain, token }: { readonly chain: string; readonly token: string },
+): Promise<readonly DexPair[]> {
+  return context.get(dexscreener, {
+    path: `/token-pairs/v1/${chain}/${token}`,
+    schema: List,
+    ttl_ms: TTL_MS,
+    read: (pairs) => pairs.map(toPair),
+  });
+}
+
 /** About 30 pools of any chain that go with a text. @throws UpstreamError */
 export function searchPairs(context: Pick<FetchContext, "get">, query: string): Promise<readonly DexPair[]> {
   return context.get(dexscreener, {

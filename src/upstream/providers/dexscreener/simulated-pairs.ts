@@ -82,3 +82,9 @@ export function searchSimulatedPairs(world: SimulatedWorld, query: string) {
     .slice(0, FOUND_MAX)
     .map((token) => renderPair(world, token));
 }
+
+/** Pools in which a chain's tokens are traded for USDC; none for any other token. */
+export const listSimulatedPairsWith = (world: SimulatedWorld, chain: string, address: string) =>
+  ZOO.filter((token) => token.chain === chain && token.truth !== "blue_chip")
+    .filter((token) => token.chain !== "solana" && address.toLowerCase() === USDC[token.chain].toLowerCase())
+    .map((token) => renderPair(world, token));

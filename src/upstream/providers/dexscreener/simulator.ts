@@ -2,7 +2,7 @@ import { defineSimulator } from "../../../catalog/simulator.ts";
 import { USDC } from "../dex-tokens.ts";
 import { findSimulatedToken, getSimulatedLiquidity, getSimulatedPoolPrice, isDexChain } from "../simulated-dex.ts";
 import { renderPrice, unknownPath } from "../simulated-market.ts";
-import { renderTokenPair, searchSimulatedPairs } from "./simulated-pairs.ts";
+import { listSimulatedPairsWith, renderTokenPair, searchSimulatedPairs } from "./simulated-pairs.ts";
 
 const PATH = /^\/token-pairs\/v1\/([a-z]{2,20})\/([A-Za-z0-9]{32,44})$/;
 const TOKENS = /^\/tokens\/v1\/([a-z]{2,20})\/([A-Za-z0-9,]{32,1400})$/;
@@ -49,6 +49,6 @@ export const simulator = defineSimulator({
     };
     // The token may also be the quote side of somebody else's pool.
     const turned = { ...pair, baseToken: quoteToken, quoteToken: baseToken, priceUsd: "1.0000000" };
-    return { json: [thin, turned, pair] };
+    return { json: [thin, turned, pair, ...listSimulatedPairsWith(world, chain, address)] };
   },
 });

@@ -4,6 +4,7 @@ import { readCall } from "../simulated-rpc.ts";
 import { getSimulatedShare } from "../simulated-shares.ts";
 import { listSimulatedLogs } from "../simulated-tokens/evm-logs.ts";
 import { callToken, playTokenMethod } from "../simulated-tokens/evm-state.ts";
+import { getSimulatedTransaction } from "../simulated-tokens/evm-swaps.ts";
 import { callYield } from "../simulated-tokens/evm-yields.ts";
 import { PYTH_FEEDS } from "../solana-rpc/pyth-feeds.ts";
 import { CHAINLINK_FEEDS, CHAINLINK_METALS, CHAINLINK_SHARES, DECIMALS, LATEST_ROUND_DATA } from "./chainlink-feeds.ts";
@@ -141,6 +142,7 @@ export const simulator = defineSimulator({
         const logs = listSimulatedLogs(world, name, Object(params[0]));
         return logs ? answer(logs) : fail(-32005, "query exceeds max block range");
       }
+      if (method === "eth_getTransactionByHash") return answer(getSimulatedTransaction(params[0]));
       const played = playTokenMethod(world, name, { method, params });
       if (played !== undefined) return answer(played);
       const account = answerAccount(world, { chain: name, method, params });

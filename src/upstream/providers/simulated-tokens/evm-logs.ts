@@ -1,6 +1,7 @@
 import type { SimulatedWorld } from "../../../catalog/simulator.ts";
 import { sha256Hex } from "../../../core/hash.ts";
 import { encodeAddress, encodeWord } from "../evm-rpc/multicall.ts";
+import { listSimulatedSwaps, SWAP_V2 } from "./evm-swaps.ts";
 import { findTokenFacts } from "./find-token.ts";
 import { inventAddress } from "./zoo.ts";
 
@@ -45,8 +46,11 @@ function getTransfer(world: SimulatedWorld, chain: string, at: { readonly token:
 export function listSimulatedLogs(world: SimulatedWorld, chain: string, filter: Filter): readonly unknown[] | null {
   const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
   if (!(to >= from) || to - from > BLOCKS_MAX) return null;
-  if (filter.topics?.[0] !== TRANSFER) return [];
   const addresses = typeof filter.address === "string" ? [filter.address] : (filter.address ?? []);
   const blocks = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const [topic] = filter.topics ?? [];
+  if (Array.isArray(topic) && topic.includes(SWAP_V2))
+    return listSimulatedSwaps(world, chain, { pools: addresses, blocks });
+  if (topic !== TRANSFER) return [];
   return blocks.flatMap((block) => addresses.flatMap((token) => getTransfer(world, chain, { token, block }) ?? []));
 }

@@ -57,14 +57,20 @@ export function readTransfer(log: EvmLog, token: IssuerToken | undefined, price:
   };
 }
 
+/** The blocks since the last scan that are deep enough, at most a span; null when there are none yet. */
+export function getStretch(chain: ScannedChain, head: number, last_block = 0) {
+  const { confirmations, span } = SCANNED[chain];
+  const to_block = head - confirmations;
+  const from_block = Math.max(last_block + 1, to_block - span + 1);
+  return from_block > to_block ? null : { from_block, to_block };
+}
+
 /** Reads the blocks since the last scan that are deep enough, at most a stretch; what is left out is a gap. @throws */
 export async function scanChain(context: JobContext, chain: ScannedChain): Promise<void> {
-  const { confirmations, span } = SCANNED[chain];
   const head = await fetchHead(context, chain);
-  const to_block = head.block - confirmations;
   const last = await context.table(scans).first({ where: { chain }, order: ["-to_block"] });
-  const from_block = Math.max((last?.to_block ?? 0) + 1, to_block - span + 1);
-  if (from_block > to_block) return;
+  const stretch = getStretch(chain, head.block, last?.to_block);
+  if (!stretch) return;
   const tokens = watchedTokens(chain);
   const [prices, logs] = await Promise.all([
     readPrices(context, chain),
@@ -72,8 +78,7 @@ export async function scanChain(context: JobContext, chain: ScannedChain): Promi
       chain,
       address: tokens.map(({ address }) => address),
       topics: [TRANSFER_TOPIC],
-      from_block,
-      to_block,
+      ...stretch,
       span: 10,
     }),
   ]);
@@ -85,5 +90,5 @@ export async function scanChain(context: JobContext, chain: ScannedChain): Promi
     return read ? [{ ...read, chain, tx, log_index, block, block_hash, at_ms: head.at_ms }] : [];
   });
   for (let at = 0; at < rows.length; at += 5_000) await context.table(transfers).put(rows.slice(at, at + 5_000));
-  await context.table(scans).insert([{ chain, from_block, to_block, at_ms: head.at_ms }]);
+  await context.table(scans).insert([{ chain, ...stretch, at_ms: head.at_ms }]);
 }

@@ -1,0 +1,112 @@
+import { type FetchContext, NodeError, renderTime, type Source } from "intel-node";
+import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../whales/scan.ts";
+import { type TradePoolRow, type TradeRow, tradePools, tradeScans, trades } from "./tables.ts";
+
+/** What of a chain was read in a window. */
+export interface TradeCoverage {
+  readonly chain: ScannedChain;
+  readonly blocks_scanned: number;
+  readonly blocks_expected: number;
+  readonly pools: number;
+  readonly newest_ms: number;
+}
+
+export interface StoredTrades {
+  readonly read_at_ms: number;
+  readonly from_ms: number;
+  /** In the order of each chain. */
+  readonly rows: readonly TradeRow[];
+  readonly coverage: readonly TradeCoverage[];
+  /** Tokens of the pools, by chain and address. */
+  readonly tokens: ReadonlyMap<string, Pick<TradePoolRow, "symbol" | "pool_created_at_ms">>;
+  /** Whether there were more trades than can be read: then the oldest are missing. */
+  readonly is_cut: boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** A scan older than this tells of the past. */
+const SILENT_MAX_MS = 45 * 60_000;
+const PAGE = 10_000;
+const ROWS_MAX = 60_000;
+
+export const tokenKey = (chain: string, token: string): string => `${chain} ${token}`;
+
+/** Trades of a window, newest first, page by page: `at_ms` is a scan's, so that a page ends between two scans. */
+async function readRows(context: FetchContext, where: { chain: ScannedChain; from_ms: number; wallet?: string }) {
+  const { chain, from_ms, wallet } = where;
+  const rows = new Map<string, TradeRow>();
+  let to = context.now_ms;
+  while (rows.size < ROWS_MAX) {
+    const page = await context.table(trades).find({
+      where: { chain, at_ms: { from: from_ms, to }, ...(wallet === undefined ? {} : { wallet }) },
+      order: ["-at_ms"],
+      limit: PAGE,
+    });
+    for (const row of page) rows.set(`${row.tx} ${row.log_index}`, row);
+    const oldest = page.at(-1)?.at_ms ?? from_ms;
+    if (page.length < PAGE || oldest === to) return { rows: [...rows.values()], is_cut: page.length === PAGE };
+    to = oldest;
+  }
+  return { rows: [...rows.values()], is_cut: true };
+}
+
+async function readCoverage(context: FetchContext, chain: ScannedChain, from_ms: number): Promise<TradeCoverage> {
+  const at_ms = { from: from_ms, to: context.now_ms };
+  const scans = await context.table(tradeScans).find({ where: { chain, at_ms }, order: ["-at_ms"], limit: PAGE });
+  const blocks = scans.reduce((sum, one) => sum + one.to_block - one.from_block + 1, 0);
+  const blocks_expected = Math.floor((context.now_ms - from_ms) / 1000 / SCANNED[chain].block_s);
+  return {
+    ...{ chain, blocks_scanned: Math.min(blocks, blocks_expected), blocks_expected },
+    ...{ pools: scans[0]?.pools ?? 0, newest_ms: scans[0]?.at_ms ?? 0 },
+  };
+}
+
+/**
+ * Trades of the last days that jobs stored, of all wallets or of one, and which part of the chains was read.
+ * @throws NodeError upstream_unavailable when no chain was read within 45 minutes.
+ */
+export async function readTrades(
+  context: FetchContext,
+  { days, chain, wallet }: { readonly days: number; readonly chain?: ScannedChain; readonly wallet?: string },
+): Promise<StoredTrades> {
+  const from_ms = context.now_ms - days * DAY_MS;
+  const chains = SCANNED_CHAINS.filter((one) => (chain ?? one) === one);
+  const coverage = await Promise.all(chains.map((one) => readCoverage(context, one, from_ms)));
+  const live = coverage.filter(({ newest_ms }) => context.now_ms - newest_ms <= SILENT_MAX_MS);
+  if (live.length === 0) {
+    throw new NodeError("upstream_unavailable", "No swaps were read in the last 45 minutes. Nothing was charged.");
+  }
+  for (const { chain: one, newest_ms } of live) {
+    const source: Source = {
+      ...{ provider: "evm_rpc", url: `eth_getLogs of pools on ${one}`, fetched_at: renderTime(newest_ms), ok: true },
+    };
+    context.cite(context.simulated ? { ...source, simulated: true } : source);
+  }
+  const read = await Promise.all(
+    live.map(({ chain: one }) =>
+      readRows(context, { chain: one, from_ms, ...(wallet === undefined ? {} : { wallet }) }),
+    ),
+  );
+  const pools = await context.table(tradePools).find({ limit: 1_000, order: ["chosen_at_ms"] });
+  return {
+    ...{ read_at_ms: context.now_ms, from_ms, coverage },
+    rows: read.flatMap(({ rows }) => rows.toSorted((a, b) => a.block - b.block || a.log_index - b.log_index)),
+    tokens: new Map(pools.map((pool) => [tokenKey(pool.chain, pool.token), pool])),
+    is_cut: read.some(({ is_cut }) => is_cut),
+  };
+}
+
+/** What every answer made of these trades has to say. */
+export function describeGaps({ coverage, is_cut, read_at_ms }: StoredTrades): readonly string[] {
+  const thin = coverage.filter(({ blocks_scanned, blocks_expected }) => blocks_scanned < 0.5 * blocks_expected);
+  return [
+    ...thin.map(
+      ({ chain, blocks_scanned, blocks_expected }) =>
+        `sampled: thin_history, ${blocks_scanned} of ${blocks_expected} blocks of ${chain} were read`,
+    ),
+    ...coverage
+      .filter(({ newest_ms }) => read_at_ms - newest_ms > SILENT_MAX_MS)
+      .map(({ chain }) => `sampled.${chain}: its nodes were not read in the last 45 minutes, nothing of it counts`),
+    ...(is_cut ? ["sampled.trades: the oldest trades of the window are left out, there are too many"] : []),
+  ];
+}

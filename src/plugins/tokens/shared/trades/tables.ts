@@ -1,0 +1,68 @@
+import { column, defineTable, type RowOf } from "intel-node";
+
+/** Pools whose swaps are read; those of the newest `chosen_at_ms` of a chain are the ones of today. */
+export const tradePools = defineTable({
+  name: "tokens/trade-pools",
+  storage: "disposable",
+  columns: {
+    chain: column.text(),
+    /** Lower case. */
+    pool: column.text(),
+    /** What is traded for a stablecoin or the chain's wrapped coin. */
+    token: column.text(),
+    symbol: column.text(),
+    decimals: column.integer(),
+    /** Pools sort their two tokens by address. */
+    is_token_0: column.boolean(),
+    quote: column.text(),
+    quote_decimals: column.integer(),
+    liquidity_usd: column.real(),
+    pool_created_at_ms: column.nullable(column.integer()),
+    chosen_at_ms: column.integer(),
+  },
+  key: ["chain", "pool"],
+  indexes: [["chosen_at_ms"]],
+  retention: { column: "chosen_at_ms", keep: "31d" },
+});
+export type TradePoolRow = RowOf<typeof tradePools.columns>;
+
+/** Swaps of 1,000 US dollars and more, each log once, by who signed the transaction. */
+export const trades = defineTable({
+  name: "tokens/trades",
+  storage: "disposable",
+  columns: {
+    chain: column.text(),
+    tx: column.text(),
+    log_index: column.integer(),
+    pool: column.text(),
+    token: column.text(),
+    /** Lower case. */
+    wallet: column.text(),
+    is_buy: column.boolean(),
+    /** Whole tokens. */
+    qty: column.real(),
+    usd: column.real(),
+    block: column.integer(),
+    /** Time of the newest block when it was read: it happened before. */
+    at_ms: column.integer(),
+  },
+  key: ["chain", "tx", "log_index"],
+  indexes: [["at_ms"], ["wallet", "at_ms"], ["token", "at_ms"]],
+  retention: { column: "at_ms", keep: "30d" },
+});
+export type TradeRow = RowOf<typeof trades.columns>;
+
+/** Stretches of blocks whose swaps were read whole. */
+export const tradeScans = defineTable({
+  name: "tokens/trade-scans",
+  storage: "disposable",
+  columns: {
+    chain: column.text(),
+    from_block: column.integer(),
+    to_block: column.integer(),
+    pools: column.integer(),
+    at_ms: column.integer(),
+  },
+  indexes: [["chain", "to_block"], ["at_ms"]],
+  retention: { column: "at_ms", keep: "30d" },
+});

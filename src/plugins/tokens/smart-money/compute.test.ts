@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import { ISSUER_TOKENS } from "../../../upstream/providers/issuer-tokens.ts";
+import { getLastWhole } from "../shared/trades/scan.ts";
+import { readSwap, SWAP_TOPICS } from "../shared/trades/swaps.ts";
+import type { TradePoolRow, TradeRow } from "../shared/trades/tables.ts";
+import { describeTrader, isBot, listTraders, rankTraders, scoreTrader } from "../shared/trades/traders.ts";
+import { getFlows } from "./compute.ts";
+
+const NOW_MS = 1_790_000_000_000;
+const TOKEN = ISSUER_TOKENS.find(({ symbol }) => symbol === "stETH")?.address.toLowerCase() ?? "";
+const row = (changes: Partial<TradeRow>): TradeRow => ({
+  ...{ chain: "ethereum", tx: "0x1", log_index: 0, pool: "0xp", token: TOKEN, wallet: "0xa", is_buy: true },
+  ...{ qty: 1, usd: 1_000, block: 100, at_ms: NOW_MS, ...changes },
+});
+const pool: TradePoolRow = {
+  ...{ chain: "ethereum", pool: "0xp", token: "0xt", symbol: "T", decimals: 18, is_token_0: true, quote: "USDC" },
+  ...{ quote_decimals: 6, liquidity_usd: 1e6, pool_created_at_ms: null, chosen_at_ms: 0 },
+};
+const word = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart(64, "0");
+const log = (topic: string, ...words: readonly bigint[]) => ({
+  ...{ address: "0xp", topics: [topic], data: `0x${words.map(word).join("")}` },
+  ...{ block_number: 1, block_hash: "0x", transaction_hash: "0x", log_index: 1 },
+});
+
+test("the published vector: 18,400 US dollars, 14 of 18 won, 7 tokens make 70.8", () => {
+  const { score } = scoreTrader({ realized_pnl_usd: 18_400, win_rate_lower95: 0.5478, tokens: 7 });
+  expect(score).toBeCloseTo(70.8, 1);
+});
+
+test("swaps of all four events are read from the pool's side; odd ones are none", () => {
+  const [v2 = ""] = SWAP_TOPICS.in_out;
+  const [v3 = ""] = SWAP_TOPICS.signed;
+  const [two, thousand] = [2n * 10n ** 18n, 3_000_000_000n];
+  expect(readSwap(log(v2, 0n, thousand, two, 0n), pool, null)).toEqual({ is_buy: true, qty: 2, usd: 3_000 });
+  expect(readSwap(log(v3, -two, thousand, 1n, 1n, 1n), pool, null)).toEqual({ is_buy: true, qty: 2, usd: 3_000 });
+  const turned = { ...pool, is_token_0: false, quote: "WETH", quote_decimals: 18 };
+  expect(readSwap(log(v3, -two, two, 1n, 1n, 1n), turned, 2_500)).toEqual({ is_buy: false, qty: 2, usd: 5_000 });
+  expect(readSwap(log(v3, -two, two, 1n, 1n, 1n), turned, null)).toBeNull();
+  expect(readSwap(log(v3, two, thousand, 1n, 1n, 1n), pool, null)).toBeNull();
+  expect(readSwap(log(v2, 0n, 999_000_000n, two, 0n), pool, null)).toBeNull();
+  expect(readSwap(log("0x00", 0n, thousand, two, 0n), pool, null)).toBeNull();
+});
+
+test("programs are left out: both ways in one block, too fast, too often", () => {
+  const both = [row({}), row({ is_buy: false, usd: 1_100, log_index: 1 })];
+  const slow = [row({}), row({ is_buy: false, usd: 1_100, block: 200 })];
+  const busy = Array.from({ length: 501 }, (_, index) => row({ block: index * 10, log_index: index }));
+  const isBotOf = (rows: readonly TradeRow[]) => {
+    const trader = describeTrader(rows);
+    return trader ? isBot(trader) : null;
+  };
+  expect([isBotOf(both), isBotOf(slow), isBotOf(busy)]).toEqual([true, false, true]);
+});
+
+const wallet = (address: string, gain: number): readonly TradeRow[] =>
+  [0, 1, 2, 3, 4].flatMap((index) => [
+    row({ wallet: address, token: `0x${index}`, block: 100 + index, log_index: index }),
+    row({
+      wallet: address,
+      token: `0x${index}`,
+      block: 200 + index,
+      is_buy: false,
+      usd: 1_000 * gain,
+      log_index: index,
+    }),
+  ]);
+
+test("shuffled wallets leak nothing into one another, doubled prices keep the order", () => {
+  const rows = [...wallet("0xa", 1.2), ...wallet("0xb", 1.5), ...wallet("0xc", 0.9)];
+  const { ranked, left_out } = rankTraders(listTraders(rows));
+  expect(ranked.map(({ trader }) => [trader.address, trader.realized_pnl_usd])).toEqual([
+    ["0xb", expect.closeTo(2_500, 6)],
+    ["0xa", expect.closeTo(1_000, 6)],
+  ]);
+  expect(left_out).toEqual({ too_few: 0, no_profit: 1, bots: 0 });
+  const mixed = rankTraders(listTraders(rows.toSorted((a, b) => a.block - b.block)));
+  expect(mixed.ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score));
+  const doubled = rankTraders(listTraders(rows.map((one) => ({ ...one, usd: one.usd * 2 }))));
+  expect(doubled.ranked.map(({ trader }) => trader.realized_pnl_usd)).toEqual(
+    [5_000, 2_000].map((usd) => expect.closeTo(usd, 6)),
+  );
+});
+
+test("flows are bought less sold within a day, by token", () => {
+  const trader = describeTrader([
+    row({ usd: 5_000 }),
+    row({ usd: 2_000, is_buy: false, block: 101 }),
+    row({ usd: 9_000, at_ms: NOW_MS - 2 * 86_400_000 }),
+  ]);
+  if (!trader) throw new Error("no trader");
+  const { accumulating, distributing } = getFlows([trader], {
+    tokens: new Map(),
+    verdicts: new Map(),
+    read_at_ms: NOW_MS,
+  });
+  expect(accumulating).toMatchObject([
+    { net_usd_24h: 3_000, buyers: 1, sellers: 0, symbol: null, launch_verdict: null },
+  ]);
+  expect(distributing).toEqual([]);
+});
+
+test("a run ends between two blocks when there are too many senders to ask for", () => {
+  const swaps = [1, 1, 2, 2, 3].map((block, index) => ({ tx: `0x${index}`, block }));
+  expect(getLastWhole(swaps, 9, 5)).toBe(9);
+  expect(getLastWhole(swaps, 9, 3)).toBe(1);
+  expect(getLastWhole(swaps, 9, 1)).toBe(1);
+});

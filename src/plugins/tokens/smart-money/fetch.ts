@@ -1,0 +1,45 @@
+import { type FetchContext, NodeError } from "intel-node";
+import { parseSubject } from "../shared/facts/subject.ts";
+import { assessments } from "../shared/launches/tables.ts";
+import { readTrades, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
+import type { ScannedChain } from "../shared/whales/scan.ts";
+
+export interface SmartMoneyInputs extends StoredTrades {
+  /** Verdicts of the last day, by chain and address in lower case. */
+  readonly verdicts: ReadonlyMap<string, string>;
+}
+
+const DAY_MS = 86_400_000;
+const TRADES_MIN = 500;
+const TOKENS_MAX = 500;
+
+/** Verdicts of the last day on tokens that were traded. */
+export async function readVerdicts(
+  context: FetchContext,
+  rows: readonly { readonly chain: string; readonly token: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = new Map(
+    rows.map(({ chain, token }) => {
+      const subject = parseSubject("token", token, chain === "ethereum" ? "ethereum" : "base");
+      return [subject.address, tokenKey(chain, token)];
+    }),
+  );
+  const found = await context.table(assessments).find({
+    where: { token: { in: [...wanted.keys()].slice(0, TOKENS_MAX) }, at_ms: { from: context.now_ms - DAY_MS } },
+    order: ["at_ms"],
+  });
+  return new Map(found.map(({ token, verdict }) => [wanted.get(token) ?? token, verdict]));
+}
+
+/** @throws NodeError upstream_unavailable when nothing was read lately, or too little to rank anybody. */
+export async function fetchSmartMoney(
+  context: FetchContext,
+  query: { readonly days: number; readonly chain?: ScannedChain },
+): Promise<SmartMoneyInputs> {
+  const stored = await readTrades(context, query);
+  if (stored.rows.length < TRADES_MIN) {
+    const why = `Only ${stored.rows.length} trades of that window were read yet, of ${TRADES_MIN} that are needed.`;
+    throw new NodeError("upstream_unavailable", `${why} Nothing was charged.`);
+  }
+  return { ...stored, verdicts: await readVerdicts(context, stored.rows) };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { job } from "../jobs/trade-scan.ts";
+import { tradeScans, trades } from "../shared/trades/tables.ts";
+import { product } from "./product.ts";
+
+const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
+const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+describe("GET /smart-money", () => {
+  test("ranks wallets by what they made, says what was read, and is refused when nobody read", async () => {
+    const node = createNode();
+    expect((await refusalOf(run(node))).status).toBe(503);
+    await job.run(node.createContext());
+    const { data, warnings, sources } = await run(node);
+    expect(data.wallets.length).toBeGreaterThan(3);
+    const scores = data.wallets.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    for (const one of data.wallets) {
+      expect(one.realized_pnl_usd).toBeGreaterThan(0);
+      expect(one.win_rate_lower95).toBeLessThan(one.win_rate);
+    }
+    expect(warnings.join()).toContain("thin_history");
+    expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["evm_rpc"]));
+    // Every listed wallet's trades are of the transactions it signed: nothing of others is mixed in.
+    const [first] = data.wallets;
+    const own = await node.table(trades).find({ where: { wallet: first?.address ?? "" } });
+    expect(own.every(({ tx }) => tx.endsWith(first?.address.slice(2) ?? "?"))).toBe(true);
+  });
+
+  test("a second run goes on where the first one stopped, and a chain read twice counts once", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    const before = await node.table(trades).count();
+    node.clock.advance(30 * 60_000);
+    await job.run(node.createContext());
+    const scans = await node.table(tradeScans).find({ where: { chain: "base" }, order: ["from_block"] });
+    expect(scans[1]?.from_block).toBeGreaterThan(scans[0]?.to_block ?? Number.POSITIVE_INFINITY);
+    const rows = await node.table(trades).find({ limit: 10_000 });
+    expect(rows.length).toBeGreaterThan(before);
+    expect(
+      new Set(rows.map(({ chain, block, log_index, pool }) => `${chain} ${block} ${log_index} ${pool}`)).size,
+    ).toBe(rows.length);
+  });
+
+  test("a node that does not know a transaction's sender stores nothing of the stretch", async () => {
+    const node = createNode();
+    node.upstreams.setFault("evm_rpc", "stale");
+    await expect(job.run(node.createContext())).rejects.toThrow();
+    expect(await node.table(trades).count()).toBe(0);
+    expect(await node.table(tradeScans).count()).toBe(0);
+  });
+});

@@ -1,0 +1,39 @@
+import { defineProduct } from "intel-node";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { computeSmartMoney } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchSmartMoney } from "./fetch.ts";
+import { SmartMoneyParams, SmartMoneySchema } from "./schema.ts";
+
+const shorten = (address: string): string => `${address.slice(0, 6)}...${address.slice(-4)}`;
+
+export const product = defineProduct({
+  path: "/smart-money",
+  title: "Wallets that made money",
+  description:
+    "Wallets that made money in the deepest pools of Ethereum and Base, by realised profit (first in, first out), " +
+    "how sure their share of wins is, and tokens traded; programs left out. What they buy and sell now, token by " +
+    "token, and which part of the chains was read.",
+  category: "tokens",
+  tags: ["smart-money", "wallets", "pnl", "dex", "on-chain"],
+  price_usd: "0.05",
+  params: SmartMoneyParams,
+  data: SmartMoneySchema,
+  example,
+  providers: [evmRpc, dexscreener],
+  requires: [[evmRpc], [dexscreener]],
+  ttl: "60s",
+  max_age: "50m",
+  deadline_ms: 8_000,
+  preview: {
+    every: "6h",
+    delay: "6h",
+    redact: (data) => ({
+      ...data,
+      wallets: data.wallets.slice(0, 5).map((one) => ({ ...one, address: shorten(one.address) })),
+    }),
+  },
+  fetch: (context, { days = 7, chain }) => fetchSmartMoney(context, chain === undefined ? { days } : { days, chain }),
+  compute: (inputs, { params: { limit = 10, min_closed = 5 } }) => computeSmartMoney(inputs, { limit, min_closed }),
+});

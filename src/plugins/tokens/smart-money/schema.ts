@@ -1,0 +1,114 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { VERDICTS } from "../shared/judge/judge.ts";
+import {
+  closed,
+  count,
+  limitParam,
+  nullable,
+  number,
+  oneOf,
+  scopeFields,
+  share,
+  text,
+} from "../shared/token-schema.ts";
+import { SCANNED_CHAINS } from "../shared/whales/scan.ts";
+
+export const SmartMoneyParams = Type.Object(
+  {
+    chain: Type.Optional(oneOf(SCANNED_CHAINS, "This chain only.")),
+    days: Type.Optional(Type.Integer({ description: "Window.", minimum: 1, maximum: 30, default: 7 })),
+    limit: Type.Optional(limitParam(50, 10)),
+    min_closed: Type.Optional(
+      Type.Integer({ description: "Least closed sales of a wallet.", minimum: 3, maximum: 50, default: 5 }),
+    ),
+  },
+  closed,
+);
+
+const usd = (description: string) => number(description, { decimals: 2 });
+
+/** What of the market was read; shared with /copytrade. */
+export const SampledSchema = Type.Object(
+  {
+    trades: count("Trades of 1,000 US dollars and more that were read."),
+    chains: Type.Array(
+      Type.Object(
+        {
+          chain: oneOf(SCANNED_CHAINS, "Chain."),
+          pools: count("Pools whose swaps are read: its deepest ones."),
+          blocks_scanned: count("Read whole."),
+          blocks_expected: count("Of the window."),
+        },
+        closed,
+      ),
+      { description: "Per chain." },
+    ),
+  },
+  { ...closed, description: "A sample: the swaps of a few pools, in the blocks that were read." },
+);
+export const WindowSchema = Type.Object(
+  { from: text("Start."), to: text("End.") },
+  { ...closed, description: "Asked for." },
+);
+
+const Flow = Type.Object(
+  {
+    chain: oneOf(SCANNED_CHAINS, "Chain."),
+    token: text("Its only identity."),
+    symbol: nullable(Type.String(), "As its maker calls it, made harmless; null where nobody says."),
+    net_usd_24h: usd("Bought less sold by the listed wallets within 24 hours."),
+    buyers: count("Listed wallets that bought more than they sold."),
+    sellers: count("Listed wallets that sold more than they bought."),
+    launch_verdict: nullable(
+      oneOf(VERDICTS, "As /launch-risk judged it."),
+      "Null where it was not judged within a day.",
+    ),
+  },
+  closed,
+);
+
+export const SmartMoneySchema = Type.Object(
+  {
+    window: WindowSchema,
+    sampled: SampledSchema,
+    wallets: Type.Array(
+      Type.Object(
+        {
+          chain: oneOf(SCANNED_CHAINS, "Chain."),
+          address: text("Who signed the transactions."),
+          score: number("0 to 100.", { decimals: 1 }),
+          factors: Type.Array(
+            Type.Object({ id: text("Part of the score."), points: number("Points.", { decimals: 2 }) }, closed),
+            { description: "What the score is the sum of." },
+          ),
+          realized_pnl_usd: usd("Profit of closed sales, first in, first out, before gas."),
+          closed_trades: count("Sales that closed a buy that was seen."),
+          wins: count("Of these with a profit."),
+          win_rate: share("Wins among them.", { decimals: 4 }),
+          win_rate_lower95: share("Lower end of Wilson's 95 % interval.", { decimals: 4 }),
+          tokens: count("Tokens it traded."),
+          unmatched_share: share("Part of what it sold that nobody saw it buy; no profit of it counts.", {
+            decimals: 4,
+          }),
+          median_hold_min: nullable(number("Minutes, by blocks.", { decimals: 1 }), "Null without a closed sale."),
+          last_trade_at: text("Not later than this."),
+        },
+        closed,
+      ),
+      { description: "Best first." },
+    ),
+    left_out: Type.Object(
+      {
+        too_few: count("Wallets with fewer closed sales than asked for, or fewer than three tokens."),
+        no_profit: count("Wallets that made no money."),
+        bots: count("Wallets that trade as programs do."),
+      },
+      { ...closed, description: "Wallets that were seen and are not listed." },
+    ),
+    accumulating: Type.Array(Flow, { description: "Tokens the ranked wallets bought, most first." }),
+    distributing: Type.Array(Flow, { description: "Tokens they sold, most first." }),
+    ...scopeFields,
+  },
+  closed,
+);
+export type SmartMoneyData = Static<typeof SmartMoneySchema>;

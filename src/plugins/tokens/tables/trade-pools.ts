@@ -1,0 +1,3 @@
+import { tradePools } from "../shared/trades/tables.ts";
+
+export const table = tradePools;

@@ -1,0 +1,3 @@
+import { tradeScans } from "../shared/trades/tables.ts";
+
+export const table = tradeScans;

@@ -1,0 +1,3 @@
+import { trades } from "../shared/trades/tables.ts";
+
+export const table = trades;
