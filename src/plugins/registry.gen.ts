@@ -94,11 +94,13 @@ import { product as tokensLaunchSniperProduct } from "./tokens/launch-sniper/pro
 import { product as tokensMevFlowProduct } from "./tokens/mev-flow/product.ts";
 import { product as tokensPumpMonitorProduct } from "./tokens/pump-monitor/product.ts";
 import { product as tokensRugcheckProduct } from "./tokens/rugcheck/product.ts";
+import { product as tokensSmartMoneyProduct } from "./tokens/smart-money/product.ts";
 import { product as tokensTgPremiumProduct } from "./tokens/tg-premium/product.ts";
 import { product as tokensTokenIntelProduct } from "./tokens/token-intel/product.ts";
 import { product as tokensWhaleAlertProduct } from "./tokens/whale-alert/product.ts";
 import { job as tokensLaunchesJob } from "./tokens/jobs/launches.ts";
 import { job as tokensMevPollJob } from "./tokens/jobs/mev-poll.ts";
+import { job as tokensTradeScanJob } from "./tokens/jobs/trade-scan.ts";
 import { job as tokensWhaleScanJob } from "./tokens/jobs/whale-scan.ts";
 import { job as tokensYieldsSampleJob } from "./tokens/jobs/yields-sample.ts";
 import { table as tokensAssessmentsTable } from "./tokens/tables/assessments.ts";
@@ -107,6 +109,9 @@ import { table as tokensLaunchesTable } from "./tokens/tables/launches.ts";
 import { table as tokensMevBlocksTable } from "./tokens/tables/mev-blocks.ts";
 import { table as tokensReadingsTable } from "./tokens/tables/readings.ts";
 import { table as tokensScansTable } from "./tokens/tables/scans.ts";
+import { table as tokensTradePoolsTable } from "./tokens/tables/trade-pools.ts";
+import { table as tokensTradeScansTable } from "./tokens/tables/trade-scans.ts";
+import { table as tokensTradesTable } from "./tokens/tables/trades.ts";
 import { table as tokensTransfersTable } from "./tokens/tables/transfers.ts";
 import { plugin as trustPlugin } from "./trust/index.ts";
 import { product as trustBootstrapTrustProduct } from "./trust/bootstrap-trust/product.ts";
@@ -307,6 +312,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/tokens/mev-flow/product.ts", product: tokensMevFlowProduct },
       { file: "src/plugins/tokens/pump-monitor/product.ts", product: tokensPumpMonitorProduct },
       { file: "src/plugins/tokens/rugcheck/product.ts", product: tokensRugcheckProduct },
+      { file: "src/plugins/tokens/smart-money/product.ts", product: tokensSmartMoneyProduct },
       { file: "src/plugins/tokens/tg-premium/product.ts", product: tokensTgPremiumProduct },
       { file: "src/plugins/tokens/token-intel/product.ts", product: tokensTokenIntelProduct },
       { file: "src/plugins/tokens/whale-alert/product.ts", product: tokensWhaleAlertProduct },
@@ -314,6 +320,7 @@ export const registry: readonly LoadedPlugin[] = [
     jobs: [
       tokensLaunchesJob,
       tokensMevPollJob,
+      tokensTradeScanJob,
       tokensWhaleScanJob,
       tokensYieldsSampleJob,
     ],
@@ -325,6 +332,9 @@ export const registry: readonly LoadedPlugin[] = [
       tokensMevBlocksTable,
       tokensReadingsTable,
       tokensScansTable,
+      tokensTradePoolsTable,
+      tokensTradeScansTable,
+      tokensTradesTable,
       tokensTransfersTable,
     ],
   },
