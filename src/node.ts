@@ -93,6 +93,7 @@ function addRunning(program: Command, finish: Finish): void {
     .description("read the configuration and the plugins, say what would be sold, start nothing")
     .option(...CONFIG)
     .option(...JSON_FLAG)
+    .option("--online", "also ask everybody it names: facilitators, chains, providers, the public address", false)
     .action(async (options) => finish(await (await import("./commands/check.ts")).checkCommand(options)));
 }
 

@@ -18,6 +18,8 @@ import type { QuotaStatus } from "../upstream/quotas.ts";
 import { findLocal } from "./check-local.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { checkOnline } from "./online/check-online.ts";
+import { renderFinding } from "./online/finding.ts";
 import { VERSION } from "./version.ts";
 
 interface Receives {
@@ -48,8 +50,15 @@ function renderUnused({ provider, why, turns_on, read_by, jobs }: UnusedProvider
 const renderQuota = ({ provider, period, spent, limit, resets_at_ms }: QuotaStatus): string =>
   `  quota     ${provider}: ${spent} of ${limit} calls this ${period}, anew at ${renderTime(resets_at_ms)}`;
 
+export interface CheckOptions {
+  readonly config: string;
+  readonly json: boolean;
+  /** Also asks everybody the configuration names; buys nothing. */
+  readonly online?: boolean;
+}
+
 /** Reads the configuration and the plugins, says what would be sold and what not, and starts nothing. */
-export async function checkCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
+export async function checkCommand({ config: file, json, online = false }: CheckOptions): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
     console.error(loaded.faults);
@@ -73,7 +82,9 @@ export async function checkCommand({ config: file, json }: { config: string; jso
     const wallets = walletsOf(config, config.payments.testnet);
     const receives = await Promise.all(wallets.map((wallet) => askWallet(config, wallet)));
     const endings = findEndingTables(config, plugins.plugins, systemClock.now());
+    const asked = online ? { online: await checkOnline({ config, plugins, catalog, upstream, log }) } : {};
     const report = {
+      ...asked,
       products: catalog.products.map(({ path, price_usd, file: origin }) => ({ path, price_usd, file: origin })),
       withheld: catalog.withheld,
       withheld_values: catalog.withheld_values,
@@ -103,11 +114,13 @@ export async function checkCommand({ config: file, json }: { config: string; jso
         if (can_be_paid === "no") console.log(`  left out  ${network} cannot be paid: ${why}`);
         if (can_be_paid === "unknown") console.log(`  unchecked ${network} may not be payable: ${why}`);
       }
+      for (const line of asked.online?.map(renderFinding) ?? []) console.log(line);
       for (const note of report.notes) console.log(`  note      ${note}`);
       if (report.networks.length === 0) console.log("  paid on   nothing yet: set [wallets.base] pay_to");
       if (report.facilitators.length === 0) console.log("  settles   nothing yet: add a [[facilitators]] entry");
     }
-    return report.faults.length > 0 ? EXIT.config : EXIT.ok;
+    if (report.faults.length > 0) return EXIT.config;
+    return asked.online?.some(({ level }) => level === "fail") ? EXIT.failed : EXIT.ok;
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
     console.error(error.message);

@@ -6,6 +6,7 @@ import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { createRequestIds } from "../core/ids.ts";
 import { keepFor } from "../core/keep-for.ts";
+import { createLRU } from "../core/lru.ts";
 import { createApp } from "../http/app.ts";
 import { createClientAddresses } from "../http/client-address.ts";
 import type { FreeRoute } from "../http/free-route.ts";
@@ -75,13 +76,14 @@ export function composeListener({ config, clock, log }: StartOptions, core: Core
   const limits = createRateLimits({ per_minute, key_per_minute, enabled, loopback_exempt, clock });
   let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
   let noCharge: ReturnType<typeof createNoCharge> = async () => null;
+  const untrusted = watchProxies(log, clock);
   const http_calls = createHTTPCalls({
     newRequestId: createRequestIds(),
     log,
     stats: core.stats,
     limits,
     clientOf: createClientAddresses(trusted_proxies),
-    onForwarded: warnOfProxy(log, clock),
+    onForwarded: untrusted.note,
     responder: () => responder,
     noCharge: (call) => noCharge(call),
   });
@@ -98,20 +100,26 @@ export function composeListener({ config, clock, log }: StartOptions, core: Core
   const serve = (wanted: Fetch) => {
     routes = wanted;
   };
-  return { http, public_url, http_calls, limits, responder, serve };
+  return { http, public_url, http_calls, limits, responder, untrusted_proxies: untrusted.list, serve };
 }
 
 const PROXY_WARNING_EVERY_MS = 60_000;
+const PROXIES_KEPT = 20;
 
 /** Says once a minute that a peer sends X-Forwarded-For and is not trusted: behind it all visitors count as one. */
-function warnOfProxy(log: Log, clock: Clock): (peer: string) => void {
+function watchProxies(log: Log, clock: Clock) {
   let warned_ms = Number.NEGATIVE_INFINITY;
-  return (peer) => {
-    const now_ms = clock.now();
-    if (now_ms >= warned_ms && now_ms - warned_ms < PROXY_WARNING_EVERY_MS) return;
-    warned_ms = now_ms;
-    const hint = `X-Forwarded-For of ${peer} is not believed. If it is your proxy, add it to trusted_proxies.`;
-    log.warn({ event: "untrusted_proxy", peer, hint });
+  const seen = createLRU<true>(PROXIES_KEPT);
+  return {
+    list: () => [...seen.keys()],
+    note(peer: string): void {
+      seen.set(peer, true);
+      const now_ms = clock.now();
+      if (now_ms >= warned_ms && now_ms - warned_ms < PROXY_WARNING_EVERY_MS) return;
+      warned_ms = now_ms;
+      const hint = `X-Forwarded-For of ${peer} is not believed. If it is your proxy, add it to trusted_proxies.`;
+      log.warn({ event: "untrusted_proxy", peer, hint });
+    },
   };
 }
 
@@ -320,6 +328,7 @@ function adminRoute(
       facilitators: money.pool.status(),
       extensions: money.extension_answers.list(),
       ...(await renderAdminLandings(ledger, money.landing)),
+      untrusted_proxies: listener.untrusted_proxies(),
       alerts: { open: alerts.list(), undelivered: alerts.undelivered },
       jobs: scheduler.status(),
       upstreams: upstream.status(),

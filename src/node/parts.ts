@@ -164,6 +164,8 @@ export interface Listener {
   readonly http_calls: HTTPCalls;
   readonly limits: RateLimits;
   readonly responder: Responder;
+  /** Peers that sent X-Forwarded-For and are no proxy the operator named. */
+  readonly untrusted_proxies: () => readonly string[];
   serve(fetch: (request: Request) => Response | Promise<Response>): void;
 }
 

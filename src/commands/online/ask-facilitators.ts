@@ -1,0 +1,93 @@
+import { messageOf } from "../../core/errors.ts";
+import type { Wallet } from "../../node/parts.ts";
+import type { Facilitator, Supported, SupportedKind } from "../../payments/facilitators/types.ts";
+import type { Network } from "../../payments/networks/table.ts";
+import type { Finding } from "./finding.ts";
+
+export interface ConfiguredFacilitator {
+  readonly facilitator: Facilitator;
+  /** Those the operator named; null takes all it supports. */
+  readonly networks: readonly string[] | null;
+}
+
+const isNamed = (network: Network, id: string): boolean => network.id === id || network.aliases?.includes(id) === true;
+
+/** What a kind's `extra` lacks for payments on its network; null when it is complete. */
+function findExtraFault({ eip712, wallet }: Network, { extra }: SupportedKind): string | null {
+  if (eip712 !== undefined) {
+    const wrong = (["name", "version"] as const).filter(
+      (member) => extra[member] !== undefined && extra[member] !== eip712[member],
+    );
+    return wrong.length > 0 ? `its extra names another USDC domain (${wrong.join(", ")})` : null;
+  }
+  const payer = extra.feePayer;
+  if (wallet === "solana" && typeof payer !== "string") return "its extra names no feePayer";
+  return null;
+}
+
+/** What one facilitator says of one network we have an address on. */
+function judgeNetwork(subject: string, network: Network, { kinds, withheld = [] }: Supported): Finding | null {
+  const base = { area: "facilitator", subject } as const;
+  const kind = kinds.find(({ scheme, network: id }) => scheme === "exact" && isNamed(network, id));
+  const held = withheld.find(({ network: id }) => isNamed(network, id));
+  if (held) {
+    return { ...base, level: "fail", says: `${network.title} is held back: ${held.why}`, todo: "see to what it names" };
+  }
+  if (!kind) return null;
+  const fault = findExtraFault(network, kind);
+  if (fault !== null) {
+    const todo = `ask its operator, or put another facilitator of ${network.title} before it`;
+    return { ...base, level: "fail", says: `${network.title}: ${fault}`, todo };
+  }
+  return { ...base, level: "ok", says: `settles ${network.title} (${network.id}), scheme exact` };
+}
+
+async function askOne(
+  { facilitator, networks }: ConfiguredFacilitator,
+  wallets: readonly Wallet[],
+): Promise<{ readonly findings: readonly Finding[]; readonly settles: readonly string[] }> {
+  const base = { area: "facilitator", subject: facilitator.id } as const;
+  let supported: Supported;
+  try {
+    supported = await facilitator.getSupported();
+  } catch (error) {
+    const todo = "check its url, its headers and your way to the Internet; the node starts without it and asks again";
+    const finding: Finding = { ...base, level: "fail", says: `no /supported: ${messageOf(error)}`, todo };
+    return { findings: [finding], settles: [] };
+  }
+  const judged = wallets
+    .filter(({ network }) => networks === null || networks.some((id) => isNamed(network, id)))
+    .map(({ network }) => ({ network, finding: judgeNetwork(facilitator.id, network, supported) }));
+  const findings = judged.flatMap(({ finding }) => finding ?? []);
+  const warnings = (supported.warnings ?? []).map(
+    ({ network, why }): Finding => ({
+      ...base,
+      level: "warn",
+      says: `${network}: ${why}`,
+      todo: "see to what it names",
+    }),
+  );
+  if (findings.length === 0) {
+    const says = `settles none of your networks; it names ${supported.kinds.length} kinds of payment`;
+    const todo = "take the entry out, or name a facilitator of a network you have an address on";
+    return { findings: [{ ...base, level: "warn", says, todo }], settles: [] };
+  }
+  const settles = judged.flatMap(({ network, finding }) => (finding?.level === "ok" ? [network.id] : []));
+  return { findings: [...findings, ...warnings], settles };
+}
+
+/** Asks every facilitator what it settles, and finds networks with an address that nobody settles. */
+export async function askFacilitators(
+  facilitators: readonly ConfiguredFacilitator[],
+  wallets: readonly Wallet[],
+): Promise<readonly Finding[]> {
+  const answers = await Promise.all(facilitators.map((one) => askOne(one, wallets)));
+  const settled = new Set(answers.flatMap(({ settles }) => settles));
+  const unsettled = wallets
+    .filter(({ network }) => !settled.has(network.id))
+    .map(({ network }): Finding => {
+      const says = "you have an address there, and no facilitator settles it now: it is not offered";
+      return { area: "facilitator", subject: network.title, level: "fail", says, todo: "add a [[facilitators]] entry" };
+    });
+  return [...answers.flatMap(({ findings }) => findings), ...unsettled];
+}

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { Config } from "../../config/schema.ts";
+import { systemClock } from "../../core/clock.ts";
+import { composeFacilitators } from "../../node/compose-facilitators.ts";
+import { walletsOf } from "../../node/compose-payments.ts";
+import { findIdentity } from "../../node/identity-file.ts";
+import type { LoadedPlugins } from "../../node/parts.ts";
+import { createExtensionAnswers } from "../../payments/facilitators/extension-answers.ts";
+import { createChainReader } from "../../payments/landing/chain-reader.ts";
+import { readSpentQuotas } from "../../stores/quota-rows.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Upstream } from "../../upstream/client.ts";
+import { createTemporaryFolder } from "../temporary-folder.ts";
+import { askFacilitators } from "./ask-facilitators.ts";
+import { askPublicURL } from "./ask-public-url.ts";
+import { askRPCs } from "./ask-rpcs.ts";
+import { askWallets } from "./ask-wallets.ts";
+import { compareClock } from "./compare-clock.ts";
+import type { Finding } from "./finding.ts";
+import { lookAtBackup, lookAtDisk, lookAtPort, lookAtProxies } from "./look-at-machine.ts";
+import { rehearseProviders } from "./rehearse-providers.ts";
+
+export interface OnlineParts {
+  readonly config: Config;
+  readonly plugins: LoadedPlugins;
+  readonly catalog: Catalog;
+  readonly upstream: Upstream;
+  readonly log: Log;
+}
+
+/**
+ * Asks everybody this configuration names: facilitators, chains, providers, the public address. Buys nothing, settles
+ * nothing, and opens nothing of the data folder for writing, so it may run beside the node.
+ */
+export async function checkOnline(parts: OnlineParts): Promise<readonly Finding[]> {
+  const { config, catalog } = parts;
+  const { now } = systemClock;
+  const wallets = walletsOf(config, config.payments.testnet);
+  const node_id = findIdentity(config.data.dir)?.node_id ?? null;
+  const { public_url } = config.node;
+  const paid_path = catalog.products.find(({ definition }) => !definition.plan)?.path;
+  const folder = createTemporaryFolder("intel-node-check-");
+  try {
+    const found = await Promise.all([
+      askFacilitators(listFacilitators(parts, folder.path), wallets),
+      askRPCs(listChains(config, wallets), now()),
+      askWallets(config, wallets),
+      rehearseProviders({
+        ...parts,
+        quotas: readSpentQuotas(join(config.data.dir, "market.db")),
+        folder: folder.path,
+      }),
+      compareClock(listServers(config, catalog), now).then((finding) => [finding]),
+      // What the proxy sends is known once a request came through it.
+      askPublicURL({ public_url, node_id, paid_path, now_ms: now() }).then(async (findings) => [
+        ...findings,
+        ...(await lookAtProxies(config)),
+      ]),
+      lookAtPort(config, node_id).then((finding) => [finding]),
+    ]);
+    return [...found.flat(), lookAtDisk(config), lookAtBackup(config, now())];
+  } finally {
+    folder.leaveSignals();
+    folder.remove();
+  }
+}
+
+const rpcOf = (config: Config) => (chain: string) => config.chains[chain]?.rpc ?? [];
+
+/** The facilitators as the node would talk to them. An embedded one's gas budget is kept in the temporary folder. */
+function listFacilitators({ config, log }: OnlineParts, data_dir: string) {
+  const rpc_urls = rpcOf(config);
+  const access = (chain: string) => {
+    const { indexer = [], headers = {} } = config.chains[chain] ?? {};
+    return { indexer_urls: indexer, headers };
+  };
+  const chain = createChainReader({ rpc_urls, access, log: log.info });
+  const extension_answers = createExtensionAnswers(log.info);
+  return composeFacilitators({ config, data_dir, clock: systemClock, log, rpc_urls, access, chain, extension_answers });
+}
+
+function listChains({ chains }: Config, wallets: ReturnType<typeof walletsOf>) {
+  const paid_on = new Set(wallets.map(({ network }) => network.chain));
+  return [...new Set([...paid_on, ...Object.keys(chains)])].map((chain) => ({
+    chain,
+    rpc: chains[chain]?.rpc ?? [],
+    headers: chains[chain]?.headers ?? {},
+    is_paid_on: paid_on.has(chain),
+  }));
+}
+
+/** Servers that are asked for the time: those that money depends on first. */
+const listServers = ({ facilitators, chains, providers }: Config, { providers: known }: Catalog): readonly string[] => [
+  ...facilitators.flatMap(({ url }) => url ?? []),
+  ...Object.values(chains).flatMap(({ rpc }) => rpc),
+  ...known.flatMap(({ id, base_urls }) => providers.tables[id]?.base_url ?? base_urls[0] ?? []),
+];

@@ -1,0 +1,62 @@
+import { type Finding, hostOf } from "./finding.ts";
+
+/** A clock this far off makes signed payments look not yet valid, or dead. */
+const OFF_MS_MAX = 5_000;
+const WARN_MS = 2_000;
+const ASKED = 3;
+const TIMEOUT_MS = 5_000;
+
+interface Answered {
+  readonly host: string;
+  /** Their clock less ours. */
+  readonly offset_ms: number;
+}
+
+/** One server's Date header against our clock at the middle of the call; null without a usable one. */
+async function readDate(url: string, now: () => number): Promise<Answered | null> {
+  try {
+    const before_ms = now();
+    const { origin, host } = new URL(url);
+    const response = await fetch(origin, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const middle_ms = (before_ms + now()) / 2;
+    const date_ms = Date.parse(response.headers.get("date") ?? "");
+    // The header counts whole seconds, cut off: half of one is what it lacks on average.
+    return Number.isNaN(date_ms) ? null : { host, offset_ms: date_ms + 500 - middle_ms };
+  } catch {
+    return null;
+  }
+}
+
+const medianOf = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/**
+ * Compares this machine's clock with the HTTP dates of three servers: of those the configuration names, one each.
+ * @param urls in the order they are asked; servers that send no date are passed over.
+ */
+export async function compareClock(urls: readonly string[], now: () => number): Promise<Finding> {
+  const hosts = [...new Map(urls.filter((url) => URL.canParse(url)).map((url) => [hostOf(url), url])).values()];
+  const answered: Answered[] = [];
+  for (const url of hosts) {
+    if (answered.length === ASKED) break;
+    const answer = await readDate(url, now);
+    if (answer) answered.push(answer);
+  }
+  const base = { area: "clock", subject: answered.map(({ host }) => host).join(", ") || "no server" } as const;
+  if (answered.length === 0) {
+    const says = "no server of this configuration sent a date";
+    return { ...base, level: "skipped", says, todo: "see that the clock is kept: timedatectl" };
+  }
+  const offset_ms = medianOf(answered.map((one) => one.offset_ms));
+  const side = offset_ms > 0 ? "behind" : "ahead of";
+  const off = `${Math.abs(offset_ms / 1000).toFixed(1)} s ${side} ${answered.length} servers`;
+  const todo = "set the clock: timedatectl set-ntp true";
+  if (Math.abs(offset_ms) > OFF_MS_MAX) return { ...base, level: "fail", says: off, todo };
+  if (Math.abs(offset_ms) > WARN_MS) return { ...base, level: "warn", says: off, todo };
+  const few = answered.length < ASKED ? `; only ${answered.length} of ${ASKED} servers sent a date` : "";
+  return { ...base, level: "ok", says: `within ${WARN_MS / 1000} s of ${answered.length} servers${few}` };
+}

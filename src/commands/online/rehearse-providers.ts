@@ -1,0 +1,221 @@
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { JobContext, WritableHistory } from "../../catalog/context.ts";
+import type { ProviderDefinition } from "../../catalog/provider.ts";
+import type { Config, ProviderTable } from "../../config/schema.ts";
+import { renderTime, sleep, startTimeLimit, systemClock, systemTimers } from "../../core/clock.ts";
+import { messageOf, NodeError } from "../../core/errors.ts";
+import { createIdentity } from "../../core/identity.ts";
+import { composeUpstream } from "../../node/compose-catalog.ts";
+import { composeStores } from "../../node/compose-stores.ts";
+import type { LoadedPlugins } from "../../node/parts.ts";
+import { createMemoryRecords } from "../../records/memory-records.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { createNodeSigner } from "../../trust/node-signer.ts";
+import type { RunBooks, Upstream } from "../../upstream/client.ts";
+import type { ProviderStatus } from "../../upstream/provider-status.ts";
+import type { QuotaStatus, QuotaStore } from "../../upstream/quotas.ts";
+import { VERSION } from "../version.ts";
+import type { Finding } from "./finding.ts";
+
+export interface Rehearsal {
+  readonly config: Config;
+  readonly plugins: LoadedPlugins;
+  /** As the node would sell it. */
+  readonly catalog: Catalog;
+  readonly upstream: Pick<Upstream, "usable" | "quotas">;
+  readonly quotas: QuotaStore;
+  readonly log: Log;
+  /** An empty folder: nothing of the real data folder is opened. */
+  readonly folder: string;
+}
+
+/** Providers asked at the same time. */
+const AT_ONCE = 8;
+/** Products, and then jobs, tried until one calls the provider. */
+const PIECES_MAX = 3;
+const PIECE_MS_MAX = 15_000;
+const LOOK_EVERY_MS = 50;
+const TIMEOUT_MS = 10_000;
+const QUOTA_WARN = 0.8;
+
+/**
+ * Makes, for every provider in use, one product or job that reads it, with every alternative to it switched off: so its
+ * answer goes through the same reader and schema as a sale. Nothing is sold or kept. A provider that none of them gets
+ * to call without stored data is only asked whether it answers at all.
+ */
+export async function rehearseProviders(rehearsal: Rehearsal): Promise<readonly Finding[]> {
+  const { catalog, upstream, folder, log, plugins } = rehearsal;
+  const { market, stores } = composeStores(
+    { data_dir: folder, clock: systemClock, log },
+    { is_simulated: false, plugins: plugins.plugins },
+  );
+  const books: RunBooks = {
+    records: createMemoryRecords(systemClock.now),
+    signer: createNodeSigner(createIdentity()),
+    table: stores.table,
+    dataset: async (dataset) => stores.datasets.open(dataset, systemClock.now()),
+  };
+  try {
+    // Endpoints of chains are looked at one by one.
+    const asked = catalog.providers.filter((one) => one.chains === undefined && upstream.usable(one));
+    const findings: Finding[] = [];
+    const queue = [...asked];
+    const work = async () => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        findings.push(await rehearseOne(rehearsal, next, { books, history: stores.history }));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return findings.sort((a, b) => a.subject.localeCompare(b.subject));
+  } finally {
+    stores.close();
+    market.close();
+  }
+}
+
+interface Stage {
+  readonly books: RunBooks;
+  readonly history: WritableHistory;
+}
+
+/** Something that reads a provider. */
+interface Piece {
+  readonly name: string;
+  readonly providers: readonly ProviderDefinition[];
+  readonly requires: readonly (readonly ProviderDefinition[])[];
+  readonly deadline_ms: number;
+  readonly run: (context: JobContext) => Promise<unknown>;
+}
+
+const reads =
+  ({ id }: ProviderDefinition) =>
+  ({ providers }: Pick<Piece, "providers">): boolean =>
+    providers.some((one) => one.id === id);
+
+/** Products with the parameters of their published example, then jobs; those with the fewest other providers first. */
+function listPieces({ catalog }: Rehearsal, provider: ProviderDefinition): readonly Piece[] {
+  const products = catalog.products.map(({ path, params, definition }): Piece => {
+    const { providers, requires, deadline_ms } = definition;
+    const run = async (context: JobContext) =>
+      definition.fetch(context, params.fromBody(definition.example.params).params);
+    return { name: path, providers, requires, deadline_ms, run };
+  });
+  const jobs = catalog.plugins.flatMap((plugin) =>
+    plugin.jobs.map(({ id, providers, deadline_ms, run }): Piece => {
+      return { name: `job ${plugin.id}/${id}`, providers, requires: [], deadline_ms, run };
+    }),
+  );
+  const pick = (pieces: readonly Piece[]) =>
+    pieces
+      .filter(reads(provider))
+      .sort((a, b) => a.providers.length - b.providers.length)
+      .slice(0, PIECES_MAX);
+  return [...pick(products), ...pick(jobs)];
+}
+
+async function rehearseOne(rehearsal: Rehearsal, provider: ProviderDefinition, stage: Stage): Promise<Finding> {
+  const quotas = rehearsal.upstream.quotas(provider);
+  for (const piece of listPieces(rehearsal, provider)) {
+    const status = await makePiece(rehearsal, { provider, piece }, stage);
+    if (status) return withQuota(judge(status, piece), quotas);
+  }
+  return withQuota(await reach(rehearsal.config, provider), quotas);
+}
+
+/** Of all providers of a piece: the one in question, and the first usable one of each group that lacks it. */
+function castFor({ requires }: Piece, provider: ProviderDefinition, upstream: Rehearsal["upstream"]): Set<string> {
+  const needed = requires
+    .filter((group) => !group.some(({ id }) => id === provider.id))
+    .flatMap((group) => group.find((one) => upstream.usable(one)) ?? []);
+  return new Set([provider, ...needed].map(({ id }) => id));
+}
+
+/** How calls to the provider went while the piece was made; null when it was not called. */
+async function makePiece(
+  { config, plugins, upstream, quotas, log }: Rehearsal,
+  { provider, piece }: { readonly provider: ProviderDefinition; readonly piece: Piece },
+  { books, history }: Stage,
+): Promise<ProviderStatus | null> {
+  const cast = castFor(piece, provider, upstream);
+  const tables: Record<string, ProviderTable> = { ...config.providers.tables };
+  for (const { id } of piece.providers) {
+    if (!cast.has(id)) tables[id] = { ...tables[id], enabled: false } as ProviderTable;
+  }
+  const alone = composeUpstream({
+    config: { ...config, providers: { ...config.providers, tables } },
+    ...{ plugins: plugins.plugins, clock: systemClock, log, version: VERSION },
+    ...{ sandbox: null, market: { quotas }, books },
+  });
+  const limit_ms = Math.min(piece.deadline_ms, PIECE_MS_MAX);
+  const stop = new AbortController();
+  const limit = startTimeLimit(systemTimers, limit_ms, stop.signal);
+  const { signal } = limit;
+  const find = () => alone.status().find((one) => one.provider === provider.id) ?? null;
+  // One answer that was judged is enough: the rest of what a job reads is left to the node.
+  const judged = async () => {
+    while (find() === null) await sleep(systemTimers, LOOK_EVERY_MS, signal);
+  };
+  const { now } = systemClock;
+  const base = alone.createContext({ now_ms: now(), signal, history, purpose: "job", limit_ms });
+  const ask = () => Promise.reject(new NodeError("upstream_unavailable", "a rehearsal asks for no other product"));
+  try {
+    const made = piece.run({ ...base, ask, payer: null, model: null });
+    // How the provider answered is what counts, not whether the piece was made. Models cost money: none is asked.
+    await Promise.race([made, judged()]).catch(() => undefined);
+    return find();
+  } finally {
+    stop.abort();
+    limit.end();
+    alone.close();
+  }
+}
+
+/** What to do about each way a call fails. */
+const ADVICE: readonly (readonly [string, string])[] = [
+  ["upstream_auth", "check its key in [providers.<id>], and what your plan allows"],
+  ["upstream_rate_limited", "a plan that allows more, or a lower [providers.<id>] rate_per_s"],
+  ["upstream_bad_response", "its answers have another shape than this version reads: look for a newer one"],
+];
+
+function judge({ provider, ok, calls, last_error = "" }: ProviderStatus, { name }: Piece): Finding {
+  const base = { area: "provider", subject: provider } as const;
+  // "No such subject" is an answer in the shape that was expected.
+  if (ok || last_error.startsWith("upstream_not_found")) {
+    return { ...base, level: "ok", says: `${calls} calls answered as ${name} expects` };
+  }
+  const advice =
+    ADVICE.find(([kind]) => last_error.startsWith(kind))?.[1] ?? "see whether it is down, and your way there";
+  const level = last_error.startsWith("upstream_rate_limited") ? "warn" : "fail";
+  return { ...base, level, says: last_error, todo: advice.replace("<id>", provider) };
+}
+
+/** Whether anything answers at a provider's address. */
+async function reach({ providers }: Config, { id, base_urls }: ProviderDefinition): Promise<Finding> {
+  const base = { area: "provider", subject: id } as const;
+  const url = providers.tables[id]?.base_url ?? base_urls[0];
+  if (url === undefined) return { ...base, level: "skipped", says: "has no address of its own" };
+  try {
+    const { status } = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (status < 500) {
+      return {
+        ...base,
+        level: "ok",
+        says: `reachable (HTTP ${status}); what reads it needs stored data, so no answer was judged`,
+      };
+    }
+    return { ...base, level: "fail", says: `answers HTTP ${status}`, todo: "see whether it is down" };
+  } catch (error) {
+    return { ...base, level: "fail", says: messageOf(error), todo: "see whether it is down, and your way there" };
+  }
+}
+
+/** Adds how much of a quota is spent. */
+function withQuota(finding: Finding, quotas: readonly QuotaStatus[]): Finding {
+  const fullest = [...quotas].sort((a, b) => b.spent / b.limit - a.spent / a.limit)[0];
+  if (!fullest) return finding;
+  const { spent, limit, period, resets_at_ms } = fullest;
+  const anew = renderTime(resets_at_ms);
+  const says = `${finding.says}; ${spent} of ${limit} calls of this ${period} spent, anew at ${anew}`;
+  if (spent < QUOTA_WARN * limit || finding.level !== "ok") return { ...finding, says };
+  return { ...finding, says, level: "warn", todo: "a larger plan; what needs it fails uncharged when it is spent" };
+}
