@@ -95,6 +95,13 @@ function addRunning(program: Command, finish: Finish): void {
     .option(...JSON_FLAG)
     .option("--online", "also ask everybody it names: facilitators, chains, providers, the public address", false)
     .action(async (options) => finish(await (await import("./commands/check.ts")).checkCommand(options)));
+  program
+    .command("doctor")
+    .description("what check --online finds; with --bundle also a zip without secrets, for whoever helps you")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .option("--bundle [file]", "write the zip here")
+    .action(async (options) => finish(await (await import("./commands/doctor.ts")).doctorCommand(options)));
 }
 
 /** Commands that write or check a configuration. */

@@ -86,9 +86,9 @@ function resolvePaths({ config, origins }: LoadedConfig, file: string): Config {
 /** Every secret text of a configuration, for the log's scrubber. */
 export function secretsOf({ config, read }: LoadedFile): readonly string[] {
   const { providers, plugins } = config;
-  const tables = { providers: providers.tables, plugins: plugins.tables };
+  const whole = { ...config, providers: providers.tables, plugins: plugins.tables };
   return [
-    ...[...leavesOf(read.schema, tables)].flatMap(({ schema, value }) =>
+    ...[...leavesOf(read.schema, whole)].flatMap(({ schema, value }) =>
       schema.secret === true && typeof value === "string" ? [value] : [],
     ),
     ...config.facilitators.flatMap((entry) => Object.values(entry.headers ?? {})),

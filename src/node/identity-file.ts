@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import { createIdentity, type NodeIdentity, readIdentity } from "../core/identity.ts";
@@ -6,11 +15,11 @@ import { randomText } from "../core/ids.ts";
 import { syncPath } from "../ledger/files.ts";
 
 /** Writes a file that only its owner can read, whole or not at all: temp file, fsync, rename. */
-export function writeSecretFile(file: string, text: string): void {
+export function writeSecretFile(file: string, text: string | Uint8Array): void {
   const temporary = `${file}.${process.pid}.tmp`;
   const descriptor = openSync(temporary, "w", 0o600);
   try {
-    writeSync(descriptor, text);
+    writeFileSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -6,9 +6,9 @@ import { askPublicURL } from "../../src/commands/online/ask-public-url.ts";
 import { compareClock } from "../../src/commands/online/compare-clock.ts";
 import type { Finding } from "../../src/commands/online/finding.ts";
 import { createSettableClock } from "../../src/core/clock.ts";
-import { registry } from "../../src/plugins/registry.gen.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
+import { READ_CHAINS, renderChain, renderProviderTables } from "../helpers/provider-tables.ts";
 import { freePort, until } from "../helpers/run-node.ts";
 
 /** `check --online` as the operator runs it, against the sandbox's upstreams, chains and facilitator over HTTP. */
@@ -19,8 +19,6 @@ const SELLERS = {
   solana: "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse",
   algorand: "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M",
 };
-/** Chains that products read. */
-const READ_CHAINS = ["ethereum", "base", "arbitrum", "optimism", "polygon", "solana"];
 let sandbox: Sandbox;
 let node: Bun.Subprocess;
 let port = 0;
@@ -31,26 +29,6 @@ const control = async (path: string, body: unknown): Promise<void> => {
   if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`);
 };
 
-/** Every provider at its simulated address, as the operator would name another one. */
-function listProviderTables(): string {
-  const providers = new Map(
-    registry
-      .flatMap(({ products }) => products.flatMap(({ product }) => product.providers))
-      .map((provider) => [provider.id, provider]),
-  );
-  return [...providers.values()]
-    .filter(({ chains }) => chains === undefined)
-    .map(({ id, hosts = {} }) => {
-      const named = Object.keys(hosts).map((host) => `${host} = "${sandbox.upstreamUrl(id, host)}"`);
-      const hosted = named.length > 0 ? `hosts = { ${named.join(", ")} }\n` : "";
-      return `[providers.${id}]\nbase_url = "${sandbox.upstreamUrl(id)}"\nrate_per_s = 1000\n${hosted}`;
-    })
-    .join("");
-}
-
-const chain = (name: string, ...urls: readonly string[]): string =>
-  `[chains.${name}]\nrpc = [${urls.map((url) => JSON.stringify(url)).join(", ")}]\n`;
-
 function writeConfig(name: string, facilitator_url: string, chains: string): string {
   const file = join(folder, name);
   const wallets = Object.entries(SELLERS).map(([wallet, address]) => `[wallets.${wallet}]\npay_to = "${address}"\n`);
@@ -59,7 +37,7 @@ function writeConfig(name: string, facilitator_url: string, chains: string): str
     `[node]\npublic_url = "http://127.0.0.1:${port}"\ncontact_email = "ops@example.com"\n` +
       `[server]\nport = ${port}\n[data]\ndir = "data"\n[payments]\ntestnet = true\n` +
       `[[facilitators]]\nkind = "remote"\nurl = "${facilitator_url}"\n` +
-      `${wallets.join("")}${chains}${listProviderTables()}`,
+      `${wallets.join("")}${chains}${renderProviderTables(sandbox.upstreamUrl)}`,
   );
   return file;
 }
@@ -100,8 +78,8 @@ afterAll(async () => {
 
 const goodChains = (): string =>
   ["base_sepolia", "solana_devnet", "algorand_testnet"]
-    .map((name) => chain(name, sandbox.rpcUrl(name), sandbox.rpcUrl(name).replace("127.0.0.1", "localhost")))
-    .join("") + READ_CHAINS.map((name) => chain(name, sandbox.rpcUrl(name))).join("");
+    .map((name) => renderChain(name, sandbox.rpcUrl(name), sandbox.rpcUrl(name).replace("127.0.0.1", "localhost")))
+    .join("") + READ_CHAINS.map((name) => renderChain(name, sandbox.rpcUrl(name))).join("");
 
 describe("check --online", () => {
   test("finds nothing wrong where nothing is, buys nothing, and says so line by line", async () => {
@@ -146,9 +124,9 @@ describe("check --online", () => {
     await control("/upstreams", { provider: "coinbase", fault: "none" });
     await control("/upstreams", { provider: "alternative_me", fault: "http429" });
     const wrong_chain =
-      chain("base_sepolia", sandbox.rpcUrl("base")) +
-      chain("solana_devnet", "http://127.0.0.1:9") +
-      READ_CHAINS.map((name) => chain(name, sandbox.rpcUrl(name))).join("");
+      renderChain("base_sepolia", sandbox.rpcUrl("base")) +
+      renderChain("solana_devnet", "http://127.0.0.1:9") +
+      READ_CHAINS.map((name) => renderChain(name, sandbox.rpcUrl(name))).join("");
     const config = writeConfig("bad.toml", "http://127.0.0.1:9", wrong_chain);
     const { code, online, of } = await check(config);
     expect(code).toBe(1);

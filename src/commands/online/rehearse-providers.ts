@@ -115,11 +115,14 @@ function listPieces({ catalog }: Rehearsal, provider: ProviderDefinition): reado
 
 async function rehearseOne(rehearsal: Rehearsal, provider: ProviderDefinition, stage: Stage): Promise<Finding> {
   const quotas = rehearsal.upstream.quotas(provider);
+  const reached = await reach(rehearsal.config, provider);
+  // Without a way there every piece would wait for nothing.
+  if (reached.level === "fail") return withQuota(reached, quotas);
   for (const piece of listPieces(rehearsal, provider)) {
     const status = await makePiece(rehearsal, { provider, piece }, stage);
     if (status) return withQuota(judge(status, piece), quotas);
   }
-  return withQuota(await reach(rehearsal.config, provider), quotas);
+  return withQuota(reached, quotas);
 }
 
 /** Of all providers of a piece: the one in question, and the first usable one of each group that lacks it. */

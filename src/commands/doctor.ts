@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { arch, availableParallelism, freemem, platform, release, totalmem } from "node:os";
+import { join, resolve } from "node:path";
+import { strToU8, zipSync } from "fflate";
+import { explainConfig } from "../config/explain.ts";
+import { systemClock } from "../core/clock.ts";
+import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
+import { writeSecretFile } from "../node/identity-file.ts";
+import { createLog } from "../telemetry/log.ts";
+import { EXIT } from "./exit-codes.ts";
+import { type LoadedFile, loadConfigFile, secretsOf } from "./load-config-file.ts";
+import { checkOnline } from "./online/check-online.ts";
+import { type Finding, renderFinding } from "./online/finding.ts";
+import { localOrigin } from "./online/look-at-machine.ts";
+import { createRedactor, cutAddresses, listURLSecrets } from "./redact.ts";
+import { COMMIT, VERSION } from "./version.ts";
+
+const TIMEOUT_MS = 5_000;
+const README = `What "intel-node doctor --bundle" gathered for whoever helps you. Read it before you send it.
+
+In it: versions, the configuration without its secrets (addresses are cut to their hosts, how you are told of trouble
+is left out), what the online check found, the state of the running node, names and sizes of files in its data folder.
+Not in it: keys, tokens, the ledger, who paid, what anybody asked for, log lines.
+`;
+
+/** Parts of /admin/status that say nothing of buyers. */
+const STATUS_PARTS = [
+  ...["facilitators", "jobs", "upstreams", "withheld", "withheld_values", "faults", "untrusted_proxies"],
+] as const;
+
+/** The folder's files without what is in them. */
+const listFolder = (folder: string): readonly unknown[] =>
+  existsSync(folder)
+    ? readdirSync(folder).map((name) => {
+        const { size, mode, mtime } = statSync(join(folder, name));
+        return { name, bytes: size, mode: (mode & 0o777).toString(8), changed_at: mtime.toISOString() };
+      })
+    : [];
+
+const readIfThere = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8").trim() : "");
+
+async function askNode(url: string, headers: Record<string, string> = {}): Promise<Record<string, unknown> | null> {
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return (await response.json()) as Record<string, unknown>;
+  } catch {
+    // It does not run, which the check's port line says.
+    return null;
+  }
+}
+
+/** Everything that goes into the bundle, before it is redacted. */
+async function gather({ config, read }: LoadedFile, findings: readonly Finding[]): Promise<Record<string, unknown>> {
+  const { dir } = config.data;
+  const token = readIfThere(join(dir, "operator.token"));
+  const origin = localOrigin(config.server);
+  const status = token === "" ? null : await askNode(`${origin}/admin/status`, { authorization: `Bearer ${token}` });
+  return {
+    version: {
+      ...{ version: VERSION, commit: COMMIT, bun: Bun.version },
+      ...{ platform: platform(), release: release(), arch: arch(), processors: availableParallelism() },
+      ...{ memory_bytes: totalmem(), free_bytes: freemem(), at: new Date().toISOString() },
+    },
+    // Where alerts go is how to reach a person.
+    config: explainConfig(read).filter(({ key }) => !/^alerts\b.*\.(url|user|from|to|host)$/.test(key)),
+    check: findings,
+    live: await askNode(`${origin}/live`),
+    status: status && Object.fromEntries(STATUS_PARTS.map((part) => [part, status[part] ?? null])),
+    folder: listFolder(dir),
+  };
+}
+
+/** Every secret this machine knows of this node. */
+const listSecrets = (loaded: LoadedFile): readonly string[] => {
+  const { dir } = loaded.config.data;
+  const files = ["operator.token", "node-key.pem", "node-key.next.pem"].map((name) => readIfThere(join(dir, name)));
+  // Of a key file each line alone, too.
+  const lines = files.flatMap((text) => [text, ...text.split("\n")]).filter((line) => !line.startsWith("-----"));
+  return [...secretsOf(loaded), ...listURLSecrets(loaded.config), ...lines];
+};
+
+export interface DoctorOptions {
+  readonly config: string;
+  readonly json: boolean;
+  /** Where the bundle is written; true takes a name of its own here. */
+  readonly bundle?: string | true;
+}
+
+/** The online check alone; with `bundle` also a zip for whoever helps, from which every secret is taken out. */
+export async function doctorCommand({ config: file, json, bundle }: DoctorOptions): Promise<number> {
+  const loaded = await loadConfigFile(file);
+  if ("faults" in loaded) {
+    console.error(loaded.faults);
+    return EXIT.config;
+  }
+  const { config, plugins } = loaded;
+  const redact = createRedactor(listSecrets(loaded));
+  const log = createLog({ level: "silent", format: "json", secrets: [] });
+  const parts = { config, plugins: plugins.plugins, clock: systemClock, log, version: VERSION, sandbox: null };
+  const upstream = composeUpstream(parts);
+  const catalog = composeCatalog(config, plugins, { upstream });
+  const findings = await checkOnline({ config, plugins, catalog, upstream, log });
+  if (json) console.log(redact(JSON.stringify(findings, null, 2)));
+  else for (const finding of findings) console.log(redact(renderFinding(finding)));
+  if (bundle !== undefined) {
+    const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
+    const to = resolve(bundle === true ? `intel-node-doctor-${stamp}.zip` : bundle);
+    const gathered = await gather(loaded, findings);
+    const files = Object.entries(gathered).map(([name, value]) => {
+      return [`${name}.json`, strToU8(cutAddresses(redact(JSON.stringify(value, null, 2))))] as const;
+    });
+    writeSecretFile(to, zipSync({ "README.txt": strToU8(README), ...Object.fromEntries(files) }));
+    console.error(`${to} is written, without secrets. Look into it before you send it.`);
+  }
+  return findings.some(({ level }) => level === "fail") ? EXIT.failed : EXIT.ok;
+}
