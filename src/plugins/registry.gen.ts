@@ -83,6 +83,7 @@ import { product as macroEventPlaybookProduct } from "./macro/event-playbook/pro
 import { product as macroMacroCalendarProduct } from "./macro/macro-calendar/product.ts";
 import { job as macroDailySeriesJob } from "./macro/jobs/daily-series.ts";
 import { plugin as tokensPlugin } from "./tokens/index.ts";
+import { product as tokensCopytradeProduct } from "./tokens/copytrade/product.ts";
 import { product as tokensDefiYieldProduct } from "./tokens/defi-yield/product.ts";
 import { product as tokensDexScreenProduct } from "./tokens/dex-screen/product.ts";
 import { product as tokensHolderConcentrationProduct } from "./tokens/holder-concentration/product.ts";
@@ -98,6 +99,7 @@ import { product as tokensSmartMoneyProduct } from "./tokens/smart-money/product
 import { product as tokensTgPremiumProduct } from "./tokens/tg-premium/product.ts";
 import { product as tokensTokenIntelProduct } from "./tokens/token-intel/product.ts";
 import { product as tokensWhaleAlertProduct } from "./tokens/whale-alert/product.ts";
+import { product as tokensWhaleDossierProduct } from "./tokens/whale-dossier/product.ts";
 import { job as tokensLaunchesJob } from "./tokens/jobs/launches.ts";
 import { job as tokensMevPollJob } from "./tokens/jobs/mev-poll.ts";
 import { job as tokensTradeScanJob } from "./tokens/jobs/trade-scan.ts";
@@ -301,6 +303,7 @@ export const registry: readonly LoadedPlugin[] = [
     file: "src/plugins/tokens/index.ts",
     origin: "built-in",
     products: [
+      { file: "src/plugins/tokens/copytrade/product.ts", product: tokensCopytradeProduct },
       { file: "src/plugins/tokens/defi-yield/product.ts", product: tokensDefiYieldProduct },
       { file: "src/plugins/tokens/dex-screen/product.ts", product: tokensDexScreenProduct },
       { file: "src/plugins/tokens/holder-concentration/product.ts", product: tokensHolderConcentrationProduct },
@@ -316,6 +319,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/tokens/tg-premium/product.ts", product: tokensTgPremiumProduct },
       { file: "src/plugins/tokens/token-intel/product.ts", product: tokensTokenIntelProduct },
       { file: "src/plugins/tokens/whale-alert/product.ts", product: tokensWhaleAlertProduct },
+      { file: "src/plugins/tokens/whale-dossier/product.ts", product: tokensWhaleDossierProduct },
     ],
     jobs: [
       tokensLaunchesJob,

@@ -22,7 +22,7 @@ export const transfers = defineTable({
   },
   key: ["chain", "tx", "log_index"],
   indexes: [["at_ms"], ["chain", "block"]],
-  retention: { column: "at_ms", keep: "2d" },
+  retention: { column: "at_ms", keep: "8d" },
 });
 export type TransferRow = RowOf<typeof transfers.columns>;
 
@@ -37,5 +37,5 @@ export const scans = defineTable({
     at_ms: column.integer(),
   },
   indexes: [["chain", "to_block"], ["at_ms"]],
-  retention: { column: "at_ms", keep: "2d" },
+  retention: { column: "at_ms", keep: "8d" },
 });

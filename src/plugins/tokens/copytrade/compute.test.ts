@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import type { TradeRow } from "../shared/trades/tables.ts";
+import { describeTrader, type Trader } from "../shared/trades/traders.ts";
+import { computeCopytrade, getFollowedShare, scoreCopy } from "./compute.ts";
+
+const NOW_MS = 1_790_000_000_000;
+const row = (changes: Partial<TradeRow>): TradeRow => ({
+  ...{ chain: "ethereum", tx: "0x1", log_index: 0, pool: "0xp", token: `0x${"1".repeat(40)}`, wallet: "0xa" },
+  ...{ is_buy: true, qty: 1, usd: 1_000, block: 100, at_ms: NOW_MS, ...changes },
+});
+function traderOf(rows: readonly TradeRow[]): Trader {
+  const trader = describeTrader(rows);
+  if (!trader) throw new Error("no trader");
+  return trader;
+}
+const LOTS = [
+  row({ qty: 1000, usd: 500 }),
+  row({ qty: 500, usd: 400 }),
+  row({ is_buy: false, qty: 1200, usd: 1080 }),
+  row({ is_buy: false, qty: 300, usd: 180 }),
+  row({ is_buy: false, qty: 100, usd: 70 }),
+];
+const compute = (rows: readonly TradeRow[], verdicts: ReadonlyMap<string, string> = new Map()) =>
+  computeCopytrade(
+    {
+      stored: { read_at_ms: NOW_MS, from_ms: 0, rows: [], coverage: [], tokens: new Map(), is_cut: false },
+      ...{ trader: traderOf(rows), is_default: false, market: rows, verdicts, sanctions: "clear" },
+    },
+    150,
+  ).data;
+
+test("the worked example at 1.5 %: 360 are 327.60, 40 % are 36.4 %", () => {
+  const { performance, copyability, open_positions } = compute(LOTS);
+  expect(performance).toMatchObject({ closed: 2, wins: 1, win_rate: 0.5, matched_cost_usd: expect.closeTo(900, 6) });
+  expect(performance.roi_pct).toBeCloseTo(40, 6);
+  expect(performance.copy_pnl_usd).toBeCloseTo(327.6, 6);
+  expect(performance.copy_roi_pct).toBeCloseTo(36.4, 6);
+  expect(performance.win_rate_lower95).toBeCloseTo(0.0945, 4);
+  expect({ copyability, open_positions }).toEqual({ copyability: null, open_positions: [] });
+});
+
+test("what is unknown never makes a wallet more worth copying", () => {
+  const sum = (facts: Parameters<typeof scoreCopy>[0]) =>
+    scoreCopy(facts).reduce((total, { points }) => total + points, 0);
+  const known = { copy_roi: 0.5, win_rate_lower95: 0.7, avoid_share: 0.4, median_hold_min: 60 };
+  expect(sum(known)).toBeCloseTo(40 + 21 + 12 + 10, 9);
+  expect(sum({ ...known, avoid_share: null })).toBeLessThan(sum(known));
+  expect(sum({ ...known, median_hold_min: null })).toBeLessThan(sum(known));
+});
+
+test("a wallet others rush in behind is told", () => {
+  const own = [row({ block: 100 }), row({ block: 200 })];
+  const others = [row({ wallet: "0xb", block: 103, usd: 5_001 }), row({ wallet: "0xb", block: 206, usd: 9_000 })];
+  expect(getFollowedShare(traderOf(own), [...own, ...others])).toBe(0.5);
+  expect(getFollowedShare(traderOf([row({ is_buy: false })]), others)).toBeNull();
+});

@@ -1,0 +1,45 @@
+import { defineProduct, isSolanaAddress, NodeError } from "intel-node";
+import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { parseSubject } from "../shared/facts/subject.ts";
+import { computeCopytrade } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchCopytrade } from "./fetch.ts";
+import { CopytradeParams, CopytradeSchema, DAYS, HAIRCUT_BPS } from "./schema.ts";
+
+/** @throws NodeError invalid_parameter for no address, unknown_subject for one of a chain whose swaps are not read. */
+function readWallet(text: string): string {
+  if (isSolanaAddress(text.trim())) {
+    throw new NodeError("unknown_subject", "wallet: swaps on Solana are not read, only those on Ethereum and Base", {
+      param: "wallet",
+    });
+  }
+  return parseSubject("wallet", text, "ethereum").address.toLowerCase();
+}
+
+export const product = defineProduct({
+  path: "/copytrade",
+  title: "Would copying a wallet have paid",
+  description:
+    "What a wallet made in the deepest pools of Ethereum and Base, and what a copier would have made who paid more " +
+    "and got less each time: realised profit (first in, first out), share of wins with its interval, holds, whether " +
+    "others rush in behind it, open positions, sanctions.",
+  category: "tokens",
+  tags: ["copy-trading", "wallet", "pnl", "dex", "backtest"],
+  price_usd: "0.06",
+  params: CopytradeParams,
+  normalise: ({ wallet, ...params }) => (wallet === undefined ? params : { ...params, wallet: readWallet(wallet) }),
+  data: CopytradeSchema,
+  long: ["recent_trades"],
+  example,
+  providers: [evmRpc, dexscreener],
+  requires: [[evmRpc], [dexscreener]],
+  asks: { "/sanctions": "optional" },
+  ttl: "2m",
+  max_age: "50m",
+  deadline_ms: 10_000,
+  preview: { every: "6h", delay: "6h", redact: (data) => ({ ...data, recent_trades: data.recent_trades.slice(0, 3) }) },
+  fetch: (context, { wallet, days = DAYS }) =>
+    fetchCopytrade(context, wallet === undefined ? { days } : { days, wallet }),
+  compute: (inputs, { params: { haircut_bps = HAIRCUT_BPS } }) => computeCopytrade(inputs, haircut_bps),
+});

@@ -1,0 +1,35 @@
+import { defineProduct } from "intel-node";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { parseSubject } from "../shared/facts/subject.ts";
+import { computeWhaleDossier } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchWhaleDossier } from "./fetch.ts";
+import { WhaleDossierParams, WhaleDossierSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/whale-dossier",
+  title: "Dossiers of large movers",
+  description:
+    "The three wallets that moved most on Ethereum and Base within a day, or one address: what they hold, how old " +
+    "they are, where seven days of stablecoins and wrapped coins came from and went, who they deal with, and what " +
+    "sanctions lists and screens say. Exchanges, bridges and contracts are left out and counted.",
+  category: "tokens",
+  tags: ["whale", "wallet", "dossier", "flows", "screening"],
+  price_usd: "0.20",
+  params: WhaleDossierParams,
+  normalise: ({ address }) =>
+    address === undefined ? {} : { address: parseSubject("address", address, "ethereum").address.toLowerCase() },
+  data: WhaleDossierSchema,
+  example,
+  providers: [evmRpc],
+  requires: [[evmRpc]],
+  asks: { "/wallet-scan": "optional", "/job/wallet-audit": "optional" },
+  // Those two read the payer where no address is named; here one always is.
+  uses_payer: true,
+  ttl: "5m",
+  max_age: "25m",
+  deadline_ms: 12_000,
+  preview: { every: "1d", delay: "1d", redact: (data) => ({ ...data, subjects: data.subjects.slice(0, 1) }) },
+  fetch: (context, { address }) => fetchWhaleDossier(context, address),
+  compute: (inputs) => computeWhaleDossier(inputs),
+});
