@@ -7,6 +7,7 @@ import type { Config } from "../config/schema.ts";
 import { renderTime, systemClock } from "../core/clock.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
+import { createModelRule } from "../node/compose-models.ts";
 import { findOwnershipFaults } from "../node/compose-ownership.ts";
 import { walletsOf } from "../node/compose-payments.ts";
 import { findEndingTables } from "../node/ending-tables.ts";
@@ -16,6 +17,7 @@ import { readSpentQuotas } from "../stores/quota-rows.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { QuotaStatus } from "../upstream/quotas.ts";
 import { findLocal } from "./check-local.ts";
+import { listModels, renderModel } from "./check-models.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { checkOnline } from "./online/check-online.ts";
@@ -78,7 +80,7 @@ export async function checkCommand({ config: file, json, online = false }: Check
     ...{ version: VERSION, sandbox: null, market },
   });
   try {
-    const catalog = composeCatalog(config, plugins, { upstream });
+    const catalog = composeCatalog(config, plugins, { upstream, models: createModelRule(config) });
     const wallets = walletsOf(config, config.payments.testnet);
     const receives = await Promise.all(wallets.map((wallet) => askWallet(config, wallet)));
     const endings = findEndingTables(config, plugins.plugins, systemClock.now());
@@ -90,6 +92,7 @@ export async function checkCommand({ config: file, json, online = false }: Check
       withheld_values: catalog.withheld_values,
       unused_providers: listUnusedProviders(catalog, upstream),
       quotas: catalog.providers.flatMap((provider) => upstream.quotas(provider)),
+      models: listModels(config),
       faults: catalog.faults,
       notes: [...local.notes, ...endings.map(renderEndingTable)],
       networks: wallets.map(({ network, pay_to }) => ({ network: network.id, pay_to })),
@@ -108,6 +111,7 @@ export async function checkCommand({ config: file, json, online = false }: Check
       for (const line of renderWithheldValues(report.withheld_values)) console.log(`  withholds ${line}`);
       for (const line of report.unused_providers.map(renderUnused)) console.log(line);
       for (const line of report.quotas.map(renderQuota)) console.log(line);
+      for (const line of report.models.flatMap(renderModel)) console.log(line);
       for (const fault of report.faults) console.log(`  refuses   ${renderFault(fault)}`);
       for (const { network, pay_to } of report.networks) console.log(`  paid on   ${network} -> ${pay_to}`);
       for (const { network, can_be_paid, why = "" } of receives) {

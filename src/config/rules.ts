@@ -4,6 +4,7 @@ import { isAddress } from "../core/eth-address.ts";
 import { parseIPRange } from "../core/ip-address.ts";
 import { parseUSD } from "../core/money.ts";
 import { isSolanaAddress } from "../core/solana-address.ts";
+import { checkModels } from "./model-rules.ts";
 import type { Config } from "./schema.ts";
 import type { Path } from "./walk.ts";
 
@@ -73,6 +74,9 @@ export function checkRules(config: Config): readonly RuleFault[] {
       faults.push({ path: ["alerts", index], message: `an alert of kind "${entry.kind}" needs "${key}"` });
     }
   });
+  for (const { index, key, message } of checkModels(config.models)) {
+    faults.push({ path: ["models", index, ...(key === null ? [] : [key])], message });
+  }
   for (const [path, price] of Object.entries(config.prices)) {
     if (price !== undefined && parseUSD(price) === 0n) {
       faults.push({ path: ["prices", path], message: "a price must be above 0" });

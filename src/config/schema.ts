@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { closed } from "../core/schema-fields.ts";
+import { LLM, ModelEntry } from "./schema-models.ts";
 import { Address, Duration, Flag, Price, Share, TextList, Url, USD_PATTERN, WalletList } from "./schema-parts.ts";
 import { Alert, ByOrigin, Facilitator, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
 
@@ -165,6 +166,8 @@ export const ConfigSchema = Type.Object(
       },
       { additionalProperties: Provider, description: "upstreams: one table per provider id" },
     ),
+    llm: LLM,
+    models: Type.Array(ModelEntry, { default: [], maxItems: 20, description: "language models" }),
     prices: Type.Record(Type.String({ pattern: "^/" }), Price("price of this path in USD"), {
       default: {},
       description: 'your own prices in USD, by path: "/fear-greed" = "0.02"',

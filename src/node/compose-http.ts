@@ -318,7 +318,7 @@ function composeRouteContext({ clock, log, timers = systemTimers }: StartOptions
 
 /** What only the operator may see. */
 function adminRoute(
-  { operator_token, upstream, catalog, ledger }: Core,
+  { operator_token, upstream, models, catalog, ledger }: Core,
   { money, scheduler, listener, alerts }: RouteParts,
 ): FreeRoute {
   const headers = listener.responder.headers({ "Cache-Control": "no-store" });
@@ -332,6 +332,7 @@ function adminRoute(
       alerts: { open: alerts.list(), undelivered: alerts.undelivered },
       jobs: scheduler.status(),
       upstreams: upstream.status(),
+      models: models.status(),
       withheld: catalog.withheld,
       withheld_values: catalog.withheld_values,
       faults: catalog.faults,

@@ -1,7 +1,6 @@
 import type { AlertBook } from "../alerts/alert-book.ts";
 import type { Catalog, CatalogFault, CatalogProduct } from "../catalog/catalog.ts";
 import type { WritableHistory } from "../catalog/context.ts";
-import type { Models } from "../catalog/model.ts";
 import type { NodeFacts } from "../catalog/node-facts.ts";
 import type { Openings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
@@ -20,6 +19,7 @@ import type { JobTimers, Scheduler } from "../jobs/scheduler.ts";
 import type { AuditReport } from "../ledger/audit.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptLabel } from "../ledger/receipts.ts";
+import type { ModelEngine } from "../models/models.ts";
 import type { Challenges } from "../payments/challenges.ts";
 import type { ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
 import type { FacilitatorPool, FacilitatorStatus } from "../payments/facilitators/pool.ts";
@@ -101,7 +101,7 @@ export interface Core {
   readonly past: PastGate;
   readonly upstream: Upstream;
   /** Language models the operator configured. */
-  readonly models: Models;
+  readonly models: ModelEngine;
   /** What the node tells its own products of itself. */
   readonly facts: NodeFacts;
   /** Tells the facts where the node is reached. */

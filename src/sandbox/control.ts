@@ -8,6 +8,8 @@ import { ACCOUNT_STATES } from "./chains/account-states.ts";
 import type { SandboxChain } from "./chains/types.ts";
 import type { SandboxFacilitator } from "./facilitator.ts";
 import type { Journal } from "./journal.ts";
+import { MODEL_MODES } from "./played-completion.ts";
+import type { PlayedModels } from "./played-models.ts";
 import { TIME_MS_MAX } from "./time.ts";
 import { FAULTS, type SimulatedUpstreams } from "./upstreams.ts";
 
@@ -17,6 +19,7 @@ export interface ControlParts {
   readonly faults: ChainFaults;
   readonly facilitator: (name: string) => SandboxFacilitator;
   readonly upstreams: SimulatedUpstreams;
+  readonly models: PlayedModels;
   readonly journal: Journal;
   /** Name and URL of every door but this one. */
   readonly doors: () => Readonly<Record<string, string | null | Readonly<Record<string, string>>>>;
@@ -84,6 +87,27 @@ const ClockSetting = Type.Object(
   },
   closed,
 );
+const ModelSetting = Type.Object(
+  {
+    model: Type.String({ pattern: "^[a-z][a-z0-9_-]{0,39}$" }),
+    mode: Type.Optional(Type.Union(MODEL_MODES.map((mode) => Type.Literal(mode)))),
+    script: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
+            headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 200 }))),
+            body: Type.Optional(Type.Unknown()),
+            hangs: Type.Optional(Type.Literal(true)),
+          },
+          closed,
+        ),
+        { maxItems: 100 },
+      ),
+    ),
+  },
+  closed,
+);
 const Limits = Type.Object({ enabled: Type.Boolean() }, closed);
 
 class ControlError extends Error {
@@ -112,13 +136,24 @@ async function readBody<S extends TSchema>(request: Request, schema: S): Promise
   throw new ControlError(`${fault?.path || "body"}: ${fault?.message}`);
 }
 
-const STEERED = ["fund", "account", "chain", "facilitator", "upstreams", "clock", "limits"] as const;
+const STEERED = ["fund", "account", "chain", "facilitator", "upstreams", "models", "clock", "limits"] as const;
 
 type Door = (request: Request) => Promise<unknown> | unknown;
 
 /** Address of each thing that is steered here. */
 const renderControl = (origin: string): Readonly<Record<string, string>> =>
   Object.fromEntries(STEERED.map((name) => [name, `${origin}/__sandbox/${name}`]));
+
+/** What the played models answer next. */
+const createModelDoors = (models: PlayedModels): Readonly<Record<string, Door>> => ({
+  "GET /__sandbox/models": () => ({ models: models.status() }),
+  "POST /__sandbox/models": async (request) => {
+    const { model, mode, script } = await readBody(request, ModelSetting);
+    if (mode !== undefined) models.setMode(model, mode);
+    if (script !== undefined) models.setScript(model, script);
+    return { models: models.status() };
+  },
+});
 
 /** The control door: everything in the sandbox is steered here. Only ever mounted in sandbox mode, for loopback. */
 export function createControl(parts: ControlParts): (request: Request) => Promise<Response> {
@@ -171,6 +206,7 @@ export function createControl(parts: ControlParts): (request: Request) => Promis
       upstreams.setFault(provider, fault, times);
       return { providers: upstreams.status() };
     },
+    ...createModelDoors(parts.models),
     "GET /__sandbox/clock": () => ({ now: new Date(clock.now()).toISOString() }),
     "POST /__sandbox/clock": async (request) => {
       const { now, advance_s } = await readBody(request, ClockSetting);

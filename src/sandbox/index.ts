@@ -11,6 +11,7 @@ import type { SandboxChain } from "./chains/types.ts";
 import { createControl } from "./control.ts";
 import { createSandboxFacilitator, type SandboxFacilitator } from "./facilitator.ts";
 import { createJournal } from "./journal.ts";
+import { createPlayedModels, type PlayedModels } from "./played-models.ts";
 import { serveChains } from "./serve-chain.ts";
 import { type SocketData, socketHandlers, upgrade } from "./serve-sockets.ts";
 import { createSimulatedStrangers, SIMULATED_SELLER } from "./simulated-strangers.ts";
@@ -30,6 +31,9 @@ export interface Sandbox {
   /** Of a provider's base address, or of one of its named hosts. */
   upstreamUrl(provider: string, host?: string): string;
   rpcUrl(chain: string): string;
+  /** Base address of a played language model. */
+  modelUrl(id: string): string;
+  readonly models: PlayedModels;
   /** Asks the simulated upstreams as they were at another time, without the way over a socket. */
   fetchAt(now: () => number): (url: string, init: RequestInit) => Promise<Response>;
   /** Hosts of strangers the sandbox plays, as they are at a time. */
@@ -60,6 +64,7 @@ const BODY_BYTES_MAX = 262_144;
 const FACILITATOR_PATH = /^\/facilitator(?:\/([a-z0-9-]{1,30}))?(\/(?:supported|verify|settle))$/;
 const UPSTREAM_PATH = /^\/upstream\/([a-z0-9_]{1,40})(?:@([a-z0-9_]{1,40}))?(\/.*)?$/;
 const STREAM_PATH = /^\/(upstream|rpc)\/([a-z0-9_]{1,40})(?:@([a-z0-9_]{1,40}))?(\/.*)?$/;
+const MODEL_PATH = /^\/model\/([a-z][a-z0-9_-]{0,39})\/v1\/chat\/completions$/;
 const RPC_PATH = /^\/rpc\/([a-z0-9_]{1,40})$/;
 
 const rpcProvider = (chain: string): string => (chain.startsWith("solana") ? "solana_rpc" : "evm_rpc");
@@ -96,6 +101,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (moved) clock.set(systemClock.now() + moved.offset_ms);
   const world = createWorld(options.seed, clock.now);
   const upstreams = createSimulatedUpstreams(world, options.simulators);
+  const models = createPlayedModels(clock.now);
   const parts = { clock, journal };
   const chains: readonly SandboxChain[] = [createEvmChain(parts), createSolanaChain(parts), createAlgorandChain(parts)];
   const faults = createChainFaults(chains, clock.now);
@@ -121,6 +127,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     }
     const settle = FACILITATOR_PATH.exec(pathname);
     if (settle) return facilitator(settle[1] ?? "main").handle(request, settle[2] ?? "");
+    const model = MODEL_PATH.exec(pathname)?.[1];
+    if (model !== undefined && request.method === "POST") return models.respond(model, request);
     const data = UPSTREAM_PATH.exec(pathname);
     if (data) {
       const [, provider = "", host, path = ""] = data;
@@ -163,6 +171,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     facilitatorUrl,
     upstreamUrl,
     rpcUrl,
+    modelUrl: (id) => `${url}/model/${id}/v1`,
+    models,
     strangersAt: (now) => ({ hosts: [new URL(SIMULATED_SELLER).host], ask: createSimulatedStrangers(now) }),
     fetchAt(now) {
       const seen = { now, noise: world.noise, price: (symbol: string, at_ms = now()) => world.price(symbol, at_ms) };
@@ -187,6 +197,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       faults,
       facilitator,
       upstreams,
+      models,
       journal,
       doors: () => ({
         world: url,

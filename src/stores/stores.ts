@@ -4,9 +4,11 @@ import { findDefinition } from "../catalog/definition-site.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { KEPT_SERIES } from "../catalog/series.ts";
 import { messageOf } from "../core/errors.ts";
+import type { SpentStore } from "../models/budget.ts";
 import { type DatasetStore, openDatasetStore } from "./dataset-store.ts";
 import { openKeptDb } from "./kept-db.ts";
 import type { MarketDb } from "./market-db.ts";
+import { createModelRows } from "./model-rows.ts";
 import { createTableStore } from "./table-store.ts";
 
 /** What plugins keep: tables and series in kept.db and market.db, datasets in files of their own. */
@@ -14,6 +16,8 @@ export interface Stores {
   readonly history: WritableHistory;
   readonly table: JobContext["table"];
   readonly datasets: DatasetStore;
+  /** What language models cost. */
+  readonly model_costs: SpentStore;
   /** Tables that cannot be used, and why; using one fails. */
   readonly faults: readonly CatalogFault[];
   /** Drops rows that are older than their table keeps them. */
@@ -65,6 +69,7 @@ export function openStores({ kept_file, datasets_folder, market, plugins }: Stor
     history: routeHistory(kept.history, market.history),
     table: tables.open,
     datasets,
+    model_costs: createModelRows(kept.db),
     faults,
     prune: tables.prune,
     close() {

@@ -14,10 +14,11 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   catalog: ["core", "calendars", "names", "records", "standard-params", "text", "type:guarded-fetch"],
   config: ["core"],
   telemetry: ["core"],
-  stores: ["core", "records", "catalog", "telemetry", "type:upstream"],
+  stores: ["core", "records", "catalog", "telemetry", "type:upstream", "type:models"],
   upstream: ["core", "calendars", "guarded-fetch", "quant", "records", "catalog", "telemetry", "type:config"],
   // Built-in products import what an operator's plugin may import, and nothing else of the node.
   plugins: ["intel-node", "intel-node/chains", "intel-node/providers/*", "intel-node/quant/*", "intel-node/series/*"],
+  models: ["core", "catalog", "upstream"],
   ledger: ["core", "records", "telemetry"],
   payments: ["core", "type:catalog", "ledger", "telemetry", "sell"],
   sell: ["core", "catalog", "payments", "type:ledger", "telemetry"],

@@ -1,0 +1,263 @@
+import type { Completion, CompletionRequest, Model, ModelFacts, ModelRun, Models, ModelUse } from "../catalog/model.ts";
+import type { Clock, Timers } from "../core/clock.ts";
+import { isNodeError, NodeError } from "../core/errors.ts";
+import { type AskedModel, type Asking, askModel } from "./ask-model.ts";
+import type { Budget, Reservation } from "./budget.ts";
+import type { FetchModel } from "./call-model.ts";
+import { createDialect } from "./dialect.ts";
+import { createHealth, type Health, type HealthStatus } from "./health.ts";
+import { type ModelSettings, PICODOLLARS_PER_USD, type Picodollars, toPicodollars } from "./model-settings.ts";
+import type { CallFailure, FailedCall, GoodCall } from "./read-completion.ts";
+import { costOf, countUsage, estimatePrompt, worstCost } from "./tokens.ts";
+
+/** Turns among those who wait; `sell/slots.ts` is one. Throws NodeError overloaded where too many wait. */
+export interface Turns {
+  run<T>(place: { readonly priority: number; readonly holder: string }, work: () => Promise<T>): Promise<T>;
+}
+
+export interface ModelsOptions {
+  /** In the order they are asked. */
+  readonly settings: readonly ModelSettings[];
+  readonly budget: Budget;
+  /** Part of a product's price that one call may cost, by what it is for. */
+  readonly cost_share: Readonly<Record<ModelUse, number>>;
+  readonly createTurns: (at_once: number) => Turns;
+  /** Calls at once, of all models. */
+  readonly parallel: number;
+  readonly fetch: FetchModel;
+  readonly timers: Timers;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly user_agent: string;
+  readonly log: (event: ModelEvent) => void;
+}
+
+/** What an operator is told. "shut" is for what only he can put right. */
+export type ModelEvent =
+  | { readonly event: "model_failed"; readonly model: string; readonly kind: CallFailure; readonly reason: string }
+  | { readonly event: "model_shut"; readonly model: string; readonly kind: CallFailure; readonly reason: string }
+  | { readonly event: "model_usage_implausible"; readonly model: string; readonly reason: string };
+
+/** How one model does, since the node started. */
+export interface ModelStatus extends HealthStatus {
+  readonly id: string;
+  readonly model: string;
+  readonly calls: number;
+  readonly failures: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  /** Answers whose token count cannot be true. */
+  readonly usage_implausible: number;
+}
+
+export interface ModelEngine extends Models {
+  status(): readonly ModelStatus[];
+}
+
+interface Entry {
+  readonly settings: ModelSettings;
+  readonly asking: Asking;
+  readonly health: Health;
+  readonly turns: Turns;
+  readonly latencies_ms: number[];
+  calls: number;
+  failures: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  usage_implausible: number;
+}
+
+interface EntryTime {
+  readonly run: ModelRun;
+  readonly calls_max: number;
+}
+
+const ATTEMPTS_MAX = 4;
+const MODELS_PER_CALL_MAX = 3;
+const LATENCIES_KEPT = 100;
+/** What is left of a run that is worth beginning a call for. */
+const CALL_MS_MIN = 1_000;
+const AUTH_PAUSE_MS = 900_000;
+const LIMITED_PAUSE_MS = 20_000;
+const RETRY_AFTER_S = 20;
+
+/** The node's way to its models: which are asked, in which order, within which time and money. */
+export function createModels(options: ModelsOptions): ModelEngine {
+  const { timers } = options;
+  const elapsed_ms = () => timers.elapsed_ms();
+  const turns = options.createTurns(options.parallel);
+  const entries: readonly Entry[] = options.settings.map((settings) => ({
+    settings,
+    asking: { ...options, settings, dialect: createDialect(elapsed_ms) },
+    health: createHealth(elapsed_ms),
+    turns: options.createTurns(settings.parallel),
+    latencies_ms: [],
+    ...{ calls: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0, usage_implausible: 0 },
+  }));
+
+  /** What a failed call says about its model. */
+  const noteFailure = (entry: Entry, { kind, reason, retry_after_ms }: FailedCall): void => {
+    const { health, settings } = entry;
+    const model = settings.id;
+    entry.failures += 1;
+    if (kind === "auth" || kind === "balance" || kind === "model_gone") {
+      health.shut(kind === "model_gone" ? null : AUTH_PAUSE_MS);
+      options.log({ event: "model_shut", model, kind, reason });
+      return;
+    }
+    options.log({ event: "model_failed", model, kind, reason });
+    if (kind === "limited") health.shut(retry_after_ms ?? LIMITED_PAUSE_MS);
+    else if (kind === "bad_request") health.refuse();
+    else if (kind === "too_long" || kind === "loading") health.pass();
+    else health.fail();
+  };
+
+  const finish = (
+    entry: Entry,
+    { request, good, reserved }: { request: CompletionRequest; good: GoodCall; reserved: Reservation },
+  ): Omit<Completion, "attempts"> => {
+    const { settings, health } = entry;
+    const { is_implausible, ...usage } = countUsage(request, good.text, good.usage);
+    if (is_implausible) {
+      entry.usage_implausible += 1;
+      const { prompt_tokens, completion_tokens } = good.usage;
+      const reason = `states ${prompt_tokens} and ${completion_tokens} tokens, which the bytes cannot have had`;
+      options.log({ event: "model_usage_implausible", model: settings.id, reason });
+    }
+    const cost = costOf(settings, usage);
+    reserved.commit(cost, usage);
+    health.succeed();
+    entry.prompt_tokens += usage.prompt_tokens;
+    entry.completion_tokens += usage.completion_tokens;
+    const { text, model, finish_reason } = good;
+    return { text, provider_id: settings.id, model, finish_reason, usage, cost_usd: cost / PICODOLLARS_PER_USD };
+  };
+
+  /** Candidates of a call: preferred first, then those of its class, then the others; each in the file's order. */
+  const listCandidates = (run: ModelRun, request: CompletionRequest): readonly Entry[] => {
+    const usable = entries.filter(({ settings }) => settings.uses.includes(run.use));
+    const { avoid = [], prefer } = request;
+    const rank = ({ settings: { id, classes } }: Entry): number => {
+      if (id === prefer) return 0;
+      const is_fit = request.class === undefined || classes.length === 0 || classes.includes(request.class);
+      return (is_fit ? 1 : 2) + (avoid.includes(id) ? 2 : 0);
+    };
+    return usable.toSorted((a, b) => rank(a) - rank(b));
+  };
+
+  const askEntry = async (entry: Entry, request: CompletionRequest, { run, calls_max }: EntryTime) => {
+    const begun_ms = elapsed_ms();
+    const { signal, left_ms } = run;
+    const place = { priority: run.is_urgent ? 1 : 0, holder: run.what };
+    const asked = await entry.turns.run(place, () => askModel(entry.asking, request, { signal, left_ms, calls_max }));
+    entry.calls += asked.calls;
+    entry.latencies_ms.push(elapsed_ms() - begun_ms);
+    if (entry.latencies_ms.length > LATENCIES_KEPT) entry.latencies_ms.shift();
+    return asked;
+  };
+
+  const complete = async (run: ModelRun, request: CompletionRequest): Promise<Completion> => {
+    const { budget, cost_share } = options;
+    const failures: FailedCall[] = [];
+    const cost_max: Picodollars =
+      run.price_atomic === null ? Number.POSITIVE_INFINITY : toPicodollars(run.price_atomic) * cost_share[run.use];
+    let tokens_needed = estimatePrompt(request.messages) + request.max_tokens;
+    let attempts = 0;
+    let asked_models = 0;
+    for (const entry of listCandidates(run, request)) {
+      if (asked_models >= MODELS_PER_CALL_MAX || attempts >= ATTEMPTS_MAX) break;
+      assertTime(run);
+      const { settings, health } = entry;
+      const worst = worstCost(settings, request);
+      if (settings.context_tokens < tokens_needed || worst > cost_max) continue;
+      if (!health.tryCall()) continue;
+      const reserved = budget.reserve({ what: run.what, model: settings.id, worst });
+      if (reserved === null) {
+        health.pass();
+        continue;
+      }
+      asked_models += 1;
+      let asked: AskedModel;
+      try {
+        asked = await askEntry(entry, request, { run, calls_max: ATTEMPTS_MAX - attempts });
+      } catch (error) {
+        reserved.release();
+        health.pass();
+        throw error;
+      }
+      attempts += asked.calls;
+      const { outcome } = asked;
+      if (outcome.kind === "ok") return { ...finish(entry, { request, good: outcome, reserved }), attempts };
+      // What was written and is of no use has its price all the same: at most the one that was set aside.
+      if (outcome.kind !== "bad_answer" && outcome.is_left !== true) reserved.release();
+      failures.push(outcome);
+      // That the run's time was up says nothing about the model.
+      if (run.signal.aborted) health.pass();
+      else noteFailure(entry, outcome);
+      // What was too much for this one needs a larger one.
+      if (outcome.kind === "too_long") tokens_needed = Math.max(tokens_needed, settings.context_tokens + 1);
+    }
+    assertTime(run);
+    throw toBuyerError(failures);
+  };
+
+  return {
+    whyNot: (use) => whyNoModel(options.settings, use),
+    open: (run): Model => ({
+      complete: (request) =>
+        turns
+          .run({ priority: run.is_urgent ? 1 : 0, holder: run.what }, () => complete(run, request))
+          .catch((error: unknown) => {
+            throw isNodeError(error) && error.code === "overloaded" ? toBuyerError([]) : error;
+          }),
+    }),
+    list: () => entries.map((entry) => toFacts(entry, options.budget)),
+    status: () => entries.map(toStatus),
+  };
+}
+
+/** Why no model may be used so, as a text that names what to set; null when one may. */
+export function whyNoModel(settings: readonly Pick<ModelSettings, "uses">[], use: ModelUse): string | null {
+  if (settings.some(({ uses }) => uses.includes(use))) return null;
+  return `needs a [[models]] entry${use === "door" ? ' with use = ["door"]' : ""}`;
+}
+
+function assertTime({ signal, left_ms }: ModelRun): void {
+  if (!signal.aborted && left_ms() >= CALL_MS_MIN) return;
+  throw new NodeError("deadline_exceeded", "No model answered in time. Nothing was charged.", { retry_after_s: 5 });
+}
+
+function toBuyerError(failures: readonly FailedCall[]): NodeError {
+  const is_bad = failures.length > 0 && failures.every(({ kind }) => kind === "bad_answer");
+  const cause = failures.map(({ kind, reason }) => `${kind}: ${reason}`).join("; ");
+  const message = is_bad
+    ? "Every model answered nothing of use. Nothing was charged."
+    : "No model can answer now. Nothing was charged.";
+  return new NodeError(is_bad ? "upstream_bad_response" : "upstream_unavailable", message, {
+    retry_after_s: RETRY_AFTER_S,
+    ...(cause === "" ? {} : { cause: new Error(cause) }),
+  });
+}
+
+const toFacts = ({ settings, health }: Entry, budget: Budget): ModelFacts => {
+  const { id, model, uses, classes, context_tokens, is_local, price_in, price_out } = settings;
+  const is_affordable = price_in + price_out === 0 || budget.left() > 0;
+  const is_alive = health.status().state !== "open" && is_affordable;
+  return { id, model, uses, classes, context_tokens, is_local, is_alive };
+};
+
+const toStatus = (entry: Entry): ModelStatus => {
+  const { settings, health, calls, failures, prompt_tokens, completion_tokens, usage_implausible } = entry;
+  const sorted = entry.latencies_ms.toSorted((a, b) => a - b);
+  const at = (share: number) => {
+    const ms = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+    return ms === undefined ? null : Math.round(ms);
+  };
+  return {
+    ...{ id: settings.id, model: settings.model, ...health.status() },
+    ...{ calls, failures, prompt_tokens, completion_tokens, usage_implausible },
+    ...{ p50_ms: at(0.5), p95_ms: at(0.95) },
+  };
+};
