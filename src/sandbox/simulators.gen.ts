@@ -56,6 +56,8 @@ import { simulator as blsSimulator } from "../plugins/macro/providers/bls/simula
 import { simulator as eurostatSimulator } from "../plugins/macro/providers/eurostat/simulator.ts";
 import { simulator as fedSimulator } from "../plugins/macro/providers/fed/simulator.ts";
 import { simulator as fiscaldataSimulator } from "../plugins/macro/providers/fiscaldata/simulator.ts";
+import { simulator as gdeltEventsSimulator } from "../plugins/macro/providers/gdelt-events/simulator.ts";
+import { simulator as stateAdvisoriesSimulator } from "../plugins/macro/providers/state-advisories/simulator.ts";
 import { simulator as honeypotIsSimulator } from "../plugins/tokens/providers/honeypot-is/simulator.ts";
 import { simulator as jitoSimulator } from "../plugins/tokens/providers/jito/simulator.ts";
 import { simulator as kyberswapSimulator } from "../plugins/tokens/providers/kyberswap/simulator.ts";
@@ -128,6 +130,8 @@ export const simulators: readonly Simulator[] = [
   eurostatSimulator,
   fedSimulator,
   fiscaldataSimulator,
+  gdeltEventsSimulator,
+  stateAdvisoriesSimulator,
   honeypotIsSimulator,
   jitoSimulator,
   kyberswapSimulator,

@@ -1,0 +1,127 @@
+import { expect, describe as group, test } from "bun:test";
+import { type EventCounts, fileNameOf, readEventFile } from "../providers/gdelt-events/event-file.ts";
+import { readTitle } from "../providers/state-advisories/advisories.ts";
+import { theatreOf } from "../shared/theatres.ts";
+import { bandOf, combine, listRuns, studyResponses } from "./compute.ts";
+import { describe, listLevelChanges, measureAdvisories, measureNews, sortDays } from "./measure.ts";
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2026, 8, 1);
+
+/** A file with so many mentions of conflict among 100. */
+const counts = (conflict: number): EventCounts => ({
+  world: [100, conflict, 0],
+  violence: 0,
+  countries: { UP: [100, conflict, 0] },
+  pages: {},
+});
+const row = (quad: string, goldstein: number, mentions: number, country = "UP"): string => {
+  const cells = Array<string>(61).fill("");
+  [cells[28], cells[29], cells[30], cells[31]] = ["19", quad, String(goldstein), String(mentions)];
+  [cells[53], cells[60]] = [country, `https://press.example/${mentions}`];
+  return cells.join("\t");
+};
+
+group("event files", () => {
+  test("the rows of the product file", () => {
+    const read = readEventFile(
+      [row("4", -10, 20), row("4", -9, 5), row("1", 2.8, 30), row("3", -4, 10), row("2", 7, 5)].join("\n"),
+    );
+    if (typeof read === "string") throw new Error(read);
+    const { conflict_share = 0, goldstein = 0 } = describe(read.world) ?? {};
+    expect(conflict_share).toBeCloseTo(0.35714286, 8);
+    expect(goldstein).toBeCloseTo(-2.37142857, 8);
+    expect(read.pages["Ukraine/Russia"]).toEqual([
+      ["https://press.example/20", 20],
+      ["https://press.example/5", 5],
+    ]);
+  });
+
+  test("rows of another form are skipped, a file of them is refused", () => {
+    const good = Array.from({ length: 20 }, () => row("1", 1, 2));
+    expect(readEventFile([...good, "1\t2\t3"].join("\n"))).toMatchObject({ world: [40, 0, 40] });
+    expect(readEventFile("<html>\n<body>\n</html>")).toContain("no events");
+    const script = row("4", -1, 3).replace("https://press.example/3", "javascript:alert(1)");
+    expect(readEventFile(script)).toMatchObject({ pages: {} });
+  });
+
+  test("names of files, and codes that are not ISO", () => {
+    expect(fileNameOf(Date.UTC(2026, 10, 22, 15, 15))).toBe("20261122151500.export.CSV.zip");
+    expect([theatreOf("UP"), theatreOf("CH"), theatreOf("AU")]).toEqual([
+      "Ukraine/Russia",
+      "Taiwan Strait/China",
+      undefined,
+    ]);
+  });
+});
+
+group("the score", () => {
+  test("vector of the product file, with and without an index", () => {
+    const all = combine({ news: 1.6, gpr: 0.9, advisory: 0, market: 0.5 });
+    expect(all?.score).toBeCloseTo(81.76177797, 5);
+    const without = combine({ news: 1.6, advisory: 0, market: 0.5 });
+    expect(without?.score).toBeCloseTo(81.81770813, 5);
+    expect(without?.coverage).toBeCloseTo(0.75, 12);
+    expect(combine({ gpr: 1, advisory: 1 })).toBeNull();
+    expect([39.9, 40, 60, 75, 90].map(bandOf)).toEqual(["calm", "normal", "elevated", "high", "extreme"]);
+  });
+
+  test("news against the days before, which the live day is no part of", () => {
+    const history = [10, 11, 9, 12, 10, 13, 11, 10, 12, 11, 10, 11, 9, 12, 10, 13, 11, 10, 12, 11];
+    const slots = history.flatMap((conflict, day) =>
+      [0, 6, 12, 18].map((hour) => ({ at_ms: START_MS + day * DAY_MS + hour * 3_600_000, counts: counts(conflict) })),
+    );
+    const now_ms = START_MS + 21 * DAY_MS;
+    const live = [6, 12, 18, 24].map((hour) => ({
+      at_ms: now_ms - DAY_MS + hour * 3_600_000,
+      counts: counts(hour === 6 ? 13 : 15),
+    }));
+    const newest = { at_ms: now_ms, counts: counts(15) };
+    const days = sortDays([...slots, ...live], newest);
+    expect(days.days).toHaveLength(20);
+    expect(days.live).toHaveLength(4);
+    // (13 + 3 x 15) / 400 = 0.145: the robust z of the product file.
+    expect(measureNews(days)?.z).toBeCloseTo(2.36071766, 6);
+    // A later file moves nothing.
+    const later = { at_ms: now_ms + 6 * 3_600_000, counts: counts(99) };
+    expect(measureNews(sortDays([...slots, ...live, later], newest))?.z).toBeCloseTo(2.36071766, 6);
+    expect(measureNews({ ...days, days: days.days.slice(0, 19) })).toBeNull();
+  });
+
+  test("raised levels count, and a country that is new is no change", () => {
+    const day = (index: number): string => new Date(START_MS + index * DAY_MS).toISOString().slice(0, 10);
+    const levels = Array.from({ length: 71 }, (_, index) => ({
+      date: day(index),
+      levels: { A: index % 14 < 7 ? 1 : 2, B: index < 70 ? 3 : 4, ...(index > 30 ? { C: 4 } : {}) },
+    }));
+    expect(listLevelChanges(levels).some(({ country }) => country === "C")).toBe(false);
+    const measured = measureAdvisories(levels, day(70));
+    expect(measured?.value).toBe(1);
+    expect(measureAdvisories(levels.slice(-40), day(70))).toBeNull();
+    expect(measureAdvisories(levels.slice(0, 60), day(70))).toBeNull();
+    expect(readTitle("Qatar - Level 2: Exercise Increased Caution")).toEqual({ country: "Qatar", level: 2 });
+    expect(readTitle("Worldwide Caution")).toBeNull();
+  });
+
+  test("runs begin once, and only later prices answer them", () => {
+    const scores = [80, 90, 10, 10, 80, 10, 10, 10, 10, 10, 80].map((score, index) => ({
+      score,
+      at_ms: index * DAY_MS,
+    }));
+    expect(listRuns(scores)).toEqual([0, 10 * DAY_MS]);
+    const points = Array.from({ length: 200 }, (_, index) => ({ at_ms: index * DAY_MS, value: 100 + index }));
+    const runs = Array.from({ length: 8 }, (_, index) => (10 + index * 20) * DAY_MS - 1);
+    const [d0] = studyResponses(runs, [{ id: "GOLD", points }]);
+    expect(d0).toMatchObject({ asset: "GOLD", window: "d0", n: 8, hit_rate: 1 });
+    expect(d0?.mean).toBeCloseTo(
+      (runs.reduce(
+        (all, at) => all + Math.log((101 + (at - DAY_MS + 1) / DAY_MS) / (100 + (at - DAY_MS + 1) / DAY_MS)),
+        0,
+      ) /
+        8) *
+        100,
+      6,
+    );
+    expect(studyResponses(runs.slice(1), [{ id: "GOLD", points }])).toEqual([]);
+  });
+});
