@@ -80,8 +80,12 @@ import { product as fxForexArbitrageProduct } from "./fx/forex-arbitrage/product
 import { product as fxForexRateProduct } from "./fx/forex-rate/product.ts";
 import { plugin as macroPlugin } from "./macro/index.ts";
 import { product as macroEventPlaybookProduct } from "./macro/event-playbook/product.ts";
+import { product as macroGeoAlphaProduct } from "./macro/geo-alpha/product.ts";
 import { product as macroMacroCalendarProduct } from "./macro/macro-calendar/product.ts";
 import { job as macroDailySeriesJob } from "./macro/jobs/daily-series.ts";
+import { job as macroGdeltEventsJob } from "./macro/jobs/gdelt-events.ts";
+import { job as macroGeoScoreJob } from "./macro/jobs/geo-score.ts";
+import { job as macroTravelAdvisoriesJob } from "./macro/jobs/travel-advisories.ts";
 import { plugin as tokensPlugin } from "./tokens/index.ts";
 import { product as tokensCopytradeProduct } from "./tokens/copytrade/product.ts";
 import { product as tokensDefiYieldProduct } from "./tokens/defi-yield/product.ts";
@@ -290,10 +294,14 @@ export const registry: readonly LoadedPlugin[] = [
     origin: "built-in",
     products: [
       { file: "src/plugins/macro/event-playbook/product.ts", product: macroEventPlaybookProduct },
+      { file: "src/plugins/macro/geo-alpha/product.ts", product: macroGeoAlphaProduct },
       { file: "src/plugins/macro/macro-calendar/product.ts", product: macroMacroCalendarProduct },
     ],
     jobs: [
       macroDailySeriesJob,
+      macroGdeltEventsJob,
+      macroGeoScoreJob,
+      macroTravelAdvisoriesJob,
     ],
     simulators: [],
   },
