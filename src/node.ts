@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { KeyCommand } from "./admin/keys.ts";
+import { addAdmin } from "./commands/add-admin.ts";
 import { addAudit } from "./commands/add-audit.ts";
 import { addBooks, addProof, addWallet } from "./commands/add-books.ts";
 import { addIdentity } from "./commands/add-identity.ts";
@@ -50,6 +51,7 @@ Exit codes:
   addIdentity(program, finish);
   addAudit(program, finish);
   addKeys(program, finish);
+  addAdmin(program, finish);
   addRegistry(program, finish);
   return program;
 }

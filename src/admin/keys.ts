@@ -40,7 +40,8 @@ export type KeyCommand = Static<typeof KeyCommand>;
 export interface KeyCommandParts {
   readonly ledger: Ledger;
   readonly keys: ApiKeys;
-  readonly plans: readonly Plan[];
+  /** As they are now. */
+  readonly plans: () => readonly Plan[];
   readonly now_ms: () => number;
 }
 
@@ -107,10 +108,11 @@ function readGrant(
   { plans, now_ms }: KeyCommandParts,
   given: { readonly plan?: string; readonly credit_usd?: string; readonly duration?: string },
 ): Grant {
+  const known = plans();
   const plan =
-    given.plan === undefined ? undefined : plans.find((one) => one.name === given.plan?.replaceAll("-", "_"));
+    given.plan === undefined ? undefined : known.find((one) => one.name === given.plan?.replaceAll("-", "_"));
   if (given.plan !== undefined && !plan) {
-    throw new NodeError("invalid_parameter", `plan: one of ${plans.map((one) => one.name).join(", ")}.`);
+    throw new NodeError("invalid_parameter", `plan: one of ${known.map((one) => one.name).join(", ")}.`);
   }
   const credit_usd = given.credit_usd ?? plan?.credit_usd ?? null;
   const duration = given.duration ?? plan?.duration ?? null;

@@ -79,6 +79,7 @@ export interface AlertBookOptions {
   /** Where it is kept over restarts. */
   readonly file: string;
   readonly clock: Clock;
+  /** Read anew with each message. */
   readonly channels: readonly AlertChannel[];
   readonly log: (told: Readonly<Record<string, unknown>>) => void;
 }
@@ -87,7 +88,8 @@ export interface AlertBookOptions {
  * What is open and what is still to be sent. Each trouble opens once and closes once, also over restarts: the book is
  * on disk before anything is sent. A crash between sending and noting it repeats one message, with the same id.
  */
-export function createAlertBook({ file, clock, channels, log }: AlertBookOptions): AlertBook {
+export function createAlertBook(options: AlertBookOptions): AlertBook {
+  const { file, clock, log } = options;
   const book = readBook(file);
   let written = JSON.stringify(book);
 
@@ -114,7 +116,7 @@ export function createAlertBook({ file, clock, channels, log }: AlertBookOptions
       at: renderTime(now_ms),
     };
     log({ event: "alert", alert: id, kind, severity, title });
-    for (const channel of channels) {
+    for (const channel of options.channels) {
       if (!channel.wants(message)) continue;
       book.outbox.push({
         channel: channel.name,
@@ -132,7 +134,7 @@ export function createAlertBook({ file, clock, channels, log }: AlertBookOptions
     for (const waiting of [...book.outbox]) {
       const now_ms = clock.now();
       if (waiting.next_ms > now_ms) continue;
-      const channel = channels.find(({ name }) => name === waiting.channel);
+      const channel = options.channels.find(({ name }) => name === waiting.channel);
       const drop = () => book.outbox.splice(book.outbox.indexOf(waiting), 1);
       if (!channel || now_ms >= waiting.until_ms) drop();
       else {

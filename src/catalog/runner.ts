@@ -107,7 +107,8 @@ const VIEWS_MAX = 20;
 /** Runs products: fetch, compute, check against the schema, serialise, keep for the product's ttl. */
 export function createRunner(options: RunnerOptions): AskingRunner {
   const { clock, timers = systemTimers } = options;
-  const answers = new LRUCache<string, Answer>({
+  // A reload may put another definition under the same path: what it did not make is not its answer.
+  const answers = new LRUCache<string, Answer & { readonly by: unknown }>({
     max: ANSWERS_MAX,
     maxSize: ANSWERS_BYTES_MAX,
     sizeCalculation: ({ body }, key) => Buffer.byteLength(body) + key.length,
@@ -242,6 +243,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
   const fresh = (product: CatalogProduct, request: ParsedParams): Answer | null => {
     const kept = answers.get(`${product.path} ${request.key}`);
     const now = clock.now();
+    if (kept?.by !== product.definition.fetch) return null;
     if (kept && isTooOld(product, kept.as_of_ms, now)) return null;
     // A clock set back must not keep an answer alive for longer than its ttl.
     return kept && now < kept.expires_at_ms && kept.expires_at_ms - now <= product.ttl_ms ? kept : null;
@@ -256,7 +258,7 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     return flights.run(purpose === "buyer" ? key : `${purpose} ${key}`, async () => {
       const answer = await compute(product, request, purpose);
       options.onSuccess(product, answer, purpose === "buyer");
-      if (product.ttl_ms > 0) answers.set(key, answer);
+      if (product.ttl_ms > 0) answers.set(key, { ...answer, by: product.definition.fetch });
       return answer;
     });
   }

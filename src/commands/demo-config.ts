@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { loadConfig } from "../config/load.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { loadPlugins } from "../node/compose-catalog.ts";
 import type { LoadedPlugins } from "../node/parts.ts";
@@ -25,6 +25,7 @@ export interface DemoConfigOptions {
 export interface DemoConfig {
   readonly config: Config;
   readonly plugins: LoadedPlugins;
+  readonly read: LoadedConfig;
 }
 
 /**
@@ -37,13 +38,14 @@ export async function loadDemoConfig(options: DemoConfigOptions): Promise<DemoCo
   if ("faults" in found) return found;
   const config = onSandbox(found.config, options);
   // The file's own plugins are loaded already, unless another folder is named.
-  return { config, plugins: found.plugins && !options.plugins ? found.plugins : await loadPlugins(config) };
+  const plugins = found.plugins && !options.plugins ? found.plugins : await loadPlugins(config);
+  return { config, plugins, read: found.read };
 }
 
-function loadDefaults(): { readonly config: Config; readonly plugins: null } {
+function loadDefaults(): { readonly config: Config; readonly plugins: null; readonly read: LoadedConfig } {
   const loaded = loadConfig({ text: '[node]\nname = "intel-node demo"\n', file: "demo", env: {} });
   if (!loaded.ok) throw new Error(`the demo's own configuration is faulty: ${JSON.stringify(loaded.faults)}`);
-  return { config: loaded.config, plugins: null };
+  return { config: loaded.config, plugins: null, read: loaded };
 }
 
 /** Proofs are of the real address, which is not used. */

@@ -46,7 +46,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
   const clock = createSettableClock();
   const job_timers = createClockTimers(clock, systemTimers);
   const log = createLog({ level: options.serve ? "info" : "error", format: "json", secrets: [] });
-  guardProcess(log);
+  const { onHangup } = guardProcess(log);
   let node: RunningNode | null = null;
   const persist_file = join(data, "sandbox-chain.jsonl");
   const sandbox = await createSandbox({
@@ -63,13 +63,18 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
     onClock: () => node?.refreshChallenges(),
   });
   try {
-    const loaded = await loadDemoConfig({ ...options, data, facilitator_url: sandbox.facilitatorUrl() });
+    const load = async () => {
+      const read = await loadDemoConfig({ ...options, data, facilitator_url: sandbox.facilitatorUrl() });
+      if ("faults" in read) return read;
+      for (const plugin of read.plugins.plugins) sandbox.addSimulators(plugin.simulators);
+      return { ...read, secrets: [] };
+    };
+    const loaded = await load();
     if ("faults" in loaded) {
       console.error(loaded.faults);
       return EXIT.config;
     }
     const { config, plugins } = loaded;
-    for (const plugin of plugins.plugins) sandbox.addSimulators(plugin.simulators);
     node = await startNode({
       config,
       data_dir: data,
@@ -86,7 +91,10 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
       },
       plugins,
       job_timers,
+      source: { first: loaded.read, load },
     });
+    const { reload } = node;
+    onHangup(() => void reload());
     await (options.serve ? node.ready : node.settled);
     if (options.serve) {
       temporary?.leaveSignals();

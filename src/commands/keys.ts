@@ -72,7 +72,7 @@ async function run(command: KeyCommand, { directory, url, plans }: Place): Promi
   const ledger = openLedger({ file: join(directory, "ledger.db"), clock: systemClock });
   try {
     const keys = createApiKeys(loadIdentity(directory).deriveSecret("api keys"));
-    return await runKeyCommand({ ledger, keys, plans, now_ms: systemClock.now }, command);
+    return await runKeyCommand({ ledger, keys, plans: () => plans, now_ms: systemClock.now }, command);
   } finally {
     await ledger.close();
     unlock();

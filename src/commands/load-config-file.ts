@@ -13,16 +13,23 @@ import { pathKey } from "../config/toml.ts";
 import { leavesOf, type Path } from "../config/walk.ts";
 import { messageOf } from "../core/errors.ts";
 import { loadPlugins } from "../node/compose-catalog.ts";
+import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
 import { facilitatorKeysOf } from "../node/gas-key.ts";
 import { collectOwnTables, createOwnConfig } from "../node/own-config.ts";
-import type { LoadedPlugins } from "../node/parts.ts";
+import type { ConfigSource, ReadConfig } from "../node/parts.ts";
 
-export interface LoadedFile {
-  readonly config: Config;
-  readonly plugins: LoadedPlugins;
-  /** As it stands in the file, with the origin of each key. */
-  readonly read: LoadedConfig;
-}
+export type LoadedFile = Omit<ReadConfig, "secrets">;
+
+/** Where a running node reads its configuration anew. */
+export const sourceOf = (file: string, { read }: LoadedFile): ConfigSource => ({
+  first: read,
+  async load() {
+    const loaded = await loadConfigFile(file);
+    if ("faults" in loaded) return loaded;
+    const faults = findFacilitatorFaults(loaded.config);
+    return faults.length > 0 ? { faults: faults.join("\n") } : { ...loaded, secrets: secretsOf(loaded) };
+  },
+});
 
 /**
  * Reads a configuration file whole: its keys, then the names that only the plugins know.

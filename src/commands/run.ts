@@ -12,7 +12,7 @@ import { createLog } from "../telemetry/log.ts";
 import { findProxyNote } from "./check-local.ts";
 import { EXIT } from "./exit-codes.ts";
 import { guardProcess } from "./guard-process.ts";
-import { loadConfigFile, secretsOf } from "./load-config-file.ts";
+import { loadConfigFile, secretsOf, sourceOf } from "./load-config-file.ts";
 import { renderStartScreen } from "./start-screen.ts";
 import { VERSION } from "./version.ts";
 import { waitForStop } from "./wait-for-stop.ts";
@@ -35,7 +35,7 @@ export async function runCommand({ config: file }: { readonly config: string }):
     return EXIT.config;
   }
   const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(loaded) });
-  guardProcess(log);
+  const { onHangup } = guardProcess(log);
   const data_dir = resolve(config.data.dir);
   try {
     const node = await startNode({
@@ -46,7 +46,9 @@ export async function runCommand({ config: file }: { readonly config: string }):
       version: VERSION,
       sandbox: null,
       plugins,
+      source: sourceOf(file, loaded),
     });
+    onHangup(() => void node.reload());
     const proxy_note = findProxyNote(config);
     // A facilitator or a chain that does not answer must not hold the screen back.
     await Promise.race([Promise.all([node.asked, node.checked]), Bun.sleep(SCREEN_WAIT_MS)]);

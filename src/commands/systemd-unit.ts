@@ -30,6 +30,7 @@ Wants=network-online.target
 User=intel-node
 Group=intel-node
 ExecStart=/usr/local/bin/intel-node run --config ${config}
+ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=2
 # A faulty configuration does not heal by itself.

@@ -33,13 +33,18 @@ export interface RateLimits {
   /** Counts a refused payment. */
   countRefused(ip: string): void;
   readonly policy: string;
+  /** Other limits from now on. What was counted begins anew where its limit changed. */
+  configure(options: LimitSettings): void;
 }
 
-export interface RateLimitOptions {
+export interface LimitSettings {
   readonly per_minute: number;
   readonly key_per_minute: number;
   readonly enabled: boolean;
   readonly loopback_exempt: boolean;
+}
+
+export interface RateLimitOptions extends LimitSettings {
   readonly clock: Clock;
 }
 
@@ -49,14 +54,15 @@ const ADDRESSES_MAX = 50_000;
 const bucketKey = (ip: string): string => customerNetwork(ip, 64);
 
 export function createRateLimits(options: RateLimitOptions): RateLimits {
-  const { per_minute, key_per_minute, enabled, loopback_exempt, clock } = options;
-  const keys = createBuckets(key_per_minute, clock);
-  const of_network = createBuckets(per_minute, clock);
-  const of_refused = createBuckets(per_minute, clock);
+  const { clock } = options;
+  let { per_minute, key_per_minute } = options;
+  let keys = createBuckets(key_per_minute, clock);
+  let of_network = createBuckets(per_minute, clock);
+  let of_refused = createBuckets(per_minute, clock);
   const free = (ip: string): TokenBucket => of_network(bucketKey(ip));
   const refused = (ip: string): TokenBucket => of_refused(bucketKey(ip));
-  let on = enabled;
-  let exempt = loopback_exempt;
+  let on = options.enabled;
+  let exempt = options.loopback_exempt;
   const isExempt = (ip: string): boolean => !on || (exempt && isLoopback(ip));
   const tooMany = (bucket: TokenBucket, what: string): NodeError => {
     const retry_after_s = Math.max(1, Math.ceil(bucket.wait_ms() / 1000));
@@ -70,7 +76,19 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       on = wanted;
       exempt = exempt && !wanted;
     },
-    policy: `"free";q=${per_minute};w=60`,
+    get policy() {
+      return `"free";q=${per_minute};w=60`;
+    },
+    configure(wanted) {
+      on = wanted.enabled;
+      exempt = wanted.loopback_exempt;
+      if (wanted.key_per_minute !== key_per_minute) keys = createBuckets(wanted.key_per_minute, clock);
+      if (wanted.per_minute !== per_minute) {
+        of_network = createBuckets(wanted.per_minute, clock);
+        of_refused = createBuckets(wanted.per_minute, clock);
+      }
+      ({ per_minute, key_per_minute } = wanted);
+    },
     count(ip) {
       if (isExempt(ip)) return null;
       const bucket = free(ip);

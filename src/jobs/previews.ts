@@ -9,6 +9,8 @@ export interface PreviewJobOptions {
   readonly onRefreshed: (path: string) => void;
   /** Whether its newest snapshot is younger than its cadence: a restart need not ask the upstreams again. */
   readonly isFresh: (product: CatalogProduct) => boolean;
+  /** Ids of products whose last preview could not be taken: outlives the jobs, which a reload makes anew. */
+  readonly missing: Set<string>;
 }
 
 const PREFIX = "preview-";
@@ -27,17 +29,16 @@ const isTooEarly = (error: unknown): boolean => error instanceof NodeError && er
  * tries those again that failed or had no data yet.
  */
 export function createPreviewJobs(options: PreviewJobOptions): readonly ScheduledJob[] {
-  const { catalog, refresh, onRefreshed, isFresh } = options;
-  const missing = new Set<CatalogProduct>();
+  const { catalog, refresh, onRefreshed, isFresh, missing } = options;
   const take = async (product: CatalogProduct): Promise<void> => {
     try {
       await refresh(product);
     } catch (error) {
-      missing.add(product);
+      missing.add(product.id);
       if (isTooEarly(error)) return;
       throw error;
     }
-    missing.delete(product);
+    missing.delete(product.id);
     onRefreshed(product.path);
   };
   const products = catalog.products.filter(({ definition }) => definition.plan === undefined);
@@ -58,7 +59,7 @@ export function createPreviewJobs(options: PreviewJobOptions): readonly Schedule
       at_start: false,
       runs_kept: 1,
       async run() {
-        const due = [...missing].filter(({ preview_every_ms }) => preview_every_ms > RETRY_MS);
+        const due = products.filter(({ id, preview_every_ms }) => missing.has(id) && preview_every_ms > RETRY_MS);
         const errors: unknown[] = [];
         // One after the other: what is given away does not crowd the upstreams.
         for (const product of due) await take(product).catch((error: unknown) => errors.push(error));

@@ -86,6 +86,16 @@ export interface Scheduler {
   /** Starts the timers. */
   start(): void;
   status(): readonly JobStatus[];
+  /**
+   * Runs other jobs from now on. One that stays, by its id, keeps its figures, and its place in time unless its
+   * schedule changed; what is running ends by itself.
+   */
+  replace(jobs: readonly ScheduledJob[]): void;
+  /**
+   * Runs a job now, or joins its run that is under way; never throws: `status` tells how it went.
+   * @returns false when there is no such job.
+   */
+  runNow(id: string): Promise<boolean>;
   /** Stops the timers and waits for what is running. */
   stop(): Promise<void>;
 }
@@ -127,7 +137,7 @@ export const getPattern = (schedule: Schedule): string =>
 
 /** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
 export function createScheduler({ jobs, seed, log, now_ms, timers = systemTimers }: SchedulerOptions): Scheduler {
-  const entries = jobs.map((job) => ({
+  const createEntry = (job: ScheduledJob) => ({
     job,
     runs: 0,
     failures: 0,
@@ -135,12 +145,15 @@ export function createScheduler({ jobs, seed, log, now_ms, timers = systemTimers
     last_error: null as string | null,
     last_duration_s: null as number | null,
     last_ok_ms: null as number | null,
-  }));
+  });
+  type Entry = ReturnType<typeof createEntry>;
+  let entries = jobs.map(createEntry);
   const running = new Map<string, Promise<void>>();
   const started = new Map<string, JobTimer>();
+  let is_started = false;
   let stopped = false;
 
-  const runOnce = (entry: (typeof entries)[number]): Promise<void> => {
+  const runOnce = (entry: Entry): Promise<void> => {
     const { job } = entry;
     const already = running.get(job.id);
     if (already) return already;
@@ -169,16 +182,31 @@ export function createScheduler({ jobs, seed, log, now_ms, timers = systemTimers
   };
 
   /** Waits and runs a failed job again, unless a mark came first. */
-  const retryLater = async (entry: (typeof entries)[number]): Promise<void> => {
+  const retryLater = async (entry: Entry): Promise<void> => {
     const { runs, failed_in_a_row } = entry;
     await timers.pause(Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** (failed_in_a_row - 1)));
-    if (!stopped && entry.runs === runs) await runOnce(entry);
+    if (!stopped && entries.includes(entry) && entry.runs === runs) await runOnce(entry);
   };
 
   /** The same pause every time for one job of one node. */
   const jitterOf = (id: string, period_ms: number): number => {
     const share = Number.parseInt(sha256Hex(`${seed}:${id}`).slice(0, 8), 16) / 0xffffffff;
     return Math.floor(share * Math.min(JITTER_MS_MAX, period_ms / 10));
+  };
+
+  const startTimer = (entry: Entry): void => {
+    const { id, schedule, runs_kept } = entry.job;
+    const period_ms = "cron" in schedule ? 60_000 : schedule.every_ms;
+    const pause_ms = jitterOf(id, period_ms);
+    const fire = async () => {
+      await timers.pause(pause_ms);
+      if (!stopped && entries.includes(entry) && !running.has(id)) await runOnce(entry);
+    };
+    started.set(id, timers.start(getPattern(schedule), fire, runs_kept));
+  };
+  const stopTimer = (id: string): void => {
+    started.get(id)?.stop();
+    started.delete(id);
   };
 
   return {
@@ -190,16 +218,28 @@ export function createScheduler({ jobs, seed, log, now_ms, timers = systemTimers
       await Promise.all(Array.from({ length: START_PARALLEL }, work));
     },
     start() {
-      for (const entry of entries) {
-        const { id, schedule, runs_kept } = entry.job;
-        const period_ms = "cron" in schedule ? 60_000 : schedule.every_ms;
-        const pause_ms = jitterOf(id, period_ms);
-        const fire = async () => {
-          await timers.pause(pause_ms);
-          if (!stopped && !running.has(id)) await runOnce(entry);
-        };
-        started.set(id, timers.start(getPattern(schedule), fire, runs_kept));
-      }
+      is_started = true;
+      entries.forEach(startTimer);
+    },
+    replace(wanted) {
+      const known = new Map(entries.map((entry) => [entry.job.id, entry]));
+      entries = wanted.map((job) => {
+        const entry = known.get(job.id);
+        if (!entry) return createEntry(job);
+        if (getPattern(entry.job.schedule) !== getPattern(job.schedule)) stopTimer(job.id);
+        known.delete(job.id);
+        // The figures go on with it: what runs now counts them where they are.
+        entry.job = job;
+        return entry;
+      });
+      for (const id of known.keys()) stopTimer(id);
+      if (is_started && !stopped) for (const entry of entries) if (!started.has(entry.job.id)) startTimer(entry);
+    },
+    async runNow(id) {
+      const entry = entries.find(({ job }) => job.id === id);
+      if (!entry || stopped) return false;
+      await runOnce(entry);
+      return true;
     },
     status: () =>
       entries.map(({ job, runs, failures, last_error, last_duration_s, last_ok_ms }) => ({

@@ -10,6 +10,8 @@ export interface Alerts {
   readonly book: AlertBook;
   /** Looks what is wrong now, and sends what is due. */
   pass(): Promise<void>;
+  /** Tells it by other ways from now on. */
+  configure(config: Pick<Config, "alerts">): void;
 }
 
 export const alertEntries = ({ alerts }: Pick<Config, "alerts">): readonly AlertEntry[] => alerts;
@@ -18,11 +20,23 @@ export function composeAlerts(
   { config, data_dir, clock, log, version }: StartOptions,
   parts: Omit<AlertParts, "config" | "data_dir">,
 ): Alerts {
-  const channels = createChannels(alertEntries(config), { node_name: config.node.name, version });
-  const book = createAlertBook({ file: join(data_dir, "alerts.json"), clock, channels, log: log.warn });
+  const create = (now: Pick<Config, "alerts">) =>
+    createChannels(alertEntries(now), { node_name: config.node.name, version });
+  let channels = create(config);
+  const book = createAlertBook({
+    file: join(data_dir, "alerts.json"),
+    clock,
+    log: log.warn,
+    get channels() {
+      return channels;
+    },
+  });
   const all: AlertParts = { ...parts, config, data_dir };
   return {
     book,
+    configure(now) {
+      channels = create(now);
+    },
     async pass() {
       book.update(await findConditions(all));
       for (const happening of await findHappenings(all, book.hasTold)) book.tell(happening);

@@ -18,7 +18,7 @@ import type { QuotaStore, Quotas } from "../upstream/quotas.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
 import { findOwnPaths } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
-import { createOwnConfig } from "./own-config.ts";
+import { createInForce, type InForce } from "./own-config.ts";
 import type { LoadedPlugins } from "./parts.ts";
 
 /** Paths the node itself answers; a product that wants one is refused. */
@@ -59,6 +59,8 @@ interface UpstreamParts {
   readonly config: Config;
   /** Whose tables of the configuration runs may read. */
   readonly plugins: readonly LoadedPlugin[];
+  /** Where the configuration may change while the node runs. */
+  readonly in_force?: InForce;
   readonly clock: Clock;
   readonly timers?: Timers | undefined;
   readonly log: Log;
@@ -85,10 +87,11 @@ function quotasOf(table: ProviderTable | undefined): Quotas {
 
 export function composeUpstream(parts: UpstreamParts): Upstream {
   const { config, plugins, clock, timers, log, version, sandbox, fetch, books, market } = parts;
+  const { in_force = createInForce(config, { plugins, known: plugins }) } = parts;
   // The sandbox's publishers are nobody who could write.
   const contact = config.node.contact_email ?? (sandbox ? "sandbox@example.com" : undefined);
   const settings = (provider: ProviderDefinition): ProviderSettings => {
-    const table = config.providers.tables[provider.id];
+    const table = in_force.config.providers.tables[provider.id];
     const rate_per_s = table?.rate_per_s ?? (sandbox ? SIMULATED_RATE_PER_S : undefined);
     return {
       enabled: table?.enabled ?? true,
@@ -112,9 +115,11 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
     ...(timers ? { timers } : {}),
     settings,
     version,
-    allow_terms: config.providers.allow_terms,
-    config: createOwnConfig({ providers: config.providers.tables, plugins: config.plugins.tables }, plugins),
-    chain_rpc: (chain) => (sandbox ? [sandbox.rpcUrl(chain)] : config.chains[chain]?.rpc),
+    get allow_terms() {
+      return in_force.config.providers.allow_terms;
+    },
+    config: in_force.own,
+    chain_rpc: (chain) => (sandbox ? [sandbox.rpcUrl(chain)] : in_force.config.chains[chain]?.rpc),
     simulated: sandbox !== null,
     ...(contact === undefined ? {} : { contact }),
     ...(market ? { quota_store: market.quotas } : {}),

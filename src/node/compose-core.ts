@@ -2,12 +2,13 @@ import { join } from "node:path";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { createDemandLog } from "../catalog/demand.ts";
 import { describeThrown, isCodeFault } from "../catalog/describe-thrown.ts";
-import { loadOpenings } from "../catalog/openings.ts";
+import { createLiveCatalog, type LiveCatalog } from "../catalog/live-catalog.ts";
+import { loadOpenings, type Openings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
 import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
-import { openLedgerInThread } from "../ledger/ledger.ts";
+import { type Ledger, openLedgerInThread } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
 import { createStats } from "../telemetry/stats.ts";
@@ -24,6 +25,7 @@ import { composeStrangerFetch } from "./compose-stranger-fetch.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { keyFileOf, loadIdentity, loadOperatorToken } from "./identity-file.ts";
 import { createNodeFacts } from "./node-facts.ts";
+import { createInForce, type InForce } from "./own-config.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { createPastGate } from "./past-gate.ts";
 
@@ -32,7 +34,7 @@ import { createPastGate } from "./past-gate.ts";
  * @throws NodeError when another process holds the folder; OwnershipError; LedgerOpenError; CatalogError
  */
 export async function composeCore(options: StartOptions): Promise<Core> {
-  const { config, data_dir, clock, log, version } = options;
+  const { config, data_dir, clock, log, version, timers } = options;
   const sandbox = options.sandbox !== null;
   const simulated = options.sandbox && !options.sandbox.live_data ? options.sandbox.world : null;
   const { unlock, new_ledger } = takeDataFolder(options);
@@ -42,17 +44,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     throw error;
   });
 
-  const ledger = await openLedgerInThread({ file: join(data_dir, "ledger.db"), clock });
-  ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
-  ledger.onTrouble((reason) =>
-    log.error({ event: reason === null ? "ledger_writes_again" : "ledger_refuses", reason }),
-  );
-  const recovered = await ledger.payments.recover();
-  const holds = await ledger.charges.recover();
-  const coupons = await ledger.coupons.recover();
-  if (recovered.abandoned + recovered.unknown + holds + coupons > 0) {
-    log.warn({ event: "recovered", ...recovered, holds, coupons });
-  }
+  const ledger = await openBooks(options);
   const loaded = options.plugins ?? (await loadPlugins(config));
   const { market, stores } = composeStores(options, { is_simulated: simulated !== null, plugins: loaded.plugins });
   const records = ledger.records(simulated ? "sandbox" : "live");
@@ -65,24 +57,26 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const models = composeModels({ ...options, sandbox: simulated, store: stores.model_costs });
   const own = createNodeFacts({ config, identity, ledger, version, clock, models });
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
-  const { timers } = options;
-  const { plugins } = loaded;
+  const in_force = createInForce(config, loaded);
   const upstream = composeUpstream({
-    ...{ config, plugins, clock, timers, log, version },
+    ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
     ...{ sandbox: simulated, books, market },
   });
-  const catalog = composeCatalog(config, loaded, { upstream, models });
+  const live = createLiveCatalog(composeCatalog(config, loaded, { upstream, models }));
+  const { catalog } = live;
   own.noteCatalog(catalog);
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
-  const { node_id } = identity;
   const past = createPastGate();
   // What was stored before the node began is read off the simulated market; from then on its jobs store it.
   const lived = options.sandbox?.seed_history === true && simulated !== null;
   const begun_ms = clock.now();
   const history = lived ? withSimulatedWindows(stores.history, simulated.world, () => begun_ms) : stores.history;
-  const running = composeRunner(options, { node_id, history, past, upstream, catalog, models });
+  const running = composeRunner(options, { node_id: identity.node_id, history, past, upstream, catalog, models });
+  const openings = await loadOpenings({ products: catalog.products, records, clock });
   return {
+    in_force,
+    ...createExchange(in_force, live, openings),
     identity,
     new_ledger,
     wallets,
@@ -99,10 +93,38 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     ...{ facts: own.facts, notePublicURL: own.notePublicURL },
     catalog,
     ...running,
-    previews: createPreviews({ node_id, sandbox, clock, store: market, runner: running.runner }),
-    openings: await loadOpenings({ products: catalog.products, records, clock }),
+    previews: createPreviews({ node_id: identity.node_id, sandbox, clock, store: market, runner: running.runner }),
     stats: createStats(clock),
     unlock,
+  };
+}
+
+/** Opens the books, and ends what a crash left open in them. */
+async function openBooks({ data_dir, clock, log }: StartOptions): Promise<Ledger> {
+  const ledger = await openLedgerInThread({ file: join(data_dir, "ledger.db"), clock });
+  ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
+  ledger.onTrouble((reason) =>
+    log.error({ event: reason === null ? "ledger_writes_again" : "ledger_refuses", reason }),
+  );
+  const recovered = await ledger.payments.recover();
+  const holds = await ledger.charges.recover();
+  const coupons = await ledger.coupons.recover();
+  if (recovered.abandoned + recovered.unknown + holds + coupons > 0) {
+    log.warn({ event: "recovered", ...recovered, holds, coupons });
+  }
+  return ledger;
+}
+
+/** What a reload puts in the place of what was sold before. */
+function createExchange(in_force: InForce, live: LiveCatalog, first: Openings): Pick<Core, "exchange" | "openings"> {
+  let openings = first;
+  return {
+    exchange(next) {
+      in_force.exchange(next.config, next.loaded);
+      live.exchange(next.catalog);
+      openings = next.openings;
+    },
+    openings: { get: (path) => openings.get(path), refresh: () => openings.refresh() },
   };
 }
 

@@ -1,5 +1,6 @@
 import { renderTime } from "../core/clock.ts";
 import { createA2ADoor } from "../doors/a2a/door.ts";
+import type { WorkingTasks } from "../doors/a2a/tasks.ts";
 import { createMCPDoor } from "../doors/mcp/door.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 
@@ -14,6 +15,8 @@ export interface DoorParts extends RouteParts {
   readonly model: () => SurfaceModel;
   /** Paths that cost nothing: a door may answer with what they answer. */
   readonly free: readonly FreeRoute[];
+  /** A2A tasks that are being worked on. */
+  readonly working: WorkingTasks;
 }
 
 /** Doors that speak a protocol of their own over the same catalog and the same gate. */
@@ -47,9 +50,19 @@ function composeMCP({ config, clock, sandbox }: StartOptions, core: Core, parts:
 }
 
 function composeA2A({ config, clock, log }: StartOptions, { catalog, market }: Core, parts: DoorParts): FreeRoute {
-  const { sell, listener } = parts;
+  const { sell, listener, working } = parts;
   const { responder, public_url } = listener;
   const { body_bytes_max } = config.server;
   const now_ms = clock.now;
-  return createA2ADoor({ catalog, sell, responder, rows: market.tasks, public_url, body_bytes_max, now_ms, log });
+  return createA2ADoor({
+    catalog,
+    sell,
+    responder,
+    rows: market.tasks,
+    working,
+    public_url,
+    body_bytes_max,
+    now_ms,
+    log,
+  });
 }

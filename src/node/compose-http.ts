@@ -1,48 +1,44 @@
 import { assertOperator } from "../admin/status.ts";
 import type { FreeContext } from "../catalog/free-route.ts";
-import { type Clock, renderTime, systemTimers } from "../core/clock.ts";
+import type { Config } from "../config/schema.ts";
+import { renderTime, systemTimers } from "../core/clock.ts";
 import { isLoopback } from "../core/customer-network.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
-import { createRequestIds } from "../core/ids.ts";
 import { keepFor } from "../core/keep-for.ts";
-import { createLRU } from "../core/lru.ts";
+import type { WorkingTasks } from "../doors/a2a/tasks.ts";
 import { createApp } from "../http/app.ts";
-import { createClientAddresses } from "../http/client-address.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
-import { createHTTPCalls, type Handler } from "../http/http-call.ts";
-import { createRateLimits } from "../http/limits.ts";
+import type { Handler } from "../http/http-call.ts";
 import { createMetricsRoute, type MetricsListener, startMetricsListener } from "../http/metrics-route.ts";
-import { createNoCharge } from "../http/no-charge.ts";
 import { createNotFoundPage, createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createPluginRoutes } from "../http/plugin-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
-import { createResponder } from "../http/respond.ts";
 import { createSandboxDoor } from "../http/sandbox-door.ts";
-import { startServer } from "../http/server.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
 import { createVerifyRoutes } from "../http/verify-routes.ts";
 import { dressTexts } from "../pages/text-pages.ts";
 import { createChallenges } from "../payments/challenges.ts";
+import { createEarlierPrices } from "../payments/earlier-prices.ts";
 import { createFaults } from "../payments/gate/faults.ts";
 import { createPaymentAccess } from "../payments/gate/payment-access.ts";
 import { createSignatureChecks } from "../payments/gate/signature-checks.ts";
 import { recoverCall } from "../payments/keys/recover-call.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { createSales, type Sell } from "../sell/sales.ts";
-import { createSlots, type Slots } from "../sell/slots.ts";
+import { createSlots, type SlotSettings } from "../sell/slots.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
-import type { Log } from "../telemetry/log.ts";
-import { createMetricsPage } from "../telemetry/metrics.ts";
+import { createMetricsPage, type RenderMetrics } from "../telemetry/metrics.ts";
 import { createKeyFinder } from "../trust/did.ts";
-import { createNoChargeSigner } from "../trust/no-charge.ts";
 import { createOfferSigner } from "../trust/offers.ts";
 import { createReceiptSigner } from "../trust/receipts.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
+import { composeAdmin } from "./compose-admin.ts";
 import { composeDoors } from "./compose-doors.ts";
-import { composePrepaid } from "./compose-keys.ts";
+import { composePrepaid, readSlots } from "./compose-keys.ts";
+import { readLimits } from "./compose-listener.ts";
 import { composePages } from "./compose-pages.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
@@ -54,74 +50,11 @@ const LIVE_KEPT_MS = 500;
 
 /** Of the produce slots' number, for questions about what strangers signed; each address waits in its own queue. */
 const STRANGERS_SHARE = 8;
-const createStrangerSlots = (produce_slots: number): Slots =>
-  createSlots({
-    slots: Math.max(2, Math.ceil(produce_slots / STRANGERS_SHARE)),
-    queue_max: 400,
-    holder_queue_max: 40,
-    shares: [1],
-    dedicated_share: 0,
-  });
-
-type Fetch = (request: Request) => Response | Promise<Response>;
-
-/**
- * Listens first of all: with port 0 the port becomes part of the public address, which everything else is rendered
- * with.
- * @throws Error when the port is taken.
- */
-export function composeListener({ config, clock, log }: StartOptions, core: Core): Listener {
-  const { host, port, body_bytes_max, trusted_proxies } = config.server;
-  const { free_per_minute: per_minute, key_per_minute, enabled, loopback_exempt } = config.limits;
-  const limits = createRateLimits({ per_minute, key_per_minute, enabled, loopback_exempt, clock });
-  let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
-  let noCharge: ReturnType<typeof createNoCharge> = async () => null;
-  const untrusted = watchProxies(log, clock);
-  const http_calls = createHTTPCalls({
-    newRequestId: createRequestIds(),
-    log,
-    stats: core.stats,
-    limits,
-    clientOf: createClientAddresses(trusted_proxies),
-    onForwarded: untrusted.note,
-    responder: () => responder,
-    noCharge: (call) => noCharge(call),
-  });
-  const starting: Handler = ({ request_id }) => {
-    const headers = responder.headers({ "Retry-After": "1", "Cache-Control": "no-store" });
-    return new Response(JSON.stringify({ status: "starting", request_id }), { status: 503, headers });
-  };
-  let routes: Fetch | null = null;
-  const fetch: Fetch = (request) => routes?.(request) ?? http_calls.run(request, null, starting);
-  const http = startServer({ host, port, body_bytes_max, http_calls, fetch, log });
-  const public_url = config.node.public_url ?? http.url;
-  responder = createResponder({ public_url });
-  noCharge = createNoCharge({ ledger: core.ledger, clock, sign: createNoChargeSigner(core.identity, public_url) });
-  const serve = (wanted: Fetch) => {
-    routes = wanted;
-  };
-  return { http, public_url, http_calls, limits, responder, untrusted_proxies: untrusted.list, serve };
-}
-
-const PROXY_WARNING_EVERY_MS = 60_000;
-const PROXIES_KEPT = 20;
-
-/** Says once a minute that a peer sends X-Forwarded-For and is not trusted: behind it all visitors count as one. */
-function watchProxies(log: Log, clock: Clock) {
-  let warned_ms = Number.NEGATIVE_INFINITY;
-  const seen = createLRU<true>(PROXIES_KEPT);
-  return {
-    list: () => [...seen.keys()],
-    note(peer: string): void {
-      seen.set(peer, true);
-      const now_ms = clock.now();
-      if (now_ms >= warned_ms && now_ms - warned_ms < PROXY_WARNING_EVERY_MS) return;
-      warned_ms = now_ms;
-      const hint = `X-Forwarded-For of ${peer} is not believed. If it is your proxy, add it to trusted_proxies.`;
-      log.warn({ event: "untrusted_proxy", peer, hint });
-    },
-  };
-}
+const readStrangerSlots = ({ produce_slots }: Config["limits"]): SlotSettings => ({
+  slots: Math.max(2, Math.ceil(produce_slots / STRANGERS_SHARE)),
+  shares: [1],
+  dedicated_share: 0,
+});
 
 export function composeGate(
   options: StartOptions,
@@ -136,9 +69,20 @@ export function composeGate(
   const prepaid = composePrepaid(options, core, listener);
   const { limitOf } = limits;
   const signer = createReceiptSigner(core.identity, { public_url, sandbox: options.sandbox !== null });
+  const earlier_prices = createEarlierPrices(clock);
+  const stranger_slots = createSlots({ ...readStrangerSlots(config.limits), queue_max: 400, holder_queue_max: 40 });
+  const per_minute = config.limits.signature_checks_per_minute;
+  const signatures = createSignatureChecks({ clock, limitOf, per_minute });
   const gate: Gate = {
     prepaid,
     signer,
+    earlier_prices,
+    configure(given) {
+      limits.configure(readLimits(given));
+      prepaid.slots.configure(readSlots(given));
+      stranger_slots.configure(readStrangerSlots(given));
+      signatures.configure(given.signature_checks_per_minute);
+    },
     challenges: createChallenges({
       catalog,
       previews,
@@ -164,8 +108,9 @@ export function composeGate(
       duplicate_guard_ms: config.payments.duplicate_guard_s * 1000,
       replay_window_ms: parseDuration(config.payments.replay_window),
       slots: prepaid.slots,
-      stranger_slots: createStrangerSlots(config.limits.produce_slots),
-      signatures: createSignatureChecks({ clock, limitOf, per_minute: config.limits.signature_checks_per_minute }),
+      stranger_slots,
+      signatures,
+      earlier_prices,
       faults: createFaults({ clock, limitOf }),
       limitOf,
       countRefused: limits.countRefused,
@@ -197,13 +142,36 @@ export function composeGate(
 
 export interface Routes {
   readonly refreshDocuments: () => void;
+  /** Puts all of them in place anew, over what is sold now; calls in flight end on the old ones. */
+  readonly renew: () => void;
   /** Null unless it has a listener of its own. */
   readonly metrics: MetricsListener | null;
 }
 
-/** Puts every route in place. Returns what renders the static documents again. */
+/** Puts every route in place. */
 export function composeRoutes(options: StartOptions, core: Core, parts: RouteParts): Routes {
-  const { config, version } = options;
+  const { version, config, log } = options;
+  const render = createMetricsPage(createMetricFamilies({ ...parts, core, version, jobs: parts.scheduler.status }));
+  const working: WorkingTasks = new Map();
+  const layOut = () => layOutRoutes({ ...options, config: core.in_force.config }, core, { ...parts, working, render });
+  let refresh = layOut();
+  const { listen } = config.metrics;
+  const metrics = listen === undefined ? null : startMetricsListener(listen, render, log);
+  if (metrics) log.info({ event: "metrics", url: metrics.url });
+  return {
+    refreshDocuments: () => refresh(),
+    renew() {
+      refresh = layOut();
+    },
+    metrics,
+  };
+}
+
+type LayOutParts = RouteParts & { readonly working: WorkingTasks; readonly render: RenderMetrics };
+
+/** @returns what renders the static documents again. */
+function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): () => void {
+  const { config } = options;
   const { catalog } = core;
   const { listener, gate } = parts;
   const { responder } = listener;
@@ -214,7 +182,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
   const pages = composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model });
-  const render = createMetricsPage(createMetricFamilies({ ...parts, core, version, jobs: parts.scheduler.status }));
+  const { render } = parts;
   const app = createApp({
     catalog,
     product: {
@@ -228,7 +196,14 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
         onFault: ({ id }, error) => options.log.error({ event: "charts_failed", product: id, error: messageOf(error) }),
       }),
     },
-    free: [...free, ...doors, ...pages, adminRoute(core, parts), createMetricsRoute(responder, { ...core, render })],
+    free: [
+      ...free,
+      ...doors,
+      ...pages,
+      adminRoute(core, parts),
+      ...composeAdmin(core, parts),
+      createMetricsRoute(responder, { ...core, render }),
+    ],
     doors: options.sandbox
       ? [{ prefix: "/__sandbox", handler: controlDoor(options, core, options.sandbox.world) }]
       : [],
@@ -238,10 +213,7 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     server: () => listener.http.server,
   });
   listener.serve(app.fetch);
-  const { listen } = options.config.metrics;
-  const metrics = listen === undefined ? null : startMetricsListener(listen, render, options.log);
-  if (metrics) options.log.info({ event: "metrics", url: metrics.url });
-  return { refreshDocuments: rendered.refresh, metrics };
+  return rendered.refresh;
 }
 
 /** The one way to the gate, for every door. */

@@ -45,15 +45,73 @@ const repeat = (id: string, every_ms: number, run: () => Promise<void>): Schedul
   run,
 });
 
+/** The jobs of the node, and what makes those anew that follow from what is sold. */
+export interface Jobs {
+  readonly scheduler: Scheduler;
+  /** After a reload; resolves when jobs that are new have made their first run. */
+  renew(): Promise<void>;
+}
+
 /** Every job of the node: the plugins' own, previews, the books. */
-export function composeScheduler(
-  { config, clock, log, data_dir, timers = systemTimers, job_timers }: StartOptions,
+export function composeJobs(options: StartOptions, core: Core, parts: SchedulerParts): Jobs {
+  const { clock, log, job_timers } = options;
+  const missing = new Set<string>();
+  const own = createOwnJobs(options, core, parts);
+  const list = () => [...createSoldJobs(options, core, { ...parts, missing }), ...own];
+  const scheduler = createScheduler({
+    ...{ seed: core.identity.node_id, log: log.warn, jobs: list(), now_ms: clock.now, timers: job_timers },
+  });
+  return {
+    scheduler,
+    async renew() {
+      const known = new Set(scheduler.status().map(({ id }) => id));
+      scheduler.replace(list());
+      await scheduler.runAtStart((id) => !known.has(id));
+    },
+  };
+}
+
+/** What follows from the catalog: jobs of plugins, previews. */
+function createSoldJobs(
+  { clock, log, timers = systemTimers }: StartOptions,
   core: Core,
-  { money, challenges, slots, refreshDocuments, watchState, watchAlerts }: SchedulerParts,
-): Scheduler {
-  const { catalog, market, history, upstream, previews, ledger, identity } = core;
+  { challenges, slots, missing }: Pick<SchedulerParts, "challenges" | "slots"> & { readonly missing: Set<string> },
+): readonly ScheduledJob[] {
+  const { catalog, market, history, upstream, previews } = core;
   const { createContext, usable } = upstream;
-  const { plugins } = catalog;
+  return [
+    ...createPluginJobs({
+      plugins: addDatasetJobs(catalog.plugins, { store: core.stores.datasets, log }),
+      clock,
+      timers,
+      history,
+      usable,
+      createContext,
+      createAsk: core.runner.createAsk,
+      models: core.models,
+    }),
+    ...createPreviewJobs({
+      catalog,
+      missing,
+      // What is given away waits until nobody who pays has to.
+      refresh: (product) => slots.run({ priority: BACKGROUND, holder: "previews" }, () => previews.refresh(product)),
+      onRefreshed: challenges.refresh,
+      isFresh({ id, previewRequests, preview_every_ms }) {
+        const [shown] = previewRequests();
+        const newest = market.newestSnapshot(id, shown.key, clock.now());
+        return newest !== null && clock.now() - newest.taken_at_ms < preview_every_ms;
+      },
+    }),
+  ];
+}
+
+/** What the node does for itself, whatever it sells. */
+function createOwnJobs(
+  { config, clock, log, data_dir }: StartOptions,
+  core: Core,
+  { money, challenges, refreshDocuments, watchState, watchAlerts }: SchedulerParts,
+): readonly ScheduledJob[] {
+  const { ledger } = core;
   const { reconciler, landing, seller } = money;
   const replay_window_ms = parseDuration(config.payments.replay_window);
   const samples = repeat("challenge-samples", CHALLENGE_REFRESH_MS, async () => challenges.refresh());
@@ -68,28 +126,7 @@ export function composeScheduler(
     taker: createBackupProcess(data_dir),
     log: log.info,
   };
-  const jobs = [
-    ...createPluginJobs({
-      plugins: addDatasetJobs(plugins, { store: core.stores.datasets, log }),
-      clock,
-      timers,
-      history,
-      usable,
-      createContext,
-      createAsk: core.runner.createAsk,
-      models: core.models,
-    }),
-    ...createPreviewJobs({
-      catalog,
-      // What is given away waits until nobody who pays has to.
-      refresh: (product) => slots.run({ priority: BACKGROUND, holder: "previews" }, () => previews.refresh(product)),
-      onRefreshed: challenges.refresh,
-      isFresh({ id, previewRequests, preview_every_ms }) {
-        const [shown] = previewRequests();
-        const newest = market.newestSnapshot(id, shown.key, clock.now());
-        return newest !== null && clock.now() - newest.taken_at_ms < preview_every_ms;
-      },
-    }),
+  return [
     ...createLedgerJobs({ ledger, reconciler, landing: landing.check, clock, replay_window_ms, log: log.info }),
     ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),
     createSellerJob(seller),
@@ -100,7 +137,6 @@ export function composeScheduler(
     state,
     alerts,
   ];
-  return createScheduler({ seed: identity.node_id, log: log.warn, jobs, now_ms: clock.now, timers: job_timers });
 }
 
 /** Products that had no data yet are asked every minute; 402 and price list change as soon as one has some. */

@@ -16,7 +16,7 @@ import { createCouponAccess, type WelcomeTerms } from "../payments/coupons/coupo
 import { createCouponCodes } from "../payments/coupons/coupon-codes.ts";
 import { createKeyAccess } from "../payments/keys/key-access.ts";
 import { createPurchases } from "../payments/purchases.ts";
-import { createSlots, type Slots } from "../sell/slots.ts";
+import { createSlots, type SlotSettings } from "../sell/slots.ts";
 import type { Core, Listener, Prepaid, StartOptions } from "./parts.ts";
 
 /** Calls that may wait for a produce slot; more are turned away unpaid. */
@@ -24,15 +24,12 @@ const WAITING_MAX = 2_000;
 /** Of one key, or of one address that pays call by call. */
 const WAITING_OF_ONE_MAX = 500;
 
-function composeSlots({ shares, produce_slots }: Config["limits"]): Slots {
-  return createSlots({
-    slots: produce_slots,
-    queue_max: WAITING_MAX,
-    holder_queue_max: WAITING_OF_ONE_MAX,
-    shares: [shares.background, shares.standard, shares.pro, shares.max, shares.dedicated],
-    dedicated_share: shares.dedicated_slots,
-  });
-}
+/** How the produce slots are shared out. */
+export const readSlots = ({ shares, produce_slots }: Config["limits"]): SlotSettings => ({
+  slots: produce_slots,
+  shares: [shares.background, shares.standard, shares.pro, shares.max, shares.dedicated],
+  dedicated_share: shares.dedicated_slots,
+});
 
 const readTerms = ({ welcome }: Config): WelcomeTerms => ({
   enabled: welcome.enabled,
@@ -43,9 +40,9 @@ const readTerms = ({ welcome }: Config): WelcomeTerms => ({
 });
 
 const isSold =
-  ({ products }: Catalog) =>
+  (catalog: Catalog) =>
   (id: string): boolean =>
-    products.some((product) => product.id === id && product.definition.plan === undefined);
+    catalog.products.some((product) => product.id === id && product.definition.plan === undefined);
 
 const COMMAND_BYTES_MAX = 16_384;
 
@@ -70,11 +67,16 @@ export function composePrepaid(options: StartOptions, core: Core, listener: List
   const { ledger, runner, catalog, identity } = core;
   const { responder, public_url, limits } = listener;
   const sandbox = options.sandbox !== null;
-  const slots = composeSlots(config.limits);
+  const slots = createSlots({
+    ...readSlots(config.limits),
+    queue_max: WAITING_MAX,
+    holder_queue_max: WAITING_OF_ONE_MAX,
+  });
   const terms = readTerms(config);
   const keys = createApiKeys(identity.deriveSecret("api keys"), identity.earlierSecrets("api keys"));
   const codes = createCouponCodes(identity.deriveSecret("coupons"), identity.earlierSecrets("coupons"));
   const { node_id } = identity;
+  const plans = () => createPlans(core.in_force.config.plans);
   const stamp = () => ({ node_id, generated_at: renderTime(clock.now()), ...(sandbox ? { sandbox: true } : {}) });
   const sign = (message: string) => ({
     signature: identity.sign(Buffer.from(message)),
@@ -89,14 +91,16 @@ export function composePrepaid(options: StartOptions, core: Core, listener: List
       clock,
       slots,
       countCall: limits.countKey,
-      at_once_max: config.limits.key_calls_at_once,
+      get at_once_max() {
+        return core.in_force.config.limits.key_calls_at_once;
+      },
     }),
     coupon: createCouponAccess({ ledger, runner, clock, slots, codes, terms }),
     purchases: createPurchases({ ledger, keys, clock, node_id, public_url, sandbox }),
     routes: [
       ...createKeyRoutes({ ...common, ledger, keys, sign, isProduct: isSold(catalog) }),
       createWelcomeRoute({ ...common, catalog, ledger, codes, terms }),
-      keyDoor(core, responder, { ledger, keys, plans: createPlans(config.plans), now_ms: clock.now }),
+      keyDoor(core, responder, { ledger, keys, plans, now_ms: clock.now }),
     ],
   };
 }

@@ -35,14 +35,15 @@ const operatorAddresses = (config: Config, wallets: readonly Wallet[]): Set<stri
   );
 
 /** @throws Error when a network or an embedded facilitator is one this node cannot work with. */
-export function composeMoney(options: StartOptions, { ledger }: Core): Money {
+export function composeMoney(options: StartOptions, { ledger, in_force }: Core): Money {
   const { config, clock, log, sandbox } = options;
   const wallets = walletsOf(config, sandbox !== null || config.payments.testnet);
   const own = operatorAddresses(config, wallets);
   const labelOf = (payer: string): ReceiptLabel => (own.has(payer) ? "operator-test" : "organic");
-  const rpc_urls = (chain: string) => (sandbox ? [sandbox.world.rpcUrl(chain)] : (config.chains[chain]?.rpc ?? []));
+  const rpc_urls = (chain: string) =>
+    sandbox ? [sandbox.world.rpcUrl(chain)] : (in_force.config.chains[chain]?.rpc ?? []);
   const access = (chain: string): ChainAccess => {
-    const { indexer = [], headers = {} } = (sandbox ? null : config.chains[chain]) ?? {};
+    const { indexer = [], headers = {} } = (sandbox ? null : in_force.config.chains[chain]) ?? {};
     return { indexer_urls: indexer, headers };
   };
   const networks = wallets.map(({ network }) => network);

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as typebox from "@sinclair/typebox";
 import { plugin as registerModules } from "bun";
@@ -50,6 +50,42 @@ function listPluginFiles(directory: string): readonly string[] {
     .slice(0, PLUGINS_MAX);
 }
 
+/** By folder: when its files were changed, at the time they were last loaded. */
+const loaded_as = new Map<string, ReadonlyMap<string, string>>();
+
+function readStamps(root: string): ReadonlyMap<string, string> {
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" });
+  const files = names.filter((name) => !name.split(sep).includes("node_modules")).map((name) => join(root, name));
+  return new Map(
+    files.flatMap((file) => {
+      const stat = statSync(file, { throwIfNoEntry: false });
+      return stat?.isFile() ? [[file, `${stat.mtimeMs} ${stat.size}`] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Lets what has changed since it was last loaded be read anew: the runtime would go on with what it knows. A plugin is
+ * its file, or its folder; what belongs to none is everybody's. While nothing has changed, the same definitions are
+ * handed out again.
+ */
+function forgetChanged(root: string): void {
+  const now = readStamps(root);
+  const before = loaded_as.get(root) ?? now;
+  loaded_as.set(root, now);
+  const changed = [...before.keys()].filter((file) => now.get(file) !== before.get(file));
+  if (changed.length === 0) return;
+  const places = listPluginFiles(root).map((file) => (dirname(file) === root ? file : dirname(file) + sep));
+  const placeOf = (file: string): string | undefined =>
+    places.find((place) => file === place || (place.endsWith(sep) && file.startsWith(place)));
+  const whole = changed.some((file) => now.has(file) && placeOf(file) === undefined);
+  const gone = new Set(changed.map((file) => placeOf(file) ?? file));
+  for (const file of Object.keys(require.cache)) {
+    if (!file.startsWith(`${root}${sep}`)) continue;
+    if (whole || gone.has(file) || gone.has(placeOf(file) ?? "")) delete require.cache[file];
+  }
+}
+
 /**
  * Loads an operator's plugin folder. A file that cannot be loaded is reported and left out: it never stops the node.
  */
@@ -64,6 +100,7 @@ export async function loadOperatorPlugins(
   const open = whyOpenToOthers(root);
   if (open !== null) return { plugins, faults: [{ file: root, message: open }] };
   registerHostModules();
+  forgetChanged(root);
   for (const file of listPluginFiles(root)) {
     try {
       const open_file = whyOpenToOthers(dirname(file)) ?? whyOpenToOthers(file);

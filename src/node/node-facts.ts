@@ -26,7 +26,7 @@ export interface OwnFacts {
 export function createNodeFacts({ config, identity, ledger, version, clock, models }: NodeFactsParts): OwnFacts {
   const { receipts } = ledger;
   let public_url = config.node.public_url ?? null;
-  let products: Catalog["products"] = [];
+  let catalog: Pick<Catalog, "products"> = { products: [] };
   const facts: NodeFacts = {
     node_id: identity.node_id,
     public_key: identity.public_key,
@@ -37,7 +37,7 @@ export function createNodeFacts({ config, identity, ledger, version, clock, mode
     get public_url() {
       return public_url;
     },
-    listProducts: () => products.map(toSold),
+    listProducts: () => catalog.products.map(toSold),
     listModels: models.list,
     async readReceiptTotals() {
       const { organic, "operator-test": operator_test } = await receipts.totals();
@@ -59,8 +59,8 @@ export function createNodeFacts({ config, identity, ledger, version, clock, mode
   };
   return {
     facts,
-    noteCatalog: (catalog) => {
-      products = catalog.products;
+    noteCatalog: (known) => {
+      catalog = known;
     },
     notePublicURL: (url) => {
       public_url = url;

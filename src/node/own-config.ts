@@ -2,7 +2,7 @@ import type { TObject } from "@sinclair/typebox";
 import { collectProviders } from "../catalog/catalog.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
-import type { OwnTables } from "../config/schema.ts";
+import type { Config, OwnTables } from "../config/schema.ts";
 import { walk } from "../config/walk.ts";
 
 /** What these plugins and their providers declare of the configuration. */
@@ -40,6 +40,43 @@ export function createOwnConfig(
   return (of) => {
     if (!known.has(of)) known.set(of, find(of));
     return known.get(of);
+  };
+}
+
+/** The configuration as it is in force: what a reload may change is read from here whenever it is needed. */
+export interface InForce {
+  readonly config: Config;
+  readonly loaded: { readonly plugins: readonly LoadedPlugin[]; readonly known: readonly LoadedPlugin[] };
+  /** What the operator set of a provider's own keys, or in a plugin's table. */
+  readonly own: (of: TObject | ProviderDefinition) => unknown;
+  exchange(config: Config, loaded: InForce["loaded"]): void;
+}
+
+export function createInForce(first: Config, loaded: InForce["loaded"]): InForce {
+  const prepare = (config: Config, { known }: InForce["loaded"]) =>
+    createOwnConfig({ providers: config.providers.tables, plugins: config.plugins.tables }, known);
+  let current = { config: first, loaded, own: prepare(first, loaded) };
+  let before: InForce["own"] | null = null;
+  return {
+    get config() {
+      return current.config;
+    },
+    get loaded() {
+      return current.loaded;
+    },
+    own(of) {
+      try {
+        return current.own(of);
+      } catch (error) {
+        // A call that began before the exchange asks for the table of a definition that is no longer there.
+        if (before === null) throw error;
+        return before(of);
+      }
+    },
+    exchange(config, next) {
+      before = current.own;
+      current = { config, loaded: next, own: prepare(config, next) };
+    },
   };
 }
 

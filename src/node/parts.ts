@@ -6,6 +6,7 @@ import type { Openings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { Previews } from "../catalog/previews.ts";
 import type { AskingRunner } from "../catalog/runner.ts";
+import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import type { Clock, SettableClock, Timers } from "../core/clock.ts";
 import type { NodeError } from "../core/errors.ts";
@@ -21,6 +22,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptLabel } from "../ledger/receipts.ts";
 import type { ModelEngine } from "../models/models.ts";
 import type { Challenges } from "../payments/challenges.ts";
+import type { EarlierPrices } from "../payments/earlier-prices.ts";
 import type { ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
 import type { FacilitatorPool, FacilitatorStatus } from "../payments/facilitators/pool.ts";
 import type { PaymentAccess } from "../payments/gate/payment-access.ts";
@@ -43,6 +45,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
 import type { Upstream } from "../upstream/client.ts";
+import type { InForce } from "./own-config.ts";
 import type { PastGate } from "./past-gate.ts";
 
 export interface SandboxOptions {
@@ -71,13 +74,52 @@ export interface StartOptions {
   readonly timers?: Timers;
   /** When jobs come round: by the system's clock unless given. */
   readonly job_timers?: JobTimers;
+  /** Where the configuration is read anew for a reload; left out where it stands in no file. */
+  readonly source?: ConfigSource;
 }
+
+/** A configuration file that was read whole, with what it says of plugins. */
+export interface ReadConfig {
+  readonly config: Config;
+  readonly plugins: LoadedPlugins;
+  /** As it stands in the file, with the origin of each key. */
+  readonly read: LoadedConfig;
+  /** Every secret text in it, for the log. */
+  readonly secrets: readonly string[];
+}
+
+export interface ConfigSource {
+  /** As it was read for the start. */
+  readonly first: LoadedConfig;
+  /** Reads it anew; the faults are text for people. */
+  load(): Promise<ReadConfig | { readonly faults: string }>;
+}
+
+/** What came of a reload. */
+export type ReloadReport =
+  | {
+      readonly ok: true;
+      /** Keys whose new value is in force, and plugins that came, went or changed. */
+      readonly changed: readonly string[];
+      /** Keys whose new value waits for the next start, each with why where that is not plain. */
+      readonly needs_restart: readonly string[];
+    }
+  /** Nothing was changed. */
+  | { readonly ok: false; readonly faults: string };
 
 export interface LoadedPlugins {
   readonly plugins: readonly LoadedPlugin[];
   /** The disabled ones too: the configuration may name what they hold. */
   readonly known: readonly LoadedPlugin[];
   readonly faults: readonly CatalogFault[];
+}
+
+/** What a reload exchanges, whole. */
+export interface Offered {
+  readonly config: Config;
+  readonly loaded: LoadedPlugins;
+  readonly catalog: Catalog;
+  readonly openings: Openings;
 }
 
 /** Books, data and products: everything but money and HTTP. */
@@ -106,7 +148,12 @@ export interface Core {
   readonly facts: NodeFacts;
   /** Tells the facts where the node is reached. */
   readonly notePublicURL: (url: string) => void;
+  /** Always the present one: its members are read when they are needed. */
   readonly catalog: Catalog;
+  /** What a reload may change is read from here, not from the options of the start. */
+  readonly in_force: InForce;
+  /** Puts another configuration, and what is sold by it, in the place of the present ones; in one step. */
+  readonly exchange: (next: Offered) => void;
   readonly runner: AskingRunner;
   readonly previews: Previews;
   readonly openings: Openings;
@@ -183,6 +230,9 @@ export interface Gate {
   readonly payment: PaymentAccess;
   readonly prepaid: Prepaid;
   readonly signer: ReceiptSigner;
+  readonly earlier_prices: EarlierPrices;
+  /** Other limits from now on. */
+  configure(limits: Config["limits"]): void;
 }
 
 /** How the node is doing. */
@@ -211,6 +261,7 @@ export interface RouteParts {
   readonly scheduler: Scheduler;
   readonly states: NodeStates;
   readonly alerts: AlertBook;
+  readonly reload: () => Promise<ReloadReport>;
 }
 
 export interface RunningNode {
@@ -246,6 +297,8 @@ export interface RunningNode {
   readonly ready: Promise<void>;
   /** Resolves when the first previews were taken, too, and a new sandbox has lived its past. */
   readonly settled: Promise<void>;
+  /** Reads the configuration anew and takes what may change while it runs; all of it, or nothing. */
+  reload(): Promise<ReloadReport>;
   /** Looks up open and reported settlements now, as the jobs do. */
   checkSettlements(): Promise<void>;
   /**

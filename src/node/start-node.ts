@@ -4,12 +4,14 @@ import type { Scheduler } from "../jobs/scheduler.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { composeAlerts } from "./compose-alerts.ts";
 import { composeCore } from "./compose-core.ts";
-import { composeGate, composeListener, composeRoutes } from "./compose-http.ts";
-import { composeScheduler } from "./compose-jobs.ts";
+import { composeGate, composeRoutes } from "./compose-http.ts";
+import { composeJobs } from "./compose-jobs.ts";
+import { composeListener } from "./compose-listener.ts";
 import { composeMoney } from "./compose-payments.ts";
 import { livePast } from "./live-past.ts";
 import { createNodeStates, createStateWatch } from "./node-state.ts";
 import type { Core, Gate, Listener, Money, NodeStates, RunningNode, StartOptions } from "./parts.ts";
+import { createReload } from "./reload.ts";
 
 /** The whole node, wired. */
 interface Parts {
@@ -39,19 +41,20 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     await revive(core, states);
     if (done.asked) tellState();
   };
-  const scheduler = composeScheduler(options, core, {
+  const jobs = composeJobs(options, core, {
     watchState: () => checkState(),
     watchAlerts: () => alerts.pass(),
     money,
     challenges: gate.challenges,
     slots: gate.prepaid.slots,
-    refreshDocuments: () => refreshDocuments(),
+    refreshDocuments: () => routes.refreshDocuments(),
   });
+  const { scheduler } = jobs;
   const past = options.sandbox?.seed_history ? beginPast(options, core, gate) : null;
   const asked = money.pool.refresh().then(() => {
     done.asked = true;
   });
-  const { ledger, catalog, identity, operator_token } = core;
+  const { ledger, catalog, identity, operator_token, new_ledger } = core;
   const { pool, wallets, seller } = money;
   const checked = seller.pass();
   const waiting = (): readonly string[] => [
@@ -61,34 +64,25 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const states = createNodeStates({ core, money, waiting });
   const alerts = composeAlerts(options, { core, money, states });
   const parts: Parts = { core, money, listener, gate, scheduler };
-  const { refreshDocuments, metrics } = composeRoutes(options, core, { ...parts, states, alerts: alerts.book });
+  const reload = createReload(options, core, {
+    gate,
+    renewRoutes: () => routes.renew(),
+    renewJobs: jobs.renew,
+    configureAlerts: alerts.configure,
+  });
+  const routes = composeRoutes(options, core, { ...parts, states, alerts: alerts.book, reload });
+  const { refreshDocuments, metrics } = routes;
   pool.onChange(() => {
     gate.challenges.refresh();
     refreshDocuments();
   });
-  const ready = Promise.withResolvers<void>();
-  const settled = asked
-    // Once more: the manifest is dated only when every facilitator has had its say.
-    .then(refreshDocuments)
-    .then(() =>
-      settle(parts, {
-        asked,
-        checked,
-        past,
-        done,
-        refreshDocuments,
-        is_idle: options.sandbox?.is_idle === true,
-        onReady: ready.resolve,
-      }),
-    )
-    .catch((error: unknown) => options.log.error({ event: "start_failed", error: messageOf(error) }))
-    .finally(ready.resolve);
+  const { ready, settled } = beginWork(options, parts, { asked, checked, past, done, refreshDocuments });
   return {
     url: listener.http.url,
     public_url: listener.public_url,
     identity,
     operator_token,
-    new_ledger: core.new_ledger,
+    new_ledger,
     catalog,
     wallets,
     setLimits: (enabled) => listener.limits.switch(enabled),
@@ -96,11 +90,12 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     audit: ledger.audit,
     state: states.read,
     checkState,
+    reload,
     checkAlerts: alerts.pass,
     facilitators: pool.status,
     asked,
     checked,
-    ready: ready.promise,
+    ready,
     settled,
     whyUnpayable: seller.whyNot,
     checkSellers: seller.pass,
@@ -141,6 +136,22 @@ interface Begun {
   /** Whether no jobs run before their first mark. */
   readonly is_idle: boolean;
   readonly onReady: () => void;
+}
+
+/** What follows once facilitators were asked. */
+function beginWork(
+  { log, sandbox }: StartOptions,
+  parts: Parts,
+  begun: Omit<Begun, "is_idle" | "onReady">,
+): Pick<RunningNode, "ready" | "settled"> {
+  const ready = Promise.withResolvers<void>();
+  const settled = begun.asked
+    // Once more: the manifest is dated only when every facilitator has had its say.
+    .then(begun.refreshDocuments)
+    .then(() => settle(parts, { ...begun, is_idle: sandbox?.is_idle === true, onReady: ready.resolve }))
+    .catch((error: unknown) => log.error({ event: "start_failed", error: messageOf(error) }))
+    .finally(ready.resolve);
+  return { ready: ready.promise, settled };
 }
 
 /** Products that are not offered for money have nobody who calls them: the node itself finds out when they are back. */

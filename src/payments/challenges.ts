@@ -40,8 +40,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
   const { catalog, previews, openings, pool, public_url, service_name } = options;
   const { signed_offers } = options;
   const kept = new Map<string, { readonly challenge: Challenge; readonly valid_until_ms: number }>();
-  const plan = findPlan(catalog);
-  const prepay_url = plan ? `${public_url}${plan.path}` : null;
+  let plan = findPlan(catalog);
   const render = (product: CatalogProduct): Challenge => {
     const sample = previews.find(product, product.previewRequests()[0]);
     const valid_until_ms = signed_offers ? signed_offers.clock.now() + OFFER_MS.valid : Number.POSITIVE_INFINITY;
@@ -52,7 +51,7 @@ export function createChallenges(options: ChallengesOptions): Challenges {
       offers: pool.offers,
       sample,
       opens_ms: openings.get(product.path),
-      prepay_url,
+      prepay_url: plan ? `${public_url}${plan.path}` : null,
       signOffers:
         signed_offers && ((url, accepts) => signed_offers.sign(url, accepts, Math.floor(valid_until_ms / 1000))),
     });
@@ -61,7 +60,10 @@ export function createChallenges(options: ChallengesOptions): Challenges {
   };
   const refresh = (path?: string) => {
     const product = path === undefined ? undefined : catalog.get(path);
-    if (!product) return kept.clear();
+    if (!product) {
+      plan = findPlan(catalog);
+      return kept.clear();
+    }
     for (const { tier } of [product, ...product.tiers.values()]) kept.delete(tier ?? product.path);
   };
   /** A clock set back must not make an old offer a long one: what is valid for too long is signed anew as well. */

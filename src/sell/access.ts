@@ -42,6 +42,8 @@ export interface AccessMethod {
    * @throws NodeError
    */
   readonly assertReadable?: (headers: Headers) => void;
+  /** The product at the price its buyer was quoted, where prices have changed since; asked before `serve`. */
+  readonly quoted?: (product: CatalogProduct, headers: Headers) => CatalogProduct;
   /** @throws NodeError; whatever it throws, nothing was charged unless `charge_unknown` says so. */
   readonly serve: (call: AccessCall) => Promise<Served>;
 }

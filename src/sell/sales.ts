@@ -71,7 +71,8 @@ export function createSales(options: SaleOptions): Sell {
 
   async function serve(request: SaleRequest, method: AccessMethod): Promise<SaleOutcome> {
     const started = performance.now();
-    const { product, params, headers, client, gone } = request;
+    const { params, headers, client, gone } = request;
+    const product = method.quoted?.(request.product, headers) ?? request.product;
     const missing = params.missing[0];
     try {
       if (missing !== undefined) {
@@ -91,8 +92,8 @@ export function createSales(options: SaleOptions): Sell {
       return { kind: "answer", served, duration_ms };
     } catch (error) {
       stats.countFailed(product.id, isNodeError(error) ? error.code : "internal_error");
-      if (error instanceof PaymentRefusal) return { kind: "refused", challenge: challenge(product), refusal: error };
-      throw error;
+      if (!(error instanceof PaymentRefusal)) throw error;
+      return { kind: "refused", challenge: challenge(request.product), refusal: error };
     }
   }
 

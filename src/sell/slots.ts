@@ -15,21 +15,27 @@ export interface Slots {
    * @throws NodeError overloaded when too many calls of this holder wait already; else what the work throws.
    */
   run<T>(place: Place, work: () => Promise<T>): Promise<T>;
+  /** Other shares from now on. What is under way goes on; what waits keeps its place. */
+  configure(settings: SlotSettings): void;
   readonly busy: number;
   readonly waiting: number;
 }
 
-export interface SlotOptions {
+export interface SlotSettings {
   /** Works done at once. */
   readonly slots: number;
-  /** Calls that may wait, over all classes. */
-  readonly queue_max: number;
-  /** Of these, calls of one holder in one class. */
-  readonly holder_queue_max: number;
   /** Turns a class gets while others wait too, by priority (0 = background, 1 = standard, …). All above 0. */
   readonly shares: readonly number[];
   /** Part of the slots that only the highest class may use. */
   readonly dedicated_share: number;
+}
+
+/** The number of classes never changes. */
+export interface SlotOptions extends SlotSettings {
+  /** Calls that may wait, over all classes. */
+  readonly queue_max: number;
+  /** Of these, calls of one holder in one class. */
+  readonly holder_queue_max: number;
 }
 
 interface Waiting {
@@ -91,11 +97,14 @@ class ClassQueue {
  * served first, none starves, and who sends most waits longest. When the queue is full, the longest one gives way.
  */
 export function createSlots(options: SlotOptions): Slots {
-  const { slots, queue_max, holder_queue_max, shares, dedicated_share } = options;
+  const { queue_max, holder_queue_max } = options;
+  let { slots, shares } = options;
   const highest = shares.length - 1;
   const queues = shares.map(() => new ClassQueue());
   const credit = shares.map(() => 0);
-  const kept = Math.min(slots - 1, Math.floor(slots * dedicated_share));
+  const countKept = ({ slots: all, dedicated_share }: SlotSettings): number =>
+    Math.min(all - 1, Math.floor(all * dedicated_share));
+  let kept = countKept(options);
   let busy = 0;
   let waiting = 0;
 
@@ -146,6 +155,11 @@ export function createSlots(options: SlotOptions): Slots {
   };
 
   return {
+    configure(wanted) {
+      ({ slots, shares } = wanted);
+      kept = countKept(wanted);
+      next();
+    },
     async run({ priority, holder }, work) {
       const level = Math.max(0, Math.min(highest, priority));
       const queue = queues[level];

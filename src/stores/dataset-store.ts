@@ -19,6 +19,8 @@ type AnyForm = DatasetForm<any>;
 export interface DatasetStore {
   /** Registers a dataset and opens its newest version, if there is one of its present form. */
   add(plugin_id: string, dataset: AnyDataset): void;
+  /** Whether this very declaration was taken in before. */
+  knows(dataset: AnyDataset): boolean;
   /** @throws NodeError upstream_unavailable when there is no version, or none young enough. */
   open<C extends Columns>(dataset: DatasetForm<C>, now_ms: number): DatasetReader<RowOf<C>>;
   current(dataset: AnyDataset): DatasetVersion | null;
@@ -129,6 +131,7 @@ export function openDatasetStore(folder: string): DatasetStore {
   };
 
   return {
+    knows: (dataset) => entries.has(dataset),
     add(plugin_id, dataset) {
       assertSound(plugin_id, dataset);
       if ([...entries.keys()].some(({ name }) => name === dataset.name)) {

@@ -20,6 +20,8 @@ export interface Stores {
   readonly model_costs: SpentStore;
   /** Tables that cannot be used, and why; using one fails. */
   readonly faults: readonly CatalogFault[];
+  /** Takes in what further plugins keep, while the node runs. @returns what cannot be used, and why. */
+  add(plugins: readonly LoadedPlugin[]): readonly CatalogFault[];
   /** Drops rows that are older than their table keeps them. */
   prune(now_ms: number): Promise<void>;
   close(): void;
@@ -51,21 +53,28 @@ export function openStores({ kept_file, datasets_folder, market, plugins }: Stor
   const kept = openKeptDb(kept_file);
   const tables = createTableStore({ kept: kept.db, disposable: market.db });
   const datasets = openDatasetStore(datasets_folder);
-  const faults: CatalogFault[] = [];
-  const attempt = (definition: object, file: string, work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      faults.push({ ...(findDefinition(definition) ?? { file }), message: messageOf(error) });
+  const add = (further: readonly LoadedPlugin[]): readonly CatalogFault[] => {
+    const faults: CatalogFault[] = [];
+    const attempt = (definition: object, file: string, work: () => void) => {
+      try {
+        work();
+      } catch (error) {
+        faults.push({ ...(findDefinition(definition) ?? { file }), message: messageOf(error) });
+      }
+    };
+    for (const plugin of further) {
+      for (const table of plugin.tables ?? []) {
+        if (!tables.knows(table)) attempt(table, plugin.file, () => tables.add(plugin.id, table));
+      }
+      for (const dataset of plugin.datasets ?? []) {
+        if (!datasets.knows(dataset)) attempt(dataset, plugin.file, () => datasets.add(plugin.id, dataset));
+      }
     }
+    return faults;
   };
-  for (const plugin of plugins) {
-    for (const table of plugin.tables ?? []) attempt(table, plugin.file, () => tables.add(plugin.id, table));
-    for (const dataset of plugin.datasets ?? []) {
-      attempt(dataset, plugin.file, () => datasets.add(plugin.id, dataset));
-    }
-  }
+  const faults = add(plugins);
   return {
+    add,
     history: routeHistory(kept.history, market.history),
     table: tables.open,
     datasets,

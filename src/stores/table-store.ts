@@ -11,6 +11,8 @@ import { describeColumns, quote, type RowShape, renderIndexes, renderTable } fro
 export interface TableStore {
   /** Brings a table to its newest form. @throws StoreError when it cannot be used; its rows stay as they are. */
   add(plugin_id: string, table: AnyTable): void;
+  /** Whether this very declaration was taken in or refused before. */
+  knows(table: AnyTable): boolean;
   /** @throws StoreError when the table is not declared, or was refused. */
   open<C extends Columns>(table: TableDefinition<C>): TableWriter<RowOf<C>>;
   /** Drops rows that are older than their table keeps them, a few thousand at a time. */
@@ -147,6 +149,7 @@ export function createTableStore({ kept, disposable }: TableStoreOptions): Table
   };
 
   return {
+    knows: (definition) => added.has(definition) || refused.has(definition),
     add(plugin_id, definition) {
       try {
         add(plugin_id, definition);

@@ -25,6 +25,8 @@ export interface Log {
   error(fields: LogFields): void;
   request(record: RequestRecord): void;
   flush(): void;
+  /** Another least level, and further texts that must never be written; what was secret stays so. */
+  configure(options: Pick<LogOptions, "level" | "secrets">): void;
 }
 
 export interface LogOptions {
@@ -47,8 +49,12 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
   // Bun's own buffered sink: a line costs a copy into its buffer, the system call is shared by many lines.
   const sink = write ? null : Bun.stderr.writer({ highWaterMark: BUFFER_BYTES });
   const is_pretty = format === "pretty" || (format === "auto" && !write && process.stderr.isTTY === true);
-  const hidden = secrets.filter((secret) => secret.length >= SECRET_CHARS_MIN);
-  const scrub = (text: string): string => hidden.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
+  const hidden = new Set<string>();
+  const hide = (texts: readonly string[]) => {
+    for (const text of texts) if (text.length >= SECRET_CHARS_MIN) hidden.add(text);
+  };
+  hide(secrets);
+  const scrub = (text: string): string => [...hidden].reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
   const raw = write ?? ((text: string) => void sink?.write(text));
   const out = { write: (text: string) => raw(scrub(text)) };
   const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" } as const;
@@ -56,7 +62,7 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
   const logger = is_pretty
     ? pino(base, pretty({ destination: 2, sync: true, ignore: "level", messageKey: "event" }))
     : pino({ ...base, formatters }, out);
-  const requests_on = logger.isLevelEnabled("info");
+  let requests_on = logger.isLevelEnabled("info");
 
   const flush = () => {
     try {
@@ -99,6 +105,11 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
       );
     },
     flush,
+    configure(wanted) {
+      hide(wanted.secrets);
+      logger.level = wanted.level;
+      requests_on = logger.isLevelEnabled("info");
+    },
   };
 }
 

@@ -36,6 +36,7 @@ export interface UpstreamOptions extends FlightSharedOptions {
   /** Opens WebSockets; default: the runtime's own. */
   readonly connect?: Connect;
   readonly settings: (provider: ProviderDefinition) => ProviderSettings;
+  /** Read anew whenever it matters. */
   readonly allow_terms: readonly TermsClass[];
   /** What the operator set of a provider's own keys, or in a plugin's table; left out where nothing reads any. */
   readonly config?: (of: TObject | ProviderDefinition) => unknown;
@@ -161,11 +162,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     log,
     ...(connect ? { connect } : {}),
   });
-  const { books = NO_BOOKS, contact, allow_terms, config = noConfig } = options;
+  const { books = NO_BOOKS, contact, config = noConfig } = options;
   // Set for whatever an attempt calls, however deep: it is not a parameter of every reader in between.
   const hurry = new AsyncLocalStorage<true>();
   const whyNot = (provider: ProviderDefinition, settings = options.settings(provider)) =>
-    whyNotUsable(provider, settings, { allow_terms, contact });
+    whyNotUsable(provider, settings, { allow_terms: options.allow_terms, contact });
   const hasChain = ({ chains = {} }: ProviderDefinition, chain: string): boolean =>
     (options.chain_rpc(chain) ?? (Object.hasOwn(chains, chain) ? chains[chain] : undefined) ?? []).length > 0;
 

@@ -10,7 +10,7 @@ import { type Activation, CODES, RPCError, readExtensions, readVersion, type Ver
 import { type Call, idOf, type RPCId, readCall } from "./read-request.ts";
 import { renderTask } from "./render-task.ts";
 import { createSkills } from "./skills.ts";
-import { createTasks, type TaskRows, type Tasks } from "./tasks.ts";
+import { createTasks, type TaskRows, type Tasks, type WorkingTasks } from "./tasks.ts";
 
 export interface A2AOptions {
   readonly catalog: Catalog;
@@ -19,6 +19,7 @@ export interface A2AOptions {
   readonly rows: TaskRows;
   readonly public_url: string;
   readonly body_bytes_max: number;
+  readonly working: WorkingTasks;
   readonly now_ms: () => number;
   readonly log: Log;
 }
@@ -28,10 +29,10 @@ export const TASKS_KEPT_MS = 24 * 3_600_000;
 
 /** `POST /a2a`: every product as a skill, over JSON-RPC as A2A 0.3 and 1.0 have it. */
 export function createA2ADoor(options: A2AOptions): FreeRoute {
-  const { catalog, sell, responder, rows, public_url, now_ms, log } = options;
+  const { catalog, sell, responder, rows, working, public_url, now_ms, log } = options;
   const skills = createSkills(catalog, public_url);
   const onLost = (error: unknown) => log.error({ event: "task_not_kept", error: messageOf(error) });
-  const tasks = createTasks({ rows, skills, sell, now_ms, keep_ms: TASKS_KEPT_MS, onLost });
+  const tasks = createTasks({ rows, working, skills, sell, now_ms, keep_ms: TASKS_KEPT_MS, onLost });
   const headers = responder.headers({ "Cache-Control": "no-store" });
 
   const respond = ({ request_id }: HTTPCall, body: object, echoed: Activation["headers"]): Response => {

@@ -27,7 +27,14 @@ export interface TaskRow {
   readonly body: string;
 }
 
+/**
+ * Tasks that are being worked on, by id, with the digest of the payment each was sent: outlives the door, which a
+ * reload makes anew.
+ */
+export type WorkingTasks = Map<string, { readonly digest: string | null; readonly done: Promise<Task> }>;
+
 export interface TasksOptions {
+  readonly working: WorkingTasks;
   readonly rows: TaskRows;
   readonly skills: Skills;
   readonly sell: Sell;
@@ -63,9 +70,7 @@ const CLIENT_CHARS = 16;
 
 /** Tasks from their first message to their end. Whoever knows a task's id may read it: the id cannot be guessed. */
 export function createTasks(options: TasksOptions): Tasks {
-  const { rows, skills, sell, now_ms } = options;
-  /** Tasks that are being worked on here, with the digest of the payment each was sent. */
-  const working = new Map<string, { readonly digest: string | null; readonly done: Promise<Task> }>();
+  const { rows, working, skills, sell, now_ms } = options;
 
   const keep = (task: Task, client: string): void => {
     const { id, at_ms, paid_by, artifact } = task;

@@ -18,7 +18,14 @@ import { explainRefusal } from "./explain.ts";
 import { createFlights, type Flight, type Flights } from "./flights.ts";
 import { createOwnSignature } from "./own-signature.ts";
 import { createPayerLanes, type Release, UNSETTLED_MAX } from "./payer-lanes.ts";
-import { checkPayment, paymentHeader, type ReadPayment, readPayment, wrongSignature } from "./read-payment.ts";
+import {
+  atQuotedPrice,
+  checkPayment,
+  paymentHeader,
+  type ReadPayment,
+  readPayment,
+  wrongSignature,
+} from "./read-payment.ts";
 import { alreadyUsed, recall, showTo } from "./recall.ts";
 import { createRecovery, type Recovery } from "./recovery.ts";
 import { settlePayment } from "./settle.ts";
@@ -318,6 +325,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     recovery: createRecovery({ ...options, isInFlight: (replay_key) => flights.find(replay_key) !== undefined }),
     isPresent: (headers) => paymentHeader(headers) !== null,
     assertReadable: (headers) => void readPayment(headers, clock.now()),
+    quoted: (product, headers) => atQuotedPrice(options.earlier_prices, product, headers),
     async serve(call) {
       const { body, receipt_id, settlement, from, protocol } = await serve(call);
       const extensions = protocol === 2 ? await extensionsOf(receipt_id) : undefined;

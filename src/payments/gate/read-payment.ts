@@ -1,6 +1,7 @@
 import type { CatalogProduct } from "../../catalog/catalog.ts";
 import { NodeError } from "../../core/errors.ts";
 import { decodePaymentHeader } from "../codec.ts";
+import type { EarlierPrices } from "../earlier-prices.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import { familyOf } from "../networks/families.ts";
 import { type Network, networkById } from "../networks/table.ts";
@@ -52,6 +53,27 @@ export function checkPayment(
   const requirement = matchRequirement(incoming, createRequirements(product, pool.offers), fee_payers);
   familyOf(network).check({ requirement, payload: incoming.payload, now_ms, fee_payers });
   return withFeePayer(requirement, signed.fee_payer);
+}
+
+/**
+ * The product at the price this payment was signed over, where that was its price until a short while ago. Whatever
+ * cannot be read is left to the steps that refuse it.
+ */
+export function atQuotedPrice(
+  earlier: EarlierPrices | undefined,
+  product: CatalogProduct,
+  headers: Headers,
+): CatalogProduct {
+  if (!earlier?.has_any) return product;
+  try {
+    const incoming = decodePaymentHeader(paymentHeader(headers) ?? "");
+    const network = networkById(incoming.network);
+    const signed = network && familyOf(network).describe?.(incoming.payload).amount;
+    const amount = signed ?? incoming.accepted?.amount;
+    return (typeof amount === "string" && earlier.find(product, amount)) || product;
+  } catch {
+    return product;
+  }
 }
 
 export const wrongSignature = () =>

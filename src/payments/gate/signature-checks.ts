@@ -14,6 +14,8 @@ export interface SignatureChecks {
    * @throws NodeError rate_limited or overloaded
    */
   check(read: ReadPayment, client: string): Promise<SignatureVerdict>;
+  /** Another budget from now on. */
+  configure(per_minute: number): void;
 }
 
 export interface SignatureChecksOptions {
@@ -32,12 +34,13 @@ const ALL_CLIENTS = 20;
 const CLEAN_SHARE = 0.9;
 
 /** Good signatures cost nothing: who sends them pays, or is limited by his refused payments. */
-export function createSignatureChecks({ clock, per_minute, limitOf }: SignatureChecksOptions): SignatureChecks {
+export function createSignatureChecks({ clock, limitOf, ...given }: SignatureChecksOptions): SignatureChecks {
   const verdicts = createLRU<SignatureVerdict>(VERDICTS_MAX);
-  const clients = createLRU<TokenBucket>(CLIENTS_MAX);
+  let { per_minute } = given;
+  let clients = createLRU<TokenBucket>(CLIENTS_MAX);
   const createBucket = (times: number): TokenBucket =>
     createTokenBucket({ rate_per_s: (per_minute * times) / 60, burst: per_minute * times, clock });
-  const all = createBucket(ALL_CLIENTS);
+  let all = createBucket(ALL_CLIENTS);
 
   const bucketOf = (name: string): TokenBucket => {
     let bucket = clients.get(name);
@@ -64,6 +67,12 @@ export function createSignatureChecks({ clock, per_minute, limitOf }: SignatureC
   };
 
   return {
+    configure(wanted) {
+      if (wanted === per_minute) return;
+      per_minute = wanted;
+      clients = createLRU(CLIENTS_MAX);
+      all = createBucket(ALL_CLIENTS);
+    },
     async check({ network, incoming, signed }, client) {
       const key = `${network.id} ${signed.payload_hash}`;
       const known = verdicts.get(key);

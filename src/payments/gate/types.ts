@@ -6,6 +6,7 @@ import type { PaymentRow } from "../../ledger/payment-row.ts";
 import type { ReceiptLabel } from "../../ledger/receipts.ts";
 import type { AccessCall } from "../../sell/access.ts";
 import type { Slots } from "../../sell/slots.ts";
+import type { EarlierPrices } from "../earlier-prices.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { Reconciler } from "../reconcile.ts";
 import type { ChainAccess } from "../types.ts";
@@ -76,6 +77,8 @@ export interface GateOptions {
   /** `extensions` of the settlement answer, by receipt id: the signed receipt. */
   readonly settlementExtensions?: (receipt_id: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
+  /** What products cost until a short while ago; left out where prices never change. */
+  readonly earlier_prices?: EarlierPrices;
   /** For what the operator has to see. */
   readonly alarm: (event: Readonly<Record<string, unknown>>) => void;
 }

@@ -23,7 +23,7 @@ export interface KeyAccessOptions {
    * @throws NodeError rate_limited
    */
   readonly countCall: (key: string, client: string) => Readonly<Record<string, string>> | null;
-  /** Calls of a key and its children that may be under way at once. */
+  /** Calls of a key and its children that may be under way at once; read anew with each call. */
   readonly at_once_max: number;
 }
 
@@ -54,7 +54,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   const named = createSingleFlight<Served>();
   /** Names of calls that are under way, each with the request it stands for. */
   const naming = new Map<string, string>();
-  const limitAtOnce = createAtOnceLimit(options.at_once_max);
+  const limitAtOnce = createAtOnceLimit(options);
 
   async function payFromBalance(call: AccessCall, found: FoundKey, name: CallName | null): Promise<Served> {
     const { product, request } = call;
@@ -152,10 +152,11 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
 }
 
 /** No rate limit, passes are sold without one: only how much of the node one key may take up at a time. */
-function createAtOnceLimit(at_once_max: number) {
+function createAtOnceLimit(options: Pick<KeyAccessOptions, "at_once_max">) {
   const under_way = new Map<string, number>();
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const count = under_way.get(key) ?? 0;
+    const { at_once_max } = options;
     if (count >= at_once_max) {
       const message = `More than ${at_once_max} calls of this key at once. Nothing was charged.`;
       throw new NodeError("rate_limited", message, { retry_after_s: 1 });

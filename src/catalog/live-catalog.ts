@@ -1,0 +1,42 @@
+import type { Catalog } from "./catalog.ts";
+
+/** A catalog that is always the present one; whoever holds it need not be told when it is exchanged. */
+export interface LiveCatalog {
+  readonly catalog: Catalog;
+  exchange(next: Catalog): void;
+}
+
+/** Its members have to be read when they are needed, not once. */
+export function createLiveCatalog(first: Catalog): LiveCatalog {
+  let current = first;
+  const catalog: Catalog = {
+    get plugins() {
+      return current.plugins;
+    },
+    get products() {
+      return current.products;
+    },
+    get routes() {
+      return current.routes;
+    },
+    get withheld() {
+      return current.withheld;
+    },
+    get withheld_values() {
+      return current.withheld_values;
+    },
+    get providers() {
+      return current.providers;
+    },
+    get faults() {
+      return current.faults;
+    },
+    get: (path) => current.get(path),
+  };
+  return {
+    catalog,
+    exchange: (next) => {
+      current = next;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import { formOf, type OperationName } from "../admin/operations.ts";
+import { operationPath } from "../http/admin-api.ts";
+import { loadOperatorToken } from "../node/identity-file.ts";
+import { loadConfigFile } from "./load-config-file.ts";
+
+/** Which running node is asked. */
+export interface NodePlace {
+  readonly config: string;
+  /** Its data folder, where its token lies; default: the configured one. */
+  readonly data?: string | undefined;
+  /** Its address; default: the configured host and port. */
+  readonly url?: string | undefined;
+}
+
+/** A running node as its operator reaches it. */
+export interface Reached {
+  readonly url: string;
+  readonly operator_token: string;
+}
+
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/**
+ * Where the node of a configuration listens, with the token to ask it.
+ * @throws Error with the configuration's faults.
+ */
+export async function reachNode({ config: file, data, url }: NodePlace): Promise<Reached> {
+  if (data !== undefined && url !== undefined) return { url: trim(url), operator_token: loadOperatorToken(data) };
+  const loaded = await loadConfigFile(file);
+  // A configuration that is faulty now may still be the one the node is running on: its address is needed all the same.
+  if ("faults" in loaded) throw new Error(loaded.faults);
+  const { server, data: folder } = loaded.config;
+  const host = server.host.includes(":") ? `[${server.host}]` : server.host;
+  return {
+    url: trim(url ?? `http://${host}:${server.port}`),
+    operator_token: loadOperatorToken(data ?? resolve(folder.dir)),
+  };
+}
+
+const trim = (url: string): string => url.replace(/\/+$/, "");
+
+/** @throws Error in words when the node does not answer, or refuses. */
+export async function askOperation(
+  { url, operator_token }: Reached,
+  name: OperationName,
+  input: Readonly<Record<string, unknown>> = {},
+): Promise<Record<string, unknown>> {
+  const { method } = formOf(name);
+  const texts = Object.entries(input).map(([key, value]): [string, string] => [key, String(value)]);
+  const query = method === "GET" && texts.length > 0 ? `?${new URLSearchParams(texts)}` : "";
+  const response = await fetch(`${url}${operationPath(name)}${query}`, {
+    method,
+    headers: { authorization: `Bearer ${operator_token}`, "content-type": "application/json" },
+    redirect: "manual",
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    ...(method === "POST" ? { body: JSON.stringify(input) } : {}),
+  }).catch((error: unknown) => {
+    throw new Error(`the node at ${url} does not answer; is it running?`, { cause: error });
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) throw new Error(`the node at ${url} answered ${response.status}: ${String(body.detail ?? "")}`);
+  return body;
+}

@@ -1,0 +1,77 @@
+import type { Config } from "../config/schema.ts";
+import type { Clock } from "../core/clock.ts";
+import { createRequestIds } from "../core/ids.ts";
+import { createLRU } from "../core/lru.ts";
+import { createClientAddresses } from "../http/client-address.ts";
+import { createHTTPCalls, type Handler } from "../http/http-call.ts";
+import { createRateLimits, type LimitSettings } from "../http/limits.ts";
+import { createNoCharge } from "../http/no-charge.ts";
+import { createResponder } from "../http/respond.ts";
+import { startServer } from "../http/server.ts";
+import type { Log } from "../telemetry/log.ts";
+import { createNoChargeSigner } from "../trust/no-charge.ts";
+import type { Core, Listener, StartOptions } from "./parts.ts";
+
+export const readLimits = (given: Config["limits"]): LimitSettings => {
+  const { free_per_minute: per_minute, key_per_minute, enabled, loopback_exempt } = given;
+  return { per_minute, key_per_minute, enabled, loopback_exempt };
+};
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Listens first of all: with port 0 the port becomes part of the public address, which everything else is rendered
+ * with.
+ * @throws Error when the port is taken.
+ */
+export function composeListener({ config, clock, log }: StartOptions, core: Core): Listener {
+  const { host, port, body_bytes_max, trusted_proxies } = config.server;
+  const limits = createRateLimits({ ...readLimits(config.limits), clock });
+  let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
+  let noCharge: ReturnType<typeof createNoCharge> = async () => null;
+  const untrusted = watchProxies(log, clock);
+  const http_calls = createHTTPCalls({
+    newRequestId: createRequestIds(),
+    log,
+    stats: core.stats,
+    limits,
+    clientOf: createClientAddresses(trusted_proxies),
+    onForwarded: untrusted.note,
+    responder: () => responder,
+    noCharge: (call) => noCharge(call),
+  });
+  const starting: Handler = ({ request_id }) => {
+    const headers = responder.headers({ "Retry-After": "1", "Cache-Control": "no-store" });
+    return new Response(JSON.stringify({ status: "starting", request_id }), { status: 503, headers });
+  };
+  let routes: Fetch | null = null;
+  const fetch: Fetch = (request) => routes?.(request) ?? http_calls.run(request, null, starting);
+  const http = startServer({ host, port, body_bytes_max, http_calls, fetch, log });
+  const public_url = config.node.public_url ?? http.url;
+  responder = createResponder({ public_url });
+  noCharge = createNoCharge({ ledger: core.ledger, clock, sign: createNoChargeSigner(core.identity, public_url) });
+  const serve = (wanted: Fetch) => {
+    routes = wanted;
+  };
+  return { http, public_url, http_calls, limits, responder, untrusted_proxies: untrusted.list, serve };
+}
+
+const PROXY_WARNING_EVERY_MS = 60_000;
+const PROXIES_KEPT = 20;
+
+/** Says once a minute that a peer sends X-Forwarded-For and is not trusted: behind it all visitors count as one. */
+function watchProxies(log: Log, clock: Clock) {
+  let warned_ms = Number.NEGATIVE_INFINITY;
+  const seen = createLRU<true>(PROXIES_KEPT);
+  return {
+    list: () => [...seen.keys()],
+    note(peer: string): void {
+      seen.set(peer, true);
+      const now_ms = clock.now();
+      if (now_ms >= warned_ms && now_ms - warned_ms < PROXY_WARNING_EVERY_MS) return;
+      warned_ms = now_ms;
+      const hint = `X-Forwarded-For of ${peer} is not believed. If it is your proxy, add it to trusted_proxies.`;
+      log.warn({ event: "untrusted_proxy", peer, hint });
+    },
+  };
+}

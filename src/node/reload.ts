@@ -1,0 +1,147 @@
+import { CatalogError, renderFault } from "../catalog/catalog.ts";
+import { loadOpenings } from "../catalog/openings.ts";
+import type { LoadedPlugin } from "../catalog/plugin.ts";
+import type { Config } from "../config/schema.ts";
+import { systemTimers } from "../core/clock.ts";
+import { composeCatalog, composeUpstream } from "./compose-catalog.ts";
+import { walletsOf } from "./compose-payments.ts";
+import { listChanges, mergeConfig, needsRestart } from "./config-changes.ts";
+import type { ConfigSource, Core, Gate, LoadedPlugins, Offered, ReloadReport, StartOptions } from "./parts.ts";
+
+export interface ReloadParts {
+  readonly gate: Gate;
+  /** Puts every route in place anew. */
+  readonly renewRoutes: () => void;
+  readonly renewJobs: () => Promise<void>;
+  readonly configureAlerts: (config: Config) => void;
+}
+
+/** One reload after another: who asks while one is under way gets the next one. */
+export function createReload(options: StartOptions, core: Core, parts: ReloadParts): () => Promise<ReloadReport> {
+  const { source, log } = options;
+  let last: Promise<unknown> = Promise.resolve();
+  const reload = async (): Promise<ReloadReport> => {
+    if (!source) return { ok: false, faults: "This node was started without a configuration file." };
+    const report = await reloadOnce(source, { ...options, core, parts });
+    if (report.ok) log.warn({ event: "reloaded", changed: report.changed, needs_restart: report.needs_restart });
+    else log.error({ event: "reload_refused", faults: report.faults });
+    return report;
+  };
+  return () => {
+    const next = last.then(reload);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+type Reloading = StartOptions & { readonly core: Core; readonly parts: ReloadParts };
+
+async function reloadOnce(source: ConfigSource, on: Reloading): Promise<ReloadReport> {
+  const { core } = on;
+  const read = await source.load();
+  if ("faults" in read) return { ok: false, faults: read.faults };
+  const changes = listChanges(core.in_force.config, read.config);
+  const held = holdBack(core, read.plugins);
+  const config = mergeConfig(core.in_force.config, read.config);
+  const prepared = await prepare(on, config, held.loaded);
+  if ("faults" in prepared) return { ok: false, faults: prepared.faults };
+  const renamed = listPluginChanges(core.in_force.loaded, held.loaded);
+  await commit(on, prepared, read.secrets);
+  return {
+    ok: true,
+    changed: [...changes.filter((key) => !needsRestart(key, config)), ...renamed],
+    needs_restart: [...changes.filter((key) => needsRestart(key, config)), ...held.needs_restart],
+  };
+}
+
+/**
+ * A plugin's tables and datasets are opened once. One that comes back changed, and keeps any, stays as it was until the
+ * next start.
+ */
+function holdBack(core: Core, loaded: LoadedPlugins): { loaded: LoadedPlugins; needs_restart: readonly string[] } {
+  const before = new Map(core.in_force.loaded.known.map((plugin) => [plugin.id, plugin]));
+  const keeps = ({ tables = [], datasets = [] }: LoadedPlugin): readonly object[] => [...tables, ...datasets];
+  const held = new Map<string, LoadedPlugin>();
+  for (const plugin of loaded.known) {
+    const old = before.get(plugin.id);
+    if (!old || keeps(old).length === 0) continue;
+    const [now, then] = [keeps(plugin), keeps(old)];
+    if (now.length !== then.length || now.some((one, index) => one !== then[index])) held.set(plugin.id, old);
+  }
+  const pick = (plugins: readonly LoadedPlugin[]) => plugins.map((plugin) => held.get(plugin.id) ?? plugin);
+  return {
+    loaded: { ...loaded, plugins: pick(loaded.plugins), known: pick(loaded.known) },
+    needs_restart: [...held.values()].map(({ id, file }) => `plugin ${id} (${file}): it keeps tables or datasets`),
+  };
+}
+
+/** Makes everything that may fail; nothing of it is in force yet. */
+async function prepare(
+  { core, clock, log, version, sandbox, timers = systemTimers }: Reloading,
+  config: Config,
+  loaded: LoadedPlugins,
+): Promise<Offered | { readonly faults: string }> {
+  const simulated = sandbox && !sandbox.live_data ? sandbox.world : null;
+  // What the new configuration allows, before it is in force: it is asked, and calls nobody.
+  const judge = composeUpstream({
+    ...{ config, plugins: loaded.known, clock, timers, log, version },
+    sandbox: simulated,
+  });
+  const unseen = findUnseen(config, sandbox !== null);
+  if (unseen.length > 0) return { faults: unseen.join("\n") };
+  const known = new Set(core.catalog.faults.map(renderFault));
+  try {
+    const catalog = composeCatalog(config, loaded, { upstream: judge, models: core.models });
+    const faults = [...catalog.faults, ...core.stores.add(loaded.plugins)].map(renderFault);
+    const further = faults.filter((fault) => !known.has(fault));
+    if (further.length > 0) return { faults: further.join("\n") };
+    const openings = await loadOpenings({ products: catalog.products, records: core.records, clock });
+    return { config, loaded, catalog, openings };
+  } catch (error) {
+    if (error instanceof CatalogError) return { faults: error.message };
+    throw error;
+  }
+}
+
+/** Networks that would have to be seen on their chain, where a start without an endpoint would fail. */
+const findUnseen = (config: Config, is_sandbox: boolean): readonly string[] =>
+  config.payments.confirm_always && !is_sandbox
+    ? walletsOf(config, config.payments.testnet)
+        .filter(({ network }) => (config.chains[network.chain]?.rpc ?? []).length === 0)
+        .map(({ network }) => `[payments] confirm_always: ${network.title} needs [chains.${network.chain}] rpc`)
+    : [];
+
+/** Nothing in here may fail: everything but the jobs is exchanged in one turn. */
+async function commit({ core, log, parts }: Reloading, next: Offered, secrets: readonly string[]): Promise<void> {
+  const { gate } = parts;
+  const { config } = next;
+  gate.earlier_prices.note(core.catalog.products, next.catalog.products);
+  core.exchange(next);
+  gate.configure(config.limits);
+  gate.challenges.refresh();
+  parts.renewRoutes();
+  parts.configureAlerts(config);
+  log.configure({ level: config.log.level, secrets });
+  await parts.renewJobs();
+}
+
+/** Plugins that came, went, or whose file changed. */
+function listPluginChanges(
+  before: Pick<LoadedPlugins, "plugins">,
+  after: Pick<LoadedPlugins, "plugins">,
+): readonly string[] {
+  const digest = ({ products, jobs }: LoadedPlugin): readonly object[] => [
+    ...products.map((one) => one.product),
+    ...jobs,
+  ];
+  const old = new Map(before.plugins.map((plugin) => [plugin.id, digest(plugin)]));
+  const came = after.plugins.flatMap((plugin) => {
+    const then = old.get(plugin.id);
+    old.delete(plugin.id);
+    if (then === undefined) return [`plugin ${plugin.id}: came`];
+    const now = digest(plugin);
+    const same = now.length === then.length && now.every((one, index) => one === then[index]);
+    return same ? [] : [`plugin ${plugin.id}: changed`];
+  });
+  return [...came, ...[...old.keys()].map((id) => `plugin ${id}: went`)];
+}
