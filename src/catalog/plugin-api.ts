@@ -72,13 +72,29 @@ export { canonicalJSON, sha256Hex } from "../core/hash.ts";
 export type { IPAddress, IPEndpoint, IPRange } from "../core/ip-address.ts";
 export { keepFor } from "../core/keep-for.ts";
 export { parseAtomic, parseUSD, renderUSD, USDC_DECIMALS } from "../core/money.ts";
-export { findUnfoundedNumbers } from "../core/number-guard.ts";
 export { once } from "../core/once.ts";
 export { roundOrNull, roundPrice, roundTo } from "../core/rounding.ts";
 export type { Rounding } from "../core/schema-fields.ts";
 export { closed, count, day, nullable, number, oneOf, share, text } from "../core/schema-fields.ts";
 export { createSingleFlight, type SingleFlight } from "../core/single-flight.ts";
 export { decodeSolanaAddress, isSolanaAddress } from "../core/solana-address.ts";
+export { type FactRow, readFactRows } from "../grounding/fact-rows.ts";
+export type { FactDraft, FactsPack, ListedFact, PackBuilder, SourceText, Unit } from "../grounding/facts.ts";
+export { createPack, hashPack } from "../grounding/facts.ts";
+export { createGuard, type Guard } from "../grounding/guard.ts";
+export { readJSON } from "../grounding/prompt.ts";
+export { WRITTEN_FIELDS, type Written } from "../grounding/schema.ts";
+export { createSentences, type Part as SentencePart, type SentenceWriter } from "../grounding/sentences.ts";
+export { areSuspiciousTogether, cleanUntrusted, isSuspicious } from "../grounding/untrusted.ts";
+export type { Rule as GroundingRule, Violation } from "../grounding/violations.ts";
+export {
+  type BlockPlan,
+  renderMarkdown,
+  type Writing,
+  type WritingPlan,
+  writeBlocks,
+  writeByTemplates,
+} from "../grounding/write-blocks.ts";
 export type {
   GuardedAnswer,
   GuardedFailure,

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
+import { createGuard } from "../../../grounding/guard.ts";
+import { writeByTemplates } from "../../../grounding/write-blocks.ts";
 import { job as bars1d } from "../jobs/candles-1d.ts";
 import { job as bars1h } from "../jobs/candles-1h.ts";
 import { job as bars4h } from "../jobs/candles-4h.ts";
@@ -12,8 +15,7 @@ import { computeMarketBrief } from "./compute.ts";
 import { example } from "./example.ts";
 import type { MarketBriefInputs } from "./fetch.ts";
 import { product } from "./product.ts";
-import { findBriefFault, writeBrief } from "./prose.ts";
-import type { MarketPack } from "./schema.ts";
+import { planBrief } from "./prose.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
 const HOUR_MS = 3_600_000;
@@ -65,7 +67,7 @@ describe("the brief", () => {
   });
 
   test("the hash is of the canonical pack, as a buyer makes it", () => {
-    const { brief: _, written_by: __, brief_model: ___, pack_hash, ...pack } = compute().data;
+    const { brief: _, facts: ____, written_by: __, brief_model: ___, pack_hash, ...pack } = compute().data;
     expect(sha256Hex(canonicalJSON(pack))).toBe(pack_hash);
     const dearer = { ...pack, prices: pack.prices.map((one) => ({ ...one, price_usd: one.price_usd + 0.01 })) };
     expect(sha256Hex(canonicalJSON(dearer))).not.toBe(pack_hash);
@@ -135,25 +137,25 @@ describe("the brief", () => {
     expect(warnings.join()).not.toContain("not there yet");
   });
 
-  test("prose that says what the pack does not is rejected, and the pack is sold without it", () => {
-    const write = (pack: MarketPack) => `${writeBrief(pack)} It will reach 123,456.`;
-    const { data, warnings } = computeMarketBrief(inputs, { now_ms: stored.clock.now(), write });
-    expect(data).toMatchObject({ brief: null, written_by: null });
-    expect(data.prices).toHaveLength(10);
-    expect(warnings.some((text) => text.includes("prose_rejected") && text.includes("123,456"))).toBe(true);
+  test("the brief keeps to its facts, and follows each of them", () => {
+    const { brief: _, facts: __, ...pack } = compute().data;
+    expect(expectGrounded(planBrief(pack, "2026-10-01T12:00:00Z"))).toBeGreaterThan(10);
   });
 
-  test("the example's text and hash follow from its figures", () => {
-    const { brief, written_by, brief_model, pack_hash, ...pack } = example.data;
-    expect([brief, written_by, brief_model]).toEqual([writeBrief(pack), "template", null]);
+  test("the example's text, facts and hash follow from its figures", () => {
+    const { brief, facts, written_by, brief_model, pack_hash, ...pack } = example.data;
+    const { written } = writeByTemplates(planBrief(pack, example.as_of));
+    expect(brief).toBe(written.blocks[0]?.text ?? null);
+    expect<unknown>(facts).toEqual(written.facts);
+    expect([written_by, brief_model]).toEqual(["template", null]);
     expect(pack_hash).toBe(sha256Hex(canonicalJSON(pack)));
   });
 
   test("the published pair of sentences: one passes, one does not", () => {
-    const { data } = example;
-    expect(findBriefFault("BTC trades near 64,012 after losing 1.3 %", data)).toBeNull();
-    expect(findBriefFault("BTC trades near 64,012 after losing 1.8 %", data)).toContain("1.8");
-    expect(findBriefFault("word ".repeat(181), data)).toBe("it has 181 words");
-    expect(findBriefFault(" ", data)).toBe("it has 0 words");
+    const { brief: _, facts: __, ...pack } = example.data;
+    const guard = createGuard(planBrief(pack, example.as_of).pack, "en");
+    const check = (text: string) => guard.check({ id: "brief", text, facts: ["F1", "F2"], sources: [] });
+    expect(check("BTC trades near 64,012 after losing 1.3 %")).toEqual([]);
+    expect(check("BTC trades near 64,012 after losing 1.8 %")).toEqual([{ rule: "not_in_facts", text: "1.8 %" }]);
   });
 });

@@ -3,17 +3,19 @@ import {
   canonicalJSON,
   NodeError,
   type Outcome,
+  renderTime,
   roundOrNull,
   roundPrice,
   roundTo,
   sha256Hex,
+  writeByTemplates,
 } from "intel-node";
 import { INTERVALS_MS } from "intel-node/providers/bars";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { describeMissingBars, type MissingBars } from "intel-node/series/missing-bars";
 import { UNIVERSE_10 } from "../shared/universe.ts";
 import { FUNDED, HOURS_PER_WEEK, type MarketBriefInputs } from "./fetch.ts";
-import { findBriefFault, writeBrief } from "./prose.ts";
+import { planBrief } from "./prose.ts";
 import type { MarketBriefData, MarketPack } from "./schema.ts";
 
 const HOURS_PER_DAY = 24;
@@ -180,7 +182,7 @@ const getAsOf = (last_ms: number, now_ms: number): number => Math.min(now_ms, la
 /** The numbers first, then prose of nothing but them. A brief that fails its check never holds the numbers back. */
 export function computeMarketBrief(
   inputs: MarketBriefInputs,
-  { now_ms, write = writeBrief }: { readonly now_ms: number; readonly write?: (pack: MarketPack) => string },
+  { now_ms }: { readonly now_ms: number },
 ): Computed<MarketBriefData> {
   const warnings: string[] = [];
   const warn: Warn = (text) => warnings.push(text);
@@ -193,16 +195,18 @@ export function computeMarketBrief(
     derivatives: describeDerivatives(inputs, warn),
     movers: findMovers(series),
   };
-  const brief = write(pack);
-  const fault = findBriefFault(brief, pack);
-  if (fault !== null) warn(`brief, written_by: prose_rejected, ${fault}`);
+  const as_of_ms = getAsOf(last_ms, now_ms);
+  const { written, warnings: unwritten } = writeByTemplates(planBrief(pack, renderTime(as_of_ms)));
+  const [block] = written.blocks;
+  if (!block) for (const why of unwritten) warn(`brief, written_by: ${why}`);
   return {
-    as_of_ms: getAsOf(last_ms, now_ms),
+    as_of_ms,
     warnings,
     data: {
       ...pack,
-      brief: fault === null ? brief : null,
-      written_by: fault === null ? "template" : null,
+      brief: block?.text ?? null,
+      facts: written.facts,
+      written_by: block ? "template" : null,
       brief_model: null,
       pack_hash: sha256Hex(canonicalJSON(pack)),
     },

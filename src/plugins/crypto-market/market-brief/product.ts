@@ -41,7 +41,7 @@ export const product = defineProduct({
   preview: {
     every: "6h",
     delay: "6h",
-    redact: (data) => ({ ...data, brief: null, written_by: null }),
+    redact: (data) => ({ ...data, brief: null, facts: [], written_by: null }),
   },
   fetch: (context) => fetchMarketBrief(context),
   compute: (inputs, { now_ms }) => computeMarketBrief(inputs, { now_ms }),

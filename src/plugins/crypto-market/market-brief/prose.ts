@@ -1,70 +1,144 @@
-import { findUnfoundedNumbers } from "intel-node";
+import { createPack, type FactDraft, type SentenceWriter, type WritingPlan } from "intel-node";
 import type { MarketPack } from "./schema.ts";
 
 const WORDS_MAX = 180;
-const TRILLION = 1e12;
+const PLAIN = { unsigned: true } as const;
 
-const fixed = (value: number, decimals: number): string =>
-  value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-const price = (value: number): string => (value >= 1_000 ? fixed(value, 0) : value.toPrecision(4));
-const moved = (pct: number): string =>
-  pct === 0 ? "unchanged" : `${pct > 0 ? "up" : "down"} ${fixed(Math.abs(pct), 2)} %`;
-const list = (names: readonly string[]): string => names.join(", ");
+/** What is of no single coin, and of Bitcoin alone. */
+function listMarket(pack: MarketPack, own: { readonly from: string; readonly as_of: string }): readonly FactDraft[] {
+  const { market, regime, fear_greed, volatility, derivatives, breadth, fees, signals } = pack;
+  const whole = market?.total_of === "market" ? market.total_cap_usd : null;
+  return [
+    { ...own, name: "market_cap", label: "value of all coins", unit: "usd", value: whole },
+    { ...own, from: "/regime", name: "regime_score", label: "regime score", unit: "number", value: regime?.score },
+    {
+      ...own,
+      from: "/regime",
+      name: "breadth",
+      label: "coins above their 50-day average",
+      unit: "ratio",
+      value: breadth?.above_sma50_frac,
+    },
+    {
+      ...own,
+      from: "/fear-greed",
+      name: "fear_greed",
+      label: "fear and greed",
+      unit: "index",
+      value: fear_greed?.value,
+    },
+    {
+      ...own,
+      from: "/regime",
+      name: "btc_vol",
+      label: "BTC volatility of 30 days",
+      unit: "pct",
+      about: "BTC",
+      value: volatility?.btc_rv30_pct,
+    },
+    {
+      ...own,
+      name: "btc_funding",
+      label: "BTC funding, percent per year",
+      unit: "pct",
+      kind: "change",
+      about: "BTC",
+      value: derivatives?.btc_funding_apr_pct,
+    },
+    {
+      ...own,
+      from: "/mempool",
+      name: "btc_fee",
+      label: "fee of a Bitcoin transfer, satoshi per vB",
+      unit: "number",
+      value: fees?.btc_fastest_sat_vb,
+    },
+    { ...own, from: "/sinais", name: "signals", label: "active signals", unit: "count", value: signals?.active_n },
+  ];
+}
 
-/** One sentence per part of the pack that is there; each figure as the pack has it, rounded. */
-function* writeSentences(pack: MarketPack): Generator<string> {
-  const [first, second] = pack.prices;
-  if (first) {
-    yield `${first.symbol} closed the last full hour at ${price(first.price_usd)} US dollars, ` +
-      `${moved(first.chg_24h_pct)} in a day and ` +
-      `${moved(first.chg_7d_pct)} in a week.`;
+/** The numbers of the pack that the brief may show, as facts. */
+function createFacts(pack: MarketPack, as_of: string) {
+  const { regime, fear_greed, movers } = pack;
+  const symbols = new Set([...pack.prices, ...movers.up, ...movers.down].map(({ symbol }) => symbol));
+  const builder = createPack({
+    dates: regime ? [regime.since] : [],
+    windows: ["24h", "7d", "30d", "50d"],
+    subjects: Object.fromEntries([...symbols].map((symbol) => [symbol, []])),
+    identifiers: [
+      ...(fear_greed ? [fear_greed.classification, fear_greed.attribution?.text ?? ""] : []),
+      ...(pack.sectors?.leading ?? []),
+    ].filter((text) => text !== ""),
+  });
+  const own = { from: "/market-brief", as_of };
+  for (const { symbol: about, price_usd, chg_24h_pct, chg_7d_pct } of pack.prices) {
+    const change = { ...own, unit: "pct", kind: "change", about } as const;
+    builder.addAll([
+      { ...own, name: `${about}_price`, label: `${about} price`, unit: "usd", about, value: price_usd },
+      { ...change, name: `${about}_24h`, label: `${about} change, 24h`, window: "24h", value: chg_24h_pct },
+      { ...change, name: `${about}_7d`, label: `${about} change, 7d`, window: "7d", value: chg_7d_pct },
+    ]);
   }
-  if (second) yield `${second.symbol} closed it at ${price(second.price_usd)}, ${moved(second.chg_24h_pct)} in a day.`;
-  const { market, regime, fear_greed, volatility, derivatives, breadth, movers, sectors, fees, signals } = pack;
-  if (market?.total_cap_usd && market.total_of === "market") {
-    yield `All coins are worth ${fixed(market.total_cap_usd / TRILLION, 2)} trillion US dollars.`;
+  for (const [name, one] of [
+    ["gainer", movers.up[0]],
+    ["loser", movers.down[0]],
+  ] as const) {
+    if (!one) continue;
+    const label = `${one.symbol} change, 24h, the most of twenty coins`;
+    const about = one.symbol;
+    builder.add({ ...own, name, label, unit: "pct", kind: "change", about, window: "24h", value: one.chg_24h_pct });
   }
-  if (regime) yield `The regime is ${regime.regime} with a score of ${fixed(regime.score, 2)}, since ${regime.since}.`;
-  if (breadth && breadth.above_sma50_frac !== null) {
-    yield `The share of coins above their average of fifty days is ${fixed(breadth.above_sma50_frac, 2)}.`;
+  builder.addAll(listMarket(pack, own));
+  return builder.build();
+}
+
+const sayMarket = (write: SentenceWriter, pack: MarketPack): void => {
+  const { say, show, bySign } = write;
+  for (const { symbol } of pack.prices.slice(0, 2)) {
+    const [day, week] = [`${symbol}_24h`, `${symbol}_7d`];
+    const moved = (name: string) => bySign(name, ["up", "down", "changed by"]);
+    say`${symbol} closed the last full hour at ${show(`${symbol}_price`)}, ${moved(day)} ${show(day, PLAIN)} in
+      24h and ${moved(week)} ${show(week, PLAIN)} in 7d.`;
   }
+  say`All coins are worth ${show("market_cap")}.`;
+  const { regime, fear_greed } = pack;
+  if (regime) say`The regime is ${regime.regime} with a score of ${show("regime_score")}, since ${regime.since}.`;
+  say`The share of coins above their 50-day average is ${show("breadth")}.`;
   if (fear_greed) {
-    const by = fear_greed.attribution ? ` (${fear_greed.attribution.text})` : " (this node's own index)";
-    yield `Fear and greed stands at ${fear_greed.value}, ${fear_greed.classification}${by}.`;
+    const by = fear_greed.attribution ? ` (${fear_greed.attribution.text})` : " (the index of this node)";
+    say`Fear and greed stands at ${show("fear_greed")}, ${fear_greed.classification}${by}.`;
   }
-  if (volatility) yield `Bitcoin's volatility is ${fixed(volatility.btc_rv30_pct, 1)} % a year.`;
-  if (derivatives && derivatives.btc_funding_apr_pct !== null) {
-    yield `Funding of Bitcoin's perpetual runs at ${fixed(derivatives.btc_funding_apr_pct, 2)} % a year.`;
-  }
-  const [strongest, weakest] = [movers.up[0], movers.down[0]];
-  if (strongest) yield `${strongest.symbol} gained most, ${fixed(strongest.chg_24h_pct, 2)} %.`;
-  if (weakest) yield `${weakest.symbol} lost most, ${fixed(Math.abs(weakest.chg_24h_pct), 2)} %.`;
-  if (sectors && sectors.leading.length > 0) yield `Leading sectors: ${list(sectors.leading)}.`;
-  if (pack.anomalies_top && pack.anomalies_top.length > 0) {
-    const odd = pack.anomalies_top.map(({ type, symbol }) => `${type.replaceAll("_", " ")} of ${symbol}`);
-    yield `Odd just now: ${list(odd)}.`;
-  }
-  if (fees) yield `A Bitcoin transfer in the next block costs ${fixed(fees.btc_fastest_sat_vb, 2)} satoshi per vB.`;
-  if (signals) yield `This node has ${signals.active_n} active signals.`;
-}
+};
 
-/** The template's prose: the same for the same pack. */
-export function writeBrief(pack: MarketPack): string {
-  const written: string[] = [];
-  let words = 0;
-  for (const sentence of writeSentences(pack)) {
-    const more = sentence.split(/\s+/).length;
-    if (words + more > WORDS_MAX) break;
-    words += more;
-    written.push(sentence);
+const sayRest = ({ say, show }: SentenceWriter, pack: MarketPack): void => {
+  say`The volatility of BTC over 30 days is ${show("btc_vol")} a year.`;
+  say`Funding of its perpetual runs at ${show("btc_funding")} a year.`;
+  const { movers, sectors, anomalies_top } = pack;
+  if (movers.up[0]) say`${movers.up[0].symbol} gained the most, ${show("gainer", PLAIN)}.`;
+  if (movers.down[0]) say`${movers.down[0].symbol} lost the most, ${show("loser", PLAIN)}.`;
+  if (sectors && sectors.leading.length > 0) say`Leading sectors: ${sectors.leading.join(", ")}.`;
+  if (anomalies_top && anomalies_top.length > 0) {
+    const odd = anomalies_top.map(({ type, symbol }) => `${type.replaceAll("_", " ")} of ${symbol}`);
+    say`Odd just now: ${odd.join(", ")}.`;
   }
-  return written.join(" ");
-}
+  say`A Bitcoin transfer in the next block costs ${show("btc_fee")} satoshi per vB.`;
+  say`This node counts ${show("signals")} active signals.`;
+};
 
-/** Why a brief must not be shown; null when it may. Holds for whoever wrote it. */
-export function findBriefFault(brief: string, pack: MarketPack): string | null {
-  const words = brief.split(/\s+/).filter((word) => word !== "").length;
-  if (words === 0 || words > WORDS_MAX) return `it has ${words} words`;
-  const unfounded = findUnfoundedNumbers(brief, pack);
-  return unfounded.length > 0 ? `figures that are not in the pack: ${unfounded.slice(0, 5).join(", ")}` : null;
-}
+/** The brief to be written of a pack. */
+export const planBrief = (pack: MarketPack, as_of: string): WritingPlan => ({
+  pack: createFacts(pack, as_of),
+  locale: "en",
+  task: "You write the brief of a crypto market data service, for software agents.",
+  blocks: [
+    {
+      id: "brief",
+      about: "the whole market in one paragraph",
+      words_max: WORDS_MAX,
+      template: (write) => {
+        sayMarket(write, pack);
+        sayRest(write, pack);
+      },
+    },
+  ],
+});

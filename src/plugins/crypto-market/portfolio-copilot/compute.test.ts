@@ -1,16 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { linearRegression } from "simple-statistics";
+import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
+import { writeByTemplates } from "../../../grounding/write-blocks.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { getGross, getInverseVolWeights, getMultiplier, getPortfolioSigma } from "./allocation.ts";
 import { computeCopilot, redactCopilot } from "./compute.ts";
+import { example } from "./example.ts";
 import { type CopilotInputs, rewindCopilot } from "./fetch.ts";
 import { computeAllocation, getChanges } from "./profiles.ts";
+import { planCopilot } from "./prose.ts";
 import { CopilotSchema } from "./schema.ts";
 
 const VOLS = [0.45, 0.6, 0.8];
@@ -228,20 +232,17 @@ describe("the answer", () => {
     expect(computeCopilot(rewindCopilot(changed)).data).toEqual(computeCopilot(rewindCopilot(inputs)).data);
   });
 
-  test("every figure of the summary stands in the answer", () => {
-    const figures = [...(data.summary ?? "").matchAll(/\d+(?:\.\d+)?/g)].map(([text]) => Number(text));
-    const known = data.profiles.flatMap(({ gross_frac, expected_vol_pct }) => [
-      Number((100 * gross_frac).toFixed(1)),
-      expected_vol_pct,
-    ]);
-    for (const figure of figures) expect([1, data.sigma_risky_pct, ...known]).toContain(figure);
+  test("the words keep to their facts, and follow each of them", () => {
+    expect(expectGrounded(planCopilot(data, "2026-10-01"))).toBeGreaterThan(12);
+    const { written } = writeByTemplates(planCopilot(example.data, example.as_of));
+    expect<unknown>([example.data.blocks, example.data.facts]).toEqual([written.blocks, written.facts]);
   });
 
   test("the preview shows the balanced profile", () => {
     const shown = redactCopilot(data);
     expect(Value.Check(CopilotSchema, shown)).toBe(true);
     expect(shown.profiles.map(({ id }) => id)).toEqual(["balanced"]);
-    expect([shown.changes_since_yesterday, shown.summary]).toEqual([null, null]);
+    expect([shown.changes_since_yesterday, shown.blocks, shown.facts]).toEqual([null, [], []]);
   });
 });
 
@@ -264,6 +265,9 @@ describe("too little", () => {
     const short = { ...inputs, market: { ...inputs.market, bitcoin: inputs.market.bitcoin.slice(-620) } };
     const { data, warnings } = computeCopilot(short);
     expect(data.changes_since_yesterday).toBeNull();
-    expect(warnings).toEqual(["changes_since_yesterday: the bars do not reach back a day further"]);
+    expect(warnings).toEqual([
+      "changes_since_yesterday: the bars do not reach back a day further",
+      "blocks.changes: its facts are missing",
+    ]);
   });
 });

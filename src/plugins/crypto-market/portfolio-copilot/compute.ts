@@ -1,4 +1,4 @@
-import { type Computed, NodeError } from "intel-node";
+import { type Computed, NodeError, renderTime, writeByTemplates } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { getEWMACovariance } from "intel-node/quant/matrix";
 import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
@@ -7,6 +7,7 @@ import { readVolatility, type VolatilityState } from "../shared/regime/volatilit
 import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
 import { type CopilotInputs, rewindCopilot } from "./fetch.ts";
 import { type Allocation, computeAllocation, explainBetas, getChanges } from "./profiles.ts";
+import { planCopilot } from "./prose.ts";
 import { type CopilotData, RISKY } from "./schema.ts";
 
 const HISTORY_DAYS = 365;
@@ -49,25 +50,6 @@ function read({ market, series }: CopilotInputs): Reading | null {
   return allocation && { regime: reading.regime, volatility_state, allocation, bar_ms, warnings };
 }
 
-const STATES: Readonly<Record<Regime, string>> = {
-  bull: "a bull market",
-  bear: "a bear market",
-  chop: "a sideways market",
-};
-
-/** Fixed sentences around figures of the answer. */
-function writeSummary({ regime, volatility_state, allocation }: Reading): string {
-  const parts = allocation.profiles.map(
-    ({ id, gross_frac, expected_vol_pct }) =>
-      `${id} holds ${(100 * gross_frac).toFixed(1)} % in risky assets for a volatility of ${expected_vol_pct} % a year`,
-  );
-  return (
-    `This is ${STATES[regime]} with ${volatility_state} volatility. BTC, ETH and SOL, weighted by 1 / volatility, ` +
-    `move by ${allocation.sigma_risky_pct} % a year. Of the profiles, ${parts.join("; ")}. The rest is USDC. ` +
-    "These are results of fixed rules, not advice."
-  );
-}
-
 /**
  * Three allocations sized to volatility and regime, by rule. Pure.
  * @throws NodeError upstream_unavailable when bars do not reach back far enough.
@@ -82,17 +64,24 @@ export function computeCopilot(inputs: CopilotInputs): Computed<CopilotData> {
   const warnings = before
     ? now.warnings
     : [...now.warnings, "changes_since_yesterday: the bars do not reach back a day further"];
+  const as_of_ms = now.bar_ms + DAY_MS;
+  const figures = {
+    regime: now.regime,
+    volatility_state: now.volatility_state,
+    ...now.allocation,
+    changes_since_yesterday: before ? getChanges(now.allocation, before.allocation) : null,
+  };
+  const { written, warnings: unwritten } = writeByTemplates(planCopilot(figures, renderTime(as_of_ms)));
+  const { blocks, facts } = written;
   return {
-    as_of_ms: now.bar_ms + DAY_MS,
+    as_of_ms,
     data: {
-      regime: now.regime,
-      volatility_state: now.volatility_state,
-      ...now.allocation,
-      changes_since_yesterday: before ? getChanges(now.allocation, before.allocation) : null,
-      summary: writeSummary(now),
+      ...figures,
+      blocks,
+      facts,
       written_by: "template",
     },
-    warnings,
+    warnings: [...warnings, ...unwritten],
   };
 }
 
@@ -101,5 +90,6 @@ export const redactCopilot = (data: CopilotData): CopilotData => ({
   ...data,
   profiles: data.profiles.filter(({ id }) => id === "balanced"),
   changes_since_yesterday: null,
-  summary: null,
+  blocks: [],
+  facts: [],
 });

@@ -1,3 +1,4 @@
+import { readFactRows } from "intel-node";
 import type { CopilotData } from "./schema.ts";
 
 const data: CopilotData = {
@@ -82,14 +83,92 @@ const data: CopilotData = {
     { id: "aggressive", asset: "SOL", from_frac: 0.1536, to_frac: 0.1567, rebalance: false },
     { id: "aggressive", asset: "USDC", from_frac: 0.3686, to_frac: 0.356, rebalance: false },
   ],
-  summary:
-    "This is a sideways market with normal volatility. " +
-    "BTC, ETH and SOL, weighted by 1 / volatility, move by 54.35 % a year. " +
-    "Of the profiles, conservative holds 19.3 % in risky assets for a volatility of 10.5 % a year; " +
-    "balanced holds 38.6 % in risky assets for a volatility of 21 % a year; aggressive holds 64.4 % in " +
-    "risky assets for a volatility of 35 % a year. " +
-    "The rest is USDC. " +
-    "These are results of fixed rules, not advice.",
+  blocks: [
+    {
+      id: "regime",
+      text: [
+        "This is a sideways market with normal volatility. Weighted by inverse volatility, BTC,",
+        "ETH and SOL together move by 54.35% a year. By itself, BTC would move by 45%, ETH by 60%",
+        "and SOL by 80%.",
+      ].join(" "),
+      facts: ["F1", "F2", "F3", "F4"],
+      sources: [],
+      written_by: "template",
+    },
+    {
+      id: "conservative",
+      text: [
+        "If volatility were aimed at by the conservative rule, a share of 0.19 would stand in",
+        "risky assets and the rest in USDC. For the conservative weights, the expected volatility",
+        "would be 10.5% a year and the loss of 1 day that is not exceeded with the usual",
+        "confidence 0.9%.",
+      ].join(" "),
+      facts: ["F5", "F6", "F7"],
+      sources: [],
+      written_by: "template",
+    },
+    {
+      id: "balanced",
+      text: [
+        "If volatility were aimed at by the balanced rule, a share of 0.39 would stand in risky",
+        "assets and the rest in USDC. For the balanced weights, the expected volatility would be",
+        "21% a year and the loss of 1 day that is not exceeded with the usual confidence 1.81%.",
+      ].join(" "),
+      facts: ["F9", "F10", "F11"],
+      sources: [],
+      written_by: "template",
+    },
+    {
+      id: "aggressive",
+      text: [
+        "If volatility were aimed at by the aggressive rule, a share of 0.64 would stand in risky",
+        "assets and the rest in USDC. For the aggressive weights, the expected volatility would",
+        "be 35% a year and the loss of 1 day that is not exceeded with the usual confidence",
+        "3.01%.",
+      ].join(" "),
+      facts: ["F13", "F14", "F15"],
+      sources: [],
+      written_by: "template",
+    },
+    {
+      id: "changes",
+      text: "Against the weights of a day before, 12 differ, and 0 would pass the rebalance rule.",
+      facts: ["F17", "F18"],
+      sources: [],
+      written_by: "template",
+    },
+    {
+      id: "risks",
+      text: [
+        "In its worst scenario, the conservative portfolio would change by -15.7%. In its worst",
+        "scenario, the balanced portfolio would change by -31.4%. In its worst scenario, the",
+        "aggressive portfolio would change by -52.33%. These are results of fixed rules.",
+      ].join(" "),
+      facts: ["F8", "F12", "F16"],
+      sources: [],
+      written_by: "template",
+    },
+  ],
+  facts: readFactRows({ from: "/portfolio-copilot", as_of: "2026-10-01T00:00:00Z" }, [
+    ["sigma", "volatility of BTC, ETH and SOL together", 54.35, "pct"],
+    ["BTC_vol", "BTC volatility", 45, "pct", { about: "BTC" }],
+    ["ETH_vol", "ETH volatility", 60, "pct", { about: "ETH" }],
+    ["SOL_vol", "SOL volatility", 80, "pct", { about: "SOL" }],
+    ["conservative_gross", "part in risky assets", 0.1932, "ratio", { about: "conservative" }],
+    ["conservative_vol", "volatility of the portfolio", 10.5, "pct", { about: "conservative" }],
+    ["conservative_var", "loss of a day not exceeded with 95 %", 0.9, "pct", { about: "conservative", window: "1d" }],
+    ["conservative_worst", "worst scenario", -15.7, "pct", { kind: "change", about: "conservative" }],
+    ["balanced_gross", "part in risky assets", 0.3864, "ratio", { about: "balanced" }],
+    ["balanced_vol", "volatility of the portfolio", 21, "pct", { about: "balanced" }],
+    ["balanced_var", "loss of a day not exceeded with 95 %", 1.81, "pct", { about: "balanced", window: "1d" }],
+    ["balanced_worst", "worst scenario", -31.4, "pct", { kind: "change", about: "balanced" }],
+    ["aggressive_gross", "part in risky assets", 0.644, "ratio", { about: "aggressive" }],
+    ["aggressive_vol", "volatility of the portfolio", 35, "pct", { about: "aggressive" }],
+    ["aggressive_var", "loss of a day not exceeded with 95 %", 3.01, "pct", { about: "aggressive", window: "1d" }],
+    ["aggressive_worst", "worst scenario", -52.33, "pct", { kind: "change", about: "aggressive" }],
+    ["changes", "weights that differ from a day before", 12, "count"],
+    ["steps", "weights past the rebalance rule", 0, "count"],
+  ]),
   written_by: "template",
 };
 

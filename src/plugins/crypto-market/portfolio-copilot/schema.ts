@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, nullable, oneOf, share } from "intel-node";
+import { closed, nullable, oneOf, share, WRITTEN_FIELDS } from "intel-node";
 import { VOLATILITY_STATES } from "../shared/regime/volatility.ts";
 
 export const RISKY = ["BTC", "ETH", "SOL"] as const;
@@ -64,8 +64,9 @@ export const CopilotSchema = Type.Object(
     sigma_risky_pct: Type.Number({ description: "Volatility of the risky assets so weighted, percent per year." }),
     profiles: Type.Array(Profile, { description: "By growing risk.", minItems: 1, maxItems: 3 }),
     changes_since_yesterday: nullable(Type.Array(Change), "Weights that differ from those of a day earlier."),
-    summary: nullable(Type.String(), "The same in words. Arithmetic, not advice."),
-    written_by: Type.Literal("template", { description: "Who wrote summary: template (fixed sentences)." }),
+    blocks: WRITTEN_FIELDS.blocks,
+    facts: WRITTEN_FIELDS.facts,
+    written_by: Type.Literal("template", { description: "Who wrote the sentences: template (fixed ones)." }),
   },
   closed,
 );

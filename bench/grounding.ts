@@ -1,0 +1,49 @@
+/** How long the guard takes for 90 kB of text, ordinary and hostile: `bun bench/grounding.ts`. */
+import { createPack } from "../src/grounding/facts.ts";
+import { createGuard } from "../src/grounding/guard.ts";
+import { cleanUntrusted, isSuspicious } from "../src/grounding/untrusted.ts";
+
+const BYTES = 90_000;
+const builder = createPack({ windows: ["24h"], subjects: { BTC: ["Bitcoin"] }, identifiers: ["S&P 500"] });
+for (let n = 1; n <= 120; n += 1) {
+  const about = n % 2 === 0 ? "BTC" : null;
+  builder.add({
+    name: `f${n}`,
+    label: `fact ${n}`,
+    unit: "pct",
+    value: n * 1.37,
+    from: "x",
+    as_of: "2026-11-20",
+    about,
+  });
+}
+const pack = builder.build();
+const guard = createGuard(pack, "en");
+const facts = pack.facts.map(({ id }) => id);
+
+const TEXTS: Readonly<Record<string, string>> = {
+  prose: "Bitcoin rose 1.37% in 24h, while the S&P 500 fell 2.74% on 2026-11-20, per the desk. ",
+  figures: "1.37% ",
+  "digits and marks": "1,1.1,",
+  quotes: '"a b c d e ',
+  letters: "a",
+  capitals: "Aa ",
+  signs: "-$-$",
+  brackets: "<[(",
+  comparisons: "higher than ",
+};
+for (const [name, text] of Object.entries(TEXTS)) {
+  const long = text.repeat(Math.ceil(BYTES / text.length)).slice(0, BYTES);
+  const times: number[] = [];
+  for (let run = 0; run < 7; run += 1) {
+    const start = performance.now();
+    guard.check({ id: "b", text: long, facts, sources: [] });
+    times.push(performance.now() - start);
+  }
+  const start = performance.now();
+  cleanUntrusted(long, { chars_max: 500 });
+  isSuspicious(long);
+  const cleaned = performance.now() - start;
+  const [median = 0] = times.toSorted((a, b) => a - b).slice(3);
+  console.info(`${name}: guard ${median.toFixed(1)} ms, cleaning ${cleaned.toFixed(1)} ms`);
+}

@@ -1,0 +1,192 @@
+import type { Fact, ListedFact } from "./facts.ts";
+import type { Figure } from "./figures.ts";
+import { COMPARISONS, DOWN_WORDS, NEGATIONS, UP_WORDS } from "./lexicon.ts";
+import type { FactIndex } from "./match-figure.ts";
+import { type Mention, nameWindow, type ReadText, readWindow } from "./read-text.ts";
+import { createPhrases, findPhrase, type Token } from "./tokens.ts";
+import type { Rule, Violation } from "./violations.ts";
+
+type Direction = "up" | "down";
+
+/** What stands before and after each place of a text, so that no search goes back over it. */
+interface Nearest<T> {
+  before(index: number): T | undefined;
+  after(index: number): T | undefined;
+}
+
+function createNearest<T extends { readonly start: number }>(items: readonly T[], length: number): Nearest<T> {
+  const last = new Int32Array(length + 1).fill(-1);
+  let next = 0;
+  for (let index = 0; index <= length; index += 1) {
+    while (next < items.length && (items[next]?.start ?? length) < index) next += 1;
+    last[index] = next - 1;
+  }
+  return { before: (index) => items[last[index] ?? -1], after: (index) => items[(last[index] ?? -1) + 1] };
+}
+
+interface DirectionWord {
+  readonly start: number;
+  readonly direction: Direction;
+}
+
+const NEGATED_WITHIN = 3;
+
+/** The words of direction; one that is denied points the other way. */
+export function listDirections(tokens: readonly Token[]): readonly DirectionWord[] {
+  const found: DirectionWord[] = [];
+  let negated_at = -NEGATED_WITHIN - 1;
+  for (const [start, { folded, kind }] of tokens.entries()) {
+    if (kind !== "word") continue;
+    if (NEGATIONS.has(folded)) negated_at = start;
+    const direction = UP_WORDS.has(folded) ? "up" : DOWN_WORDS.has(folded) ? "down" : null;
+    if (!direction) continue;
+    const is_denied = start - negated_at <= NEGATED_WITHIN;
+    found.push({ start, direction: is_denied === (direction === "up") ? "down" : "up" });
+  }
+  return found;
+}
+
+/** What the figures of a text are judged by. */
+export interface FigureContext {
+  readonly read: ReadText;
+  readonly cited: FactIndex;
+  readonly all: FactIndex;
+}
+
+interface Surroundings {
+  readonly tokens: readonly Token[];
+  readonly directions: Nearest<DirectionWord>;
+  readonly mentions: Nearest<Mention>;
+  readonly windows: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The direction a figure is told with: the nearest word of its clause, else of its sentence. */
+function findDirection(figure: Figure, tokens: readonly Token[], words: Nearest<DirectionWord>) {
+  const here = tokens[figure.start];
+  const [before, after] = [words.before(figure.start), words.after(figure.end)];
+  const placeOf = (word: DirectionWord | undefined) => {
+    const token = word && tokens[word.start];
+    if (!token || token.sentence !== here?.sentence) return "elsewhere";
+    return token.clause === here.clause ? "clause" : "sentence";
+  };
+  const [where_before, where_after] = [placeOf(before), placeOf(after)];
+  const in_clause = where_before === "clause" || where_after === "clause";
+  if (where_before === "clause" && where_after === "clause" && before && after) {
+    const nearer = figure.start - before.start <= after.start - figure.end + 1 ? before : after;
+    return { direction: nearer.direction, in_clause };
+  }
+  if (where_before === "clause") return { direction: before?.direction, in_clause };
+  if (where_after === "clause") return { direction: after?.direction, in_clause };
+  if (where_before === "sentence") return { direction: before?.direction, in_clause };
+  return { direction: where_after === "sentence" ? after?.direction : undefined, in_clause };
+}
+
+function checkSign(figure: Figure, fact: Fact, told: ReturnType<typeof findDirection>): Rule | null {
+  const is_negative = fact.value < 0;
+  if (figure.sign !== null) {
+    if (fact.value !== 0 && (figure.sign === "-") !== is_negative) return "direction_mismatch";
+    // "-" by itself says it; a word in another clause is of something else.
+    if (!told.in_clause) return null;
+  }
+  if (!is_negative && fact.kind === "level") return null;
+  if (told.direction === undefined || fact.value === 0) {
+    return is_negative && figure.sign === null ? "missing_sign" : null;
+  }
+  return (told.direction === "down") === is_negative ? null : "direction_mismatch";
+}
+
+function checkSubject(figure: Figure, fact: Fact, { tokens, mentions }: Surroundings): Rule | null {
+  if (fact.about === null) return null;
+  const sentence = tokens[figure.start]?.sentence;
+  const near = [mentions.before(figure.start), mentions.after(figure.end)].find(
+    (one) => one && tokens[one.start]?.sentence === sentence,
+  );
+  return near && !near.subjects.has(fact.about) ? "wrong_subject" : null;
+}
+
+function judge(figure: Figure, fact: Fact, around: Surroundings): Rule | null {
+  const { tokens } = around;
+  const sign = checkSign(figure, fact, findDirection(figure, tokens, around.directions));
+  if (sign !== null) return sign;
+  const subject = checkSubject(figure, fact, around);
+  if (subject !== null) return subject;
+  const here = tokens[figure.start];
+  const windows = around.windows.get(`clause ${here?.clause}`) ?? around.windows.get(`sentence ${here?.sentence}`);
+  const is_other = fact.window !== null && windows && !windows.has(readWindow(fact.window));
+  return is_other ? "wrong_window" : null;
+}
+
+const COMPARING = createPhrases(COMPARISONS);
+const COMPARED_WITHIN = 6;
+
+interface Shown {
+  readonly figure: Figure;
+  readonly fact: ListedFact;
+}
+
+/** Figures of which a comparison says the wrong one is larger: "13.02 % is above 13.47 %". */
+function checkComparisons(tokens: readonly Token[], shown: readonly Shown[]): readonly Violation[] {
+  const violations: Violation[] = [];
+  let next = 0;
+  const last = new Map<string, Shown>();
+  for (let at = 0; at < tokens.length; at += 1) {
+    while (next < shown.length && (shown[next]?.figure.end ?? 0) <= at) {
+      const one = shown[next];
+      if (one) last.set(one.figure.written, one);
+      next += 1;
+    }
+    const found = findPhrase(tokens, at, COMPARING);
+    if (!found) continue;
+    const right = shown[next];
+    if (!right || right.figure.start - at > COMPARED_WITHIN) continue;
+    const left = last.get(right.figure.written);
+    const sentence = tokens[at]?.sentence;
+    const is_one_sentence = [left, right].every((one) => one && tokens[one.figure.start]?.sentence === sentence);
+    if (!left || !is_one_sentence || left.fact.kind !== "level" || right.fact.kind !== "level") continue;
+    if (left.fact.unit !== right.fact.unit) continue;
+    const is_more = left.fact.value > right.fact.value;
+    if (is_more !== (found.value === "more")) {
+      violations.push({ rule: "wrong_comparison", text: `${left.figure.text} … ${right.figure.text}` });
+    }
+  }
+  return violations;
+}
+
+/** Windows that the clauses and sentences of a text name, by "clause 3" and "sentence 1". */
+function listWindows({ tokens, stretches }: ReadText): ReadonlyMap<string, ReadonlySet<string>> {
+  const windows = new Map<string, Set<string>>();
+  for (const { start, window } of stretches) {
+    for (const part of ["clause", "sentence"] as const) {
+      const key = `${part} ${tokens[start]?.[part]}`;
+      const known = windows.get(key) ?? new Set();
+      windows.set(key, known.add(nameWindow(window)));
+    }
+  }
+  return windows;
+}
+
+/** Judges every figure of a text: it must show a cited fact, with its sign, of its subject and its stretch of time. */
+export function checkFigures({ read, cited, all }: FigureContext): readonly Violation[] {
+  const { tokens, figures, mentions } = read;
+  const around: Surroundings = {
+    tokens,
+    directions: createNearest(listDirections(tokens), tokens.length),
+    mentions: createNearest(mentions, tokens.length),
+    windows: listWindows(read),
+  };
+  const violations: Violation[] = [];
+  const shown: Shown[] = [];
+  for (const figure of figures) {
+    const facts = cited.find(figure);
+    const rules = facts.map((fact) => judge(figure, fact, around));
+    const fact = facts[rules.indexOf(null)];
+    if (fact) {
+      shown.push({ figure, fact });
+      continue;
+    }
+    const elsewhere = facts.length === 0 && all.find(figure).length > 0;
+    const rule = rules[0] ?? (elsewhere ? "wrong_citation" : "not_in_facts");
+    violations.push({ rule, text: figure.text });
+  }
+  return [...violations, ...checkComparisons(tokens, shown)];
+}

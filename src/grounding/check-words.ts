@@ -1,0 +1,204 @@
+import { listDirections } from "./check-figures.ts";
+import { isKnownDate, type KnownDates } from "./dates.ts";
+import type { ListedFact } from "./facts.ts";
+import {
+  ADVICE,
+  CAUSES,
+  COMMON_NAMES,
+  EXTREME_GROUPS,
+  IMPERATIVES,
+  OPENERS,
+  QUANTITIES,
+  type Quantity,
+  SPELLED,
+  SPELLED_ONE,
+  WEAK_EXTREMES,
+} from "./lexicon.ts";
+import { nameWindow, type ReadText } from "./read-text.ts";
+import { createPhrases, findPhrase, type Token } from "./tokens.ts";
+import type { Violation } from "./violations.ts";
+
+const QUANTITY_PHRASES = createPhrases(QUANTITIES);
+const ADVICE_PHRASES = createPhrases(ADVICE.map((one) => [one, one] as const));
+const CAUSE_PHRASES = createPhrases(CAUSES.map((one) => [one, one] as const));
+const COUNTED: ReadonlySet<string> = new Set([
+  ...["percent", "%", "million", "billion", "trillion", "thousand", "hundred", "dozen", "basis", "percentage"],
+  ...["milhao", "bilhao", "trilhao", "ponto", "dollar", "euro", "dolar"],
+]);
+const CONDITIONALS: ReadonlySet<string> = new Set([
+  ...["if", "would", "could", "may", "might", "should", "unless", "se", "caso", "poderia", "pode", "seria"],
+]);
+const ARTICLES: ReadonlySet<string> = new Set(["the", "o", "a", "os", "as", "its", "seu", "sua"]);
+/** Words of direction that are as often none: they need a figure beside them to say anything. */
+const WEAK_DIRECTIONS: ReadonlySet<string> = new Set([
+  ...["above", "below", "up", "down", "higher", "lower", "cut", "discount", "premium", "surplus", "deficit", "growth"],
+  ...[
+    "ahead",
+    "behind",
+    "added",
+    "loss",
+    "losses",
+    "gain",
+    "gains",
+    "inflow",
+    "inflows",
+    "outflow",
+    "outflows",
+    "fall",
+  ],
+  ...[
+    "upward",
+    "downward",
+    "acima",
+    "abaixo",
+    "alta",
+    "altas",
+    "baixa",
+    "baixas",
+    "entradas",
+    "saidas",
+    "ganho",
+    "queda",
+  ],
+  ...["ganhos", "perda", "perdas", "quedas", "crescimento", "agio", "desagio", "increase", "decrease", "rise", "drop"],
+]);
+
+/** What the words of a text are judged by. */
+export interface WordContext {
+  readonly read: ReadText;
+  readonly cited: readonly ListedFact[];
+  readonly has_sources: boolean;
+  /** Words, folded, that may be capitalised. */
+  readonly vocabulary: ReadonlySet<string>;
+  readonly dates: KnownDates;
+  readonly windows: ReadonlySet<string>;
+}
+
+/** How far a stated multiple or part may be from its fact, as a share of it. */
+const QUANTITY_TOLERANCE = 0.06;
+
+function hasQuantity({ ratio, is_move }: Quantity, cited: readonly ListedFact[]): boolean {
+  const isNear = (value: number) => Math.abs(value - ratio) <= QUANTITY_TOLERANCE * ratio;
+  return cited.some(({ unit, kind, value }) => {
+    if (unit === "ratio") return isNear(value);
+    if (unit !== "pct") return false;
+    return kind === "change" ? is_move && isNear(1 + value / 100) : !is_move && isNear(value / 100);
+  });
+}
+
+/** A violation of some tokens. */
+const violate = (rule: Violation["rule"], tokens: readonly Token[]): Violation => ({
+  rule,
+  text: tokens.map(({ text }) => text).join(" "),
+});
+
+/** Numbers in words, multiples, parts and extremes. */
+function* checkQuantities({ read: { tokens, is_read }, cited }: WordContext): Generator<Violation> {
+  const groups = new Set<number>();
+  for (const { label } of cited) {
+    for (const word of label.toLowerCase().split(/[^\p{L}]+/u)) {
+      const group = EXTREME_GROUPS.get(word.normalize("NFD").replace(/\p{M}+/gu, ""));
+      if (group !== undefined) groups.add(group);
+    }
+  }
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (!token || is_read[at] || token.kind !== "word") continue;
+    const quantity = findPhrase(tokens, at, QUANTITY_PHRASES);
+    if (quantity) {
+      if (!hasQuantity(quantity.value, cited)) yield violate("quantity_word", tokens.slice(at, at + quantity.length));
+      at += quantity.length - 1;
+      continue;
+    }
+    const next = tokens[at + 1]?.folded ?? "";
+    const before = tokens[at - 1]?.folded ?? "";
+    if (SPELLED.has(token.folded) && !(token.folded === "segundo" && !COUNTED.has(next)) && before !== "por") {
+      yield violate("spelled_number", tokens.slice(at, at + 1));
+    } else if (SPELLED_ONE.has(token.folded) && COUNTED.has(next))
+      yield violate("spelled_number", tokens.slice(at, at + 2));
+    const group = EXTREME_GROUPS.get(token.folded);
+    const is_weak = WEAK_EXTREMES.has(token.folded) && (!ARTICLES.has(before) || next === "que" || next === "do");
+    const is_bound = before === "at" && (token.folded === "most" || token.folded === "least");
+    if (group !== undefined && !is_weak && !is_bound && !groups.has(group)) {
+      yield violate("unfounded_extreme", tokens.slice(at, at + 1));
+    }
+  }
+}
+
+/** Capitalised words that nothing trusted names. */
+function* checkNames({ read: { tokens, is_read }, vocabulary }: WordContext): Generator<Violation> {
+  let sentence = -1;
+  for (const [at, token] of tokens.entries()) {
+    const is_first = token.kind === "word" && token.sentence !== sentence;
+    if (token.kind !== "mark") sentence = token.sentence;
+    if (token.kind !== "word" || is_read[at] || token.text === token.text.toLowerCase()) continue;
+    const { folded } = token;
+    if (vocabulary.has(folded) || COMMON_NAMES.has(folded)) continue;
+    const is_capital = token.text.length > 1 && token.text === token.text.toUpperCase();
+    if (is_first && !is_capital && OPENERS.has(folded)) continue;
+    yield violate("unknown_name", tokens.slice(at, at + 1));
+  }
+}
+
+/** Advice, and causes without a source. */
+function* checkStance({ read: { tokens }, has_sources }: WordContext): Generator<Violation> {
+  let sentence = -1;
+  for (const [at, token] of tokens.entries()) {
+    const advice = findPhrase(tokens, at, ADVICE_PHRASES);
+    const is_first = token.kind === "word" && token.sentence !== sentence;
+    if (token.kind !== "mark") sentence = token.sentence;
+    if (advice || (is_first && IMPERATIVES.has(token.folded)))
+      yield violate("advice", tokens.slice(at, at + (advice?.length ?? 1)));
+    const cause = has_sources ? undefined : findPhrase(tokens, at, CAUSE_PHRASES);
+    if (cause) yield violate("uncited_cause", tokens.slice(at, at + cause.length));
+  }
+}
+
+/** Directions in sentences without a figure: a cited change must have them. */
+function* checkDirections({ read, cited }: WordContext): Generator<Violation> {
+  const { tokens, figures, mentions } = read;
+  const quantified = new Set(figures.map(({ start }) => tokens[start]?.sentence));
+  const subjects = new Map<number, Set<string>>();
+  for (const { start, subjects: named } of mentions) {
+    const sentence = tokens[start]?.sentence ?? -1;
+    const known = subjects.get(sentence) ?? new Set();
+    subjects.set(sentence, known);
+    for (const one of named) known.add(one);
+  }
+  const conditional = new Set(tokens.filter(({ folded }) => CONDITIONALS.has(folded)).map(({ sentence }) => sentence));
+  const changes = cited.filter(({ kind, value }) => kind === "change" && value !== 0);
+  for (const { start, direction } of listDirections(tokens)) {
+    const token = tokens[start];
+    if (!token || quantified.has(token.sentence) || conditional.has(token.sentence)) continue;
+    if (WEAK_DIRECTIONS.has(token.folded) || read.is_read[start]) continue;
+    const named = subjects.get(token.sentence);
+    const of_named = changes.filter(({ about }) => about === null || !named || named.has(about));
+    if (!of_named.some(({ value }) => value > 0 === (direction === "up"))) {
+      yield violate(of_named.length > 0 ? "direction_mismatch" : "direction_unfounded", [token]);
+    }
+  }
+}
+
+/** Days and stretches of time that the pack does not have. */
+function* checkTimes({ read, dates, windows, cited }: WordContext): Generator<Violation> {
+  const { tokens } = read;
+  for (const date of read.dates) {
+    if (!isKnownDate(date, dates)) yield violate("unknown_date", tokens.slice(date.start, date.end));
+  }
+  for (const { window, text } of read.stretches) {
+    const days = /^(\d+)d$/.exec(window)?.[1];
+    const is_fact = days !== undefined && cited.some(({ unit, value }) => unit === "days" && value === Number(days));
+    if (!is_fact && !windows.has(nameWindow(window))) yield { rule: "unknown_window", text };
+  }
+}
+
+/** Judges everything of a text that is no figure. */
+export function checkWords(context: WordContext): readonly Violation[] {
+  return [
+    ...checkTimes(context),
+    ...checkQuantities(context),
+    ...checkNames(context),
+    ...checkStance(context),
+    ...checkDirections(context),
+  ];
+}

@@ -1,0 +1,136 @@
+import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import type { NumberLocale } from "../text/parse-number.ts";
+
+/** What a number is: money of a currency, percent, percentage points, basis points, a fraction, or a bare number. */
+export const UNITS = [
+  ...(["usd", "brl", "eur", "pct", "pp", "bps", "ratio", "index", "count", "days", "rank", "number"] as const),
+] as const;
+export type Unit = (typeof UNITS)[number];
+
+/** One number a text may show, with everything the guard knows of it. */
+export interface Fact {
+  /** Names it within its pack, and stays the same from edition to edition. */
+  readonly name: string;
+  readonly label: string;
+  readonly value: number;
+  readonly unit: Unit;
+  /** `change`: a signed move, whose direction words must agree with its sign. */
+  readonly kind: "level" | "change";
+  /** Whom it is of: one of the pack's subjects. A sentence about another subject must not show it. */
+  readonly about: string | null;
+  /** The stretch of time it is of, such as "24h": a sentence must not put it beside another stretch. */
+  readonly window: string | null;
+  /** Path of the product, or id of the provider, it was taken from. */
+  readonly from: string;
+  /** Day or instant it is of, ISO 8601. */
+  readonly as_of: string;
+}
+
+/** A fact with its place in the pack: F1, F2 and so on. */
+export interface ListedFact extends Fact {
+  readonly id: string;
+}
+
+/** A headline or excerpt. It is data: nothing in it becomes a fact, and it may be shown only as a quotation. */
+export interface SourceText {
+  readonly id: string;
+  readonly title: string;
+  readonly url: string;
+  readonly domain: string;
+  readonly published_at: string | null;
+  readonly excerpt: string | null;
+  /** Whether it looks like an attempt to instruct a model: then no model gets to see it. */
+  readonly suspicious: boolean;
+}
+
+/** Everything a text may be written from. */
+export interface FactsPack {
+  readonly facts: readonly ListedFact[];
+  readonly texts: readonly SourceText[];
+  /** Days (YYYY-MM-DD) and instants that may be named. */
+  readonly dates: readonly string[];
+  /** Terms with digits or capitals that are no figures: "S&P 500", "DI1F27". */
+  readonly identifiers: readonly string[];
+  /** Stretches of time that may be named: "24h", "30d", "12m", "1y". */
+  readonly windows: readonly string[];
+  /** Subjects by name, with their other names: { BTC: ["Bitcoin"] }. */
+  readonly subjects: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A paragraph and what it was written from. */
+export interface Block {
+  readonly id: string;
+  readonly text: string;
+  /** Ids of the facts it shows. */
+  readonly facts: readonly string[];
+  /** Ids of the texts it quotes. */
+  readonly sources: readonly string[];
+}
+
+export type { NumberLocale };
+
+export const FACTS_MAX = 400;
+export const TEXTS_MAX = 40;
+
+export type FactDraft = Pick<Fact, "name" | "label" | "unit" | "from" | "as_of"> &
+  Partial<Pick<Fact, "kind" | "about" | "window">> & { readonly value: number | null | undefined };
+
+/** A pack while it is put together. */
+export interface PackBuilder {
+  /** Adds a number; one that is missing (null, undefined, not finite) is left out, and sentences with it are too. */
+  add(draft: FactDraft): void;
+  addAll(drafts: readonly FactDraft[]): void;
+  build(): FactsPack;
+}
+
+export type PackFrame = Partial<Omit<FactsPack, "facts">>;
+
+/** The day of an ISO date or instant. */
+export const dayOf = (iso: string): string => iso.slice(0, 10);
+
+/**
+ * Starts a pack. The days its facts are of may be named.
+ * @throws RangeError for two facts of one name, an unknown subject, or more than 400 facts or 40 texts.
+ */
+export function createPack(frame: PackFrame = {}): PackBuilder {
+  const facts: ListedFact[] = [];
+  const names = new Set<string>();
+  const { texts = [], dates = [], identifiers = [], windows = [], subjects = {} } = frame;
+  if (texts.length > TEXTS_MAX) throw new RangeError(`more than ${TEXTS_MAX} texts`);
+  const builder: PackBuilder = {
+    add(draft) {
+      const { value, kind = "level", about = null, window = null, name, label, unit, from, as_of } = draft;
+      if (value === null || value === undefined || !Number.isFinite(value)) return;
+      // Ten figures that count: what is published is what was judged by.
+      const rounded = Number(value.toPrecision(10));
+      if (names.has(name)) throw new RangeError(`two facts are called ${name}`);
+      if (about !== null && !Object.hasOwn(subjects, about)) throw new RangeError(`${about} is no subject of the pack`);
+      if (facts.length === FACTS_MAX) throw new RangeError(`more than ${FACTS_MAX} facts`);
+      names.add(name);
+      facts.push({ id: `F${facts.length + 1}`, name, label, value: rounded, unit, kind, about, window, from, as_of });
+    },
+    addAll(drafts) {
+      for (const draft of drafts) builder.add(draft);
+    },
+    build: () => ({
+      facts,
+      texts,
+      identifiers,
+      subjects,
+      dates: [...new Set([...dates, ...facts.map(({ as_of }) => as_of)])],
+      windows: [...new Set([...windows, ...facts.flatMap(({ window }) => window ?? [])])],
+    }),
+  };
+  return builder;
+}
+
+/** A text as buyers see it. */
+export type Citation = Omit<SourceText, "excerpt" | "suspicious">;
+
+/** The texts of a pack as buyers see them. */
+export const listCitations = ({ texts }: FactsPack): readonly Citation[] =>
+  texts.map(({ id, title, url, domain, published_at }) => ({ id, title, url, domain, published_at }));
+
+/** SHA-256, hex, of the canonical JSON (RFC 8785) of what is published of a pack: `{facts, citations}`. */
+export const hashPack = (pack: FactsPack): string =>
+  sha256Hex(canonicalJSON({ facts: pack.facts, citations: listCitations(pack) }));

@@ -1,0 +1,101 @@
+import { checkFigures } from "./check-figures.ts";
+import { checkWords } from "./check-words.ts";
+import { readKnownDates } from "./dates.ts";
+import { type Block, dayOf, type FactsPack, type NumberLocale } from "./facts.ts";
+import type { Figure } from "./figures.ts";
+import { STOP_WORDS } from "./lexicon.ts";
+import { createFactIndex } from "./match-figure.ts";
+import { takeQuotations } from "./quotations.ts";
+import { prepareTerms, type ReadText, readText, readWindow } from "./read-text.ts";
+import { fold, type Token } from "./tokens.ts";
+import type { Violation } from "./violations.ts";
+
+/** Words a block may have at most; up to 15 % more pass. */
+const WORDS_SLACK = 1.15;
+const CHARS_MAX = 200_000;
+/** Stop words of the other language that a text may have before its language is doubted. */
+const FOREIGN_MIN = 4;
+const MARKUP = /https?:|www\.|\]\(|[<>{}`*#|\\]|[^\s@]@[^\s@]/i;
+const MARKS = /\[[FNQ]\d{1,4}\]/g;
+
+export interface Guard {
+  /** What a block says beyond its facts; nothing when it may be shown. */
+  check(block: Block, limits?: { readonly words_max?: number }): readonly Violation[];
+}
+
+const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+/** Links and markup. The domains of the pack's texts are read as terms; other words joined by a point are links. */
+function* checkForm(text: string, { tokens, is_read }: ReadText): Generator<Violation> {
+  const markup = MARKUP.exec(text);
+  if (markup) yield { rule: "form", text: cut(text.slice(markup.index)) };
+  for (const [at, token] of tokens.entries()) {
+    const [before, after] = [tokens[at - 1], tokens[at + 1]];
+    if (token.text !== "." || !token.is_glued || !after?.is_glued || after.kind !== "word" || is_read[at]) continue;
+    if (before && before.kind !== "mark") yield { rule: "form", text: cut(`${before.text}.${after.text}`) };
+  }
+}
+
+function isForeign(tokens: readonly Token[], locale: NumberLocale): boolean {
+  const countOf = (one: NumberLocale) => tokens.filter(({ folded }) => STOP_WORDS[one].has(folded)).length;
+  const foreign = countOf(locale === "en" ? "pt-BR" : "en");
+  return foreign >= FOREIGN_MIN && foreign > countOf(locale);
+}
+
+/** Words of trusted origin: labels, subjects, identifiers, sources; and the publishers of the texts. */
+function listVocabulary(pack: FactsPack): ReadonlySet<string> {
+  const trusted = [
+    ...pack.facts.flatMap(({ label, from }) => [label, from]),
+    ...pack.identifiers,
+    ...Object.entries(pack.subjects).flatMap(([subject, aliases]) => [subject, ...aliases]),
+    ...pack.texts.map(({ domain }) => domain),
+  ];
+  return new Set(trusted.flatMap((one) => fold(one).match(/[\p{L}][\p{L}\p{N}]*/gu) ?? []));
+}
+
+/** A bare year of a day that may be named is no figure. */
+const isYear = ({ value, written, text }: Figure, years: ReadonlySet<string>): boolean =>
+  written === "bare" && value !== null && years.has(text);
+
+/**
+ * The guard of a pack: it finds every figure, date, name, quotation and direction of a text that the pack does not
+ * hold. It stops what is invented; it does not prove a causal sentence true. Its time grows with the text's length
+ * alone.
+ */
+export function createGuard(pack: FactsPack, locale: NumberLocale): Guard {
+  const terms = prepareTerms(pack);
+  const vocabulary = listVocabulary(pack);
+  const dates = readKnownDates(pack);
+  const years = new Set(pack.dates.map((one) => dayOf(one).slice(0, 4)));
+  const windows = new Set(pack.windows.map(readWindow));
+  const known = new Map(pack.facts.map((fact) => [fact.id, fact]));
+  const all = createFactIndex(pack.facts);
+  const texts = new Map(pack.texts.map((text) => [text.id, text]));
+  return {
+    check(block, { words_max } = {}) {
+      if (block.text.length > CHARS_MAX) return [{ rule: "too_long", text: `${block.text.length} characters` }];
+      if (block.text.trim() === "") return [{ rule: "empty", text: "" }];
+      const violations: Violation[] = [];
+      for (const id of block.facts) if (!known.has(id)) violations.push({ rule: "unknown_fact", text: id });
+      for (const id of block.sources) if (!texts.has(id)) violations.push({ rule: "unknown_source", text: id });
+      const { text, wrong } = takeQuotations({ ...block, text: block.text.replace(MARKS, " ") }, pack);
+      for (const quotation of wrong) violations.push({ rule: "unknown_quote", text: cut(quotation) });
+      const read = readText(text, locale, terms);
+      for (const violation of checkForm(text, read)) violations.push(violation);
+      const cited = block.facts.flatMap((id) => known.get(id) ?? []);
+      const index = createFactIndex(cited);
+      const figures = read.figures.filter((figure) => !isYear(figure, years) || index.find(figure).length > 0);
+      const shown = { ...read, figures };
+      for (const violation of checkFigures({ read: shown, cited: index, all })) violations.push(violation);
+      const has_sources = block.sources.length > 0;
+      const words_of = { read: shown, cited, has_sources, vocabulary, dates, windows };
+      for (const violation of checkWords(words_of)) violations.push(violation);
+      if (isForeign(read.tokens, locale)) violations.push({ rule: "wrong_language", text: "" });
+      const words = text.split(/\s+/).filter((word) => word !== "").length;
+      if (words_max !== undefined && words > words_max * WORDS_SLACK) {
+        violations.push({ rule: "too_long", text: `${words} words` });
+      }
+      return violations;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Block, FactsPack, SourceText } from "./facts.ts";
+import { fold } from "./tokens.ts";
+
+/** Quotations of fewer words are read as ordinary text. */
+const WORDS_MIN = 4;
+const CHARS_MAX = 400;
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\u201c": "\u201d",
+  "\u00ab": "\u00bb",
+  "\u201e": "\u201c",
+};
+
+export interface Unquoted {
+  /** The text without the quotations that are right. */
+  readonly text: string;
+  /** Quotations that no cited text has, or whose domain their sentence does not name. */
+  readonly wrong: readonly string[];
+}
+
+/** Letters and digits alone, so that marks and spaces do not decide. */
+const bare = (text: string): string => fold(text.normalize("NFKC")).replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** What a text may be quoted with. */
+const listParts = ({ title, excerpt }: SourceText): readonly string[] => [title, excerpt ?? ""].map(bare);
+
+/**
+ * Takes verbatim quotations of cited texts out of a block. Each must stand beside the domain it is from: what stands in
+ * foreign texts is shown as theirs, or not at all.
+ */
+export function takeQuotations(block: Block, pack: FactsPack): Unquoted {
+  const cited = pack.texts.filter(({ id, suspicious }) => !suspicious && block.sources.includes(id));
+  const texts = cited.map((one) => ({ domain: one.domain.toLowerCase(), parts: listParts(one) }));
+  const { text } = block;
+  const lower = text.toLowerCase();
+  const wrong: string[] = [];
+  let plain = "";
+  let at = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const closing = CLOSING[text[index] ?? ""];
+    if (!closing) continue;
+    const end = text.slice(index + 1, index + 1 + CHARS_MAX).indexOf(closing);
+    if (end < 0) continue;
+    const inside = text.slice(index + 1, index + 1 + end);
+    const after = index + end + 2;
+    const wanted = texts.length > 0 ? bare(inside) : "";
+    const near = wanted === "" ? "" : lower.slice(Math.max(0, index - 120), after + 120);
+    const is_right =
+      wanted !== "" &&
+      texts.some(({ domain, parts }) => near.includes(domain) && parts.some((part) => part.includes(wanted)));
+    const is_long = inside.trim().split(/\s+/).length >= WORDS_MIN;
+    if (is_right) {
+      plain += text.slice(at, index);
+      at = after;
+    } else if (is_long) wrong.push(inside);
+    index = after - 1;
+  }
+  return { text: plain + text.slice(at), wrong };
+}

@@ -1,0 +1,41 @@
+/** What a text may be refused for. */
+export type Rule =
+  /** A figure that no fact of the pack stands for. */
+  | "not_in_facts"
+  /** A figure of the pack that the block does not cite. */
+  | "wrong_citation"
+  | "unknown_fact"
+  | "unknown_source"
+  /** "rose" beside a negative change, "above" between figures that stand the other way round. */
+  | "direction_mismatch"
+  | "wrong_comparison"
+  /** A direction that no cited change has. */
+  | "direction_unfounded"
+  /** A negative figure without sign and without a word for it. */
+  | "missing_sign"
+  /** A figure of another subject, or of another stretch of time. */
+  | "wrong_subject"
+  | "wrong_window"
+  | "unknown_window"
+  | "unknown_date"
+  | "spelled_number"
+  /** "halved", "a third of": no cited fact has that value. */
+  | "quantity_word"
+  /** "record", "highest": no cited fact is one. */
+  | "unfounded_extreme"
+  | "unknown_name"
+  | "unknown_quote"
+  /** A causal word in a block without sources. */
+  | "uncited_cause"
+  | "advice"
+  /** Links, markup, code. */
+  | "form"
+  | "wrong_language"
+  | "too_long"
+  | "empty";
+
+export interface Violation {
+  readonly rule: Rule;
+  /** What stands there. */
+  readonly text: string;
+}

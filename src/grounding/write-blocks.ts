@@ -1,0 +1,207 @@
+import { type Block, hashPack, listCitations, type NumberLocale } from "./facts.ts";
+import { createGuard, type Guard } from "./guard.ts";
+import {
+  ANSWER_SCHEMA,
+  type Assignment,
+  type Message,
+  promptVersion,
+  readBlocks,
+  writeCorrection,
+  writeMessages,
+} from "./prompt.ts";
+import type { Written, WrittenBlock } from "./schema.ts";
+import { createSentences, type SentenceWriter } from "./sentences.ts";
+import type { Violation } from "./violations.ts";
+
+/** A part of a text: what it is about, how long it may be, and the sentences that stand there without a model. */
+export interface BlockPlan {
+  readonly id: string;
+  readonly about: string;
+  readonly words_max: number;
+  readonly template: (write: SentenceWriter) => void;
+}
+
+/** A text to be written. */
+export interface WritingPlan extends Omit<Assignment, "blocks"> {
+  readonly blocks: readonly BlockPlan[];
+}
+
+/** The part of a model that writing needs. */
+export interface WritingModel {
+  complete(request: {
+    readonly messages: readonly Message[];
+    readonly max_tokens: number;
+    readonly temperature?: number;
+    readonly class?: "writer";
+    readonly json?: { readonly name: string; readonly schema: object };
+  }): Promise<{
+    readonly text: string;
+    readonly provider_id: string;
+    readonly model: string;
+    readonly attempts: number;
+  }>;
+}
+
+export interface Writing {
+  readonly written: Written;
+  readonly warnings: readonly string[];
+}
+
+const DISCLAIMERS: Readonly<Record<NumberLocale, string>> = {
+  en: "Information computed from the sources named; no investment advice.",
+  "pt-BR": "Informação calculada a partir das fontes citadas; não é recomendação de investimento.",
+};
+/** About what a word takes in tokens, with the JSON around it. */
+const TOKENS_PER_WORD = 3;
+const TOKENS_MAX = 4_000;
+
+interface Draft {
+  readonly block: Block;
+  readonly faults: readonly Violation[];
+}
+
+/** The blocks that templates write; one that says nothing, or more than its facts, is missing, with the reason. */
+function writeTemplates({ pack, locale, blocks }: WritingPlan, guard: Guard) {
+  const written = new Map<string, Block>();
+  const warnings: string[] = [];
+  for (const { id, template } of blocks) {
+    const write = createSentences(pack, locale);
+    template(write);
+    const block = write.block(id);
+    const [fault] = block ? guard.check(block) : [];
+    if (block && !fault) written.set(id, block);
+    else
+      warnings.push(
+        `blocks.${id}: ${fault ? `prose_rejected, ${fault.rule} "${fault.text}"` : "its facts are missing"}`,
+      );
+  }
+  return { written, warnings };
+}
+
+const judgeAll = (plan: WritingPlan, guard: Guard, answer: string): ReadonlyMap<string, Draft> => {
+  const read = readBlocks(answer);
+  return new Map(
+    plan.blocks.flatMap(({ id, words_max }) => {
+      const block = read.get(id);
+      return block ? [[id, { block, faults: guard.check(block, { words_max }) }] as const] : [];
+    }),
+  );
+};
+
+const NOBODY: Written["writer"] = {
+  ...{ provider_id: null, model: null, attempts: 0, regenerated: false, violations_first_attempt: 0 },
+  prompt_version: null,
+};
+
+interface ModelDrafts {
+  readonly good: ReadonlyMap<string, Block>;
+  readonly writer: Written["writer"];
+  readonly refused: readonly string[];
+}
+
+/** Two attempts of a model: the second is told what the guard found in the first. */
+async function writeByModel(plan: WritingPlan, guard: Guard, model: WritingModel): Promise<ModelDrafts> {
+  const token = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
+  const messages = [...writeMessages(plan, token)];
+  const words = plan.blocks.reduce((sum, { words_max }) => sum + words_max, 0);
+  const ask = () =>
+    model.complete({
+      messages,
+      max_tokens: Math.min(TOKENS_MAX, words * TOKENS_PER_WORD + 200),
+      temperature: 0.3,
+      class: "writer",
+      json: { name: "blocks", schema: ANSWER_SCHEMA },
+    });
+  const good = new Map<string, Block>();
+  const keep = (drafts: ReadonlyMap<string, Draft>) => {
+    for (const [id, { block, faults }] of drafts) if (faults.length === 0 && !good.has(id)) good.set(id, block);
+  };
+  const first = await ask();
+  const drafts = judgeAll(plan, guard, first.text);
+  const found = [...drafts].flatMap(([block, { faults }]) => faults.map((fault) => ({ ...fault, block })));
+  keep(drafts);
+  let { provider_id, model: name, attempts } = first;
+  const is_incomplete = good.size < plan.blocks.length;
+  let refused = found;
+  if (is_incomplete) {
+    messages.push(...writeCorrection(first.text, found));
+    const second = await ask();
+    attempts += second.attempts;
+    ({ provider_id, model: name } = second);
+    const again = judgeAll(plan, guard, second.text);
+    keep(again);
+    refused = [...again].flatMap(([block, { faults }]) => faults.map((fault) => ({ ...fault, block })));
+  }
+  return {
+    good,
+    refused: refused
+      .filter(({ block }) => !good.has(block))
+      .map(({ block, rule }) => `blocks.${block}: prose_rejected:${rule}`),
+    writer: {
+      ...{ provider_id, model: name, attempts, regenerated: is_incomplete },
+      violations_first_attempt: found.length,
+      prompt_version: promptVersion(plan),
+    },
+  };
+}
+
+/** What is sold of a text: each block by its model, else by its template. */
+function assemble(plan: WritingPlan, templates: ReadonlyMap<string, Block>, { good, writer }: ModelDrafts): Written {
+  const blocks = plan.blocks.flatMap(({ id }): WrittenBlock[] => {
+    const by_model = good.get(id);
+    const block = by_model ?? templates.get(id);
+    if (!block) return [];
+    const { text, facts, sources } = block;
+    return [{ id, text, facts: [...facts], sources: [...sources], written_by: by_model ? "model" : "template" }];
+  });
+  const by_model = blocks.filter(({ written_by }) => written_by === "model").length;
+  const { pack } = plan;
+  return {
+    blocks,
+    facts: pack.facts.map((fact) => ({ ...fact })),
+    citations: listCitations(pack).map((one) => ({ ...one })),
+    written_by: by_model === 0 ? "template" : by_model === blocks.length ? "model" : "mixed",
+    writer: by_model === 0 ? { ...NOBODY, attempts: writer.attempts } : writer,
+    pack_hash: hashPack(pack),
+    disclaimer: DISCLAIMERS[plan.locale],
+  };
+}
+
+const NO_DRAFTS: ModelDrafts = { good: new Map(), writer: NOBODY, refused: [] };
+
+/** Writes a text by its templates. Pure. */
+export function writeByTemplates(plan: WritingPlan): Writing {
+  const { written, warnings } = writeTemplates(plan, createGuard(plan.pack, plan.locale));
+  return { written: assemble(plan, written, NO_DRAFTS), warnings };
+}
+
+/**
+ * Writes a text: by a model where there is one, each block by its template where there is none, or where the guard
+ * refuses what the model wrote twice. A model that fails never fails the text.
+ */
+export async function writeBlocks(plan: WritingPlan, model: WritingModel | null): Promise<Writing> {
+  if (!model) return writeByTemplates(plan);
+  const guard = createGuard(plan.pack, plan.locale);
+  const templates = writeTemplates(plan, guard);
+  // Only blocks whose facts are there are asked for.
+  const blocks = plan.blocks.filter(({ id }) => templates.written.has(id));
+  if (blocks.length === 0)
+    return { written: assemble(plan, templates.written, NO_DRAFTS), warnings: templates.warnings };
+  try {
+    const drafts = await writeByModel({ ...plan, blocks }, guard, model);
+    const warnings = [...templates.warnings, ...new Set(drafts.refused)];
+    return { written: assemble(plan, templates.written, drafts), warnings };
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 120) : "failed";
+    const warnings = [...templates.warnings, `writer.model: ${why}`];
+    return { written: assemble(plan, templates.written, NO_DRAFTS), warnings };
+  }
+}
+
+/** A text in Markdown: its title, and its blocks under their headings. */
+export function renderMarkdown(
+  title: string,
+  blocks: readonly { readonly heading: string; readonly text: string }[],
+): string {
+  return [`# ${title}`, ...blocks.map(({ heading, text }) => `## ${heading}\n\n${text}`)].join("\n\n");
+}
