@@ -8,8 +8,11 @@ const pathsOf = (asks: Asks | undefined): readonly string[] => Object.keys(asks 
 export interface AskedProducts {
   /** A way from a product back to itself: "/a", "/b", "/a"; null when there is none. */
   findCircle(path: string): readonly string[] | null;
-  /** What is wrong where an asked product depends on who pays and the asker does not: all would get one answer. */
-  listPayerFaults(product: AnyProduct): readonly string[];
+  /**
+   * What is wrong with whom it asks: one that depends on who pays, while the asker does not, so that all would get one
+   * answer; one whose answers have no envelope.
+   */
+  listAskFaults(product: AnyProduct): readonly string[];
   /** Upstreams of a product and of all it asks for, once each. */
   listProviders(product: AnyProduct): readonly ProviderDefinition[];
 }
@@ -40,12 +43,16 @@ export function createAskedProducts(products: readonly AnyProduct[]): AskedProdu
   };
 
   return {
-    listPayerFaults: (product) =>
-      product.uses_payer === true
-        ? []
-        : pathsOf(product.asks)
-            .filter((path) => by_path.get(path as AnyProduct["path"])?.uses_payer === true)
-            .map((path) => `asks for ${path}, which uses the payer: set uses_payer, too`),
+    listAskFaults: (product) =>
+      pathsOf(product.asks).flatMap((path) => {
+        const { uses_payer = false, form } = by_path.get(path as AnyProduct["path"]) ?? {};
+        return [
+          ...(uses_payer && product.uses_payer !== true
+            ? [`asks for ${path}, which uses the payer: set uses_payer, too`]
+            : []),
+          ...(form === undefined ? [] : [`asks for ${path}, whose answers have a form of their own`]),
+        ];
+      }),
     findCircle: (path) => walk(path, [path], new Set()),
     listProviders(product) {
       const found = new Map<string, ProviderDefinition>();

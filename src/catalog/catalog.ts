@@ -50,6 +50,8 @@ export interface CatalogProduct {
   readonly data_check: SchemaCheck;
   /** Rounds what the data schema says has decimals. */
   readonly round: Rounder;
+  /** A JSON body as its form reads it. @throws NodeError */
+  readonly readBody: (body: unknown) => unknown;
 }
 
 export interface CatalogFault {
@@ -189,7 +191,7 @@ function createCollector(options: CatalogOptions) {
         ...checkProduct(placed, owners),
         // Of ours, plans included, the tests have seen to it, so that no start waits for it.
         ...(plugin.origin === "built-in" || product.plan ? [] : listSchemaFaults(product)),
-        ...asked.listPayerFaults(product),
+        ...asked.listAskFaults(product),
         ...(circle ? [`asks in a circle: ${circle.join(" -> ")}`] : []),
       ];
       if (messages.length > 0) return messages;
@@ -272,7 +274,7 @@ function createCatalogProduct(
   const prices = renamePrices(options.prices, default_path, product.path);
   const price_atomic = parseUSD(prices[product.path] ?? product.price_usd);
   const params = createParamsParser(product.params, product.normalise, {
-    ...{ data: product.data, whyNot },
+    ...{ data: product.data, whyNot, has_views: product.form === undefined },
     assertSold: (asked) => product.assertSold?.(asked, node),
   });
   const rounder = once(() => createRounder(product.data) ?? ((data: unknown) => data));
@@ -296,6 +298,7 @@ function createCatalogProduct(
     previewRequests: once(() => listPreviewRequests(product, params)),
     data_check: compileSchema(product.data),
     round: (data) => rounder()(data),
+    readBody: (body) => product.form?.readBody?.(body, node) ?? body,
   };
   if (!product.tiers) return base;
   const tiers = createTiers(base, prices);

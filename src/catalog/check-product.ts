@@ -3,6 +3,7 @@ import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { parseUSD } from "../core/money.ts";
 import { listUnknown } from "./definition-site.ts";
+import { listFormFaults } from "./form.ts";
 import { listOfferFaults } from "./offered-product.ts";
 import { createParamsParser, RESERVED_PARAMS } from "./params.ts";
 import { type AnyProduct, EXAMPLE_OPTIONS, PREVIEW_OPTIONS, PRODUCT_OPTIONS } from "./product.ts";
@@ -41,6 +42,7 @@ export function checkProduct(product: AnyProduct, owners: ReadonlyMap<string, st
     ...listUnknown(product, PRODUCT_OPTIONS),
     ...listTierFaults(product),
     ...listOfferFaults(product),
+    ...listFormFaults(product.form, product.methods ?? ["GET"]),
     ...listUnknown(product.preview, PREVIEW_OPTIONS, "preview."),
     ...listUnknown(product.example, EXAMPLE_OPTIONS, "example."),
   ];

@@ -14,6 +14,7 @@ import { readView, type View } from "./view.ts";
 export const RESERVED_PARAMS = ["preview", "x402Version", "format", "view", "fields"] as const;
 /** Those that may stand in a body as well. */
 const RESERVED_IN_BODY: readonly string[] = ["format", "view", "fields"];
+const VIEW_PARAMS: readonly string[] = ["view", "fields"];
 
 export interface ParsedParams {
   readonly params: Readonly<Record<string, unknown>>;
@@ -81,6 +82,8 @@ function describe(schema: TSchema): unknown {
 export interface ParamsOptions {
   /** The product's data schema, whose fields may be picked; none where nothing is sold. */
   readonly data?: TSchema;
+  /** Whether parts of the answer may be picked; default: they may. */
+  readonly has_views?: boolean;
   /** Why a value is not sold by this node; null when it is, or means nothing. */
   readonly whyNot?: (param: string, value: unknown) => string | null;
   /** Throws NodeError for whole calls that are not sold by this node. */
@@ -91,7 +94,7 @@ export interface ParamsOptions {
 export function createParamsParser<P extends TObject>(
   schema: P,
   normalise: (params: Static<P>) => Static<P> = (params) => params,
-  { data = NO_DATA, whyNot = () => null, assertSold = () => undefined }: ParamsOptions = {},
+  { data = NO_DATA, has_views = true, whyNot = () => null, assertSold = () => undefined }: ParamsOptions = {},
 ): ParamsParser {
   const properties = schema.properties as Record<string, TSchema>;
   const names = Object.keys(properties);
@@ -101,8 +104,10 @@ export function createParamsParser<P extends TObject>(
   if (other_lists.length > 0) throw new RangeError("at most one parameter holds JSON");
   const checks = new Map(names.map((name) => [name, compileSchema(properties[name] as TSchema)]));
 
+  const isReserved = (name: string): boolean =>
+    (RESERVED_PARAMS as readonly string[]).includes(name) && (has_views || !VIEW_PARAMS.includes(name));
   const unknown = (name: string): NodeError => {
-    const nearest = closest(name, [...names, ...RESERVED_PARAMS]);
+    const nearest = closest(name, [...names, ...RESERVED_PARAMS.filter(isReserved)]);
     const hint = nearest ? ` Did you mean "${nearest}"?` : names.length === 0 ? " This product takes none." : "";
     const shown = name.slice(0, 60);
     return new NodeError("unknown_parameter", `Unknown parameter "${shown}".${hint}`, {
@@ -197,7 +202,7 @@ export function createParamsParser<P extends TObject>(
       }
       const given: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(body)) {
-        if (RESERVED_IN_BODY.includes(name) && !Object.hasOwn(properties, name)) {
+        if (RESERVED_IN_BODY.includes(name) && isReserved(name) && !Object.hasOwn(properties, name)) {
           if (Object.hasOwn(reserved, name)) throw repeated(name);
           reserved[name] = checkReserved(name, value);
           continue;
@@ -238,8 +243,6 @@ function hasCanonicalForm(value: unknown): boolean {
     return false;
   }
 }
-
-const isReserved = (name: string): boolean => (RESERVED_PARAMS as readonly string[]).includes(name);
 
 const RESERVED_VALUES: Readonly<Record<string, readonly string[]>> = {
   preview: ["1"],

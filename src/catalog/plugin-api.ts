@@ -193,6 +193,7 @@ export {
   type Parts,
   toTooBusy,
 } from "./failover.ts";
+export type { AnswerForm, FormError } from "./form.ts";
 export { type AnyFreeRoute, defineFreeRoute, type FreeContext, type FreeRouteDefinition } from "./free-route.ts";
 export type {
   Completion,

@@ -3,6 +3,7 @@ import type { Records } from "../records/record-chain.ts";
 import type { Chart } from "./chart.ts";
 import type { Asks, FetchContext } from "./context.ts";
 import { declare } from "./definition-site.ts";
+import type { AnswerForm } from "./form.ts";
 import type { ModelRule } from "./model.ts";
 import type { OfferedValues, Offering } from "./offering.ts";
 import type { Locate } from "./path-setting.ts";
@@ -81,6 +82,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
    */
   readonly assertSold?: (params: Static<P>, node: Offering) => void;
   readonly data: D;
+  /** Answers in somebody else's form instead of the envelope. */
+  readonly form?: AnswerForm<P, D>;
   /** Dotted names of the data's long tables, which `view=brief` leaves out. */
   readonly long?: readonly string[];
   /** One real-looking call; published, so it must match both schemas and must not be empty. */
@@ -143,6 +146,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   offers: true,
   assertSold: true,
   data: true,
+  form: true,
   long: true,
   example: true,
   providers: true,

@@ -6,7 +6,8 @@ import { type AskingRun, createAsk } from "./ask.ts";
 import type { CatalogProduct } from "./catalog.ts";
 import { type Chart, parseCharts } from "./chart.ts";
 import type { FetchContext, History, RunPurpose, Source, SourceContext } from "./context.ts";
-import { createEnvelope } from "./envelope.ts";
+import { createEnvelope, type Envelope } from "./envelope.ts";
+import { renderInForm } from "./form.ts";
 import { type Models, NO_MODELS } from "./model.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { ParsedParams } from "./params.ts";
@@ -211,8 +212,9 @@ export function createRunner(options: RunnerOptions): AskingRunner {
       const inputs = await product.definition.fetch(context, request.params);
       const produced = finish({ product, request, inputs, now_ms: clock.now(), sources });
       assertYoung(product, produced);
+      const { node_id, sandbox } = options;
       const body = JSON.stringify(
-        createEnvelope({ product: product.id, node_id: options.node_id, sandbox: options.sandbox, ...produced }),
+        wrap(product, createEnvelope({ product: product.id, node_id, sandbox, ...produced })),
       );
       if (body.length > ANSWER_CHARS_MAX) throw new Error(`the answer has ${body.length} characters`);
       const is_thin = isThin();
@@ -334,6 +336,15 @@ function finish({ product, request, inputs, now_ms, sources, redact, charts }: F
     data,
     ...(charts ? { charts: parseCharts(charts({ data: computed.data, inputs })) } : {}),
   };
+}
+
+/** The answer in its form. What came of that is sold only if it is what the schema says. */
+function wrap({ definition, data_check }: CatalogProduct, envelope: Envelope): unknown {
+  const { form } = definition;
+  const whole = renderInForm(form, envelope);
+  const fault = form === undefined || data_check.Check(whole) ? undefined : data_check.Errors(whole).First();
+  if (fault) throw new Error(`the answer does not match its schema at "${fault.path}": ${fault.message}`);
+  return whole;
 }
 
 const isTooOld = ({ max_age_ms }: CatalogProduct, as_of_ms: number, now_ms: number): boolean =>

@@ -4,7 +4,12 @@ import { NodeError } from "../core/errors.ts";
 import { wantsPage } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall, HTTPCalls } from "./http-call.ts";
-import { createPreviewHandler, createProductHandler, type ProductRouteOptions } from "./product-routes.ts";
+import {
+  createPreviewHandler,
+  createProbeHandler,
+  createProductHandler,
+  type ProductRouteOptions,
+} from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
 
 export interface AppOptions {
@@ -32,6 +37,7 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
       http_calls.run(request, options.server(), handler);
 
   const mount = (path: string, methods: readonly string[], handler: Handler) => {
+    const problem = handler.problem ?? responder.problem;
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
     for (const method of methods) app.route(method, path, run(handler), { config: {}, parse: "none" });
     if (methods.includes("GET")) app.route("HEAD", path, run(handler), { config: {}, parse: "none" });
@@ -39,17 +45,21 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
       path,
       run(({ request_id }) => responder.preflight(allow, request_id)),
     );
-    app.all(
-      path,
-      run((http_call) => refuseMethod(responder, http_call, allow)),
-      {
-        parse: "none",
-      },
-    );
+    app.all(path, run(Object.assign((http_call: HTTPCall) => refuseMethod(problem, http_call, allow), { problem })), {
+      parse: "none",
+    });
   };
 
   for (const product of options.catalog.products) {
-    mount(product.path, product.methods, createProductHandler(product, options.product));
+    const handler = createProductHandler(product, options.product);
+    if (product.definition.form?.shows_402_to_get === true) {
+      const allow = [...product.methods, "OPTIONS"].join(", ");
+      const refuse = (http_call: HTTPCall) => refuseMethod(handler.problem ?? responder.problem, http_call, allow);
+      const probe = createProbeHandler(handler, refuse);
+      app.route("GET", product.path, run(probe), { config: {}, parse: "none" });
+      app.route("HEAD", product.path, run(probe), { config: {}, parse: "none" });
+    }
+    mount(product.path, product.methods, handler);
     const { path: free_path } = product.definition.preview;
     if (free_path !== undefined) mount(free_path, ["GET"], createPreviewHandler(product, options.product));
     for (const alias of product.definition.aliases ?? []) {
@@ -79,13 +89,13 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
 }
 
 async function refuseMethod(
-  responder: Responder,
+  problem: Responder["problem"],
   { request, request_id, noCharge }: HTTPCall,
   allow: string,
 ): Promise<Response> {
   const message = `${request.method.slice(0, 20)} is not taken here; ${allow} are.`;
   const error = new NodeError("method_not_allowed", message);
-  const response = responder.problem(error, { request_id, no_charge: await noCharge(error) });
+  const response = problem(error, { request_id, no_charge: await noCharge(error) });
   response.headers.set("Allow", allow);
   return response;
 }

@@ -5,7 +5,7 @@ import type { Route, Stats } from "../telemetry/stats.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import type { RateLimits } from "./limits.ts";
 import { type FailedCall, isPaying } from "./no-charge.ts";
-import type { Responder } from "./respond.ts";
+import type { AboutProblem, Responder } from "./respond.ts";
 
 /** One HTTP request on its way through a route. */
 export interface HTTPCall {
@@ -46,6 +46,8 @@ export interface Handler {
   readonly operator?: true;
   /** Set on doors that learn from the body alone whether a call pays: they count every call themselves. */
   readonly counts_itself?: true;
+  /** Set on paths whose errors have a form of their own. */
+  readonly problem?: (error: NodeError, about: AboutProblem) => Response;
   /** Set where the path itself may hold something private: what the log says instead. */
   readonly logged_as?: string;
 }
@@ -170,7 +172,8 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       };
       const fail = async (error: unknown): Promise<Response> => {
         const known = toError(error, request_id);
-        return finish(options.responder().problem(known, { request_id, no_charge: await noCharge(known) }), known.code);
+        const render = handler.problem ?? options.responder().problem;
+        return finish(render(known, { request_id, no_charge: await noCharge(known) }), known.code);
       };
 
       try {

@@ -1,12 +1,15 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { AnyAnswerForm } from "../catalog/form.ts";
 import type { ParsedParams } from "../catalog/params.ts";
+import type { NodeError } from "../core/errors.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import type { PaymentRefusal } from "../payments/refusal.ts";
 import type { SaleOutcome, Sell } from "../sell/sales.ts";
 import { wantsPage } from "./accept.ts";
 import { readJSONBody } from "./body.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
-import type { Responder } from "./respond.ts";
+import { isPaying } from "./no-charge.ts";
+import type { AboutProblem, Responder } from "./respond.ts";
 import { takesGzip } from "./surface-routes.ts";
 
 export interface ProductRouteOptions {
@@ -40,6 +43,34 @@ export function createPreviewHandler(product: CatalogProduct, options: ProductRo
     const asked = new URLSearchParams(http_call.search);
     asked.set("preview", "1");
     return handler({ ...http_call, search: asked.toString() });
+  };
+}
+
+const isPreview = (search: string): boolean => search !== "" && new URLSearchParams(search).get("preview") === "1";
+
+/**
+ * The handler of a GET of a path that takes POST alone: crawlers ask so what it costs. What is brought to pay with is
+ * not touched.
+ */
+export function createProbeHandler(handler: Handler, refuse: Handler): Handler {
+  const probe: Handler = (http_call) =>
+    isPaying(http_call.request.headers) && !isPreview(http_call.search) ? refuse(http_call) : handler(http_call);
+  return Object.assign(probe, { ...(handler.problem ? { problem: handler.problem } : {}) });
+}
+
+/** Errors in the product's own form, with the headers of any other. */
+function createProblemInForm(form: AnyAnswerForm, responder: Responder): NonNullable<Handler["problem"]> {
+  const headers = responder.headers({ "Cache-Control": "no-store" });
+  return (error: NodeError, { request_id, no_charge }: AboutProblem) => {
+    const { code, message, options } = error;
+    const { param = null, details = {}, retry_after_s, charge_unknown } = options;
+    const charged = charge_unknown === true ? ("unknown" as const) : (false as const);
+    const about = { code, status: error.status, message, param, details, request_id, charged, no_charge };
+    const { status, body } = form.renderError(about);
+    const response = new Response(JSON.stringify(body), { status, headers });
+    response.headers.set("X-Request-Id", request_id);
+    if (retry_after_s !== undefined) response.headers.set("Retry-After", String(Math.ceil(retry_after_s)));
+    return response;
   };
 }
 
@@ -116,7 +147,16 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     return orPage(http_call, response, refusal);
   };
 
-  const render = (http_call: HTTPCall, outcome: SaleOutcome): Given => {
+  const { form } = product.definition;
+  const of_events = responder.headers({ "Cache-Control": "private", "Content-Type": "text/event-stream" });
+  const renderServed = (http_call: HTTPCall, body: string, params: ParsedParams): Response => {
+    const events = form?.toEvents?.(params.params, JSON.parse(body)) ?? null;
+    if (events === null) return respond(http_call, body, { status: 200, headers: of_answer });
+    const stream = events.map((event) => `data: ${event}\n\n`).join("");
+    return respond(http_call, stream, { status: 200, headers: of_events });
+  };
+
+  const render = (http_call: HTTPCall, outcome: SaleOutcome, params: ParsedParams): Given => {
     switch (outcome.kind) {
       case "challenge":
         return challenge(http_call, outcome.challenge);
@@ -126,7 +166,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
         return refused(http_call, outcome.challenge, outcome.refusal);
       case "answer": {
         const { served, duration_ms } = outcome;
-        const response = respond(http_call, served.body, { status: 200, headers: of_answer });
+        const response = renderServed(http_call, served.body, params);
         for (const [name, value] of Object.entries(served.headers)) response.headers.set(name, value);
         response.headers.set("Server-Timing", `total;dur=${duration_ms.toFixed(1)}`);
         return response;
@@ -139,21 +179,26 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   const decide = (http_call: HTTPCall, params: ParsedParams): Given => {
     const { request, search, client, request_id } = http_call;
     const { method, signal: gone } = request;
-    const preview = search !== "" && new URLSearchParams(search).get("preview") === "1";
+    const preview = isPreview(search);
     // HEAD has no body to hand over, so it is never charged: it shows what a GET would be asked for.
     const headers = method === "HEAD" ? NO_HEADERS : request.headers;
     const outcome = sell({ product, method, params, preview, headers, client, gone, request_id });
-    return outcome instanceof Promise ? outcome.then((done) => render(http_call, done)) : render(http_call, outcome);
+    return outcome instanceof Promise
+      ? outcome.then((done) => render(http_call, done, params))
+      : render(http_call, outcome, params);
   };
 
   const handler: Handler = (http_call) => {
     const { search, request } = http_call;
     if (request.method !== "POST") return decide(http_call, product.params.fromQuery(search));
     // A wrong query is refused before the body is read.
-    product.params.fromBody({}, search);
+    const bare = product.params.fromBody({}, search);
+    // A preview of another form is what it is, whatever is asked.
+    if (form !== undefined && isPreview(search)) return decide(http_call, bare);
     return readJSONBody(request, options.body_bytes_max).then((body) =>
-      decide(http_call, product.params.fromBody(body === undefined ? {} : body, search)),
+      decide(http_call, product.params.fromBody(body === undefined ? {} : product.readBody(body), search)),
     );
   };
-  return Object.assign(handler, { payable: true as const });
+  const problem = form === undefined ? {} : { problem: createProblemInForm(form, responder) };
+  return Object.assign(handler, { payable: true as const, ...problem });
 }

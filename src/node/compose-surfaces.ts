@@ -132,6 +132,7 @@ function toSurfaceProduct(
     })),
     params: definition.params,
     data: definition.data,
+    is_bare: definition.form !== undefined,
     example: definition.example,
     preview_delay_s: product.preview_delay_ms / 1000,
     ttl_s: product.ttl_ms / 1000,

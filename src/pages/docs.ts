@@ -140,21 +140,23 @@ ${isJson(input.properties) ? html`<h2>Body</h2>${renderBody(input)}` : ""}
 <h2>Parameters</h2>${renderParameters(parameters)}
 <h2>Example call</h2><pre tabindex="0"><code>curl -i ${callOf(product)}</code></pre>
 ${bought ? html`<h2>What a buyer gets</h2>${renderFields("Answer", bought)}` : ""}
-<h2>Fields of <code>data</code>${product.plan ? " in a preview" : ""}</h2>${renderFields("Fields", fields)}
+<h2>Fields of ${product.is_bare ? "the answer" : html`<code>data</code>`}
+${product.plan ? " in a preview" : ""}</h2>${renderFields("Fields", fields)}
 <h2>Example answer</h2>${showJSON(example)}
 ${renderStatuses(main)}
 <p class="small"><a href="/openapi.json?product=${product.id}">This path as OpenAPI</a></p></section>`;
 }
 
-/** The schema of `data` inside the envelope. */
+/** The schema of `data` inside the envelope, or of the whole answer where there is none. */
 function dataSchema(answer: Json, document: Json): Json {
   const { anyOf } = jsonAt(answer, "schema");
-  const whole = resolve(anyOf === undefined ? answer.schema : list(anyOf).at(-1), document);
+  const named = resolve(anyOf === undefined ? answer.schema : list(anyOf).at(-1), document);
+  const whole = resolve(named, document);
   for (const part of list(whole.allOf)) {
     const data = jsonAt(part, "properties", "data");
     if (Object.keys(data).length > 0) return resolve(data, document);
   }
-  return {};
+  return isJson(whole.properties) ? whole : {};
 }
 
 const renderStatuses = ({ content }: Operation): Html =>

@@ -50,7 +50,9 @@ export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): Baz
         },
       }
     : { bodyType: { type: "string", enum: ["json"] }, body: fields, ...(is_tight ? {} : { queryParams: query }) };
-  const example = { product: product.id, as_of, data: detail === "body" ? fitExample(data) : cutExample(data, detail) };
+  const shown = detail === "body" ? fitExample(data) : cutExample(data, detail);
+  const is_bare = definition.form !== undefined;
+  const example = is_bare ? shown : { product: product.id, as_of, data: shown };
   const tells_output = detail !== "input";
   return {
     info: {
@@ -75,7 +77,9 @@ export function renderBazaar(product: CatalogProduct, detail: BazaarDetail): Baz
                 required: ["type"],
                 properties: {
                   type: { type: "string" },
-                  example: { type: "object", ...(is_short ? {} : renderEnvelope(definition.data, detail)) },
+                  example: is_bare
+                    ? renderData(definition.data, detail)
+                    : { type: "object", ...(is_short ? {} : renderEnvelope(definition.data, detail)) },
                 },
               },
             }

@@ -110,21 +110,25 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
   const v1 = { error, ...renderV1(product, options, readable) };
   const forms_v1 = forms.map((form): PaymentRequired => ({ ...form, accepts: readable }));
 
+  const in_form = product.definition.form?.in_402 ?? {};
   const unpaid = { code: "payment_required", request_id: ID_MARK };
   return {
     networks: accepts.map((requirement) => requirement.network),
     payment_required: whole,
     header: fitHeader(forms, error),
     header_v1: fitHeader(forms_v1, error),
-    body: split({ ...in_body, ...unpaid, ...extras }),
-    body_v1: split({ ...v1, ...unpaid, ...extras }),
+    body: split({ ...in_body, ...unpaid, ...extras, ...in_form }),
+    body_v1: split({ ...v1, ...unpaid, ...extras, ...in_form }),
     refused(refusal, request) {
       const { code, diagnostic, failed_settlement } = refusal;
       const text = `${ERRORS[code].title}: ${diagnostic.reason}`;
       const { id: request_id, no_charge } = request;
       const proof = no_charge ? { no_charge } : {};
       const told = { error: text, code, detail: refusal.message, request_id, charged: false, diagnostic, ...proof };
-      const body = JSON.stringify(request.protocol === 1 ? { ...v1, ...told } : { ...in_body, ...told, ...extras });
+      const body = JSON.stringify({
+        ...(request.protocol === 1 ? { ...v1, ...told } : { ...in_body, ...told, ...extras }),
+        ...in_form,
+      });
       const settlement = failed_settlement
         ? encodeSettlement(request.protocol, {
             success: false,

@@ -1,4 +1,5 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
+import { renderInForm } from "../catalog/form.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
 import { tierOf } from "../catalog/tiers.ts";
@@ -79,7 +80,10 @@ export function createSales(options: SaleOptions): Sell {
         // Probes send headers of any kind and no parameters: they hear the price, not what is missing.
         method.assertReadable?.(headers);
         const message = `Parameter "${missing}" is needed. Nothing was charged.`;
-        throw new NodeError("invalid_parameter", message, { param: missing, details: { parameter: missing } });
+        throw new NodeError("invalid_parameter", message, {
+          param: missing,
+          details: { parameter: missing, missing: true },
+        });
       }
       const fingerprint = createFingerprint(request.method, product, params);
       const served = await method.serve({ product, request: params, fingerprint, headers, client, gone });
@@ -105,7 +109,8 @@ export function createSales(options: SaleOptions): Sell {
       const show = (): SaleOutcome => {
         const whole = previews.get(product, params);
         const { view } = params;
-        const body = JSON.stringify(view ? applyView(whole, view, product.definition.long ?? []) : whole);
+        const { form, long = [] } = product.definition;
+        const body = JSON.stringify(view ? applyView(whole, view, long) : renderInForm(form, whole));
         stats.countPreview(product.id);
         return { kind: "preview", body };
       };

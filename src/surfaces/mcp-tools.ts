@@ -85,12 +85,17 @@ const VIEW = {
  * Parameters of a product as a tool takes them. `preview` is a boolean here, because clients and models send typed
  * values.
  */
-function renderInputSchema({ params, plan, preview_delay_s }: SurfaceProduct): Readonly<Record<string, unknown>> {
+function renderInputSchema({
+  params,
+  plan,
+  is_bare,
+  preview_delay_s,
+}: SurfaceProduct): Readonly<Record<string, unknown>> {
   const what = plan ? "true = what it grants, free" : `true = free data, delayed by ${hours(preview_delay_s)}`;
   const properties: Record<string, TSchema | object> = {
     ...params.properties,
     preview: { type: "boolean", description: what },
-    ...(plan ? {} : VIEW),
+    ...(plan || is_bare ? {} : VIEW),
   };
   return { type: "object", properties, required: params.required ?? [], additionalProperties: false };
 }

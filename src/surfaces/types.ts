@@ -51,7 +51,10 @@ export interface SurfaceProduct {
   /** Other prices, by the value of one parameter; the description names them, too. */
   readonly tiers?: readonly PriceTier[];
   readonly params: TObject;
+  /** Of the answer's data; of the whole answer where `is_bare`. */
   readonly data: TSchema;
+  /** Its answers have a form of their own instead of the envelope. */
+  readonly is_bare?: boolean;
   readonly example: {
     readonly params: Readonly<Record<string, unknown>>;
     readonly as_of: string;

@@ -54,7 +54,10 @@ function renderPart({ product, model, detail, data }: PartSource): Part {
   return {
     path: [product.path, renderPaidPath(product, model, detail)],
     schemas: [
-      [name, { allOf: [refTo("schemas", "Envelope"), inner] }],
+      [
+        name,
+        product.is_bare === true ? refTo("schemas", `${name}Data`) : { allOf: [refTo("schemas", "Envelope"), inner] },
+      ],
       [`${name}Data`, data],
     ],
   };

@@ -36,10 +36,11 @@ interface PaidOperation {
 }
 
 function renderPaidOperation({ product, method, model, detail }: PaidOperation): Json {
-  const { title, description, category, plan } = product;
+  const { title, description, category, plan, is_bare = false } = product;
   const own = Object.keys(product.params.properties);
   const shared = Object.keys(SHARED_PARAMETERS)
     .filter((name) => method === "POST" || !own.includes(name))
+    .filter((name) => !is_bare || !VIEWS.includes(name))
     .map((name) => refTo("parameters", name));
   return {
     summary: title,
@@ -56,7 +57,7 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
     "x-x402-details": renderDetails(product, model, detail),
     responses: {
       200: {
-        description: plan === null ? "The data in its envelope" : "The key, or in a preview what the plan grants",
+        description: describeAnswer(product),
         content: {
           "application/json": {
             schema: renderAnswer(product),
@@ -70,6 +71,14 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
       503: refTo("responses", "Unavailable"),
     },
   };
+}
+
+/** Parts of an envelope's data: an answer without an envelope has none. */
+const VIEWS: readonly string[] = ["view", "fields"];
+
+function describeAnswer({ plan, is_bare = false }: SurfaceProduct): string {
+  if (plan !== null) return "The key, or in a preview what the plan grants";
+  return is_bare ? "The answer in a form of its own" : "The data in its envelope";
 }
 
 /** Whoever pays for a plan gets a key; its preview is an envelope like any other. */
@@ -119,7 +128,10 @@ function renderDetails(
 }
 
 /** The example call's answer, whole, so that it can be checked against the schema. */
-const renderExample = (product: SurfaceProduct, { node, sandbox }: SurfaceModel): Json => ({
+const renderExample = (product: SurfaceProduct, model: SurfaceModel): Json =>
+  product.is_bare === true ? (product.example.data as Json) : renderEnvelope(product, model);
+
+const renderEnvelope = (product: SurfaceProduct, { node, sandbox }: SurfaceModel): Json => ({
   product: product.id,
   node_id: node.node_id,
   as_of: product.example.as_of,
