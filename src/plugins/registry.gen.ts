@@ -4,6 +4,7 @@ import { plugin as aiPlugin } from "./ai/index.ts";
 import { product as aiAgentComposableProduct } from "./ai/agent-composable/product.ts";
 import { product as aiAiNewsProduct } from "./ai/ai-news/product.ts";
 import { product as aiStarterPackProduct } from "./ai/starter-pack/product.ts";
+import { product as aiWebSearchProduct } from "./ai/web-search/product.ts";
 import { job as aiAiFeedsJob } from "./ai/jobs/ai-feeds.ts";
 import { table as aiFeedReadsTable } from "./ai/tables/feed-reads.ts";
 import { table as aiNewsTable } from "./ai/tables/news.ts";
@@ -148,6 +149,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/ai/agent-composable/product.ts", product: aiAgentComposableProduct },
       { file: "src/plugins/ai/ai-news/product.ts", product: aiAiNewsProduct },
       { file: "src/plugins/ai/starter-pack/product.ts", product: aiStarterPackProduct },
+      { file: "src/plugins/ai/web-search/product.ts", product: aiWebSearchProduct },
     ],
     jobs: [
       aiAiFeedsJob,

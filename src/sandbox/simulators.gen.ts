@@ -37,6 +37,12 @@ import { simulator as rssDecryptSimulator } from "../upstream/providers/rss-decr
 import { simulator as solanaRpcSimulator } from "../upstream/providers/solana-rpc/simulator.ts";
 import { simulator as swissquoteSimulator } from "../upstream/providers/swissquote/simulator.ts";
 import { simulator as aiFeedsSimulator } from "../plugins/ai/providers/ai-feeds/simulator.ts";
+import { simulator as braveSimulator } from "../plugins/ai/providers/brave/simulator.ts";
+import { simulator as exaSimulator } from "../plugins/ai/providers/exa/simulator.ts";
+import { simulator as searxngSimulator } from "../plugins/ai/providers/searxng/simulator.ts";
+import { simulator as serperSimulator } from "../plugins/ai/providers/serper/simulator.ts";
+import { simulator as tavilySimulator } from "../plugins/ai/providers/tavily/simulator.ts";
+import { simulator as wikipediaSimulator } from "../plugins/ai/providers/wikipedia/simulator.ts";
 import { simulator as b3FilesSimulator } from "../plugins/brazil/providers/b3-files/simulator.ts";
 import { simulator as b3IndexSimulator } from "../plugins/brazil/providers/b3-index/simulator.ts";
 import { simulator as b3ReportsSimulator } from "../plugins/brazil/providers/b3-reports/simulator.ts";
@@ -111,6 +117,12 @@ export const simulators: readonly Simulator[] = [
   solanaRpcSimulator,
   swissquoteSimulator,
   aiFeedsSimulator,
+  braveSimulator,
+  exaSimulator,
+  searxngSimulator,
+  serperSimulator,
+  tavilySimulator,
+  wikipediaSimulator,
   b3FilesSimulator,
   b3IndexSimulator,
   b3ReportsSimulator,

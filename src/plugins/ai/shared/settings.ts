@@ -1,5 +1,9 @@
 import { Type } from "@sinclair/typebox";
 
+/** Engines that know the whole web, as `search_order` names them. */
+export const GENERAL_ENGINES = ["searxng", "brave", "exa", "serper", "tavily"] as const;
+export type GeneralEngine = (typeof GENERAL_ENGINES)[number];
+
 /** [plugins.ai] */
 export const settings = Type.Object({
   feeds_off: Type.Array(Type.String({ maxLength: 40 }), {
@@ -7,5 +11,11 @@ export const settings = Type.Object({
     maxItems: 100,
     description: "news feeds that are not read, by their ids",
     example: ["techcrunch"],
+  }),
+  search_order: Type.Array(Type.Union(GENERAL_ENGINES.map((id) => Type.Literal(id))), {
+    default: [...GENERAL_ENGINES],
+    maxItems: GENERAL_ENGINES.length,
+    uniqueItems: true,
+    description: "general search engines in the order they are preferred; three are asked at most",
   }),
 });

@@ -13,6 +13,16 @@ export const simulator = defineSimulator({
   respond({ path, query }, world) {
     if (path !== "/doc") return unknownPath();
     const asked = query.get("query") ?? "";
+    if (query.get("mode") === "artlist" && asked.length >= 3) {
+      const count = asked.includes("zzzz") ? 0 : 5;
+      const articles = Array.from({ length: count }, (_, index) => ({
+        url: `https://press.example/${index + 1}`,
+        title: `${asked} in the news, ${index + 1}`,
+        seendate: stampOf(world.now() - (index + 1) * 4 * QUARTER_MS),
+        ...{ domain: "press.example", language: "English", sourcecountry: "United States" },
+      }));
+      return { json: count === 0 ? {} : { articles } };
+    }
     // It answers what it cannot serve with 200 and a sentence.
     if (asked.length < 3 || query.get("mode") !== "timelinetone") return { text: "Your query was too short." };
     const last_ms = Math.floor((world.now() - DELAY_MS) / QUARTER_MS) * QUARTER_MS;

@@ -1,0 +1,24 @@
+import { Type } from "@sinclair/typebox";
+import type { FetchContext } from "intel-node";
+import { HITS_MAX, type Hit, toHits } from "../../shared/search/hit.ts";
+import { exa } from "./provider.ts";
+
+const Maybe = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const Answer = Type.Object({
+  results: Type.Array(Type.Object({ title: Maybe, url: Type.String(), publishedDate: Maybe, text: Maybe })),
+});
+
+/** @throws UpstreamError */
+export function searchExa(context: Pick<FetchContext, "get" | "now_ms">, q: string): Promise<readonly Hit[]> {
+  return context.get(exa, {
+    path: "/search",
+    body: { query: q, numResults: HITS_MAX, contents: { text: { maxCharacters: 400 } } },
+    schema: Answer,
+    ttl_ms: 0,
+    read: ({ results }) =>
+      toHits(
+        results.map(({ title, url, publishedDate, text }) => ({ title, url, snippet: text, date: publishedDate })),
+        context.now_ms,
+      ),
+  });
+}

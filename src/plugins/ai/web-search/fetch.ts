@@ -1,0 +1,42 @@
+import { type FetchContext, NodeError, type Outcome, outcomeOf, toNodeError } from "intel-node";
+import type { Hit } from "../shared/search/hit.ts";
+import { settings } from "../shared/settings.ts";
+import { chooseGeneral, type Engine, LAST, SPECIAL } from "./engines.ts";
+
+export interface EngineAnswer {
+  readonly engine: Engine;
+  readonly is_general: boolean;
+  /** Null when it did not answer. */
+  readonly hits: readonly Hit[] | null;
+}
+export interface WebSearchInputs {
+  readonly q: string;
+  readonly answers: readonly EngineAnswer[];
+  readonly read_at_ms: number;
+}
+
+const ANSWERS_MIN = 2;
+
+/**
+ * Every engine at once. That nobody found anything is an answer when two of them say so.
+ * @throws NodeError when none answered, or only one did and found nothing.
+ */
+export async function fetchWebSearch(context: FetchContext, q: string): Promise<WebSearchInputs> {
+  const general = chooseGeneral(context.config(settings).search_order, (provider) => context.usable(provider));
+  const special = SPECIAL.filter(({ provider }) => context.usable(provider));
+  const errors: unknown[] = [];
+  const ask = async (engine: Engine): Promise<EngineAnswer> => {
+    const outcome: Outcome<readonly Hit[]> = await outcomeOf(engine.search(context, q));
+    if (!outcome.ok) errors.push(outcome.error);
+    return { engine, is_general: general.includes(engine), hits: outcome.ok ? outcome.value : null };
+  };
+  const answers = await Promise.all([...general, ...special].map(ask));
+  const found = answers.some(({ hits }) => (hits?.length ?? 0) > 0);
+  if (!found && context.usable(LAST.provider)) answers.push(await ask(LAST));
+  const heard = answers.filter(({ hits }) => hits !== null);
+  if (heard.length === 0) throw toNodeError(errors, "search");
+  if (heard.length < ANSWERS_MIN && heard.every(({ hits }) => hits?.length === 0)) {
+    throw new NodeError("upstream_unavailable", "Only one engine answered, and it found nothing. Nothing was charged.");
+  }
+  return { q, answers, read_at_ms: context.now_ms };
+}

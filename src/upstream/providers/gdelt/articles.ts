@@ -1,0 +1,61 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { FetchContext } from "../../../catalog/context.ts";
+import { compileSchema } from "../../../core/compile-schema.ts";
+import { gdelt } from "./provider.ts";
+
+/** One article GDELT saw. */
+export interface Article {
+  readonly title: string;
+  readonly url: string;
+  /** When GDELT saw it, ms: publishers' own dates are not told. */
+  readonly seen_ms: number;
+}
+
+const Articles = Type.Object({
+  articles: Type.Optional(
+    Type.Array(
+      Type.Object({
+        url: Type.String({ maxLength: 2_000 }),
+        title: Type.String({ maxLength: 2_000 }),
+        seendate: Type.String({ pattern: "^[0-9]{8}T[0-9]{6}Z$" }),
+      }),
+      { maxItems: 250 },
+    ),
+  ),
+});
+const check = compileSchema(Articles);
+const TIMEOUT_MS = 4_000;
+const ARTICLES = 25;
+/** Its answers hold control characters that JSON forbids. */
+const CONTROLS = /\p{Cc}/gu;
+
+function readArticles(text: string): readonly Article[] | string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text.replace(CONTROLS, " "));
+  } catch {
+    // It says that it was asked too often, or too shortly, with 200 and a sentence.
+    return "no JSON: a sentence, or a page";
+  }
+  if (!check.Check(parsed)) return "not a list of articles";
+  const { articles = [] }: Static<typeof Articles> = parsed;
+  return articles.map(({ title, url, seendate: s }) => ({
+    ...{ title, url },
+    seen_ms: Date.parse(s.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, "$1-$2-$3T$4:$5:$6Z")),
+  }));
+}
+
+/** Articles of the last three days that match a query, newest first. None is an answer too. @throws UpstreamError */
+export function fetchArticles(context: Pick<FetchContext, "get">, query: string): Promise<readonly Article[]> {
+  const search = new URLSearchParams({
+    ...{ query, mode: "artlist", format: "json", maxrecords: String(ARTICLES), timespan: "3d", sort: "datedesc" },
+  });
+  return context.get(gdelt, {
+    path: `/doc?${search}`,
+    format: "text",
+    schema: Type.String({ minLength: 2 }),
+    ttl_ms: 0,
+    timeout_ms: TIMEOUT_MS,
+    read: readArticles,
+  });
+}
