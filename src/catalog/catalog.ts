@@ -95,6 +95,8 @@ export interface CatalogOptions {
   readonly whyNoModel?: (use: ModelUse) => string | null;
   /** What the operator set of the plugins' and providers' own keys; the defaults unless given. */
   readonly config?: OfferingOptions["config"];
+  /** `[node] public_url`; left out where the node has none. */
+  readonly public_url?: string;
   /** `[node] brand`. */
   readonly brand?: string;
   /** `[aliases]`: further old path -> path of a product. They answer 308. */
@@ -295,7 +297,7 @@ function createCatalogProduct(
     preview_delay_ms: product.preview.delay ? parseDuration(product.preview.delay) : options.preview_delay_ms,
     preview_every_ms: parseDuration(product.preview.every),
     params,
-    previewRequests: once(() => listPreviewRequests(product, params)),
+    previewRequests: once(() => listPreviewRequests(product, params, options.public_url)),
     data_check: compileSchema(product.data),
     round: (data) => rounder()(data),
     readBody: (body) => product.form?.readBody?.(body, node) ?? body,
@@ -328,8 +330,10 @@ function renamePrices(
 function listPreviewRequests(
   { preview, example, uses_payer }: AnyProduct,
   { defaults, fromBody }: ParamsParser,
+  public_url: string | undefined,
 ): ReturnType<CatalogProduct["previewRequests"]> {
-  const listed = (preview.params ?? []).map((params: unknown) => fromBody(params));
+  const of_node = public_url === undefined ? undefined : preview.of_node?.(public_url);
+  const listed = (of_node ?? preview.params ?? []).map((params: unknown) => fromBody(params));
   // Nobody pays for a preview: a call without parameters means nothing where the payer is the default.
   const is_bare = defaults.missing.length === 0 && uses_payer !== true;
   const [first, ...others] = is_bare ? [defaults, ...listed] : listed;

@@ -1,3 +1,4 @@
+import type { GuardedResult } from "../guarded-fetch/types.ts";
 import type { ModelFacts } from "./model.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 
@@ -48,6 +49,11 @@ export interface NodeFacts {
   /** Where agents reach it; null before it listens. */
   readonly public_url: string | null;
   readonly started_at_ms: number;
+  /**
+   * Asks the node's own public address for a path, without paying, as a stranger would: through name service, TLS and
+   * whatever stands in front of it. Never throws; fails where it has no public address, or cannot reach it itself.
+   */
+  askSelf(path: `/${string}`, signal?: AbortSignal): Promise<GuardedResult>;
   /** What is sold, by path. */
   listProducts(): readonly SoldProduct[];
   /** Models the operator configured, in his order. */

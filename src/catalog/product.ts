@@ -30,6 +30,8 @@ export interface PreviewPolicy<P, D, I> {
   readonly path?: ProductPath;
   /** Further parameter sets kept ready, besides the defaults. */
   readonly params?: readonly P[];
+  /** Instead of `params`, where the node has a public address: calls about that node, such as its own `/live`. */
+  readonly of_node?: (public_url: string) => readonly P[];
   /**
    * Turns fresh inputs into those of an earlier moment, when the upstream's own history allows it; null when it does
    * not. Without it a new node has no preview until `delay` has passed.
@@ -173,6 +175,7 @@ export const PREVIEW_OPTIONS: Readonly<Record<keyof AnyProduct["preview"], true>
   delay: true,
   path: true,
   params: true,
+  of_node: true,
   rewind: true,
   redact: true,
   charts: true,

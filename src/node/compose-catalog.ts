@@ -148,6 +148,7 @@ export function composeCatalog(
     plugins: [...(own_paths.length > 0 ? sold : plugins), createPlanProducts(on_sale, config.prices)],
     prices: config.prices,
     brand: config.node.brand,
+    ...(config.node.public_url === undefined ? {} : { public_url: config.node.public_url }),
     aliases: config.aliases,
     preview_delay_ms: parseDuration(config.preview.delay),
     reserved_paths: [...NODE_PATHS, ...own_paths],

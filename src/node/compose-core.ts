@@ -21,7 +21,7 @@ import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.
 import { composeModels } from "./compose-models.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
 import { composeStores } from "./compose-stores.ts";
-import { composeStrangerFetch } from "./compose-stranger-fetch.ts";
+import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { keyFileOf, loadIdentity, loadOperatorToken } from "./identity-file.ts";
 import { createNodeFacts } from "./node-facts.ts";
@@ -55,7 +55,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const askStranger = composeStrangerFetch(config.node.public_url, version, played);
   const signer = createNodeSigner(identity);
   const models = composeModels({ ...options, sandbox: simulated, store: stores.model_costs });
-  const own = createNodeFacts({ config, identity, ledger, version, clock, models });
+  const askSelf = played?.askSelf ?? composeSelfFetch(config.node.public_url, version);
+  const own = createNodeFacts({ config, identity, ledger, version, clock, models, askSelf });
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
   const in_force = createInForce(config, loaded);
   const upstream = composeUpstream({

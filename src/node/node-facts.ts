@@ -13,6 +13,7 @@ export interface NodeFactsParts {
   readonly version: string;
   readonly clock: Clock;
   readonly models: Pick<Models, "list">;
+  readonly askSelf: NodeFacts["askSelf"];
 }
 
 /** The facts, and what they learn later: the catalog is made after what its products run on. */
@@ -23,7 +24,15 @@ export interface OwnFacts {
 }
 
 /** What the node tells its own products of itself. */
-export function createNodeFacts({ config, identity, ledger, version, clock, models }: NodeFactsParts): OwnFacts {
+export function createNodeFacts({
+  config,
+  identity,
+  ledger,
+  version,
+  clock,
+  models,
+  askSelf,
+}: NodeFactsParts): OwnFacts {
   const { receipts } = ledger;
   let public_url = config.node.public_url ?? null;
   let catalog: Pick<Catalog, "products"> = { products: [] };
@@ -34,6 +43,7 @@ export function createNodeFacts({ config, identity, ledger, version, clock, mode
     name: config.node.name,
     version,
     started_at_ms: clock.now(),
+    askSelf,
     get public_url() {
       return public_url;
     },

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { SimulatedWorld, Simulator } from "../catalog/simulator.ts";
 import { type SettableClock, systemClock } from "../core/clock.ts";
-import type { GuardedFetch } from "../guarded-fetch/types.ts";
+import type { GuardedFetch, GuardedResult } from "../guarded-fetch/types.ts";
 import { createReader } from "../payments/codec.ts";
 import { createChainFaults } from "./chain-faults.ts";
 import { createAlgorandChain } from "./chains/algorand/index.ts";
@@ -14,7 +14,7 @@ import { createJournal } from "./journal.ts";
 import { createPlayedModels, type PlayedModels } from "./played-models.ts";
 import { serveChains } from "./serve-chain.ts";
 import { type SocketData, socketHandlers, upgrade } from "./serve-sockets.ts";
-import { createSimulatedStrangers, SIMULATED_SELLER } from "./simulated-strangers.ts";
+import { createSimulatedSelf, createSimulatedStrangers, SIMULATED_SELLER } from "./simulated-strangers.ts";
 import { TIME_MS_MAX } from "./time.ts";
 import { createSimulatedUpstreams } from "./upstreams.ts";
 import { createWorld } from "./world.ts";
@@ -37,7 +37,12 @@ export interface Sandbox {
   /** Asks the simulated upstreams as they were at another time, without the way over a socket. */
   fetchAt(now: () => number): (url: string, init: RequestInit) => Promise<Response>;
   /** Hosts of strangers the sandbox plays, as they are at a time. */
-  strangersAt(now: () => number): { readonly hosts: readonly string[]; readonly ask: GuardedFetch };
+  strangersAt(now: () => number): {
+    readonly hosts: readonly string[];
+    readonly ask: GuardedFetch;
+    /** The sandbox's node as its buyers would see it on the Internet. */
+    readonly askSelf: (path: string) => Promise<GuardedResult>;
+  };
   addSimulators(simulators: readonly Simulator[]): void;
   /** Names a seller, so that the chain shows his account before anybody paid him. */
   introduce(network: string, address: string): void;
@@ -173,7 +178,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     rpcUrl,
     modelUrl: (id) => `${url}/model/${id}/v1`,
     models,
-    strangersAt: (now) => ({ hosts: [new URL(SIMULATED_SELLER).host], ask: createSimulatedStrangers(now) }),
+    strangersAt: (now) => ({
+      hosts: [new URL(SIMULATED_SELLER).host],
+      ask: createSimulatedStrangers(now),
+      askSelf: createSimulatedSelf(now),
+    }),
     fetchAt(now) {
       const seen = { now, noise: world.noise, price: (symbol: string, at_ms = now()) => world.price(symbol, at_ms) };
       return async (address, init) => {

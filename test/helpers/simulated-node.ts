@@ -11,7 +11,7 @@ import { createOwnConfig } from "../../src/node/own-config.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import type { WritableRecords } from "../../src/records/record-chain.ts";
-import { createSimulatedStrangers } from "../../src/sandbox/simulated-strangers.ts";
+import { createSimulatedSelf, createSimulatedStrangers } from "../../src/sandbox/simulated-strangers.ts";
 import { simulators } from "../../src/sandbox/simulators.gen.ts";
 import { createSimulatedUpstreams, type SimulatedUpstreams } from "../../src/sandbox/upstreams.ts";
 import { createWorld } from "../../src/sandbox/world.ts";
@@ -106,7 +106,7 @@ export function createSimulatedNode({
     books: {
       records,
       signer: createTestSigner(),
-      node: createTestFacts({ listProducts: listSold }),
+      node: createTestFacts({ listProducts: listSold, askSelf: createSimulatedSelf(clock.now) }),
       askStranger: createSimulatedStrangers(clock.now),
       table,
       dataset: async (dataset) => datasets.open(dataset, clock.now()),

@@ -11,6 +11,7 @@ export const createTestFacts = (change: Partial<NodeFacts> = {}): NodeFacts => (
   version: "0.0.0-test",
   public_url: "https://node.example.com",
   started_at_ms: 0,
+  askSelf: async () => ({ ok: false, rule: "url", reason: "no address", hops: [] }),
   listProducts: () => [],
   listModels: () => [],
   readReceiptTotals: async () => ({ organic: NONE, operator_test: NONE }),

@@ -1,4 +1,4 @@
-import { type FetchContext, type GuardedAnswer, NodeError } from "intel-node";
+import { type FetchContext, type GuardedAnswer, type GuardedResult, NodeError } from "intel-node";
 import { readStatedTerms } from "../shared/x402/payment-terms.ts";
 import type { AgentCallParams } from "./schema.ts";
 
@@ -38,6 +38,35 @@ function decodePath(path: string): string {
   }
 }
 
+/** What of this node may be relayed to: what is free and calls nobody. */
+const OWN_PATHS: readonly string[] = ["/live", "/.well-known/x402.json"];
+
+/** Asks the peer, or, for one of two free paths, this node at its own public address. @throws NodeError */
+async function askPeer(
+  context: FetchContext,
+  { target, payment, payment_v1 }: AgentCallParams,
+): Promise<GuardedResult> {
+  const { origin, pathname, search } = new URL(target);
+  const { node, signal } = context;
+  if (node.public_url !== null && new URL(node.public_url).origin === origin) {
+    const has_paid = payment !== undefined || payment_v1 !== undefined;
+    if (has_paid || search !== "" || !OWN_PATHS.includes(pathname)) {
+      throw new NodeError("invalid_parameter", "target: it is this node itself; ask it directly", { param: "target" });
+    }
+    return node.askSelf(pathname === "/live" ? "/live" : "/.well-known/x402.json", signal);
+  }
+  return context.askStranger({
+    url: target,
+    headers: {
+      accept: "application/json, text/*;q=0.5",
+      ...(payment === undefined ? {} : { "payment-signature": payment }),
+      ...(payment_v1 === undefined ? {} : { "x-payment": payment_v1 }),
+    },
+    // A payment is for the host it was signed for.
+    redirects_same_origin: payment !== undefined || payment_v1 !== undefined,
+  });
+}
+
 /**
  * Asks the peer once. Nothing of the buyer's request goes along but the payment he named for this peer.
  * @throws NodeError uncharged when the peer is silent, fails, or wants to be paid and was not.
@@ -46,16 +75,7 @@ export async function fetchAgentCall(context: FetchContext, params: AgentCallPar
   const { target, payment, payment_v1 } = params;
   const has_paid = payment !== undefined || payment_v1 !== undefined;
   const started = performance.now();
-  const answer = await context.askStranger({
-    url: target,
-    headers: {
-      accept: "application/json, text/*;q=0.5",
-      ...(payment === undefined ? {} : { "payment-signature": payment }),
-      ...(payment_v1 === undefined ? {} : { "x-payment": payment_v1 }),
-    },
-    // A payment is for the host it was signed for.
-    redirects_same_origin: has_paid,
-  });
+  const answer = await askPeer(context, params);
   if (!answer.ok) {
     if (REFUSED.includes(answer.rule)) {
       throw new NodeError("invalid_parameter", `target: ${answer.reason}`, { param: "target" });

@@ -32,4 +32,16 @@ describe("GET /agent-call", () => {
       expect((await refusalOf(run(createNode(), `target=${target}`))).status).toBe(503);
     }
   });
+
+  test("of this node itself only two free paths are relayed, and no payment to them", async () => {
+    const own = "https://node.example.com";
+    const { data } = await run(createNode(), `target=${own}/live`);
+    expect(data.body).toContain('"status":"live"');
+    for (const target of [`${own}/fear-greed`, `${own}/live?preview=1`]) {
+      expect((await refusalOf(run(createNode(), { target }))).status).toBe(422);
+    }
+    expect((await refusalOf(run(createNode(), { target: `${own}/live`, payment: PAYMENT }))).status).toBe(422);
+    expect(product.preview.of_node?.(own)).toEqual([{ target: `${own}/live` }]);
+    expect(product.preview.of_node?.("http://127.0.0.1:1")).toEqual([]);
+  });
 });

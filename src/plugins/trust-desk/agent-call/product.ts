@@ -21,9 +21,15 @@ export const product = defineProduct({
   example,
   providers: [],
   requires: [],
+  uses_node: true,
   ttl: "1s",
   deadline_ms: 12_000,
-  preview: { every: "1d", delay: "1h" },
+  // What a stranger sees before he buys: a call that was really made, to this node's own /live.
+  preview: {
+    every: "1d",
+    delay: "1h",
+    of_node: (url) => (url.startsWith("https://") ? [{ target: new URL("/live", url).href }] : []),
+  },
   fetch: fetchAgentCall,
   compute: computeAgentCall,
 });

@@ -101,6 +101,9 @@ export function computeAudit(inputs: AuditInputs): Computed<AuditData> {
       limits_note: LIMITS_NOTE,
       not_advice: true,
     },
-    warnings: nulls,
+    warnings: [
+      ...(inputs.is_self ? ["url: none was named; this node audited itself, the way a stranger would"] : []),
+      ...nulls,
+    ],
   };
 }

@@ -1,4 +1,11 @@
-import { type FetchContext, type GuardedAnswer, type GuardedFailure, NodeError, systemTimers } from "intel-node";
+import {
+  type FetchContext,
+  type GuardedAnswer,
+  type GuardedFailure,
+  type GuardedResult,
+  NodeError,
+  systemTimers,
+} from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { fetchTokenDomain, type TokenDomain } from "intel-node/providers/evm-rpc/token-domain";
 import { parseAddress } from "../shared/address.ts";
@@ -28,6 +35,8 @@ export interface PayToScreen {
 export interface AuditInputs {
   readonly read_at_ms: number;
   readonly url: string;
+  /** Whether nobody was named: the node looks at itself. */
+  readonly is_self: boolean;
   /** A seller whose certificate is refused is judged; one that cannot be reached is not. */
   readonly first: Probe | GuardedFailure;
   readonly second: Probe | null;
@@ -46,32 +55,64 @@ const EVM_CHAINS: Readonly<Record<string, string>> = { "eip155:8453": "base", "e
 /** Rules the buyer broke by what he asked for. */
 const REFUSED: readonly string[] = ["url", "port", "host", "address"];
 
+/** Who is audited, and the way to him. */
+export interface AuditTarget {
+  /** What is named when he cannot be asked at all. */
+  readonly url: string;
+  readonly is_self: boolean;
+  readonly ask: () => Promise<GuardedResult>;
+  /** Asks for another path of where the first answer came from. */
+  readonly askBeside: (url: string, path: `/${string}`) => Promise<GuardedResult>;
+}
+
+/** A seller that a buyer named. */
+export const createTarget = (context: FetchContext, url: string): AuditTarget => ({
+  ...{ url, is_self: false },
+  ask: () => context.askStranger({ url, headers: HEADERS }),
+  askBeside: (answered, path) =>
+    context.askStranger({ url: new URL(path, answered).href, headers: HEADERS, redirects_same_origin: true }),
+});
+
+/**
+ * This node at its public address, by the cheapest of what it sells.
+ * @throws NodeError upstream_unavailable when it sells nothing.
+ */
+export function createSelfTarget({ node, signal }: FetchContext): AuditTarget {
+  const [sold] = node
+    .listProducts()
+    .filter(({ is_plan, methods }) => !is_plan && methods.includes("GET"))
+    .toSorted((a, b) => Number(a.price_atomic - b.price_atomic) || a.path.localeCompare(b.path));
+  if (!sold) throw new NodeError("upstream_unavailable", "This node sells nothing that could be audited.");
+  return {
+    ...{ url: `${node.public_url ?? ""}${sold.path}`, is_self: true },
+    ask: () => node.askSelf(sold.path, signal),
+    askBeside: (_, path) => node.askSelf(path, signal),
+  };
+}
+
 /** @throws NodeError invalid_parameter for an address nobody may ask, upstream_unavailable for one that is silent. */
-async function probe(context: FetchContext, url: string): Promise<Probe | GuardedFailure> {
+async function probe(target: AuditTarget): Promise<Probe | GuardedFailure> {
   const started = performance.now();
-  const answer = await context.askStranger({ url, headers: HEADERS });
+  const answer = await target.ask();
   if (answer.ok) {
     return {
       ...{ answer, terms: readStatedTerms(answer.headers, answer.body) },
       took_ms: Math.round(performance.now() - started),
     };
   }
-  if (REFUSED.includes(answer.rule)) {
+  if (!target.is_self && REFUSED.includes(answer.rule)) {
     throw new NodeError("invalid_parameter", `url: ${answer.reason}`, { param: "url" });
   }
   if (answer.rule === "tls" || answer.rule === "redirect") return answer;
-  throw new NodeError("upstream_unavailable", `The target cannot be reached: ${answer.reason}`);
+  const who = target.is_self ? "This node's own public address" : "The target";
+  throw new NodeError("upstream_unavailable", `${who} cannot be reached: ${answer.reason}`);
 }
 
 const pause = (context: FetchContext): Promise<void> =>
   new Promise((resolve) => systemTimers.after(context.simulated ? 1 : PAUSE_MS, resolve));
 
-async function fetchManifest(context: FetchContext, url: string): Promise<AuditInputs["manifest"]> {
-  const answer = await context.askStranger({
-    url: new URL("/.well-known/x402.json", url).href,
-    headers: HEADERS,
-    redirects_same_origin: true,
-  });
+async function fetchManifest(target: AuditTarget, url: string): Promise<AuditInputs["manifest"]> {
+  const answer = await target.askBeside(url, "/.well-known/x402.json");
   if (!answer.ok) return null;
   const text = decodeBody(answer.body);
   return { status: answer.status, text, value: parseJSON(text) };
@@ -112,9 +153,11 @@ async function fetchDomains(context: FetchContext, accepts: readonly PaymentTerm
 }
 
 /** Asks the seller twice without paying, reads its manifest, and looks up who would be paid. */
-export async function fetchAudit(context: FetchContext, url: string): Promise<AuditInputs> {
-  const first = await probe(context, url);
-  const read = { read_at_ms: context.now_ms, url, first };
+export async function fetchAudit(context: FetchContext, target: AuditTarget): Promise<AuditInputs> {
+  const first = await probe(target);
+  const { is_self } = target;
+  const url = is_self && isProbe(first) ? (first.answer.hops[0]?.url ?? target.url) : target.url;
+  const read = { read_at_ms: context.now_ms, url, is_self, first };
   if (!isProbe(first)) {
     const requests_made = Math.max(1, first.hops.length);
     return { ...read, second: null, manifest: null, screens: [], domains: {}, requests_made };
@@ -125,9 +168,9 @@ export async function fetchAudit(context: FetchContext, url: string): Promise<Au
   });
   const accepts = (first.terms.header ?? first.terms.body)?.accepts ?? [];
   const pay_to = [...new Set(accepts.map((term) => term.pay_to).filter((one) => one !== ""))].slice(0, 6);
-  const again = pause(context).then(() => probe(context, url).catch(() => null));
+  const again = pause(context).then(() => probe(target).catch(() => null));
   const [manifest, screens, domains, second] = await Promise.all([
-    fetchManifest(context, first.answer.url),
+    fetchManifest(target, first.answer.url),
     screen(context, pay_to),
     fetchDomains(context, accepts),
     again,

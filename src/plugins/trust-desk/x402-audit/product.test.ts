@@ -50,6 +50,15 @@ describe("GET /x402-audit", () => {
     expect((await run(node, `url=${SIMULATED_SELLER}/weather`)).data.verdict).toBe("caution");
   });
 
+  test("without a url the node looks at itself", async () => {
+    const { data, warnings } = await run(await createLoaded());
+    expect(data).toMatchObject({
+      verdict: "sound",
+      url: expect.stringMatching(/^https:..this-node[.]sandbox[.]example.[a-z]/),
+    });
+    expect(warnings).toEqual([expect.stringContaining("url: none was named")]);
+  });
+
   test("a seller nobody knows gets no verdict, and nothing is charged", async () => {
     const node = await createLoaded();
     expect((await refusalOf(run(node, "url=https://nowhere.example/x"))).status).toBe(503);

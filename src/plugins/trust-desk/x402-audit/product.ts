@@ -2,7 +2,7 @@ import { defineProduct } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { computeAudit } from "./compute.ts";
 import { example } from "./example.ts";
-import { fetchAudit } from "./fetch.ts";
+import { createSelfTarget, createTarget, fetchAudit } from "./fetch.ts";
 import { AuditParams, AuditSchema } from "./schema.ts";
 
 export const product = defineProduct({
@@ -20,9 +20,11 @@ export const product = defineProduct({
   example,
   providers: [evmRpc],
   requires: [],
+  uses_node: true,
   ttl: "60s",
   deadline_ms: 12_000,
   preview: { every: "1d", delay: "1h" },
-  fetch: (context, { url }) => fetchAudit(context, url),
+  fetch: (context, { url }) =>
+    fetchAudit(context, url === undefined ? createSelfTarget(context) : createTarget(context, url)),
   compute: computeAudit,
 });

@@ -7,12 +7,16 @@ export const RESULTS = ["pass", "fail", "unknown", "n/a"] as const;
 
 export const AuditParams = Type.Object(
   {
-    url: Type.String({
-      minLength: 10,
-      maxLength: 2_048,
-      pattern: "^https?://",
-      description: "Address of the paid resource to look at. It is asked without paying, at most three times.",
-    }),
+    url: Type.Optional(
+      Type.String({
+        minLength: 10,
+        maxLength: 2_048,
+        pattern: "^https?://",
+        description:
+          "Address of the paid resource to look at. It is asked without paying, at most three times. This node " +
+          "itself, at its public address, when left out.",
+      }),
+    ),
   },
   closed,
 );

@@ -7,11 +7,11 @@ export const ukFcdo = defineProvider({
   docs_url: "https://www.gov.uk/government/publications/the-uk-sanctions-list",
   base_urls: ["https://sanctionslist.fcdo.gov.uk/docs"],
   terms: {
-    class: "attribution",
-    note: "Open Government Licence v3.0, as gov.uk states for its content.",
+    class: "unclear",
+    note: "gov.uk states the Open Government Licence v3.0 for its content; the list's own host states none.",
     attribution: {
-      text: "Contains public sector information licensed under the Open Government Licence v3.0.",
-      url: "https://www.nationalarchives.gov.uk/doc/open-government-licence/version/3/",
+      text: "UK Sanctions List, Foreign, Commonwealth & Development Office",
+      url: "https://www.gov.uk/government/publications/the-uk-sanctions-list",
     },
   },
   limits: { rate_per_s: 0.5, burst: 1, timeout_ms: 120_000, attempts: 2, body_bytes_max: 120_000_000 },
