@@ -27,3 +27,10 @@ export function wantsPage(header: string | null): boolean {
   const qualityOf = readAccept(header);
   return qualityOf !== null && qualityOf("text/html") > qualityOf("application/json");
 }
+
+/** Whether JSON is asked for by name, and liked better than a page. */
+export function wantsJSON(header: string | null): boolean {
+  if (header === null || !/application\/json/i.test(header)) return false;
+  const qualityOf = readAccept(header);
+  return qualityOf !== null && qualityOf("application/json") > qualityOf("text/html");
+}

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { createTestModel } from "../../test/helpers/surface-model.ts";
 import { createCatalog } from "../catalog/catalog.ts";
-import type { ChartSample } from "../catalog/previews.ts";
+import { trusted } from "../pages/html.ts";
+import { NO_FACTS, type ProductFacts } from "../pages/product/facts.ts";
+import { wordsOf } from "../pages/words.ts";
 import { registry } from "../plugins/registry.gen.ts";
+import { chooseWords } from "./language.ts";
 import { createPaymentPage } from "./page-routes.ts";
 
 const model = createTestModel();
@@ -15,36 +18,33 @@ const [product] = createCatalog({
 }).products.filter(({ id }) => id === "correlation-matrix");
 if (!product) throw new Error("no product to show");
 
-const sample = (labels: readonly string[]): ChartSample => ({
-  as_of_ms: 0,
-  sources: [],
-  charts: [
-    { kind: "heat_map", title: "Heat", about: "", labels: [...labels], cells: labels.map(() => labels.map(() => 1)) },
-  ],
-});
+const about = { request_id: "req_1", refusal: null, words: wordsOf("en") };
 
 describe("the page of a 402", () => {
-  test("shows the charts there are now, and none when there are none", async () => {
-    let current: ChartSample | null = sample(["AAA"]);
-    const page = createPaymentPage({ model: () => model, findCharts: () => current, onFault: () => undefined });
-    expect(await page.render(product, "req_1", null)).toContain(">AAA<");
-    current = sample(["BBB"]);
-    expect(await page.render(product, "req_2", null)).toContain(">BBB<");
-    expect(await page.render(product, "req_2", null)).not.toContain(">AAA<");
-    current = null;
-    expect(await page.render(product, "req_3", null)).not.toContain("<figure");
-  });
-
-  test("comes whole without charts when they cannot be had, and the fault is told", async () => {
-    const faults: unknown[] = [];
-    const findCharts = () => {
-      throw new Error("broken store");
-    };
-    const page = createPaymentPage({ model: () => model, findCharts, onFault: (_, error) => faults.push(error) });
-    const text = await page.render(product, "req_1", null);
+  test("shows the charts there are now, and comes whole without any", async () => {
+    let facts: ProductFacts = { ...NO_FACTS, now_ms: 0, charts: trusted("<figure>AAA</figure>") };
+    const page = createPaymentPage({ model: () => model, readProduct: async () => facts });
+    expect(await page.render(product, about)).toContain("<figure>AAA");
+    facts = { ...facts, charts: "" };
+    const text = await page.render(product, about);
+    expect(text).not.toContain("<figure");
     expect(text).toContain("Payment required");
     expect(text).toContain("req_1");
-    expect(text).not.toContain("<figure");
-    expect(faults.map(String)).toEqual(["Error: broken store"]);
+  });
+});
+
+describe("the reader's language", () => {
+  test.each([
+    ["", null, "en"],
+    ["", "pt-BR,pt;q=0.9,en;q=0.8", "pt-BR"],
+    ["", "en-US,en;q=0.9,pt;q=0.8", "en"],
+    ["", "de-DE,de", "en"],
+    ["", "pt", "pt-BR"],
+    ["lang=pt-BR", "en", "pt-BR"],
+    ["q=gas&lang=en", "pt-BR", "en"],
+    ["lang=xx", "pt-BR", "pt-BR"],
+    ["", "pt;".repeat(500), "en"],
+  ] as const)("of %p with %p is %p", (search, header, language) => {
+    expect(chooseWords(search, header).language).toBe(language);
   });
 });

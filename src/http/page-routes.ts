@@ -1,18 +1,20 @@
-import type { CatalogProduct } from "../catalog/catalog.ts";
-import type { ChartSample } from "../catalog/previews.ts";
 import type { Clock } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { renderDocs, renderProductDocs } from "../pages/docs.ts";
 import { type HomeFacts, renderHome } from "../pages/home.ts";
-import type { Html } from "../pages/html.ts";
 import { PAGE_HEADERS } from "../pages/layout.ts";
 import { renderNotFound } from "../pages/not-found.ts";
-import { renderPaymentPage } from "../pages/payment-required.ts";
-import { docsPath } from "../surfaces/docs-path.ts";
-import type { SurfaceModel } from "../surfaces/types.ts";
+import type { ProductFacts } from "../pages/product/facts.ts";
+import { renderProductPage } from "../pages/product/page.ts";
+import type { Words } from "../pages/words.ts";
+import { docsPath, productPagePath } from "../surfaces/docs-path.ts";
+import { createProductSearch, type ProductSearch } from "../surfaces/product-search.ts";
+import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import { wantsJSON } from "./accept.ts";
 import { redirect } from "./app.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
+import { chooseWords } from "./language.ts";
 import type { PaymentPage } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
 import { type Kept, keep, send } from "./surface-routes.ts";
@@ -22,8 +24,12 @@ export interface PageRouteOptions {
   readonly clock: Clock;
   /** What the documents were last rendered from: another object whenever they were rendered again. */
   readonly model: () => SurfaceModel;
-  readonly facts: () => Promise<HomeFacts>;
+  readonly facts: (words: Words) => Promise<HomeFacts>;
+  readonly readProduct: ReadProduct;
 }
+
+/** What a product's page shows besides its definition; the same object for some seconds. */
+export type ReadProduct = (product: SurfaceProduct, words: Words) => Promise<ProductFacts>;
 
 /** The first page shows figures of the books: a flood of requests renders it once a second. */
 const HOME_KEPT_MS = 1_000;
@@ -35,20 +41,36 @@ const HTML = "text/html; charset=utf-8";
 const SERVED_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   "Cache-Control": "no-cache",
+  Vary: "Accept, Accept-Encoding, Accept-Language",
   Link: '</llms.txt>; rel="describedby"; type="text/markdown"',
 };
 
+const TWIN_HEADERS = { "Cache-Control": "no-cache", Vary: "Accept, Accept-Encoding" };
+const toFound = ({ id, path, title, price_usd }: SurfaceProduct) => ({ product: id, path, title, price_usd });
+
 /** Pages for people: server-rendered, whole without script, from memory. */
-export function createPageRoutes({ responder, clock, model, facts }: PageRouteOptions): readonly FreeRoute[] {
+export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[] {
+  const { responder, clock, model, facts, readProduct } = options;
   const page = (body: string): Kept => keep({ content_type: HTML, body, headers: SERVED_HEADERS }, responder);
 
-  let home: { of: SurfaceModel; at_ms: number; page: Kept } | null = null;
-  const currentHome = async (): Promise<Kept> => {
+  let home: { of: SurfaceModel; at_ms: number; pages: Map<Words, Kept> } | null = null;
+  const currentHome = async (words: Words): Promise<Kept> => {
     const [of, now_ms] = [model(), clock.now()];
     if (home === null || home.of !== of || now_ms < home.at_ms || now_ms - home.at_ms >= HOME_KEPT_MS) {
-      home = { of, at_ms: now_ms, page: page(renderHome({ model: of, facts: await facts(), query: "" })) };
+      home = { of, at_ms: now_ms, pages: new Map() };
     }
-    return home.page;
+    const { pages } = home;
+    const known = pages.get(words) ?? page(renderHome({ model: of, facts: await facts(words), words }));
+    pages.set(words, known);
+    return known;
+  };
+
+  /** The index of the catalog, built with the first search and whenever the catalog is another. */
+  let index: { of: SurfaceModel; search: ProductSearch } | null = null;
+  const findBest = (query: string): readonly SurfaceProduct[] => {
+    const of = model();
+    if (index?.of !== of) index = { of, search: createProductSearch(of) };
+    return index.search.findBest(query);
   };
 
   /** Each page of the reference is rendered when it is asked for, once per state of the catalog. */
@@ -70,12 +92,40 @@ export function createPageRoutes({ responder, clock, model, facts }: PageRouteOp
   };
 
   const showHome: Handler = async ({ request, request_id, search }) => {
+    const { headers } = request;
     const query = (new URLSearchParams(search).get("q") ?? "").trim().slice(0, QUERY_CHARS_MAX);
-    const shown =
-      query === "" ? await currentHome() : page(renderHome({ model: model(), facts: await facts(), query }));
+    if (wantsJSON(headers.get("accept"))) {
+      const products = query === "" ? model().products : findBest(query);
+      const body = JSON.stringify({ query, products: products.map(toFound), all: "/get-pricing" });
+      return send(
+        keep({ content_type: "application/json", body, headers: TWIN_HEADERS }, responder),
+        request,
+        request_id,
+      );
+    }
+    const words = chooseWords(search, headers.get("accept-language"));
+    if (query === "") return send(await currentHome(words), request, request_id);
+    const found = { query, products: findBest(query) };
+    return send(page(renderHome({ model: model(), facts: await facts(words), words, found })), request, request_id);
+  };
+  /** Rendered anew when the facts are: a flood of requests renders each page once in some seconds. */
+  const products = new WeakMap<ProductFacts, Map<Words, Kept>>();
+  const showProduct: Handler = async ({ request, request_id, search }) => {
+    const of = model();
+    const { pathname } = new URL(request.url);
+    const product = of.products.find((one) => productPagePath(one) === pathname);
+    if (!product) throw new NodeError("not_found", "There is no such product.");
+    const words = chooseWords(search, request.headers.get("accept-language"));
+    const known_facts = await readProduct(product, words);
+    const kept = products.get(known_facts) ?? new Map<Words, Kept>();
+    products.set(known_facts, kept);
+    const shown = kept.get(words) ?? page(renderProductPage({ model: of, product, facts: known_facts, words }));
+    kept.set(words, shown);
     return send(shown, request, request_id);
   };
+
   return [
+    { path: "/p/*", methods: ["GET"], handler: showProduct },
     { path: "/", methods: ["GET"], handler: showHome },
     { path: "/docs", methods: ["GET"], handler: showDocs },
     { path: "/docs/*", methods: ["GET"], handler: showDocs },
@@ -99,46 +149,24 @@ export function createNotFoundPage(responder: Responder, model: () => SurfaceMod
 
 export interface PaymentPageRouteOptions {
   readonly model: () => SurfaceModel;
-  /** Charts of a product's free preview; the same object while they are the same. */
-  readonly findCharts: (product: CatalogProduct) => ChartSample | null;
-  /** Told when charts cannot be drawn; the page comes without them. */
-  readonly onFault: (product: CatalogProduct, error: unknown) => void;
+  readonly readProduct: ReadProduct;
 }
 
-/** The 402 for browsers. */
-export function createPaymentPage({ model, findCharts, onFault }: PaymentPageRouteOptions): PaymentPage {
-  const drawn = new WeakMap<ChartSample, Html | "">();
-
-  /** Each is drawn once; what draws is loaded with the first. */
-  const drawCharts = async (product: CatalogProduct, preview_delay_s: number): Promise<Html | ""> => {
-    try {
-      const sample = findCharts(product);
-      if (sample === null) return "";
-      const known = drawn.get(sample);
-      if (known !== undefined) return known;
-      const { renderCharts } = await import("../pages/charts/figures.ts");
-      const made = renderCharts({ sample, sandbox: model().sandbox, preview_delay_s });
-      drawn.set(sample, made);
-      return made;
-    } catch (error) {
-      onFault(product, error);
-      return "";
-    }
-  };
-
+/** The 402 for browsers: the product's page, with the status, the header and the reason of the refusal. */
+export function createPaymentPage({ model, readProduct }: PaymentPageRouteOptions): PaymentPage {
   return {
-    async render(product, request_id, refusal) {
+    async render(product, { request_id, refusal, words }) {
       const of = model();
       const shown = of.products.find(({ id }) => id === product.id);
       if (!shown) return null;
       const fault = refusal ? { code: refusal.code, message: refusal.message } : null;
-      const charts = await drawCharts(product, shown.preview_delay_s);
-      return renderPaymentPage({ model: of, product: shown, request_id, fault, charts });
+      const facts = await readProduct(shown, words);
+      return renderProductPage({ model: of, product: shown, facts, words, refused: { request_id, fault } });
     },
     headers: {
       "Content-Type": HTML,
       ...PAGE_HEADERS,
-      Vary: "Accept, Accept-Encoding",
+      Vary: "Accept, Accept-Encoding, Accept-Language",
     },
   };
 }

@@ -2,12 +2,14 @@ import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { AnyAnswerForm } from "../catalog/form.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { NodeError } from "../core/errors.ts";
+import type { Words } from "../pages/words.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import type { PaymentRefusal } from "../payments/refusal.ts";
 import type { SaleOutcome, Sell } from "../sell/sales.ts";
 import { wantsPage } from "./accept.ts";
 import { readJSONBody } from "./body.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
+import { chooseWords } from "./language.ts";
 import { isPaying } from "./no-charge.ts";
 import type { AboutProblem, Responder } from "./respond.ts";
 import { takesGzip } from "./surface-routes.ts";
@@ -24,8 +26,7 @@ export interface ProductRouteOptions {
 export interface PaymentPage {
   readonly render: (
     product: CatalogProduct,
-    request_id: string,
-    refusal: PaymentRefusal | null,
+    about: { readonly request_id: string; readonly refusal: PaymentRefusal | null; readonly words: Words },
   ) => Promise<string | null>;
   /** Take the place of those of a JSON answer. */
   readonly headers: Readonly<Record<string, string>>;
@@ -115,10 +116,11 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
 
   const showPage = async (
     page: PaymentPage,
-    { request, request_id }: HTTPCall,
+    { request, request_id, search }: HTTPCall,
     { response, refusal }: { readonly response: Response; readonly refusal: PaymentRefusal | null },
   ): Promise<Response> => {
-    const text = await page.render(product, request_id, refusal);
+    const words = chooseWords(search, request.headers.get("accept-language"));
+    const text = await page.render(product, { request_id, refusal, words });
     if (text === null) return response;
     const packed = takesGzip(request.headers.get("accept-encoding"));
     const shown = new Response(request.method === "HEAD" ? null : packed ? Bun.gzipSync(text) : text, response);

@@ -85,13 +85,13 @@ export function createTryRoutes(options: TryRouteOptions): readonly FreeRoute[] 
   }));
 }
 
-interface Tried {
+export interface Tried {
   readonly product: CatalogProduct;
   readonly request: ParsedParams;
 }
 
 /** Those that say so, in their order, then sampled ones, then the cheapest; plans have no data to try. */
-function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
+export function pickTried(products: readonly CatalogProduct[]): readonly Tried[] {
   const real = products.filter(({ definition }) => definition.plan === undefined);
   const first = real
     .filter(({ definition }) => definition.tried !== undefined)

@@ -40,6 +40,7 @@ import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, readSlots } from "./compose-keys.ts";
 import { readLimits } from "./compose-listener.ts";
 import { composePages } from "./compose-pages.ts";
+import { createProductReader } from "./compose-product-page.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
 import { createMetricFamilies } from "./metric-families.ts";
@@ -181,7 +182,8 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
   const sell = composeSales(options, core, parts);
   const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
-  const pages = composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model });
+  const readProduct = createProductReader(options, core, rendered.model);
+  const pages = composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model, readProduct });
   const { render } = parts;
   const app = createApp({
     catalog,
@@ -190,11 +192,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
       sell,
       default_protocol: config.payments.challenge_body === "v1" ? 1 : 2,
       body_bytes_max: config.server.body_bytes_max,
-      page: createPaymentPage({
-        model: rendered.model,
-        findCharts: core.previews.findCharts,
-        onFault: ({ id }, error) => options.log.error({ event: "charts_failed", product: id, error: messageOf(error) }),
-      }),
+      page: createPaymentPage({ model: rendered.model, readProduct }),
     },
     free: [
       ...free,

@@ -1,11 +1,15 @@
 import type { Clock } from "../core/clock.ts";
+import { keepFor } from "../core/keep-for.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 
-import { createPageRoutes } from "../http/page-routes.ts";
+import { createPageRoutes, type ReadProduct } from "../http/page-routes.ts";
 import type { Responder } from "../http/respond.ts";
+import { pickTried } from "../http/try-route.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
-import type { HomeFacts } from "../pages/home.ts";
-import type { ReceiptFacts } from "../pages/status.ts";
+import { findFigure } from "../pages/data-view.ts";
+import type { HomeFacts, RowFacts } from "../pages/home.ts";
+import type { HealthFacts, ReceiptFacts } from "../pages/status.ts";
+import type { Words } from "../pages/words.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
@@ -17,18 +21,56 @@ export interface PageParts {
   readonly clock: Clock;
   /** What the documents were last rendered from: another object whenever they were rendered again. */
   readonly model: () => SurfaceModel;
+  readonly readProduct: ReadProduct;
 }
 
-const RECEIPTS_SHOWN = 8;
+const RECEIPTS_SHOWN = 6;
+/** Id of the product whose figure stands on top of the first page. */
+const HEADLINE = "regime";
 
 /** The pages, with the facts that /live and /receipts tell as well. */
 export const composePages = (core: Core, parts: PageParts): readonly FreeRoute[] =>
-  createPageRoutes({ ...parts, facts: () => gatherFacts(core, parts) });
+  createPageRoutes({ ...parts, facts: createFactsReader(core, parts) });
+
+/** Samples are some kilobytes each: all of them are read once in so long. */
+const ROWS_KEPT_MS = 30_000;
+
+function createFactsReader(core: Core, parts: PageParts): (words: Words) => Promise<HomeFacts> {
+  const readers = new Map<Words, () => Promise<ReadonlyMap<string, RowFacts>>>();
+  const featured = pickTried(core.catalog.products).map(({ product }) => product.id);
+  return async (words) => {
+    const read = readers.get(words) ?? keepFor(ROWS_KEPT_MS, parts.clock.now, () => readRows(core, words));
+    readers.set(words, read);
+    const [facts, rows] = await Promise.all([gatherFacts(core, parts), read()]);
+    return { ...facts, rows, featured, headline: HEADLINE };
+  };
+}
+
+/** The newest free figure of every product, with the line of its first chart. */
+async function readRows({ catalog, previews }: Core, words: Words): Promise<ReadonlyMap<string, RowFacts>> {
+  const rows = new Map<string, RowFacts>();
+  for (const product of catalog.products) {
+    if (product.definition.plan !== undefined) continue;
+    // Between two samples others are answered.
+    await new Promise((resume) => setImmediate(resume));
+    const found = previews.find(product, product.previewRequests()[0]);
+    if (!found) continue;
+    const chart = previews.findCharts(product)?.charts.find(({ kind }) => kind === "time");
+    const first = chart?.kind === "time" ? chart.lines[0] : undefined;
+    rows.set(product.id, {
+      figure: findFigure(found.data, words),
+      age_s: found.age_seconds ?? 0,
+      line: (first?.points ?? []).flatMap(([, value]) => (value === null ? [] : [value])),
+      line_title: first?.name ?? "",
+    });
+  }
+  return rows;
+}
 
 async function gatherFacts(
   { ledger, stats, upstream, started_at_ms }: Core,
   { money, states }: PageParts,
-): Promise<HomeFacts> {
+): Promise<HealthFacts & Pick<HomeFacts, "receipts">> {
   const state = states.read();
   const status = money.pool.status();
   const titleOf = (network: string): string => networkById(network)?.title ?? network;
@@ -48,7 +90,7 @@ async function gatherFacts(
   };
 }
 
-const toFacts = (row: ReceiptRow): ReceiptFacts => ({
+export const toFacts = (row: ReceiptRow): ReceiptFacts => ({
   id: row.id,
   product: row.product,
   amount_atomic: row.amount,

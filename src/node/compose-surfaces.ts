@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { Openings } from "../catalog/openings.ts";
+import type { ProviderDefinition } from "../catalog/provider.ts";
 import { renderTime } from "../core/clock.ts";
 import type { PaymentRequired } from "../payments/challenge.ts";
 import type { Challenges } from "../payments/challenges.ts";
@@ -42,7 +43,11 @@ export function createSurfaceModel(options: StartOptions, core: Core, parts: Sur
     settled,
     now_ms,
     products: catalog.products.map((product) =>
-      toSurfaceProduct(product, public_url, { challenges, openings: core.openings }),
+      toSurfaceProduct(product, public_url, {
+        challenges,
+        openings: core.openings,
+        usable: core.upstream.usable,
+      }),
     ),
     networks: money.pool.offers.map(({ network, advertised_id, pay_to }) => ({
       network: advertised_id ?? network.id,
@@ -103,10 +108,16 @@ function describeQuery({ properties }: TObject): Readonly<Record<string, string>
   return Object.fromEntries(named.map(([name, { description = "" }]) => [name, description]));
 }
 
+interface ProductParts {
+  readonly challenges: Challenges;
+  readonly openings: Openings;
+  readonly usable: (provider: ProviderDefinition) => boolean;
+}
+
 function toSurfaceProduct(
   product: CatalogProduct,
   public_url: string,
-  { challenges, openings }: { readonly challenges: Challenges; readonly openings: Openings },
+  { challenges, openings, usable }: ProductParts,
 ): SurfaceProduct {
   const opens_ms = openings.get(product.path);
   const { definition, methods, path } = product;
@@ -139,7 +150,7 @@ function toSurfaceProduct(
     max_age_s: product.max_age_ms === null ? null : product.max_age_ms / 1000,
     available_from: opens_ms === null ? null : renderTime(opens_ms),
     plan: definition.plan ?? null,
-    providers: product.providers,
+    providers: product.providers.filter(usable),
     // Most of what is asked of a model needs no offers, and rendering those of all products takes longest.
     get challenge() {
       challenge ??= challenges.get(product).payment_required;

@@ -1,111 +1,199 @@
-import { docsPath } from "../surfaces/docs-path.ts";
+import { productPagePath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import type { Figure } from "./data-view.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import {
-  count,
-  exampleProduct,
-  groupProducts,
-  listWords,
-  nameCategory,
-  networkTitles,
-  previewPath,
-  priceRange,
-  renderWays,
-  showPrice,
-} from "./parts.ts";
-import { type HealthFacts, type ReceiptFacts, renderHealth, renderReceipts } from "./status.ts";
+import { callOf, exampleProduct, groupProducts, linkTo, listWords, networkTitles, priceRange } from "./parts.ts";
+import { comparePlans } from "./plan-math.ts";
+import { productTexts } from "./product/texts.ts";
+import { renderSparkline } from "./sparkline.ts";
+import { type HealthFacts, type ReceiptFacts, renderHealth, renderReceiptList } from "./status.ts";
+import { listWants, type Want } from "./wants.ts";
+import { ENGLISH, showAge, showDollars, type Words } from "./words.ts";
+
+/** The newest free figure of a product. */
+export interface RowFacts {
+  readonly figure: Figure | null;
+  /** How old its data is, s. */
+  readonly age_s: number;
+  /** The first line of its first chart, oldest first; empty without one. */
+  readonly line: readonly number[];
+  /** What that line is of. */
+  readonly line_title: string;
+}
 
 /** What the first page shows besides the catalog; gathered when the page is rendered, never per request. */
 export interface HomeFacts extends HealthFacts {
   /** Newest first. */
   readonly receipts: readonly ReceiptFacts[];
+  /** By product id; missing where no sample is old enough to be free. */
+  readonly rows: ReadonlyMap<string, RowFacts>;
+  /** Ids of the products that are shown first. */
+  readonly featured: readonly string[];
+  /** Id of the product whose figure stands on top; null to take the first featured one with a line. */
+  readonly headline: string | null;
 }
 
 export interface HomeOptions {
   readonly model: SurfaceModel;
   readonly facts: HomeFacts;
-  /** Words to search for, as a browser without script sends them; "" shows everything. */
-  readonly query: string;
+  readonly words?: Words;
+  /** What somebody without script searched for, and what was found; null shows everything. */
+  readonly found?: { readonly query: string; readonly products: readonly SurfaceProduct[] } | null;
 }
 
-/** `/`: what is sold, at which price, how to pay, whether all is well, what was sold last. */
-export function renderHome({ model, facts, query }: HomeOptions): string {
+const FEATURED_MAX = 6;
+
+/** `/`: what the market does now, what is sold, at which price, how to pay, whether all is well, what was sold last. */
+export function renderHome({ model, facts, words = ENGLISH, found = null }: HomeOptions): string {
   const { node, products } = model;
-  const titles = networkTitles(model);
-  const range = priceRange(products);
+  const { say } = words;
   const calls = products.filter(({ plan }) => plan === null);
-  const on = titles.length === 0 ? "" : ` on ${listWords(titles)}`;
+  const range = priceRange(products);
+  const [low, high] = [range?.low.slice(1) ?? "", range?.high.slice(1) ?? ""];
   const from =
-    range === null ? "" : `, ${range.low === range.high ? range.low : `${range.low} to ${range.high}`} a call`;
-  const sold = `${count(calls.length, "product")} of market data for software agents${from}`;
-  const description = `${sold}, paid in USDC over x402.`;
-  const body = html`<div class="hero"><h1>Market data for agents, paid by the call</h1>
-<p class="lead">No account and no subscription: software asks, pays in USDC${on}, and gets its answer.
-When there is no answer, nothing is charged.</p>
-<dl class="facts num"><div><dt>products</dt><dd>${calls.length}</dd></div>
-${range === null ? "" : html`<div><dt>a call, from</dt><dd>${range.low}</dd></div>`}
-<div><dt>paid calls, 24 h</dt><dd>${facts.paid_24h.toLocaleString("en-US")}</dd></div>
-<div><dt>status</dt><dd>${renderState(facts)}</dd></div></dl></div>
-${renderProducts(model, query)}
-${renderPaying(model)}
-<div class="pair">${renderHealth(facts)}${renderReceipts(facts.receipts, model)}</div>`;
-  return renderPage({ model, title: node.name, description, path: "/", body });
+    low === high ? showDollars(low, words) : say("{0} to {1}", showDollars(low, words), showDollars(high, words));
+  const sold = say("{0} products of market data for software agents", calls.length);
+  const priced = range === null ? "" : `, ${say("{0} a call", from)}`;
+  const description = `${sold}${priced}, ${say("paid in USDC over x402")}.`;
+  const body = html`<div class="hero home">${renderLead(model, facts, words)}
+${renderHeadline(model, facts, words)}</div>
+${found ? "" : renderFeatured(model, facts, words)}
+${renderProducts({ model, facts, words, found })}
+<div class="three">${renderPlans(model, words)}${renderHealth(model, facts, words)}${renderReceiptList(facts.receipts, {
+    model,
+    words,
+    title: say("Newest receipts"),
+  })}</div>`;
+  const options = { model, title: node.name, description, path: "/", body, words, is_wide: true };
+  return renderPage(options);
 }
 
-const renderState = ({ ok }: HealthFacts): Html =>
-  ok ? html`<span class="dot"></span>Up` : html`<span class="dot bad"></span><span class="bad-text">Failing</span>`;
-
-/** Whether every word stands somewhere in what is shown of a product. */
-function matches({ title, path, description, category }: SurfaceProduct, words: readonly string[]): boolean {
-  const text = `${title} ${path} ${description} ${category}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+function renderLead(model: SurfaceModel, facts: HomeFacts, words: Words): Html {
+  const { say } = words;
+  const titles = networkTitles(model);
+  const on = titles.length === 0 ? "" : say(" on {0}", listWords(titles, say("and")));
+  const example = exampleOf(model, facts);
+  const call = example ? callOf(example) : null;
+  const preview = call?.includes("?") ? call.replace(/"$/, '&preview=1"') : `"${call}?preview=1"`;
+  return html`<div><h1>${say("Market data for agents, paid by the call")}</h1>
+<p class="lead">${say(
+    "No account, no subscription: software asks, pays in USDC{0}, and gets its answer. No answer, no charge.",
+    on,
+  )}</p>${
+    call === null
+      ? ""
+      : html`<pre tabindex="0"><code>curl ${preview}  # ${say("free, delayed")}
+curl -i ${call}  # ${say("402: the price, and how to pay it")}
+curl -H "X-API-Key: &lt;key&gt;" ${call}  # ${say("from a prepaid key")}</code></pre>`
+  }<p class="small"><span class="dot${facts.ok ? "" : " bad"}"></span>${
+    facts.ok ? say("Up") : html`<span class="bad-text">${say("Failing")}</span>`
+  } · ${say("{0} paid calls in 24 hours", words.number(facts.paid_24h))}${linkTo(
+    model,
+    "/guide",
+    say("How to pay"),
+  )}</p></div>`;
 }
 
-function renderProducts(model: SurfaceModel, query: string): Html {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const { categories } = groupProducts(model.products.filter((product) => matches(product, words)));
-  const found = categories.reduce((sum, { products }) => sum + products.length, 0);
-  const told = words.length === 0 ? "" : found === 0 ? "Nothing matches." : `${count(found, "product")} found.`;
-  const chips = categories.length > 1 && words.length === 0;
-  return html`<section aria-labelledby="products"><div class="head"><h2 id="products">Products</h2>
-<form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search" maxlength="100"
-placeholder="Search, such as gas or sentiment" aria-label="Search products" autocomplete="off" value="${query}">
-<button>Search</button></form></div>
-<p id="found" class="soft small" role="status">${told}</p>
-${words.length > 0 ? html`<p class="small"><a href="/">Show all</a></p>` : ""}
-${
-  chips
-    ? html`<ul class="chips">${categories.map(
-        ({ name, anchor, products }) =>
-          html`<li><a href="#${anchor}">${nameCategory(name)} <span class="num">${products.length}</span></a></li>`,
-      )}</ul>`
-    : ""
-}
-${categories.map(
-  ({ name, anchor, products }) => html`<div class="group" data-group><h3 id="${anchor}">${nameCategory(name)}</h3>
-<ul class="rows">${products.map(renderRow)}</ul></div>`,
-)}</section>`;
+/** The product on top of the page: the operator's choice, else the first featured one that has a line. */
+function headlineOf({ products }: SurfaceModel, { headline, featured, rows }: HomeFacts): SurfaceProduct | null {
+  const hasLine = (id: string) => (rows.get(id)?.line.length ?? 0) > 1;
+  const id = headline !== null && rows.has(headline) ? headline : [...featured, ...rows.keys()].find(hasLine);
+  return products.find((one) => one.id === id) ?? null;
 }
 
-const renderRow = (product: SurfaceProduct): Html => html`<li class="row" data-row data-host>
-<h4>${product.title}</h4><div class="price">${showPrice(product.price_usd)}</div>
-<p class="about">${product.description}</p>
-<p class="acts"><code>${product.path}</code>
-<a href="${previewPath(product)}" data-preview aria-label="Live preview of ${product.title}">Live preview</a>
-<a href="${docsPath(product)}" aria-label="Reference of ${product.title}">Reference</a></p></li>`;
+/** What the three lines buy: a call without parameters is read best. */
+const exampleOf = (model: SurfaceModel, facts: HomeFacts): SurfaceProduct | null =>
+  headlineOf(model, facts) ?? exampleProduct(model.products);
 
-function renderPaying(model: SurfaceModel): Html {
-  const product = exampleProduct(model.products);
-  const { plans } = groupProducts(model.products);
-  if (!product) return html``;
-  return html`<section aria-labelledby="pay"><h2 id="pay">How to pay</h2>${renderWays(model, product)}
-${
-  plans.length === 0
+function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Html {
+  const product = headlineOf(model, facts);
+  const row = product ? facts.rows.get(product.id) : undefined;
+  if (!product || !row?.figure) return html``;
+  const { say } = words;
+  const { figure, line, line_title, age_s } = row;
+  return html`<a class="headline" href="${productPagePath(product)}"><span class="soft">${
+    productTexts(product, words).title
+  }</span><strong>${figure.value}</strong>${renderSparkline(line)}<span class="soft small">${
+    line.length > 1 ? `${line_title} · ` : ""
+  }${model.sandbox ? `${say("simulated")} · ` : ""}${say("free sample, {0} old", showAge(age_s))}</span></a>`;
+}
+
+function renderFeatured({ products }: SurfaceModel, { featured, rows }: HomeFacts, words: Words): Html {
+  const shown = featured.flatMap((id) => products.find((one) => one.id === id) ?? []).slice(0, FEATURED_MAX);
+  if (shown.length === 0) return html``;
+  return html`<ul class="cards">${shown.map((product) => {
+    const row = rows.get(product.id);
+    return html`<li><a href="${productPagePath(product)}">${productTexts(product, words).title}</a>
+<span class="price">${showDollars(product.price_usd, words)}</span>${
+      row?.figure ? html`<strong>${row.figure.value}</strong><span class="soft small">${row.figure.name}</span>` : ""
+    }</li>`;
+  })}</ul>`;
+}
+
+type ListOptions = Required<HomeOptions>;
+
+function renderProducts(options: ListOptions): Html {
+  const { model, words, found } = options;
+  const { say } = words;
+  const groups = listWants(model.products);
+  const told = !found
     ? ""
-    : html`<div class="group"><h3>Prepaid balances and passes</h3><ul class="list num">${plans.map(
-        (one) => html`<li><a href="${docsPath(one)}">${one.title}</a>
-<strong>${showPrice(one.price_usd)}</strong><span class="sub">${one.plan?.description ?? one.description}</span></li>`,
-      )}</ul></div>`
-}</section>`;
+    : found.products.length === 0
+      ? say("Nothing matches.")
+      : say(found.products.length === 1 ? "{0} product found." : "{0} products found.", found.products.length);
+  return html`<section aria-labelledby="products"><div class="head"><h2 id="products">${say("Products")}</h2>
+<form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search" maxlength="100"
+placeholder="${say("Search, such as gas or trading signals")}" aria-label="${say("Search products")}"
+autocomplete="off" data-index value="${found?.query ?? ""}"><button>${say("Search")}</button></form></div>
+<p id="found" class="soft small" role="status" data-none="${say("Nothing matches.")}" data-some="${say(
+    "{0} of {1}",
+  )}">${told}</p>
+${found ? html`<p class="small"><a href="/">${say("Show all")}</a></p>` : ""}
+<div class="wants">${
+    found
+      ? renderTable({ title: say("Found"), anchor: "in-found", products: found.products }, options)
+      : groups.map((group) => renderTable(group, options))
+  }</div></section>`;
+}
+
+function renderTable({ title, anchor, products }: Want, { facts, words }: ListOptions): Html {
+  if (products.length === 0) return html``;
+  return html`<table class="want" data-group><caption id="${anchor}">${words.say(title)}</caption><tbody>${products.map(
+    (product) => renderRow(product, facts.rows.get(product.id), words),
+  )}</tbody></table>`;
+}
+
+const renderFigure = ({ name, value, is_bare }: Figure): Html =>
+  is_bare ? html`${value} <span class="unit soft">${name}</span>` : html`<span title="${name}">${value}</span>`;
+
+const renderRow = (product: SurfaceProduct, row: RowFacts | undefined, words: Words): Html =>
+  html`<tr data-row="${product.path}"><th scope="row"><a href="${productPagePath(product)}">${
+    productTexts(product, words).title
+  }</a></th><td>${row?.figure ? renderFigure(row.figure) : ""}</td><td
+class="soft">${row ? showAge(row.age_s) : ""}</td><td>${renderSparkline(row?.line ?? [])}</td><td>${showDollars(
+    product.price_usd,
+    words,
+  )}</td></tr>`;
+
+function renderPlans(model: SurfaceModel, words: Words): Html {
+  const { say } = words;
+  const { plans } = groupProducts(model.products);
+  const example = exampleProduct(model.products);
+  if (plans.length === 0 || !example) return html``;
+  const price = showDollars(example.price_usd, words);
+  const offers = comparePlans(plans, BigInt(example.price_atomic));
+  return html`<section aria-labelledby="pay"><h2 id="pay">${say("Prepaid")}</h2>
+<ul class="list num">${offers.map(
+    ({ plan, break_even_calls }) => html`<li><a href="${productPagePath(plan)}"
+title="${plan.plan?.description ?? plan.description}">${plan.title}</a>
+<strong>${showDollars(plan.price_usd, words)}</strong><span class="soft">${
+      break_even_calls === null ? "–" : say("from {0} calls", words.number(Number(break_even_calls)))
+    }</span></li>`,
+  )}</ul>
+<p class="small soft">${say("From so many calls at {0} on, it costs less than calls one by one.", price)}${linkTo(
+    model,
+    "/quote",
+    say("Calculator"),
+  )}</p></section>`;
 }

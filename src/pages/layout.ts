@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import type { SurfaceModel } from "../surfaces/types.ts";
-import { SCRIPT, STYLE } from "./assets.gen.ts";
+import { PLAYGROUND_SCRIPT, SCRIPT, STYLE, VERIFY_SCRIPT } from "./assets.gen.ts";
 import { type Html, html, renderHtml, trusted } from "./html.ts";
+import { ENGLISH, type Words } from "./words.ts";
+
+/** Scripts that only some pages carry. */
+const SCRIPTS = { verify: VERIFY_SCRIPT, playground: PLAYGROUND_SCRIPT } as const;
+export type PageScript = keyof typeof SCRIPTS;
 
 export interface PageOptions {
   readonly model: SurfaceModel;
@@ -12,15 +17,24 @@ export interface PageOptions {
   /** Path of the page itself; null where it has none of its own. */
   readonly path: string | null;
   readonly body: Html;
+  /** How its reader reads; English unless given. */
+  readonly words?: Words;
+  /** Scripts besides the one of every page. */
+  readonly scripts?: readonly PageScript[];
+  /** Pictures and feeds of this page, for link previews and readers. */
+  readonly image?: string;
+  readonly feed?: { readonly path: string; readonly title: string };
+  /** Room for tables beside each other. */
+  readonly is_wide?: boolean;
 }
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Lets a page do what it needs: its own style and script by their hashes, its own node for data, no one else. */
+/** Lets a page do what it needs: its own style and scripts by their hashes, its own node for data, no one else. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(STYLE)}`,
-  `script-src ${hashOf(SCRIPT)}`,
+  `script-src ${[SCRIPT, ...Object.values(SCRIPTS)].map(hashOf).join(" ")}`,
   "connect-src 'self'",
   "img-src 'self' data:",
   "form-action 'self'",
@@ -35,62 +49,107 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 const STYLE_TAG = trusted(`<style>${STYLE}</style>`);
-const SCRIPT_TAG = trusted(`<script>${SCRIPT}</script>`);
+const scriptTag = (text: string): Html => trusted(`<script>${text}</script>`);
+const SCRIPT_TAG = scriptTag(SCRIPT);
 
 const LINKS: readonly (readonly [path: string, text: string])[] = [
   ["/", "Products"],
+  ["/track-record", "Track record"],
+  ["/status", "Status"],
+  ["/receipts", "Receipts"],
   ["/docs", "Reference"],
-  ["/about", "About"],
 ];
 
-/** Documents that software reads, as far as this node serves them. */
+/** Further pages, and documents that software reads, as far as this node serves them. */
+const FOOT_LINKS: readonly (readonly [path: string, text: string])[] = [
+  ["/guide", "Guide"],
+  ["/methodology", "Methodology"],
+  ["/about", "About"],
+  ["/terms", "Terms"],
+  ["/errors", "Errors"],
+  ["/live", "Live figures"],
+];
 const MACHINE_LINKS: readonly (readonly [path: string, text: string])[] = [
   ["/openapi.json", "OpenAPI"],
   ["/llms.txt", "llms.txt"],
   ["/get-pricing", "Prices as JSON"],
+  ["/tools.json", "Function schemas"],
   ["/.well-known/x402.json", "x402 manifest"],
   ["/.well-known/agent-card.json", "Agent card"],
   ["/.well-known/mcp.json", "MCP"],
-  ["/live", "Live figures"],
-  ["/receipts", "Receipts"],
-  ["/errors", "Errors"],
-  ["/terms", "Terms"],
+  ["/sitemap.xml", "Sitemap"],
 ];
 
-/** A whole page: head, banner of a sandbox, navigation, body, links for software. Makes no request of its own. */
-export function renderPage({ model, title, description, path, body }: PageOptions): string {
-  const { node, sandbox } = model;
-  const served = new Set(model.free.map((one) => one.path));
-  const full_title = title === node.name ? title : `${title} · ${node.name}`;
+/** Links between pages keep a language that was asked for; those to products and documents are left alone. */
+const PAGE_LINK = /href="(\/|\/(?:p|docs|receipts|methodology)\/[^"?#]*|\/[a-z-]+)((?:#[^"]*)?)"/g;
+const keepLanguage = (page: string, { is_chosen, language }: Words): string =>
+  is_chosen
+    ? page.replaceAll(PAGE_LINK, (link, path: string, anchor: string) =>
+        isPage(path) ? `href="${path}?lang=${language}${anchor}"` : link,
+      )
+    : page;
+const PAGES = new Set([...LINKS, ...FOOT_LINKS].map(([path]) => path));
+const isPage = (path: string): boolean => PAGES.has(path) || /^\/(?:p|docs|receipts|methodology)\//.test(path);
+
+const OTHER = { en: ["pt-BR", "Português"], "pt-BR": ["en", "English"] } as const;
+
+function renderNav({ path, words, served }: { path: string | null; words: Words; served: ReadonlySet<string> }): Html {
+  const [code, name] = OTHER[words.language];
   const here = (link: string) => (link === path ? trusted(' aria-current="page"') : "");
-  const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${full_title}</title>
+  const shown = LINKS.filter(([link]) => served.has(link));
+  return html`<nav aria-label="${words.say("Pages")}">${shown.map(
+    ([link, text]) => html`<a href="${link}"${here(link)}>${words.say(text)}</a>`,
+  )}${path === null ? "" : html`<a href="${path}?lang=${code}" lang="${code}" hreflang="${code}">${name}</a>`}</nav>`;
+}
+
+/** What link previews, readers and search engines take from a page. */
+function renderHead(options: PageOptions, title: string): Html {
+  const { model, description, path, image, feed } = options;
+  const { node, sandbox } = model;
+  return html`<title>${title}</title>
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
 ${sandbox || path === null ? trusted('<meta name="robots" content="noindex">') : ""}
-<meta property="og:type" content="website"><meta property="og:title" content="${full_title}">
+<meta property="og:type" content="website"><meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-<meta property="og:image" content="${node.public_url}/icon.png">
+<meta property="og:image" content="${node.public_url}${image ?? "/icon.png"}">
 ${path === null ? "" : html`<meta property="og:url" content="${node.public_url}${path}">`}
+${path === null ? "" : html`<link rel="canonical" href="${node.public_url}${path}">`}
+${feed ? html`<link rel="alternate" type="application/atom+xml" href="${feed.path}" title="${feed.title}">` : ""}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="describedby" href="/llms.txt" type="text/markdown">
-${STYLE_TAG}</head><body>
-<a class="skip" href="#main">Skip to content</a>
-${sandbox ? SANDBOX_BANNER : ""}
-<header class="wrap top"><a class="name" href="/">${node.name}</a><nav aria-label="Pages">${LINKS.filter(([link]) =>
-    served.has(link),
-  ).map(([link, text]) => html`<a href="${link}"${here(link)}>${text}</a>`)}</nav></header>
-<main id="main" class="wrap">${body}</main>
-<footer class="wrap foot"><nav aria-label="For software">${MACHINE_LINKS.filter(([link]) => served.has(link)).map(
-    ([link, text]) => html`<a href="${link}">${text}</a>`,
-  )}</nav>
-<p>Node <code>${node.node_id}</code> · version ${node.version}${
-    node.contact_email === null ? "" : html` · <a href="mailto:${node.contact_email}">${node.contact_email}</a>`
-  }</p></footer>
-${SCRIPT_TAG}</body></html>`;
-  return renderHtml(page);
+<link rel="describedby" href="/llms.txt" type="text/markdown">`;
 }
 
-const SANDBOX_BANNER = html`<div class="banner" role="note"><p class="wrap"><strong>Sandbox.</strong>
-Networks, payments and data are simulated; nothing here is real money or a real price.</p></div>`;
+/** A whole page: head, banner of a sandbox, navigation, body, links for software. Makes no request of its own. */
+export function renderPage(options: PageOptions): string {
+  const { model, title, path, body, words = ENGLISH, scripts = [] } = options;
+  const { node, sandbox } = model;
+  const served = new Set(model.free.map((one) => one.path));
+  const full_title = title === node.name ? title : `${title} · ${node.name}`;
+  const link = ([to, text]: readonly [string, string]) => html`<a href="${to}">${words.say(text)}</a>`;
+  const wrap = options.is_wide === true ? "wrap wide" : "wrap";
+  const contact = node.contact_email;
+  const page = html`<!doctype html>
+<html lang="${words.language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+${renderHead(options, full_title)}
+${STYLE_TAG}</head><body>
+<a class="skip" href="#main">${words.say("Skip to content")}</a>
+${sandbox ? renderSandboxBanner(words) : ""}
+<header class="${wrap} top"><a class="name" href="/">${node.name}</a>${renderNav({ path, words, served })}</header>
+<main id="main" class="${wrap}">${body}</main>
+<footer class="${wrap} foot"><nav aria-label="${words.say("More pages")}">${FOOT_LINKS.filter(([to]) =>
+    served.has(to),
+  ).map(link)}</nav><nav aria-label="${words.say("For software")}">${MACHINE_LINKS.filter(([to]) => served.has(to)).map(
+    link,
+  )}</nav>
+<p>${words.say("Node")} <code>${node.node_id}</code> · ${words.say("version")} ${node.version}${
+    contact === null ? "" : html` · <a href="mailto:${contact}">${contact}</a>`
+  }</p></footer>
+${SCRIPT_TAG}${scripts.map((name) => scriptTag(SCRIPTS[name]))}</body></html>`;
+  return keepLanguage(renderHtml(page), words);
+}
+
+const renderSandboxBanner = ({ say }: Words): Html =>
+  html`<div class="banner" role="note"><p class="wrap"><strong>Sandbox.</strong>
+${say("Networks, payments and data are simulated; nothing here is real money or a real price.")}</p></div>`;

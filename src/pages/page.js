@@ -13,24 +13,44 @@
   };
   const field = document.getElementById("q");
   const rows = all("[data-row]").map((row) => ({ row, text: row.textContent.toLowerCase() }));
-  const count = document.getElementById("found"),
-    chips = document.querySelector(".chips");
-  const search = () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const count = document.getElementById("found");
+  /** Rows that pass stay; groups without one go. */
+  const keep = (passes) => {
     let found = 0;
-    for (const { row, text } of rows) {
-      row.hidden = !words.every((word) => text.includes(word));
-      if (!row.hidden) found += 1;
+    for (const one of rows) {
+      one.row.hidden = !passes(one);
+      if (!one.row.hidden) found += 1;
     }
     for (const group of all("[data-group]")) group.hidden = !group.querySelector("[data-row]:not([hidden])");
-    if (chips) chips.hidden = words.length > 0;
-    if (count)
-      count.textContent = words.length === 0 ? "" : found === 0 ? "Nothing matches." : `${found} of ${rows.length}`;
+    if (!count) return;
+    const { none = "Nothing matches.", some = "{0} of {1}" } = count.dataset;
+    const told = found === 0 ? none : some.replace("{0}", found).replace("{1}", rows.length);
+    count.textContent = field.value.trim() === "" ? "" : told;
+  };
+  /** The reference searches its own text; the first page asks the index of the catalog, as the form would. */
+  let asked = 0;
+  const search = async () => {
+    const text = field.value.trim();
+    asked += 1;
+    const mine = asked;
+    if (text === "") return keep(() => true);
+    if (!("index" in field.dataset)) {
+      const words = text.toLowerCase().split(/\s+/);
+      return keep((one) => words.every((word) => one.text.includes(word)));
+    }
+    try {
+      const response = await fetch(`/?q=${encodeURIComponent(text)}`, { headers: { accept: "application/json" } });
+      const { products } = await response.json();
+      const paths = new Set(products.map(({ path }) => path));
+      if (mine === asked) keep(({ row }) => paths.has(row.dataset.row));
+    } catch {
+      // The list stays as it is: the button still searches.
+    }
   };
   if (field) {
     field.addEventListener("input", search);
     field.form.addEventListener("submit", (event) => event.preventDefault());
-    if (field.value !== "") search();
+    if (field.value !== "" && !("index" in field.dataset)) search();
   }
   const plain = (value) => value === null || typeof value !== "object";
   const write = (value) =>

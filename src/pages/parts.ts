@@ -2,6 +2,7 @@ import { renderUSD } from "../core/money.ts";
 import { docsPath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
+import type { Words } from "./words.ts";
 
 /** Products by category, in the order of their names; what pays for later calls apart. */
 export interface ProductGroups {
@@ -63,6 +64,14 @@ export const showUSD = (atomic: bigint): string => showPrice(renderUSD(atomic));
 /** "2026-11-21 12:40 UTC". */
 export const showTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
+/** "1 day", "6 hours", "15 minutes". */
+export function showDelay(seconds: number, { say }: Words): string {
+  const told = (number: number, one: string, many: string) => `${number} ${say(number === 1 ? one : many)}`;
+  if (seconds >= 86_400 && seconds % 86_400 === 0) return told(seconds / 86_400, "day", "days");
+  if (seconds >= 3_600) return told(Math.round(seconds / 3_600), "hour", "hours");
+  return told(Math.max(1, Math.round(seconds / 60)), "minute", "minutes");
+}
+
 /** "a", "a and b", "a, b and c". */
 export const listWords = (words: readonly string[], last = "and"): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
@@ -74,6 +83,12 @@ export const count = (number: number, one: string, many = `${one}s`): string =>
 export const networkTitles = ({ networks }: SurfaceModel): readonly string[] => [
   ...new Set(networks.map(({ title }) => title)),
 ];
+
+/** A link to a page of this node, behind a dot; nothing where it does not serve that page. */
+export const linkTo = ({ free }: SurfaceModel, path: string, text: string): Html =>
+  free.some((one) => one.path === path && one.methods.includes("GET"))
+    ? html` · <a href="${path}">${text}</a>`
+    : html``;
 
 /** How to pay, in three ways: each is a line to copy. `product` is what the lines buy. */
 export function renderWays(model: SurfaceModel, product: SurfaceProduct): Html {

@@ -1,4 +1,6 @@
+import type { SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
+import { unitOf } from "./units.ts";
 
 /** Part of a JSON document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -83,6 +85,12 @@ export function renderParameters(parameters: readonly Json[], label = "Parameter
   return table(label, rows);
 }
 
+/** "number, percent": what the end of a number's name says it is counted in. */
+function withUnit(name: string, type: string): string {
+  const unit = /number|integer/.test(type) || name.endsWith("_at") ? unitOf(name) : null;
+  return unit === null ? type : `${type}, ${unit.told}`;
+}
+
 const ROWS_MAX = 60;
 const ROWS_READ_MAX = 1_000;
 const DEPTH_MAX = 3;
@@ -97,7 +105,7 @@ export function renderFields(label: string, schema: Json): Html {
     for (const [name, value] of Object.entries(jsonAt(one, "properties"))) {
       if (rows.length >= ROWS_READ_MAX || !isJson(value)) return;
       const here = `${before}${name}`;
-      rows.push({ name: here, type: nameType(value), told: text(value.description), depth });
+      rows.push({ name: here, type: withUnit(name, nameType(value)), told: text(value.description), depth });
       if (depth >= DEPTH_MAX) continue;
       if (isJson(value.properties)) walk(value, `${here}.`, depth + 1);
       else if (isJson(value.items)) walk(value.items, `${here}[].`, depth + 1);
@@ -111,6 +119,19 @@ export function renderFields(label: string, schema: Json): Html {
   const more = left_out > 0 ? html`<p class="soft small">And ${left_out} more inside.</p>` : "";
   return html`${table(label, shown)}${more}`;
 }
+
+/** A table of what a product may be asked; `none` stands where it takes nothing. */
+export function renderProductParameters({ params, methods }: SurfaceProduct, none: string): Html {
+  const required: readonly unknown[] = params.required ?? [];
+  const members = Object.entries(params.properties as Readonly<Record<string, Json>>).map(([name, schema]): Json => {
+    return { name, required: required.includes(name), description: schema.description, schema };
+  });
+  if (members.length === 0) return html`<p class="soft">${none}</p>`;
+  return renderParameters(members, methods[0] === "POST" ? "Body" : "Parameters");
+}
+
+/** A table of the fields of a product's data. */
+export const renderProductFields = ({ data }: SurfaceProduct): Html => renderFields("Fields", data);
 
 /** JSON as it is read best. */
 export const showJSON = (value: unknown): Html =>

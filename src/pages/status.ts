@@ -1,6 +1,8 @@
+import { renderUSD } from "../core/money.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
-import { showTime, showUSD } from "./parts.ts";
+import { linkTo, showTime } from "./parts.ts";
+import { showDollars, type Words } from "./words.ts";
 
 /** How the node is doing; the same figures as /live. */
 export interface HealthFacts {
@@ -33,47 +35,69 @@ export interface ReceiptFacts {
 const line = (ok: boolean, name: string, told: string): Html =>
   html`<li><span><span class="dot${ok ? "" : " bad"}"></span>${name}</span><span class="soft">${told}</span></li>`;
 
-const showLatency = (ms: number | null): string => (ms === null ? "no calls yet" : `${Math.round(ms)} ms`);
-
 /** Networks and sources that answer, and how fast calls are. */
-export function renderHealth(facts: HealthFacts): Html {
+export function renderHealth(model: SurfaceModel, facts: HealthFacts, words: Words): Html {
   const { ok, networks, upstreams, latency_ms } = facts;
+  const { say, number } = words;
   const failing = upstreams.filter((one) => !one.ok);
-  const answering = `${upstreams.length - failing.length} of ${upstreams.length} answering`;
-  return html`<section aria-labelledby="health"><h2 id="health">Health</h2><ul class="list num">
-${line(ok, "Node", `${ok ? "up" : "failing"} since ${showTime(facts.started_at_ms)}`)}
-${facts.reasons.map((reason) => line(false, "Note", reason))}
-${networks.map((one) => line(one.ok, one.title, one.ok ? "takes payments" : "facilitator does not answer"))}
-${upstreams.length === 0 ? "" : line(failing.length === 0, "Data sources", answering)}
-<li><span>Median call, x402</span><span class="soft">${showLatency(latency_ms.x402)}</span></li>
-<li><span>Median call, key</span><span class="soft">${showLatency(latency_ms.key)}</span></li></ul>
-<p class="small"><a href="/live">All figures, as JSON</a></p></section>`;
+  const answering = say("{0} of {1} answering", upstreams.length - failing.length, upstreams.length);
+  const since = showTime(facts.started_at_ms);
+  const latency = (ms: number | null) => (ms === null ? say("no calls yet") : `${number(Math.round(ms))} ms`);
+  return html`<section aria-labelledby="health"><h2 id="health">${say("Health")}</h2><ul class="list num">
+${line(ok, say("Node"), ok ? say("up since {0}", since) : say("failing since {0}", since))}
+${facts.reasons.map((reason) => line(false, say("Note"), reason))}
+${networks.map((one) => line(one.ok, one.title, say(one.ok ? "takes payments" : "facilitator does not answer")))}
+${upstreams.length === 0 ? "" : line(failing.length === 0, say("Data sources"), answering)}
+<li><span>${say("Median call, x402")}</span><span class="soft">${latency(latency_ms.x402)}</span></li>
+<li><span>${say("Median call, key")}</span><span class="soft">${latency(latency_ms.key)}</span></li></ul>
+<p class="small"><a href="/live">${say("All figures")}</a>${linkTo(model, "/status", say("90 days"))}</p></section>`;
 }
 
 const ON_CHAIN = { pending: "not yet seen on chain", confirmed: "on chain", missing: "not on chain" } as const;
 const LABELS = { organic: "organic", "operator-test": "operator test" } as const;
 
-/** The newest sales, for everybody to check. */
-export function renderReceipts(receipts: readonly ReceiptFacts[], { sandbox }: SurfaceModel): Html {
-  const items = receipts.map((one) => {
-    const short = one.transaction.length > 16 ? `${one.transaction.slice(0, 14)}…` : one.transaction;
-    const link =
-      one.explorer_url === null
-        ? html`<code>${short}</code>`
-        : html`<a href="${one.explorer_url}" rel="noopener noreferrer nofollow"
-aria-label="Transaction ${short} in the explorer"><code>${short}</code></a>`;
-    return html`<li><a href="/receipts/${one.id}"
-aria-label="Receipt of /${one.product}, ${showTime(one.settled_at_ms)}"
->/${one.product}</a><span>${showUSD(one.amount_atomic)}</span>
+const SIMULATED = "Simulated chains: explorers do not know these.";
+const OPERATOR = "“Operator test”: paid by the operator.";
+
+export interface ReceiptListOptions {
+  readonly model: SurfaceModel;
+  readonly words: Words;
+  readonly title: string;
+  /** A product's id, for the link to all of its receipts. */
+  readonly more?: string;
+}
+
+/** One settlement: what, how much, when, where, who paid, and where to check it. */
+function renderReceipt(one: ReceiptFacts, words: Words): Html {
+  const { say } = words;
+  const short = one.transaction.length > 16 ? `${one.transaction.slice(0, 14)}…` : one.transaction;
+  const link =
+    one.explorer_url === null
+      ? html`<code>${short}</code>`
+      : html`<a href="${one.explorer_url}" rel="noopener noreferrer nofollow"
+aria-label="${say("Transaction {0} in the explorer", short)}"><code>${short}</code></a>`;
+  return html`<li><a href="/receipts/${one.id}"
+aria-label="${say("Receipt of {0}, {1}", `/${one.product}`, showTime(one.settled_at_ms))}"
+>/${one.product}</a><span>${showDollars(renderUSD(one.amount_atomic), words)}</span>
 <span class="sub"><span>${showTime(one.settled_at_ms)}</span><span>${one.network_title}</span>${link}
-<span class="tag">${LABELS[one.label]}</span>
-${one.on_chain === null ? "" : html`<span>${ON_CHAIN[one.on_chain]}</span>`}
+<span class="tag">${say(LABELS[one.label])}</span>
+${one.on_chain === null ? "" : html`<span>${say(ON_CHAIN[one.on_chain])}</span>`}
 </span></li>`;
-  });
-  return html`<section aria-labelledby="receipts"><h2 id="receipts">Newest receipts</h2>
-${items.length === 0 ? html`<p class="soft">Nothing was sold yet.</p>` : html`<ol class="list num">${items}</ol>`}
-<p class="small"><a href="/receipts">All receipts, as JSON</a></p>
-${sandbox && items.length > 0 ? html`<p class="small soft">Simulated chains: explorers do not know these.</p>` : ""}
-${!sandbox && items.length > 0 ? html`<p class="small soft">“Operator test”: paid by the operator.</p>` : ""}
+}
+
+/** Sales, for everybody to check. */
+export function renderReceiptList(receipts: readonly ReceiptFacts[], options: ReceiptListOptions): Html {
+  const { words, title, more, model } = options;
+  const { say } = words;
+  const all = more === undefined ? "/receipts" : `/receipts?product=${encodeURIComponent(more)}`;
+  const is_any = receipts.length > 0;
+  return html`<section aria-labelledby="receipts"><h2 id="receipts">${title}</h2>
+${
+  is_any
+    ? html`<ol class="list num">${receipts.map((one) => renderReceipt(one, words))}</ol>`
+    : html`<p class="soft">${say("Nothing was sold yet.")}</p>`
+}
+<p class="small"><a href="${all}">${say("All receipts")}</a></p>
+${is_any ? html`<p class="small soft">${say(model.sandbox ? SIMULATED : OPERATOR)}</p>` : ""}
 </section>`;
 }

@@ -3,7 +3,7 @@ import { createTestModel } from "../../test/helpers/surface-model.ts";
 import { createProductSearch } from "./product-search.ts";
 
 const model = createTestModel();
-const find = createProductSearch(model);
+const { find, findBest } = createProductSearch(model);
 const idsOf = (query: string, limit = 5): readonly string[] => find(query, limit).map(({ id }) => id);
 
 describe("the index of the catalog", () => {
@@ -40,6 +40,15 @@ describe("the index of the catalog", () => {
 
   test("knows no product for words that mean nothing here", () => {
     for (const query of ["", "!!", "nothingofthekind", "qqq"]) expect(idsOf(query)).toEqual([]);
+  });
+
+  test("leaves out for people what matches far worse than the best", () => {
+    const best = findBest("bitcoin network fees").map(({ id }) => id);
+    expect(best).toContain("mempool");
+    expect(best.length).toBeLessThan(find("bitcoin network fees", 100).length);
+    expect(findBest("")).toEqual([]);
+    // "fee" is what gas means, and no beginning of "feed".
+    expect(findBest("gas").length).toBeLessThan(8);
   });
 
   test("takes any question of any length", () => {

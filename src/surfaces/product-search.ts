@@ -1,10 +1,17 @@
-import MiniSearch from "minisearch";
+import MiniSearch, { type SearchOptions } from "minisearch";
 import type { SurfaceModel, SurfaceProduct } from "./types.ts";
 
 /** Finds products by words, best first. */
-export type FindProducts = (query: string, limit: number) => readonly SurfaceProduct[];
+export interface ProductSearch {
+  /** All that match any word. */
+  find(query: string, limit: number): readonly SurfaceProduct[];
+  /** Those that match nearly as well as the best one does. */
+  findBest(query: string): readonly SurfaceProduct[];
+}
 
 const QUERY_WORDS_MAX = 20;
+/** Of the best score: what has less is not shown to people. */
+const CLOSE_SHARE = 0.3;
 /** From so many letters on, the beginning of a word is enough; from more, one wrong letter is forgiven. */
 const PREFIX_LETTERS_MIN = 3;
 const FUZZY_LETTERS_MIN = 6;
@@ -103,7 +110,7 @@ const NAMES = Object.keys(FIELDS) as readonly Field[];
  * it). More matched words of the question come first, then the higher score, then the order of the catalog: the same
  * question always gets the same answer.
  */
-export function createProductSearch({ products }: Pick<SurfaceModel, "products">): FindProducts {
+export function createProductSearch({ products }: Pick<SurfaceModel, "products">): ProductSearch {
   const index = new MiniSearch<{ readonly id: number; readonly product: SurfaceProduct }>({
     fields: [...NAMES],
     extractField: ({ id, product }, name) => (name === "id" ? String(id) : FIELDS[name as Field](product)),
@@ -112,18 +119,22 @@ export function createProductSearch({ products }: Pick<SurfaceModel, "products">
   });
   index.addAll(products.map((product, id) => ({ id, product })));
 
-  /** Score of every product that has the word, by place in the catalog. */
+  /** Score of every product that has the word, by place in the catalog; of beginnings and near misses if none has. */
   const scoreWord = (word: string): ReadonlyMap<number, number> => {
-    const found = index.search(askedTerms(word).join(" "), {
-      tokenize: (text) => text.split(" "),
-      boost: { ...WEIGHTS },
-      prefix: (term) => term.length >= PREFIX_LETTERS_MIN,
-      fuzzy: (term) => (term.length >= FUZZY_LETTERS_MIN ? 1 : false),
-    });
+    const look = (terms: readonly string[], more: SearchOptions = {}) =>
+      index.search(terms.join(" "), { tokenize: (text) => text.split(" "), boost: { ...WEIGHTS }, ...more });
+    const exact = look(askedTerms(word));
+    const found =
+      exact.length > 0
+        ? exact
+        : look([singular(word)], {
+            prefix: (term) => term.length >= PREFIX_LETTERS_MIN,
+            fuzzy: (term) => (term.length >= FUZZY_LETTERS_MIN ? 1 : false),
+          });
     return new Map(found.map(({ id, score }) => [Number(id), score]));
   };
 
-  return (query, limit) => {
+  const rate = (query: string) => {
     const asked = [...new Set(wordsOf(query))].slice(0, QUERY_WORDS_MAX);
     const telling = asked.filter((word) => !STOP_WORDS.has(word));
     const scores = (telling.length > 0 ? telling : asked).map(scoreWord);
@@ -131,7 +142,18 @@ export function createProductSearch({ products }: Pick<SurfaceModel, "products">
       const own = scores.flatMap((of) => of.get(place) ?? []);
       return own.length === 0 ? [] : [{ product, place, matched: own.length, total: own.reduce((a, b) => a + b, 0) }];
     });
-    rated.sort((a, b) => b.matched - a.matched || b.total - a.total || a.place - b.place);
-    return rated.slice(0, limit).map(({ product }) => product);
+    return rated.sort((a, b) => b.matched - a.matched || b.total - a.total || a.place - b.place);
+  };
+
+  return {
+    find: (query, limit) =>
+      rate(query)
+        .slice(0, limit)
+        .map(({ product }) => product),
+    findBest(query) {
+      const rated = rate(query);
+      const total_max = Math.max(0, ...rated.map(({ total }) => total));
+      return rated.filter(({ total }) => total >= CLOSE_SHARE * total_max).map(({ product }) => product);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { renderTime } from "../core/clock.ts";
-import { docsPath } from "./docs-path.ts";
+import { docsPath, productPagePath } from "./docs-path.ts";
 import { defineSurface, type Rendered, type SurfaceModel } from "./types.ts";
 
 const plain = (lines: readonly string[]): Rendered => ({
@@ -16,12 +16,20 @@ const renderRobots = ({ node, sandbox }: SurfaceModel): Rendered =>
     ...(sandbox ? ["Disallow: /"] : ["Allow: /", "Disallow: /admin", `Sitemap: ${node.public_url}/sitemap.xml`]),
   ]);
 
-const PAGES = ["/", "/docs", "/about", "/terms"];
+const PAGES = [
+  ...["/", "/track-record", "/status", "/receipts", "/docs", "/guide", "/methodology", "/quote", "/about", "/terms"],
+  ...["/errors", "/live", "/welcome"],
+];
 
-/** What people may read, in the sitemaps.org form. A paid path is no page: its page is in the reference. */
-function renderSitemap({ node, products, sandbox }: SurfaceModel): Rendered {
+/** Pages by now: the others of them are JSON still. */
+const READABLE = new Set(["/", "/docs", "/about", "/terms"]);
+
+/** What people may read, in the sitemaps.org form. A paid path is no page: a product's pages are others. */
+function renderSitemap({ node, products, sandbox, free }: SurfaceModel): Rendered {
   const note = sandbox ? "<!-- sandbox: nothing here is real -->" : "";
-  const pages = [...PAGES, ...products.map(docsPath)].map(
+  const served = new Set(free.map(({ path }) => path));
+  const own = PAGES.filter((path) => served.has(path) && READABLE.has(path));
+  const pages = [...own, ...products.flatMap((one) => [productPagePath(one), docsPath(one)])].map(
     (path) => `<url><loc>${escapeXML(`${node.public_url}${path}`)}</loc></url>`,
   );
   const set = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${pages.join("")}</urlset>`;

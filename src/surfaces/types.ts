@@ -68,7 +68,7 @@ export interface SurfaceProduct {
   readonly available_from: string | null;
   /** Set on what is bought to pay later calls. */
   readonly plan: Plan | null;
-  /** Upstreams it may use, usable here or not. */
+  /** Upstreams it may use here: licensed, and configured where they need to be. */
   readonly providers: readonly ProviderDefinition[];
   readonly challenge: PublishedChallenge;
 }

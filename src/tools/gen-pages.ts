@@ -5,6 +5,8 @@ const FOLDER = "src/pages";
 const ASSETS = [
   { name: "STYLE", file: "page.css", what: "The style sheet of every page." },
   { name: "SCRIPT", file: "page.js", what: "The script of every page." },
+  { name: "PLAYGROUND_SCRIPT", file: "playground.js", what: "Calls of a product's page, shown in place." },
+  { name: "VERIFY_SCRIPT", file: "verify.js", what: "Checks of receipts and of the track record in the browser." },
 ] as const;
 
 /** Smaller, the same in every browser: names stay, so that what fails can be read. */

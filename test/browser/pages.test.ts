@@ -17,7 +17,7 @@ const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[
 ];
 /** Product pages with charts of every kind. */
 const CHARTED = ["/regime", "/correlation-matrix", "/backtest"] as const;
-const PATHS = ["/", "/docs", "/docs/mempool", "/about", "/terms", "/mempool", "/?q=gas", ...CHARTED] as const;
+const PATHS = ["/", "/p/mempool", "/docs", "/docs/mempool", "/about", ...CHARTED] as const;
 /** Said by the browser of every page whose status is an error, whatever is on it. */
 const STATUS_NOTE = "the server responded with a status of 402";
 
@@ -64,54 +64,56 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     }
   };
 
-  describe.each(VIEWS)("on %s", (_, options) => {
-    test.each(PATHS)("%s shows without an error, a request elsewhere or a part out of sight", async (path) => {
-      await visit(path, options, async ({ page, elsewhere, errors }) => {
-        expect(await page.locator("h1").count()).toBe(1);
-        const { scrollWidth, clientWidth } = (await page.evaluate(
-          "({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })",
-        )) as { scrollWidth: number; clientWidth: number };
-        expect(scrollWidth).toBe(clientWidth);
-        expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
-      });
-    });
-
-    test.each(PATHS)("%s has nothing that axe-core objects to at levels A and AA", async (path) => {
-      await visit(path, options, async ({ page }) => {
-        if (path === "/") await showPreview(page);
-        await page.evaluate(axe);
-        const found = (await page.evaluate(
-          `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then((all) =>
-            all.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.target.join(" ")).slice(0, 5)))`,
-        )) as string[];
-        expect(found).toEqual([]);
-      });
-    });
+  describe.each(VIEWS)("on %s", (name, options) => {
+    // Rules of axe that follow the view are the width's and the colours': two views have both of each.
+    const judges = name === "a phone, light" || name === "a desktop, dark";
+    test.each(PATHS)(
+      "%s shows without an error, a request elsewhere, a part out of sight or a barrier",
+      async (path) => {
+        await visit(path, options, async ({ page, elsewhere, errors }) => {
+          expect(await page.locator("h1").count()).toBe(1);
+          const { scrollWidth, clientWidth } = (await page.evaluate(
+            "(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)",
+          )) as { scrollWidth: number; clientWidth: number };
+          expect(scrollWidth).toBe(clientWidth);
+          if (judges) expect(await judge(page)).toEqual([]);
+          if (CHARTED.some((charted) => charted === path)) await readPictures(page);
+          expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
+        });
+      },
+    );
   });
 
-  describe.each(CHARTED)("the charts of %s", (path) => {
-    test.each(VIEWS)("on %s: one picture each, as wide as fits, with letters that can be read", async (_, options) => {
-      await visit(path, options, async ({ page, errors }) => {
-        const figures = await page.locator("figure.chart").count();
-        const pictures = page.locator("figure.chart > svg:visible");
-        expect(figures).toBeGreaterThan(0);
-        expect(await pictures.count()).toBe(figures);
-        const seen = (await page.evaluate(`[...document.querySelectorAll("figure.chart > svg")]
-          .filter((svg) => svg.getBoundingClientRect().width > 0)
-          .map((svg) => ({
-            scale: svg.getBoundingClientRect().width / svg.viewBox.baseVal.width,
-            outside: [...svg.querySelectorAll("text")].filter((text) => {
-              const [inner, outer] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
-              return inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.bottom > outer.bottom + 1;
-            }).map((text) => text.textContent),
-          }))`)) as { scale: number; outside: string[] }[];
-        // Letters of 12 px are at least 11 of them on the page.
-        for (const { scale } of seen) expect(scale).toBeGreaterThan(0.91);
-        expect(seen.flatMap(({ outside }) => outside)).toEqual([]);
-        expect(errors).toEqual([]);
-      });
-    });
+  /** What axe-core objects to at levels A and AA. */
+  const judge = async (page: Page): Promise<string[]> => {
+    await page.evaluate(axe);
+    return (await page.evaluate(
+      `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then((all) =>
+        all.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.target.join(" ")).slice(0, 5)))`,
+    )) as string[];
+  };
 
+  /** One picture for each chart, as wide as fits, with letters that can be read. */
+  const readPictures = async (page: Page) => {
+    const figures = await page.locator("figure.chart").count();
+    const pictures = page.locator("figure.chart > svg:visible");
+    expect(figures).toBeGreaterThan(0);
+    expect(await pictures.count()).toBe(figures);
+    const seen = (await page.evaluate(`[...document.querySelectorAll("figure.chart > svg")]
+      .filter((svg) => svg.getBoundingClientRect().width > 0)
+      .map((svg) => ({
+        scale: svg.getBoundingClientRect().width / svg.viewBox.baseVal.width,
+        outside: [...svg.querySelectorAll("text")].filter((text) => {
+          const [inner, outer] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
+          return inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.bottom > outer.bottom + 1;
+        }).map((text) => text.textContent),
+      }))`)) as { scale: number; outside: string[] }[];
+    // Letters of 12 px are at least 11 of them on the page.
+    for (const { scale } of seen) expect(scale).toBeGreaterThan(0.91);
+    expect(seen.flatMap(({ outside }) => outside)).toEqual([]);
+  };
+
+  describe.each(CHARTED)("the charts of %s", (path) => {
     test("differ in colour between the schemes", async () => {
       const colours: string[] = [];
       for (const colorScheme of ["light", "dark"] as const) {
@@ -125,13 +127,6 @@ describe.skipIf(missing !== null)("in Chromium", () => {
   });
 
   const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
-  const showPreview = async (page: Page) => {
-    const row = page.locator("[data-row]", { hasText: "/mempool" }).first();
-    await row.locator("a[data-preview]").click();
-    await row.locator(".shown dl").first().waitFor();
-    return row;
-  };
-
   test("the colours follow the scheme from the first moment, by style alone", async () => {
     const colours: string[] = [];
     for (const colorScheme of ["light", "dark"] as const) {
@@ -144,37 +139,36 @@ describe.skipIf(missing !== null)("in Chromium", () => {
 
   test("a search leaves what matches, and says how much that is", async () => {
     await visit("/", desktop, async ({ page }) => {
-      await page.locator("#q").fill("number 17");
-      expect(await page.locator("[data-row]:visible h4").allTextContents()).toEqual(["Product number 17"]);
-      expect(await page.locator("[data-group]:visible").count()).toBe(1);
-      expect(await page.locator("#found").textContent()).toMatch(/^1 of \d\d$/);
-      await page.locator("#q").fill("nothing like it");
-      expect(await page.locator("#found").textContent()).toBe("Nothing matches.");
+      await page.locator("#q").fill("gas");
+      await page.locator("#found", { hasText: / of \d\d$/ }).waitFor();
+      expect(await page.locator("[data-row]:visible th").allTextContents()).toContain("Transaction fees now");
+      expect(await page.locator("[data-row]:visible").count()).toBeLessThan(5);
+      await page.locator("#q").fill("qqqqq");
+      await page.locator("#found", { hasText: "Nothing matches." }).waitFor();
       await page.locator("#q").fill("");
       expect(await page.locator("[data-row]:visible").count()).toBeGreaterThan(20);
     });
   });
 
-  test("a preview is shown in place, as text, and goes away again", async () => {
-    await visit("/", desktop, async ({ page, errors }) => {
-      const row = await showPreview(page);
-      expect(await row.locator(".shown").textContent()).toMatch(/Simulated · Delayed .*fees/);
-      expect(await row.locator("a[data-preview]").getAttribute("aria-expanded")).toBe("true");
-      await row.locator("a[data-preview]").click();
-      expect(await row.locator(".shown").isVisible()).toBe(false);
-      const hostile = page.locator("[data-row]", { hasText: "/many-0" }).first();
-      await hostile.locator("a[data-preview]").click();
-      await hostile.locator(".shown p").first().waitFor();
+  test("a call of the playground is shown in place, as text: the preview, the 402 and what is wrong", async () => {
+    await visit("/p/mempool", desktop, async ({ page, errors }) => {
+      await page.getByRole("button", { name: "Free preview" }).click();
+      await page.locator("[data-answer] pre", { hasText: '"delayed": true' }).waitFor();
+      await page.getByRole("button", { name: "See the 402" }).click();
+      await page.locator("[data-answer] pre", { hasText: '"x402Version": 2' }).waitFor();
+      await page.goto(`${node.url}/p/many-0`);
+      await page.locator("#play-days").fill("0");
+      await page.getByRole("button", { name: "Free preview" }).click();
+      await page.locator("[data-answer] pre", { hasText: "invalid_parameter" }).waitFor();
       expect(await page.locator("img").count()).toBe(0);
-      expect(await page.title()).not.toBe("broken");
-      expect(errors.filter((text) => !text.includes("503"))).toEqual([]);
+      expect(await page.title()).toContain("document.title");
+      expect(errors.filter((text) => !text.includes("422"))).toEqual([]);
     });
   });
 
-  test("the keyboard reaches search, previews and the reference", async () => {
+  test("the keyboard reaches search, products and, on a product's page, its tabs", async () => {
     await visit("/", desktop, async ({ page }) => {
-      const preview = await page.locator('a[href$="?preview=1"]').first().getAttribute("href");
-      const path = String(preview).replace(/\?.*$/, "");
+      const first = await page.locator("[data-row] a").first().getAttribute("href");
       const reached: string[] = [];
       for (let step = 0; step < 40; step += 1) {
         await page.keyboard.press("Tab");
@@ -186,19 +180,13 @@ describe.skipIf(missing !== null)("in Chromium", () => {
           ),
         );
       }
-      const order = ["#main", "/docs", "q", `${path}?preview=1`, `/docs${path}`].map((one) => reached.indexOf(one));
+      const order = ["#main", "/docs", "q", String(first)].map((one) => reached.indexOf(one));
       expect(order).not.toContain(-1);
       expect([...order].sort((a, b) => a - b)).toEqual(order);
-    });
-  });
-
-  test("a preview opens by keyboard", async () => {
-    await visit("/", desktop, async ({ page }) => {
-      const link = page.locator('a[href="/mempool?preview=1"]');
-      await link.focus();
-      await page.keyboard.press("Enter");
-      await page.locator(".shown dl").first().waitFor();
-      expect(page.url()).toBe(`${node.url}/`);
+      await page.goto(`${node.url}/p/mempool`);
+      await page.locator("#tab-curl").focus();
+      await page.keyboard.press("ArrowRight");
+      expect(await page.locator(".panel:visible").textContent()).toContain("wrapFetchWithPayment");
     });
   });
 
@@ -218,8 +206,11 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       await page.locator("#q").fill("transaction fees");
       await page.locator(".search button").click();
       await page.waitForURL(`${node.url}/?q=transaction+fees`);
-      expect(await page.locator("[data-row] h4").allTextContents()).toContain("Transaction fees now");
-      await page.locator('a[href="/mempool?preview=1"]').click();
+      expect(await page.locator("[data-row] th").allTextContents()).toContain("Transaction fees now");
+      await page.locator('a[href="/p/mempool"]').first().click();
+      await page.locator("label[for=tab-python]").click();
+      expect(await page.locator(".panel:visible").textContent()).toContain("import");
+      await page.getByRole("button", { name: "Free preview" }).click();
       expect(await page.locator("body").textContent()).toContain('"product":"mempool"');
       await page.goto(`${node.url}/docs`);
       await page.locator('a[href="/docs/mempool"]').click();

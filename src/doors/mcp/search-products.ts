@@ -3,7 +3,7 @@ import type { SurfaceModel } from "../../surfaces/types.ts";
 
 /** What the tool `search_products` answers with: tools by words, best first. */
 export function createToolSearch(model: SurfaceModel): (query: string, limit: number) => unknown[] {
-  const find = createProductSearch(model);
+  const { find } = createProductSearch(model);
   return (query, limit) =>
     find(query, limit).map((product) => ({
       tool: product.skill_id,

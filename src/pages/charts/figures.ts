@@ -2,7 +2,8 @@ import type { Chart, TimeChart } from "../../catalog/chart.ts";
 import type { Source } from "../../catalog/context.ts";
 import type { ChartSample } from "../../catalog/previews.ts";
 import { type Html, html } from "../html.ts";
-import { count, listWords, showTime } from "../parts.ts";
+import { listWords, showDelay, showTime } from "../parts.ts";
+import { ENGLISH, type Words } from "../words.ts";
 import { drawHeatMap } from "./heat-map.ts";
 import { type Picture, renderSVG, type Size } from "./svg.ts";
 import { drawTimeChart, LANES } from "./time-chart.ts";
@@ -12,6 +13,7 @@ export interface FigureOptions {
   readonly sandbox: boolean;
   /** How old data must be before it is shown for nothing, seconds. */
   readonly preview_delay_s: number;
+  readonly words?: Words;
 }
 
 const SOURCES_SHOWN_MAX = 6;
@@ -42,13 +44,6 @@ ${renderSVG(narrow, { id: `${id}-n`, size: "narrow" })}${chart.kind === "time" ?
 <figcaption>${chart.about}</figcaption></figure>`;
 }
 
-/** "1 day", "6 hours", "15 minutes". */
-function showDelay(seconds: number): string {
-  if (seconds >= 86_400 && seconds % 86_400 === 0) return count(seconds / 86_400, "day");
-  if (seconds >= 3_600) return count(Math.round(seconds / 3_600), "hour");
-  return count(Math.max(1, Math.round(seconds / 60)), "minute");
-}
-
 /** Who the data is from, with what their terms ask to be said. */
 function renderSources(sources: readonly Source[]): Html {
   const used = sources.filter(({ ok }) => ok);
@@ -65,12 +60,14 @@ function renderSources(sources: readonly Source[]): Html {
 }
 
 /** The charts of one product, with the time and the origin of what they show; "" when none of them has anything. */
-export function renderCharts({ sample, sandbox, preview_delay_s }: FigureOptions): Html | "" {
+export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH }: FigureOptions): Html | "" {
   const { charts, as_of_ms, sources } = sample;
   if (charts.every((chart) => draw(chart, "narrow") === null)) return "";
-  const late = preview_delay_s > 0 ? ` What is shown free is at least ${showDelay(preview_delay_s)} old.` : "";
-  return html`<section aria-labelledby="charts"><h2 id="charts">${charts.length === 1 ? "Chart" : "Charts"}</h2>
-<p class="soft small">${sandbox ? "Sandbox: simulated data, as" : "As"} of ${showTime(as_of_ms)}.${late}${renderSources(
-    sources,
-  )}</p>${charts.map((chart, index) => renderFigure(chart, `chart-${index}`))}</section>`;
+  const { say } = words;
+  const delay = showDelay(preview_delay_s, words);
+  const late = preview_delay_s > 0 ? ` ${say("What is shown free is at least {0} old.", delay)}` : "";
+  const when = say(sandbox ? "Sandbox: simulated data, as of {0}." : "As of {0}.", showTime(as_of_ms));
+  return html`<section aria-labelledby="charts"><h2 id="charts">${say(charts.length === 1 ? "Chart" : "Charts")}</h2>
+<p class="soft small">${when}${late}${renderSources(sources)}</p>
+${charts.map((chart, index) => renderFigure(chart, `chart-${index}`))}</section>`;
 }

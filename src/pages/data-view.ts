@@ -1,0 +1,139 @@
+import { type Html, html } from "./html.ts";
+import { isJson, type Json } from "./schema-table.ts";
+import { unitOf } from "./units.ts";
+import type { Words } from "./words.ts";
+
+const ROWS_MAX = 12;
+const COLUMNS_MAX = 7;
+const MEMBERS_MAX = 40;
+const DEPTH_MAX = 3;
+const TEXT_CHARS_MAX = 160;
+
+type Plain = string | number | boolean | null | undefined;
+const isPlain = (value: unknown): value is Plain => value === null || typeof value !== "object";
+
+const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
+
+/** One value as text: a missing one is a dash, a time is to the minute, a long text is cut. */
+export function showPlain(value: Plain, words: Words): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "boolean") return words.say(value ? "yes" : "no");
+  if (typeof value === "number") return words.number(value);
+  const time = TIME.exec(value);
+  if (time) return `${time[1]} ${time[2]}`;
+  return value.length > TEXT_CHARS_MAX ? `${value.slice(0, TEXT_CHARS_MAX - 1)}…` : value;
+}
+
+/** A field's name as people read it: its unit stands apart. */
+export function labelOf(name: string): { readonly text: string; readonly unit: string } {
+  const unit = unitOf(name);
+  const bare = unit === null ? name : name.slice(0, -unit.suffix.length);
+  return { text: (bare || name).replaceAll("_", " "), unit: unit?.short ?? "" };
+}
+
+const renderLabel = (name: string): Html => {
+  const { text, unit } = labelOf(name);
+  return html`${text}${unit === "" ? "" : html` <span class="unit">${unit}</span>`}`;
+};
+
+function renderTable(items: readonly Json[], name: string, words: Words): Html {
+  const names = Object.keys(items[0] ?? {})
+    .filter((member) => items.every((one) => isPlain(one[member])) && items.some((one) => one[member] !== null))
+    .slice(0, COLUMNS_MAX);
+  if (names.length === 0) return html`${words.say("{0} entries", items.length)}`;
+  const more = items.length - ROWS_MAX;
+  return html`<div class="scroll" tabindex="0" role="group"
+aria-label="${labelOf(name).text}"><table><thead><tr>${names.map(
+    (member) => html`<th scope="col">${renderLabel(member)}</th>`,
+  )}</tr></thead><tbody>${items
+    .slice(0, ROWS_MAX)
+    .map(
+      (one) => html`<tr>${names.map((member) => html`<td>${showPlain(one[member] as Plain, words)}</td>`)}</tr>`,
+    )}</tbody></table></div>${more > 0 ? html`<p class="soft small">${words.say("and {0} more", more)}</p>` : ""}`;
+}
+
+function renderList(items: readonly unknown[], name: string, words: Words): Html {
+  if (items.length === 0) return html`${words.say("none")}`;
+  if (items.every(isJson)) return renderTable(items, name, words);
+  if (items.every(isPlain)) {
+    const more = items.length - ROWS_MAX;
+    const shown = items.slice(0, ROWS_MAX).map((one) => showPlain(one as Plain, words));
+    return html`${shown.join(", ")}${more > 0 ? ` ${words.say("and {0} more", more)}` : ""}`;
+  }
+  return html`${words.say("{0} entries", items.length)}`;
+}
+
+/**
+ * Data of any product as people read it: objects as lists of names and values, lists of objects as tables. Numbers and
+ * depth are limited; the whole of it is the JSON.
+ */
+export const renderData = (value: unknown, words: Words): Html => renderValue(value, words, { name: "data", depth: 0 });
+
+/** A value under its name, so many objects deep. */
+interface Place {
+  readonly name: string;
+  readonly depth: number;
+}
+
+function renderValue(value: unknown, words: Words, { name, depth }: Place): Html {
+  if (isPlain(value)) return html`${showPlain(value, words)}`;
+  if (Array.isArray(value)) return renderList(value, name, words);
+  if (depth > DEPTH_MAX) return html`…`;
+  const members = Object.entries(value as Json).slice(0, MEMBERS_MAX);
+  return html`<dl>${members.map(
+    ([member, one]) =>
+      html`<dt>${renderLabel(member)}</dt><dd>${renderValue(one, words, { name: member, depth: depth + 1 })}</dd>`,
+  )}</dl>`;
+}
+
+/** The one figure of an answer that says most. */
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** A number without a unit: means nothing without its name. */
+  readonly is_bare: boolean;
+}
+
+/** Names whose value sums an answer up, in the order they are looked for; units may follow them. */
+const TELLING = [
+  ...["regime", "verdict", "classification", "label", "state", "status", "market_state", "band", "level", "quadrant"],
+  ...["score", "value", "consensus_usd", "price_usd", "price", "rate", "close", "total_return_pct", "win_rate_pct"],
+  ...["value_usd", "hit_rate", "count", "launches_per_min", "settle_usd"],
+];
+const FIGURE_CHARS_MAX = 22;
+
+type Member = readonly [name: string, value: unknown];
+const membersOf = (value: unknown): readonly Member[] => (isJson(value) ? Object.entries(value) : []);
+
+const isShown = ([, value]: Member): boolean =>
+  (typeof value === "number" && Number.isFinite(value)) ||
+  (typeof value === "string" && value !== "" && value.length <= FIGURE_CHARS_MAX && !TIME.test(value));
+
+/** The telling one of some members, in the order of `TELLING`. */
+const pickTelling = (members: readonly Member[]): Member | undefined =>
+  TELLING.map((name) => members.find(([own]) => own === name)).find((one) => one !== undefined);
+
+/**
+ * What the table of all products shows of a free answer: a telling field of `data` or of an object in it, else how long
+ * its first list is, else its first number, else nothing. A bare number comes with its name, so that it claims no more
+ * than the answer does.
+ */
+export function findFigure(data: unknown, words: Words): Figure | null {
+  const top = membersOf(data);
+  const inner = top.flatMap(([, value]) => membersOf(value));
+  const list = top.find(([, value]) => Array.isArray(value) && value.every(isJson));
+  const found = pickTelling(top.filter(isShown)) ?? pickTelling(inner.filter(isShown));
+  if (!found && list && Array.isArray(list[1])) {
+    return { name: labelOf(list[0]).text, value: words.number(list[1].length), is_bare: true };
+  }
+  const shown = found ?? [...top, ...inner].find((one) => typeof one[1] === "number" && isShown(one));
+  if (!shown) return null;
+  const [name, value] = shown;
+  const { text, unit } = labelOf(name);
+  const told = showPlain(value as Plain, words).replaceAll("_", " ");
+  return {
+    name: text,
+    value: unit === "" ? told : `${told} ${unit}`,
+    is_bare: typeof value === "number" && unit === "",
+  };
+}

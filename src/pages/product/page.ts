@@ -1,0 +1,196 @@
+import { docsPath, productPagePath } from "../../surfaces/docs-path.ts";
+import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
+import { renderData } from "../data-view.ts";
+import { type Html, html } from "../html.ts";
+import { renderPage } from "../layout.ts";
+import { networkTitles, previewPath, showDelay, showTime } from "../parts.ts";
+import { renderProductFields, renderProductParameters } from "../schema-table.ts";
+import { renderReceiptList } from "../status.ts";
+import { listWants } from "../wants.ts";
+import { showAge, showDollars, type Words } from "../words.ts";
+import type { ProductFacts } from "./facts.ts";
+import { renderPlayground } from "./playground.ts";
+import { renderPrices } from "./prices.ts";
+import { renderSnippets } from "./snippets.ts";
+import { productTexts } from "./texts.ts";
+
+/** Why a payment that was sent is not taken. */
+export interface PaymentFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface ProductPageOptions {
+  readonly model: SurfaceModel;
+  readonly product: SurfaceProduct;
+  readonly facts: ProductFacts;
+  readonly words: Words;
+  /** Set where this is the 402 of the product's own path. */
+  readonly refused?: {
+    readonly request_id: string;
+    /** Null for a call that brought nothing to pay with. */
+    readonly fault: PaymentFault | null;
+  };
+}
+
+/** The page of one product: what it answers, what that looks like now, what it costs, how to buy it. */
+export function renderProductPage(options: ProductPageOptions): string {
+  const { model, product, facts, words, refused } = options;
+  const { title, description } = productTexts(product, words);
+  const parts = [
+    renderSample(options),
+    facts.charts,
+    renderPlayground(product, words),
+    renderBuying(options),
+    renderPrices(model, product, words),
+    renderReference(product, words),
+    renderSources(product, words),
+    renderRecord(product, facts, words),
+    renderReceiptList(facts.receipts, { model, words, title: words.say("Last receipts"), more: product.id }),
+  ];
+  const body = html`<div class="hero">${renderHead(options, { title, description })}
+${refused?.fault ? renderFault(refused.fault, words) : ""}</div>
+${parts}
+${
+  refused
+    ? html`<p class="small soft">${words.say("Request")} <code>${refused.request_id}</code>. ${words.say(
+        "402 · Payment required: nothing was charged.",
+      )}</p>`
+    : ""
+}`;
+  return renderPage({
+    model,
+    title,
+    description,
+    path: refused ? null : productPagePath(product),
+    body,
+    words,
+    scripts: ["playground"],
+  });
+}
+
+function renderHead(
+  { model, product, words }: ProductPageOptions,
+  { title, description }: { readonly title: string; readonly description: string },
+): Html {
+  const { say } = words;
+  const want = listWants([product])[0];
+  const networks = networkTitles(model);
+  return html`<p class="soft"><a href="/">${say("Products")}</a>${
+    want ? html` · <a href="/#${want.anchor}">${say(want.title)}</a>` : ""
+  }</p><h1>${title}</h1>
+<p class="lead">${description}</p>
+<dl class="facts num"><div><dt>${say(product.plan ? "once" : "a call")}</dt><dd>${showDollars(
+    product.price_usd,
+    words,
+  )}</dd></div>
+<div><dt>${say("path")}</dt><dd><code>${product.path}</code></dd></div>
+${
+  networks.length === 0 ? "" : html`<div><dt>${say("paid in USDC on")}</dt><dd>${networks.join(", ")}</dd></div>`
+}</dl>`;
+}
+
+const renderFault = ({ code, message }: PaymentFault, { say }: Words): Html =>
+  html`<section aria-labelledby="fault" class="note"><h2 id="fault">${say("The payment was not taken")}</h2>
+<p>${message}</p>
+<p class="small"><a href="/errors#${code}"><code>${code}</code></a></p></section>`;
+
+function renderSample({ product, facts, words }: ProductPageOptions): Html {
+  const { say } = words;
+  const { sample } = facts;
+  if (!sample) {
+    const why = product.plan ? "" : say("No sample is old enough to be free yet; the first comes by itself.");
+    return why === ""
+      ? html``
+      : html`<section aria-labelledby="sample"><h2 id="sample">${say("Free sample")}</h2>
+<p class="soft">${why}</p></section>`;
+  }
+  const late =
+    product.preview_delay_s > 0
+      ? say("Free sample, {0} delayed or more", showDelay(product.preview_delay_s, words))
+      : say("Free sample");
+  const age = sample.age_seconds === undefined ? "" : say("{0} old", showAge(sample.age_seconds));
+  const told = [sample.sandbox ? say("Simulated") : "", `${say("as of")} ${showTime(Date.parse(sample.as_of))}`, age];
+  return html`<section aria-labelledby="sample"><h2 id="sample">${product.plan ? say("What it grants") : late}</h2>
+<p class="soft small">${told.filter(Boolean).join(" · ")} · <a href="${previewPath(product)}">JSON</a></p>
+<div class="shown" tabindex="0" role="group" aria-label="${say("Free sample")}">${renderData(sample.data, words)}</div>
+${
+  sample.warnings.length === 0
+    ? ""
+    : html`<details class="small"><summary>${say("{0} warnings", sample.warnings.length)}</summary><ul>${sample.warnings
+        .slice(0, 20)
+        .map((one) => html`<li>${one}</li>`)}</ul></details>`
+}</section>`;
+}
+
+function renderBuying({ model, product, words }: ProductPageOptions): Html {
+  const { say } = words;
+  return html`<section aria-labelledby="buy"><h2 id="buy">${say("Buy it")}</h2>
+${renderSnippets(model, product, words)}
+<h3 class="group">${say("Where it can be paid")}</h3>
+<ul class="list num">${product.challenge.accepts.map(
+    ({ network, payTo }) => html`<li><span>${
+      model.networks.find((one) => one.network === network)?.title ?? network
+    }</span><span class="soft">USDC</span>
+<span class="sub"><span>${say("to")} <code>${payTo}</code></span><code>${network}</code></span></li>`,
+  )}</ul></section>`;
+}
+
+const renderReference = (product: SurfaceProduct, { say }: Words): Html =>
+  html`<section aria-labelledby="fields"><h2 id="fields">${say("Fields")}</h2>
+<details class="op" open><summary><span class="title">${say("Parameters")}</span></summary>
+<div>${renderProductParameters(product, say("No parameters."))}</div></details>
+<details class="op"><summary><span class="title">${say("Fields of the answer, with units")}</span></summary><div
+>${renderProductFields(product)}</div></details>
+<p class="small"><a href="${docsPath(product)}">${say("Full reference with an example")}</a> · <a
+href="/openapi.json?product=${product.id}">OpenAPI</a></p></section>`;
+
+const TERMS: Readonly<Record<string, string>> = {
+  open: "open data",
+  attribution: "with attribution",
+  unclear: "terms unclear",
+  restricted: "licensed to the operator",
+};
+
+function renderSources({ providers, ttl_s, max_age_s }: SurfaceProduct, { say }: Words): Html {
+  if (providers.length === 0) return html``;
+  const kept = ttl_s > 0 ? say("An answer is kept for {0} at most.", showAge(ttl_s)) : "";
+  const old = max_age_s === null ? "" : say("Data older than {0} is refused, uncharged.", showAge(max_age_s));
+  return html`<section aria-labelledby="sources"><h2 id="sources">${say("Sources")}</h2>
+<p class="soft">${say(
+    "Every number names its source; what a source does not give is null with a warning, never a guess.",
+  )} ${kept} ${old}</p>
+<ul class="list">${providers.map(
+    ({ title, docs_url, terms }) => html`<li><a href="${docs_url}" rel="noopener noreferrer">${title}</a>
+<span class="tag">${say(TERMS[terms.class] ?? terms.class)}</span><span class="sub">${terms.note}${
+      terms.attribution ? html` ${terms.attribution.text}` : ""
+    }</span></li>`,
+  )}</ul></section>`;
+}
+
+function renderRecord(product: SurfaceProduct, { runs, last_success, now_ms }: ProductFacts, words: Words): Html {
+  if (product.plan) return html``;
+  const { say, number } = words;
+  const since = (later_ms: number, ms: number): string => showAge(Math.max(0, (later_ms - ms) / 1000));
+  const last = last_success
+    ? [
+        since(now_ms, last_success.at_ms),
+        say("data {0} old then", since(last_success.at_ms, last_success.as_of_ms)),
+      ].join(" · ")
+    : say("none since the start");
+  const share = runs && runs.ok + runs.failed > 0 ? (100 * runs.ok) / (runs.ok + runs.failed) : null;
+  return html`<section aria-labelledby="record"><h2 id="record">${say("Freshness and failures")}</h2>
+<ul class="list num"><li><span>${say("Last live answer")}</span><span class="soft">${last}</span></li>
+<li><span>${say("Runs of {0} days", runs?.days ?? 30)}</span><span class="soft">${
+    share === null
+      ? say("not sampled yet")
+      : say(
+          "{0} of {1} gave data ({2} %)",
+          number(runs?.ok ?? 0),
+          number((runs?.ok ?? 0) + (runs?.failed ?? 0)),
+          number(share, { maximumFractionDigits: 2 }),
+        )
+  }</span></li><li><span>${say("Failures")}</span><span class="soft">${
+    runs ? say("{0}, none of them charged", number(runs.failed)) : say("not sampled yet")
+  }</span></li></ul></section>`;
+}

@@ -1,0 +1,59 @@
+import type { SurfaceProduct } from "../../surfaces/types.ts";
+import { type Html, html, trusted } from "../html.ts";
+import { isJson, type Json, list, text } from "../schema-table.ts";
+import type { Words } from "../words.ts";
+
+const OPTIONS_MAX = 300;
+
+/** The values a parameter is limited to; null when it may have any. */
+function choicesOf(schema: Json): readonly string[] | null {
+  const named = Array.isArray(schema.enum)
+    ? schema.enum
+    : list(schema.anyOf).map((one) => (isJson(one) ? one.const : undefined));
+  if (named.length === 0 || named.some((one) => one === undefined || typeof one === "object")) return null;
+  return named.slice(0, OPTIONS_MAX).map(String);
+}
+
+function renderInput(name: string, schema: Json, given: string): Html {
+  const choices = choicesOf(schema);
+  if (choices) {
+    const all = choices.includes(given) ? choices : ["", ...choices];
+    return html`<select id="play-${name}" name="${name}">${all.map(
+      (one) => html`<option${one === given ? trusted(" selected") : ""}>${one}</option>`,
+    )}</select>`;
+  }
+  const type = schema.type === "integer" || schema.type === "number" ? "number" : "text";
+  const step = schema.type === "number" ? trusted(' step="any"') : "";
+  return html`<input id="play-${name}" name="${name}" type="${type}"${step} value="${given}" autocomplete="off">`;
+}
+
+/** A parameter's value at the start: of the example, else its default. */
+function startValue(name: string, schema: Json, example: Readonly<Record<string, unknown>>): string {
+  const value = example[name] ?? schema.default;
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * A form that makes a real call: free preview, or the 402. Without script it opens the answer as the node gives it;
+ * with it the answer is shown below, its status with it.
+ */
+export function renderPlayground(product: SurfaceProduct, { say }: Words): Html {
+  const { path, method, params, example } = product;
+  const fields = Object.entries(params.properties as Readonly<Record<string, Json>>);
+  return html`<section aria-labelledby="play"><h2 id="play">${say("Try it")}</h2>
+<form class="play" action="${path}" method="get" data-play data-method="${method}">
+${fields.map(
+  ([name, schema]) =>
+    html`<div><label for="play-${name}">${name}</label>${renderInput(
+      name,
+      schema,
+      startValue(name, schema, example.params),
+    )}<span class="soft small">${text(schema.description)}</span></div>`,
+)}
+<p class="buttons"><button name="preview" value="1">${say("Free preview")}</button>
+<button data-price>${say("See the 402")}</button></p></form>
+<div class="answer" data-answer hidden tabindex="0" role="group" aria-live="polite" aria-label="${say(
+    "Answer",
+  )}"></div></section>`;
+}

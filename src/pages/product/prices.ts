@@ -1,0 +1,36 @@
+import { renderUSD } from "../../core/money.ts";
+import { productPagePath } from "../../surfaces/docs-path.ts";
+import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
+import { type Html, html } from "../html.ts";
+import { groupProducts } from "../parts.ts";
+import { comparePlans, type PlanOffer } from "../plan-math.ts";
+import { showDollars, type Words } from "../words.ts";
+
+const showCall = ({ call_atomic }: PlanOffer, words: Words): string =>
+  call_atomic === null ? words.say("as many as you like") : showDollars(renderUSD(call_atomic), words);
+
+const showBreakEven = ({ break_even_calls }: PlanOffer, words: Words): string =>
+  break_even_calls === null ? "–" : words.say("{0} calls", words.number(Number(break_even_calls)));
+
+/** What a call costs one by one, from a prepaid key, and under each plan. */
+export function renderPrices(model: SurfaceModel, product: SurfaceProduct, words: Words): Html {
+  const { say } = words;
+  const { plans } = groupProducts(model.products);
+  if (product.plan || plans.length === 0) return html``;
+  const offers = comparePlans(plans, BigInt(product.price_atomic));
+  const price = showDollars(product.price_usd, words);
+  const tiers = (product.tiers ?? []).filter(({ price_atomic }) => price_atomic !== product.price_atomic);
+  return html`<section aria-labelledby="prices"><h2 id="prices">${say("What it costs")}</h2>
+<p class="soft">${say("{0} a call from a wallet, and the same from a prepaid key.", price)}${tiers.map(
+    ({ param, value, price_usd }) => html` <code>${param}=${value}</code>: ${showDollars(price_usd, words)}.`,
+  )}</p>
+<div class="scroll" tabindex="0" role="group" aria-label="${say("Plans")}"><table class="num"><thead><tr><th
+scope="col">${say("Plan")}</th><th scope="col">${say("Price")}</th><th scope="col">${say("A call comes to")}</th><th
+scope="col">${say("Pays off from")}</th></tr></thead><tbody>${offers.map(
+    (offer) =>
+      html`<tr><td><a href="${productPagePath(offer.plan)}">${offer.plan.title}</a></td><td>${showDollars(
+        offer.plan.price_usd,
+        words,
+      )}</td><td>${showCall(offer, words)}</td><td>${showBreakEven(offer, words)}</td></tr>`,
+  )}</tbody></table></div></section>`;
+}

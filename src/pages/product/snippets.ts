@@ -1,0 +1,49 @@
+import { renderTool } from "../../surfaces/function-tools.ts";
+import { listQuickStarts } from "../../surfaces/quick-starts.ts";
+import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
+import { type Html, html, trusted } from "../html.ts";
+import { callOf } from "../parts.ts";
+import type { Words } from "../words.ts";
+
+interface Tab {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly code: string;
+}
+
+/** The snippets that are shown, in their order, under short names. */
+const TITLES: Readonly<Record<string, string>> = {
+  curl: "curl",
+  "x402-fetch": "JavaScript",
+  python: "Python",
+  "mcp-config": "MCP",
+  "prepaid-key": "Key",
+  "x402-solana": "Solana",
+  "x402-algorand": "Algorand",
+};
+
+/** The generated quick starts, with this product as what they buy. */
+function listTabs(model: SurfaceModel, product: SurfaceProduct): readonly Tab[] {
+  const plans = model.products.filter(({ plan }) => plan !== null && plan !== product.plan);
+  const starts = listQuickStarts({ ...model, products: [{ ...product, plan: null }, ...plans] });
+  const own = Object.entries(TITLES).flatMap(([id, title]): Tab[] => {
+    const found = starts.find((one) => one.id === id);
+    return found ? [{ id, title, note: found.note, code: found.code }] : [];
+  });
+  const tabs = own.length > 0 ? own : [{ id: "curl", title: "curl", note: "", code: `curl -i ${callOf(product)}\n` }];
+  const tool = JSON.stringify(renderTool(product, "openai"), null, 1);
+  const note = "For a model that calls functions; /tools.json has the forms of Anthropic and Gemini.";
+  return [...tabs, { id: "function", title: "Function calling", note, code: tool }];
+}
+
+/** Tabs without script: each is a radio button, and style shows the panel of the chosen one. */
+export function renderSnippets(model: SurfaceModel, product: SurfaceProduct, { say }: Words): Html {
+  const tabs = listTabs(model, product);
+  return html`<div class="tabs" role="group" aria-label="${say("Code")}">${tabs.map(
+    ({ id, title, note, code }, index) => html`<input type="radio" name="tab" id="tab-${id}"${
+      index === 0 ? trusted(" checked") : ""
+    }><label for="tab-${id}">${title}</label><div class="panel"><p class="soft small">${note}</p>
+<pre tabindex="0"><code>${code}</code></pre></div>`,
+  )}</div>`;
+}
