@@ -1,4 +1,7 @@
-/** One rule of the books: the query returns the rows that break it, each by its id. */
+/**
+ * One rule of the books: the query returns the rows that break it, each by its id. It is written in what SQLite and
+ * PostgreSQL both understand, so that every engine is held to the same rules.
+ */
 export interface AuditRule {
   /** The invariant, such as "I1". */
   readonly rule: string;
@@ -23,14 +26,14 @@ const BALANCES: readonly AuditRule[] = [
     rule: "I1",
     what: "transfer between accounts that its kind does not move money between",
     sql: `SELECT id FROM transfers WHERE NOT CASE kind
-            WHEN 'sale' THEN source GLOB 'chain:*' AND target = 'revenue:sales'
-            WHEN 'plan' THEN (source GLOB 'chain:*' AND (target GLOB 'credit:*' OR target = 'revenue:plans'))
-                          OR (source GLOB 'credit:*' AND target = 'revenue:plans')
-            WHEN 'bonus' THEN source GLOB 'promotion:*' AND target GLOB 'credit:*'
-            WHEN 'debit' THEN source GLOB 'credit:*' AND target = 'revenue:calls'
+            WHEN 'sale' THEN source LIKE 'chain:%' AND target = 'revenue:sales'
+            WHEN 'plan' THEN (source LIKE 'chain:%' AND (target LIKE 'credit:%' OR target = 'revenue:plans'))
+                          OR (source LIKE 'credit:%' AND target = 'revenue:plans')
+            WHEN 'bonus' THEN source LIKE 'promotion:%' AND target LIKE 'credit:%'
+            WHEN 'debit' THEN source LIKE 'credit:%' AND target = 'revenue:calls'
             WHEN 'coupon' THEN source = 'promotion:welcome' AND target = 'revenue:calls'
-            WHEN 'refund' THEN source = 'revenue:calls' AND target GLOB 'credit:*'
-            WHEN 'expiry' THEN source GLOB 'credit:*' AND target = 'revenue:expired'
+            WHEN 'refund' THEN source = 'revenue:calls' AND target LIKE 'credit:%'
+            WHEN 'expiry' THEN source LIKE 'credit:%' AND target = 'revenue:expired'
             ELSE kind = 'correction' END`,
   },
   {
@@ -52,10 +55,11 @@ const BALANCES: readonly AuditRule[] = [
     rule: "I2",
     what: "key whose usage is not the sum of its calls",
     sql: `SELECT k.public_id AS id FROM keys k LEFT JOIN key_usage u ON u.key_id = k.id LEFT JOIN
-            (SELECT key_id, sum(times) AS calls, sum(iif(access = 'debit', amount, 0)) AS spent, max(id) AS last
+            (SELECT key_id, sum(times) AS calls, sum(CASE WHEN access = 'debit' THEN amount ELSE 0 END) AS spent,
+               max(id) AS last
              FROM calls WHERE key_id IS NOT NULL GROUP BY key_id) c ON c.key_id = k.id
-          WHERE u.calls IS NOT coalesce(c.calls, 0) OR u.spent IS NOT coalesce(c.spent, 0)
-             OR u.last_call IS NOT coalesce(c.last, 0)`,
+          WHERE u.calls IS DISTINCT FROM coalesce(c.calls, 0) OR u.spent IS DISTINCT FROM coalesce(c.spent, 0)
+             OR u.last_call IS DISTINCT FROM coalesce(c.last, 0)`,
   },
   {
     rule: "I2",
@@ -101,15 +105,16 @@ const ONCE: readonly AuditRule[] = [
     rule: "I4",
     what: "hold on an account that its key does not draw on",
     sql: `SELECT h.id FROM holds h LEFT JOIN keys k ON k.id = h.key_id LEFT JOIN keys p ON p.id = k.parent
-          WHERE h.account IS NOT coalesce(p.account, k.account)`,
+          WHERE h.account IS DISTINCT FROM coalesce(p.account, k.account)`,
   },
   {
     rule: "I4",
     what: "coupon that is used without exactly one transfer, or transfer without a used coupon",
     // Grouped, not joined: SQLite finds no index for a FULL JOIN and would compare each with each.
     sql: `SELECT reference AS id FROM (
-            SELECT 'coupon:' || id AS reference, state = 'used' AS used, 0 AS n, amount FROM coupons
-            UNION ALL SELECT reference, 0, 1, -amount FROM transfers WHERE kind = 'coupon')
+            SELECT 'coupon:' || id AS reference, CASE WHEN state = 'used' THEN 1 ELSE 0 END AS used, 0 AS n, amount
+            FROM coupons
+            UNION ALL SELECT reference, 0, 1, -amount FROM transfers WHERE kind = 'coupon') AS both_sides
           GROUP BY reference HAVING sum(used) <> sum(n) OR (sum(n) = 1 AND sum(amount) <> 0)`,
   },
   {
@@ -121,21 +126,21 @@ const ONCE: readonly AuditRule[] = [
     rule: "I5",
     what: "money that came in without a receipt of its own",
     sql: `SELECT t.id FROM transfers t LEFT JOIN receipts r ON r.transfer_id = t.id
-          WHERE t.source GLOB 'chain:*' AND t.kind <> 'correction' AND t.reference IS NOT r.payment_id`,
+          WHERE t.source LIKE 'chain:%' AND t.kind <> 'correction' AND t.reference IS DISTINCT FROM r.payment_id`,
   },
   {
     rule: "I5",
     what: "refund that is not the amount of one debit back to its account, once",
     sql: `SELECT min(r.id) AS id FROM transfers r
-            LEFT JOIN transfers d ON d.id = CAST(substr(r.reference, 6) AS INTEGER) AND d.kind = 'debit'
+            LEFT JOIN transfers d ON d.id = CAST(substr(r.reference, 6) AS BIGINT) AND d.kind = 'debit'
           WHERE r.kind = 'refund' GROUP BY r.reference
-          HAVING count(*) > 1 OR max(d.source IS r.target AND d.amount IS r.amount) = 0`,
+          HAVING count(*) > 1 OR max(CASE WHEN d.source = r.target AND d.amount = r.amount THEN 1 ELSE 0 END) = 0`,
   },
   {
     rule: "I5",
     what: "name of a call that stands for no call of its key",
     sql: `SELECT n.call_id AS id FROM call_names n LEFT JOIN calls c ON c.id = n.call_id
-          WHERE c.key_id IS NOT n.key_id`,
+          WHERE c.key_id IS DISTINCT FROM n.key_id`,
   },
 ];
 
@@ -151,14 +156,15 @@ const ACCESS: readonly AuditRule[] = [
     rule: "I6",
     what: "receipt whose amount, network, product or transaction is not its payment's",
     sql: `SELECT r.id FROM receipts r LEFT JOIN payments p ON p.id = r.payment_id
-          WHERE r.amount IS NOT p.amount OR r.network IS NOT p.network OR r.product IS NOT p.product
-             OR r.chain_transaction IS NOT p.chain_transaction`,
+          WHERE r.amount IS DISTINCT FROM p.amount OR r.network IS DISTINCT FROM p.network
+             OR r.product IS DISTINCT FROM p.product
+             OR r.chain_transaction IS DISTINCT FROM p.chain_transaction`,
   },
   {
     rule: "I6",
     what: "receipt whose transfer does not move its amount in from its network",
     sql: `SELECT r.id FROM receipts r LEFT JOIN transfers t ON t.id = r.transfer_id
-          WHERE t.amount IS NOT r.amount OR t.source IS NOT 'chain:' || r.network`,
+          WHERE t.amount IS DISTINCT FROM r.amount OR t.source IS DISTINCT FROM 'chain:' || r.network`,
   },
   {
     rule: "I6",
@@ -167,7 +173,8 @@ const ACCESS: readonly AuditRule[] = [
             (SELECT product, label, count(*) AS count, sum(amount) AS amount, max(settled_at) AS last FROM receipts
              GROUP BY product, label) r
             FULL JOIN receipt_totals t ON t.product = r.product AND t.label = r.label
-          WHERE t.count IS NOT r.count OR t.amount IS NOT r.amount OR t.last_settled_at IS NOT r.last`,
+          WHERE t.count IS DISTINCT FROM r.count OR t.amount IS DISTINCT FROM r.amount
+             OR t.last_settled_at IS DISTINCT FROM r.last`,
   },
   {
     rule: "I6",
@@ -176,15 +183,15 @@ const ACCESS: readonly AuditRule[] = [
             (SELECT settled_at / 3600000000 AS hour, label, count(*) AS count, sum(amount) AS amount FROM receipts
              GROUP BY 1, 2) r
             FULL JOIN receipt_hours h ON h.hour = r.hour AND h.label = r.label
-          WHERE h.count IS NOT r.count OR h.amount IS NOT r.amount`,
+          WHERE h.count IS DISTINCT FROM r.count OR h.amount IS DISTINCT FROM r.amount`,
   },
   {
     rule: "I6",
     what: "call whose debit is not one transfer of its price from its key's balance",
     sql: `SELECT c.id FROM calls c LEFT JOIN keys k ON k.id = c.key_id LEFT JOIN keys p ON p.id = k.parent
             LEFT JOIN transfers t ON t.id = c.id
-          WHERE c.access = 'debit' AND (t.kind IS NOT 'debit' OR t.amount IS NOT c.amount
-            OR t.reference IS NOT c.product OR t.source IS NOT coalesce(p.account, k.account))`,
+          WHERE c.access = 'debit' AND (t.kind IS DISTINCT FROM 'debit' OR t.amount IS DISTINCT FROM c.amount
+            OR t.reference IS DISTINCT FROM c.product OR t.source IS DISTINCT FROM coalesce(p.account, k.account))`,
   },
   {
     rule: "I6",
@@ -198,13 +205,14 @@ const ACCESS: readonly AuditRule[] = [
     rule: "I6",
     what: "call of a coupon without its transfer, or with a key",
     sql: `SELECT c.id FROM calls c LEFT JOIN transfers t ON t.id = c.id
-          WHERE c.access = 'coupon' AND (c.key_id IS NOT NULL OR t.kind IS NOT 'coupon' OR t.amount IS NOT c.amount)`,
+          WHERE c.access = 'coupon' AND (c.key_id IS NOT NULL OR t.kind IS DISTINCT FROM 'coupon'
+            OR t.amount IS DISTINCT FROM c.amount)`,
   },
   {
     rule: "I6",
     what: "transfer that paid for a call which is not there",
     sql: `SELECT t.id FROM transfers t LEFT JOIN calls c ON c.id = t.id
-          WHERE t.kind IN ('debit', 'coupon') AND c.access IS NOT t.kind`,
+          WHERE t.kind IN ('debit', 'coupon') AND c.access IS DISTINCT FROM t.kind`,
   },
   {
     rule: "I7",
@@ -223,20 +231,21 @@ const TIMES_AND_GRANTS: readonly AuditRule[] = [
   {
     rule: "I9",
     what: "receipt that is not later than the one before",
-    sql: `SELECT id FROM (SELECT id, settled_at, lag(settled_at) OVER (ORDER BY seq) AS before FROM receipts)
+    sql: `SELECT id FROM (SELECT id, settled_at, lag(settled_at) OVER (ORDER BY seq) AS before FROM receipts) AS r
           WHERE settled_at <= before`,
   },
   {
     rule: "I9",
     what: "receipt whose transfer is not later than that of the one before",
-    sql: `SELECT id FROM (SELECT id, transfer_id, lag(transfer_id) OVER (ORDER BY seq) AS before FROM receipts)
+    sql: `SELECT id FROM (SELECT id, transfer_id, lag(transfer_id) OVER (ORDER BY seq) AS before FROM receipts) AS r
           WHERE transfer_id <= before`,
   },
   {
     rule: "I9",
     what: "call that does not name its key's call before it",
-    sql: `SELECT id FROM (SELECT id, previous, lag(id, 1, 0) OVER (PARTITION BY key_id ORDER BY id) AS before
-                          FROM calls WHERE key_id IS NOT NULL)
+    sql: `SELECT id FROM (SELECT id, previous,
+                            lag(id, 1, CAST(0 AS BIGINT)) OVER (PARTITION BY key_id ORDER BY id) AS before
+                          FROM calls WHERE key_id IS NOT NULL) AS c
           WHERE previous <> before`,
   },
   {
@@ -244,9 +253,9 @@ const TIMES_AND_GRANTS: readonly AuditRule[] = [
     what: "grant whose credit or payment is not what was moved for it",
     sql: `SELECT g.id FROM grants g LEFT JOIN
             (SELECT reference,
-               sum(CASE WHEN target GLOB 'credit:*' THEN amount WHEN source GLOB 'credit:*' THEN -amount ELSE 0 END)
+               sum(CASE WHEN target LIKE 'credit:%' THEN amount WHEN source LIKE 'credit:%' THEN -amount ELSE 0 END)
                  AS credit,
-               sum(iif(source GLOB 'chain:*', amount, 0)) AS paid
+               sum(CASE WHEN source LIKE 'chain:%' THEN amount ELSE 0 END) AS paid
              FROM transfers WHERE kind IN ('plan', 'bonus') GROUP BY reference) t
             ON t.reference = coalesce(g.payment_id, 'grant:' || g.at)
           WHERE coalesce(t.credit, 0) <> g.credit OR coalesce(t.paid, 0) <> g.paid`,
@@ -258,19 +267,19 @@ const TIMES_AND_GRANTS: readonly AuditRule[] = [
             SELECT id, key_id, CAST(coalesce(payment_id, 'grant:' || at) AS TEXT) AS reference FROM grants)
           SELECT t.id FROM transfers t LEFT JOIN g ON g.reference = t.reference LEFT JOIN keys k ON k.id = g.key_id
           WHERE t.kind IN ('plan', 'bonus')
-            AND (g.id IS NULL OR (t.target GLOB 'credit:*' AND t.target IS NOT k.account)
-                              OR (t.source GLOB 'credit:*' AND t.source IS NOT k.account))`,
+            AND (g.id IS NULL OR (t.target LIKE 'credit:%' AND t.target IS DISTINCT FROM k.account)
+                              OR (t.source LIKE 'credit:%' AND t.source IS DISTINCT FROM k.account))`,
   },
   {
     rule: "I10",
     what: "grant that is not what its payment bought",
     sql: `SELECT g.id FROM grants g LEFT JOIN payments p ON p.id = g.payment_id
             LEFT JOIN receipts r ON r.payment_id = p.id
-          WHERE g.payment_id IS NOT NULL AND (p.state IS NOT 'settled' OR g.paid IS NOT p.amount
-            OR json_extract(p.purchase, '$.grant.credit') IS NOT CAST(g.credit AS TEXT)
-            OR json_extract(p.purchase, '$.grant.plan') IS NOT g.plan
-            OR json_extract(p.purchase, '$.grant.duration_ms') IS NOT g.duration_ms
-            OR json_extract(p.purchase, '$.receipt_id') IS NOT r.id)`,
+          WHERE g.payment_id IS NOT NULL AND (p.state IS DISTINCT FROM 'settled' OR g.paid IS DISTINCT FROM p.amount
+            OR json_extract(p.purchase, '$.grant.credit') IS DISTINCT FROM CAST(g.credit AS TEXT)
+            OR json_extract(p.purchase, '$.grant.plan') IS DISTINCT FROM g.plan
+            OR CAST(json_extract(p.purchase, '$.grant.duration_ms') AS BIGINT) IS DISTINCT FROM g.duration_ms
+            OR json_extract(p.purchase, '$.receipt_id') IS DISTINCT FROM r.id)`,
   },
   {
     rule: "I10",

@@ -20,7 +20,7 @@ export interface AuditReport {
   readonly receipts_digest: string;
 }
 
-const FINDINGS_MAX = 100;
+export const FINDINGS_MAX = 100;
 
 /**
  * Proves the books: every rule over every row, and the file's own integrity. Reads only, and one snapshot, so that a
@@ -97,11 +97,21 @@ function readAccounts(db: Database, findings: AuditFinding[]): AuditReport["acco
   });
 }
 
+/** What the digest of the receipts is made of; to be followed by a condition and the order. */
+export const RECEIPT_LINES = "SELECT seq, id, network, chain_transaction AS tx, amount FROM receipts";
+export interface ReceiptLine {
+  readonly id: string;
+  readonly network: string;
+  readonly tx: string;
+  readonly amount: bigint;
+}
+export const renderReceiptLine = ({ id, network, tx, amount }: ReceiptLine): string =>
+  `${id} ${network} ${tx} ${amount}\n`;
+
 function digestReceipts(db: Database): string {
   const hasher = new Bun.CryptoHasher("sha256");
-  const rows = db.query("SELECT id, network, chain_transaction AS tx, amount FROM receipts ORDER BY seq");
-  for (const row of rows.iterate() as Iterable<{ id: string; network: string; tx: string; amount: bigint }>) {
-    hasher.update(`${row.id} ${row.network} ${row.tx} ${row.amount}\n`);
+  for (const row of db.query(`${RECEIPT_LINES} ORDER BY seq`).iterate() as Iterable<ReceiptLine>) {
+    hasher.update(renderReceiptLine(row));
   }
   return hasher.digest("hex");
 }

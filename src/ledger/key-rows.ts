@@ -36,7 +36,8 @@ export interface KeyUsage {
   readonly last_call: number;
 }
 
-interface Row {
+/** A key as either engine stores it. */
+export interface StoredKey {
   id: bigint;
   public_id: string;
   plan: string;
@@ -59,7 +60,7 @@ interface Row {
 
 const ms = (value: bigint | null): number | null => (value === null ? null : Number(value));
 
-const fromRow = (row: Row): KeyRow => ({
+export const toKeyRow = (row: StoredKey): KeyRow => ({
   id: Number(row.id),
   public_id: row.public_id,
   plan: row.plan,
@@ -99,12 +100,12 @@ export interface KeyReader {
 
 export function createKeyReader(db: Database): KeyReader {
   const select = `SELECT ${COLUMNS} FROM keys`;
-  const by_hash = db.query<Row, [Uint8Array]>(`${select} WHERE hash = ?`);
-  const by_public_id = db.query<Row, [string]>(`${select} WHERE public_id = ?`);
-  const by_id = db.query<Row, [number]>(`${select} WHERE id = ?`);
-  const by_badge = db.query<Row, [string]>(`${select} WHERE badge = ?`);
-  const by_parent = db.query<Row, [number]>(`${select} WHERE parent = ? ORDER BY id`);
-  const page = db.query<Row, [number, number]>(`${select} WHERE id > ? ORDER BY id LIMIT ?`);
+  const by_hash = db.query<StoredKey, [Uint8Array]>(`${select} WHERE hash = ?`);
+  const by_public_id = db.query<StoredKey, [string]>(`${select} WHERE public_id = ?`);
+  const by_id = db.query<StoredKey, [number]>(`${select} WHERE id = ?`);
+  const by_badge = db.query<StoredKey, [string]>(`${select} WHERE badge = ?`);
+  const by_parent = db.query<StoredKey, [number]>(`${select} WHERE parent = ? ORDER BY id`);
+  const page = db.query<StoredKey, [number, number]>(`${select} WHERE id > ? ORDER BY id LIMIT ?`);
   const usage = db.query<
     { calls: bigint; spent: bigint; spent_today: bigint; day: bigint; last_call: bigint },
     [number]
@@ -112,14 +113,14 @@ export function createKeyReader(db: Database): KeyReader {
   const balance = db.query<{ posted: bigint; pending: bigint }, [string]>(
     "SELECT posted, pending FROM accounts WHERE id = ?",
   );
-  const read = (row: Row | null): KeyRow | null => (row ? fromRow(row) : null);
+  const read = (row: StoredKey | null): KeyRow | null => (row ? toKeyRow(row) : null);
   return {
     byHash: (hash_hex) => read(by_hash.get(Buffer.from(hash_hex, "hex"))),
     byPublicId: (public_id) => read(by_public_id.get(public_id)),
     byId: (id) => read(by_id.get(id)),
     byBadge: (badge) => read(by_badge.get(badge)),
-    children: (parent) => by_parent.all(parent).map(fromRow),
-    page: (after_id, limit) => page.all(after_id, limit).map(fromRow),
+    children: (parent) => by_parent.all(parent).map(toKeyRow),
+    page: (after_id, limit) => page.all(after_id, limit).map(toKeyRow),
     usage(id) {
       const row = usage.get(id);
       if (!row) return { calls: 0, spent: 0n, spent_today: 0n, day: 0, last_call: 0 };

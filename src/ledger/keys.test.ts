@@ -2,13 +2,15 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { failureOf, openBooks } from "../../test/helpers/open-books.ts";
+import { closeBooksAfterEach, failureOf, openBooks } from "../../test/helpers/open-books.ts";
 import { createSettableClock } from "../core/clock.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { Charge } from "./charges.ts";
 import type { KeyRow } from "./key-rows.ts";
 import type { Grant, Purchase } from "./keys.ts";
 import { renderPurchase } from "./purchase.ts";
+
+closeBooksAfterEach();
 
 const folders: string[] = [];
 afterEach(() => {

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
-import { openBooks } from "../../test/helpers/open-books.ts";
+import { closeBooksAfterEach, openBooks } from "../../test/helpers/open-books.ts";
 import type { Ledger } from "./ledger.ts";
+
+closeBooksAfterEach();
 
 const HOUR_MS = 3_600_000;
 const BASE = "eip155:8453";

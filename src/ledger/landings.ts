@@ -109,11 +109,18 @@ interface MissingRow extends Omit<MissingLanding, "checked_at_ms"> {
   checked_at: bigint | null;
 }
 
-const HOUR_MS = 3_600_000;
-const ALL_TIME = -1;
-const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
+/** What either engine gives. */
+export interface LandingRows {
+  readonly due: DueRow;
+  readonly counts: CountRow;
+  readonly missing: MissingRow;
+}
 
-const fromCounts = (row: CountRow): LandingCounts => ({
+const HOUR_MS = 3_600_000;
+export const ALL_TIME = -1;
+export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
+
+export const fromCounts = (row: CountRow): LandingCounts => ({
   network: row.network,
   facilitator: row.facilitator,
   pending: Number(row.pending),
@@ -122,17 +129,18 @@ const fromCounts = (row: CountRow): LandingCounts => ({
   disbelieved: Number(row.disbelieved),
 });
 
+export const fromDueRow = ({ looks, created_at, settled_at, doubted, ...rest }: DueRow): Landing => ({
+  ...rest,
+  looks: Number(looks),
+  created_at_ms: Math.floor(Number(created_at) / 1000),
+  doubted: doubted === 1n,
+  settled_at_ms: Math.floor(Number(settled_at) / 1000),
+});
+
 export function createLandingQueries(db: Database): LandingQueries {
   const sql = prepareQueries(db);
   return {
-    listDue: (network, now_ms, limit) =>
-      sql.due.all(network, now_ms, limit).map(({ looks, created_at, settled_at, doubted, ...rest }) => ({
-        ...rest,
-        looks: Number(looks),
-        created_at_ms: Math.floor(Number(created_at) / 1000),
-        doubted: doubted === 1n,
-        settled_at_ms: Math.floor(Number(settled_at) / 1000),
-      })),
+    listDue: (network, now_ms, limit) => sql.due.all(network, now_ms, limit).map(fromDueRow),
     counts: (since_ms) =>
       (since_ms === undefined ? sql.counts_all.all(ALL_TIME) : sql.counts_since.all(hourOf(since_ms))).map(fromCounts),
     doubts: (since_ms) => sql.doubts.all(hourOf(since_ms)).map((row) => ({ ...row, count: Number(row.count) })),

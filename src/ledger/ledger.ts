@@ -7,6 +7,7 @@ import { cacheKeys, type Keys } from "./key-cache.ts";
 import { createManifestQueries, createManifestTime, type ManifestTime, type NotedManifest } from "./manifest.ts";
 import { openLedgerFile, toOpenError } from "./open.ts";
 import type { Payments } from "./payments.ts";
+import { openPostgresBooks, type PostgresBooksOptions } from "./postgres/postgres-books.ts";
 import { createRecordWriter } from "./record-writer.ts";
 import type { RecordRealm } from "./records.ts";
 import { createSqliteBooks } from "./sqlite-books.ts";
@@ -70,6 +71,15 @@ export async function openLedgerInThread({
 }: LedgerOptions & Pick<BookThreadOptions, "spawn">): Promise<Ledger> {
   const books = await startThreadBooks({ start: { file, gap_ms, synchronous }, clock, spawn });
   return createLedger(books, { clock, manifest_at_start: await books.manifest.read() });
+}
+
+/**
+ * Opens the books in a PostgreSQL database, which other nodes may share.
+ * @throws LedgerOpenError
+ */
+export async function openLedgerInPostgres(options: PostgresBooksOptions): Promise<Ledger> {
+  const books = await openPostgresBooks(options);
+  return createLedger(books, { clock: options.clock, manifest_at_start: await books.manifest.read() });
 }
 
 export interface LedgerParts {

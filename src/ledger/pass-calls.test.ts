@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
-import { openBooks } from "../../test/helpers/open-books.ts";
+import { closeBooksAfterEach, ENGINE, failureOf, openBooks, runOnBooks } from "../../test/helpers/open-books.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { createPassCalls, type PassCall } from "./pass-calls.ts";
 import { createWriter } from "./writer.ts";
+
+closeBooksAfterEach();
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -65,7 +67,7 @@ describe("calls of a pass", () => {
     expect((await ledger.audit()).findings).toEqual([]);
   });
 
-  test("do not let the file grow with their number", async () => {
+  test.skipIf(ENGINE === "postgres")("do not let the file grow with their number", async () => {
     const { file, clock, ledger, call } = await openWithPass();
     const pages = () => {
       ledger.checkpoint();
@@ -88,11 +90,10 @@ describe("calls of a pass", () => {
     const { file, ledger, call } = await openWithPass();
     for (let n = 0; n < 5; n++) call();
     await ledger.close();
-    const db = new Database(file);
-    expect(() => db.run("UPDATE calls SET times = 4")).toThrow("calls are final");
-    expect(() => db.run("UPDATE calls SET product = 'b'")).toThrow("calls are final");
-    db.run("UPDATE calls SET times = 6");
-    db.close();
+    for (const change of ["times = 4", "product = 'b'"]) {
+      expect((await failureOf(runOnBooks(file, [`UPDATE calls SET ${change}`]))).message).toContain("calls are final");
+    }
+    await runOnBooks(file, ["UPDATE calls SET times = 6"]);
     const again = await openBooks({ file, clock: createStillClock() });
     expect((await again.audit()).findings).toMatchObject([{ rule: "I2" }]);
     await again.close();

@@ -1,13 +1,14 @@
-import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { failureOf, openBooks } from "../../test/helpers/open-books.ts";
+import { closeBooksAfterEach, failureOf, openBooks, runOnBooks } from "../../test/helpers/open-books.ts";
 import { createSettableClock } from "../core/clock.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Kept } from "./payments.ts";
+
+closeBooksAfterEach();
 
 async function open() {
   const clock = createSettableClock();
@@ -70,7 +71,7 @@ describe("a chain transaction", () => {
 test("a receipt names the facilitator, the request and the answer it stands for", async () => {
   const { ledger, file } = await open();
   await ledger.payments.settle(await keep(ledger, { key: "a", fingerprint: "the request" }), settled("0x1"));
-  const stored = new Database(file, { readonly: true }).query("SELECT * FROM receipts").get();
+  const [stored] = await runOnBooks(file, ["SELECT * FROM receipts"]);
   expect(stored).toMatchObject({
     facilitator: "one",
     request_sha256: "the request",

@@ -327,7 +327,8 @@ export function createPaymentCommands(options: PaymentsOptions): PaymentCommands
 }
 
 /** Hexadecimal is one number in either case; other chains tell case apart. */
-const canonicalTransaction = (text: string): string => (/^0x[0-9a-fA-F]+$/.test(text) ? text.toLowerCase() : text);
+export const canonicalTransaction = (text: string): string =>
+  /^0x[0-9a-fA-F]+$/.test(text) ? text.toLowerCase() : text;
 
 const identifierTaken = (): NodeError =>
   new NodeError("identifier_conflict", "This payment identifier stands for another payment. Nothing was charged.");

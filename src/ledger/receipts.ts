@@ -64,7 +64,7 @@ export interface PayerTotals {
   readonly is_capped: boolean;
 }
 
-const PAYER_RECEIPTS_MAX = 5_000;
+export const PAYER_RECEIPTS_MAX = 5_000;
 
 export type Receipts = Promised<ReceiptQueries>;
 
@@ -95,14 +95,32 @@ interface PayerRow {
   last: bigint | null;
 }
 
+/** What either engine gives. */
+export interface ReceiptRows {
+  readonly receipt: Row;
+  readonly payer: PayerRow;
+}
+
 const toMs = (us: bigint | null | undefined): number | null =>
   us === null || us === undefined ? null : Math.floor(Number(us) / 1000);
 
-const fromRow = ({ seq, settled_at, ...rest }: Row): ReceiptRow => ({
+export const fromReceiptRow = ({ seq, settled_at, ...rest }: Row): ReceiptRow => ({
   ...rest,
   seq: Number(seq),
   settled_at_ms: Math.floor(Number(settled_at) / 1000),
 });
+
+export function toTotalsOf(row: PayerRow | null): PayerTotals {
+  const count = Number(row?.count ?? 0n);
+  return {
+    count,
+    amount: row?.amount ?? 0n,
+    products: Number(row?.products ?? 0n),
+    first_ms: toMs(row?.first),
+    last_ms: toMs(row?.last),
+    is_capped: count === PAYER_RECEIPTS_MAX,
+  };
+}
 
 export function createReceiptQueries(db: Database): ReceiptQueries {
   const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, payer, pay_to, label,
@@ -134,12 +152,12 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
   return {
     get(id) {
       const row = by_id.get(id);
-      return row ? fromRow(row) : null;
+      return row ? fromReceiptRow(row) : null;
     },
     mayBeCharged: (replay_key) => charged.get(replay_key) !== null,
     findByTransaction(network, chain_transaction) {
       const row = by_transaction.get(network, chain_transaction);
-      return row ? fromRow(row) : null;
+      return row ? fromReceiptRow(row) : null;
     },
     list({ limit, before_seq, label, network, product }) {
       const rows = page.all({
@@ -149,7 +167,7 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
         $product: product ?? null,
         $limit: limit,
       }) as Row[];
-      return rows.map(fromRow);
+      return rows.map(fromReceiptRow);
     },
     totals(since_ms) {
       const sums = { organic: { count: 0, amount: 0n }, "operator-test": { count: 0, amount: 0n } };
@@ -159,18 +177,7 @@ export function createReceiptQueries(db: Database): ReceiptQueries {
       }
       return sums;
     },
-    totalsOf(payer) {
-      const row = of_payer.get(payer);
-      const count = Number(row?.count ?? 0n);
-      return {
-        count,
-        amount: row?.amount ?? 0n,
-        products: Number(row?.products ?? 0n),
-        first_ms: toMs(row?.first),
-        last_ms: toMs(row?.last),
-        is_capped: count === PAYER_RECEIPTS_MAX,
-      };
-    },
+    totalsOf: (payer) => toTotalsOf(of_payer.get(payer)),
     lastByProduct() {
       const rows = last.all() as { product: string; at: bigint }[];
       return new Map(rows.map((row) => [row.product, Math.floor(Number(row.at) / 1000)]));

@@ -4,12 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
-import { failureOf, openBooks } from "../../test/helpers/open-books.ts";
+import { closeBooksAfterEach, failureOf, openBooks } from "../../test/helpers/open-books.ts";
 import { fc } from "../../test/helpers/properties.ts";
 import { createMemoryRecords } from "../records/memory-records.ts";
 import { hashRecord, type RecordDraft, type RecordLink } from "../records/record-chain.ts";
 import type { Ledger } from "./ledger.ts";
 import type { RecordRealm } from "./records.ts";
+
+closeBooksAfterEach();
 
 const open: { ledger: Ledger; folder: string }[] = [];
 afterEach(async () => {

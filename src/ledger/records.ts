@@ -54,7 +54,8 @@ export interface RecordCommands {
 
 export type RecordBooks = RecordCommands & Promised<RecordQueries>;
 
-interface Row {
+/** A record as either engine gives it. */
+export interface RecordStored {
   seq: bigint;
   record_json: string;
   record_hash: string;
@@ -66,9 +67,9 @@ interface Row {
   scored_at: bigint | null;
 }
 
-const READ_MAX = 1_000;
+export const READ_MAX = 1_000;
 
-function readOutcome(row: Row): StoredOutcome | null {
+function readOutcome(row: RecordStored): StoredOutcome | null {
   if (row.outcome_json === null || row.outcome_hash === null) return null;
   return {
     outcome: JSON.parse(row.outcome_json),
@@ -78,7 +79,7 @@ function readOutcome(row: Row): StoredOutcome | null {
   };
 }
 
-const readRow = (row: Row): StoredRecord => ({
+export const readRow = (row: RecordStored): StoredRecord => ({
   seq: Number(row.seq),
   record: JSON.parse(row.record_json),
   record_hash: row.record_hash,
@@ -149,7 +150,7 @@ export const refused = (cause: unknown): Error => new Error(`a record was refuse
 
 function prepareRecords(db: Database) {
   const select = (order: "ASC" | "DESC") =>
-    db.query<Row, [RecordRealm, string, number, number, number, number]>(
+    db.query<RecordStored, [RecordRealm, string, number, number, number, number]>(
       `SELECT r.seq, record_json, record_hash, r.beside_json, recorded_at, outcome_json, outcome_hash,
          o.beside_json AS outcome_beside_json, scored_at
        FROM records r LEFT JOIN record_outcomes o ON o.realm = r.realm AND o.chain = r.chain AND o.seq = r.seq
@@ -169,7 +170,7 @@ function prepareRecords(db: Database) {
       `INSERT INTO record_outcomes (realm, chain, seq, outcome_json, outcome_hash, beside_json, scored_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
-    read(realm: RecordRealm, chain: string, query: RecordQuery): readonly Row[] {
+    read(realm: RecordRealm, chain: string, query: RecordQuery): readonly RecordStored[] {
       const { after_seq = 0, since_ms = 0, open = false, limit = READ_MAX, newest: last = false } = query;
       const statement = last ? newest : oldest;
       const rows = statement.all(realm, chain, after_seq, since_ms, open ? 1 : 0, Math.min(limit, READ_MAX));

@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStillClock } from "../../test/helpers/fake-upstream.ts";
-import { openBooks } from "../../test/helpers/open-books.ts";
+import { closeBooksAfterEach, openBooks } from "../../test/helpers/open-books.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { renderCSV } from "../http/statement-csv.ts";
 import type { KeyRow } from "./key-rows.ts";
 import type { Grant } from "./keys.ts";
 import type { StatementLine } from "./statement-pages.ts";
+
+closeBooksAfterEach();
 
 const HOUR_MS = 3_600_000;
 const folders: string[] = [];

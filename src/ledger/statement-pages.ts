@@ -41,7 +41,8 @@ export interface StatementOf {
   readonly is_child: boolean;
 }
 
-interface Row {
+/** A line as either engine gives it. */
+export interface StatementRow {
   id: bigint;
   kind: StatementLine["kind"];
   key: string;
@@ -87,19 +88,27 @@ export function createStatementPages(db: Database) {
       ...pages.returns.all({ ...own, ...range }),
       ...pages.passes.all(of_key),
       ...(of.is_child ? [] : pages.grants.all(of_key)),
-    ].sort((a, b) => Number(b.id - a.id));
-
-    let balance = closing;
-    const lines = rows.slice(0, limit).map((row): StatementLine => {
-      const after = balance;
-      balance -= row.change;
-      const id = Number(row.id);
-      const { times, refunded, ...rest } = row;
-      const at_ms = Math.floor(id / 1000);
-      return { ...rest, id, at_ms, times: Number(times), balance: after, refunded: refunded === 1n };
-    });
-    return { opening: balance, closing, lines, next_before: rows.length > limit ? (lines.at(-1)?.id ?? null) : null };
+    ];
+    return readPage(rows, { closing, limit });
   };
+}
+
+/** Reads balances back from the last one. `rows`: one more than `limit` when there is another page. */
+export function readPage(
+  rows: readonly StatementRow[],
+  { closing, limit }: { readonly closing: bigint; readonly limit: number },
+): StatementPage {
+  const newest = [...rows].sort((a, b) => Number(b.id - a.id));
+  let balance = closing;
+  const lines = newest.slice(0, limit).map((row): StatementLine => {
+    const after = balance;
+    balance -= row.change;
+    const id = Number(row.id);
+    const { times, refunded, ...rest } = row;
+    const at_ms = Math.floor(id / 1000);
+    return { ...rest, id, at_ms, times: Number(times), balance: after, refunded: refunded === 1n };
+  });
+  return { opening: balance, closing, lines, next_before: newest.length > limit ? (lines.at(-1)?.id ?? null) : null };
 }
 
 /** `$only`: the id of the one key whose calls count, or null for those of every key of the account. */
@@ -119,25 +128,25 @@ function prepare(db: Database) {
     granted: db.query<Sum, Range>(
       "SELECT coalesce(sum(credit), 0) AS amount FROM grants WHERE key_id = $key AND at >= $from",
     ),
-    draws: db.query<Row, Range>(
+    draws: db.query<StatementRow, Range>(
       `SELECT t.id, iif(t.kind = 'debit', 'call', 'expiry') AS kind,
          coalesce((SELECT public_id FROM keys WHERE id = c.key_id), substr($account, 8)) AS key,
          c.product, c.access, coalesce(c.times, 0) AS times, -t.amount AS change,
          EXISTS (SELECT 1 FROM transfers r WHERE r.kind = 'refund' AND r.reference = 'call:' || t.id) AS refunded,
          ${NO_GRANT} ${draws} AND t.id < $before ${newest}`,
     ),
-    returns: db.query<Row, Range>(
+    returns: db.query<StatementRow, Range>(
       `SELECT t.id, 'refund' AS kind, (SELECT public_id FROM keys WHERE id = c.key_id) AS key, c.product,
          NULL AS access, 0 AS times, t.amount AS change, 0 AS refunded, ${NO_GRANT}
        ${returns} AND t.id < $before ${newest}`,
     ),
-    passes: db.query<Row, Range>(
+    passes: db.query<StatementRow, Range>(
       `SELECT c.id, 'call' AS kind, (SELECT public_id FROM keys WHERE id = c.key_id) AS key, c.product, c.access,
          c.times, 0 AS change, 0 AS refunded, ${NO_GRANT}
        FROM calls c INDEXED BY calls_of_passes
        WHERE c.key_id = $key AND c.access = 'pass' AND c.id < $before ${newest}`,
     ),
-    grants: db.query<Row, Range>(
+    grants: db.query<StatementRow, Range>(
       `SELECT g.at AS id, 'grant' AS kind, (SELECT public_id FROM keys WHERE id = g.key_id) AS key, NULL AS product,
          NULL AS access, 0 AS times, g.credit AS change, 0 AS refunded, g.plan, g.paid, g.payment_id
        FROM grants g WHERE g.key_id = $key AND g.at < $before ${newest}`,

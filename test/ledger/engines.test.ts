@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { ENGINES } from "../helpers/open-books.ts";
+import { noteSkipped } from "../helpers/debian-package.ts";
+import type { Engine } from "../helpers/open-books.ts";
+import { startPostgres, whyNoPostgres } from "../helpers/postgres-server.ts";
 
 /**
  * The suites of the books, once more for every engine but the one they run on by themselves: what one engine promises,
@@ -16,23 +18,32 @@ async function listSuites(): Promise<readonly string[]> {
   return files.filter((_, n) => texts[n]?.includes("await openBooks("));
 }
 
-test.each(ENGINES.slice(1))(
-  "the books keep their promises in a %s",
-  async (engine) => {
-    const suites = await listSuites();
-    expect(suites.length).toBeGreaterThan(9);
-    const env = { ...process.env, TEST_LEDGER_ENGINE: engine };
-    const paths = suites.map((file) => `./${file}`);
-    const child = Bun.spawn([process.execPath, "test", ...paths, "--timeout", "120000"], {
-      cwd: ROOT,
-      env,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const text = await new Response(child.stderr).text();
-    const failed = text.split("\n").filter((line) => /^\(fail\)|^ *error:/.test(line));
-    expect(failed).toEqual([]);
-    expect(await child.exited).toBe(0);
-    expect(Number(/(\d+) pass/.exec(text)?.[1] ?? 0)).toBeGreaterThan(60);
-  },
-  600_000,
-);
+async function runSuites(engine: Engine, more: Readonly<Record<string, string>>): Promise<void> {
+  const suites = await listSuites();
+  expect(suites.length).toBeGreaterThan(9);
+  const env = { ...process.env, TEST_LEDGER_ENGINE: engine, ...more };
+  const paths = suites.map((file) => `./${file}`);
+  const child = Bun.spawn([process.execPath, "test", ...paths, "--timeout", "120000"], {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const text = await new Response(child.stderr).text();
+  const failed = text.split("\n").filter((line) => /^\(fail\)|^ *error:/.test(line));
+  expect(failed).toEqual([]);
+  expect(await child.exited).toBe(0);
+  expect(Number(/(\d+) pass/.exec(text)?.[1] ?? 0)).toBeGreaterThan(60);
+}
+
+test("the books keep their promises in a thread", () => runSuites("thread", {}), 600_000);
+
+test("the books keep their promises in a PostgreSQL database", async () => {
+  const why = whyNoPostgres();
+  if (why !== null) return noteSkipped("the books in PostgreSQL", why);
+  const server = await startPostgres();
+  try {
+    await runSuites("postgres", { TEST_LEDGER_URL: server.url });
+  } finally {
+    await server.stop();
+  }
+}, 600_000);

@@ -1,0 +1,131 @@
+import { sha256Hex } from "../../core/hash.ts";
+import { createLRU } from "../../core/lru.ts";
+import type { CallName, Charge, ChargeCommands, Charged, ChargeResult, HoldResult } from "../charges.ts";
+import type { PassCall } from "../pass-calls.ts";
+import { unwritable } from "../writer.ts";
+import { type CommandLane, CommandRefused } from "./command-lane.ts";
+import { renderArguments } from "./json.ts";
+
+const BODIES_MAX = 2_000;
+/** Kept bytes are sent again when they are used this long after: pruning goes by their first time. */
+const ANSWER_REUSE_US = 3_600_000_000;
+const ANSWER_GONE = "LB003";
+const MINUTE_MS = 60_000;
+
+/** What the database answers to a charge. */
+interface Stored {
+  readonly ok: boolean;
+  readonly why?: "insufficient_credits" | "daily_cap" | "named_before";
+  readonly available: string;
+  readonly call_id?: number;
+  readonly answer_id?: number;
+  readonly id?: number;
+}
+
+/** Calls that no command has taken yet. */
+interface Counted {
+  times: number;
+}
+
+/** What a charge needs of its keys. */
+const trim = ({ key, root, product, amount, now_ms }: Charge): Charge => ({
+  key: { id: key.id, daily_cap: key.daily_cap },
+  root: { account: root.account },
+  product,
+  amount,
+  now_ms,
+});
+
+/** Every charge locks a balance first. Those of one balance stay in the order they came. */
+const orderOf = ({ root }: Charge): string => root.account ?? "";
+
+export function createChargeCommands(lane: CommandLane): ChargeCommands {
+  /** Where an answer's bytes are kept. Most calls of a cached product share one string, and so one row. */
+  const bodies = createLRU<number>(BODIES_MAX);
+  const counted = new Map<string, Counted>();
+  /** The balance of each hold that is open here. */
+  const held = new Map<number, string>();
+
+  const call = async (name: string, args: readonly unknown[], order = ""): Promise<unknown> => {
+    try {
+      return await lane.call(`charges.${name}`, renderArguments(args), order);
+    } catch (error) {
+      if (error instanceof CommandRefused && error.state !== ANSWER_GONE) {
+        throw unwritable(`${error.state}: ${error.message}`);
+      }
+      throw error;
+    }
+  };
+
+  /** Bytes the books have are named; those they do not have, or no more, are sent. */
+  async function withBytes(
+    { body, name }: { body: string; name: CallName | null },
+    send: (answer: object) => Promise<unknown>,
+  ): Promise<ChargeResult> {
+    const kept = bodies.get(body);
+    const sendWhole = () => send({ body, sha256: sha256Hex(body), name });
+    let stored: Stored;
+    try {
+      stored = (await (kept === undefined ? sendWhole() : send({ id: kept, name }))) as Stored;
+    } catch (error) {
+      if (!(error instanceof CommandRefused)) throw error;
+      bodies.delete(body);
+      stored = (await sendWhole()) as Stored;
+    }
+    if (stored.answer_id !== undefined && stored.call_id !== undefined) {
+      if (stored.call_id - stored.answer_id < ANSWER_REUSE_US) bodies.set(body, stored.answer_id);
+      else bodies.delete(body);
+    }
+    return readResult(stored);
+  }
+
+  function countPass({ key, product, now_ms }: PassCall): void {
+    const name = `${key.id} ${product} ${Math.floor(now_ms / MINUTE_MS)}`;
+    const known = counted.get(name);
+    if (known !== undefined) {
+      known.times += 1;
+      return;
+    }
+    const own: Counted = { times: 1 };
+    counted.set(name, own);
+    const take = () => {
+      counted.delete(name);
+      return renderArguments([{ key: { id: key.id }, product, now_ms }, own.times]);
+    };
+    // No money depends on it: what cannot be written now is not counted.
+    lane.call("charges.pass", take, ` ${key.id}`).catch(() => counted.delete(name));
+  }
+
+  return {
+    debit: (charge, answer) => withBytes(answer, (bytes) => call("debit", [trim(charge), bytes], orderOf(charge))),
+    async hold(charge, name): Promise<HoldResult> {
+      const stored = (await call("hold", [trim(charge), name], orderOf(charge))) as Stored;
+      if (stored.ok && stored.id !== undefined) {
+        held.set(stored.id, orderOf(charge));
+        return { ok: true, id: stored.id };
+      }
+      return readResult(stored) as Extract<ChargeResult, { ok: false }>;
+    },
+    async post(hold, charge, answer) {
+      held.delete(hold);
+      return (await withBytes(answer, (bytes) =>
+        call("post", [hold, trim(charge), bytes], orderOf(charge)),
+      )) as Charged;
+    },
+    async void(hold) {
+      const order = held.get(hold);
+      held.delete(hold);
+      // What cannot be given back now is at the next start.
+      await call("void", [hold], order).catch(() => undefined);
+    },
+    pass: async (pass) => countPass(pass),
+    refund: async (call_id) => BigInt(((await call("refund", [call_id])) as { amount: string }).amount),
+    recover: async () => Number(await call("recover", [])),
+    pruneAnswers: async (before_ms) => Number(await call("pruneAnswers", [before_ms])),
+  };
+}
+
+function readResult({ ok, why, available, call_id }: Stored): ChargeResult {
+  if (ok && call_id !== undefined) return { ok: true, call_id, available: BigInt(available) };
+  return { ok: false, why: why ?? "insufficient_credits", available: BigInt(available) };
+}

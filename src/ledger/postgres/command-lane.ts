@@ -1,0 +1,265 @@
+import type { SQL } from "bun";
+import { type Clock, sleep, systemTimers } from "../../core/clock.ts";
+import { ERRORS, type ErrorCode, isNodeError, messageOf, NodeError } from "../../core/errors.ts";
+import { newId } from "../../core/ids.ts";
+import { stopped, unproven, unwritable } from "../writer.ts";
+import { chance } from "./chance.ts";
+import { detailOf, faultOf, renderFault, sqlStateOf } from "./faults.ts";
+
+/** What a command is told by the database that is no answer: its own kind decides what it means. */
+export class CommandRefused extends Error {
+  override readonly name = "CommandRefused";
+  constructor(
+    message: string,
+    readonly state: string,
+    cause: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/** One connection that gives commands, in batches: whatever is asked while a batch is under way goes with the next. */
+export interface CommandLane {
+  /**
+   * @param args what goes in, as JSON text; a function is asked when the command leaves, for what is still added up.
+   * @throws NodeError; CommandRefused
+   */
+  call(name: string, args: string | (() => string), order?: string): Promise<unknown>;
+  readonly halted: string | null;
+  readonly trouble: string | null;
+  onHalt(listener: (reason: string) => void): void;
+  onTrouble(listener: (reason: string | null) => void): void;
+  /** Waits for what is under way, and takes nothing more. */
+  end(): Promise<void>;
+}
+
+export interface LaneOptions {
+  /** Opens one connection. */
+  readonly connect: () => SQL;
+  readonly clock: Clock;
+  /** The lane of ledger time it books in. */
+  readonly lane: number;
+  /** The node that holds what it sets aside. */
+  readonly owner: string;
+  /** How long a batch whose connection was lost is asked for, ms. */
+  readonly give_up_ms?: number | undefined;
+}
+
+interface Job {
+  readonly name: string;
+  readonly args: string | (() => string);
+  /** The first row it locks: commands of a batch run in this order, so that no two batches wait in a circle. */
+  readonly order: string;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** As JSON, from its first sending on. */
+  text?: string;
+}
+
+const BATCH_MAX = 256;
+const GIVE_UP_MS = 15_000;
+/** A batch that says nothing for so long is on a connection that died without a word. */
+const SILENT_MS_MAX = 10_000;
+const AGAIN_MAX = 20;
+const RETRY_MS_MAX = 1_000;
+const RUN = "SELECT run_commands($1::text, $2::bigint, $3::bigint, $4::bigint, $5::text) AS results";
+
+type Outcome = { readonly results: readonly unknown[] } | { readonly refusal: unknown } | { readonly lost: unknown };
+
+export function createCommandLane(options: LaneOptions): CommandLane {
+  const { clock, lane, owner, give_up_ms = GIVE_UP_MS } = options;
+  const halt_listeners: ((reason: string) => void)[] = [];
+  const trouble_listeners: ((reason: string | null) => void)[] = [];
+  let sql: SQL | null = null;
+  let session: string | null = null;
+  let batch = 0;
+  let queue: Job[] = [];
+  let running: Promise<void> | null = null;
+  let ended = false;
+  let halted: string | null = null;
+  let trouble: string | null = null;
+  let stopLooking = (): void => undefined;
+
+  const halt = (reason: string) => {
+    if (halted !== null) return;
+    halted = reason;
+    for (const listener of halt_listeners) listener(reason);
+  };
+  const setTrouble = (reason: string | null) => {
+    if (trouble === reason || ended) return;
+    trouble = reason;
+    for (const listener of trouble_listeners) listener(reason);
+  };
+  const refusalNow = (): NodeError | null =>
+    halted !== null ? stopped(halted) : trouble !== null ? unwritable(trouble) : null;
+
+  async function query(text: string, values: readonly unknown[]): Promise<readonly { results?: unknown }[]> {
+    sql ??= options.connect();
+    const own = sql;
+    const silent = Promise.withResolvers<never>();
+    const isSilent = () => silent.reject(new Error("the database does not answer"));
+    const stopWaiting = systemTimers.after(SILENT_MS_MAX, isSilent);
+    try {
+      return await Promise.race([own.unsafe(text, [...values]), silent.promise]);
+    } catch (error) {
+      if (faultOf(error) === "away") drop(own);
+      throw error;
+    } finally {
+      stopWaiting();
+    }
+  }
+  const drop = (own: SQL) => {
+    if (sql === own) sql = null;
+    own.close({ timeout: 0 }).catch(() => undefined);
+  };
+
+  /** A session that was lost with a batch whose end is not known is never used again. */
+  async function openSession(): Promise<string> {
+    const id = newId("ses", clock.now());
+    await query("INSERT INTO sessions (id, owner) VALUES ($1::text, $2::text)", [id, owner]);
+    session = id;
+    batch = 0;
+    return id;
+  }
+
+  /** Runs a batch once. The same number again, after a lost connection, fetches what became of it. */
+  async function send(jobs: readonly Job[]): Promise<Outcome> {
+    const text = `[${jobs.map(renderJob).join(",")}]`;
+    const now_ms = clock.now();
+    let since_ms: number | null = null;
+    let number: number | null = null;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const own = session ?? (await openSession());
+        number ??= ++batch;
+        const [row] = await query(RUN, [own, number, lane, now_ms, text]);
+        if (typeof row?.results !== "string") throw new Error("the session of this node was removed");
+        setTrouble(null);
+        return { results: JSON.parse(row.results) };
+      } catch (error) {
+        const fault = faultOf(error);
+        if (fault === "refused") {
+          setTrouble(null);
+          return { refusal: error };
+        }
+        if (fault === "again") {
+          if (attempt >= AGAIN_MAX) return { refusal: error };
+          await sleep(systemTimers, chance() * 2 ** Math.min(attempt, 8));
+          continue;
+        }
+        // Nothing new is taken while the way to the database is looked for.
+        setTrouble(renderFault(error));
+        refuseQueued();
+        since_ms ??= systemTimers.elapsed_ms();
+        if (systemTimers.elapsed_ms() - since_ms > give_up_ms || ended) {
+          if (number === null) return { refusal: unwritable(renderFault(error)) };
+          session = null;
+          return { lost: error };
+        }
+        await sleep(systemTimers, Math.min(RETRY_MS_MAX, 20 * 2 ** Math.min(attempt, 10)) * (0.5 + chance() / 2));
+      }
+    }
+  }
+
+  async function runJobs(jobs: readonly Job[]): Promise<void> {
+    const outcome = await send(jobs);
+    if ("results" in outcome) {
+      jobs.forEach((job, n) => {
+        job.resolve(outcome.results[n]);
+      });
+    } else if ("lost" in outcome) {
+      for (const job of jobs) job.reject(unproven(outcome.lost));
+    } else if (jobs.length > 1) {
+      // One bad command must not fail its neighbours: each gets a transaction, and an error, of its own.
+      for (const job of jobs) await runJobs([job]);
+    } else {
+      const error = toLaneError(outcome.refusal);
+      if (sqlStateOf(outcome.refusal) === "LB001") halt(messageOf(outcome.refusal));
+      for (const job of jobs) job.reject(error);
+    }
+  }
+
+  const refuseQueued = () => {
+    const refusal = refusalNow();
+    if (refusal === null) return;
+    const jobs = queue;
+    queue = [];
+    for (const job of jobs) job.reject(refusal);
+  };
+
+  async function pump(): Promise<void> {
+    // Whatever is asked in this turn goes together.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (queue.length > 0) {
+      const jobs = queue.slice(0, BATCH_MAX);
+      queue = queue.slice(BATCH_MAX);
+      jobs.sort((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order)));
+      await runJobs(jobs);
+    }
+  }
+  const start = () => {
+    running ??= pump().finally(() => {
+      running = null;
+      if (queue.length > 0) start();
+      else if (trouble !== null) lookAgain();
+    });
+  };
+  /** Without a batch that is waiting, an empty one tells whether the database is back. */
+  const lookAgain = () => {
+    if (ended || halted !== null) return;
+    stopLooking = systemTimers.after(RETRY_MS_MAX, () => {
+      if (ended || trouble === null) return;
+      queue.push({ name: "books.flush", args: "[]", order: "", resolve: () => undefined, reject: () => undefined });
+      start();
+    });
+  };
+
+  return {
+    call(name, args, order = "") {
+      const refusal = ended ? stopped("the ledger is closed") : refusalNow();
+      if (refusal !== null) return Promise.reject(refusal);
+      return new Promise((resolve, reject) => {
+        queue.push({ name, args, order, resolve, reject });
+        start();
+      });
+    },
+    get halted() {
+      return halted;
+    },
+    get trouble() {
+      return halted ?? trouble;
+    },
+    onHalt: (listener) => halt_listeners.push(listener),
+    onTrouble: (listener) => trouble_listeners.push(listener),
+    async end() {
+      while (running !== null) await running;
+      ended = true;
+      stopLooking();
+      if (session !== null && sql !== null) {
+        await query("DELETE FROM sessions WHERE id = $1::text", [session]).catch(() => undefined);
+      }
+      await sql?.close({ timeout: 1 }).catch(() => undefined);
+      sql = null;
+    },
+  };
+}
+
+function renderJob(job: Job): string {
+  job.text ??= `["${job.name}",${typeof job.args === "string" ? job.args : job.args()}]`;
+  return job.text;
+}
+
+/** What the database says to one command. */
+function toLaneError(error: unknown): unknown {
+  if (isNodeError(error)) return error;
+  const state = sqlStateOf(error);
+  if (state === "LB001") return stopped(messageOf(error));
+  const code = detailOf(error);
+  if (state === "LB002" && isErrorCode(code)) {
+    const retry = code === "ledger_unavailable" ? { retry_after_s: 30 } : {};
+    return new NodeError(code, messageOf(error), retry);
+  }
+  return new CommandRefused(messageOf(error), state, error);
+}
+
+const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);

@@ -1,0 +1,14 @@
+/** Half of a pair that stands alone, and the character nothing: PostgreSQL takes neither. */
+const UNSTORABLE = /\0|\p{Surrogate}/gu;
+
+/**
+ * What goes into a command, as JSON. Amounts become text, bytes hex; what the database cannot hold becomes U+FFFD, the
+ * mark of something unreadable.
+ */
+export const renderArguments = (args: readonly unknown[]): string => JSON.stringify(args, replace);
+
+function replace(_key: string, value: unknown): unknown {
+  if (typeof value === "string") return value.replace(UNSTORABLE, "\ufffd");
+  if (typeof value === "bigint") return value.toString();
+  return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
+}

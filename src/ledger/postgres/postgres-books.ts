@@ -1,0 +1,262 @@
+import type { SQL } from "bun";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import { NodeError } from "../../core/errors.ts";
+import { newId } from "../../core/ids.ts";
+import { getGenesis } from "../../records/record-chain.ts";
+import type { AuditReport } from "../audit.ts";
+import type { Books } from "../books.ts";
+import type { CommandGroup, Commands } from "../commands.ts";
+import type { KeyRow } from "../key-rows.ts";
+import type { KeyBooks } from "../keys.ts";
+import { canonicalTransaction, type PaymentBooks } from "../payments.ts";
+import { readFirst } from "../read-first.ts";
+import { refused } from "../records.ts";
+import { unwritable } from "../writer.ts";
+import { auditPostgres } from "./audit.ts";
+import { chance } from "./chance.ts";
+import { createChargeCommands } from "./charges.ts";
+import { type CommandLane, CommandRefused, createCommandLane } from "./command-lane.ts";
+import { connect, type PostgresAddress } from "./connect.ts";
+import { renderArguments } from "./json.ts";
+import { createKeyQueries } from "./keys.ts";
+import { assertServer, migratePostgres } from "./migrate.ts";
+import {
+  createCouponQueries,
+  createLandingQueries,
+  createManifestQueries,
+  createRecordQueries,
+} from "./other-queries.ts";
+import { createPaymentQueries, createReceiptQueries } from "./payments.ts";
+import { createReader, type Reader } from "./reader.ts";
+import { createChargeQueries, createStatementQueries } from "./statements.ts";
+
+export interface PostgresBooksOptions {
+  readonly address: PostgresAddress;
+  readonly clock: Clock;
+  /** The node: what it leaves in flight when it stops is ended when it starts again. */
+  readonly owner: string;
+  /** Connections for queries. */
+  readonly readers?: number | undefined;
+  /** How long a batch whose connection was lost is asked for, ms. */
+  readonly give_up_ms?: number | undefined;
+}
+
+const READERS = 6;
+/** Lane 0 is shared by all nodes; calls are booked in one of the others, whichever: two nodes in one only wait more. */
+const CALL_LANES = 15;
+const ENDED_MAX = 100_000;
+const PRUNED_AT_ONCE = 1_000;
+const ENDED_COUNT = "SELECT count(*) AS n FROM payments WHERE state IN ('rejected', 'abandoned')";
+
+/**
+ * The books in a PostgreSQL database, which other nodes may share. Commands go over two connections, in batches: calls
+ * of keys over one, everything else over the other; queries over some more.
+ * @throws LedgerOpenError
+ */
+export async function openPostgresBooks(options: PostgresBooksOptions): Promise<Books> {
+  const { address, clock, owner, readers = READERS, give_up_ms } = options;
+  const pool = connect(address, readers);
+  try {
+    // What migrates is gone before anything is served: its settings are not those of the others.
+    await migratePostgres(pool, { address });
+    await assertServer(pool, address, systemClock.now());
+  } catch (error) {
+    await pool.close({ timeout: 0 });
+    throw error;
+  }
+  const lane = (n: number): CommandLane =>
+    createCommandLane({ connect: () => connect(address, 1), clock, lane: n, owner, give_up_ms });
+  const lanes = { main: lane(0), calls: lane(1 + Math.floor(chance() * CALL_LANES)) };
+  return createPostgresBooks({ pool, clock, lanes });
+}
+
+interface Parts {
+  readonly pool: SQL;
+  readonly clock: Clock;
+  readonly lanes: { readonly main: CommandLane; readonly calls: CommandLane };
+}
+
+function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
+  const { main, calls } = lanes;
+  const both = [main, calls] as const;
+  const reader = createReader(pool);
+  const inSnapshot = <T>(work: (snapshot: Reader) => Promise<T>): Promise<T> =>
+    pool.begin("isolation level repeatable read read only", (tx) => work(createReader(tx, []))) as Promise<T>;
+  const halted = () => main.halted ?? calls.halted;
+  const trouble = () => halted() ?? main.trouble ?? calls.trouble;
+  const flush = async () => {
+    if (halted() === null) await Promise.all(both.map((lane) => lane.call("books.flush", "[]")));
+  };
+  const keys = createKeyQueries(reader);
+  return {
+    payments: createPayments(main, reader, { clock, trouble }),
+    receipts: createReceiptQueries(reader),
+    landings: { ...createLandingQueries(reader), ...commandsOf(main, "landings", LANDINGS) },
+    keys: createKeys(main, keys),
+    charges: { ...createChargeQueries(reader), ...createChargeCommands(calls) },
+    coupons: { ...createCouponQueries(reader), ...commandsOf(main, "coupons", COUPONS) },
+    statements: createStatementQueries({ reader, inSnapshot }),
+    manifest: { ...createManifestQueries(reader), ...commandsOf(main, "manifest", ["note"]) },
+    records: { ...createRecordQueries(reader), ...createRecords(main) },
+    audit: (): Promise<AuditReport> => inSnapshot(auditPostgres),
+    flush,
+    // The server keeps its own log.
+    checkpoint: async () => undefined,
+    get halted() {
+      return halted();
+    },
+    get trouble() {
+      return trouble();
+    },
+    onHalt(listener) {
+      for (const lane of both) lane.onHalt(listener);
+    },
+    onTrouble: joinTroubles(both),
+    async close() {
+      await Promise.all(both.map((lane) => lane.end()));
+      await pool.close({ timeout: 5 });
+    },
+  };
+}
+
+/** One listener for both lanes: told when the first has trouble, and when the last has none. */
+function joinTroubles(lanes: readonly CommandLane[]): Books["onTrouble"] {
+  const listeners: ((reason: string | null) => void)[] = [];
+  let told: string | null = null;
+  const tell = () => {
+    const now = lanes.map(({ trouble }) => trouble).find((reason) => reason !== null) ?? null;
+    if ((now === null) === (told === null)) return;
+    told = now;
+    for (const listener of listeners) listener(now);
+  };
+  for (const lane of lanes) lane.onTrouble(tell);
+  return (listener) => void listeners.push(listener);
+}
+
+const LANDINGS = ["note", "postpone", "confirmPayment", "countDisbelieved"] as const;
+const COUPONS = ["hold", "use", "release", "recover"] as const;
+
+/** Commands whose answer is what the database says. */
+function commandsOf<G extends CommandGroup, K extends keyof Commands[G] & string>(
+  lane: CommandLane,
+  group: G,
+  names: readonly K[],
+): Pick<Commands[G], K> {
+  const sent = names.map((name) => [
+    name,
+    async (...args: readonly unknown[]): Promise<unknown> =>
+      plain(lane.call(`${group}.${name}`, renderArguments(args))),
+  ]);
+  return Object.fromEntries(sent) as Pick<Commands[G], K>;
+}
+
+/** Anything the database refuses that is no answer of ours means: not now, nothing was charged. */
+const plain = async (answer: Promise<unknown>): Promise<unknown> => {
+  try {
+    return (await answer) ?? undefined;
+  } catch (error) {
+    throw error instanceof CommandRefused ? unwritable(`${error.state}: ${error.message}`) : error;
+  }
+};
+
+/** A key that a command names is read afterwards, as it is then. */
+function createKeys(lane: CommandLane, queries: ReturnType<typeof createKeyQueries>): KeyBooks {
+  const { expire, dropSalts } = commandsOf(lane, "keys", ["expire", "dropSalts"]);
+  const named =
+    (name: string) =>
+    async (...args: readonly unknown[]): Promise<KeyRow> => {
+      const public_id = await plain(lane.call(`keys.${name}`, renderArguments(args)));
+      const key = await queries.byPublicId(String(public_id));
+      if (!key) throw new NodeError("not_found", "No such key.");
+      return key;
+    };
+  return {
+    ...queries,
+    issue: named("issue"),
+    grant: named("grant"),
+    mint: (parent, child) => named("mint")({ public_id: parent.public_id }, child),
+    revoke: named("revoke"),
+    expire: async (public_id) => BigInt(await expire(public_id)),
+    dropSalts,
+  };
+}
+
+interface PaymentParts {
+  readonly clock: Clock;
+  readonly trouble: () => string | null;
+}
+
+function createPayments(lane: CommandLane, reader: Reader, { clock, trouble }: PaymentParts): PaymentBooks {
+  const queries = createPaymentQueries(reader, clock);
+  const names = ["end", "keepAnswer", "markUnknown", "recover", "pruneAnswers"] as const;
+  const commands = commandsOf(lane, "payments", names);
+  const call = (name: string, ...args: readonly unknown[]) =>
+    plain(lane.call(`payments.${name}`, renderArguments(args)));
+  const prune = async (before_ms: number, count_max: number): Promise<number> => {
+    let pruned = 0;
+    for (let some = 1; some > 0 && pruned < count_max; pruned += some) {
+      some = Number(await call("pruneSome", before_ms, Math.min(PRUNED_AT_ONCE, count_max - pruned)));
+    }
+    return pruned;
+  };
+  const written: PaymentBooks = {
+    ...queries,
+    ...commands,
+    find: async (replay_key) => {
+      // What was begun or dropped here before is written first.
+      await lane.call("books.flush", "[]");
+      return queries.findByReplayKey(replay_key);
+    },
+    async begin(payment) {
+      const refusal = trouble();
+      if (refusal !== null) throw unwritable(refusal);
+      const id = newId("pay", clock.now());
+      const begun = (await call("begin", { ...payment, id })) as { started: boolean; id: string };
+      if (begun.started) return { started: true, id: begun.id };
+      const known = await queries.get(begun.id);
+      if (known === null) throw unwritable("a payment went away while it was looked at");
+      return { started: false, payment: known };
+    },
+    note: async (id, state, facilitator) => void (await call("note", id, state, facilitator)),
+    drop: async (id, replay_key, end) => void (await call("drop", id, replay_key, end)),
+    async wake(id) {
+      await call("wake", id);
+      return queries.get(id);
+    },
+    async settle(id, settled) {
+      const { chain_transaction, ...rest } = settled;
+      const known = { ...rest, chain_transaction: canonicalTransaction(chain_transaction) };
+      const booked = await call("settle", id, known, newId("rcp", clock.now()));
+      return (booked ?? null) as Awaited<ReturnType<PaymentBooks["settle"]>>;
+    },
+    markDelivered: async (id) => void (await call("markDelivered", id)),
+    markUndelivered: async (id) => void (await call("markUndelivered", id)),
+    async pruneEnded(before_ms) {
+      const old = await prune(before_ms, Number.MAX_SAFE_INTEGER);
+      const surplus = Number((await reader.get<{ n: bigint }>(ENDED_COUNT))?.n ?? 0n) - ENDED_MAX;
+      return surplus > 0 ? old + (await prune(Number.MAX_SAFE_INTEGER, surplus)) : old;
+    },
+  };
+  return { ...written, ...readFirst(written, queries) };
+}
+
+function createRecords(lane: CommandLane): Commands["records"] {
+  const call = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+    try {
+      return await lane.call(`records.${name}`, renderArguments(args));
+    } catch (error) {
+      // Another node was first: the record is built anew for its new place.
+      if (error instanceof CommandRefused && (error.state === "LB004" || error.state === "23505")) return false;
+      throw error instanceof CommandRefused ? refused(error) : error;
+    }
+  };
+  return {
+    async append(realm, records) {
+      const misplaced = records.some(({ chain, seq, prev_hash }) => seq === 1 && prev_hash !== getGenesis(chain));
+      return !misplaced && (await call("append", [realm, records])) === true;
+    },
+    settle: async (realm, outcome) => {
+      if ((await call("settle", [realm, outcome])) === false) throw refused(new Error("an outcome is stated once"));
+    },
+  };
+}
