@@ -131,7 +131,9 @@ import { product as trustDeskTrustHashProduct } from "./trust-desk/trust-hash/pr
 import { product as trustDeskWalletAuditProduct } from "./trust-desk/wallet-audit/product.ts";
 import { product as trustDeskWalletScanProduct } from "./trust-desk/wallet-scan/product.ts";
 import { product as trustDeskX402AuditProduct } from "./trust-desk/x402-audit/product.ts";
+import { job as trustDeskAdverseJob } from "./trust-desk/jobs/adverse.ts";
 import { job as trustDeskSealJob } from "./trust-desk/jobs/seal.ts";
+import { table as trustDeskAdverseFindingsTable } from "./trust-desk/tables/adverse-findings.ts";
 import { dataset as trustDeskEuDataset } from "./trust-desk/datasets/eu.ts";
 import { dataset as trustDeskOfacConsDataset } from "./trust-desk/datasets/ofac-cons.ts";
 import { dataset as trustDeskOfacSdnDataset } from "./trust-desk/datasets/ofac-sdn.ts";
@@ -379,9 +381,13 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/trust-desk/x402-audit/product.ts", product: trustDeskX402AuditProduct },
     ],
     jobs: [
+      trustDeskAdverseJob,
       trustDeskSealJob,
     ],
     simulators: [],
+    tables: [
+      trustDeskAdverseFindingsTable,
+    ],
     datasets: [
       trustDeskEuDataset,
       trustDeskOfacConsDataset,

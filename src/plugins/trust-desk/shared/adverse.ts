@@ -1,4 +1,4 @@
-import type { FetchContext } from "intel-node";
+import { column, defineTable, type FetchContext, type JobContext } from "intel-node";
 
 /** An adverse finding of a source about a subject, and when it was last made. */
 export interface AdverseFinding {
@@ -7,47 +7,91 @@ export interface AdverseFinding {
   readonly seen_at_ms: number;
 }
 
+/** Adverse findings of the last day: what a restart must not forget. A job brings them here, once a minute. */
+export const adverseFindings = defineTable({
+  name: "trust-desk/adverse-findings",
+  storage: "kept",
+  columns: { subject: column.text(), source: column.text(), finding: column.text(), seen_at_ms: column.integer() },
+  key: ["subject", "source", "finding"],
+  indexes: [["seen_at_ms"]],
+  retention: { column: "seen_at_ms", keep: "25h" },
+});
+
 const KEEP_MS = 86_400_000;
 const SUBJECTS_MAX = 20_000;
+const ROWS_MAX = 5_000;
 
-type Findings = Map<string, Map<string, AdverseFinding>>;
+/** What one source said of one subject, and when it last answered at all. */
+interface Said {
+  readonly subject: string;
+  readonly source: string;
+  findings: readonly AdverseFinding[];
+  /** When it last answered; an earlier finding that it did not repeat is refuted. */
+  heard_at_ms: number;
+  is_stored: boolean;
+}
+type Memory = Map<string, Said>;
 
 // Of each node its own: a node is known by its records.
-const memories = new WeakMap<object, Findings>();
+const memories = new WeakMap<object, Memory>();
 
-const memoryOf = ({ records }: Pick<FetchContext, "records">): Findings => {
+const memoryOf = ({ records }: Pick<FetchContext, "records">): Memory => {
   const known = memories.get(records);
   if (known) return known;
-  const made: Findings = new Map();
+  const made: Memory = new Map();
   memories.set(records, made);
   return made;
 };
 
+const keyOf = (subject: string, source: string): string => `${source} ${subject}`;
+
 /**
- * What a source says of a subject now, beside what it said within the last 24 hours: an adverse finding stays until a
- * fresh reading of the same source refutes it, and a source that falls silent refutes nothing.
+ * What a source says of a subject now; where it is silent, what it said within the last 24 hours, before a restart
+ * too: an adverse finding stays until a fresh reading of the same source refutes it, and silence refutes nothing.
  * @param said the findings of a fresh reading; null when the source gave no answer.
  */
-export function rememberAdverse(
-  context: Pick<FetchContext, "records" | "now_ms">,
-  {
-    subject,
-    source,
-    said,
-  }: { readonly subject: string; readonly source: string; readonly said: readonly string[] | null },
-): readonly AdverseFinding[] {
+export async function rememberAdverse(
+  context: Pick<FetchContext, "records" | "now_ms" | "table">,
+  about: { readonly subject: string; readonly source: string; readonly said: readonly string[] | null },
+): Promise<readonly AdverseFinding[]> {
+  const { subject, source, said } = about;
   const memory = memoryOf(context);
-  const of_subject = memory.get(subject) ?? new Map<string, AdverseFinding>();
   const { now_ms } = context;
-  const isOfSource = (one: AdverseFinding): boolean => one.source === source;
-  for (const [key, one] of of_subject) {
-    const is_refuted = said !== null && isOfSource(one);
-    if (is_refuted || now_ms - one.seen_at_ms > KEEP_MS) of_subject.delete(key);
+  const key = keyOf(subject, source);
+  const known = memory.get(key);
+  if (said === null) {
+    const since_ms = now_ms - KEEP_MS;
+    const own = (known?.findings ?? []).filter(({ seen_at_ms }) => seen_at_ms >= since_ms);
+    if (known) return own;
+    const rows = await context
+      .table(adverseFindings)
+      .find({ where: { subject, source, seen_at_ms: { from: since_ms } }, limit: 100 });
+    return rows.map(({ finding, seen_at_ms }) => ({ source, finding, seen_at_ms }));
   }
-  for (const finding of said ?? []) of_subject.set(`${source} ${finding}`, { source, finding, seen_at_ms: now_ms });
-  memory.delete(subject);
-  if (of_subject.size > 0) memory.set(subject, of_subject);
+  const findings = said.map((finding) => ({ source, finding, seen_at_ms: now_ms }));
+  // The newest subjects stand last, so that the first one is the oldest.
+  memory.delete(key);
+  memory.set(key, { subject, source, findings, heard_at_ms: now_ms, is_stored: false });
   const [oldest] = memory.size > SUBJECTS_MAX ? memory.keys() : [];
   if (oldest !== undefined) memory.delete(oldest);
-  return [...of_subject.values()].filter(isOfSource);
+  return findings;
+}
+
+/** Brings what was said since the last time into the table: findings in, what was refuted out. */
+export async function storeAdverse(context: Pick<JobContext, "records" | "table">): Promise<void> {
+  const table = context.table(adverseFindings);
+  const fresh = [...memoryOf(context).values()].filter(({ is_stored }) => !is_stored).slice(0, ROWS_MAX);
+  const rows = fresh.flatMap(({ subject, findings }) => findings.map((one) => ({ ...one, subject })));
+  if (rows.length > 0) await table.put(rows);
+  const subjects = [...new Set(fresh.map(({ subject }) => subject))];
+  const listed: { readonly subject: string; readonly source: string; readonly seen_at_ms: number }[] = [];
+  for (let at = 0; at < subjects.length; at += 500) {
+    listed.push(...(await table.find({ where: { subject: { in: subjects.slice(at, at + 500) } }, limit: 10_000 })));
+  }
+  const stored = new Set(listed.map(({ subject, source }) => keyOf(subject, source)));
+  for (const said of fresh) {
+    const { subject, source, heard_at_ms } = said;
+    if (stored.has(keyOf(subject, source))) await table.remove({ subject, source, seen_at_ms: { below: heard_at_ms } });
+    said.is_stored = true;
+  }
 }

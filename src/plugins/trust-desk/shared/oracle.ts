@@ -21,14 +21,14 @@ async function askChain(context: FetchContext, chain: FlagChain, address: string
   const said = asked?.ok ? asked.value : null;
   const subject = `${chain} ${address.toLowerCase()}`;
   const oracle = said?.is_sanctioned ?? null;
-  const listed = rememberAdverse(context, {
+  const listed = await rememberAdverse(context, {
     ...{ subject, source: "oracle" },
     said: oracle === null ? null : oracle ? ["sanctioned"] : [],
   });
   const frozen: Record<string, boolean | null> = { ...said?.frozen };
   for (const token of chain === "ethereum" ? ["USDC", "USDT"] : ["USDC"]) {
     const is_frozen = frozen[token] ?? null;
-    const known = rememberAdverse(context, {
+    const known = await rememberAdverse(context, {
       ...{ subject, source: token },
       said: is_frozen === null ? null : is_frozen ? ["frozen"] : [],
     });

@@ -33,7 +33,8 @@ async function fetchLabels(context: FetchContext, { kind, address }: WalletAddre
   if (kind !== "evm" || !context.usable(goplus)) return { labels: null, malicious_contracts: null };
   const read = await outcomeOf(fetchAddressSecurity(context, { address }));
   const said = read.ok ? labelsOf(read.value) : null;
-  const known = rememberAdverse(context, { subject: address, source: "goplus", said }).map(({ finding }) => finding);
+  const findings = await rememberAdverse(context, { subject: address, source: "goplus", said });
+  const known = findings.map(({ finding }) => finding);
   // A label without an opinion beside it leaves the screen open.
   const is_whole = read.ok && Object.values(read.value.labels).every((one) => one !== null);
   return {

@@ -1,0 +1,13 @@
+import { defineJob } from "intel-node";
+import { storeAdverse } from "../shared/adverse.ts";
+
+/** Keeps what sources said against somebody, so that a restart forgets none of it. */
+export const job = defineJob({
+  id: "trust-adverse",
+  schedule: "* * * * *",
+  providers: [],
+  at_start: false,
+  deadline_ms: 30_000,
+  runs_kept: 3,
+  run: storeAdverse,
+});

@@ -1,0 +1,3 @@
+import { adverseFindings } from "../shared/adverse.ts";
+
+export const table = adverseFindings;
