@@ -1,4 +1,5 @@
-import Ajv, { type ErrorObject } from "ajv/dist/2020";
+import Ajv, { type ErrorObject, type ValidateFunction } from "ajv/dist/2020";
+import { LRUCache } from "lru-cache";
 
 /** Where in the document a value stands, when it is part of a larger one. */
 export interface Place {
@@ -47,18 +48,31 @@ function renderFault({ keyword, params, instancePath, message }: ErrorObject, wh
 
 /** Made when first needed: most runs of the binary audit nothing. */
 let ajv: Ajv | undefined;
+/** By the schema's text: compiling one costs more than all else, and a node's documents repeat each. */
+const compiled = new LRUCache<string, ValidateFunction>({ max: 500 });
+
+function compile(schema: object | boolean): ValidateFunction {
+  const text = JSON.stringify(schema);
+  const known = compiled.get(text);
+  if (known) return known;
+  ajv ??= new Ajv({ strict: false, addUsedSchema: false, logger: false, ownProperties: true });
+  const validate = ajv.compile(schema);
+  // Ajv keeps what it has compiled by the object for ever; this cache has a bound.
+  if (typeof schema === "object") ajv.removeSchema(schema);
+  compiled.set(text, validate);
+  return validate;
+}
 
 /**
  * The first thing in a value that does not follow a JSON Schema (draft 2020-12), in words; null when it follows. A
  * schema that is itself broken is a fault too: nothing can be said to follow it.
  */
 export function findSchemaFault(schema: unknown, value: unknown, { where }: Place = { where: "" }): string | null {
-  ajv ??= new Ajv({ strict: false, addUsedSchema: false, logger: false, ownProperties: true });
   if (typeof schema !== "boolean" && (typeof schema !== "object" || schema === null || Array.isArray(schema))) {
     return null;
   }
   try {
-    const validate = ajv.compile(schema);
+    const validate = compile(schema);
     if (validate(value)) return null;
     const [first] = validate.errors ?? [];
     return first ? renderFault(first, where) : "it does not follow the schema";

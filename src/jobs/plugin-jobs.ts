@@ -42,10 +42,13 @@ function openModel(
 /** The jobs that plugins bring, each under its own deadline. One whose providers are all off is not scheduled. */
 export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJob[] {
   const { clock, history } = options;
+  // One for all: they are cancelled together, when the node stops.
+  const stopping = new AbortController();
+  const cancel = () => stopping.abort(new DOMException("the node stops", "AbortError"));
   const run =
     (job: JobDefinition, { id, file }: LoadedPlugin) =>
     async () => {
-      const limit = startTimeLimit(options.timers, job.deadline_ms);
+      const limit = startTimeLimit(options.timers, job.deadline_ms, stopping.signal);
       const { signal } = limit;
       const what = `job ${id}/${job.id} (${file})`;
       const { mayCall, assertKept } = guardProviders(job.providers, what);
@@ -77,6 +80,7 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         ...(job.sandbox_days === undefined ? {} : { sandbox_days: job.sandbox_days }),
         ...(job.runs_kept === undefined ? {} : { runs_kept: job.runs_kept }),
         run: run(job, plugin),
+        cancel,
       })),
   );
 }

@@ -6,6 +6,7 @@ import { type Clock, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { listMarks } from "../jobs/list-marks.ts";
 import { createPluginJobs } from "../jobs/plugin-jobs.ts";
+import type { ScheduledJob } from "../jobs/scheduler.ts";
 import { createMemoryRecords, type MemoryRecords } from "../records/memory-records.ts";
 import type { WritableRecords } from "../records/record-chain.ts";
 import type { Sandbox } from "../sandbox/index.ts";
@@ -75,8 +76,9 @@ function composePast(
   const { createAsk } = runner;
   const jobs = createPluginJobs({ plugins, clock, timers: systemTimers, history, usable, createContext, createAsk });
   /** Simulated files are small: they are taken in without a worker. */
-  const takeInDatasets = async (): Promise<void> => {
-    for (const dataset of plugins.flatMap((plugin) => plugin.datasets ?? [])) {
+  const takeInDatasets = async (concerned: ReadonlySet<string>): Promise<void> => {
+    const of_these = plugins.filter(({ id }) => concerned.has(id));
+    for (const dataset of of_these.flatMap((plugin) => plugin.datasets ?? [])) {
       if (!dataset.providers.some(usable)) continue;
       const { signal } = new AbortController();
       const run = {
@@ -147,6 +149,12 @@ const listUnseen = ({ catalog, previews }: Core): readonly CatalogProduct[] =>
     (product) => product.definition.plan === undefined && previews.find(product, product.previewRequests()[0]) === null,
   );
 
+/** Plugins whose past is missing: all of a new sandbox; of one that was there before, those that came since. */
+const listConcerned = ({ catalog }: Core, unseen: readonly CatalogProduct[]): ReadonlySet<string> => {
+  const is_new = catalog.products.every((product) => product.definition.plan !== undefined || unseen.includes(product));
+  return new Set(is_new ? catalog.plugins.map(({ id }) => id) : unseen.map(({ plugin }) => plugin));
+};
+
 /** What becomes of a sandbox's past while it is lived. */
 export interface PastListener {
   /** Series and previews are there, but for those of the products named, which show records. */
@@ -171,12 +179,14 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
   const clock = createPastClock();
   const untold = createUntoldRecords();
   const sampling = composePast(options, core, { sandbox, clock, records: untold.records });
-  const samplers = sampling.jobs.filter(({ sandbox_days }) => sandbox_days === undefined);
+  const concerned = listConcerned(core, products);
+  const isConcerned = ({ id }: ScheduledJob): boolean => concerned.has(id.slice(0, id.indexOf("/")));
+  const samplers = sampling.jobs.filter((job) => job.sandbox_days === undefined && isConcerned(job));
   const later = new Set<CatalogProduct>();
   let lived_ms: number | null = null;
   for (const at_ms of [...new Set(products.map(momentOf))].sort((a, b) => a - b)) {
     clock.moveTo(at_ms);
-    await attempt(sampling.takeInDatasets);
+    await attempt(() => sampling.takeInDatasets(concerned));
     for (const { schedule, run } of samplers) {
       // What comes round once a day is not done again for a moment an hour later.
       const is_due = lived_ms === null || listMarks(schedule, { from_ms: lived_ms, to_ms: at_ms }).length > 0;
@@ -198,7 +208,7 @@ export async function livePast(options: StartOptions, core: Core, { onSampled }:
     at_ms: momentOf(product),
     live: () => attempt(() => recording.previews.refresh(product)),
   }));
-  for (const job of recording.jobs) {
+  for (const job of recording.jobs.filter(isConcerned)) {
     const from_ms = now_ms - Math.min(history_days, job.sandbox_days ?? 0) * DAY_MS;
     for (const at_ms of job.sandbox_days === undefined ? [] : listMarks(job.schedule, { from_ms, to_ms: now_ms })) {
       moments.push({ at_ms, live: () => attempt(job.run) });

@@ -32,16 +32,15 @@ describe("an unmodified official client", () => {
 
 test("100 buyers of one product at once cause one upstream call", async () => {
   const node = await startDemo();
-  await node.control("/clock", { advance_s: 3_600 });
   const headers: string[] = [];
   for (let buyer = 0; buyer < 100; buyer++) headers.push(await signAhead(node, "/fear-greed"));
+  // A new node: nothing is kept of it yet. A job that asks before or meanwhile shares its call.
   const callsOf = async () =>
     ((await node.control("/upstreams")).providers as Record<string, { calls: number }>).alternative_me?.calls ?? 0;
-  const before = await callsOf();
   const answers = await Promise.all(headers.map((header) => node.get("/fear-greed", { "PAYMENT-SIGNATURE": header })));
   expect(answers.map((answer) => answer.status)).toEqual(headers.map(() => 200));
   expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
-  expect(await callsOf()).toBe(before + 1);
+  expect(await callsOf()).toBe(1);
   expect(await settleCalls(node)).toBe(100);
 });
 

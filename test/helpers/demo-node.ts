@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
@@ -33,14 +33,16 @@ export interface DemoOptions {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   /**
-   * Whether it lives a past, so that there are previews, and records of some days or of as many as the demo has, which
-   * takes seconds; default: no.
+   * Whether it has a past, so that there are previews, and records of some days; "anew" when it has to live it while
+   * the test looks, "whole" for records of as many days as the demo has, which takes longer. Default: no.
    */
-  readonly history?: boolean | "whole";
+  readonly history?: boolean | "anew" | "whole";
 }
 
 /** Enough for every product that shows records. */
 const HISTORY_DAYS = "5";
+/** A data folder of a demo that has lived such a past; the runner of all tests makes one, for it takes seconds. */
+const PAST = process.env.TEST_PAST;
 const started: DemoNode[] = [];
 const folders: string[] = [];
 
@@ -57,6 +59,7 @@ const historyArgs = (history: DemoOptions["history"] = false): readonly string[]
 export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   if (!existsSync(BINARY)) throw new Error("dist/intel-node is missing: run ./build.sh");
   const data = options.data ?? newFolder();
+  if (options.history === true && PAST) cpSync(PAST, data, { recursive: true });
   const args = [...historyArgs(options.history), ...(options.args ?? [])];
   const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...args], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -34,6 +34,8 @@ export interface ProductNode {
 export interface ProductNodeOptions {
   /** Live through the past first, so that series and previews are there; default: yes. */
   readonly seed_history?: boolean;
+  /** Whether its jobs run once at the start, as a real node's do; default: as it has a past. They take seconds. */
+  readonly runs_jobs?: boolean;
   /** When the node starts; default: now. */
   readonly now_ms?: number;
   /** The node's clock; default: the system's, which can be moved. */
@@ -55,7 +57,11 @@ export async function startProductNode(options: ProductNodeOptions = {}): Promis
     clock,
     log: createLog({ level: "silent", format: "json", secrets: [] }),
     version: "0.0.0-test",
-    sandbox: { world: sandbox, clock, live_data: false, seed_history: options.seed_history ?? true, history_days: 3 },
+    sandbox: {
+      ...{ world: sandbox, clock, live_data: false, history_days: 3 },
+      seed_history: options.seed_history ?? true,
+      is_idle: !(options.runs_jobs ?? options.seed_history ?? true),
+    },
   });
   await node.settled;
   const control = async (path: string, body?: unknown) => {

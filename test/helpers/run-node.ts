@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, newFolder } from "./demo-node.ts";
 import { noteOutput } from "./secrets.ts";
@@ -90,6 +90,11 @@ export interface NodeFolder {
   readonly data: string;
 }
 
+/** The domains that ask the world: a real node of a test has nobody to ask but its own plugin. */
+const DOMAINS = readdirSync(join(import.meta.dir, "../../src/plugins"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== "trust")
+  .map(({ name }) => name);
+
 /** A folder with a node.toml that sells /local on a test network, and whatever else a test adds. */
 export function newNodeFolder(facilitators: readonly string[], more = "", plugin?: string): NodeFolder {
   const folder = newFolder();
@@ -103,7 +108,7 @@ export function newNodeFolder(facilitators: readonly string[], more = "", plugin
     config,
     `${entries}[server]\nport = 0\n[data]\ndir = ${JSON.stringify(data)}\n` +
       `[plugins]\ndir = ${JSON.stringify(plugins)}\n` +
-      'disabled = ["crypto-market"]\n[payments]\ntestnet = true\n[wallets.base]\n' +
+      `disabled = ${JSON.stringify(DOMAINS)}\n[payments]\ntestnet = true\n[wallets.base]\n` +
       `pay_to = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"\n[limits]\nloopback_exempt = true\n${more}`,
   );
   return { folder, config, data };

@@ -237,7 +237,7 @@ const FAULTS: readonly (readonly [rule: string, what: string, change: Change, sh
 let facts: Facts;
 let early: Facts;
 beforeAll(async () => {
-  const node = await startDemo({ history: true });
+  const node = await startDemo({ history: "anew" });
   early = await fetchFacts(node.url);
   // Before, the previews that show records are not there to be linked to.
   await waitForPast(node);

@@ -11,7 +11,7 @@ const OPENS: Readonly<Record<string, string>> = {
 
 let node: ProductNode;
 beforeAll(async () => {
-  node = await startProductNode({ seed_history: false, now_ms: START_MS });
+  node = await startProductNode({ seed_history: false, runs_jobs: true, now_ms: START_MS });
 }, 60_000);
 afterAll(() => node.stop());
 

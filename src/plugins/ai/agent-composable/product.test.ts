@@ -5,7 +5,7 @@ import { PARTS, product } from "./product.ts";
 /** The real node: a bundle is made of what it sells. */
 let node: ProductNode;
 beforeAll(async () => {
-  node = await startProductNode({ seed_history: false });
+  node = await startProductNode({ seed_history: false, runs_jobs: true });
 }, 120_000);
 afterAll(() => node.stop());
 

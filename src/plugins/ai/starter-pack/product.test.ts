@@ -5,7 +5,7 @@ import type { StarterPackData } from "./schema.ts";
 
 let node: ProductNode;
 beforeAll(async () => {
-  node = await startProductNode({ seed_history: false });
+  node = await startProductNode({ seed_history: false, runs_jobs: true });
 }, 120_000);
 afterAll(() => node.stop());
 
