@@ -80,7 +80,7 @@ export { createSingleFlight, type SingleFlight } from "../core/single-flight.ts"
 export { decodeSolanaAddress, isSolanaAddress } from "../core/solana-address.ts";
 export { type FactRow, readFactRows } from "../grounding/fact-rows.ts";
 export type { FactDraft, FactsPack, ListedFact, PackBuilder, SourceText, Unit } from "../grounding/facts.ts";
-export { createPack, hashPack } from "../grounding/facts.ts";
+export { createPack, dayOf, hashPack } from "../grounding/facts.ts";
 export { createGuard, type Guard } from "../grounding/guard.ts";
 export { readJSON } from "../grounding/prompt.ts";
 export { WRITTEN_FIELDS, type Written } from "../grounding/schema.ts";

@@ -167,7 +167,8 @@ export const OPENERS =
   furthermore overall today yesterday tomorrow tonight now later earlier next last first all any each every either
   neither none some such several many much more most less least few fewer other another same own one nothing something
   everything everyone nobody expect expected expects looking look watch see note compared relative measured taken set
-  given adding weighted averaged ranked sorted including excluding based short long recent recently currently
+  given adding realised realized weighted averaged ranked sorted including excluding based short long recent
+  recently currently
   historically typically usually often
   sometimes daily weekly monthly yearly annual annualised hourly price prices volume volumes change changes fee fees
   funding rate rates yield yields curve curves market markets index indices breadth volatility inflation growth slope

@@ -1,5 +1,5 @@
 import { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
-import type { Block, FactsPack, ListedFact, NumberLocale } from "./facts.ts";
+import { type Block, dayOf, type FactsPack, type ListedFact, type NumberLocale } from "./facts.ts";
 
 const MONEY_SIGNS: Readonly<Record<NumberLocale, Readonly<Record<"usd" | "brl" | "eur", string>>>> = {
   en: { usd: "$", brl: "R$", eur: "€" },
@@ -23,6 +23,8 @@ export interface ShowOptions {
   readonly large?: boolean;
   /** Without its sign: a word beside it says the direction. */
   readonly unsigned?: boolean;
+  /** With a plus sign when it is positive. */
+  readonly plus?: boolean;
 }
 
 export type Part = Shown | string | number | null | undefined;
@@ -36,6 +38,8 @@ export interface SentenceWriter {
   show(name: string, options?: ShowOptions): Shown | null;
   /** One of two wordings by the sign of a fact, three with one for 0. */
   bySign(name: string, words: readonly [up: string, down: string, none?: string]): string | null;
+  /** A day of the pack as the language writes it: "2026-11-20", "20/11/2026"; null when there is none. */
+  day(iso: string | null | undefined): string | null;
   /** A sentence; nothing when one of its parts is missing. */
   say(strings: TemplateStringsArray, ...parts: readonly Part[]): void;
   /** Cites a text in what is said next: `domain: "title"`. */
@@ -46,13 +50,13 @@ export interface SentenceWriter {
 
 /** A fact's figure in a language, rounded to at most so many decimals, but never so far that it misleads. */
 export function showFact({ value, unit }: ListedFact, locale: NumberLocale, options: ShowOptions = {}): string {
-  const { decimals = 2, large = false, unsigned = false } = options;
+  const { decimals = 2, large = false, unsigned = false, plus = false } = options;
   const shown = unsigned ? Math.abs(value) : value;
   // Enough digits that a small figure keeps two that count.
   const size = Math.abs(value);
   const needed =
     size === 0 || size >= 1 ? decimals : Math.min(12, Math.max(decimals, 1 - Math.floor(Math.log10(size))));
-  const format = { locale, decimals_max: needed };
+  const format = { locale, decimals_max: needed, plus };
   switch (unit) {
     case "usd":
     case "brl":
@@ -89,6 +93,11 @@ export function createSentences(pack: FactsPack, locale: NumberLocale): Sentence
       const fact = facts.get(name);
       if (!fact) return null;
       return fact.value > 0 ? up : fact.value < 0 ? down : (none ?? up);
+    },
+    day(iso) {
+      if (!iso) return null;
+      const day = dayOf(iso);
+      return locale === "en" ? day : day.split("-").toReversed().join("/");
     },
     say(strings, ...parts) {
       const wanted = pending;

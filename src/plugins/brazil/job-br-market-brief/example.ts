@@ -1,0 +1,110 @@
+import { readFactRows } from "intel-node";
+import type { BrazilBriefData } from "./schema.ts";
+
+const data: BrazilBriefData = {
+  numbers: {
+    selic_target_pct: 15,
+    di_1y_pct: 13.6935,
+    di_10y_pct: 13.474,
+    slope_2s10s_bps: 45.7,
+    breakeven_5y_pct: 5.1332,
+    ipca_12m_pct: 4.2393,
+    focus_ipca_year_pct: 4.5611,
+    ex_ante_real_pct: 8.8656,
+    ptax_sell: 5.3475,
+    ibov_close: 157812.32,
+    ibov_change_5d_pct: 0.5203,
+    soy_brl_sack: 125.3989,
+    cattle_brl_arroba: 300.95,
+    corn_brl_sack: 71.23,
+  },
+  directions: { rates: "down", fx: "down", equity: "flat", agro: "flat" },
+  next_events: [
+    {
+      time_utc: "2026-01-12T12:00:00.000Z",
+      title: "Pesquisa Mensal de Comércio",
+      source: "ibge",
+      url: "https://www.ibge.gov.br",
+    },
+    { time_utc: "2026-01-14T12:00:00.000Z", title: "IPCA-15", source: "ibge", url: "https://www.ibge.gov.br" },
+  ],
+  blocks: [
+    {
+      id: "rates",
+      text: [
+        "The Selic target is 15%. The Copom decides next on 2026-01-28. DI futures imply a step",
+        "of -9 basis points for 2026-01-28, to an average of 14.81%. The DI rate of 1 year closed",
+        "at 13.69% and that of 10 years at 13.47%. Over 5 days the former moved down by 34 basis",
+        "points. The slope from 2 years to 10 years is 45.7 basis points. The rate implied for",
+        "the end of the year differs from the survey by -17.8 basis points.",
+      ].join(" "),
+      facts: ["F1", "F16", "F17", "F10", "F13", "F11", "F14", "F15"],
+      sources: [],
+      written_by: "template",
+    },
+    {
+      id: "inflation",
+      text: [
+        "The IPCA runs at 4.24% over 12 months, 1.24 percentage points above the target of 3%.",
+        "Its newest month brought 0.46%, and its annual rate of 3 months is 5.45%. The Focus",
+        "survey expects 4.56% for 2026. The real rate is 8.87% ex-ante and 10.32% ex-post.",
+        "Breakeven inflation of 5 years stands at 5.13%.",
+      ].join(" "),
+      facts: ["F3", "F5", "F6", "F2", "F4", "F9", "F7", "F8", "F12"],
+      sources: [],
+      written_by: "template",
+    },
+  ],
+  facts: readFactRows({ from: "/br-curve", as_of: "2026-01-13" }, [
+    ["selic", "Selic target", 15, "pct", { about: "Selic", from: "/br-macro" }],
+    ["ipca_mom", "IPCA of its newest month", 0.46, "pct", { about: "IPCA", from: "/br-macro" }],
+    ["ipca_12m", "IPCA over 12 months", 4.2393, "pct", { about: "IPCA", window: "12m", from: "/br-macro" }],
+    ["ipca_3m", "IPCA of 3 months, annual rate", 5.4513, "pct", { about: "IPCA", window: "3m", from: "/br-macro" }],
+    [
+      "ipca_gap",
+      "IPCA over 12 months minus target",
+      1.2393,
+      "pp",
+      { kind: "change", about: "IPCA", from: "/br-macro" },
+    ],
+    ["target", "inflation target", 3, "pct", { from: "/br-macro" }],
+    ["ex_ante", "ex-ante real rate", 8.8656, "pct", { from: "/br-macro" }],
+    ["ex_post", "ex-post real rate", 10.3231, "pct", { from: "/br-macro" }],
+    ["focus_ipca", "Focus median, IPCA of the year", 4.5611, "pct", { from: "/br-macro" }],
+    ["di_1y", "DI rate of 1y", 13.6935, "pct", { as_of: "2026-01-12" }],
+    [
+      "di_1y_5d",
+      "change of the DI rate of 1y, 5 days",
+      -34,
+      "bps",
+      { kind: "change", window: "5d", as_of: "2026-01-12" },
+    ],
+    ["breakeven_5y", "breakeven inflation of 5y", 5.1332, "pct", { as_of: "2026-01-12" }],
+    ["di_10y", "DI rate of 10y", 13.474, "pct", { as_of: "2026-01-12" }],
+    ["slope_2s10s", "10 years minus 2 years", 45.7, "bps", { as_of: "2026-01-12" }],
+    [
+      "focus_gap",
+      "implied rate of the year's end minus the survey",
+      -17.8,
+      "bps",
+      { kind: "change", as_of: "2026-01-12" },
+    ],
+    ["next_step", "step implied for the next Copom decision", -9, "bps", { kind: "change", as_of: "2026-01-12" }],
+    ["next_rate", "rate implied after the next Copom decision", 14.8066, "pct", { as_of: "2026-01-12" }],
+  ]),
+  citations: [],
+  written_by: "template",
+  writer: {
+    provider_id: null,
+    model: null,
+    attempts: 0,
+    regenerated: false,
+    violations_first_attempt: 0,
+    prompt_version: null,
+  },
+  pack_hash: "b462c2740371159c61c673170e3a73c9fae8fe781338b7f3ed393d99aabc0177",
+  disclaimer: "Information computed from the sources named; no investment advice.",
+};
+
+/** From the sandbox; lists are cut short. */
+export const example = { params: {}, as_of: "2026-01-13T01:00:00.201Z", data };

@@ -1,0 +1,35 @@
+import { Type } from "@sinclair/typebox";
+import { closed, defineProduct } from "intel-node";
+import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
+import { computeBrazilBrief } from "./compute.ts";
+import { example } from "./example.ts";
+import { BrazilBriefSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/job/br-market-brief",
+  title: "Brazil brief",
+  description:
+    "Brazil for a decision loop, in English: fourteen numbers (Selic, DI curve, breakeven, IPCA, survey, real rate, " +
+    "PTAX, Ibovespa, soy, cattle, corn), a direction per asset class by rule, and sentences in which every figure " +
+    "was checked against the listed facts. Answered at once: the /job/ in its name is only a name.",
+  category: "brazil",
+  tags: ["brazil", "brief", "macro", "rates", "agriculture"],
+  price_usd: "0.15",
+  params: Type.Object({}, closed),
+  data: BrazilBriefSchema,
+  example,
+  long: ["facts", "next_events"],
+  providers: [],
+  requires: [],
+  asks: BRAZIL_ASKS,
+  ttl: "15m",
+  max_age: "7d",
+  deadline_ms: 10_000,
+  preview: {
+    every: "24h",
+    delay: "24h",
+    redact: (data) => ({ ...data, directions: { rates: null, fx: null, equity: null, agro: null }, next_events: null }),
+  },
+  fetch: fetchBrazilParts,
+  compute: (parts) => computeBrazilBrief(parts),
+});

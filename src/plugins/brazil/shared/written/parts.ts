@@ -1,0 +1,66 @@
+import type { Static } from "@sinclair/typebox";
+import { type Asked, type FetchContext, NodeError, type Outcome, outcomeOf, toNodeError } from "intel-node";
+import { AgroSchema } from "../../br-agro/schema.ts";
+import { CurveSchema } from "../../br-curve/schema.ts";
+import { EquitySchema } from "../../br-equity/schema.ts";
+import { MacroSchema } from "../../br-macro/schema.ts";
+
+type Part<S extends typeof MacroSchema | typeof CurveSchema | typeof EquitySchema | typeof AgroSchema> = Outcome<
+  Asked<Static<S>>
+>;
+
+/** What the other products of the domain said, each as a buyer gets it. */
+export interface BrazilParts {
+  readonly macro: Part<typeof MacroSchema>;
+  readonly curve: Part<typeof CurveSchema>;
+  /** Of the Ibovespa. */
+  readonly equity: Part<typeof EquitySchema>;
+  readonly agro: Part<typeof AgroSchema>;
+}
+export type BrazilPart = keyof BrazilParts;
+
+/** The products that texts on Brazil are made of. */
+export const BRAZIL_ASKS = {
+  "/br-macro": "needed",
+  "/br-curve": "needed",
+  "/br-equity": "optional",
+  "/br-agro": "optional",
+} as const;
+
+/** Asks all of them at once; what fails is handed over with its error. */
+export async function fetchBrazilParts(context: FetchContext): Promise<BrazilParts> {
+  const [macro, curve, equity, agro] = await Promise.all([
+    outcomeOf(context.ask("/br-macro", {}, MacroSchema)),
+    outcomeOf(context.ask("/br-curve", {}, CurveSchema)),
+    outcomeOf(context.ask("/br-equity", { symbol: "IBOV" }, EquitySchema)),
+    outcomeOf(context.ask("/br-agro", {}, AgroSchema)),
+  ]);
+  return { macro, curve, equity, agro };
+}
+
+/** @throws NodeError when one of the parts a text cannot be without is missing. */
+export function assertParts(parts: BrazilParts, needed: readonly BrazilPart[], what: string): void {
+  const errors = needed.flatMap((name) => {
+    const part = parts[name];
+    return part.ok ? [] : [part.error];
+  });
+  if (errors.length > 0) throw toNodeError(errors, what);
+}
+
+/** The data of a part; null when it is missing. */
+export function dataOf<N extends BrazilPart>(parts: BrazilParts, name: N) {
+  const part = parts[name];
+  return (part.ok ? part.value.data : null) as Extract<BrazilParts[N], { ok: true }>["value"]["data"] | null;
+}
+
+/** When the newest of the parts is of, ms. */
+export const newestOf = (parts: BrazilParts): number =>
+  Math.max(...Object.values(parts).flatMap((part) => (part.ok ? [part.value.as_of_ms] : [])));
+
+/** One warning for each part that is missing. */
+export const warnOfParts = (parts: BrazilParts, fields: Readonly<Partial<Record<BrazilPart, string>>>): string[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const part = parts[name as BrazilPart];
+    if (part.ok) return [];
+    return [`${field}: ${part.error instanceof NodeError ? part.error.code : "could not be computed"}`];
+  });
