@@ -13,6 +13,7 @@ import { product as brazilBrAgroProduct } from "./brazil/br-agro/product.ts";
 import { product as brazilBrCurveProduct } from "./brazil/br-curve/product.ts";
 import { product as brazilBrEquityProduct } from "./brazil/br-equity/product.ts";
 import { product as brazilBrMacroProduct } from "./brazil/br-macro/product.ts";
+import { product as brazilJobBrMarketBriefProduct } from "./brazil/job-br-market-brief/product.ts";
 import { job as brazilB3BackfillJob } from "./brazil/jobs/b3-backfill.ts";
 import { job as brazilB3IndexJob } from "./brazil/jobs/b3-index.ts";
 import { job as brazilB3TradeFileJob } from "./brazil/jobs/b3-trade-file.ts";
@@ -174,6 +175,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/brazil/br-curve/product.ts", product: brazilBrCurveProduct },
       { file: "src/plugins/brazil/br-equity/product.ts", product: brazilBrEquityProduct },
       { file: "src/plugins/brazil/br-macro/product.ts", product: brazilBrMacroProduct },
+      { file: "src/plugins/brazil/job-br-market-brief/product.ts", product: brazilJobBrMarketBriefProduct },
     ],
     jobs: [
       brazilB3BackfillJob,
