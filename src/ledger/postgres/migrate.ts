@@ -3,6 +3,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import { messageOf } from "../../core/errors.ts";
 import { LedgerOpenError } from "../migrate.ts";
 import { type PostgresAddress, renderAddress } from "./connect.ts";
+import { sqlStateOf } from "./faults.ts";
 import books from "./migrations/001-books.sql" with { type: "text" };
 import rules from "./migrations/002-rules.sql" with { type: "text" };
 import money from "./migrations/003-money.sql" with { type: "text" };
@@ -17,6 +18,9 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [books, rules, money, char
 /** The oldest server that is tested. */
 const SERVER_MIN = 150_000;
 const LOCK_WAIT = "10s";
+const ATTEMPTS_MAX = 5;
+/** A name that is taken, as an index of the catalog says it, or a statement. */
+const ANOTHER_WAS_FIRST: ReadonlySet<string> = new Set(["23505", "42P06", "42P07"]);
 
 interface Settings {
   readonly version: number;
@@ -86,9 +90,7 @@ export async function migratePostgres(sql: SQL, options: MigrateOptions): Promis
   const { address, migrations = POSTGRES_MIGRATIONS, program = manifest.version } = options;
   const where = renderAddress(address);
   try {
-    if (address.schema !== "public") await sql.unsafe(`CREATE SCHEMA IF NOT EXISTS ${address.schema}`);
-    const { schema } = await readSchema(sql);
-    if (schema < migrations.length) await migrate(sql, { where, migrations, program });
+    await migrateTogether(sql, { where, migrations, program, schema: address.schema });
     const after = await readSchema(sql);
     if (after.schema > migrations.length) {
       throw new LedgerOpenError(
@@ -102,7 +104,22 @@ export async function migratePostgres(sql: SQL, options: MigrateOptions): Promis
   }
 }
 
+/** "IF NOT EXISTS" is no word against another node that does the same at the same moment: one of them is told so. */
+async function migrateTogether(sql: SQL, migration: Migration): Promise<void> {
+  const { schema, migrations } = migration;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (schema !== "public") await sql.unsafe(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+      if ((await readSchema(sql)).schema < migrations.length) await migrate(sql, migration);
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !ANOTHER_WAS_FIRST.has(sqlStateOf(error))) throw error;
+    }
+  }
+}
+
 interface Migration {
+  readonly schema: string;
   readonly where: string;
   readonly migrations: readonly string[];
   readonly program: string;
