@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSettableClock } from "../../../src/core/clock.ts";
 import { sha256Hex } from "../../../src/core/hash.ts";
+import type { ChargeResult, HoldResult } from "../../../src/ledger/charges.ts";
 import type { KeyRow } from "../../../src/ledger/key-rows.ts";
 import { type Ledger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
 import { readAddress } from "../../../src/ledger/postgres/connect.ts";
@@ -108,7 +109,7 @@ describe.skipIf(why !== null)("of two nodes", () => {
   test("one gets the last call a balance pays for, as a debit or a hold", async () => {
     for (const n of rounds) {
       const key = await issue(PRICE);
-      const paid = await both((node, index) =>
+      const paid = await both<ChargeResult | HoldResult>((node, index) =>
         (n + index) % 2 === 0 ? node.charges.debit(chargeOf(key), answer) : node.charges.hold(chargeOf(key), null),
       );
       expect(paid.filter((one) => !(one instanceof Error) && one.ok)).toHaveLength(1);
