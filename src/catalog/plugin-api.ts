@@ -106,7 +106,7 @@ export type {
   TLSFacts,
 } from "../guarded-fetch/types.ts";
 export { jaroWinkler } from "../names/jaro-winkler.ts";
-export { createNameIndex } from "../names/name-index.ts";
+export { createNameIndex, createNameIndexInSteps } from "../names/name-index.ts";
 export { consonantsOf, type NormalizeOptions, type NormalName, normalizeName } from "../names/normalize-name.ts";
 export type { AlignedWords, FindOptions, ListedName, NameIndex, NameMatch } from "../names/types.ts";
 export {

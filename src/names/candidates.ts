@@ -1,6 +1,7 @@
 import { consonantsOf, type NormalName } from "./normalize-name.ts";
+import type { Steps } from "./steps.ts";
 import { createTally } from "./tally.ts";
-import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
+import { buildVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /** A word of a name, or two that stand side by side, read as one. */
 export interface Word {
@@ -43,24 +44,29 @@ const leastJoined = (text: string): number => (text.length < JOINED_COMPARED_FRO
 /** What equal consonants are worth: many names share them. */
 const CONSONANTS_SIMILARITY = 0.9;
 const CONSONANTS_MIN = 2;
+const ROWS_PER_STEP = 2_000;
 
 const pairsOf = (tokens: readonly string[]): string[] =>
   tokens.slice(1).map((token, index) => `${tokens[index] ?? ""}${token}`);
 
 /** Numbers of names per word, kept in one array. */
-function createPostings(rows: readonly (readonly number[])[], size: number) {
+function* buildPostings(rows: readonly (readonly number[])[], size: number) {
   const starts = new Uint32Array(size + 1);
-  for (const row of rows) for (const id of new Set(row)) starts[id + 1] = (starts[id + 1] ?? 0) + 1;
+  for (const [at, row] of rows.entries()) {
+    if (at % ROWS_PER_STEP === 0) yield;
+    for (const id of new Set(row)) starts[id + 1] = (starts[id + 1] ?? 0) + 1;
+  }
   for (let id = 0; id < size; id++) starts[id + 1] = (starts[id + 1] ?? 0) + (starts[id] ?? 0);
   const next = starts.slice();
   const names = new Uint32Array(starts[size] ?? 0);
-  rows.forEach((row, name) => {
+  for (const [name, row] of rows.entries()) {
+    if (name % ROWS_PER_STEP === 0) yield;
     for (const id of new Set(row)) {
       const place = next[id] ?? 0;
       names[place] = name;
       next[id] = place + 1;
     }
-  });
+  }
   return {
     count: (id: number): number => (starts[id + 1] ?? 0) - (starts[id] ?? 0),
     of: (id: number): Uint32Array => names.subarray(starts[id], starts[id + 1]),
@@ -68,9 +74,15 @@ function createPostings(rows: readonly (readonly number[])[], size: number) {
 }
 
 /** Numbers of the words that have the same consonants. */
-function groupByConsonants(vocabulary: Vocabulary, words: readonly string[]): ReadonlyMap<string, readonly number[]> {
+function* groupByConsonants(
+  vocabulary: Vocabulary,
+  words: readonly string[],
+): Steps<ReadonlyMap<string, readonly number[]>> {
   const groups = new Map<string, number[]>();
+  let taken = 0;
   for (const word of new Set(words)) {
+    taken += 1;
+    if (taken % ROWS_PER_STEP === 0) yield;
     const [key, id] = [consonantsOf(word), vocabulary.get(word)];
     if (id === undefined || key.length < CONSONANTS_MIN) continue;
     const group = groups.get(key);
@@ -81,15 +93,19 @@ function groupByConsonants(vocabulary: Vocabulary, words: readonly string[]): Re
 }
 
 /** The words that stand in some names, singly or as neighbours read as one, and in which names. */
-function createWordIndex(rows: readonly (readonly string[])[]) {
-  const vocabulary = createVocabulary(rows.flat());
-  const ids = rows.map((row) => row.map((word) => vocabulary.get(word) ?? 0));
-  return {
-    vocabulary,
-    ids,
-    postings: createPostings(ids, vocabulary.size),
-    by_consonants: groupByConsonants(vocabulary, rows.flat()),
-  };
+function* buildWordIndex(rows: readonly (readonly string[])[]) {
+  const words = rows.flat();
+  yield;
+  const vocabulary = yield* buildVocabulary(words);
+  yield;
+  const ids: number[][] = [];
+  for (const row of rows) {
+    ids.push(row.map((word) => vocabulary.get(word) ?? 0));
+    if (ids.length % ROWS_PER_STEP === 0) yield;
+  }
+  const postings = yield* buildPostings(ids, vocabulary.size);
+  yield;
+  return { vocabulary, ids, postings, by_consonants: yield* groupByConsonants(vocabulary, words) };
 }
 
 /** Neighbours read as one, which weigh what both weigh. */
@@ -100,9 +116,10 @@ const toPairs = (words: readonly Word[], idOf: (index: number) => number): reado
   });
 
 /** Finds the names that are worth scoring, without looking at the others. */
-export function createCandidates(names: readonly (readonly string[])[]): Candidates {
-  const singles = createWordIndex(names);
-  const joined = createWordIndex(names.map(pairsOf));
+export function* buildCandidates(names: readonly (readonly string[])[]): Steps<Candidates> {
+  const singles = yield* buildWordIndex(names);
+  yield;
+  const joined = yield* buildWordIndex(names.map(pairsOf));
   const tally = createTally(names.length);
   const weightOf = (count: number): number => Math.log(1 + names.length / (1 + count));
   const weightOfSingle = (id: number): number => weightOf(singles.postings.count(id));

@@ -1,6 +1,7 @@
-import { createCandidates } from "./candidates.ts";
+import { buildCandidates } from "./candidates.ts";
 import { type NormalName, normalizeName } from "./normalize-name.ts";
 import { type NameScore, scoreName } from "./score-name.ts";
+import { runAtOnce, runInSteps, type Steps } from "./steps.ts";
 import type { ListedName, NameIndex, NameMatch } from "./types.ts";
 
 const THRESHOLD = 0.82;
@@ -16,9 +17,22 @@ const compareMatches = (a: NameMatch, b: NameMatch): number =>
  * once, here. A score is three quarters how much of the query is found in a name, one quarter how much of the name is
  * in the query; rare words weigh more than common ones (ln(1 + N / (1 + df))).
  */
-export function createNameIndex(names: Iterable<ListedName>): NameIndex {
+export const createNameIndex = (names: Iterable<ListedName>): NameIndex => runAtOnce(buildNameIndex(names));
+
+/** The same for long lists: it pauses every few milliseconds, so that nobody else has to wait for it. */
+export const createNameIndexInSteps = (names: Iterable<ListedName>, pause: () => Promise<void>): Promise<NameIndex> =>
+  runInSteps(buildNameIndex(names), pause);
+
+const NAMES_PER_STEP = 250;
+
+function* buildNameIndex(names: Iterable<ListedName>): Steps<NameIndex> {
   const listed = [...names];
-  const candidates = createCandidates(listed.map(({ name }) => normalizeName(name).tokens));
+  const words: (readonly string[])[] = [];
+  for (const { name } of listed) {
+    words.push(normalizeName(name).tokens);
+    if (words.length % NAMES_PER_STEP === 0) yield;
+  }
+  const candidates = yield* buildCandidates(words);
 
   function toMatch(name: ListedName, { score, aligned, is_exact }: NameScore, words: number): NameMatch | undefined {
     // A weak alias is a nickname that many have: it counts only as it stands.

@@ -1,4 +1,5 @@
 import { jaroWinkler } from "./jaro-winkler.ts";
+import type { Steps } from "./steps.ts";
 
 /** A word of the vocabulary that is like the one asked for. */
 export interface SimilarWord {
@@ -19,6 +20,7 @@ const LENGTH_DIFFERENCE_MAX = 3;
 /** Words as short as this are compared whole: "ali" and "alim" are two names. */
 const COMPARED_FROM = 4;
 const PREFIX_MAX = 4;
+const WORDS_PER_STEP = 4_000;
 
 /** One bit per letter; digits and everything else share the six that are left. */
 function lettersOf(word: string): number {
@@ -52,12 +54,15 @@ function highestSimilarity(shared: number, lengths: readonly [number, number], p
  * An index of words for "which are like this one". Words stand on shelves by length and first letter. Whatever the
  * letters two words do not share already rules out is never compared: for most shelves that is all of it.
  */
-export function createVocabulary(words: Iterable<string>): Vocabulary {
+export function* buildVocabulary(words: Iterable<string>): Steps<Vocabulary> {
   const list: string[] = [];
   const ids = new Map<string, number>();
   const shelves = new Map<string, Shelf>();
   const by_length: Shelf[][] = [];
+  let taken = 0;
   for (const word of words) {
+    taken += 1;
+    if (taken % WORDS_PER_STEP === 0) yield;
     if (ids.has(word)) continue;
     const id = list.push(word) - 1;
     ids.set(word, id);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findProducts } from "./alert-conditions.ts";
+import { findProducts, findRefusedDatasets } from "./alert-conditions.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const HALF_AN_HOUR_MS = 1_800_000;
@@ -25,4 +25,12 @@ test("a product is told of when every run has failed for ten minutes", () => {
 
 test("one that asks nobody but the address a buyer names is no fault of this node", () => {
   expect(conditionsOf({ "agent-call": NOW_MS - HALF_AN_HOUR_MS })).toEqual([]);
+});
+
+test("a bulk file that was cut off is told of, with what is wrong with it", () => {
+  const why = 'dataset "trust-desk/eu": 790 rows where at least 800 are due; the last version had 1000';
+  const [condition] = findRefusedDatasets({ core: { refused_datasets: new Map([["trust-desk/eu", why]]) } });
+  expect(condition).toMatchObject({ id: "dataset:trust-desk/eu", severity: "warning", for_ms: 0 });
+  expect(condition?.text).toContain("790 rows where at least 800 are due");
+  expect(findRefusedDatasets({ core: { refused_datasets: new Map() } })).toEqual([]);
 });

@@ -10,7 +10,10 @@ import type { Core, Money, NodeStates } from "./parts.ts";
 export interface AlertParts {
   readonly config: Pick<Config, "backup">;
   readonly data_dir: string;
-  readonly core: Pick<Core, "catalog" | "clock" | "failing_since" | "ledger" | "started_at_ms" | "upstream">;
+  readonly core: Pick<
+    Core,
+    "catalog" | "clock" | "failing_since" | "ledger" | "refused_datasets" | "started_at_ms" | "upstream"
+  >;
   readonly money: Pick<Money, "landing" | "pool">;
   readonly states: Pick<NodeStates, "read">;
 }
@@ -29,6 +32,7 @@ export const findConditions = async (parts: AlertParts): Promise<readonly Condit
   ...findMoney(parts),
   ...(await findSettlements(parts)),
   ...findProducts(parts),
+  ...findRefusedDatasets(parts),
   ...findQuotas(parts),
   ...findDisk(parts),
   ...findBackup(parts),
@@ -145,6 +149,20 @@ export function findProducts({
     );
   return [...shut, ...failing];
 }
+
+/** Bulk files that were cut off, shrunk or could not be had: the last good version stays, and grows old. */
+export const findRefusedDatasets = ({
+  core: { refused_datasets },
+}: {
+  readonly core: Pick<AlertParts["core"], "refused_datasets">;
+}): readonly Condition[] =>
+  [...refused_datasets].map(([name, why]) => ({
+    id: `dataset:${name}`,
+    severity: "warning",
+    title: `the newest ${name} was not taken in`,
+    text: `${why}. The last good version stays, and what is sold of it says how old it is.`,
+    for_ms: 0,
+  }));
 
 const findQuotas = ({ core: { catalog, upstream } }: AlertParts): readonly Condition[] =>
   catalog.providers.flatMap((provider) =>

@@ -96,6 +96,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     ...running,
     previews: createPreviews({ node_id: identity.node_id, sandbox, clock, store: market, runner: running.runner }),
     stats: createStats(clock),
+    refused_datasets: new Map(),
     unlock,
   };
 }

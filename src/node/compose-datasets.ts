@@ -1,5 +1,6 @@
 import type { AnyDataset } from "../catalog/dataset.ts";
 import { defineJob, type JobDefinition, type LoadedPlugin } from "../catalog/plugin.ts";
+import { messageOf } from "../core/errors.ts";
 import { takeIn } from "../stores/dataset-intake.ts";
 import type { DatasetStore } from "../stores/dataset-store.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -8,7 +9,7 @@ import { buildInWorker } from "./build-in-worker.ts";
 /** The plugins with a job more for each of their datasets, which takes it in. */
 export function addDatasetJobs(
   plugins: readonly LoadedPlugin[],
-  { store, log }: { readonly store: DatasetStore; readonly log: Log },
+  { store, log, refused }: { readonly store: DatasetStore; readonly log: Log; readonly refused: Map<string, string> },
 ): readonly LoadedPlugin[] {
   const toJob = (dataset: AnyDataset, { origin, file }: LoadedPlugin): JobDefinition => {
     const { name, schedule, providers, deadline_ms } = dataset;
@@ -25,7 +26,11 @@ export function addDatasetJobs(
         const taken = await takeIn(dataset, context, {
           store,
           build: (order, signal) => buildInWorker(dataset, order, { plugin_file, signal }),
+        }).catch((error: unknown) => {
+          refused.set(name, messageOf(error));
+          throw error;
         });
+        refused.delete(name);
         if (taken === null) return;
         const { version, rows, bytes } = taken;
         log.info({

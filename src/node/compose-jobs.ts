@@ -81,7 +81,7 @@ function createSoldJobs(
   const { createContext, usable } = upstream;
   return [
     ...createPluginJobs({
-      plugins: addDatasetJobs(catalog.plugins, { store: core.stores.datasets, log }),
+      plugins: addDatasetJobs(catalog.plugins, { store: core.stores.datasets, log, refused: core.refused_datasets }),
       clock,
       timers,
       history,

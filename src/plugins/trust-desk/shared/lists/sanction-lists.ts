@@ -1,5 +1,5 @@
 import {
-  createNameIndex,
+  createNameIndexInSteps,
   type DatasetDefinition,
   type DatasetReader,
   type FetchContext,
@@ -7,6 +7,7 @@ import {
   type NameIndex,
   NodeError,
   type ProviderDefinition,
+  systemTimers,
 } from "intel-node";
 import { dataset as eu } from "../../datasets/eu.ts";
 import { dataset as ofacCons } from "../../datasets/ofac-cons.ts";
@@ -114,6 +115,8 @@ export function openLists(
 const PAGE_ROWS = 2_000;
 const indexes = new Map<ListId, { readonly key: string; readonly index: Promise<NameIndex> }>();
 
+const pause = (): Promise<void> => new Promise((resolve) => systemTimers.after(0, resolve));
+
 async function buildIndex(reader: DatasetReader<ListingRow>): Promise<NameIndex> {
   const names: ListedName[] = [];
   for (let from = 0; ; ) {
@@ -122,7 +125,7 @@ async function buildIndex(reader: DatasetReader<ListingRow>): Promise<NameIndex>
       if (kind === "primary" || kind === "alias" || kind === "weak") names.push({ id: String(row), name, kind });
     }
     const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return createNameIndex(names);
+    if (!last || rows.length < PAGE_ROWS) return createNameIndexInSteps(names, pause);
     from = last.row + 1;
   }
 }
