@@ -133,6 +133,7 @@ import { product as trustDeskWalletAuditProduct } from "./trust-desk/wallet-audi
 import { product as trustDeskWalletScanProduct } from "./trust-desk/wallet-scan/product.ts";
 import { product as trustDeskX402AuditProduct } from "./trust-desk/x402-audit/product.ts";
 import { job as trustDeskAdverseJob } from "./trust-desk/jobs/adverse.ts";
+import { job as trustDeskNameIndexesJob } from "./trust-desk/jobs/name-indexes.ts";
 import { job as trustDeskSealJob } from "./trust-desk/jobs/seal.ts";
 import { table as trustDeskAdverseFindingsTable } from "./trust-desk/tables/adverse-findings.ts";
 import { dataset as trustDeskEuDataset } from "./trust-desk/datasets/eu.ts";
@@ -384,6 +385,7 @@ export const registry: readonly LoadedPlugin[] = [
     ],
     jobs: [
       trustDeskAdverseJob,
+      trustDeskNameIndexesJob,
       trustDeskSealJob,
     ],
     simulators: [],
