@@ -36,9 +36,9 @@ import { simulator as rssCointelegraphSimulator } from "../upstream/providers/rs
 import { simulator as rssDecryptSimulator } from "../upstream/providers/rss-decrypt/simulator.ts";
 import { simulator as solanaRpcSimulator } from "../upstream/providers/solana-rpc/simulator.ts";
 import { simulator as swissquoteSimulator } from "../upstream/providers/swissquote/simulator.ts";
-import { simulator as aiFeedsSimulator } from "../plugins/ai/providers/ai-feeds/simulator.ts";
 import { simulator as braveSimulator } from "../plugins/ai/providers/brave/simulator.ts";
 import { simulator as exaSimulator } from "../plugins/ai/providers/exa/simulator.ts";
+import { simulator as feedsSimulator } from "../plugins/ai/providers/feeds/simulator.ts";
 import { simulator as searxngSimulator } from "../plugins/ai/providers/searxng/simulator.ts";
 import { simulator as serperSimulator } from "../plugins/ai/providers/serper/simulator.ts";
 import { simulator as tavilySimulator } from "../plugins/ai/providers/tavily/simulator.ts";
@@ -116,9 +116,9 @@ export const simulators: readonly Simulator[] = [
   rssDecryptSimulator,
   solanaRpcSimulator,
   swissquoteSimulator,
-  aiFeedsSimulator,
   braveSimulator,
   exaSimulator,
+  feedsSimulator,
   searxngSimulator,
   serperSimulator,
   tavilySimulator,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AI_FEEDS } from "../providers/ai-feeds/feeds.ts";
+import { FEEDS } from "../providers/feeds/feeds.ts";
 import type { News } from "../shared/news/stored-news.ts";
 import { canonicalURL } from "../shared/text/canonical-url.ts";
 import { computeAINews } from "./compute.ts";
@@ -14,7 +14,7 @@ const news = (
   age_h: number,
   url = `https://${feed_id}.example/1?utm_source=rss`,
 ): News => {
-  const feed = AI_FEEDS.find(({ id }) => id === feed_id);
+  const feed = FEEDS.find(({ id }) => id === feed_id);
   if (!feed) throw new Error(feed_id);
   const at_ms = NOW_MS - age_h * HOUR_MS;
   return { title, url, canonical: canonicalURL(url) ?? "", feed, at_ms, first_seen_ms: at_ms };
@@ -25,7 +25,8 @@ const story = (title: string, url: string, points: number) => ({
 const compute = (items: readonly News[], change: Partial<AINewsInputs> = {}) =>
   computeAINews(
     {
-      news: { items, fresh: AI_FEEDS.map((feed) => ({ feed, read_at_ms: NOW_MS })), failed: [] },
+      topic: "ai",
+      news: { items, fresh: FEEDS.map((feed) => ({ feed, read_at_ms: NOW_MS })), failed: [], dead: [], barred: [] },
       stories: [],
       read_at_ms: NOW_MS,
       ...change,
@@ -38,10 +39,11 @@ describe("a cluster", () => {
     const { data } = compute([
       news("OpenAI launches GPT-6 for all users", "techcrunch", 3),
       news("OpenAI releases GPT-6 to all users", "openai", 2),
-      news("OpenAI releases GPT-6 to all users", "the_verge", 5),
+      news("OpenAI rolls GPT-6 out to all users", "the_verge", 5),
     ]);
     expect(data.items).toHaveLength(1);
     const [item] = data.items;
+    expect(item?.independent).toBe(3);
     expect(item).toMatchObject({ source: "OpenAI", domain: "openai.example", age_h: 2, tags: ["models"] });
     expect(item?.domains).toEqual(["openai.example", "the_verge.example", "techcrunch.example"]);
     // 2 h old, tier 1, three domains, one term: the published vector.
@@ -72,13 +74,13 @@ test("stories about something else than the subject are left out", () => {
 });
 
 test("what was not heard is named", () => {
-  const [feed] = AI_FEEDS;
+  const [feed] = FEEDS;
   if (!feed) throw new Error("no feed");
   const { data, warnings } = compute([news("a model", "openai", 1)], {
     stories: null,
-    news: { items: [news("a model", "openai", 1)], fresh: [], failed: [feed] },
+    news: { items: [news("a model", "openai", 1)], fresh: [], failed: [feed], dead: [feed], barred: [] },
   });
-  expect(data.coverage).toEqual({ feeds_ok: 0, feeds_failed: ["openai"] });
+  expect(data.coverage).toEqual({ feeds_ok: 0, feeds_failed: ["openai"], feeds_dead: ["openai"], feeds_barred: [] });
   expect(data.trending_terms).toBeNull();
   expect(warnings.map((text) => text.split(":")[0])).toEqual(["items.hn", "coverage.feeds_failed", "trending_terms"]);
 });

@@ -1,9 +1,10 @@
 import type { Computed } from "intel-node";
 import type { Story } from "intel-node/providers/hn-algolia/stories";
-import { TIER_WEIGHT } from "../providers/ai-feeds/feeds.ts";
-import { AI_TAG_NAMES, type AITag, findTerms } from "../shared/news/ai-terms.ts";
+import { TIER_WEIGHT } from "../providers/feeds/feeds.ts";
 import { cluster } from "../shared/news/cluster.ts";
+import { countIndependent } from "../shared/news/corroboration.ts";
 import { rankFactors, rankScore } from "../shared/news/rank.ts";
+import { findTerms, tagsOf } from "../shared/news/topic-terms.ts";
 import { findTrending } from "../shared/news/trending.ts";
 import { canonicalURL, domainOf } from "../shared/text/canonical-url.ts";
 import { type AINewsInputs, NEWS_MS } from "./fetch.ts";
@@ -26,7 +27,7 @@ interface Told {
 }
 
 /** What was told in the last 48 hours: the feeds' items, and stories of Hacker News that lead elsewhere. */
-function listTold({ news, stories, read_at_ms }: AINewsInputs): readonly Told[] {
+function listTold({ news, stories, read_at_ms, topic }: AINewsInputs): readonly Told[] {
   const of_feeds = news.items
     .filter(({ at_ms }) => read_at_ms - at_ms <= NEWS_MS)
     .map(({ feed, ...item }): Told => ({ ...item, source: feed.title, tier: TIER_WEIGHT[feed.tier] }));
@@ -34,7 +35,7 @@ function listTold({ news, stories, read_at_ms }: AINewsInputs): readonly Told[] 
   const of_stories = (stories ?? []).flatMap(({ title, url, at_ms }): readonly Told[] => {
     const canonical = canonicalURL(url);
     // A story about something else that only holds the letters "AI" is not news about it.
-    if (canonical === null || known.has(canonical) || findTerms(title).length === 0) return [];
+    if (canonical === null || known.has(canonical) || findTerms(title, topic).length === 0) return [];
     known.add(canonical);
     return [{ canonical, url, title, source: "Hacker News", tier: HN_TIER, at_ms }];
   });
@@ -49,9 +50,9 @@ function findDiscussion(pages: readonly string[], stories: readonly Story[]): AI
   return found ? { points: found.points, comments: found.comments, url: found.discussion } : null;
 }
 
-function renderCluster(items: readonly Told[], { stories, read_at_ms }: AINewsInputs) {
+function renderCluster(items: readonly Told[], { stories, read_at_ms, topic }: AINewsInputs) {
   const terms = [
-    ...new Map(items.flatMap(({ title }) => findTerms(title)).map((found) => [found.term, found])).values(),
+    ...new Map(items.flatMap(({ title }) => findTerms(title, topic)).map((found) => [found.term, found])).values(),
   ];
   // Best source first, then who told it first.
   const sorted = items.toSorted((a, b) => b.tier - a.tier || a.at_ms - b.at_ms || (a.canonical < b.canonical ? -1 : 1));
@@ -60,7 +61,10 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms }: AINewsIn
   const domains = [...new Set(sorted.map(({ canonical }) => domainOf(canonical)))];
   const newest_ms = Math.max(...items.map(({ at_ms }) => at_ms));
   const age_h = Math.max(0, read_at_ms - newest_ms) / HOUR_MS;
-  const factors = rankFactors({ age_h, tier: best.tier, domains: domains.length, terms: terms.length });
+  const independent = countIndependent(
+    items.map(({ title, canonical, at_ms }) => ({ title, domain: domainOf(canonical), at_ms })),
+  );
+  const factors = rankFactors({ age_h, tier: best.tier, domains: independent, terms: terms.length });
   return [
     {
       title: best.title,
@@ -69,10 +73,11 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms }: AINewsIn
       source: best.source,
       published_at: new Date(best.at_ms).toISOString(),
       age_h,
-      tags: AI_TAG_NAMES.filter((tag) => terms.some((found) => found.tag === tag)),
+      tags: tagsOf(topic).filter((tag) => terms.some((found) => found.tag === tag)),
       score: rankScore(factors),
       factors: { ...factors },
       domains: domains.slice(0, DOMAINS_SHOWN),
+      independent,
       hn: findDiscussion(
         items.map(({ canonical }) => canonical),
         stories ?? [],
@@ -83,28 +88,38 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms }: AINewsIn
 
 /** Clusters ranked by age, source, agreement and subject: the formula stands in the README. */
 export function computeAINews(inputs: AINewsInputs, limit: number): Computed<AINewsData> {
-  const { news, stories, read_at_ms } = inputs;
+  const { news, stories, read_at_ms, topic } = inputs;
   const told = listTold(inputs);
   const clusters = cluster(told).flatMap((items) => renderCluster(items, inputs));
   const ranked = clusters.toSorted((a, b) => b.score - a.score || (a.url < b.url ? -1 : 1));
   const first_seen_ms = Math.min(...news.items.map((item) => item.first_seen_ms));
   const is_stored = read_at_ms - first_seen_ms >= STORED_DAYS_MIN * DAY_MS;
-  const terms = news.items.map(({ title, at_ms }) => ({ at_ms, terms: findTerms(title).map(({ term }) => term) }));
+  const terms = news.items.map(({ title, at_ms }) => ({
+    at_ms,
+    terms: findTerms(title, topic).map(({ term }) => term),
+  }));
   const failed = news.failed.map(({ id }) => id);
   const warnings = [
-    ...(stories === null ? ["items.hn: Hacker News did not answer"] : []),
+    ...(stories === null
+      ? [`items.hn: ${topic === "ai" ? "Hacker News did not answer" : "asked for the topic ai alone"}`]
+      : []),
     ...(failed.length > 0 ? [`coverage.feeds_failed: ${failed.length} feeds were not read in the last six hours`] : []),
+    ...(news.barred.length > 0 ? [`coverage.feeds_barred: ${news.barred.length} feeds ask not to be read`] : []),
     ...(is_stored ? [] : ["trending_terms: this node has not stored seven days of headlines yet"]),
   ];
   const newest_ms = told.length === 0 ? read_at_ms : Math.max(...told.map(({ at_ms }) => at_ms));
   return {
     data: {
+      topic,
       items: ranked.slice(0, limit),
       by_tag: Object.fromEntries(
-        AI_TAG_NAMES.map((tag) => [tag, clusters.filter(({ tags }) => tags.includes(tag)).length]),
-      ) as Record<AITag, number>,
+        tagsOf(topic).map((tag) => [tag, clusters.filter(({ tags }) => tags.includes(tag)).length]),
+      ),
       trending_terms: is_stored ? findTrending(terms, read_at_ms).map((term) => ({ ...term })) : null,
-      coverage: { feeds_ok: news.fresh.length, feeds_failed: failed },
+      coverage: {
+        ...{ feeds_ok: news.fresh.length, feeds_failed: failed },
+        ...{ feeds_dead: news.dead.map(({ id }) => id), feeds_barred: news.barred.map(({ id }) => id) },
+      },
       written_by: "none",
     },
     as_of_ms: Math.min(newest_ms, read_at_ms),

@@ -1,36 +1,41 @@
 import { type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { fetchStories, type Story } from "intel-node/providers/hn-algolia/stories";
-import { aiFeeds } from "../providers/ai-feeds/provider.ts";
+import type { Topic } from "../providers/feeds/feeds.ts";
+import { feedFamily } from "../providers/feeds/provider.ts";
 import { readNews, type StoredNews } from "../shared/news/stored-news.ts";
 
 export interface AINewsInputs {
+  readonly topic: Topic;
   readonly news: StoredNews;
-  /** Null when Hacker News was not heard. */
+  /** Null when Hacker News was not heard, or not asked: it is for the topic ai. */
   readonly stories: readonly Story[] | null;
   readonly read_at_ms: number;
 }
 
 /** 14 days before the last one, for what is usual. */
 const DAYS = 15;
-const FEEDS_MIN = 5;
+/** Fewer feeds than these say nothing of a topic. */
+const FEEDS_MIN: Readonly<Record<Topic, number>> = { ai: 5, crypto: 3, macro: 4, geo: 2, brazil: 1 };
 const WINDOW_H = 48;
 /** What is older is no news. */
 export const NEWS_MS = WINDOW_H * 3_600_000;
 
 /**
  * Stored headlines and the stories of Hacker News.
- * @throws NodeError when fewer than five feeds were read lately and Hacker News does not answer either, or when nobody
+ * @throws NodeError when too few feeds were read lately and Hacker News does not answer either, or when nobody
  * told anything in two days.
  */
-export async function fetchAINews(context: FetchContext): Promise<AINewsInputs> {
+export async function fetchAINews(context: FetchContext, topic: Topic): Promise<AINewsInputs> {
   const [news, heard] = await Promise.all([
-    readNews(context, DAYS),
-    context.usable(hnAlgolia) ? outcomeOf(fetchStories(context, { words: "AI", window_h: WINDOW_H })) : null,
+    readNews(context, DAYS, topic),
+    topic === "ai" && context.usable(hnAlgolia)
+      ? outcomeOf(fetchStories(context, { words: "AI", window_h: WINDOW_H }))
+      : null,
   ]);
   const stories = heard?.ok ? heard.value : null;
-  if (news.fresh.length < FEEDS_MIN && stories === null) {
-    throw toNodeError(heard && !heard.ok ? [heard.error] : [], "news: fewer than five feeds were read lately");
+  if (news.fresh.length < FEEDS_MIN[topic] && stories === null) {
+    throw toNodeError(heard && !heard.ok ? [heard.error] : [], "news: too few feeds were read lately");
   }
   // Two days in which nobody wrote anything are feeds that stand still.
   const is_new = ({ at_ms }: { readonly at_ms: number }): boolean => context.now_ms - at_ms <= NEWS_MS;
@@ -39,12 +44,12 @@ export async function fetchAINews(context: FetchContext): Promise<AINewsInputs> 
   }
   for (const { feed, read_at_ms } of news.fresh) {
     context.cite({
-      provider: aiFeeds.id,
+      provider: feedFamily.id,
       url: `https://${feed.host}${feed.path}`,
       fetched_at: new Date(read_at_ms).toISOString(),
       ok: true,
       attribution: { text: `Headlines by ${feed.title}`, url: `https://${feed.host}` },
     });
   }
-  return { news, stories, read_at_ms: context.now_ms };
+  return { topic, news, stories, read_at_ms: context.now_ms };
 }

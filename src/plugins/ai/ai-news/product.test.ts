@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
-import { job } from "../jobs/ai-feeds.ts";
-import { AI_FEEDS } from "../providers/ai-feeds/feeds.ts";
+import { job } from "../jobs/feeds.ts";
+import { FEEDS } from "../providers/feeds/feeds.ts";
 import { product } from "./product.ts";
 
+const OF_AI = FEEDS.filter(({ topic }) => topic === "ai");
 const NOW_MS = Date.parse("2026-11-20T12:00:00Z");
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
@@ -17,8 +18,8 @@ describe("GET /ai-news", () => {
     expect(data.items.map(({ score }) => score)).toEqual(
       data.items.map(({ score }) => score).toSorted((a, b) => b - a),
     );
-    expect(data.coverage).toEqual({ feeds_ok: AI_FEEDS.length, feeds_failed: [] });
-    expect(sources.filter(({ provider }) => provider === "ai_feeds")).toHaveLength(AI_FEEDS.length);
+    expect(data.coverage).toEqual({ feeds_ok: OF_AI.length, feeds_failed: [], feeds_dead: [], feeds_barred: [] });
+    expect(sources.filter(({ provider }) => provider === "feeds")).toHaveLength(OF_AI.length);
     expect(data.items.some(({ domains }) => domains.length > 1)).toBe(true);
     expect(warnings).toEqual(["trending_terms: this node has not stored seven days of headlines yet"]);
   });
@@ -39,13 +40,40 @@ describe("GET /ai-news", () => {
 
   test("silent feeds leave Hacker News, with warnings; without both nothing is sold", async () => {
     const node = createNode();
-    node.upstreams.setFault("ai_feeds", "http500");
+    node.upstreams.setFault("feeds", "http500");
     await expect(job.run(node.createContext())).rejects.toThrow("no feed could be read");
     const { data, warnings } = await run(node);
-    expect(data.coverage.feeds_failed).toHaveLength(AI_FEEDS.length);
+    expect(data.coverage.feeds_failed).toHaveLength(OF_AI.length);
     expect(warnings.some((text) => text.startsWith("coverage.feeds_failed"))).toBe(true);
     node.upstreams.setFault("hn_algolia", "http500");
     node.clock.advance(600_000);
     expect((await refusalOf(run(node))).status).toBe(503);
+  });
+
+  test("each topic has its own feeds, tags and headlines", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    for (const topic of ["crypto", "macro", "geo", "brazil"]) {
+      const { data, sources } = await run(node, `topic=${topic}`);
+      const feeds = FEEDS.filter((feed) => feed.topic === topic);
+      expect(data.coverage.feeds_ok).toBe(feeds.length);
+      expect(data.items.some(({ tags }) => tags.length > 0)).toBe(true);
+      expect(sources.map(({ url }) => url)).toEqual(feeds.map(({ host, path }) => `https://${host}${path}`));
+    }
+  });
+
+  test("a feed that failed for a day is dead, one that answers again is not", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    node.upstreams.setFault("feeds", "http500");
+    for (let hours = 0; hours < 26; hours += 13) {
+      node.clock.advance(13 * 3_600_000);
+      await job.run(node.createContext()).catch(() => undefined);
+    }
+    node.clock.advance(12 * 3_600_000);
+    expect((await run(node)).data.coverage.feeds_dead).toHaveLength(OF_AI.length);
+    node.upstreams.setFault("feeds", "none");
+    await job.run(node.createContext());
+    expect((await run(node)).data.coverage).toMatchObject({ feeds_ok: OF_AI.length, feeds_dead: [] });
   });
 });

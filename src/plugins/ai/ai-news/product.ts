@@ -1,6 +1,6 @@
 import { defineProduct } from "intel-node";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
-import { aiFeeds } from "../providers/ai-feeds/provider.ts";
+import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeAINews } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchAINews } from "./fetch.ts";
@@ -12,17 +12,17 @@ export const product = defineProduct({
   path: "/ai-news",
   title: "AI news",
   description:
-    "What moved in artificial intelligence in the last 48 hours: 24 feeds of labs, researchers and press, and Hacker " +
-    "News, without repetitions, ranked by age, source, agreement and subject, with tags, everybody who tells it and " +
-    "terms that are told more than usual. Titles and links; no model took part.",
+    "What moved in the last 48 hours in artificial intelligence, or with topic in crypto, macro, geopolitics or " +
+    "Brazil: 55 feeds of primary sources and press, and Hacker News, without repetitions, ranked by age, source, " +
+    "independent owners and subject, with tags and terms told more than usual. Titles and links; no model took part.",
   category: "ai",
   tags: ["news", "ai", "llm", "feeds", "headlines"],
   price_usd: "0.008",
   params: AINewsParams,
   data: AINewsSchema,
   example,
-  providers: [aiFeeds, hnAlgolia],
-  requires: [[aiFeeds, hnAlgolia]],
+  providers: [feedFamily, hnAlgolia],
+  requires: [[feedFamily, hnAlgolia]],
   ttl: "10m",
   max_age: "48h",
   deadline_ms: 10_000,
@@ -32,6 +32,6 @@ export const product = defineProduct({
     delay: "6h",
     redact: (data) => ({ ...data, items: data.items.slice(0, SHOWN_FREE) }),
   },
-  fetch: fetchAINews,
+  fetch: (context, { topic = "ai" }) => fetchAINews(context, topic),
   compute: (inputs, { params }) => computeAINews(inputs, params.limit ?? ITEMS.default),
 });

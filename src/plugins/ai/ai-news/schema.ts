@@ -1,12 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, text } from "intel-node";
-import { AI_TAG_NAMES } from "../shared/news/ai-terms.ts";
+import { TOPICS } from "../providers/feeds/feeds.ts";
+import { TAG_NAMES } from "../shared/news/topic-terms.ts";
 
 /** Clusters an answer holds. */
 export const ITEMS = { max: 25, default: 14 } as const;
 
 export const AINewsParams = Type.Object(
   {
+    topic: Type.Optional(oneOf(TOPICS, "Which feeds: ai unless another is named.", "ai")),
     limit: Type.Optional(
       Type.Integer({
         description: "Most clusters, best first.",
@@ -29,18 +31,25 @@ const Item = Type.Object(
     source: text("Name of the feed."),
     published_at: text("When it was published, ISO 8601."),
     age_h: Type.Number({ description: "Age of the newest item of the cluster, hours.", minimum: 0, decimals: 1 }),
-    tags: Type.Array(oneOf(AI_TAG_NAMES, "A subject."), { description: "Subjects whose words stand in its titles." }),
+    tags: Type.Array(oneOf(TAG_NAMES, "A subject."), { description: "Subjects whose words stand in its titles." }),
     score: Type.Number({ description: "Rank, 0 to 100.", minimum: 0, maximum: 100, decimals: 1 }),
     factors: Type.Object(
       {
         recency: part("exp(-age/12 h)."),
-        tier: part("Weight of the best source: 1 primary, 0.8 specialised press, 0.6 general press."),
-        corroboration: part("ln(1 + domains) / ln 6, at most 1."),
+        tier: part(
+          "Weight of the best source: 1 primary, 0.8 specialised press, 0.6 general press, 0.3 press releases.",
+        ),
+        corroboration: part("ln(1 + independent) / ln 6, at most 1."),
         relevance: part("Terms of the subject in its titles / 2, at most 1."),
       },
       { ...closed, description: "What the score is made of: 0.40, 0.20, 0.25 and 0.15 of it." },
     ),
     domains: Type.Array(Type.String(), { description: "Everybody who tells it; the first is the one linked." }),
+    independent: Type.Integer({
+      description:
+        "Owners that tell it in words of their own: one owner's sites count once, and so do copies of a text.",
+      minimum: 1,
+    }),
     hn: nullable(
       Type.Object(
         {
@@ -58,13 +67,13 @@ const Item = Type.Object(
 
 export const AINewsSchema = Type.Object(
   {
+    topic: oneOf(TOPICS, "Which feeds."),
     items: Type.Array(Item, {
       description: "The best-ranked clusters of the last 48 hours.",
       maxItems: ITEMS.max,
     }),
-    by_tag: Type.Object(Object.fromEntries(AI_TAG_NAMES.map((tag) => [tag, count(`Clusters about ${tag}.`)])), {
-      ...closed,
-      description: "Clusters of the last 48 hours by subject; one may have several.",
+    by_tag: Type.Record(Type.String(), count("Clusters about it."), {
+      description: "Clusters of the last 48 hours by subject of the topic; one may have several.",
     }),
     trending_terms: nullable(
       Type.Array(
@@ -85,6 +94,8 @@ export const AINewsSchema = Type.Object(
       {
         feeds_ok: count("Feeds read within the last six hours."),
         feeds_failed: Type.Array(Type.String(), { description: "Feeds that were not." }),
+        feeds_dead: Type.Array(Type.String(), { description: "Those of them that have failed for 24 hours." }),
+        feeds_barred: Type.Array(Type.String(), { description: "Those whose robots.txt asks not to read them." }),
       },
       { ...closed, description: "What was listened to." },
     ),

@@ -3,11 +3,11 @@ import { fetchArticles } from "intel-node/providers/gdelt/articles";
 import { gdelt } from "intel-node/providers/gdelt/provider";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { searchStories } from "intel-node/providers/hn-algolia/search-stories";
-import { aiFeeds } from "../providers/ai-feeds/provider.ts";
 import { brave } from "../providers/brave/provider.ts";
 import { searchBrave } from "../providers/brave/search.ts";
 import { exa } from "../providers/exa/provider.ts";
 import { searchExa } from "../providers/exa/search.ts";
+import { feedFamily } from "../providers/feeds/provider.ts";
 import { searxng } from "../providers/searxng/provider.ts";
 import { searchSearxng } from "../providers/searxng/search.ts";
 import { serper } from "../providers/serper/provider.ts";
@@ -60,7 +60,7 @@ async function searchStore(context: FetchContext, q: string): Promise<readonly H
     if (!found.some((one) => one.feed.id === feed.id)) continue;
     const attribution = { text: `Headlines by ${feed.title}`, url: `https://${feed.host}` };
     const url = `https://${feed.host}${feed.path}`;
-    context.cite({ provider: aiFeeds.id, url, fetched_at: timeOf(read_at_ms), ok: true, attribution });
+    context.cite({ provider: feedFamily.id, url, fetched_at: timeOf(read_at_ms), ok: true, attribution });
   }
   return toHits(
     found.map(({ title, url, at_ms }) => ({ title, url, date: timeOf(at_ms) })),
@@ -72,7 +72,7 @@ async function searchStore(context: FetchContext, q: string): Promise<readonly H
 export const SPECIAL: readonly Engine[] = [
   { id: "wikipedia", provider: wikipedia, weight: 0.8, search: searchWikipedia },
   { id: "hn_algolia", provider: hnAlgolia, weight: 0.6, search: searchHackerNews },
-  { id: "news_store", provider: aiFeeds, weight: 0.8, search: searchStore },
+  { id: "news_store", provider: feedFamily, weight: 0.8, search: searchStore },
 ];
 
 /** GDELT allows one call in half a minute, so it is asked only where nobody else found anything. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
-import { job as feeds } from "../jobs/ai-feeds.ts";
+import { job as feeds } from "../jobs/feeds.ts";
 import { product } from "./product.ts";
 
 const { createNode, run } = createProductRig(product, { now_ms: Date.parse("2026-11-20T12:00:00Z") });
@@ -52,7 +52,7 @@ describe("GET /web-search", () => {
     await feeds.run(node.createContext());
     const { data, sources } = await run(node, "q=agent");
     expect(data.engines.find(({ id }) => id === "news_store")?.count).toBeGreaterThan(0);
-    expect(sources.some(({ provider }) => provider === "ai_feeds")).toBe(true);
+    expect(sources.some(({ provider }) => provider === "feeds")).toBe(true);
   });
 
   test("that nothing was found is an answer of two engines, and no answer of one", async () => {
@@ -60,7 +60,7 @@ describe("GET /web-search", () => {
     expect(data.results).toEqual([]);
     expect(data.engines.map(({ id }) => id)).toContain("gdelt");
     expect(warnings.join()).toContain("results: every engine");
-    const alone = createNode({ off: ["wikipedia", "gdelt", "ai_feeds"] });
+    const alone = createNode({ off: ["wikipedia", "gdelt", "feeds"] });
     expect((await refusalOf(run(alone, `q=${NONE}`))).status).toBe(503);
     const silent = createNode(WHOLE);
     silent.upstreams.setFault("*", "wrong_shape");

@@ -69,7 +69,7 @@ export async function fetchGeoAlpha(context: FetchContext): Promise<GeoInputs> {
     advisoryPages.newest(context),
     Promise.all(MARKETS.map((id) => readMarket(context, id))),
     geoScores.read(context, { last: "4000d" }),
-    outcomeOf(context.ask("/ai-news", { limit: 25 }, Headlines)),
+    outcomeOf(context.ask("/ai-news", { topic: "geo", limit: 25 }, Headlines)),
   ]);
   if (!newest || context.now_ms - newest.at_ms > NEWEST_AGE_MAX_MS) {
     const message = "The newest event file is older than 6 hours, or there is none yet. Nothing was charged.";

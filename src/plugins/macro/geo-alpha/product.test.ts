@@ -25,7 +25,7 @@ describe("GET /geo-alpha", () => {
     const asked = new Set(sources.map(({ provider }) => provider));
     for (const id of ["gdelt_events", "state_advisories", "ecb", "fred", "kraken"]) expect(asked).toContain(id);
     expect(warnings.map((text) => text.split(":")[0])).toEqual([
-      ...["components.gpr", "components.advisory", "change_1d", "change_7d", "history_response"],
+      ...["regions", "components.gpr", "components.advisory", "change_1d", "change_7d", "history_response"],
     ]);
     expect(Value.Check(product.data, product.preview.redact?.(data))).toBe(true);
   });

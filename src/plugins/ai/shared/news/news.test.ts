@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { canonicalURL } from "../text/canonical-url.ts";
-import { findTerms } from "./ai-terms.ts";
 import { cluster, similarity, wordsOf } from "./cluster.ts";
+import { countIndependent } from "./corroboration.ts";
+import { ownerOf } from "./owners.ts";
 import { rankFactors, rankScore } from "./rank.ts";
+import { findTerms } from "./topic-terms.ts";
 import { findTrending } from "./trending.ts";
 
 const HOUR_MS = 3_600_000;
@@ -96,5 +98,25 @@ describe("terms", () => {
       { term: "gpt", count_24h: 2, median_14d: 0, ratio: null },
       { term: "gpu", count_24h: 6, median_14d: 1, ratio: 6 },
     ]);
+  });
+});
+
+describe("corroboration", () => {
+  const told = (title: string, domain: string, at_ms = 0) => ({ title, domain, at_ms });
+
+  test("sites have owners: the longest that is listed", () => {
+    expect(["www.bbc.co.uk", "feeds.bbci.co.uk", "bbc.com"].map(ownerOf)).toEqual(["BBC", "BBC", "BBC"]);
+    expect(ownerOf("developers.googleblog.com")).toBe(ownerOf("deepmind.google"));
+    expect(ownerOf("somebody.example")).toBe("somebody.example");
+    expect(ownerOf("notgoogle.com")).toBe("notgoogle.com");
+  });
+
+  test("two sites of one owner are one, and so are ten copies of one wire", () => {
+    const [title = "", , other = ""] = TITLES;
+    expect(countIndependent([told(title, "bbc.com"), told(other, "bbc.co.uk")])).toBe(1);
+    expect(countIndependent([told(title, "a.example"), told(other, "b.example")])).toBe(2);
+    const copies = Array.from({ length: 10 }, (_, index) => told(title, `site${index}.example`, index));
+    expect(countIndependent(copies)).toBe(1);
+    expect(countIndependent([...copies, told(other, "own.example", 99)])).toBe(2);
   });
 });

@@ -1,7 +1,7 @@
 import type { FetchContext, JobContext } from "intel-node";
-import { AI_FEEDS, type AIFeed } from "../../providers/ai-feeds/feeds.ts";
-import { aiFeeds } from "../../providers/ai-feeds/provider.ts";
-import type { FeedItem } from "../../providers/ai-feeds/read-feed.ts";
+import { FEEDS, type Feed, type Topic } from "../../providers/feeds/feeds.ts";
+import { feedFamily } from "../../providers/feeds/provider.ts";
+import type { FeedItem } from "../../providers/feeds/read-feed.ts";
 import { table as feedReads } from "../../tables/feed-reads.ts";
 import { table as newsTable } from "../../tables/news.ts";
 import { settings } from "../settings.ts";
@@ -12,7 +12,7 @@ export interface News {
   readonly canonical: string;
   readonly url: string;
   readonly title: string;
-  readonly feed: AIFeed;
+  readonly feed: Feed;
   readonly at_ms: number;
   readonly first_seen_ms: number;
 }
@@ -25,15 +25,16 @@ const ROWS_MAX = 10_000;
 const KNOWN_MAX = 500;
 /** A feed not read for so long says nothing about now. */
 const FEED_FRESH_MS = 6 * HOUR_MS;
+const FEED_DEAD_MS = 24 * HOUR_MS;
 
 /** The feeds this node reads: those the operator did not switch off. */
-export function listFeeds(context: Pick<FetchContext, "config">): readonly AIFeed[] {
+export function listFeeds(context: Pick<FetchContext, "config">): readonly Feed[] {
   const off = new Set(context.config(settings).feeds_off);
-  return AI_FEEDS.filter(({ id }) => !off.has(id));
+  return FEEDS.filter(({ id }) => !off.has(id));
 }
 
 /** Adds what a feed says now; what is known already keeps the time it was first seen. */
-export async function writeFeed(context: JobContext, feed: AIFeed, items: readonly FeedItem[]): Promise<void> {
+export async function writeFeed(context: JobContext, feed: Feed, items: readonly FeedItem[]): Promise<void> {
   const { now_ms } = context;
   const fresh = new Map(
     items
@@ -55,48 +56,71 @@ export async function writeFeed(context: JobContext, feed: AIFeed, items: readon
       first_seen_ms: now_ms,
     })),
   );
-  await noteRead(context, feed, true);
+  await noteRead(context, feed, "read");
 }
 
-/** Notes that a feed was read, or could not be. */
-export async function noteRead(context: JobContext, feed: AIFeed, ok: boolean): Promise<void> {
+/** Notes that a feed was read, could not be, or asks not to be. */
+export async function noteRead(context: JobContext, feed: Feed, how: "read" | "failed" | "barred"): Promise<void> {
   const reads = context.table(feedReads);
   const last = await reads.first({ where: { feed: feed.id } });
-  const read_at_ms = ok ? context.now_ms : (last?.read_at_ms ?? null);
-  const failed_at_ms = ok ? (last?.failed_at_ms ?? null) : context.now_ms;
-  await reads.put([{ feed: feed.id, read_at_ms, failed_at_ms }]);
+  const { now_ms } = context;
+  const is_failure = how === "failed";
+  await reads.put([
+    {
+      feed: feed.id,
+      read_at_ms: how === "read" ? now_ms : (last?.read_at_ms ?? null),
+      failed_at_ms: is_failure ? now_ms : (last?.failed_at_ms ?? null),
+      failing_since_ms: is_failure ? (last?.failing_since_ms ?? now_ms) : null,
+      barred: how === "barred",
+    },
+  ]);
 }
 
 export interface StoredNews {
   /** Of the last `days`, newest first. */
   readonly items: readonly News[];
-  readonly fresh: readonly { readonly feed: AIFeed; readonly read_at_ms: number }[];
+  readonly fresh: readonly { readonly feed: Feed; readonly read_at_ms: number }[];
   /** Not read within six hours. */
-  readonly failed: readonly AIFeed[];
+  readonly failed: readonly Feed[];
+  /** Those of them that have failed for 24 hours. */
+  readonly dead: readonly Feed[];
+  /** Those of them whose robots.txt asks not to read them. */
+  readonly barred: readonly Feed[];
 }
 
-/** What the feeds said in the last days, and which of them were read lately. */
-export async function readNews(context: FetchContext, days: number): Promise<StoredNews> {
+const NOTHING: StoredNews = { items: [], fresh: [], failed: [], dead: [], barred: [] };
+
+/** What the feeds of a topic, or all, said in the last days, and which of them were read lately. */
+export async function readNews(context: FetchContext, days: number, topic?: Topic): Promise<StoredNews> {
   const { now_ms } = context;
-  if (!context.usable(aiFeeds)) return { items: [], fresh: [], failed: [] };
-  const feeds = listFeeds(context);
+  if (!context.usable(feedFamily)) return NOTHING;
+  const feeds = listFeeds(context).filter((feed) => topic === undefined || feed.topic === topic);
   const [rows, reads] = await Promise.all([
     context.table(newsTable).find({
-      where: { published_at_ms: { from: now_ms - days * 24 * HOUR_MS, to: now_ms } },
+      where: {
+        feed: { in: feeds.map(({ id }) => id) },
+        published_at_ms: { from: now_ms - days * 24 * HOUR_MS, to: now_ms },
+      },
       order: ["-published_at_ms", "canonical"],
       limit: ROWS_MAX,
     }),
     context.table(feedReads).find(),
   ]);
   const by_id = new Map(feeds.map((feed) => [feed.id, feed]));
-  const read_at = new Map(reads.map(({ feed, read_at_ms }) => [feed, read_at_ms]));
+  const read_of = new Map(reads.map((read) => [read.feed, read]));
   const fresh = feeds.flatMap((feed) => {
-    const read_at_ms = read_at.get(feed.id) ?? null;
+    const read_at_ms = read_of.get(feed.id)?.read_at_ms ?? null;
     return read_at_ms !== null && now_ms - read_at_ms <= FEED_FRESH_MS ? [{ feed, read_at_ms }] : [];
   });
   const items = rows.flatMap(({ feed, published_at_ms: at_ms, ...row }) => {
     const from = by_id.get(feed);
     return from ? [{ ...row, at_ms, feed: from }] : [];
   });
-  return { items, fresh, failed: feeds.filter((feed) => !fresh.some((one) => one.feed === feed)) };
+  const failed = feeds.filter((feed) => !fresh.some((one) => one.feed === feed));
+  const isDead = ({ id }: Feed): boolean => {
+    const since_ms = read_of.get(id)?.failing_since_ms ?? null;
+    return since_ms !== null && now_ms - since_ms >= FEED_DEAD_MS;
+  };
+  const barred = failed.filter(({ id }) => read_of.get(id)?.barred === true);
+  return { items, fresh, failed, dead: failed.filter(isDead), barred };
 }

@@ -2,8 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { compileSchema, type JobContext } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { renderPlain } from "intel-node/providers/rss";
-import { AI_FEEDS, type AIFeed } from "./feeds.ts";
-import { aiFeeds } from "./provider.ts";
+import type { Feed } from "./feeds.ts";
+import { feedFamily } from "./provider.ts";
+import { hostOf } from "./robots.ts";
 
 /** One item of a feed; never its body. */
 export interface FeedItem {
@@ -100,14 +101,11 @@ export async function createFeedReader(): Promise<ReadFeed> {
  * Reads one feed; one that has not changed costs its publisher next to nothing.
  * @throws UpstreamError
  */
-export async function fetchFeed(
-  context: Pick<JobContext, "get" | "now_ms">,
-  feed: AIFeed,
-): Promise<readonly FeedItem[]> {
+export async function fetchFeed(context: Pick<JobContext, "get" | "now_ms">, feed: Feed): Promise<readonly FeedItem[]> {
   const readFeed = await createFeedReader();
-  return context.get(aiFeeds, {
+  return context.get(feedFamily, {
     path: feed.path,
-    ...(feed.id === AI_FEEDS[0]?.id ? {} : { host: feed.id }),
+    ...hostOf(feed),
     format: "text",
     schema: Type.String({ minLength: 1 }),
     headers: { accept: "application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.5" },

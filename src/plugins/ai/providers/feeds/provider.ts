@@ -1,12 +1,12 @@
 import { defineProvider } from "intel-node";
-import { AI_FEEDS } from "./feeds.ts";
+import { FEEDS } from "./feeds.ts";
 
-const [first, ...others] = AI_FEEDS;
+const [first, ...others] = FEEDS;
 
 /** The feeds as one family: one pace for all, a breaker for each. */
-export const aiFeeds = defineProvider({
-  id: "ai_feeds",
-  title: "Feeds about artificial intelligence",
+export const feedFamily = defineProvider({
+  id: "feeds",
+  title: "News feeds",
   docs_url: "https://www.rssboard.org/rss-specification",
   base_urls: [`https://${first?.host}`],
   hosts: Object.fromEntries(others.map(({ id, host }) => [id, `https://${host}`])),
@@ -14,6 +14,6 @@ export const aiFeeds = defineProvider({
     class: "unclear",
     note: "Public feeds, conditions not all read. Only titles, links, dates and own scores are shown.",
   },
-  redirects: AI_FEEDS.map(({ host }) => host),
+  redirects: [...new Set(FEEDS.map(({ host }) => host))],
   limits: { rate_per_s: 6, burst: 6, timeout_ms: 15_000, attempts: 2, body_bytes_max: 1_000_000 },
 });

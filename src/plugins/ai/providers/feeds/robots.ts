@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+import type { JobContext } from "intel-node";
+import { FEEDS, type Feed } from "./feeds.ts";
+import { feedFamily } from "./provider.ts";
+
+/** The name a robots.txt knows this program by. */
+const PRODUCT_TOKEN = "intel-node";
+const DAY_MS = 86_400_000;
+/** RFC 9309, 2.3.1.3: where there is no file, anything may be read; where the server fails, nothing. */
+const NO_FILE = [400, 401, 403, 404, 410];
+const BYTES_MAX = 500_000;
+
+/** What a request to the host of a feed needs: the family's first host has no name. */
+export const hostOf = ({ id }: Feed): { readonly host?: string } => (id === FEEDS[0]?.id ? {} : { host: id });
+
+/** Whether a feed may be read by the rules of its host; asked once a day. @throws UpstreamError */
+export async function isAllowed(context: Pick<JobContext, "get">, feed: Feed): Promise<boolean> {
+  const { default: createRobots } = await import("robots-parser");
+  const origin = `https://${feed.host}`;
+  return context.get(feedFamily, {
+    path: "/robots.txt",
+    ...hostOf(feed),
+    format: "text",
+    statuses: NO_FILE,
+    schema: Type.String({ maxLength: BYTES_MAX }),
+    ttl_ms: DAY_MS,
+    read(rules, { status }) {
+      if (NO_FILE.includes(status)) return true;
+      return createRobots(`${origin}/robots.txt`, rules).isAllowed(`${origin}${feed.path}`, PRODUCT_TOKEN) ?? true;
+    },
+  });
+}
