@@ -5,7 +5,7 @@ import { product as aiAgentComposableProduct } from "./ai/agent-composable/produ
 import { product as aiAiNewsProduct } from "./ai/ai-news/product.ts";
 import { product as aiStarterPackProduct } from "./ai/starter-pack/product.ts";
 import { product as aiWebSearchProduct } from "./ai/web-search/product.ts";
-import { job as aiAiFeedsJob } from "./ai/jobs/ai-feeds.ts";
+import { job as aiFeedsJob } from "./ai/jobs/feeds.ts";
 import { table as aiFeedReadsTable } from "./ai/tables/feed-reads.ts";
 import { table as aiNewsTable } from "./ai/tables/news.ts";
 import { plugin as brazilPlugin } from "./brazil/index.ts";
@@ -156,7 +156,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/ai/web-search/product.ts", product: aiWebSearchProduct },
     ],
     jobs: [
-      aiAiFeedsJob,
+      aiFeedsJob,
     ],
     simulators: [],
     tables: [
