@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { config } from "../config.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
@@ -38,4 +40,13 @@ describe("GET /kyber-swap", () => {
     expect((await refusalOf(run(node, "pair=USDC/SOL&amount=0.0000001"))).status).toBe(422);
     expect((await refusalOf(run(node, "pair=PEPE/USDC"))).status).toBe(422);
   });
+});
+
+test("the operator may put it at another path, but not under a name whose licence forbids it", () => {
+  const locate = (swap_path: string) => product.locate?.({ brand: "x", config: () => ({ swap_path }) as never });
+  expect(locate("/acme-swap")).toBe("/acme-swap");
+  const isTaken = (swap_path: string) => Value.Check(config, { swap_path });
+  expect(["/acme-swap", "/a-b2-swap", "/jupiter-swap", "/swap", "/Acme-swap", "acme-swap"].map(isTaken)).toEqual([
+    ...[true, true, false, false, false, false],
+  ]);
 });

@@ -3,6 +3,7 @@ import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { raydium } from "intel-node/providers/raydium/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { config as settings } from "../config.ts";
 import { kyberswap } from "../providers/kyberswap/provider.ts";
 import { velora } from "../providers/velora/provider.ts";
 import { computeSwap } from "./compute.ts";
@@ -15,6 +16,7 @@ const DEFAULT_PAIR = "SOL/USDC";
 
 export const product = defineProduct({
   path: "/kyber-swap",
+  locate: ({ config }) => `/${config(settings).swap_path.slice(1)}`,
   title: "Swap quote with its own middle",
   description:
     "An executable-size quote on Solana, Ethereum or Base: route, pools, what arrives, least with slippage, impact " +

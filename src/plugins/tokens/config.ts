@@ -1,0 +1,12 @@
+import { Type } from "@sinclair/typebox";
+
+/** What an operator may set of tokens and flows: `[plugins.tokens]`. */
+export const config = Type.Object({
+  swap_path: Type.String({
+    default: "/kyber-swap",
+    maxLength: 40,
+    // Jupiter's licence forbids its name on what others route.
+    pattern: "^/(?!jupiter-)[a-z0-9]+(-[a-z0-9]+)*-swap$",
+    description: "path of the swap quote; [prices] and products that ask go on naming it /kyber-swap",
+  }),
+});
