@@ -317,6 +317,7 @@ export const registry: readonly LoadedPlugin[] = [
     title: tokensPlugin.title,
     file: "src/plugins/tokens/index.ts",
     origin: "built-in",
+    config: tokensPlugin.config,
     products: [
       { file: "src/plugins/tokens/copytrade/product.ts", product: tokensCopytradeProduct },
       { file: "src/plugins/tokens/defi-yield/product.ts", product: tokensDefiYieldProduct },
