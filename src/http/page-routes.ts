@@ -15,6 +15,7 @@ import { redirect } from "./app.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
 import { chooseWords } from "./language.ts";
+import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import type { PaymentPage } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
 import { type Kept, keep, send } from "./surface-routes.ts";
@@ -37,21 +38,13 @@ const QUERY_CHARS_MAX = 100;
 
 const HTML = "text/html; charset=utf-8";
 
-/** Nothing is kept by browsers without asking: the first page changes with every sale. */
-const SERVED_HEADERS: Readonly<Record<string, string>> = {
-  ...PAGE_HEADERS,
-  "Cache-Control": "no-cache",
-  Vary: "Accept, Accept-Encoding, Accept-Language",
-  Link: '</llms.txt>; rel="describedby"; type="text/markdown"',
-};
-
 const TWIN_HEADERS = { "Cache-Control": "no-cache", Vary: "Accept, Accept-Encoding" };
 const toFound = ({ id, path, title, price_usd }: SurfaceProduct) => ({ product: id, path, title, price_usd });
 
 /** Pages for people: server-rendered, whole without script, from memory. */
 export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[] {
   const { responder, clock, model, facts, readProduct } = options;
-  const page = (body: string): Kept => keep({ content_type: HTML, body, headers: SERVED_HEADERS }, responder);
+  const page = (body: string): Kept => keep({ content_type: HTML, body, headers: PAGE_RESPONSE_HEADERS }, responder);
 
   let home: { of: SurfaceModel; at_ms: number; pages: Map<Words, Kept> } | null = null;
   const currentHome = async (words: Words): Promise<Kept> => {
@@ -138,7 +131,10 @@ export function createNotFoundPage(responder: Responder, model: () => SurfaceMod
   return ({ request, request_id }) => {
     const of = model();
     if (kept?.of !== of) {
-      kept = { of, page: keep({ content_type: HTML, body: renderNotFound(of), headers: SERVED_HEADERS }, responder) };
+      kept = {
+        of,
+        page: keep({ content_type: HTML, body: renderNotFound(of), headers: PAGE_RESPONSE_HEADERS }, responder),
+      };
     }
     const sent = send(kept.page, request, request_id);
     const { body, headers } = sent;

@@ -18,6 +18,7 @@ import { createPluginRoutes } from "../http/plugin-routes.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createSandboxDoor } from "../http/sandbox-door.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
+import { createTrackRoutes } from "../http/track-routes.ts";
 import { createVerifyRoutes } from "../http/verify-routes.ts";
 import { dressTexts } from "../pages/text-pages.ts";
 import { createChallenges } from "../payments/challenges.ts";
@@ -42,6 +43,7 @@ import { readLimits } from "./compose-listener.ts";
 import { composePages } from "./compose-pages.ts";
 import { createProductReader } from "./compose-product-page.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
+import { readTrack } from "./compose-track.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
 import { createMetricFamilies } from "./metric-families.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
@@ -183,7 +185,13 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
   const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
   const readProduct = createProductReader(options, core, rendered.model);
-  const pages = composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model, readProduct });
+  const pages = [
+    ...composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model, readProduct }),
+    ...createTrackRoutes({
+      ...{ responder, clock: options.clock, model: rendered.model, stamp: createStamp(options, core) },
+      readTrack: (words) => readTrack(core, words),
+    }),
+  ];
   const { render } = parts;
   const app = createApp({
     catalog,
@@ -228,6 +236,15 @@ const composeSales = ({ log }: StartOptions, { previews, past, stats }: Core, { 
   });
 };
 
+/** Members of every free answer. */
+const createStamp =
+  ({ clock, sandbox }: StartOptions, { identity }: Core) =>
+  (): Record<string, unknown> => ({
+    node_id: identity.node_id,
+    generated_at: renderTime(clock.now()),
+    ...(sandbox === null ? {} : { sandbox: true }),
+  });
+
 /** Everything that costs nothing and is not a static document. */
 function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts): readonly FreeRoute[] {
   const { config, clock, version } = options;
@@ -244,7 +261,7 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
   const live = keepFor(LIVE_KEPT_MS, clock.now, () =>
     renderLive({ version, ...money, ...core, state: parts.states.read }),
   );
-  const stamp = () => ({ node_id, generated_at: renderTime(now_ms()), ...(sandbox ? { sandbox } : {}) });
+  const stamp = createStamp(options, core);
   const state = parts.states.read;
   const call = (id: string, headers: Headers) => recoverCall(ledger, id, headers);
   const { markOwn } = money;

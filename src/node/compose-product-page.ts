@@ -18,7 +18,7 @@ const RECEIPTS_SHOWN = 5;
 /** What the page of each product shows besides its definition. Charts are drawn once per snapshot and language. */
 export function createProductReader(
   { clock, log }: StartOptions,
-  { catalog, previews, ledger, last_success }: Core,
+  { catalog, previews, ledger, last_success, past }: Core,
   model: () => SurfaceModel,
 ): ReadProduct {
   const drawn = new WeakMap<ChartSample, Map<Words, Html | "">>();
@@ -50,6 +50,7 @@ export function createProductReader(
     if (known && now_ms >= known.at_ms && now_ms - known.at_ms < KEPT_MS) return known.facts;
     const read = async (): Promise<ProductFacts> => {
       const product = catalog.products.find(({ id }) => id === shown.id);
+      if (product) await past.waitFor(product);
       const rows = await ledger.receipts.list({ product: shown.id, limit: RECEIPTS_SHOWN });
       return {
         sample: product ? previews.find(product, product.previewRequests()[0]) : null,

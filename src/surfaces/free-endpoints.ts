@@ -31,6 +31,10 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
       product: "product id",
     },
   }),
+  get("/track-record", "How the node's signals did: equity, hit rates, results; a page in a browser"),
+  get("/track-record/evidence", "Records and outcomes of the track record, to check signature, chain and Merkle root", {
+    query: { after_seq: "from next_after_seq" },
+  }),
   get("/sample", "Newest free previews of the sampled products"),
   get("/try", "Real, delayed data of six products"),
   {

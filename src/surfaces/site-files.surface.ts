@@ -22,7 +22,7 @@ const PAGES = [
 ];
 
 /** Pages by now: the others of them are JSON still. */
-const READABLE = new Set(["/", "/docs", "/about", "/terms"]);
+const READABLE = new Set(["/", "/track-record", "/docs", "/about", "/terms"]);
 
 /** What people may read, in the sitemaps.org form. A paid path is no page: a product's pages are others. */
 function renderSitemap({ node, products, sandbox, free }: SurfaceModel): Rendered {

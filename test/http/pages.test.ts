@@ -163,7 +163,7 @@ test("the reference has a page for every paid path", async () => {
 test("the site map names the pages for people, and each is there", async () => {
   const text = await read("/sitemap.xml");
   const pages = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = ""]) => url);
-  expect(pages.length).toBe(2 * products.length + 4);
+  expect(pages.length).toBe(2 * products.length + 5);
   const statuses = await Promise.all(pages.map(async (url) => [url, (await fetch(url)).status]));
   expect(statuses.filter(([, status]) => status !== 200)).toEqual([]);
 });

@@ -36,7 +36,8 @@ height="8"/></svg>${name}</li>`,
   )}</ul>`;
 }
 
-function renderFigure(chart: Chart, id: string): Html {
+/** One chart with its key and what it does not say; nothing when it has no values. */
+export function renderChart(chart: Chart, id: string): Html {
   const [wide, narrow] = [draw(chart, "wide"), draw(chart, "narrow")];
   if (!wide || !narrow) return html``;
   return html`<figure class="chart"><h3>${chart.title}</h3>${renderSVG(wide, { id: `${id}-w`, size: "wide" })}
@@ -69,5 +70,5 @@ export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH
   const when = say(sandbox ? "Sandbox: simulated data, as of {0}." : "As of {0}.", showTime(as_of_ms));
   return html`<section aria-labelledby="charts"><h2 id="charts">${say(charts.length === 1 ? "Chart" : "Charts")}</h2>
 <p class="soft small">${when}${late}${renderSources(sources)}</p>
-${charts.map((chart, index) => renderFigure(chart, `chart-${index}`))}</section>`;
+${charts.map((chart, index) => renderChart(chart, `chart-${index}`))}</section>`;
 }
