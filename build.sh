@@ -105,6 +105,12 @@ generate() {
   "$BUN" src/tools/gen.ts >&2 || fail "generated files"
 }
 
+# The public key that "intel-node upgrade" trusts: RELEASE_KEY, else deploy/release.pub, else none.
+release_key() {
+  if [ -n "${RELEASE_KEY:-}" ]; then echo "$RELEASE_KEY" && return; fi
+  if [ -f deploy/release.pub ]; then tail -n 1 deploy/release.pub; fi
+}
+
 # compile OUTFILE [FLAG...]: no minification, for it breaks the router; neither .env nor bunfig.toml of the folder the
 # binary is started in may change it; __dirname of old packages would put this folder's path into the binary, so that
 # the same sources gave other bytes elsewhere.
@@ -112,7 +118,8 @@ compile() {
   local outfile=$1
   shift
   "$BUN" build --compile --format=esm --sourcemap --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-    --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" "$@" src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts --outfile "$outfile" >&2
+    --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" \
+    --define "INTEL_NODE_RELEASE_KEY=\"$(release_key)\"" "$@" src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts --outfile "$outfile" >&2
 }
 
 build() {

@@ -44,6 +44,7 @@ Exit codes:
 
   addRunning(program, finish);
   addSetup(program, finish);
+  addUpgrade(program, finish);
   addReading(program, finish);
   addBooks(program, finish);
   addWallet(program, finish);
@@ -104,6 +105,17 @@ function addRunning(program: Command, finish: Finish): void {
     .option(...JSON_FLAG)
     .option("--bundle [file]", "write the zip here")
     .action(async (options) => finish(await (await import("./commands/doctor.ts")).doctorCommand(options)));
+}
+
+/** Commands that bring another release. */
+function addUpgrade(program: Command, finish: Finish): void {
+  program
+    .command("upgrade")
+    .description("fetch, prove and install the newest signed release; a running node hands over without losing a call")
+    .option(...CONFIG)
+    .option("--check", "only say whether there is one", false)
+    .option("--to <version>", "another release than the newest; an older one only if it can read the ledger")
+    .action(async (options) => finish(await (await import("./commands/upgrade/upgrade.ts")).upgradeCommand(options)));
 }
 
 /** Commands that write or check a configuration. */

@@ -30,7 +30,7 @@ function ignoreSignals(log: Log, hangUp: () => (() => void) | null): void {
     if (reload) reload();
     else log.warn({ event: "signal_ignored", text: "SIGHUP: there is no configuration to read again" });
   });
-  for (const signal of ["SIGUSR1", "SIGUSR2"] as const) {
-    process.on(signal, () => log.info({ event: "signal_ignored", text: signal }));
-  }
+  process.on("SIGUSR1", () => log.info({ event: "signal_ignored", text: "SIGUSR1" }));
+  // Where it means something, somebody else listens as well (wait-for-stop.ts).
+  process.on("SIGUSR2", () => undefined);
 }

@@ -12,6 +12,9 @@ import { createLog } from "../telemetry/log.ts";
 import { findProxyNote } from "./check-local.ts";
 import { EXIT } from "./exit-codes.ts";
 import { guardProcess } from "./guard-process.ts";
+import { createPlaceGiver, noteRunning } from "./handover/place-giver.ts";
+import { removeRunning } from "./handover/running-file.ts";
+import { takeOver, waitForTurn } from "./handover/take-over.ts";
 import { loadConfigFile, secretsOf, sourceOf } from "./load-config-file.ts";
 import { renderStartScreen } from "./start-screen.ts";
 import { VERSION } from "./version.ts";
@@ -38,8 +41,10 @@ export async function runCommand({ config: file }: { readonly config: string }):
   const { onHangup } = guardProcess(log);
   const data_dir = resolve(config.data.dir);
   try {
+    const listen = await waitForTurn();
     const node = await startNode({
       config,
+      listen,
       data_dir,
       clock: systemClock,
       log,
@@ -49,13 +54,19 @@ export async function runCommand({ config: file }: { readonly config: string }):
       source: sourceOf(file, loaded),
     });
     onHangup(() => void node.reload());
+    await takeOver(node);
+    noteRunning(data_dir, node);
     const proxy_note = findProxyNote(config);
     // A facilitator or a chain that does not answer must not hold the screen back.
     await Promise.race([Promise.all([node.asked, node.checked]), Bun.sleep(SCREEN_WAIT_MS)]);
     const endings = findEndingTables(config, plugins.plugins, systemClock.now());
     const screen = { version: VERSION, config_file: resolve(file), data_dir, proxy_note, endings, node };
     console.log(renderStartScreen(screen));
-    return await waitForStop(node, parseDuration(config.server.drain));
+    const drain_ms = parseDuration(config.server.drain);
+    const giver = createPlaceGiver({ node, data_dir, log, drain_ms, onHangup });
+    const code = await waitForStop(node, drain_ms, giver);
+    removeRunning(data_dir);
+    return code;
   } catch (error) {
     log.error({ event: "start_failed", error: messageOf(error) });
     console.error(messageOf(error));

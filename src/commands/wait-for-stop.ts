@@ -3,14 +3,29 @@ import { EXIT } from "./exit-codes.ts";
 
 const DRAIN_MS_MAX = 25_000;
 
+/** What a process does when it is told to give its place to a new one. */
+export interface PlaceGiver {
+  /** Gives the place away; whether another process serves now. */
+  handOver(): Promise<boolean>;
+  /**
+   * Waits for what is left to do once another process serves. Returns the exit code.
+   * @param missed signals that came while the place was given away: they are for the process that serves.
+   */
+  retire(missed: readonly string[]): Promise<number>;
+}
+
 /**
  * Waits for SIGTERM or SIGINT, then stops gracefully: at most 25 s, a second signal forces. What is cut off is taken up
  * again at the next start. Returns the exit code.
  */
-export async function waitForStop(node: RunningNode, drain_ms = DRAIN_MS_MAX): Promise<number> {
+export async function waitForStop(
+  node: RunningNode,
+  drain_ms = DRAIN_MS_MAX,
+  giver: PlaceGiver | null = null,
+): Promise<number> {
   const tell = (text: string) =>
     process.stderr.write(`${JSON.stringify({ level: "info", event: "stopping", text })}\n`);
-  const signals = ["SIGTERM", "SIGINT"] as const;
+  const signals = giver ? (["SIGTERM", "SIGINT", "SIGUSR2"] as const) : (["SIGTERM", "SIGINT"] as const);
   let onSignal: (signal: string) => void = () => undefined;
   const next = () =>
     new Promise<string>((resolve) => {
@@ -19,7 +34,17 @@ export async function waitForStop(node: RunningNode, drain_ms = DRAIN_MS_MAX): P
   const listener = (signal: string) => onSignal(signal);
   for (const signal of signals) process.on(signal, listener);
   try {
-    const first = await next();
+    let first = await next();
+    while (first === "SIGUSR2" && giver) {
+      const missed: string[] = [];
+      onSignal = (signal) => void missed.push(signal);
+      if (await giver.handOver()) {
+        onSignal = () => undefined;
+        return await giver.retire(missed);
+      }
+      // Still here: what was said meanwhile counts, but for another "give your place away".
+      first = missed.find((signal) => signal !== "SIGUSR2") ?? (await next());
+    }
     tell(`${first}: refusing new calls, finishing those in flight`);
     const second = next();
     const late = Promise.withResolvers<"late">();

@@ -366,6 +366,25 @@ export const ConfigSchema = Type.Object(
       },
       { ...closed, description: "figures for Prometheus; with the operator token they are at /metrics, too" },
     ),
+    upgrade: Type.Object(
+      {
+        url: Type.Optional(
+          Url("folder of releases: latest/ and v<version>/ with release.json in each", "https://releases.example.com"),
+        ),
+        key: Type.Optional(
+          Type.String({
+            pattern: "^[A-Za-z0-9+/]{56}$",
+            description: "minisign public key of your own releases, instead of the one built into the program",
+            example: "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3",
+            expects: "the second line of a minisign public key file",
+          }),
+        ),
+      },
+      {
+        ...closed,
+        description: 'where "intel-node upgrade" looks; it takes only what is signed',
+      },
+    ),
     log: Type.Object(
       {
         level: Type.Union(

@@ -23,7 +23,7 @@ export interface AppOptions {
   /** What a browser sees where nothing is; null where there are no pages. */
   readonly missing: ((http_call: HTTPCall) => Response) | null;
   /** The listening server, for the peer's address. */
-  readonly server: () => ReturnType<typeof Bun.serve> | null;
+  readonly server: () => Bun.Server<undefined> | null;
 }
 
 /** Puts every route on one Elysia app. Handlers and prices are bound here; nothing looks them up by URL later. */

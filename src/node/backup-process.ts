@@ -15,7 +15,7 @@ const TIME_MS_MAX = 3_600_000;
 const ERROR_CHARS_MAX = 500;
 
 /** How this program starts itself: the compiled binary holds its own sources, otherwise they follow the runtime. */
-const SELF: readonly string[] = /^(?:\/\$bunfs\/|B:[/\\]~BUN)/.test(Bun.main)
+export const SELF: readonly string[] = /^(?:\/\$bunfs\/|B:[/\\]~BUN)/.test(Bun.main)
   ? [process.execPath]
   : [process.execPath, Bun.main];
 

@@ -24,8 +24,9 @@ type Fetch = (request: Request) => Response | Promise<Response>;
  * with.
  * @throws Error when the port is taken.
  */
-export function composeListener({ config, clock, log }: StartOptions, core: Core): Listener {
-  const { host, port, body_bytes_max, trusted_proxies } = config.server;
+export function composeListener({ config, clock, log, listen }: StartOptions, core: Core): Listener {
+  const { host, body_bytes_max, trusted_proxies } = config.server;
+  const port = listen?.port ?? config.server.port;
   const limits = createRateLimits({ ...readLimits(config.limits), clock });
   let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
   let noCharge: ReturnType<typeof createNoCharge> = async () => null;
@@ -46,7 +47,12 @@ export function composeListener({ config, clock, log }: StartOptions, core: Core
   };
   let routes: Fetch | null = null;
   const fetch: Fetch = (request) => routes?.(request) ?? http_calls.run(request, null, starting);
-  const http = startServer({ host, port, body_bytes_max, http_calls, fetch, log });
+  const { handover_socket } = listen ?? {};
+  const shared = listen !== undefined && process.platform === "linux";
+  const http = startServer({
+    ...{ host, port, body_bytes_max, http_calls, fetch, log, shared },
+    ...(handover_socket === undefined ? {} : { handover_socket }),
+  });
   const public_url = config.node.public_url ?? http.url;
   responder = createResponder({ public_url });
   noCharge = createNoCharge({ ledger: core.ledger, clock, sign: createNoChargeSigner(core.identity, public_url) });

@@ -72,6 +72,8 @@ export interface StartOptions {
   readonly plugins?: LoadedPlugins;
   /** What ends calls and jobs that take too long; the system's timers unless given. */
   readonly timers?: Timers;
+  /** How it listens where processes of this node take over from each other; the port is its own alone unless given. */
+  readonly listen?: ListenOptions;
   /** When jobs come round: by the system's clock unless given. */
   readonly job_timers?: JobTimers;
   /** Where the configuration is read anew for a reload; left out where it stands in no file. */
@@ -106,6 +108,22 @@ export type ReloadReport =
     }
   /** Nothing was changed. */
   | { readonly ok: false; readonly faults: string };
+
+export interface ReleaseOptions {
+  /** Resolves to the path of the other process's hand-over socket, once it listens. */
+  readonly socket: Promise<string>;
+  /** Resolves when what is in flight is waited for no longer: the next start takes it up. */
+  readonly late: Promise<void>;
+  /** Told once a second what it still waits for. */
+  readonly onWait: (what: string) => void;
+}
+
+export interface ListenOptions {
+  /** Instead of `[server] port`: that of the process before this one. */
+  readonly port?: number;
+  /** Path of the socket on which that process passes on what it is still sent. */
+  readonly handover_socket?: string;
+}
 
 export interface LoadedPlugins {
   readonly plugins: readonly LoadedPlugin[];
@@ -208,7 +226,7 @@ export interface Money {
 
 /** The listener, answering "starting" until its routes are there. */
 export interface Listener {
-  readonly http: HTTPServer & { readonly server: ReturnType<typeof Bun.serve> };
+  readonly http: HTTPServer & { readonly server: Bun.Server<undefined> | null };
   readonly public_url: string;
   readonly http_calls: HTTPCalls;
   readonly limits: RateLimits;
@@ -303,6 +321,13 @@ export interface RunningNode {
   reload(): Promise<ReloadReport>;
   /** Looks up open and reported settlements now, as the jobs do. */
   checkSettlements(): Promise<void>;
+  /** The listener, which outlives the rest of the node when another process takes its place. */
+  readonly listener: HTTPServer;
+  /**
+   * Keeps the listener, which holds new calls back until the other process answers them; finishes and settles what is
+   * in flight, writes everything to disk and gives the data folder back.
+   */
+  release(how: ReleaseOptions): Promise<void>;
   /**
    * Refuses what is new, finishes and settles what is in flight, writes everything to disk.
    * @param onWait told once a second what it still waits for.

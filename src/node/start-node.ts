@@ -1,3 +1,4 @@
+import { sleep, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { isPreviewJob } from "../jobs/previews.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
@@ -103,6 +104,14 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
       await Promise.all([money.landing.check.pass(), money.reconciler.resolveAll()]);
     },
     metrics_url: metrics?.url ?? null,
+    listener: listener.http,
+    async release({ socket, late, onWait }) {
+      // Jobs may take seconds: calls are not held back for them.
+      await Promise.race([scheduler.stop(), late]);
+      listener.http.divert(socket);
+      await metrics?.stop();
+      await finish(options, parts, { onWait, late, close: () => whenAnswered(listener) });
+    },
     async stop(onWait) {
       await stopNode(options, parts, onWait);
       await metrics?.stop();
@@ -179,10 +188,31 @@ async function settle(parts: Parts, begun: Begun): Promise<void> {
   for (const { network } of money.wallets) await familyOf(network).warmUp();
 }
 
-async function stopNode({ log }: StartOptions, parts: Parts, onWait: (what: string) => void): Promise<void> {
+async function stopNode(options: StartOptions, parts: Parts, onWait: (what: string) => void): Promise<void> {
+  const { http } = parts.listener;
+  http.refuseNew();
+  await finish(options, parts, { onWait, close: () => http.stop(false) });
+}
+
+const LOOK_EVERY_MS = 5;
+
+/** Resolves when every request that was taken has its answer. */
+async function whenAnswered({ http_calls }: Listener): Promise<void> {
+  while (http_calls.active > 0) await sleep(systemTimers, LOOK_EVERY_MS);
+}
+
+interface Finishing {
+  readonly onWait: (what: string) => void;
+  /** Resolves when no request is worked on any more. */
+  readonly close: () => Promise<void>;
+  /** Resolves when what is in flight is waited for no longer: the next start takes it up. */
+  readonly late?: Promise<void>;
+}
+
+/** Finishes what is in flight, writes everything to disk, gives the data folder back. */
+async function finish({ log }: StartOptions, parts: Parts, { onWait, close, late }: Finishing): Promise<void> {
   const { core, money, listener, gate, scheduler } = parts;
   const { flights } = gate.payment;
-  listener.http.refuseNew();
   const waiting = setInterval(() => {
     const what = [
       flights.size > 0 ? `${flights.size} payments in flight` : "",
@@ -191,8 +221,9 @@ async function stopNode({ log }: StartOptions, parts: Parts, onWait: (what: stri
     onWait(what.length > 0 ? what.join(", ") : "jobs and the ledger");
   }, 1_000);
   try {
-    await Promise.all([flights.idle(), listener.http.stop(false)]);
-    await Promise.all([scheduler.stop(), flights.idle()]);
+    const inTime = (work: Promise<unknown>) => (late === undefined ? work : Promise.race([work, late]));
+    await inTime(Promise.all([flights.idle(), close()]));
+    await inTime(Promise.all([scheduler.stop(), flights.idle()]));
     money.pool.stop();
     core.upstream.close();
     await core.ledger.close();

@@ -1,0 +1,99 @@
+import { dlopen, FFIType, ptr } from "bun:ffi";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/** Of asm-generic/socket.h. */
+const SOL_SOCKET = 1;
+const SO_ATTACH_REUSEPORT_CBPF = 51;
+/** Of linux/bpf_common.h: return a constant. */
+const BPF_RET_K = 0x06;
+/** State of a listening socket in /proc/net/tcp. */
+const LISTENING = "0A";
+const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`] as const;
+
+/** Inodes of the sockets of all processes that listen on a port. */
+function listInodes(port: number): Set<string | undefined> {
+  const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = ["/proc/self/net/tcp", "/proc/self/net/tcp6"].flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/)),
+  );
+  const [address, state, inode] = [1, 3, 9];
+  return new Set(
+    rows.filter((row) => row[address]?.endsWith(ending) && row[state] === LISTENING).map((row) => row[inode]),
+  );
+}
+
+/** How many sockets of this machine listen on a port; null where that cannot be told. */
+export function countListeners(port: number): number | null {
+  try {
+    return process.platform === "linux" ? listInodes(port).size : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a descriptor of this process stands for; null when it was closed meanwhile. */
+function readDescriptor(name: string): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${name}`);
+  } catch {
+    return null;
+  }
+}
+
+/** This process's descriptor of the socket that listens on a port. */
+function findListener(port: number): number | null {
+  const inodes = listInodes(port);
+  const found = readdirSync("/proc/self/fd").find((name) => {
+    const inode = /^socket:\[(\d+)\]$/.exec(readDescriptor(name) ?? "")?.[1];
+    return inode !== undefined && inodes.has(inode);
+  });
+  return found === undefined ? null : Number(found);
+}
+
+/** The C library by one of its names; null when that is not the one here. */
+function openLibrary(name: string) {
+  const { i32, u32 } = FFIType;
+  try {
+    return dlopen(name, { setsockopt: { args: [i32, i32, i32, FFIType.ptr, u32], returns: i32 } });
+  } catch {
+    return null;
+  }
+}
+
+/** struct sock_fprog with one instruction that names the socket of a group by its position (socket(7)). */
+function renderProgram(position: number) {
+  const instruction = new DataView(new ArrayBuffer(8));
+  instruction.setUint16(0, BPF_RET_K, true);
+  instruction.setUint32(4, position, true);
+  const program = new DataView(new ArrayBuffer(16));
+  program.setUint16(0, 1, true);
+  program.setBigUint64(8, BigInt(ptr(instruction.buffer)), true);
+  // The instruction is pointed to: it has to live as long as the program is read.
+  return { program: new Uint8Array(program.buffer), instruction };
+}
+
+/**
+ * Makes the kernel give every new connection of a shared port to the process that listened second. The queue of the
+ * first runs empty, and it can close without a connection that nobody takes. Linux only; elsewhere, and where the
+ * kernel refuses, new connections go to either, and one that is queued while the first closes is lost.
+ * @returns whether it worked.
+ */
+export function steerToSecond(port: number): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    const listener = findListener(port);
+    if (listener === null) return false;
+    const { program, instruction } = renderProgram(1);
+    const library = openLibrary(LIBRARIES[0]) ?? openLibrary(LIBRARIES[1]);
+    if (library === null) return false;
+    const { setsockopt } = library.symbols;
+    const result = setsockopt(listener, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, ptr(program), program.byteLength);
+    return result === 0 && instruction.byteLength > 0;
+  } catch {
+    // No /proc.
+    return false;
+  }
+}

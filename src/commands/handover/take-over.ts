@@ -1,0 +1,32 @@
+import { MIGRATIONS } from "../../ledger/migrate.ts";
+import type { ListenOptions, RunningNode } from "../../node/parts.ts";
+import { VERSION } from "../version.ts";
+import { isSuccessor, type PredecessorWord, type SuccessorWord } from "./messages.ts";
+
+const say = (word: SuccessorWord): void => void process.send?.(word);
+
+/**
+ * How this process listens. One that was started to take over says that it is prepared, and waits until the data folder
+ * is free; every other one listens at once.
+ */
+export async function waitForTurn(): Promise<ListenOptions> {
+  if (!isSuccessor()) return {};
+  const go = Promise.withResolvers<ListenOptions>();
+  const hear = (word: unknown) => {
+    const { kind, port, socket } = word as PredecessorWord;
+    if (kind === "go") go.resolve({ port, handover_socket: socket });
+  };
+  process.on("message", hear);
+  say({ kind: "prepared", version: VERSION, schema: MIGRATIONS.length });
+  const listen = await go.promise;
+  process.off("message", hear);
+  return listen;
+}
+
+/** Begins to listen once every call can be answered, and says so to the process whose place it takes. */
+export async function takeOver({ ready, listener }: RunningNode): Promise<void> {
+  if (!isSuccessor()) return;
+  await ready;
+  listener.open();
+  say({ kind: "serving" });
+}

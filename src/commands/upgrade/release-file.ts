@@ -1,0 +1,43 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { createReader } from "../../payments/codec.ts";
+
+const Archive = Type.Object({
+  file: Type.String({ pattern: "^[A-Za-z0-9._-]{1,200}$" }),
+  bytes: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+  sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+});
+
+/** What release.json of a release says; its signature covers every archive by its digest. */
+const Release = Type.Object({
+  version: Type.String({ pattern: "^[0-9]{1,4}\\.[0-9]{1,4}\\.[0-9]{1,4}(-[0-9A-Za-z.-]{1,40})?$" }),
+  /** Schema of the ledger it brings a data folder to: a program reads no newer one. */
+  ledger_schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  /** By target, such as "linux-x64". */
+  archives: Type.Record(Type.String({ pattern: "^[a-z0-9-]{1,40}$" }), Archive),
+});
+
+export type Release = Static<typeof Release>;
+export type ReleaseArchive = Static<typeof Archive>;
+
+/** A release.json, or null when it has another shape. */
+export const readRelease = createReader(Release);
+
+/** The parts of a version (semver.org, section 11), without what follows a hyphen. */
+const partsOf = (version: string): readonly number[] => (version.split("-")[0] ?? "").split(".").map(Number);
+
+/** Below 0 when the first version is the older one. One with a hyphen comes before the same without. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [partsOf(a), partsOf(b)];
+  for (let index = 0; index < 3; index++) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (a.includes("-") !== b.includes("-")) return a.includes("-") ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Which archive is for this machine. */
+export function targetOf(platform: string, arch: string, is_musl: boolean): string {
+  const name = platform === "win32" ? "windows" : platform;
+  return `${name}-${arch}${is_musl ? "-musl" : ""}`;
+}

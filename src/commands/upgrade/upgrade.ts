@@ -1,0 +1,146 @@
+import { accessSync, chmodSync, constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { sleep, systemTimers } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import { MIGRATIONS } from "../../ledger/migrate.ts";
+import { EXIT } from "../exit-codes.ts";
+import { type RunningFacts, readRunning } from "../handover/running-file.ts";
+import { loadConfigFile } from "../load-config-file.ts";
+import { RELEASE_KEY, VERSION } from "../version.ts";
+import { fetchProgram, fetchRelease, findArchive } from "./fetch-release.ts";
+import { parseReleaseKey } from "./minisign.ts";
+import { proveProgram } from "./prove-program.ts";
+import { compareVersions, type Release } from "./release-file.ts";
+
+export interface UpgradeOptions {
+  readonly config: string;
+  /** Only says what there is. */
+  readonly check: boolean;
+  /** Another release than the newest. */
+  readonly to?: string;
+}
+
+/** The node waits so long for another process, twice when it has to go back, and drains before. */
+const HANDOVER_MS_MAX = 120_000;
+const LOOK_EVERY_MS = 200;
+
+/** Why this program cannot be replaced by itself; null when it can. */
+function whyNotReplaceable(program: string): string | null {
+  if (/(?:^|\/)bun(?:\.exe)?$/.test(program)) return "this runs from sources: pull them and build";
+  try {
+    accessSync(dirname(program), constants.W_OK);
+    return null;
+  } catch {
+    return `this user may not write to ${dirname(program)}: run it as the user who installed it (sudo)`;
+  }
+}
+
+/** @throws Error when the ledger could not be read any more. */
+function assertReadable({ version, ledger_schema }: Release, data_dir: string): void {
+  if (ledger_schema >= MIGRATIONS.length || !existsSync(join(data_dir, "ledger.db"))) return;
+  throw new Error(
+    `version ${version} reads ledgers up to schema ${ledger_schema}, yours has ${MIGRATIONS.length}: no way back. ` +
+      'Restore a copy from before the upgrade instead: see "Upgrading" in the operator\'s guide',
+  );
+}
+
+/** Puts a program in the place of another, which stays beside it. */
+function replaceProgram(program: string, place: string): { readonly undo: () => void } {
+  const previous = `${place}.previous`;
+  chmodSync(program, 0o755);
+  // Across disks there is no renaming; beside the place there is, and it is whole or not at all.
+  const beside = `${place}.new`;
+  copyFileSync(program, beside);
+  chmodSync(beside, 0o755);
+  rmSync(previous, { force: true });
+  renameSync(place, previous);
+  renameSync(beside, place);
+  return { undo: () => renameSync(previous, place) };
+}
+
+/**
+ * Tells a running node to give its place to the program that is at its program's place now.
+ * @throws Error when another version than the wanted one serves afterwards.
+ */
+async function handOverTo(version: string, before: RunningFacts, data_dir: string): Promise<void> {
+  process.kill(before.pid, "SIGUSR2");
+  for (let waited_ms = 0; waited_ms < HANDOVER_MS_MAX; waited_ms += LOOK_EVERY_MS) {
+    await sleep(systemTimers, LOOK_EVERY_MS);
+    const now = readRunning(data_dir);
+    if (now?.failed !== undefined && now.failed !== before.failed) throw new Error(`it would not start: ${now.failed}`);
+    if (now === null || now.pid === before.pid) continue;
+    if (now.version === version) return;
+    throw new Error(`it was not ready in time; version ${now.version} serves again`);
+  }
+  throw new Error("the node did not give its place away; its log says why");
+}
+
+async function install(
+  { config: file, url, data_dir }: { readonly config: string; readonly url: string; readonly data_dir: string },
+  release: Release,
+): Promise<void> {
+  const place = process.execPath;
+  const why = whyNotReplaceable(place);
+  if (why !== null) throw new Error(why);
+  const folder = mkdtempSync(join(dirname(place), ".intel-node-upgrade-"));
+  try {
+    const program = await fetchProgram(url, release, folder);
+    proveProgram(program, { config: resolve(file), data_dir, folder, version: release.version });
+    console.log(`${release.version}: signed, whole, and able to read your ledger`);
+    const { undo } = replaceProgram(program, place);
+    const running = readRunning(data_dir);
+    if (running === null) {
+      console.log(`${place} is version ${release.version} now; the node does not run. Before: ${place}.previous`);
+      return;
+    }
+    try {
+      await handOverTo(release.version, running, data_dir);
+    } catch (error) {
+      undo();
+      throw new Error(`${place} is version ${VERSION} again: ${messageOf(error)}`, { cause: error });
+    }
+    console.log(`${release.version} serves; no call was refused. Before: ${place}.previous`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Brings program and running node to another release, or leaves both as they are. */
+export async function upgradeCommand({ config: file, check, to }: UpgradeOptions): Promise<number> {
+  const loaded = await loadConfigFile(file);
+  if ("faults" in loaded) {
+    console.error(loaded.faults);
+    return EXIT.config;
+  }
+  const { config } = loaded;
+  const { url, key = RELEASE_KEY } = config.upgrade;
+  if (url === undefined || key === null) {
+    console.error(
+      url === undefined
+        ? "[upgrade] url is not set: it names the folder releases are fetched from"
+        : "no release key was built into this program, and [upgrade] key is not set: a forgery could not be told",
+    );
+    return EXIT.config;
+  }
+  try {
+    const release = await fetchRelease(url, parseReleaseKey(key), to);
+    const order = compareVersions(release.version, VERSION);
+    if (order === 0 || (order < 0 && to === undefined)) {
+      console.log(`${VERSION} is the newest`);
+      return EXIT.ok;
+    }
+    assertReadable(release, config.data.dir);
+    if (check) {
+      const { bytes } = findArchive(release);
+      console.log(
+        `${release.version} is there (${Math.ceil(bytes / 1e6)} MB); this is ${VERSION}. "intel-node upgrade"`,
+      );
+      return EXIT.ok;
+    }
+    await install({ config: file, url, data_dir: config.data.dir }, release);
+    return EXIT.ok;
+  } catch (error) {
+    console.error(`not upgraded: ${messageOf(error)}`);
+    return EXIT.failed;
+  }
+}

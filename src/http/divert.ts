@@ -1,0 +1,44 @@
+import { checkAdmission } from "./admission.ts";
+
+/** Where a request came from, when the process that took it hands it on. */
+const PEER_FIELD = "x-intel-node-peer";
+/** Fields of one connection, which the next one has of its own (RFC 9110, 7.6.1). */
+const HOP_FIELDS = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
+
+const peers = new WeakMap<Request, string>();
+
+/** The address that a request was taken from by an earlier process of this node; undefined for one taken here. */
+export const divertedPeerOf = (request: Request): string | undefined => peers.get(request);
+
+/** Notes who sent a request that came over the hand-over socket. Only this node's own user reaches that. */
+export function noteDivertedPeer(request: Request): void {
+  peers.set(request, request.headers.get(PEER_FIELD) ?? "");
+}
+
+/**
+ * Passes a request on to the process that took this one's place, and ends the connection it came on: the next one
+ * reaches that process by itself.
+ * @param peer the address it came from.
+ * @param socket resolves to the path of the other process's hand-over socket, once it listens.
+ */
+export async function divert(request: Request, peer: string, socket: Promise<string>): Promise<Response> {
+  const refusal = checkAdmission(request, false);
+  if (refusal !== null) {
+    return new Response(refusal.message, { status: refusal.status, headers: { connection: "close" } });
+  }
+  const headers = new Headers(request.headers);
+  for (const name of HOP_FIELDS) headers.delete(name);
+  headers.set(PEER_FIELD, peer);
+  // Left to itself, fetch would ask for a packed answer in the name of somebody who cannot unpack it.
+  if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
+  const body = request.body === null ? undefined : await request.arrayBuffer();
+  const unix = await socket;
+  const answer = await fetch(request.url, {
+    ...{ method: request.method, headers, redirect: "manual", unix, decompress: false },
+    ...(body === undefined ? {} : { body }),
+  });
+  const passed = new Headers(answer.headers);
+  for (const name of HOP_FIELDS) passed.delete(name);
+  passed.set("connection", "close");
+  return new Response(answer.body, { status: answer.status, headers: passed });
+}
