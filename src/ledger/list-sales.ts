@@ -16,17 +16,21 @@ export interface SaleRow {
   readonly on_chain: string | null;
 }
 
-const SALES = `SELECT r.id AS receipt_id, r.settled_at, r.product, r.payer, r.network,
+/** `$from` and `$until`: microseconds. A transfer's id is its time. */
+export const SALES = `SELECT r.id AS receipt_id, r.settled_at, r.product, r.payer, r.network,
     r.chain_transaction AS "transaction", r.amount, r.label, l.state AS on_chain
   FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id
   WHERE r.transfer_id >= $from AND r.transfer_id < $until ORDER BY r.seq`;
 
+/** A sale as either engine gives it. */
+export type StoredSale = Omit<SaleRow, "settled_at_ms"> & { readonly settled_at: bigint };
+export const toSaleRow = ({ settled_at, ...row }: StoredSale): SaleRow => ({
+  ...row,
+  settled_at_ms: Number(settled_at / 1000n),
+});
+
 /** Every payment that was settled in a period, oldest first. Reads only: a node may go on writing beside it. */
 export function* listSales(db: Database, period: { from_ms: number; until_ms: number }): Generator<SaleRow> {
-  // A transfer's id is its time in microseconds.
   const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };
-  type Row = Omit<SaleRow, "settled_at_ms"> & { settled_at: bigint };
-  for (const { settled_at, ...row } of db.query<Row, typeof values>(SALES).iterate(values)) {
-    yield { ...row, settled_at_ms: Number(settled_at / 1000n) };
-  }
+  for (const row of db.query<StoredSale, typeof values>(SALES).iterate(values)) yield toSaleRow(row);
 }

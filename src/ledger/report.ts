@@ -56,7 +56,8 @@ export interface LedgerReport {
  * without any purchase was given.
  */
 const LABELS = `labels AS MATERIALIZED (
-  SELECT k.account, CASE WHEN count(r.id) = 0 THEN 'given' WHEN sum(r.label = 'organic') > 0 THEN 'organic'
+  SELECT k.account, CASE WHEN count(r.id) = 0 THEN 'given'
+                         WHEN sum(CASE WHEN r.label = 'organic' THEN 1 ELSE 0 END) > 0 THEN 'organic'
                          ELSE 'operator-test' END AS label
   FROM keys k LEFT JOIN grants g ON g.key_id = k.id AND g.at < $until
     LEFT JOIN receipts r ON r.payment_id = g.payment_id
@@ -65,18 +66,20 @@ const LABELS = `labels AS MATERIALIZED (
 /** Every transfer in or out of a revenue account is in exactly one branch. */
 const REVENUE = `WITH ${LABELS}, moved AS MATERIALIZED (
   SELECT id, kind, reference, source, target, amount FROM transfers
-  WHERE id >= $from AND id < $until AND (source GLOB 'revenue:*' OR target GLOB 'revenue:*'))
-SELECT product, access, network, label, sum(n) AS count, sum(total) AS amount FROM (
-  SELECT r.product, iif(t.kind = 'sale', 'payment', 'plan') AS access, r.network, r.label, count(*) AS n,
+  WHERE id >= $from AND id < $until AND (source LIKE 'revenue:%' OR target LIKE 'revenue:%'))
+SELECT product, access, network, label, CAST(sum(n) AS BIGINT) AS count,
+  CAST(sum(total) AS BIGINT) AS amount FROM (
+  SELECT r.product, CASE WHEN t.kind = 'sale' THEN 'payment' ELSE 'plan' END AS access, r.network, r.label,
+    count(*) AS n,
     sum(t.amount) AS total
   FROM moved t JOIN receipts r ON r.payment_id = t.reference WHERE t.kind IN ('sale', 'plan') GROUP BY 1, 2, 3, 4
   UNION ALL
   SELECT t.product, 'debit', NULL, l.label, sum(t.n), sum(t.total)
   FROM (SELECT reference AS product, source, count(*) AS n, sum(amount) AS total FROM moved WHERE kind = 'debit'
-        GROUP BY 1, 2) t LEFT JOIN labels l ON l.account = t.source GROUP BY 1, 4
+        GROUP BY 1, 2) AS t LEFT JOIN labels l ON l.account = t.source GROUP BY 1, 4
   UNION ALL
   SELECT c.product, 'refund', NULL, l.label, count(*), -sum(t.amount)
-  FROM moved t LEFT JOIN calls c ON c.id = CAST(substr(t.reference, 6) AS INTEGER)
+  FROM moved t LEFT JOIN calls c ON c.id = CAST(substr(t.reference, 6) AS BIGINT)
     LEFT JOIN labels l ON l.account = t.target WHERE t.kind = 'refund' GROUP BY 1, 4
   UNION ALL
   SELECT c.product, 'coupon', NULL, 'given', count(*), sum(t.amount)
@@ -86,31 +89,36 @@ SELECT product, access, network, label, sum(n) AS count, sum(total) AS amount FR
   FROM moved t LEFT JOIN labels l ON l.account = t.source WHERE t.kind = 'expiry' GROUP BY 4
   UNION ALL
   SELECT NULL, 'correction', NULL, NULL, count(*),
-    sum(iif(target GLOB 'revenue:*', amount, 0) - iif(source GLOB 'revenue:*', amount, 0))
+    sum(CASE WHEN target LIKE 'revenue:%' THEN amount ELSE 0 END
+        - CASE WHEN source LIKE 'revenue:%' THEN amount ELSE 0 END)
   FROM moved WHERE kind = 'correction' HAVING count(*) > 0
-) GROUP BY 1, 2, 3, 4 ORDER BY access, product, network, label`;
+) AS earned GROUP BY 1, 2, 3, 4 ORDER BY access, product, network, label`;
 
 // By the transfer's time everywhere: a receipt and its transfer may lie on two sides of midnight.
-const RECEIVED = `SELECT r.product, iif(t.kind = 'sale', 'payment', 'plan') AS access, r.network, r.label,
-    count(*) AS count, sum(t.amount) AS amount
+const RECEIVED = `SELECT r.product, CASE WHEN t.kind = 'sale' THEN 'payment' ELSE 'plan' END AS access,
+    r.network, r.label,
+    count(*) AS count, CAST(sum(t.amount) AS BIGINT) AS amount
   FROM transfers t JOIN receipts r ON r.transfer_id = t.id WHERE t.id >= $from AND t.id < $until
   GROUP BY 1, 2, 3, 4 ORDER BY access, product, network, label`;
 
-const PROMOTION = `SELECT account_id AS account, count(*) AS count, -sum(amount) AS amount FROM postings
-  WHERE transfer_id >= $from AND transfer_id < $until AND account_id GLOB 'promotion:*' GROUP BY 1 ORDER BY 1`;
+const PROMOTION = `SELECT account_id AS account, count(*) AS count, CAST(-sum(amount) AS BIGINT) AS amount FROM postings
+  WHERE transfer_id >= $from AND transfer_id < $until AND account_id LIKE 'promotion:%' GROUP BY 1 ORDER BY 1`;
 
-const LIABILITY = `SELECT count(*) AS count, coalesce(sum(balance), 0) AS amount FROM (
-    SELECT sum(amount) AS balance FROM postings WHERE transfer_id < $until AND account_id GLOB 'credit:*'
-    GROUP BY account_id) WHERE balance <> 0`;
+const LIABILITY = `SELECT count(*) AS count, CAST(coalesce(sum(balance), 0) AS BIGINT) AS amount
+  FROM (
+    SELECT sum(amount) AS balance FROM postings WHERE transfer_id < $until AND account_id LIKE 'credit:%'
+    GROUP BY account_id) AS balances WHERE balance <> 0`;
 
-const UNKNOWN = `SELECT network, count(*) AS count, sum(amount) AS amount FROM payments
+const UNKNOWN = `SELECT network, count(*) AS count, CAST(sum(amount) AS BIGINT) AS amount
+  FROM payments
   WHERE state = 'unknown' AND created_at < $until GROUP BY 1 ORDER BY 1`;
 
-const BOOKED = `SELECT substr(account_id, 7) AS network, -sum(amount) AS booked FROM postings
-  WHERE transfer_id < $until AND account_id GLOB 'chain:*' GROUP BY 1 ORDER BY 1`;
+const BOOKED = `SELECT substr(account_id, 7) AS network, CAST(-sum(amount) AS BIGINT) AS booked FROM postings
+  WHERE transfer_id < $until AND account_id LIKE 'chain:%' GROUP BY 1 ORDER BY 1`;
 
-const LANDINGS = `SELECT r.network, coalesce(l.state, 'unchecked') AS state, count(*) AS count, sum(r.amount) AS amount
-  FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id WHERE r.transfer_id < $until GROUP BY 1, 2`;
+const LANDINGS = `SELECT r.network, coalesce(l.state, 'unchecked') AS state, count(*) AS count,
+    CAST(sum(r.amount) AS BIGINT) AS amount FROM receipts r
+  LEFT JOIN landings l ON l.receipt_id = r.id WHERE r.transfer_id < $until GROUP BY 1, 2`;
 
 interface SumRow {
   count: bigint;
@@ -119,21 +127,65 @@ interface SumRow {
 
 const NOTHING: Sum = { count: 0, amount: 0n };
 
+/** Every question of a report, in what SQLite and PostgreSQL both understand. `$from` and `$until`: microseconds. */
+export const REPORT_QUESTIONS = {
+  revenue: REVENUE,
+  received: RECEIVED,
+  promotion: PROMOTION,
+  liability: LIABILITY,
+  unknown: UNKNOWN,
+  booked: BOOKED,
+  landings: LANDINGS,
+} as const;
+
+/** The rows that answer them, as either engine gives them. */
+export interface ReportRows {
+  readonly revenue: readonly (SumRow & Omit<MoneyRow, "count">)[];
+  readonly received: readonly (SumRow & Omit<MoneyRow, "count">)[];
+  readonly promotion: readonly (SumRow & { readonly account: string })[];
+  readonly liability: readonly SumRow[];
+  readonly unknown: readonly (SumRow & { readonly network: string })[];
+  readonly booked: readonly { readonly network: string; readonly booked: bigint }[];
+  readonly landings: readonly (SumRow & { readonly network: string; readonly state: LandingState })[];
+}
+
+export interface Period {
+  readonly from_ms: number;
+  readonly until_ms: number;
+}
+
 /** Adds up a period of the books. Reads only, and one snapshot: a node may go on writing beside it. */
-export function reportLedger(db: Database, period: { from_ms: number; until_ms: number }): LedgerReport {
-  const values = { $from: period.from_ms * 1000, $until: period.until_ms * 1000 };
-  const until = { $until: values.$until };
-  const rows = <T extends SumRow>(sql: string, given: Record<string, number>) =>
-    (db.query(sql).all(given) as T[]).map((row) => ({ ...row, count: Number(row.count) }));
-  return db.transaction(() => ({
-    ...period,
-    ...splitGifts(rows<SumRow & Omit<MoneyRow, "count">>(REVENUE, values)),
-    received: rows<SumRow & Omit<MoneyRow, "count">>(RECEIVED, values),
-    promotion: rows<SumRow & { account: string }>(PROMOTION, values),
-    liability: rows<SumRow>(LIABILITY, until)[0] ?? NOTHING,
-    unknown: rows<SumRow & { network: string }>(UNKNOWN, until),
-    networks: readNetworks(db, until),
-  }))();
+export function reportLedger(db: Database, period: Period): LedgerReport {
+  const ask = <K extends keyof ReportRows>(name: K): ReportRows[K] => {
+    const sql = REPORT_QUESTIONS[name];
+    const until = { $until: period.until_ms * 1000 };
+    const values = sql.includes("$from") ? { ...until, $from: period.from_ms * 1000 } : until;
+    return db.query(sql).all(values) as unknown as ReportRows[K];
+  };
+  const read = (): ReportRows => ({
+    revenue: ask("revenue"),
+    received: ask("received"),
+    promotion: ask("promotion"),
+    liability: ask("liability"),
+    unknown: ask("unknown"),
+    booked: ask("booked"),
+    landings: ask("landings"),
+  });
+  return composeReport(period, db.transaction(read)());
+}
+
+export function composeReport({ from_ms, until_ms }: Period, rows: ReportRows): LedgerReport {
+  const counted = <T extends SumRow>(list: readonly T[]) => list.map((row) => ({ ...row, count: Number(row.count) }));
+  return {
+    from_ms,
+    until_ms,
+    ...splitGifts(counted(rows.revenue)),
+    received: counted(rows.received),
+    promotion: counted(rows.promotion),
+    liability: counted(rows.liability)[0] ?? NOTHING,
+    unknown: counted(rows.unknown),
+    networks: readNetworks(rows),
+  };
 }
 
 /** Credit the operator gave away and nobody used comes back to him: nobody paid it, so it was never earned. */
@@ -151,9 +203,7 @@ function splitGifts(rows: readonly MoneyRow[]): Pick<LedgerReport, "revenue" | "
 
 type LandingState = keyof NetworkRow["landings"];
 
-function readNetworks(db: Database, until: { $until: number }): readonly NetworkRow[] {
-  const booked = db.query(BOOKED).all(until) as { network: string; booked: bigint }[];
-  const landed = db.query(LANDINGS).all(until) as (SumRow & { network: string; state: LandingState })[];
+function readNetworks({ booked, landings: landed }: ReportRows): readonly NetworkRow[] {
   const names = new Set([...booked, ...landed].map(({ network }) => network));
   return [...names].sort().map((network) => {
     const own = landed.filter((row) => row.network === network);

@@ -56,6 +56,8 @@ interface Job {
   text?: string;
 }
 
+/** A broken invariant; books that another node has taken over. */
+const STOPS: ReadonlySet<string> = new Set(["LB001", "LB005"]);
 const BATCH_MAX = 256;
 const GIVE_UP_MS = 15_000;
 /** A batch that says nothing for so long is on a connection that died without a word. */
@@ -174,7 +176,7 @@ export function createCommandLane(options: LaneOptions): CommandLane {
       for (const job of jobs) await runJobs([job]);
     } else {
       const error = toLaneError(outcome.refusal);
-      if (sqlStateOf(outcome.refusal) === "LB001") halt(messageOf(outcome.refusal));
+      if (STOPS.has(sqlStateOf(outcome.refusal))) halt(messageOf(outcome.refusal));
       for (const job of jobs) job.reject(error);
     }
   }
@@ -253,7 +255,7 @@ function renderJob(job: Job): string {
 function toLaneError(error: unknown): unknown {
   if (isNodeError(error)) return error;
   const state = sqlStateOf(error);
-  if (state === "LB001") return stopped(messageOf(error));
+  if (STOPS.has(state)) return stopped(messageOf(error));
   const code = detailOf(error);
   if (state === "LB002" && isErrorCode(code)) {
     const retry = code === "ledger_unavailable" ? { retry_after_s: 30 } : {};

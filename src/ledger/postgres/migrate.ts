@@ -65,7 +65,7 @@ const refuseServer = (address: PostgresAddress, why: string): LedgerOpenError =>
   new LedgerOpenError(`${renderAddress(address)} cannot hold the ledger: ${why}.`);
 
 /** @returns the schema version; 0 is an empty database. */
-async function readSchema(sql: Pick<SQL, "unsafe">): Promise<{ schema: number; program: string }> {
+export async function readSchema(sql: Pick<SQL, "unsafe">): Promise<{ schema: number; program: string }> {
   const { get } = createReader(sql);
   const known = await get<{ name: string | null }>("SELECT to_regclass('schema_history')::text AS name");
   if (known?.name == null) return { schema: 0, program: "" };

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Clock, systemClock } from "../../core/clock.ts";
+import { type Clock, systemClock, systemTimers } from "../../core/clock.ts";
 import { NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { getGenesis } from "../../records/record-chain.ts";
@@ -8,6 +8,7 @@ import type { Books } from "../books.ts";
 import type { CommandGroup, Commands } from "../commands.ts";
 import type { KeyRow } from "../key-rows.ts";
 import type { KeyBooks } from "../keys.ts";
+import { LedgerOpenError } from "../migrate.ts";
 import { canonicalTransaction, type PaymentBooks } from "../payments.ts";
 import { readFirst } from "../read-first.ts";
 import { refused } from "../records.ts";
@@ -16,7 +17,7 @@ import { auditPostgres } from "./audit.ts";
 import { chance } from "./chance.ts";
 import { createChargeCommands } from "./charges.ts";
 import { type CommandLane, CommandRefused, createCommandLane } from "./command-lane.ts";
-import { connect, type PostgresAddress } from "./connect.ts";
+import { connect, type PostgresAddress, renderAddress } from "./connect.ts";
 import { renderArguments } from "./json.ts";
 import { createKeyQueries } from "./keys.ts";
 import { assertServer, migratePostgres } from "./migrate.ts";
@@ -39,9 +40,14 @@ export interface PostgresBooksOptions {
   readonly readers?: number | undefined;
   /** How long a batch whose connection was lost is asked for, ms. */
   readonly give_up_ms?: number | undefined;
+  /** Keeps every other node out, for as long as this one says so every few seconds. */
+  readonly exclusive?: boolean | undefined;
 }
 
 const READERS = 6;
+/** How long the books stay with a node that says no more, and how often it says so. */
+export const LEASE_S = 20;
+const LEASE_RENEWED_MS = 5_000;
 /** Lane 0 is shared by all nodes; calls are booked in one of the others, whichever: two nodes in one only wait more. */
 const CALL_LANES = 15;
 const ENDED_MAX = 100_000;
@@ -54,12 +60,14 @@ const ENDED_COUNT = "SELECT count(*) AS n FROM payments WHERE state IN ('rejecte
  * @throws LedgerOpenError
  */
 export async function openPostgresBooks(options: PostgresBooksOptions): Promise<Books> {
-  const { address, clock, owner, readers = READERS, give_up_ms } = options;
+  const { address, clock, owner, readers = READERS, give_up_ms, exclusive = false } = options;
   const pool = connect(address, readers);
   try {
     // What migrates is gone before anything is served: its settings are not those of the others.
     await migratePostgres(pool, { address });
     await assertServer(pool, address, systemClock.now());
+    if (exclusive) await takeLease(createReader(pool), { owner, where: renderAddress(address) });
+    await pool.unsafe("DELETE FROM sessions WHERE seen_at < now() - interval '1 day'");
   } catch (error) {
     await pool.close({ timeout: 0 });
     throw error;
@@ -67,7 +75,49 @@ export async function openPostgresBooks(options: PostgresBooksOptions): Promise<
   const lane = (n: number): CommandLane =>
     createCommandLane({ connect: () => connect(address, 1), clock, lane: n, owner, give_up_ms });
   const lanes = { main: lane(0), calls: lane(1 + Math.floor(chance() * CALL_LANES)) };
-  return createPostgresBooks({ pool, clock, lanes });
+  const books = createPostgresBooks({ pool, clock, lanes });
+  return exclusive ? keepLease(books, { lane: lanes.main, pool, owner }) : books;
+}
+
+/** @throws LedgerOpenError while another node has the books. */
+export async function takeLease(
+  { get }: Reader,
+  { owner, where, seconds = LEASE_S }: { readonly owner: string; readonly where: string; readonly seconds?: number },
+): Promise<void> {
+  const row = await get<{ other: string | null }>("SELECT take_lease($1::text, $2::float8) AS other", [owner, seconds]);
+  if (row?.other === null) return;
+  throw new LedgerOpenError(
+    `${where} is another node's (${row?.other}). One node at a time: stop that one; ${LEASE_S} s after one that ` +
+      "ended by itself another may start.",
+  );
+}
+
+export const dropLease = async ({ get }: Reader, owner: string): Promise<void> =>
+  void (await get("DELETE FROM lease WHERE owner = $1::text", [owner]));
+
+interface LeaseParts {
+  readonly lane: CommandLane;
+  readonly pool: SQL;
+  readonly owner: string;
+}
+
+function keepLease(books: Books, { lane, pool, owner }: LeaseParts): Books {
+  const renew = () => {
+    // While the database is away nobody can take them over either; when it is back, the next batch finds out.
+    lane.call("books.lead", "[]").catch(() => undefined);
+    stop = systemTimers.after(LEASE_RENEWED_MS, renew);
+  };
+  let stop = systemTimers.after(LEASE_RENEWED_MS, renew);
+  return Object.create(books, {
+    close: {
+      async value() {
+        stop();
+        await books.flush().catch(() => undefined);
+        await dropLease(createReader(pool, []), owner).catch(() => undefined);
+        await books.close();
+      },
+    },
+  });
 }
 
 interface Parts {

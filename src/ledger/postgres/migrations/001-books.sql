@@ -20,6 +20,14 @@ CREATE TABLE sessions (
   seen_at timestamptz NOT NULL DEFAULT now()
 );
 
+-- The node that has the books, until when unless it says so again. Another one takes them over only after that, and
+-- from then on no batch of the first is run.
+CREATE TABLE lease (
+  id smallint PRIMARY KEY CHECK (id = 1),
+  owner text NOT NULL,
+  until timestamptz NOT NULL
+);
+
 -- Balances. What every call of every node adds to is kept in parts, one a lane; a credit account is whole, in part 0.
 CREATE TABLE account_parts (
   id text COLLATE "C" NOT NULL,

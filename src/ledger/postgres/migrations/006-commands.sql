@@ -84,6 +84,17 @@ BEGIN
   RETURN to_jsonb(v_count);
 END $$;
 
+-- Returns null when the caller has the books from now on for so many seconds; otherwise who has them.
+CREATE FUNCTION take_lease(p_owner text, p_seconds double precision) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO lease AS l (id, owner, until)
+    VALUES (1, p_owner, clock_timestamp() + make_interval(secs => p_seconds))
+    ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, until = excluded.until
+      WHERE l.owner = excluded.owner OR l.until < clock_timestamp();
+  IF FOUND THEN RETURN NULL; END IF;
+  RETURN (SELECT owner FROM lease WHERE id = 1);
+END $$;
+
 CREATE FUNCTION run_command(p_name text, a jsonb, p_at bigint, p_lane bigint, p_owner text, p_now_ms bigint)
 RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
@@ -132,6 +143,7 @@ BEGIN
     WHEN 'records.append' THEN records_append(a)
     WHEN 'records.settle' THEN records_settle(a)
     WHEN 'books.flush' THEN to_jsonb(true)
+    WHEN 'books.lead' THEN to_jsonb(take_lease(p_owner, 20) IS NULL)
   END;
 END $$;
 
@@ -142,6 +154,7 @@ CREATE FUNCTION run_commands(p_session text, p_batch bigint, p_lane bigint, p_no
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_owner text;
+  v_leader text;
   v_done bigint;
   v_results text;
   v_at bigint;
@@ -154,6 +167,11 @@ BEGIN
   SELECT owner, batch, results INTO v_owner, v_done, v_results FROM sessions WHERE id = p_session FOR UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   IF v_done >= p_batch THEN RETURN v_results; END IF;
+  -- Held until the commit: nobody takes the books over while a batch is under way.
+  SELECT owner INTO v_leader FROM lease WHERE id = 1 FOR SHARE;
+  IF v_leader <> v_owner THEN
+    RAISE EXCEPTION USING ERRCODE = 'LB005', MESSAGE = 'another node (' || v_leader || ') has taken the ledger over';
+  END IF;
   SELECT greatest(p_now_ms * 1000 / 16 * 16 + p_lane, last_us + 16) INTO v_at FROM lanes WHERE lane = p_lane FOR UPDATE;
   v_first := v_at;
   FOR v_command IN SELECT value FROM jsonb_array_elements(p_commands::jsonb) LOOP

@@ -1,0 +1,165 @@
+import type { Database } from "bun:sqlite";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { SQL, TransactionSQL } from "bun";
+import { systemClock } from "../../core/clock.ts";
+import { type AuditReport, auditLedger } from "../audit.ts";
+import { syncPath } from "../files.ts";
+import { LedgerOpenError } from "../migrate.ts";
+import { lockDataDirectory, openLedgerFile } from "../open.ts";
+import { auditPostgres } from "./audit.ts";
+import { connect, type PostgresAddress, renderAddress } from "./connect.ts";
+import { COPIED_TABLES, compareCopies, copyIntoDatabase, copyIntoFile, type TableDigest } from "./copy.ts";
+import { assertServer, migratePostgres } from "./migrate.ts";
+import { dropLease, takeLease } from "./postgres-books.ts";
+import { createReader } from "./reader.ts";
+
+const LEDGER = "ledger.db";
+/** What a file is called once its books are in a database: no node starts beside it as if there were none. */
+export const MOVED = "ledger.db.moved";
+const WORK = ".moving";
+const MOVER = "ledger move";
+/** However much there is to copy: no node starts meanwhile. One that was cut off is run again, or waited for. */
+const LEASE_S_MAX = 86_400;
+
+export interface Move {
+  readonly directory: string;
+  readonly address: PostgresAddress;
+  /** The node of that folder: it goes on with what is in flight. */
+  readonly owner: string;
+}
+
+export interface Moved {
+  readonly tables: readonly TableDigest[];
+  readonly audit: AuditReport;
+}
+
+/**
+ * Moves the books of a folder into an empty database: one db transaction, which is committed only when every row reads
+ * the same in both and every rule of the audit holds. One that is cut off leaves nothing, or only has the file still to
+ * be renamed: run again, it does just that.
+ * @throws Error; the books are then where they were.
+ */
+export async function moveToPostgres({ directory, address, owner }: Move): Promise<Moved> {
+  const file = join(directory, LEDGER);
+  if (!existsSync(file)) throw new LedgerOpenError(`${file} does not exist`);
+  const unlock = lockDataDirectory(directory);
+  try {
+    const db = openLedgerFile(file);
+    let moved: Moved;
+    try {
+      assertProved(auditLedger(db), file);
+      moved = await withDatabase(address, (pool) => fillDatabase(pool, { db, address, owner }));
+      db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } finally {
+      db.close();
+    }
+    renameSync(file, join(directory, MOVED));
+    syncPath(directory, "folder");
+    return moved;
+  } finally {
+    unlock();
+  }
+}
+
+interface Filling {
+  readonly db: Database;
+  readonly address: PostgresAddress;
+  readonly owner: string;
+}
+
+async function fillDatabase(pool: SQL, { db, address, owner }: Filling): Promise<Moved> {
+  await assertServer(pool, address, systemClock.now());
+  return pool.begin("isolation level repeatable read", async (tx) => {
+    // Books that are there already are the very same ones, or somebody else's.
+    if (await isEmpty(tx)) await copyIntoDatabase(db, tx, owner);
+    const tables = await compareCopies(db, tx);
+    const audit = await auditPostgres(createReader(tx, []));
+    assertProved(audit, renderAddress(address));
+    return { tables, audit };
+  });
+}
+
+async function isEmpty(tx: TransactionSQL): Promise<boolean> {
+  const { get } = createReader(tx, []);
+  for (const { name, postgres = name } of COPIED_TABLES) {
+    if ((await get(`SELECT 1 AS one FROM ${postgres} LIMIT 1`)) !== null) return false;
+  }
+  return true;
+}
+
+/**
+ * Moves the books of a database into a folder that has none. Afterwards no node starts on that database again.
+ * @throws Error; the books are then where they were.
+ */
+export async function moveToFile({ directory, address }: Omit<Move, "owner">): Promise<Moved> {
+  const file = join(directory, LEDGER);
+  if (existsSync(file)) throw new LedgerOpenError(`${file} exists: a move never overwrites`);
+  const unlock = lockDataDirectory(directory);
+  const work = join(directory, WORK);
+  try {
+    rmSync(work, { recursive: true, force: true });
+    mkdirSync(work, { mode: 0o700 });
+    return await withDatabase(address, async (pool) => {
+      const moved = await copyProved(pool, { to: join(work, LEDGER), where: renderAddress(address) });
+      renameSync(join(work, LEDGER), file);
+      syncPath(directory, "folder");
+      rmSync(join(directory, MOVED), { force: true });
+      await createReader(pool).get("UPDATE lease SET owner = $1::text, until = 'infinity' WHERE id = 1", [
+        `moved to ${file}`,
+      ]);
+      return moved;
+    });
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+    unlock();
+  }
+}
+
+/** Writes the books of a database, as they are at one moment, into a new file, proved in both. */
+export async function copyProved(
+  pool: SQL,
+  { to, where }: { readonly to: string; readonly where: string },
+): Promise<Moved> {
+  const db = openLedgerFile(to);
+  try {
+    const tables = await pool.begin("isolation level repeatable read read only", async (tx) => {
+      assertProved(await auditPostgres(createReader(tx, [])), where);
+      await copyIntoFile(tx, db);
+      return compareCopies(db, tx);
+    });
+    const audit = auditLedger(db);
+    assertProved(audit, to);
+    db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    return { tables, audit };
+  } finally {
+    db.close();
+    syncPath(to, "file");
+  }
+}
+
+/** With the books held, so that no node runs on them, and none starts. */
+async function withDatabase<T>(address: PostgresAddress, work: (pool: SQL) => Promise<T>): Promise<T> {
+  const pool = connect(address, 1);
+  const reader = createReader(pool);
+  try {
+    await migratePostgres(pool, { address });
+    await takeLease(reader, { owner: MOVER, where: renderAddress(address), seconds: LEASE_S_MAX });
+    try {
+      return await work(pool);
+    } finally {
+      await dropLease(reader, MOVER);
+    }
+  } finally {
+    await pool.close({ timeout: 5 });
+  }
+}
+
+function assertProved({ ok, findings }: AuditReport, where: string): void {
+  if (ok) return;
+  const first = findings
+    .slice(0, 3)
+    .map(({ rule, message }) => `${rule} ${message}`)
+    .join("; ");
+  throw new Error(`the books of ${where} are broken, and were not moved: ${first}`);
+}
