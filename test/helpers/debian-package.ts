@@ -1,4 +1,37 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 const has = (program: string): boolean => Bun.which(program) !== null;
+/** One at a time: a second apt-get beside a first one fails. */
+const LOCK = join(tmpdir(), "intel-node-test-packages.lock");
+
+/** Programs that tests look for, and their Debian packages. */
+const PROGRAMS = [
+  ["strace", "strace"],
+  ["nginx", "nginx"],
+  ["caddy", "caddy"],
+  ["promtool", "prometheus"],
+  ["chromium", "chromium"],
+  ["/usr/lib/postgresql/15/bin/initdb", "postgresql-15"],
+] as const;
+
+const canInstall = (): boolean => process.getuid?.() === 0 && has("apt-get") && has("flock");
+const installCommand = (packages: readonly string[]): string[] => {
+  const install = `apt-get install -y -qq --no-install-recommends ${packages.join(" ")}`;
+  return ["flock", LOCK, "sh", "-c", `apt-get update -qq; ${install}`];
+};
+/** Nothing is asked, and nothing that is installed is started: run level 1 is for repairs. */
+const QUIET = {
+  stdout: "ignore",
+  stderr: "ignore",
+  env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
+} as const;
+
+/** Installs what tests will look for, in the background, where this process may; resolves when it is done. */
+export async function installPrograms(): Promise<void> {
+  const missing = PROGRAMS.filter(([program]) => !has(program)).map(([, debian_package]) => debian_package);
+  if (missing.length > 0 && canInstall()) await Bun.spawn(installCommand(missing), QUIET).exited;
+}
 
 /**
  * Makes sure that a program is there, installing its Debian package when this process may.
@@ -7,10 +40,8 @@ const has = (program: string): boolean => Bun.which(program) !== null;
 export function ensureProgram(program: string, debian_package: string): string | null {
   if (has(program)) return null;
   if (process.getuid?.() !== 0) return `${program} is missing, and only root may install it`;
-  if (!has("apt-get")) return `${program} is missing, and so is apt-get`;
-  const quiet = { stdout: "ignore", stderr: "ignore" } as const;
-  Bun.spawnSync(["apt-get", "update", "-qq"], quiet);
-  Bun.spawnSync(["apt-get", "install", "-y", "-qq", debian_package], quiet);
+  if (!canInstall()) return `${program} is missing, and so is apt-get`;
+  Bun.spawnSync(installCommand([debian_package]), QUIET);
   return has(program) ? null : `${program} is missing, and Debian package ${debian_package} could not be installed`;
 }
 

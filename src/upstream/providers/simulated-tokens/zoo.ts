@@ -1,13 +1,24 @@
 import { base58 } from "@scure/base";
+import { LRUCache } from "lru-cache";
 import { checksumAddress } from "../../../core/eth-address.ts";
 import { sha256Hex } from "../../../core/hash.ts";
 import { ISSUER_TOKENS, type TokenChain } from "../issuer-tokens.ts";
 import type { SimulatedTokenFacts, TokenTruth } from "./types.ts";
 
+/** Logs and launches name the same ones over and over, and writing one out costs more than all else of a row. */
+const invented = new LRUCache<string, string>({ max: 20_000 });
+
 /** An address nobody else has, of a name. */
 export function inventAddress(chain: TokenChain, name: string): string {
+  const form = chain === "solana" ? "base58" : "hex";
+  const key = `${form} ${name}`;
+  const known = invented.get(key);
+  if (known !== undefined) return known;
   const digest = sha256Hex(`simulated ${name}`);
-  return chain === "solana" ? base58.encode(Buffer.from(digest, "hex")) : checksumAddress(`0x${digest.slice(0, 40)}`);
+  const address =
+    form === "base58" ? base58.encode(Buffer.from(digest, "hex")) : checksumAddress(`0x${digest.slice(0, 40)}`);
+  invented.set(key, address);
+  return address;
 }
 
 const SMALL_HOLDERS = [3.1, 2.6, 2.2, 1.9, 1.7, 1.5, 1.3, 1.1, 1, 0.8];
