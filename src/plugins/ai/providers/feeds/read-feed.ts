@@ -97,6 +97,8 @@ export async function createFeedReader(): Promise<ReadFeed> {
   };
 }
 
+const Xml = Type.String({ minLength: 1 });
+
 /**
  * Reads one feed; one that has not changed costs its publisher next to nothing.
  * @throws UpstreamError
@@ -107,7 +109,7 @@ export async function fetchFeed(context: Pick<JobContext, "get" | "now_ms">, fee
     path: feed.path,
     ...hostOf(feed),
     format: "text",
-    schema: Type.String({ minLength: 1 }),
+    schema: Xml,
     headers: { accept: "application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.5" },
     attribution: { text: `Headlines by ${feed.title}`, url: `https://${feed.host}` },
     ttl_ms: 0,

@@ -26,6 +26,13 @@ test.each<[string, number, boolean]>([
   expect(await isAllowed(answering(rules, status), feed as Feed)).toBe(allowed);
 });
 
+test.each(["<!DOCTYPE html><html></html>", '{"error": true}', "User-agent: *\nDisallow: /private/\nUser-a"])(
+  "what is no robots.txt allows nothing: %p",
+  async (text) => {
+    expect(await isAllowed(answering(text), feed as Feed)).not.toBeBoolean();
+  },
+);
+
 test("fifty-five feeds and more, each once", () => {
   expect(FEEDS.length).toBeGreaterThanOrEqual(55);
   for (const of of [({ id }: Feed) => id, ({ host, path }: Feed) => `${host}${path}`])

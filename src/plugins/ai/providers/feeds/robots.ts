@@ -8,7 +8,14 @@ const PRODUCT_TOKEN = "intel-node";
 const DAY_MS = 86_400_000;
 /** RFC 9309, 2.3.1.3: where there is no file, anything may be read; where the server fails, nothing. */
 const NO_FILE = [400, 401, 403, 404, 410];
-const BYTES_MAX = 500_000;
+const Rules = Type.String({ maxLength: 500_000 });
+
+/** Why a file that was found is no rules: a page, a document, or the end is missing. Null when it may be rules. */
+function findFault(text: string): string | null {
+  if (/^\s*[<{[]/.test(text)) return "it is a page or a document";
+  const end = text.slice(text.lastIndexOf("\n") + 1).trim();
+  return end === "" || /^#|:/.test(end) ? null : "it is cut off";
+}
 
 /** What a request to the host of a feed needs: the family's first host has no name. */
 export const hostOf = ({ id }: Feed): { readonly host?: string } => (id === FEEDS[0]?.id ? {} : { host: id });
@@ -22,10 +29,12 @@ export async function isAllowed(context: Pick<JobContext, "get">, feed: Feed): P
     ...hostOf(feed),
     format: "text",
     statuses: NO_FILE,
-    schema: Type.String({ maxLength: BYTES_MAX }),
+    schema: Rules,
     ttl_ms: DAY_MS,
     read(rules, { status }) {
       if (NO_FILE.includes(status)) return true;
+      const fault = findFault(rules);
+      if (fault !== null) return fault;
       return createRobots(`${origin}/robots.txt`, rules).isAllowed(`${origin}${feed.path}`, PRODUCT_TOKEN) ?? true;
     },
   });

@@ -90,7 +90,7 @@ export const simulator = defineSimulator({
     const asked = FEEDS.find((one, index) => (index === 0 ? host === undefined : host === one.id));
     // One host in two has a robots.txt that bars others from elsewhere.
     if (asked && path === "/robots.txt" && FEEDS.indexOf(asked) % 2 === 0)
-      return { text: "User-agent: *\nDisallow: /private/\n\nUser-agent: greedy-bot\nDisallow: /\n" };
+      return { text: "User-agent: *\nDisallow: /private/\n\nUser-agent: some-greedy-bot\nDisallow: /\n" };
     const feed = asked?.path === path ? asked : undefined;
     if (!feed) return { status: 404, text: "not found" };
     const items = listItems(world, feed);
