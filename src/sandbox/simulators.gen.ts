@@ -53,8 +53,14 @@ import { simulator as ibgeSimulator } from "../plugins/brazil/providers/ibge/sim
 import { simulator as tesouroSimulator } from "../plugins/brazil/providers/tesouro/simulator.ts";
 import { simulator as eiaSimulator } from "../plugins/commodities/providers/eia/simulator.ts";
 import { simulator as goldapiSimulator } from "../plugins/commodities/providers/goldapi/simulator.ts";
+import { simulator as cboeSimulator } from "../plugins/equities/providers/cboe/simulator.ts";
+import { simulator as cnbcSimulator } from "../plugins/equities/providers/cnbc/simulator.ts";
+import { simulator as finnhubSimulator } from "../plugins/equities/providers/finnhub/simulator.ts";
+import { simulator as massiveSimulator } from "../plugins/equities/providers/massive/simulator.ts";
+import { simulator as nasdaqSimulator } from "../plugins/equities/providers/nasdaq/simulator.ts";
 import { simulator as rhjSimulator } from "../plugins/equities/providers/rhj/simulator.ts";
 import { simulator as secSimulator } from "../plugins/equities/providers/sec/simulator.ts";
+import { simulator as twelvedataSimulator } from "../plugins/equities/providers/twelvedata/simulator.ts";
 import { simulator as twseSimulator } from "../plugins/equities/providers/twse/simulator.ts";
 import { simulator as yahooSimulator } from "../plugins/equities/providers/yahoo/simulator.ts";
 import { simulator as beaSimulator } from "../plugins/macro/providers/bea/simulator.ts";
@@ -133,8 +139,14 @@ export const simulators: readonly Simulator[] = [
   tesouroSimulator,
   eiaSimulator,
   goldapiSimulator,
+  cboeSimulator,
+  cnbcSimulator,
+  finnhubSimulator,
+  massiveSimulator,
+  nasdaqSimulator,
   rhjSimulator,
   secSimulator,
+  twelvedataSimulator,
   twseSimulator,
   yahooSimulator,
   beaSimulator,

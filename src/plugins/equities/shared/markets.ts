@@ -84,3 +84,6 @@ export function toYahoo({ code, suffixes }: Market, symbol: string): string {
   if (code === "SSE" && /^[023]/.test(symbol)) return `${symbol}.SZ`;
   return `${symbol.replace(".", "-")}${usual}`;
 }
+
+/** As CNBC spells it: the symbol with its exchange behind it; null where it has none. */
+export const toCNBC = ({ cnbc }: Market, symbol: string): string | null => (cnbc === null ? null : `${symbol}${cnbc}`);

@@ -18,7 +18,7 @@ const closeOf = (date: string, price: number) => ({
 const compute = (inputs: Partial<StockQuoteInputs>, { symbol = "SOFI", now_ms = OPEN_MS } = {}) =>
   computeStockQuote(
     {
-      ...{ share: SOFI, oracle: null, token: null, actions: [], listing: null },
+      ...{ share: SOFI, oracle: null, token: null, vendor: null, actions: [], listing: null },
       ...{ closes: [closeOf("2026-09-01", 17.02)], warnings: [], ...inputs },
       state: getCalendar("XNYS").stateAt(now_ms),
     },

@@ -13,6 +13,8 @@ const BPS = 10_000;
 const SPREAD_BPS_MAX = 50;
 /** While New York trades; the interface itself is cached for 15 s. */
 const OPEN_AGE_MAX_MS = 300_000;
+/** Vendors may be 15 minutes late. */
+const VENDOR_AGE_MAX_MS = 1_200_000;
 /** From a Friday's close over a holiday to the Tuesday after, and a bit. */
 const CLOSED_AGE_MAX_MS = 4 * 86_400_000;
 /** A feed that has not moved for longer than its heartbeat of a day, counted in days with a session. */
@@ -32,6 +34,8 @@ interface Price {
   readonly provider: string;
   readonly price: number;
   readonly at_ms: number;
+  /** What the source itself says the close before was. */
+  readonly prev_close?: number | null;
 }
 
 const spreadOf = ({ bid, ask }: { readonly bid: number; readonly ask: number }): number =>
@@ -39,15 +43,20 @@ const spreadOf = ({ bid, ask }: { readonly bid: number; readonly ask: number }):
 
 /** What can be called a price, best first. */
 function listPrices(inputs: StockQuoteInputs, now_ms: number): readonly Price[] {
-  const { share, oracle, token, state, closes } = inputs;
+  const { share, oracle, token, vendor, state, closes } = inputs;
   const prices: Price[] = [];
   const is_open = state.status === "open";
   const age_max_ms = is_open ? OPEN_AGE_MAX_MS : CLOSED_AGE_MAX_MS;
   const last = closes.at(-1);
-  if (share && now_ms - share.at_ms <= age_max_ms) {
-    const is_narrow = is_open && spreadOf(share) <= SPREAD_BPS_MAX;
-    if (is_narrow) prices.push({ basis: "mid", provider: rhj.id, price: getMid(share), at_ms: share.at_ms });
-    else if (last && closeTimeOf(last) !== null && now_ms - (closeTimeOf(last) ?? 0) < CLOSED_AGE_MAX_MS) {
+  const is_fresh = share !== null && now_ms - share.at_ms <= age_max_ms;
+  const is_narrow = is_fresh && is_open && spreadOf(share) <= SPREAD_BPS_MAX;
+  if (is_narrow) prices.push({ basis: "mid", provider: rhj.id, price: getMid(share), at_ms: share.at_ms });
+  if (vendor?.quote.at_ms && now_ms - vendor.quote.at_ms <= (is_open ? VENDOR_AGE_MAX_MS : CLOSED_AGE_MAX_MS)) {
+    const { price, at_ms, prev_close } = vendor.quote;
+    prices.push({ basis: "last", provider: vendor.provider, price, at_ms, prev_close });
+  }
+  if (is_fresh && !is_narrow) {
+    if (last && closeTimeOf(last) !== null && now_ms - (closeTimeOf(last) ?? 0) < CLOSED_AGE_MAX_MS) {
       prices.push({ basis: "indicative", provider: rhj.id, price: last.price, at_ms: closeTimeOf(last) ?? 0 });
     }
   }
@@ -86,6 +95,11 @@ function isAfterClose(day: string, now_ms: number): boolean {
 
 function describeChange(price: Price, inputs: StockQuoteInputs, { symbol, now_ms }: Asked) {
   const none = { prev_close: null, change: null, change_pct: null, change_basis: null };
+  if (price.prev_close) {
+    const change = price.price - price.prev_close;
+    const change_pct = (change / price.prev_close) * 100;
+    return { prev_close: price.prev_close, change, change_pct, change_basis: "vendor" as const, warning: null };
+  }
   const previous = findPreviousClose(price, inputs, now_ms);
   if (!previous)
     return { ...none, warning: "prev_close, change, change_pct, change_basis: this node has no such close" };
@@ -109,7 +123,7 @@ function describeChange(price: Price, inputs: StockQuoteInputs, { symbol, now_ms
   };
 }
 
-function listQuotes({ share, oracle, token }: StockQuoteInputs, used: Price, now_ms: number): StockQuoteRow[] {
+function listQuotes({ share, oracle, token, vendor }: StockQuoteInputs, used: Price, now_ms: number): StockQuoteRow[] {
   const ageOf = (at_ms: number | null) => (at_ms === null ? null : Math.max(0, Math.round((now_ms - at_ms) / 1000)));
   const rows: StockQuoteRow[] = [];
   if (share) {
@@ -133,12 +147,22 @@ function listQuotes({ share, oracle, token }: StockQuoteInputs, used: Price, now
     const quote = { bid, ask, price: getMid(token), age_s: ageOf(at_ms), used: used.basis === "token_mid" };
     rows.push({ provider: kraken.id, kind: "token", ...quote, terms: kraken.terms.class });
   }
+  if (vendor) {
+    const quote = { bid: null, ask: null, price: vendor.quote.price, age_s: ageOf(vendor.quote.at_ms) };
+    rows.push({
+      provider: vendor.provider,
+      kind: "vendor",
+      ...quote,
+      used: used.basis === "last",
+      terms: "restricted",
+    });
+  }
   return rows;
 }
 
 /** @throws NodeError when no quote is narrow and fresh enough to be called a price. */
 export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: Asked): Computed<StockQuoteData> {
-  const { share, oracle, actions, listing, state } = inputs;
+  const { share, oracle, actions, listing, state, vendor } = inputs;
   const [price] = listPrices(inputs, now_ms);
   if (!price) {
     const message = `${symbol}: no quote is fresh and narrow enough to be a price, and no close is stored.`;
@@ -147,12 +171,18 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
   const warnings = [...inputs.warnings, ...warnOfEnd(getCalendar("XNYS"), now_ms)];
   const { warning, ...change } = describeChange(price, inputs, { symbol, now_ms });
   if (warning) warnings.push(warning);
-  const [low, high] = [share?.day_low ?? null, share?.day_high ?? null];
+  // A vendor's day stands in for what the share's own source does not state.
+  const [low, high] = [share?.day_low ?? vendor?.quote.low ?? null, share?.day_high ?? vendor?.quote.high ?? null];
+  const volume = share?.volume ?? vendor?.quote.volume ?? null;
   const inside = low !== null && high !== null && high > low && price.price >= low && price.price <= high;
   if (!inside) warnings.push("range_position: no range of the day, or the price lies outside it");
-  if (share && low === null) warnings.push("day_low, day_high: the provider states none");
-  if (share && share.volume === null) warnings.push("volume: the provider states none");
-  if (!share) warnings.push("ask, spread_bps, day_high, day_low, volume, halted: nobody quotes the share itself");
+  if (share && (low === null || high === null)) warnings.push("day_low, day_high: the provider states none");
+  if (share && volume === null) warnings.push("volume: the provider states none");
+  if (!share) {
+    const day = Object.entries({ day_high: high, day_low: low, volume });
+    const lacking = day.flatMap(([name, value]) => (value === null ? [name] : []));
+    warnings.push(`${["ask", "spread_bps", ...lacking, "halted"].join(", ")}: nobody quotes the share itself`);
+  }
   if (price.basis === "token_mid")
     warnings.push("price: no venue states a time of the token's book; it is of the call");
   if (price.basis === "indicative") warnings.push("price: the quote is too wide, this is the last stored close");
@@ -181,7 +211,7 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
       spread_bps: share ? spreadOf(share) : null,
       day_high: high,
       day_low: low,
-      volume: share?.volume ?? null,
+      volume,
       ...change,
       range_position: inside ? (price.price - low) / (high - low) : null,
       halted: share?.halted ?? null,

@@ -1,4 +1,4 @@
-import { citeSample, type FetchContext, type SessionState, toNodeError } from "intel-node";
+import { citeSample, type FetchContext, type SessionState, toNodeError, UpstreamError } from "intel-node";
 import { CHAINLINK_SHARES } from "intel-node/providers/evm-rpc/chainlink-feeds";
 import { type ChainlinkPrice, fetchChainlinkFeed } from "intel-node/providers/evm-rpc/chainlink-price";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -16,12 +16,16 @@ import {
 import { sec } from "../providers/sec/provider.ts";
 import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";
 import { getCalendar } from "../shared/session.ts";
+import { US_VENDORS } from "../shared/us-vendors.ts";
+import type { VendorQuote } from "../shared/vendor-quote.ts";
 
 export interface StockQuoteInputs {
   readonly state: SessionState;
   readonly share: ShareQuote | null;
   readonly oracle: Omit<ChainlinkPrice, "chain"> | null;
   readonly token: Quote | null;
+  /** Of the first vendor the operator may use that has the ticker; null without one. */
+  readonly vendor: { readonly provider: string; readonly quote: VendorQuote } | null;
   readonly actions: readonly CorporateAction[] | null;
   readonly listing: Listing | null;
   /** Stored closes of the last days, oldest first. */
@@ -32,6 +36,12 @@ export interface StockQuoteInputs {
 /** Covers a long weekend and the sessions around it. */
 const CLOSES_BACK = "12d";
 
+/** A US ticker is quoted in dollars; anything else is another share of that name. */
+function refuseForeign(provider: string, quote: VendorQuote): VendorQuote {
+  if (quote.currency === "USD") return quote;
+  throw new UpstreamError("upstream_bad_response", provider, `it quotes in ${quote.currency}`);
+}
+
 /**
  * All quotes of a share at once.
  * @throws NodeError subject_not_found when nobody who could be asked knows the ticker, else why nobody quotes it.
@@ -39,8 +49,14 @@ const CLOSES_BACK = "12d";
 export async function fetchStockQuote(context: FetchContext, symbol: string): Promise<StockQuoteInputs> {
   const feed = CHAINLINK_SHARES[symbol];
   const oracle = () => fetchChainlinkFeed(context, { chain: "arbitrum", to: feed ?? "" });
+  const vendors = US_VENDORS.filter(({ provider }) => context.usable(provider));
+  const attempts = vendors.map(({ provider, fetch }) => ({
+    provider,
+    run: async () => ({ provider: provider.id, quote: refuseForeign(provider.id, await fetch(context, symbol)) }),
+  }));
   const [{ values, warnings, errors }, stored] = await Promise.all([
     context.each({
+      vendor: attempts.length > 0 ? { field: "quotes", attempts } : { run: async () => null },
       share: { field: "bid", attempts: [{ provider: rhj, run: () => fetchShareQuote(context, symbol) }] },
       oracle: { field: "oracle_check", attempts: feed ? [{ provider: evmRpc, run: oracle }] : [] },
       token: { field: "quotes", attempts: [{ provider: kraken, run: () => fetchKrakenShareToken(context, symbol) }] },
@@ -52,13 +68,16 @@ export async function fetchStockQuote(context: FetchContext, symbol: string): Pr
     }),
     closes.read(context, { of: symbol, last: CLOSES_BACK }),
   ]);
-  const { share, oracle: price, token, actions, tickers } = values;
-  if (!share && !price && !token)
-    throw toNodeError([errors.share, errors.token, ...(feed ? [errors.oracle] : [])], symbol);
+  const { share, oracle: price, token, vendor, actions, tickers } = values;
+  if (!share && !price && !token && !vendor)
+    throw toNodeError(
+      [errors.share, errors.token, ...(attempts.length > 0 ? [errors.vendor] : []), ...(feed ? [errors.oracle] : [])],
+      symbol,
+    );
   for (const sample of stored.slice(-2)) citeSample(context, sample);
   return {
     state: getCalendar("XNYS").stateAt(context.now_ms),
-    ...{ share, oracle: price, token, actions, listing: tickers?.by_ticker.get(symbol) ?? null },
+    ...{ share, oracle: price, token, vendor, actions, listing: tickers?.by_ticker.get(symbol) ?? null },
     closes: stored.map(toClose),
     // A ticker without a feed or token is the usual case and no failure.
     warnings: warnings.filter((text) => feed !== undefined || !text.startsWith("oracle_check")),

@@ -3,6 +3,7 @@ import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
 import { job } from "../jobs/us-close.ts";
+import { US_VENDORS } from "../shared/us-vendors.ts";
 import { product } from "./product.ts";
 
 /** A Thursday, 14:30 in New York. */
@@ -49,6 +50,22 @@ describe("GET /stock-quote", () => {
     node.upstreams.setFault("*", "http500");
     node.clock.advance(60_000);
     expect((await refusalOf(run(node))).status).toBe(503);
+  });
+
+  test("each vendor's licence opens the ticker that nobody else quotes; without one it is not asked", async () => {
+    const api_keys = { twelvedata: "k", massive: "k", finnhub: "k" };
+    const off = ["rhj", "evm_rpc", "kraken"];
+    for (const { provider } of US_VENDORS) {
+      const node = createNode({ licensed: [provider.id], api_keys, off });
+      const { data, sources } = await run(node);
+      expect(data).toMatchObject({ price_basis: "last", change_basis: "vendor", bid: null });
+      expect(data.quotes).toMatchObject([{ provider: provider.id, kind: "vendor", used: true, terms: "restricted" }]);
+      expect(sources.some((source) => source.provider === provider.id && source.ok)).toBe(true);
+      expect((await refusalOf(run(node, "symbol=ZZZZ"))).status).toBe(503);
+    }
+    const without = createNode({ api_keys });
+    await run(without);
+    for (const { provider } of US_VENDORS) expect(without.upstreams.status()[provider.id]?.calls ?? 0).toBe(0);
   });
 
   test("a ticker that nobody knows is said to be unknown, uncharged", async () => {

@@ -4,12 +4,15 @@ import { kraken } from "intel-node/providers/kraken/provider";
 import { rhj } from "../providers/rhj/provider.ts";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
+import { US_VENDORS } from "../shared/us-vendors.ts";
 import { computeStockQuote } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchStockQuote } from "./fetch.ts";
 import { StockQuoteParams, StockQuoteSchema } from "./schema.ts";
 
 const tickerOf = ({ symbol = "AAPL" }: { readonly symbol?: string }): string => normaliseTicker(symbol);
+
+const VENDORS = US_VENDORS.map(({ provider }) => provider);
 
 export const product = defineProduct({
   path: "/stock-quote",
@@ -25,8 +28,8 @@ export const product = defineProduct({
   normalise: (params) => ({ symbol: tickerOf(params) }),
   data: StockQuoteSchema,
   example,
-  providers: [rhj, evmRpc, kraken, sec],
-  requires: [[rhj, evmRpc, kraken]],
+  providers: [rhj, evmRpc, kraken, sec, ...VENDORS],
+  requires: [[rhj, evmRpc, kraken, ...VENDORS]],
   ttl: "15s",
   max_age: "4d",
   deadline_ms: 8_000,

@@ -29,6 +29,15 @@ describe("GET /world-quote", () => {
     expect((await refusalOf(run(node, "market=STO&symbol=VOLV-B"))).code).toBe("upstream_bad_response");
   });
 
+  test("each vendor spells symbols its own way, and pence are pounds at all of them", async () => {
+    for (const vendor of ["twelvedata", "cnbc", "yahoo"]) {
+      const node = createNode({ licensed: [vendor], api_keys: { twelvedata: "k" } });
+      const { data, sources } = await run(node, "market=LSE&symbol=BP");
+      expect(sources.find(({ provider }) => provider === vendor)?.ok).toBe(true);
+      expect(data.price).toBeLessThan(200);
+    }
+  });
+
   test("the catalog offers the markets that somebody may serve, and says what would open the others", () => {
     const offer = product.offers?.market;
     const node = {

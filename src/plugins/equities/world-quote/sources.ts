@@ -1,9 +1,13 @@
 import { type FetchContext, type ProviderDefinition, UpstreamError } from "intel-node";
+import { cnbc } from "../providers/cnbc/provider.ts";
+import { fetchCnbcQuote } from "../providers/cnbc/quote.ts";
+import { twelvedata } from "../providers/twelvedata/provider.ts";
+import { fetchTwelveDataQuote } from "../providers/twelvedata/quote.ts";
 import { fetchTaiwanCloses } from "../providers/twse/closes.ts";
 import { twse } from "../providers/twse/provider.ts";
 import { yahoo } from "../providers/yahoo/provider.ts";
 import { fetchYahooQuote } from "../providers/yahoo/quote.ts";
-import { type Market, toYahoo } from "../shared/markets.ts";
+import { type Market, toCNBC, toYahoo } from "../shared/markets.ts";
 import type { VendorQuote } from "../shared/vendor-quote.ts";
 
 /** One way to a market's quotes. */
@@ -26,6 +30,18 @@ export const SOURCES: readonly MarketSource[] = [
       if (quote) return quote;
       throw new UpstreamError("upstream_not_found", twse.id, `${symbol} is not listed, or did not trade`);
     },
+  },
+  {
+    provider: twelvedata,
+    end_of_day: false,
+    serves: () => true,
+    fetch: (context, { mic }, symbol) => fetchTwelveDataQuote(context, symbol, mic),
+  },
+  {
+    provider: cnbc,
+    end_of_day: false,
+    serves: ({ cnbc: suffix }) => suffix !== null,
+    fetch: (context, market, symbol) => fetchCnbcQuote(context, toCNBC(market, symbol) ?? symbol),
   },
   {
     provider: yahoo,

@@ -1,5 +1,5 @@
 import { defineSimulator } from "intel-node";
-import { getSimulatedLevel } from "intel-node/providers/simulated-shares";
+import { getSimulatedLevel, getSimulatedShare, isSimulatedShare } from "intel-node/providers/simulated-shares";
 
 const DAY_MS = 86_400_000;
 const BARS = 8;
@@ -14,7 +14,11 @@ export const simulator = defineSimulator({
       return { status: 404, json: { chart: { result: null, error } } };
     }
     const is_london = symbol.endsWith(".L");
-    const at = (at_ms: number) => getSimulatedLevel(world, symbol, { level: is_london ? 7_345 : 120, at_ms });
+    const is_us = isSimulatedShare(symbol);
+    const at = (at_ms: number) =>
+      is_us
+        ? getSimulatedShare(world, symbol, { at_ms })
+        : getSimulatedLevel(world, symbol, { level: is_london ? 7_345 : 120, at_ms });
     const today = Math.floor(world.now() / DAY_MS);
     const days = Array.from({ length: BARS }, (_, index) => (today - BARS + 1 + index) * DAY_MS + 8 * 3_600_000);
     const closes = days.map((ms, index) => (index === 2 ? null : at(Math.min(ms + 8 * 3_600_000, world.now()))));
@@ -22,7 +26,7 @@ export const simulator = defineSimulator({
     const meta = {
       ...{
         symbol,
-        currency: is_london ? "GBp" : "EUR",
+        currency: is_london ? "GBp" : is_us ? "USD" : "EUR",
         exchangeTimezoneName: "Europe/London",
         longName: `${symbol} plc`,
       },

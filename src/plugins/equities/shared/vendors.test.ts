@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import type { TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { FetchContext, UpstreamRequest } from "intel-node";
+import { fetchCboeQuote } from "../providers/cboe/quote.ts";
+import { fetchCnbcQuote } from "../providers/cnbc/quote.ts";
+import { fetchFinnhubQuote } from "../providers/finnhub/quote.ts";
+import { fetchMassiveQuote } from "../providers/massive/quote.ts";
+import { fetchNasdaqQuote, readTradeTime } from "../providers/nasdaq/quote.ts";
+import { fetchTwelveDataQuote } from "../providers/twelvedata/quote.ts";
+import { US_VENDORS } from "./us-vendors.ts";
+
+/** A vendor that answers so, once a call: what its schema or its reader refuses is thrown. */
+function answering(...bodies: readonly unknown[]): FetchContext {
+  const left = [...bodies];
+  const get = async (_provider: unknown, request: UpstreamRequest<TSchema>) => {
+    const body = left.shift();
+    if (!Value.Check(request.schema, body)) throw new Error("wrong shape");
+    const read = request.read ? request.read(body as never, { status: 200 } as never) : body;
+    if (typeof read === "string") throw new Error(read);
+    return read;
+  };
+  return { get } as unknown as FetchContext;
+}
+
+/** 15:10 in New York, as each vendor writes it. */
+const AT_MS = Date.parse("2026-09-02T19:10:00Z");
+
+describe("recorded shapes", () => {
+  test("Nasdaq: dollars and commas as texts, the close before from the change", async () => {
+    const primaryData = {
+      ...{ lastSalePrice: "$227.55", netChange: "-1.49", percentageChange: "-0.65%", volume: "31,759,188" },
+      ...{ lastTradeTimestamp: "Sep 2, 2026 3:10 PM ET", isRealTime: false, bidPrice: "N/A", askPrice: "N/A" },
+    };
+    const body = {
+      data: { symbol: "AAPL", companyName: "Apple Inc.", primaryData, secondaryData: null },
+      message: null,
+    };
+    const quote = await fetchNasdaqQuote(answering(body), "AAPL");
+    expect(quote).toMatchObject({ price: 227.55, prev_close: 229.04, volume: 31_759_188, at_ms: AT_MS });
+    expect(((quote.price - 229.04) / 229.04) * 100).toBeCloseTo(-0.65054139, 8);
+    // A fund is of another class; what is of neither is not known.
+    expect((await fetchNasdaqQuote(answering({ data: null }, body), "SPY")).price).toBe(227.55);
+    await expect(fetchNasdaqQuote(answering({ data: null }, { data: null }), "ZZZZ")).rejects.toThrow("not known");
+    const unpriced = { data: { ...body.data, primaryData: { ...primaryData, lastSalePrice: "N/A" } } };
+    await expect(fetchNasdaqQuote(answering(unpriced), "AAPL")).rejects.toThrow("no price");
+    // A day alone is its close.
+    expect(readTradeTime("Oct 13, 2024")).toBe(Date.parse("2024-10-13T20:00:00Z"));
+    expect(readTradeTime("Closed at 4:00")).toBeNull();
+  });
+
+  test("Cboe: New York's time, the close before from the change", async () => {
+    const data = {
+      ...{ symbol: "AAPL", current_price: 227.55, price_change: -1.49, bid: 227.5, ask: 227.6, open: 228, high: 229 },
+      ...{ low: 226.5, close: 227.55, prev_day_close: 227.55, volume: 31_759_188 },
+      last_trade_time: "2026-09-02T15:10:00",
+    };
+    const quote = await fetchCboeQuote(answering({ timestamp: "2026-09-02 19:25:00", data, symbol: "AAPL" }), "AAPL");
+    expect(quote).toMatchObject({ price: 227.55, at_ms: AT_MS, delay_minutes: 15 });
+    expect(quote.prev_close).toBeCloseTo(229.04, 10);
+  });
+
+  test("CNBC: an object when single, a list else; pence are pounds", async () => {
+    const row = {
+      ...{ symbol: "BP.-GB", code: "0", name: "BP PLC", last: "7,345.00", currencyCode: "GBp", open: "7,300.00" },
+      ...{ high: "7,400.00", low: "7,290.00", previous_day_closing: "7,310.00", change: "35.00", volume: "1,234,567" },
+      ...{ last_time: "2026-09-02T15:10:00.000-0400", curmktstatus: "REG_MKT" },
+    };
+    const wrap = (rows: unknown) => ({ FormattedQuoteResult: { FormattedQuote: rows } });
+    for (const rows of [row, [row]]) {
+      const quote = await fetchCnbcQuote(answering(wrap(rows)), "BP.-GB");
+      expect(quote).toMatchObject({ currency: "GBP", price: 73.45, prev_close: 73.1, volume: 1_234_567, at_ms: AT_MS });
+    }
+    await expect(fetchCnbcQuote(answering(wrap({ code: 1, symbol: "ZZZZ" })), "ZZZZ")).rejects.toThrow("not known");
+    await expect(fetchCnbcQuote(answering(wrap({ ...row, last: "UNCH" })), "BP")).rejects.toThrow("no price");
+  });
+
+  test("Twelve Data: texts, and the time of the last quote", async () => {
+    const body = {
+      ...{ symbol: "AAPL", name: "Apple Inc", exchange: "NASDAQ", mic_code: "XNGS", currency: "USD" },
+      ...{ datetime: "2026-09-02", timestamp: 1_788_355_800, last_quote_at: AT_MS / 1000, is_market_open: true },
+      ...{ open: "228.00000", high: "229.00000", low: "226.50000", close: "227.55000", volume: "31759188" },
+      ...{ previous_close: "229.03999", change: "-1.49", percent_change: "-0.65055" },
+    };
+    const quote = await fetchTwelveDataQuote(answering(body), "AAPL");
+    expect(quote).toMatchObject({ price: 227.55, prev_close: 229.03999, high: 229, at_ms: AT_MS });
+    const refusal = { code: 404, message: "symbol is missing or invalid", status: "error" };
+    await expect(fetchTwelveDataQuote(answering(refusal), "ZZZZ")).rejects.toThrow("wrong shape");
+  });
+
+  test("Massive: nanoseconds, and zeros before a day begins", async () => {
+    const day = { o: 0, h: 0, l: 0, c: 0, v: 0, vw: 0 };
+    const ticker = {
+      ...{ ticker: "AAPL", todaysChange: 0, day, updated: AT_MS * 1e6 },
+      prevDay: { o: 228, h: 230, l: 227, c: 229.04, v: 40_000_000, vw: 229 },
+      lastTrade: { c: [12], i: "1", p: 227.55, s: 100, t: AT_MS * 1e6, x: 4 },
+    };
+    const quote = await fetchMassiveQuote(answering({ status: "OK", request_id: "r", ticker }), "AAPL");
+    expect(quote).toMatchObject({ price: 227.55, open: null, high: null, prev_close: 229.04, at_ms: AT_MS });
+  });
+
+  test("Finnhub: zeros are a ticker it does not know", async () => {
+    const body = { c: 227.55, d: -1.49, dp: -0.6505, h: 229, l: 226.5, o: 228, pc: 229.04, t: AT_MS / 1000 };
+    expect(await fetchFinnhubQuote(answering(body), "AAPL")).toMatchObject({ price: 227.55, prev_close: 229.04 });
+    const nothing = { c: 0, d: null, dp: null, h: 0, l: 0, o: 0, pc: 0, t: 0 };
+    await expect(fetchFinnhubQuote(answering(nothing), "ZZZZ")).rejects.toThrow("not known");
+  });
+});
+
+test("seven vendors, each off until the operator acknowledges its terms", () => {
+  expect(US_VENDORS).toHaveLength(7);
+  for (const { provider } of US_VENDORS) expect(provider.terms.class).toBe("restricted");
+});
