@@ -17,12 +17,13 @@ describe("reading contracts", () => {
       steth: toFunctionSelector("stEthPerToken()"),
       rocket: toFunctionSelector("getExchangeRate()"),
       coinbase: toFunctionSelector("exchangeRate()"),
+      etherfi: toFunctionSelector("getRate()"),
       utilization: toFunctionSelector("getUtilization()"),
       supply_rate: toFunctionSelector("getSupplyRate(uint256)"),
     });
     expect(YIELD_READERS.filter(({ contract }) => !isAddress(contract))).toEqual([]);
     expect(new Set(YIELD_READERS.map(({ id }) => id)).size).toBe(YIELD_READERS.length);
-    expect(new Set(YIELD_READERS.map(({ project }) => project)).size).toBeGreaterThanOrEqual(9);
+    expect(new Set(YIELD_READERS.map(({ project }) => project)).size).toBeGreaterThanOrEqual(12);
   });
 
   test("rates become yields: 5 % paid every second are 5.127 %", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { job } from "../jobs/yields-sample.ts";
+import { drawDefiYield } from "./charts.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
@@ -18,6 +19,9 @@ describe("GET /defi-yield", () => {
     expect(first.warnings.join()).toContain("shares are left out");
     node.clock.advance(86_400_000);
     await job.run(node.createContext());
+    const { inputs } = await run(node);
+    const [chart] = drawDefiYield(inputs);
+    expect(chart?.kind === "time" && chart.lines.map(({ points }) => points.length)).toEqual([2, 2, 2, 2]);
     const { data } = await run(node, "protocol=lido");
     expect(data.pools[0]).toMatchObject({ project: "lido", method: "share_price_1d", share_drawdown_pct: 0 });
     expect(data.pools[0]?.apy_pct).toBeGreaterThan(0.5);

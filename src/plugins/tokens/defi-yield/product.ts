@@ -1,5 +1,6 @@
 import { defineProduct } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { drawDefiYield } from "./charts.ts";
 import { computeDefiYield } from "./compute.ts";
 import { example } from "./example.ts";
 import { chooseReaders, fetchDefiYield } from "./fetch.ts";
@@ -9,10 +10,9 @@ export const product = defineProduct({
   path: "/defi-yield",
   title: "What capital earns, by the contracts",
   description:
-    "Yields read from the protocols' own contracts on Ethereum and Base: Aave, Spark, " +
-    "Compound, Sky, Lido, Rocket Pool, " +
-    "Coinbase, Ethena, Morpho. Rates of now, growth of shares over 1, 7 and 30 days, falls of share prices, pauses; " +
-    "each row names contract and block.",
+    "Yields read from the protocols' own contracts on Ethereum and Base: Aave, Spark, Compound, Sky, Lido, Rocket " +
+    "Pool, Coinbase, ether.fi, Frax, Maker, Ethena, Morpho. Rates of now, growth of shares over 1, 7 and 30 days, " +
+    "falls of share prices, pauses; each row names contract and block.",
   category: "tokens",
   tags: ["defi", "yield", "apy", "lending", "staking"],
   price_usd: "0.025",
@@ -30,7 +30,12 @@ export const product = defineProduct({
   ttl: "10m",
   max_age: "150m",
   deadline_ms: 6_000,
-  preview: { every: "1h", delay: "1h", redact: (data) => ({ ...data, pools: data.pools.slice(0, 5) }) },
+  preview: {
+    every: "1h",
+    delay: "1h",
+    redact: (data) => ({ ...data, pools: data.pools.slice(0, 5) }),
+    charts: ({ inputs }) => drawDefiYield(inputs),
+  },
   fetch: fetchDefiYield,
   compute: (inputs, { params: { protocol, limit = 20 } }) =>
     computeDefiYield(inputs, protocol === undefined ? { limit } : { protocol, limit }),

@@ -4,6 +4,7 @@ import { ISSUER_TOKENS } from "../../../upstream/providers/issuer-tokens.ts";
 import { classify } from "../shared/whales/labels.ts";
 import { readTransfer, TRANSFER_TOPIC } from "../shared/whales/scan.ts";
 import type { TransferRow } from "../shared/whales/tables.ts";
+import { drawWhaleAlert } from "./charts.ts";
 import { collapse, getNetflows } from "./compute.ts";
 
 const BINANCE = "0x28c6c06298d514db089934071355e5743bf21d60";
@@ -59,4 +60,32 @@ test("net flow is what labelled exchanges got less what they gave", () => {
     outflow_usd: 500_000,
     labelled_share: 0.625,
   });
+});
+
+test("the chart sums whole hours, and an hour nobody read is no hour without transfers", () => {
+  const hour = 3_600_000;
+  const rows = [
+    row({ to: BINANCE, at_ms: 1.5 * hour }),
+    row({ to: BINANCE, at_ms: 1.9 * hour }),
+    row({ from: COINBASE, usd: 500_000, at_ms: 3.1 * hour }),
+    row({ to: BINANCE, at_ms: 4.2 * hour }),
+  ];
+  const [chart] = drawWhaleAlert({ rows, from_ms: 0.5 * hour, read_at_ms: 4.5 * hour, scanned: [] });
+  expect(chart?.kind === "time" && chart.lines).toEqual([
+    {
+      name: "in",
+      points: [
+        [hour, 4_000_000],
+        [3 * hour, 0],
+      ],
+    },
+    {
+      name: "out",
+      points: [
+        [hour, 0],
+        [3 * hour, 500_000],
+      ],
+    },
+  ]);
+  expect(drawWhaleAlert({ rows: [], from_ms: 0, read_at_ms: 9 * hour, scanned: [] })).toEqual([]);
 });

@@ -1,9 +1,10 @@
 import { defineProduct } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { drawWhaleAlert } from "./charts.ts";
 import { computeWhaleAlert } from "./compute.ts";
 import { example } from "./example.ts";
-import { fetchWhaleAlert } from "./fetch.ts";
+import { fetchWhaleAlert, type WhaleAlertInputs } from "./fetch.ts";
 import { WhaleAlertParams, WhaleAlertSchema } from "./schema.ts";
 
 export const product = defineProduct({
@@ -24,7 +25,12 @@ export const product = defineProduct({
   ttl: "30s",
   max_age: "25m",
   deadline_ms: 6_000,
-  preview: { every: "30m", delay: "30m", redact: (data) => ({ ...data, alerts: data.alerts.slice(0, 5) }) },
+  preview: {
+    every: "30m",
+    delay: "30m",
+    redact: (data) => ({ ...data, alerts: data.alerts.slice(0, 5) }),
+    charts: ({ inputs }: { readonly inputs: WhaleAlertInputs }) => drawWhaleAlert(inputs),
+  },
   fetch: (context, { hours = 6, chain }) =>
     fetchWhaleAlert(context, chain === undefined ? { hours } : { hours, chain }),
   compute: (inputs, { params: { min_usd = 1_000_000, limit = 15 } }) => computeWhaleAlert(inputs, { min_usd, limit }),

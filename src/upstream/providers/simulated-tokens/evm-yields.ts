@@ -1,12 +1,13 @@
 import type { SimulatedWorld } from "../../../catalog/simulator.ts";
 import { encodeWord } from "../evm-rpc/multicall.ts";
 
-/** By selector: convertToAssets, stEthPerToken, getExchangeRate, exchangeRate, and what they grow by in a year. */
+/** By selector: convertToAssets, stEthPerToken, getExchangeRate, exchangeRate, getRate: growth a year. */
 const SHARES: Readonly<Record<string, number>> = {
   "0x07a2d13a": 0.045,
   "0x035faf82": 0.029,
   "0xe6aa216c": 0.027,
   "0x3ba0b9a9": 0.025,
+  "0x679aefce": 0.031,
 };
 const ORIGIN_MS = 1_700_000_000_000;
 const YEAR_MS = 31_536_000_000;

@@ -18,7 +18,7 @@ export interface YieldReader {
 
 const word = (hex: string): string => hex.replace("0x", "").toLowerCase().padStart(64, "0");
 const ONE = word("de0b6b3a7640000");
-/** getReserveData(address), ssr(), convertToAssets(uint256), stEthPerToken(), getExchangeRate(), exchangeRate(). */
+/** Selectors of the contracts' own functions; a test has their names. */
 export const SELECTORS = {
   reserve: "0x35ea6a75",
   ssr: "0x03607ceb",
@@ -26,6 +26,7 @@ export const SELECTORS = {
   steth: "0x035faf82",
   rocket: "0xe6aa216c",
   coinbase: "0x3ba0b9a9",
+  etherfi: "0x679aefce",
   utilization: "0x7eb71131",
   supply_rate: "0xd955759d",
 } as const;
@@ -105,6 +106,13 @@ const ROWS: readonly Row[] = [
   share("coinbase-cbeth", "cbETH", { to: "0xBe9895146f7AF43049ca1c1AE358B0541Ea49704", data: SELECTORS.coinbase }),
   share("ethena", "sUSDe", {
     to: "0x9D39A5DE30e57443BfF2A8307A4256c8797A3497",
+    data: SELECTORS.assets + ONE,
+    is_stable: true,
+  }),
+  share("ether-fi", "weETH", { to: "0xCd5fE23C85820F7B72D0926FC9b05b43E359b7ee", data: SELECTORS.etherfi }),
+  share("frax-ether", "sfrxETH", { to: "0xac3E018457B222d93114458476f3E3416Abbe38F", data: SELECTORS.assets + ONE }),
+  share("maker-dsr", "sDAI", {
+    to: "0x83F20F44975D03b1b09e64809B757c47f942BEeA",
     data: SELECTORS.assets + ONE,
     is_stable: true,
   }),
