@@ -1,21 +1,25 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createBrazilNode } from "../../../../test/helpers/brazil-parts.ts";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { product } from "./product.ts";
 
-const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12, 24, 56) });
+const rig = createProductRig(product, { now_ms: Date.UTC(2026, 0, 13, 1) });
+let node: SimulatedNode;
+beforeAll(async () => {
+  node = await createBrazilNode();
+}, 60_000);
+afterAll(() => node.close());
 
 describe("GET /job/br-market-brief", () => {
-  test("a node whose jobs never ran sells it, written by templates, with its sources", async () => {
-    const { data, sources } = await run(createNode());
+  test("is written by templates, and names the sources of its parts", async () => {
+    const { data, sources } = await rig.run(node);
     expect(data).toMatchObject({ written_by: "template", writer: { model: null } });
-    expect(data.blocks.length).toBeGreaterThan(0);
-    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.length).toBeGreaterThan(2);
   });
 
-  test("when nobody answers, nothing is sold", async () => {
-    const node = createNode();
-    node.upstreams.setFault("*", "http500");
-    await expect(run(node)).rejects.toThrow(NodeError);
+  test("a node whose jobs never ran sells nothing", async () => {
+    await expect(rig.run(rig.createNode())).rejects.toThrow(NodeError);
   });
 });
