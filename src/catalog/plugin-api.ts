@@ -79,12 +79,12 @@ export { closed, count, day, nullable, number, oneOf, share, text } from "../cor
 export { createSingleFlight, type SingleFlight } from "../core/single-flight.ts";
 export { decodeSolanaAddress, isSolanaAddress } from "../core/solana-address.ts";
 export { type FactRow, readFactRows } from "../grounding/fact-rows.ts";
-export type { FactDraft, FactsPack, ListedFact, PackBuilder, SourceText, Unit } from "../grounding/facts.ts";
+export type { FactDraft, FactsPack, ListedFact, PackBuilder, PackFrame, SourceText, Unit } from "../grounding/facts.ts";
 export { createPack, dayOf, hashPack } from "../grounding/facts.ts";
 export { createGuard, type Guard } from "../grounding/guard.ts";
 export { readJSON } from "../grounding/prompt.ts";
 export { WRITTEN_FIELDS, type Written } from "../grounding/schema.ts";
-export { createSentences, type Part as SentencePart, type SentenceWriter } from "../grounding/sentences.ts";
+export { createSentences, type Part as SentencePart, type SentenceWriter, showFact } from "../grounding/sentences.ts";
 export { areSuspiciousTogether, cleanUntrusted, isSuspicious } from "../grounding/untrusted.ts";
 export type { Rule as GroundingRule, Violation } from "../grounding/violations.ts";
 export {

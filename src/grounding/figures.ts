@@ -58,8 +58,10 @@ const UNIT_PHRASES = createPhrases<Written>([
   ...["reais", "brl", "brazilian reais"].map((one) => [one, "brl"] as const),
   ...["euro", "euros", "eur"].map((one) => [one, "eur"] as const),
   ...["pounds", "gbp", "pound", "libras"].map((one) => [one, "gbp"] as const),
-  ...["st", "nd", "rd", "th", "º", "ª", "°"].map((one) => [one, "rank"] as const),
 ]);
+
+/** Endings that make a rank of the digits right before them; "º" and "ª" are letters by then. */
+const ORDINAL_ENDINGS: ReadonlySet<string> = new Set(["st", "nd", "rd", "th", "o", "a", "°"]);
 
 const DURATIONS = createPhrases<string>([
   ...["h", "hour", "hours", "-hour", "hora", "horas"].map((one) => [one, "h"] as const),
@@ -144,7 +146,9 @@ export function readFigure(tokens: readonly Token[], at: number, locale: NumberL
     // "bilhões de dólares"
     if (tokens[end]?.folded === "de" && findPhrase(tokens, end + 1, UNIT_PHRASES)) end += 1;
   }
-  const unit = findPhrase(tokens, end, UNIT_PHRASES);
+  const ending = tokens[end];
+  const is_rank = ending?.is_glued === true && ORDINAL_ENDINGS.has(ending.folded);
+  const unit = is_rank ? { value: "rank" as const, length: 1 } : findPhrase(tokens, end, UNIT_PHRASES);
   if (unit) end += unit.length;
   const number = readDigits(token?.text ?? "", locale);
   // "$,937": marks that belong to no number.

@@ -1,4 +1,4 @@
-import { createPack, dayOf, type FactDraft, type PackBuilder } from "intel-node";
+import { createPack, dayOf, type FactDraft, type PackBuilder, type PackFrame } from "intel-node";
 import type { AgroData } from "../../br-agro/schema.ts";
 import type { CurveData, Tenor } from "../../br-curve/schema.ts";
 import type { EquityData } from "../../br-equity/schema.ts";
@@ -294,14 +294,14 @@ function listDates(parts: BrazilParts): readonly string[] {
 /** A pack of everything the products of the domain know; other domains' facts are added by the caller. */
 export function createBrazilFacts(
   parts: BrazilParts,
-  { subjects = {} }: { readonly subjects?: Readonly<Record<string, readonly string[]>> } = {},
+  { subjects = {}, windows = [] }: Pick<PackFrame, "subjects" | "windows"> = {},
 ): PackBuilder {
   const equity = dataOf(parts, "equity");
   const tickers = [equity?.members?.best[0]?.symbol, equity?.members?.worst[0]?.symbol].flatMap((one) => one ?? []);
   const builder = createPack({
     dates: listDates(parts),
     identifiers: ["60 kg", "IPCA-15", "IGP-M", "IBC-Br", "ex-ante", "ex-post"],
-    windows: ["1d", "5d", "21d", "3m", "6m", "12m", "4w", "1y", "2y", "5y", "10y", "14d"],
+    windows: ["1d", "5d", "21d", "3m", "6m", "12m", "4w", "1y", "2y", "5y", "10y", "14d", ...windows],
     subjects: {
       ...{ Selic: [], IPCA: [], PTAX: [], Ibovespa: ["IBOV"] },
       ...Object.fromEntries(tickers.map((ticker) => [ticker, []])),

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createBrazilNode } from "../../../../test/helpers/brazil-parts.ts";
+import { expectGrounded } from "../../../../test/helpers/grounding.ts";
+import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { createSentences } from "../../../grounding/sentences.ts";
+import { listRisks } from "../shared/written/risks.ts";
+import { computeRelatorio } from "./compute.ts";
+import type { RelatorioInputs } from "./fetch.ts";
+import { planRelatorio } from "./plan.ts";
+import { product } from "./product.ts";
+
+let node: SimulatedNode;
+let inputs: RelatorioInputs;
+beforeAll(async () => {
+  node = await createBrazilNode();
+  inputs = await product.fetch(node.createContext(), {});
+}, 60_000);
+afterAll(() => node.close());
+
+const now_ms = Date.UTC(2026, 0, 13, 1);
+const FAILED = { ok: false, error: new NodeError("upstream_unavailable", "gone") } as const;
+
+/** The inputs with some figures of the macro product. */
+function withSelic(selic: object): RelatorioInputs {
+  const { macro } = inputs.parts;
+  if (!macro.ok) throw new Error("no macro");
+  const data = { ...macro.value.data, selic: { ...macro.value.data.selic, ...selic } };
+  return { ...inputs, parts: { ...inputs.parts, macro: { ok: true, value: { ...macro.value, data } } } };
+}
+
+/** What a section says of some inputs. */
+function say(from: RelatorioInputs, id: string): string {
+  const plan = planRelatorio(from);
+  const write = createSentences(plan.pack, "pt-BR");
+  plan.blocks.find((one) => one.id === id)?.template(write);
+  return write.block(id)?.text ?? "";
+}
+
+describe("GET /relatorio", () => {
+  test("has every section, in order, with its table, and matches its schema", () => {
+    const { data, warnings } = computeRelatorio(inputs, { now_ms });
+    expect([...Value.Errors(product.data, data)]).toEqual([]);
+    expect(data.sections.map(({ id }) => id)).toEqual([
+      ...["resumo", "juros_inflacao", "curva", "bolsa_cambio", "fiscal_externo", "agro", "cripto", "agenda"],
+      ...["riscos", "dados", "metodologia"],
+    ]);
+    expect(data.sections.filter(({ text }) => text.includes("indisponíveis"))).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(data).toMatchObject({ edition: "pos_fechamento", language: "pt-BR" });
+    expect(data.title).toContain("12/01/2026");
+    expect(data.markdown.length).toBeLessThan(30_000);
+  });
+
+  test("the text keeps to its facts, and follows each of them", () => {
+    expect(expectGrounded(planRelatorio(inputs))).toBeGreaterThan(35);
+  });
+
+  test("says the published sentence on interest rates, to the letter", () => {
+    const given = withSelic({ target_pct: 15, since_date: "2025-06-18", next_meeting_date: "2026-01-28" });
+    expect(say(given, "juros_inflacao")).toStartWith(
+      "A meta da Selic está em 15% ao ano desde 18/06/2025; a próxima decisão do Copom é em 28/01/2026.",
+    );
+  });
+
+  test("writes figures as the language does", () => {
+    expect(say(inputs, "curva")).toContain("O DI de 1 ano fechou em 13,69% (");
+    expect(say(inputs, "fiscal_externo")).toMatch(/US\$ \d+,\d+ bilhões/);
+  });
+
+  test("triggers are on beyond their threshold, and unknown without a value", () => {
+    const of = (id: string, parts = inputs.parts) => listRisks(parts).find((one) => one.id === id);
+    expect(of("ipca_above_band")).toMatchObject({ threshold: 4.5, triggered: false });
+    expect(of("ibov_drawdown_pct", { ...inputs.parts, equity: FAILED })).toMatchObject({
+      value: null,
+      triggered: null,
+    });
+  });
+
+  test("a missing section stays, says so, and has a warning", () => {
+    const { data, warnings } = computeRelatorio({ ...inputs, crypto: FAILED }, { now_ms });
+    expect(data.sections.find(({ id }) => id === "cripto")?.text).toBe("Dados indisponíveis nesta edição.");
+    expect(warnings).toContain("sections.cripto: /market-brief could not be had");
+  });
+
+  test("without interest rates nothing is sold", () => {
+    const parts = { ...inputs.parts, macro: FAILED };
+    expect(() => computeRelatorio({ ...inputs, parts }, { now_ms })).toThrow(NodeError);
+  });
+});

@@ -1,0 +1,43 @@
+import { Type } from "@sinclair/typebox";
+import { closed, defineProduct } from "intel-node";
+import { BRAZIL_ASKS } from "../shared/written/parts.ts";
+import { computeRelatorio } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchRelatorio } from "./fetch.ts";
+import { RelatorioSchema } from "./schema.ts";
+
+const SHOWN: ReadonlySet<string> = new Set(["resumo", "agenda"]);
+
+export const product = defineProduct({
+  path: "/relatorio",
+  title: "Relatório diário de mercado",
+  description:
+    "The daily market report of Brazil in Portuguese, ready to publish or to feed to another agent: interest rates " +
+    "and inflation, DI curve, B3 and exchange rate, public and external accounts, farm prices, crypto, agenda, risk " +
+    "triggers by rule, a table of every number with day and source. Markdown and the same in sections.",
+  category: "brazil",
+  tags: ["brazil", "report", "portuguese", "macro", "rates"],
+  price_usd: "0.25",
+  params: Type.Object({}, closed),
+  data: RelatorioSchema,
+  example,
+  long: ["sections", "facts", "markdown"],
+  providers: [],
+  requires: [],
+  asks: { ...BRAZIL_ASKS, "/market-brief": "optional" },
+  ttl: "15m",
+  max_age: "7d",
+  deadline_ms: 10_000,
+  preview: {
+    every: "24h",
+    delay: "24h",
+    redact: (data) => ({
+      ...data,
+      ...{ markdown: "", facts: [], risks: [] },
+      sections: data.sections.filter(({ id }) => SHOWN.has(id)),
+      blocks: data.blocks.filter(({ id }) => SHOWN.has(id)),
+    }),
+  },
+  fetch: fetchRelatorio,
+  compute: (inputs, { now_ms }) => computeRelatorio(inputs, { now_ms }),
+});
