@@ -14,6 +14,7 @@ import { product as brazilBrCurveProduct } from "./brazil/br-curve/product.ts";
 import { product as brazilBrEquityProduct } from "./brazil/br-equity/product.ts";
 import { product as brazilBrMacroProduct } from "./brazil/br-macro/product.ts";
 import { product as brazilJobBrMarketBriefProduct } from "./brazil/job-br-market-brief/product.ts";
+import { product as brazilRelatorioProduct } from "./brazil/relatorio/product.ts";
 import { job as brazilB3BackfillJob } from "./brazil/jobs/b3-backfill.ts";
 import { job as brazilB3IndexJob } from "./brazil/jobs/b3-index.ts";
 import { job as brazilB3TradeFileJob } from "./brazil/jobs/b3-trade-file.ts";
@@ -177,6 +178,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/brazil/br-equity/product.ts", product: brazilBrEquityProduct },
       { file: "src/plugins/brazil/br-macro/product.ts", product: brazilBrMacroProduct },
       { file: "src/plugins/brazil/job-br-market-brief/product.ts", product: brazilJobBrMarketBriefProduct },
+      { file: "src/plugins/brazil/relatorio/product.ts", product: brazilRelatorioProduct },
     ],
     jobs: [
       brazilB3BackfillJob,

@@ -31,14 +31,14 @@ export function listRisks(parts: BrazilParts): readonly Risk[] {
   const breakeven = curve?.curve.find(({ tenor }) => tenor === "5y")?.breakeven;
   return [
     risk("ipca_above_band", inflation?.ipca_12m, { above: inflation?.band_high ?? 4.5 }),
-    risk("ipca_below_band", inflation?.ipca_12m, inflation?.band_low ?? 1.5, { above: "below" }),
+    risk("ipca_below_band", inflation?.ipca_12m, { below: inflation?.band_low ?? 1.5 }),
     risk("focus_year_above_4_5", focus?.median, { above: 4.5 }),
     risk("curve_level_21d_bps", curve?.pca_like.level_21d, { above: 50 }),
     risk("breakeven_5y", breakeven, { above: 5.5 }),
     risk("ptax_21d_move_pct", size(macro?.fx.change_21d_pct), { above: 5 }),
     risk("gross_debt_12m_pp", macro?.fiscal.change_12m_pp, { above: 3 }),
-    risk("primary_balance_pct", macro?.fiscal.primary_balance_12m, -1, { above: "below" }),
-    risk("ibov_drawdown_pct", equity?.drawdown_pct, -10, { above: "below" }),
-    risk("cattle_corn_percentile", agro?.ratios.cattle_corn.percentile_52w, 20, { above: "below" }),
+    risk("primary_balance_pct", macro?.fiscal.primary_balance_12m, { below: -1 }),
+    risk("ibov_drawdown_pct", equity?.drawdown_pct, { below: -10 }),
+    risk("cattle_corn_percentile", agro?.ratios.cattle_corn.percentile_52w, { below: 20 }),
   ];
 }
