@@ -3,6 +3,7 @@ import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { plugin as aiPlugin } from "./ai/index.ts";
 import { product as aiAgentComposableProduct } from "./ai/agent-composable/product.ts";
 import { product as aiAiNewsProduct } from "./ai/ai-news/product.ts";
+import { product as aiCouncilProduct } from "./ai/council/product.ts";
 import { product as aiStarterPackProduct } from "./ai/starter-pack/product.ts";
 import { product as aiWebSearchProduct } from "./ai/web-search/product.ts";
 import { job as aiFeedsJob } from "./ai/jobs/feeds.ts";
@@ -153,6 +154,7 @@ export const registry: readonly LoadedPlugin[] = [
     products: [
       { file: "src/plugins/ai/agent-composable/product.ts", product: aiAgentComposableProduct },
       { file: "src/plugins/ai/ai-news/product.ts", product: aiAiNewsProduct },
+      { file: "src/plugins/ai/council/product.ts", product: aiCouncilProduct },
       { file: "src/plugins/ai/starter-pack/product.ts", product: aiStarterPackProduct },
       { file: "src/plugins/ai/web-search/product.ts", product: aiWebSearchProduct },
     ],

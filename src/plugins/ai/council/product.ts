@@ -1,0 +1,37 @@
+import { defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { computeCouncil } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchCouncil } from "./fetch.ts";
+import { CouncilParams, CouncilSchema } from "./schema.ts";
+
+const DAILY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1d")).map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/council",
+  title: "Council of five seats",
+  description:
+    "Five specialist seats (trend, sentiment, derivatives, macro, risk) vote on a coin with confidence, each with " +
+    "the numbers it read; verdict, shares and dispersion by published arithmetic; who dissents and what would " +
+    "change it, in sentences in which every figure was checked. Votes by rule: no model is needed.",
+  category: "ai",
+  tags: ["council", "debate", "vote", "crypto", "agents"],
+  price_usd: "0.15",
+  params: CouncilParams,
+  data: CouncilSchema,
+  example,
+  long: ["facts", "seats"],
+  providers: [...new Set(CANDLE_VENUES.map(({ provider }) => provider))],
+  requires: [DAILY],
+  asks: { "/fear-greed": "optional", "/regime": "optional", "/market-brief": "optional" },
+  ttl: "15m",
+  max_age: "49h",
+  deadline_ms: 12_000,
+  preview: {
+    every: "1h",
+    delay: "1h",
+    redact: (data) => ({ ...data, blocks: data.blocks.filter(({ id }) => id === "summary"), facts: [] }),
+  },
+  fetch: (context, { symbol = "BTC" }) => fetchCouncil(context, symbol),
+  compute: (inputs) => computeCouncil(inputs),
+});
