@@ -2,7 +2,7 @@ import { defineJob, toLocal } from "intel-node";
 import { closes } from "intel-node/series/share-closes";
 import { rhj } from "../providers/rhj/provider.ts";
 import { fetchShareQuotes } from "../providers/rhj/shares.ts";
-import { getCalendar } from "../shared/session.ts";
+import { readCalendar } from "../shared/session.ts";
 
 /** A run that starts later than this after the close missed it. */
 const LATE_MS = 120_000;
@@ -22,7 +22,7 @@ export const job = defineJob({
   deadline_ms: 60_000,
   sandbox_days: 40,
   async run(context) {
-    const calendar = getCalendar("XNYS");
+    const calendar = readCalendar(context, "XNYS");
     const { date } = toLocal(calendar.zone, context.now_ms);
     const close_ms = calendar.sessionsOf(date).at(-1)?.close_ms;
     if (close_ms === undefined || context.now_ms < close_ms || context.now_ms - close_ms > LATE_MS) return;

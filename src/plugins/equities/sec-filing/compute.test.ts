@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { type CurrentFiling, readCurrentFilings } from "../providers/sec/current-filings.ts";
+import { getCalendar } from "../shared/session.ts";
 import { computeSecFilings } from "./compute.ts";
 import { scoreFiling } from "./items.ts";
 
@@ -21,7 +22,7 @@ const filing = (accepted: string, rest: Partial<CurrentFiling> = {}): CurrentFil
   ...{ accepted_ms: Date.parse(accepted), url: "https://www.sec.gov/Archives/x", ...rest },
 });
 const compute = (filings: readonly CurrentFiling[], counts: readonly Record<string, number>[] = []) =>
-  computeSecFilings({ filings, tickers: null, counts, warnings: [] }).data;
+  computeSecFilings({ filings, tickers: null, calendar: getCalendar("XNYS"), counts, warnings: [] }).data;
 
 test("16:30 in New York is after hours, on both sides of summer time", () => {
   const rows = compute([filing("2026-04-30T20:30:41Z"), filing("2026-04-30T19:59:00Z")]).filings;

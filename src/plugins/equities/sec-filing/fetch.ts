@@ -1,7 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { defineSeries, type FetchContext, outcomeOf, toNodeError } from "intel-node";
+import { type Calendar, defineSeries, type FetchContext, outcomeOf, toNodeError } from "intel-node";
 import { type CurrentFiling, fetchCurrentFilings } from "../providers/sec/current-filings.ts";
 import { fetchTickers, type Tickers } from "../providers/sec/tickers.ts";
+import { readCalendar } from "../shared/session.ts";
 import { WATCHED } from "./items.ts";
 
 /** How many filings of each day had each item; the job `sec-items` writes it. */
@@ -16,6 +17,8 @@ export const itemCounts = defineSeries({
 export interface SecFilingInputs {
   readonly filings: readonly CurrentFiling[];
   readonly tickers: Tickers | null;
+  /** New York's days, with the operator's own. */
+  readonly calendar: Calendar;
   /** Counts by item of earlier days. */
   readonly counts: readonly Readonly<Record<string, number>>[];
   readonly warnings: readonly string[];
@@ -38,7 +41,7 @@ export async function fetchSecFilings(context: FetchContext): Promise<SecFilingI
     itemCounts.read(context, { last: "21d" }),
   ]);
   return {
-    ...{ filings, tickers: values.tickers, warnings },
+    ...{ filings, tickers: values.tickers, calendar: readCalendar(context, "XNYS"), warnings },
     counts: counts.filter(({ at_ms }) => at_ms < today_ms).map(({ value }) => value),
   };
 }

@@ -1,14 +1,17 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
   type Calendar,
+  type CalendarChanges,
   closed,
   createCalendar,
+  type FetchContext,
   findExchange,
   nullable,
   oneOf,
   renderTime,
   type SessionState,
 } from "intel-node";
+import { config } from "../config.ts";
 
 export const SessionSchema = Type.Object(
   {
@@ -32,16 +35,38 @@ export type Session = Static<typeof SessionSchema>;
 
 const calendars = new Map<string, Calendar>();
 
-/** The calendar of an exchange by its MIC, made once. @throws RangeError for a code of no known exchange. */
-export function getCalendar(mic: string): Calendar {
-  const known = calendars.get(mic);
+/** What an operator's lines change of one exchange: "XHKG 2026-09-08 closed". */
+function readChanges(mic: string, holidays: readonly string[]): CalendarChanges {
+  const days = holidays.map((line) => line.split(" ")).filter(([of]) => of === mic);
+  const of = (what: string): string[] => days.flatMap(([, day = "", how]) => (how === what ? [day] : []));
+  const early = days.flatMap(([, day = "", how = ""]) => (how.includes(":") ? [[day, how] as const] : []));
+  const last_day = of("last").toSorted().at(-1);
+  return {
+    ...{ closed: of("closed"), open: of("open"), early: Object.fromEntries(early) },
+    ...(last_day === undefined ? {} : { last_day }),
+  };
+}
+
+/**
+ * The calendar of an exchange by its MIC, with the operator's own days; each made once.
+ * @param holidays `[plugins.equities] holidays`.
+ * @throws RangeError for a code of no known exchange.
+ */
+export function getCalendar(mic: string, holidays: readonly string[] = []): Calendar {
+  const own = holidays.filter((line) => line.startsWith(`${mic} `));
+  const name = [mic, ...own].join("\n");
+  const known = calendars.get(name);
   if (known) return known;
   const exchange = findExchange(mic);
   if (!exchange) throw new RangeError(`no calendar of ${mic}`);
-  const made = createCalendar(exchange);
-  calendars.set(mic, made);
+  const made = createCalendar(exchange, readChanges(mic, own));
+  calendars.set(name, made);
   return made;
 }
+
+/** The same with the days of this node's configuration. */
+export const readCalendar = (context: Pick<FetchContext, "config">, mic: string): Calendar =>
+  getCalendar(mic, context.config(config).holidays);
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : renderTime(ms));
 

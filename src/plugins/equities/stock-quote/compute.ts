@@ -1,10 +1,10 @@
-import { addDays, type Computed, daysBetween, NodeError, toLocal } from "intel-node";
+import { addDays, type Calendar, type Computed, daysBetween, NodeError, toLocal } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { getMid } from "intel-node/providers/quote";
 import type { Close } from "intel-node/series/share-closes";
 import { rhj } from "../providers/rhj/provider.ts";
-import { describeSession, getCalendar, warnOfEnd } from "../shared/session.ts";
+import { describeSession, warnOfEnd } from "../shared/session.ts";
 import type { StockQuoteInputs } from "./fetch.ts";
 import type { StockQuoteData, StockQuoteRow } from "./schema.ts";
 
@@ -43,7 +43,7 @@ const spreadOf = ({ bid, ask }: { readonly bid: number; readonly ask: number }):
 
 /** What can be called a price, best first. */
 function listPrices(inputs: StockQuoteInputs, now_ms: number): readonly Price[] {
-  const { share, oracle, token, vendor, state, closes } = inputs;
+  const { share, oracle, token, vendor, state, calendar, closes } = inputs;
   const prices: Price[] = [];
   const is_open = state.status === "open";
   const age_max_ms = is_open ? OPEN_AGE_MAX_MS : CLOSED_AGE_MAX_MS;
@@ -56,11 +56,12 @@ function listPrices(inputs: StockQuoteInputs, now_ms: number): readonly Price[] 
     prices.push({ basis: "last", provider: vendor.provider, price, at_ms, prev_close });
   }
   if (is_fresh && !is_narrow) {
-    if (last && closeTimeOf(last) !== null && now_ms - (closeTimeOf(last) ?? 0) < CLOSED_AGE_MAX_MS) {
-      prices.push({ basis: "indicative", provider: rhj.id, price: last.price, at_ms: closeTimeOf(last) ?? 0 });
+    const close_ms = last ? closeTimeOf(calendar, last) : null;
+    if (last && close_ms !== null && now_ms - close_ms < CLOSED_AGE_MAX_MS) {
+      prices.push({ basis: "indicative", provider: rhj.id, price: last.price, at_ms: close_ms });
     }
   }
-  if (oracle && countSessions(oracle.updated_at_ms, now_ms) <= FEED_SESSIONS_MAX) {
+  if (oracle && countSessions(calendar, oracle.updated_at_ms, now_ms) <= FEED_SESSIONS_MAX) {
     prices.push({ basis: "oracle", provider: evmRpc.id, price: oracle.price, at_ms: oracle.updated_at_ms });
   }
   if (token && spreadOf(token) <= SPREAD_BPS_MAX) {
@@ -69,27 +70,31 @@ function listPrices(inputs: StockQuoteInputs, now_ms: number): readonly Price[] 
   return prices;
 }
 
-const closeTimeOf = ({ date }: Close): number | null => getCalendar("XNYS").sessionsOf(date).at(-1)?.close_ms ?? null;
+const closeTimeOf = (calendar: Calendar, { date }: Close): number | null =>
+  calendar.sessionsOf(date).at(-1)?.close_ms ?? null;
 
 /** Trading days between two moments, the first one's day not counted. */
-function countSessions(from_ms: number, to_ms: number): number {
-  const calendar = getCalendar("XNYS");
+function countSessions(calendar: Calendar, from_ms: number, to_ms: number): number {
   const [from, to] = [toLocal(calendar.zone, from_ms).date, toLocal(calendar.zone, to_ms).date];
   return calendar.countTradingDays(addDays(from, 1), addDays(to, 1));
 }
 
 /** The close of the session before the one a price belongs to; null when it was not stored. */
-function findPreviousClose({ basis, at_ms }: Price, { closes, state }: StockQuoteInputs, now_ms: number): Close | null {
-  const calendar = getCalendar("XNYS");
+function findPreviousClose(
+  { basis, at_ms }: Price,
+  { closes, state, calendar }: StockQuoteInputs,
+  now_ms: number,
+): Close | null {
   const today = toLocal(calendar.zone, now_ms).date;
   const day = toLocal(calendar.zone, basis === "indicative" ? at_ms - 1 : now_ms).date;
-  const is_over = day === today && (state.status === "post" || state.status === "closed") && isAfterClose(day, now_ms);
+  const is_over =
+    day === today && (state.status === "post" || state.status === "closed") && isAfterClose(calendar, day, now_ms);
   const previous = basis !== "indicative" && is_over ? day : calendar.previousTradingDay(day);
   return closes.find(({ date }) => date === previous) ?? null;
 }
 
-function isAfterClose(day: string, now_ms: number): boolean {
-  const close_ms = getCalendar("XNYS").sessionsOf(day).at(-1)?.close_ms;
+function isAfterClose(calendar: Calendar, day: string, now_ms: number): boolean {
+  const close_ms = calendar.sessionsOf(day).at(-1)?.close_ms;
   return close_ms !== undefined && now_ms >= close_ms;
 }
 
@@ -168,7 +173,7 @@ export function computeStockQuote(inputs: StockQuoteInputs, { symbol, now_ms }: 
     const message = `${symbol}: no quote is fresh and narrow enough to be a price, and no close is stored.`;
     throw new NodeError("upstream_unavailable", `${message} Nothing was charged.`, { retry_after_s: 300 });
   }
-  const warnings = [...inputs.warnings, ...warnOfEnd(getCalendar("XNYS"), now_ms)];
+  const warnings = [...inputs.warnings, ...warnOfEnd(inputs.calendar, now_ms)];
   const { warning, ...change } = describeChange(price, inputs, { symbol, now_ms });
   if (warning) warnings.push(warning);
   // A vendor's day stands in for what the share's own source does not state.

@@ -1,4 +1,11 @@
-import { citeSample, type FetchContext, type SessionState, toNodeError, UpstreamError } from "intel-node";
+import {
+  type Calendar,
+  citeSample,
+  type FetchContext,
+  type SessionState,
+  toNodeError,
+  UpstreamError,
+} from "intel-node";
 import { CHAINLINK_SHARES } from "intel-node/providers/evm-rpc/chainlink-feeds";
 import { type ChainlinkPrice, fetchChainlinkFeed } from "intel-node/providers/evm-rpc/chainlink-price";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -15,11 +22,13 @@ import {
 } from "../providers/rhj/shares.ts";
 import { sec } from "../providers/sec/provider.ts";
 import { fetchTickers, type Listing } from "../providers/sec/tickers.ts";
-import { getCalendar } from "../shared/session.ts";
+import { readCalendar } from "../shared/session.ts";
 import { US_VENDORS } from "../shared/us-vendors.ts";
 import type { VendorQuote } from "../shared/vendor-quote.ts";
 
 export interface StockQuoteInputs {
+  /** New York's days, with the operator's own. */
+  readonly calendar: Calendar;
   readonly state: SessionState;
   readonly share: ShareQuote | null;
   readonly oracle: Omit<ChainlinkPrice, "chain"> | null;
@@ -74,9 +83,10 @@ export async function fetchStockQuote(context: FetchContext, symbol: string): Pr
       [errors.share, errors.token, ...(attempts.length > 0 ? [errors.vendor] : []), ...(feed ? [errors.oracle] : [])],
       symbol,
     );
+  const calendar = readCalendar(context, "XNYS");
   for (const sample of stored.slice(-2)) citeSample(context, sample);
   return {
-    state: getCalendar("XNYS").stateAt(context.now_ms),
+    ...{ calendar, state: calendar.stateAt(context.now_ms) },
     ...{ share, oracle: price, token, vendor, actions, listing: tickers?.by_ticker.get(symbol) ?? null },
     closes: stored.map(toClose),
     // A ticker without a feed or token is the usual case and no failure.

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
+import { config as settings } from "../config.ts";
+import { plugin } from "../index.ts";
 import { job } from "../jobs/us-close.ts";
 import { US_VENDORS } from "../shared/us-vendors.ts";
 import { product } from "./product.ts";
@@ -37,6 +40,31 @@ describe("GET /stock-quote", () => {
     const half = createNode({ now_ms: Date.parse("2026-11-27T18:00:05Z") });
     await job.run(half.createContext());
     expect(half.upstreams.status().rhj?.calls).toBe(1);
+  });
+
+  test("closures and half days of the operator hold for answers and jobs alike", async () => {
+    const holidays = ["XNYS 2026-10-01 closed", "XNYS 2026-09-30 13:00", "XLON 2026-10-01 open"];
+    const config = { plugins: { equities: { holidays } } };
+    const node = createNode({ config, now_ms: CLOSE_MS });
+    await job.run(node.createContext());
+    expect(node.upstreams.status().rhj?.calls).toBe(0);
+    node.clock.set(Date.parse("2026-09-30T17:00:05Z"));
+    await job.run(node.createContext());
+    expect(node.upstreams.status().rhj?.calls).toBe(1);
+    node.clock.set(NOW_MS);
+    const { data } = await run(node);
+    expect(data).toMatchObject({ price_basis: "indicative", session: { status: "holiday" } });
+    expect((await run(createNode())).data.session.status).toBe("open");
+    for (const wrong of ["XNYS 2026-10-01", "XNYS 2026-10-01 25:00", "NYSE2 2026-10-01 closed"])
+      expect(Value.Check(settings, { holidays: [wrong] })).toBe(false);
+  });
+
+  test("a table that ends is told with the key that extends it", () => {
+    const last = (holidays: readonly string[]) => plugin.dated?.({ holidays } as never)[0];
+    const shipped = last([]);
+    expect(shipped).toMatchObject({ what: "days without trading of XNYS", extend: "[plugins.equities] holidays" });
+    expect(last(["XNYS 2031-12-31 last"])?.last_day).toBe("2031-12-31");
+    expect((shipped?.last_day ?? "") < "2031-12-31").toBe(true);
   });
 
   test("feed and token stand in when the share is not quoted; without all three there is no answer", async () => {

@@ -1,12 +1,14 @@
-import { addDays, type FetchContext, toLocal, UpstreamError } from "intel-node";
+import { addDays, type Calendar, type FetchContext, toLocal, UpstreamError } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fetchReferenceRates } from "intel-node/providers/ecb/reference-rates";
 import type { Market } from "../shared/markets.ts";
-import { getCalendar } from "../shared/session.ts";
+import { readCalendar } from "../shared/session.ts";
 import type { VendorQuote } from "../shared/vendor-quote.ts";
 import { SOURCES } from "./sources.ts";
 
 export interface WorldQuoteInputs {
+  /** The exchange's days, with the operator's own. */
+  readonly calendar: Calendar;
   readonly quote: VendorQuote;
   readonly end_of_day: boolean;
   /** Units of the currency for one US dollar. */
@@ -22,8 +24,7 @@ const RATES_BACK_DAYS = 12;
 const SESSIONS_MAX = 2;
 
 /** Trading days after the one of a price, up to today. */
-function countSessionsSince({ mic }: Market, from_ms: number, to_ms: number): number {
-  const calendar = getCalendar(mic);
+function countSessionsSince(calendar: Calendar, from_ms: number, to_ms: number): number {
   const [from, to] = [from_ms, to_ms].map((ms) => toLocal(calendar.zone, ms).date);
   return from === undefined || to === undefined ? 0 : calendar.countTradingDays(addDays(from, 1), addDays(to, 1));
 }
@@ -45,11 +46,12 @@ export async function fetchWorldQuote(
   context: FetchContext,
   { market, symbol }: { readonly market: Market; readonly symbol: string },
 ): Promise<WorldQuoteInputs> {
+  const calendar = readCalendar(context, market.mic);
   const attempts = SOURCES.filter(({ serves }) => serves(market)).map(({ provider, fetch, end_of_day }) => ({
     provider,
     run: async () => {
       const quote = await fetch(context, market, symbol);
-      const sessions = countSessionsSince(market, quote.at_ms ?? context.now_ms, context.now_ms);
+      const sessions = countSessionsSince(calendar, quote.at_ms ?? context.now_ms, context.now_ms);
       if (sessions <= SESSIONS_MAX) return { quote, end_of_day };
       throw new UpstreamError("upstream_bad_response", provider.id, `the price is ${sessions} sessions old`);
     },
@@ -63,5 +65,5 @@ export async function fetchWorldQuote(
       because: has_rate ? "no ECB reference rate could be read" : `the ECB fixes no rate of ${market.currency}`,
     },
   });
-  return { ...values.quote, fx: values.fx, warnings };
+  return { ...values.quote, calendar, fx: values.fx, warnings };
 }
