@@ -271,6 +271,8 @@ export const registry: readonly LoadedPlugin[] = [
     title: equitiesPlugin.title,
     file: "src/plugins/equities/index.ts",
     origin: "built-in",
+    config: equitiesPlugin.config,
+    dated: equitiesPlugin.dated,
     products: [
       { file: "src/plugins/equities/earnings-whisper/product.ts", product: equitiesEarningsWhisperProduct },
       { file: "src/plugins/equities/equity-dossier/product.ts", product: equitiesEquityDossierProduct },
