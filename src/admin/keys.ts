@@ -15,6 +15,8 @@ import type { Grant } from "../ledger/keys.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
 const Usd = Type.String({ pattern: "^(0|[1-9][0-9]{0,9})(\\.[0-9]{1,6})?$" });
+/** "none" takes the cap off. */
+const Cap = Type.String({ pattern: "^(none|(0|[1-9][0-9]{0,9})(\\.[0-9]{1,6})?)$" });
 const KeyId = Type.String({ pattern: "^key_[A-Za-z0-9]{1,60}$" });
 const Given = {
   plan: Type.Optional(Type.String({ maxLength: 60 })),
@@ -31,6 +33,25 @@ export const KeyCommand = Type.Union([
   Type.Object({ command: Type.Literal("top-up"), key_id: KeyId, ...Given }, closed),
   Type.Object({ command: Type.Literal("list"), after: Type.Optional(Type.Integer({ minimum: 0 })) }, closed),
   Type.Object({ command: Type.Literal("show"), key_id: KeyId }, closed),
+  Type.Object(
+    {
+      command: Type.Literal("amend"),
+      key_id: KeyId,
+      label: Type.Optional(Type.String({ maxLength: 80 })),
+      daily_cap_usd: Type.Optional(Cap),
+      call_cap_usd: Type.Optional(Cap),
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      command: Type.Literal("statement"),
+      key_id: KeyId,
+      before: Type.Optional(Type.Integer({ minimum: 1 })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+    },
+    closed,
+  ),
   Type.Object({ command: Type.Literal("revoke"), key_id: KeyId }, closed),
   Type.Object({ command: Type.Literal("expire"), key_id: KeyId }, closed),
   Type.Object({ command: Type.Literal("refund"), call_id: Type.String({ pattern: "^call_[0-9]{1,17}$" }) }, closed),
@@ -90,6 +111,17 @@ export async function runKeyCommand(parts: KeyCommandParts, given: unknown): Pro
       }));
       return { ...(await renderKey(ledger, row)), children, calls };
     }
+    case "amend": {
+      const { label, daily_cap_usd, call_cap_usd } = given;
+      const change = {
+        ...(label === undefined ? {} : { label: label === "" ? null : label }),
+        ...(daily_cap_usd === undefined ? {} : { daily_cap: readCap(daily_cap_usd) }),
+        ...(call_cap_usd === undefined ? {} : { call_cap: readCap(call_cap_usd) }),
+      };
+      return renderKey(ledger, await ledger.keys.amend(given.key_id, change));
+    }
+    case "statement":
+      return renderStatement(ledger, given);
     case "revoke":
       return renderKey(ledger, await ledger.keys.revoke(given.key_id));
     case "expire":
@@ -101,6 +133,42 @@ export async function runKeyCommand(parts: KeyCommandParts, given: unknown): Pro
     default:
       return given satisfies never;
   }
+}
+
+function readCap(usd: string): bigint | null {
+  if (usd === "none") return null;
+  const cap = parseUSD(usd);
+  if (cap === 0n) throw invalid("cap", 'above 0, or "none"; "revoke" ends a key');
+  return cap;
+}
+
+const STATEMENT_LINES = 100;
+
+/** What moved a key's balance, newest first. */
+async function renderStatement(
+  ledger: Ledger,
+  { key_id, before, limit = STATEMENT_LINES }: { key_id: string; before?: number; limit?: number },
+): Promise<Record<string, unknown>> {
+  const row = await ledger.keys.byPublicId(key_id);
+  if (!row) throw new NodeError("not_found", "No such key.");
+  const root = await ledger.keys.rootOf(row);
+  const of = { key_id: row.id, account: root.account, is_child: row.parent !== null };
+  const page = await ledger.statements.page(of, { limit, before });
+  return {
+    key_id,
+    opening_balance_usd: renderUSD(page.opening),
+    closing_balance_usd: renderUSD(page.closing),
+    items: page.lines.map(({ id, at_ms, kind, product, plan, times, change, balance }) => ({
+      id: `${kind}_${id}`,
+      at: renderTime(at_ms),
+      kind,
+      product: product ?? plan,
+      calls: times,
+      change_usd: renderUSD(change),
+      balance_usd: renderUSD(balance),
+    })),
+    next: page.next_before,
+  };
 }
 
 /** A plan's grant, or the operator's own figures on top of it. */
@@ -155,7 +223,7 @@ const LEAST_MS = 1_000;
 const invalid = (param: string, message: string): NodeError =>
   new NodeError("invalid_parameter", `${param}: ${message}.`, { param });
 
-const COMMANDS = "Commands: issue, top-up, list, show, revoke, expire, refund.";
+const COMMANDS = "Commands: issue, top-up, list, show, amend, statement, revoke, expire, refund.";
 /** What a value has to look like, by its name in a command. */
 const EXPECTED: Readonly<Record<string, string>> = {
   credit_usd: 'an amount in USD such as "5" or "0.50"',
@@ -164,6 +232,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   call_id: 'the id of a call, such as "call_…", as "keys show" prints it',
   plan: "the name of a plan",
   label: "at most 80 characters",
+  daily_cap_usd: 'an amount in USD such as "5", or "none"',
+  call_cap_usd: 'an amount in USD such as "0.50", or "none"',
+  before: "a number, the `next` of the page before",
+  limit: "1 to 1000",
   after: "a number, the `next` of the page before",
 };
 
@@ -194,6 +266,8 @@ async function renderKey({ keys }: Ledger, row: KeyRow): Promise<Record<string, 
     balance_until: time(row.balance_until_ms),
     expires_at: time(row.expires_at_ms),
     revoked_at: time(row.revoked_at_ms),
+    daily_cap_usd: row.daily_cap === null ? null : renderUSD(row.daily_cap),
+    call_cap_usd: row.call_cap === null ? null : renderUSD(row.call_cap),
     priority: priorityName(row.priority),
     badge: row.badge,
     calls,

@@ -1,7 +1,9 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { NodeError } from "../core/errors.ts";
-import { closed } from "../core/schema-fields.ts";
+import { closed, oneOf } from "../core/schema-fields.ts";
+import type { Answers } from "./answers.ts";
+import { KeyCommand } from "./keys.ts";
 
 /** Something the operator asks a running node, or has it do: one path of the API, one verb, one part of a page. */
 export interface OperationForm {
@@ -12,13 +14,84 @@ export interface OperationForm {
 }
 
 const nothing = Type.Object({}, closed);
+const whole = (description: string, maximum: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
+const named = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 120, description }));
+
+/** One command on keys as an operation of its own: what it takes stands in `KeyCommand`. */
+function keyOperation(command: KeyCommand["command"], method: OperationForm["method"], summary: string): OperationForm {
+  const form = KeyCommand.anyOf.find(({ properties }) => properties.command.const === command);
+  return { method, summary, input: form ? Type.Omit(form, ["command"], closed) : nothing };
+}
+
+const LEVELS = ["info", "warn", "error"] as const;
+export const LABELS = ["organic", "operator-test"] as const;
 
 /** Every operation, once: the API, its OpenAPI document, the command line and the pages follow from this table. */
 export const OPERATIONS = {
+  overview: { method: "GET", summary: "How the node does, and what it earned", input: nothing },
+  sales: {
+    method: "GET",
+    summary: "Settled payments, newest first",
+    input: Type.Object(
+      {
+        product: named("id of a product, such as fear-greed"),
+        network: named("CAIP-2 id of a network"),
+        label: Type.Optional(oneOf(LABELS, "whose payments: of others, or your own tests")),
+        before: whole("the `next` of the page before", Number.MAX_SAFE_INTEGER),
+        limit: whole("payments a page, 50 unless given", 1_000),
+        format: Type.Optional(oneOf(["json", "csv"], "csv gives a table")),
+      },
+      closed,
+    ),
+  },
+  products: { method: "GET", summary: "What is sold, how often, how well, and what is not", input: nothing },
+  keys: keyOperation("list", "GET", "Prepaid keys, 200 a page"),
+  key: keyOperation("show", "GET", "One key with its last calls"),
+  key_statement: keyOperation("statement", "GET", "What moved a key's balance, newest first"),
+  key_issue: keyOperation("issue", "POST", "Makes a key; it is shown once"),
+  key_top_up: keyOperation("top-up", "POST", "Gives a key more credit or time"),
+  key_amend: keyOperation("amend", "POST", "Changes a key's label, or what it may spend a day or a call"),
+  key_revoke: keyOperation("revoke", "POST", "Ends a key and those below it at once"),
+  key_expire: keyOperation("expire", "POST", "Books what is left of a balance that has ended"),
+  key_refund: keyOperation("refund", "POST", "Gives back what a call cost, once"),
+  sources: {
+    method: "GET",
+    summary: "Facilitators and providers: state, last error, quotas, terms, and what a missing key would add",
+    input: nothing,
+  },
+  jobs: { method: "GET", summary: "Every job: last run, duration, failures, next run", input: nothing },
+  run_job: {
+    method: "POST",
+    summary: "Runs a job now, and tells how it went",
+    input: Type.Object({ job: Type.String({ minLength: 1, maxLength: 200, description: "id of a job" }) }, closed),
+  },
+  attention: {
+    method: "GET",
+    summary: "Payments that need a look: of unknown outcome, doubted, or never landed",
+    input: nothing,
+  },
+  alerts: { method: "GET", summary: "What is wrong now, and what was told last", input: nothing },
+  test_alerts: { method: "POST", summary: "Sends one message by every [[alerts]] entry", input: nothing },
+  backups: { method: "GET", summary: "Backups in [backup] dir, and how the last ones went", input: nothing },
+  make_backup: { method: "POST", summary: "Makes a backup now, proved before it gets its name", input: nothing },
+  config: { method: "GET", summary: "Every key with its value in force and where it comes from", input: nothing },
   reload: {
     method: "POST",
     summary: "Reads the configuration anew and takes what may change while the node runs; all of it, or nothing",
     input: nothing,
+  },
+  logs: {
+    method: "GET",
+    summary: "The newest lines of the log",
+    input: Type.Object(
+      {
+        least: Type.Optional(oneOf(LEVELS, "the least level that is shown")),
+        event: named("only lines of this event"),
+        limit: whole("lines, 200 unless given", 400),
+      },
+      closed,
+    ),
   },
 } as const satisfies Readonly<Record<string, OperationForm>>;
 
@@ -27,12 +100,15 @@ export type OperationInput<N extends OperationName> = Static<(typeof OPERATIONS)
 
 /** What each of them does in a running node. */
 export type Operations = {
-  readonly [N in OperationName]: (input: OperationInput<N>) => Promise<object>;
+  readonly [N in OperationName]: (input: OperationInput<N>) => Promise<N extends keyof Answers ? Answers[N] : object>;
 };
+
+export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
 
 export const formOf = (name: OperationName): OperationForm => OPERATIONS[name];
 
-export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+/** Where an operation is asked for. */
+export const operationPath = (name: OperationName): string => `/admin/api/${name.replaceAll("_", "-")}`;
 
 /**
  * Runs one operation with what was sent for it.

@@ -15,6 +15,7 @@ const UNDELIVERED_MS_MAX = 86_400_000;
 /** Happenings are remembered, so that they are told once; the oldest go. */
 const TOLD_MAX = 400;
 const OUTBOX_MAX = 200;
+const RECENT_MAX = 100;
 
 const Severity = Type.Union(SEVERITIES.map((one) => Type.Literal(one)));
 const Message = Type.Object({
@@ -39,6 +40,8 @@ const OpenAlert = Type.Object({
 const Book = Type.Object({
   open: Type.Record(Type.String(), OpenAlert),
   told: Type.Array(Type.String()),
+  /** What was told last, oldest first. */
+  recent: Type.Optional(Type.Array(Message)),
   outbox: Type.Array(
     Type.Object({
       channel: Type.String(),
@@ -71,6 +74,8 @@ export interface AlertBook {
   /** Sends what is due. Never throws. */
   deliver(): Promise<void>;
   list(): readonly AlertStatus[];
+  /** What was told last, newest first. */
+  recent(): readonly AlertMessage[];
   /** Messages nobody has taken yet. */
   readonly undelivered: number;
 }
@@ -115,6 +120,7 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
       text,
       at: renderTime(now_ms),
     };
+    book.recent = [...(book.recent ?? []), message].slice(-RECENT_MAX);
     log({ event: "alert", alert: id, kind, severity, title });
     for (const channel of options.channels) {
       if (!channel.wants(message)) continue;
@@ -195,6 +201,7 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
         since: renderTime(since_ms),
         told: told_ms !== null,
       })),
+    recent: () => (book.recent ?? []).toReversed(),
     get undelivered() {
       return book.outbox.length;
     },

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { formOf, type OperationName } from "../admin/operations.ts";
-import { operationPath } from "../http/admin-api.ts";
+import { formOf, type OperationName, operationPath } from "../admin/operations.ts";
 import { loadOperatorToken } from "../node/identity-file.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 

@@ -353,6 +353,15 @@ export const ConfigSchema = Type.Object(
       maxItems: 10,
       description: "how you are told of trouble and of sales",
     }),
+    admin: Type.Object(
+      {
+        enabled: Flag(
+          false,
+          "true opens the operator's pages under /admin to who has the operator token, from anywhere",
+        ),
+      },
+      { ...closed, description: "the operator's pages; on this machine, without a proxy, they are always open" },
+    ),
     metrics: Type.Object(
       {
         listen: Type.Optional(

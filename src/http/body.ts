@@ -22,6 +22,22 @@ export async function readJSONBody(request: Request, bytes_max: number, within_m
   return parse(bytes);
 }
 
+/**
+ * The fields of a form, as browsers post it.
+ * @throws NodeError as `readJSONBody`.
+ */
+export async function readFormBody(request: Request, bytes_max: number): Promise<Readonly<Record<string, string>>> {
+  const tooLarge = () => new NodeError("body_too_large", `The body may have at most ${bytes_max} bytes.`);
+  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (type !== "application/x-www-form-urlencoded") {
+    throw new NodeError("unsupported_media_type", "Send the form as browsers do.");
+  }
+  if (Number(request.headers.get("content-length") ?? 0) > bytes_max) throw tooLarge();
+  const bytes = await readBytes(request, WHOLE_BODY_MS);
+  if (bytes.byteLength > bytes_max) throw tooLarge();
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
+}
+
 function parse(bytes: Uint8Array): unknown {
   try {
     return parseBoundedJSON(bytes);

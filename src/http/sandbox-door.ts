@@ -31,7 +31,7 @@ export function createSandboxDoor({ handle, operator_token, is_published }: Sand
   return Object.assign(handler, { unlimited: true as const });
 }
 
-function isProxied({ headers }: HTTPCall["request"]): boolean {
+export function isProxied({ headers }: HTTPCall["request"]): boolean {
   if (PROXY_FIELDS.some((name) => headers.has(name))) return true;
   return !OWN_HOST.test(headers.get("host") ?? "") || /\bclose\b/i.test(headers.get("connection") ?? "");
 }

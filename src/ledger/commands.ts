@@ -36,7 +36,7 @@ export const COMMANDS: { readonly [G in keyof Commands]: Readonly<Record<keyof C
     pruneEnded: true,
   },
   landings: { note: true, postpone: true, confirmPayment: true, countDisbelieved: true },
-  keys: { issue: true, grant: true, mint: true, revoke: true, expire: true, dropSalts: true },
+  keys: { issue: true, grant: true, mint: true, amend: true, revoke: true, expire: true, dropSalts: true },
   charges: {
     debit: true,
     hold: true,

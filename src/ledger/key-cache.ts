@@ -42,6 +42,7 @@ export function cacheKeys(books: KeyBooks): KeyCache {
       issue: changing(books.issue),
       grant: changing(books.grant),
       mint: changing(books.mint),
+      amend: changing(books.amend),
       revoke: changing(books.revoke),
       expire: changing(books.expire),
       async find(hash_hex) {

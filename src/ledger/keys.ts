@@ -47,6 +47,15 @@ export interface NewChild {
   readonly expires_at_ms: number | null;
 }
 
+/** What may be changed of a key that is there. */
+export interface KeyAmendment {
+  readonly label?: string | null;
+  /** Atomic USDC a UTC day. */
+  readonly daily_cap?: bigint | null;
+  /** Atomic USDC a call. */
+  readonly call_cap?: bigint | null;
+}
+
 export interface KeyQueries extends KeyReader {
   saltOf(public_id: string): Uint8Array | null;
   /** What all balances hold together. */
@@ -60,6 +69,8 @@ export interface KeyCommands {
   grant(public_id: string, grant: Grant, funding: Funding): Promise<KeyRow>;
   /** A key below another one, drawing on its balance and pass within its own limits. */
   mint(parent: KeyRow, child: NewChild): Promise<KeyRow>;
+  /** What is left out stays as it is; null takes a cap or the label off. */
+  amend(public_id: string, change: KeyAmendment): Promise<KeyRow>;
   /** Ends a key for good; below it, its children. Again: nothing happens. */
   revoke(public_id: string): Promise<KeyRow>;
   /** Books what is left of a balance that has ended. Returns the amount. */
@@ -130,6 +141,7 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
     `INSERT INTO grants (key_id, plan, payment_id, paid, credit, duration_ms, at)
      VALUES ($key, $plan, $payment, $paid, $credit, $duration, $at)`,
   );
+  const amend = db.query("UPDATE keys SET label = $label, daily_cap = $daily_cap, call_cap = $call_cap WHERE id = $id");
   const revoke = db.query("UPDATE keys SET revoked_at = $now WHERE (id = $id OR parent = $id) AND revoked_at IS NULL");
 
   const need = (public_id: string): KeyRow => {
@@ -259,6 +271,12 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
         }) as { id: bigint };
         open_usage.run(id);
         return need(child.public_id);
+      }),
+    amend: (public_id, change) =>
+      writer.write(() => {
+        const { id, label, daily_cap, call_cap } = { ...need(public_id), ...change };
+        amend.run({ $id: id, $label: label, $daily_cap: daily_cap, $call_cap: call_cap });
+        return need(public_id);
       }),
     revoke: (public_id) =>
       writer.write(() => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type AlertBook, createAlertBook } from "../alerts/alert-book.ts";
 import { type AlertEntry, createChannels } from "../alerts/channels.ts";
+import { type SentTest, sendTest } from "../alerts/send-test.ts";
 import type { Config } from "../config/schema.ts";
 import { type AlertParts, findConditions, findHappenings } from "./alert-conditions.ts";
 import type { StartOptions } from "./parts.ts";
@@ -10,6 +11,8 @@ export interface Alerts {
   readonly book: AlertBook;
   /** Looks what is wrong now, and sends what is due. */
   pass(): Promise<void>;
+  /** Sends one message by every way, and says what came of it. */
+  test(): Promise<readonly SentTest[]>;
   /** Tells it by other ways from now on. */
   configure(config: Pick<Config, "alerts">): void;
 }
@@ -34,6 +37,7 @@ export function composeAlerts(
   const all: AlertParts = { ...parts, config, data_dir };
   return {
     book,
+    test: () => sendTest(channels, clock.now()),
     configure(now) {
       channels = create(now);
     },

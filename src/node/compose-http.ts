@@ -2,7 +2,6 @@ import { assertOperator } from "../admin/status.ts";
 import type { FreeContext } from "../catalog/free-route.ts";
 import type { Config } from "../config/schema.ts";
 import { renderTime, systemTimers } from "../core/clock.ts";
-import { isLoopback } from "../core/customer-network.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
@@ -36,7 +35,7 @@ import { createKeyFinder } from "../trust/did.ts";
 import { createOfferSigner } from "../trust/offers.ts";
 import { createReceiptSigner } from "../trust/receipts.ts";
 import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
-import { composeAdmin } from "./compose-admin.ts";
+import { type Admin, composeAdmin, isPublished } from "./compose-admin.ts";
 import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, readSlots } from "./compose-keys.ts";
 import { readLimits } from "./compose-listener.ts";
@@ -147,6 +146,8 @@ export interface Routes {
   readonly refreshDocuments: () => void;
   /** Puts all of them in place anew, over what is sold now; calls in flight end on the old ones. */
   readonly renew: () => void;
+  /** Ends what would never end by itself. */
+  readonly closeStreams: () => void;
   /** Null unless it has a listener of its own. */
   readonly metrics: MetricsListener | null;
 }
@@ -156,7 +157,9 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
   const { version, config, log } = options;
   const render = createMetricsPage(createMetricFamilies({ ...parts, core, version, jobs: parts.scheduler.status }));
   const working: WorkingTasks = new Map();
-  const layOut = () => layOutRoutes({ ...options, config: core.in_force.config }, core, { ...parts, working, render });
+  const admin = composeAdmin(options, core, parts);
+  const laid = { ...parts, working, render, admin };
+  const layOut = () => layOutRoutes({ ...options, config: core.in_force.config }, core, laid);
   let refresh = layOut();
   const { listen } = config.metrics;
   const metrics = listen === undefined ? null : startMetricsListener(listen, render, log);
@@ -166,11 +169,16 @@ export function composeRoutes(options: StartOptions, core: Core, parts: RoutePar
     renew() {
       refresh = layOut();
     },
+    closeStreams: admin.close,
     metrics,
   };
 }
 
-type LayOutParts = RouteParts & { readonly working: WorkingTasks; readonly render: RenderMetrics };
+interface LayOutParts extends RouteParts {
+  readonly working: WorkingTasks;
+  readonly render: RenderMetrics;
+  readonly admin: Admin;
+}
 
 /** @returns what renders the static documents again. */
 function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): () => void {
@@ -207,7 +215,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
       ...doors,
       ...pages,
       adminRoute(core, parts),
-      ...composeAdmin(core, parts),
+      ...parts.admin.routes,
       createMetricsRoute(responder, { ...core, render }),
     ],
     doors: options.sandbox
@@ -331,10 +339,7 @@ function adminRoute(
   return { path: "/admin/status", methods: ["GET"], handler: Object.assign(handler, { operator: true as const }) };
 }
 
-/** A proxy is at work where the node has an address for the world, or is told of proxies. */
+/** What steers the sandbox. */
 function controlDoor({ config }: StartOptions, { operator_token }: Core, world: Sandbox): Handler {
-  const { public_url } = config.node;
-  const is_public = public_url !== undefined && !isLoopback(new URL(public_url).hostname.replace(/^\[|\]$/g, ""));
-  const is_published = is_public || config.server.trusted_proxies.length > 0;
-  return createSandboxDoor({ handle: world.handleControl, operator_token, is_published });
+  return createSandboxDoor({ handle: world.handleControl, operator_token, is_published: isPublished({ config }) });
 }

@@ -1,5 +1,3 @@
-import { type KeyCommandParts, runKeyCommand } from "../admin/keys.ts";
-import { assertOperator } from "../admin/status.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { createPlans } from "../catalog/plans.ts";
 import type { Config } from "../config/schema.ts";
@@ -7,10 +5,7 @@ import { createApiKeys } from "../core/api-key.ts";
 import { renderTime } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { parseUSD } from "../core/money.ts";
-import { readJSONBody } from "../http/body.ts";
-import type { FreeRoute } from "../http/free-route.ts";
 import { createKeyRoutes } from "../http/key-routes.ts";
-import type { Responder } from "../http/respond.ts";
 import { createWelcomeRoute } from "../http/welcome-route.ts";
 import { createCouponAccess, type WelcomeTerms } from "../payments/coupons/coupon-access.ts";
 import { createCouponCodes } from "../payments/coupons/coupon-codes.ts";
@@ -43,24 +38,6 @@ const isSold =
   (catalog: Catalog) =>
   (id: string): boolean =>
     catalog.products.some((product) => product.id === id && product.definition.plan === undefined);
-
-const COMMAND_BYTES_MAX = 16_384;
-
-/** The operator's commands on keys while the node runs. */
-function keyDoor({ operator_token }: Core, responder: Responder, parts: KeyCommandParts): FreeRoute {
-  const headers = responder.headers({ "Cache-Control": "no-store" });
-  return {
-    path: "/admin/keys",
-    methods: ["POST"],
-    handler: async ({ request, request_id }) => {
-      assertOperator(request.headers, operator_token);
-      const result = await runKeyCommand(parts, await readJSONBody(request, COMMAND_BYTES_MAX));
-      const response = new Response(JSON.stringify(result), { headers });
-      response.headers.set("X-Request-Id", request_id);
-      return response;
-    },
-  };
-}
 
 export function composePrepaid(options: StartOptions, core: Core, listener: Listener): Prepaid {
   const { config, clock } = options;
@@ -100,7 +77,7 @@ export function composePrepaid(options: StartOptions, core: Core, listener: List
     routes: [
       ...createKeyRoutes({ ...common, ledger, keys, sign, isProduct: isSold(catalog) }),
       createWelcomeRoute({ ...common, catalog, ledger, codes, terms }),
-      keyDoor(core, responder, { ledger, keys, plans, now_ms: clock.now }),
     ],
+    commands: { ledger, keys, plans, now_ms: clock.now },
   };
 }

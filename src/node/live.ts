@@ -132,7 +132,7 @@ export async function renderLive(parts: LiveParts): Promise<Record<string, unkno
 const MISSING_SHOWN = 20;
 
 /** For the operator: every facilitator there ever was, and the newest settlements that are not on the chain. */
-export async function renderAdminLandings(ledger: Ledger, { trust }: Landing): Promise<Record<string, unknown>> {
+export async function renderAdminLandings(ledger: Ledger, { trust }: Landing) {
   const day = await trust.last24h();
   const missing = await ledger.landings.listMissing(MISSING_SHOWN);
   const sameAs = (one: LandingShare) => (other: LandingShare) =>

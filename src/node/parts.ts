@@ -1,4 +1,6 @@
+import type { KeyCommandParts } from "../admin/keys.ts";
 import type { AlertBook } from "../alerts/alert-book.ts";
+import type { SentTest } from "../alerts/send-test.ts";
 import type { Catalog, CatalogFault, CatalogProduct } from "../catalog/catalog.ts";
 import type { WritableHistory } from "../catalog/context.ts";
 import type { NodeFacts } from "../catalog/node-facts.ts";
@@ -6,6 +8,7 @@ import type { Openings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
 import type { Previews } from "../catalog/previews.ts";
 import type { AskingRunner } from "../catalog/runner.ts";
+import type { ExplainedKey } from "../config/explain.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import type { Clock, SettableClock, Timers } from "../core/clock.ts";
@@ -243,6 +246,8 @@ export interface Prepaid {
   readonly coupon: AccessMethod;
   readonly purchases: Purchases;
   readonly routes: readonly FreeRoute[];
+  /** What the operator's commands on keys work with. */
+  readonly commands: KeyCommandParts;
 }
 
 export interface Gate {
@@ -281,7 +286,11 @@ export interface RouteParts {
   readonly scheduler: Scheduler;
   readonly states: NodeStates;
   readonly alerts: AlertBook;
+  /** Sends one message by every way the operator is told, and says what came of it. */
+  readonly testAlerts: () => Promise<readonly SentTest[]>;
   readonly reload: () => Promise<ReloadReport>;
+  /** Every key of the configuration with its value in force and where it comes from. */
+  readonly explain: () => readonly ExplainedKey[];
 }
 
 export interface RunningNode {

@@ -1,6 +1,8 @@
 import { CatalogError, renderFault } from "../catalog/catalog.ts";
 import { loadOpenings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
+import { type ExplainedKey, explainConfig } from "../config/explain.ts";
+import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { systemTimers } from "../core/clock.ts";
 import { composeCatalog, composeUpstream } from "./compose-catalog.ts";
@@ -17,26 +19,42 @@ export interface ReloadParts {
 }
 
 /** One reload after another: who asks while one is under way gets the next one. */
-export function createReload(options: StartOptions, core: Core, parts: ReloadParts): () => Promise<ReloadReport> {
+export function createReload(options: StartOptions, core: Core, parts: ReloadParts): Reload {
   const { source, log } = options;
+  let read = source?.first ?? null;
   let last: Promise<unknown> = Promise.resolve();
   const reload = async (): Promise<ReloadReport> => {
     if (!source) return { ok: false, faults: "This node was started without a configuration file." };
-    const report = await reloadOnce(source, { ...options, core, parts });
+    const report = await reloadOnce(source, { ...options, core, parts }, (next) => {
+      read = next;
+    });
     if (report.ok) log.warn({ event: "reloaded", changed: report.changed, needs_restart: report.needs_restart });
     else log.error({ event: "reload_refused", faults: report.faults });
     return report;
   };
-  return () => {
-    const next = last.then(reload);
-    last = next.catch(() => undefined);
-    return next;
+  return {
+    reload() {
+      const next = last.then(reload);
+      last = next.catch(() => undefined);
+      return next;
+    },
+    explain: () => (read === null ? [] : explainConfig({ ...read, config: core.in_force.config })),
   };
+}
+
+export interface Reload {
+  readonly reload: () => Promise<ReloadReport>;
+  /** Every key with its value in force; where it comes from as the file says now. */
+  readonly explain: () => readonly ExplainedKey[];
 }
 
 type Reloading = StartOptions & { readonly core: Core; readonly parts: ReloadParts };
 
-async function reloadOnce(source: ConfigSource, on: Reloading): Promise<ReloadReport> {
+async function reloadOnce(
+  source: ConfigSource,
+  on: Reloading,
+  onTaken: (read: LoadedConfig) => void,
+): Promise<ReloadReport> {
   const { core } = on;
   const read = await source.load();
   if ("faults" in read) return { ok: false, faults: read.faults };
@@ -46,6 +64,7 @@ async function reloadOnce(source: ConfigSource, on: Reloading): Promise<ReloadRe
   const prepared = await prepare(on, config, held.loaded);
   if ("faults" in prepared) return { ok: false, faults: prepared.faults };
   const renamed = listPluginChanges(core.in_force.loaded, held.loaded);
+  onTaken(read.read);
   await commit(on, prepared, read.secrets);
   return {
     ok: true,

@@ -65,13 +65,16 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const states = createNodeStates({ core, money, waiting });
   const alerts = composeAlerts(options, { core, money, states });
   const parts: Parts = { core, money, listener, gate, scheduler };
-  const reload = createReload(options, core, {
+  const { reload, explain } = createReload(options, core, {
     gate,
     renewRoutes: () => routes.renew(),
     renewJobs: jobs.renew,
     configureAlerts: alerts.configure,
   });
-  const routes = composeRoutes(options, core, { ...parts, states, alerts: alerts.book, reload });
+  const routes = composeRoutes(options, core, {
+    ...{ ...parts, states, alerts: alerts.book, testAlerts: alerts.test },
+    ...{ reload, explain },
+  });
   const { refreshDocuments, metrics } = routes;
   pool.onChange(() => {
     gate.challenges.refresh();
@@ -113,6 +116,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
       await finish(options, parts, { onWait, late, close: () => whenAnswered(listener) });
     },
     async stop(onWait) {
+      routes.closeStreams();
       await stopNode(options, parts, onWait);
       await metrics?.stop();
     },

@@ -90,7 +90,8 @@ export function createSales(options: SaleOptions): Sell {
       const duration_ms = performance.now() - started;
       stats.countPaid(product.id, method.id, duration_ms);
       if (served.sale) {
-        const { id, price_usd } = product;
+        const { id, price_usd, price_atomic } = product;
+        stats.countSold(id, price_atomic);
         options.onSale({ ...served.sale, product: id, amount_usd: price_usd, request_id: request.request_id });
       }
       return { kind: "answer", served, duration_ms };

@@ -25,6 +25,8 @@ export interface Log {
   error(fields: LogFields): void;
   request(record: RequestRecord): void;
   flush(): void;
+  /** The newest lines that were written, oldest first, as JSON. */
+  tail(): readonly string[];
   /** Another least level, and further texts that must never be written; what was secret stays so. */
   configure(options: Pick<LogOptions, "level" | "secrets">): void;
 }
@@ -43,6 +45,7 @@ const FLUSH_EVERY_MS = 250;
 const BUFFER_BYTES = 65_536;
 const PATH_CHARS_MAX = 200;
 const SECRET_CHARS_MIN = 6;
+const TAIL_LINES = 400;
 
 /** JSON lines on standard error, buffered: one write per batch of requests. Problems are written at once. */
 export function createLog({ level, format, secrets, write }: LogOptions): Log {
@@ -55,7 +58,16 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
   };
   hide(secrets);
   const scrub = (text: string): string => [...hidden].reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
-  const raw = write ?? ((text: string) => void sink?.write(text));
+  const put = write ?? ((text: string) => void sink?.write(text));
+  const tail: string[] = [];
+  const keep = (line: string) => {
+    if (tail.length >= 2 * TAIL_LINES) tail.splice(0, TAIL_LINES);
+    tail.push(line);
+  };
+  const raw = (text: string) => {
+    keep(text);
+    put(text);
+  };
   const out = { write: (text: string) => raw(scrub(text)) };
   const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" } as const;
   const formatters = { level: (label: string) => ({ level: label }) };
@@ -77,7 +89,11 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
   timer?.unref();
 
   const emit = (kind: "info" | "warn" | "error", { event = kind, ...fields }: LogFields) => {
-    logger[kind](plain(lost === "" ? fields : { ...fields, log_lost: lost }), String(event));
+    const shown = plain(lost === "" ? fields : { ...fields, log_lost: lost });
+    logger[kind](shown, String(event));
+    if (is_pretty && logger.isLevelEnabled(kind)) {
+      keep(scrub(JSON.stringify({ level: kind, time: isoNow(), event, ...shown })));
+    }
     if (kind !== "info") flush();
   };
 
@@ -105,6 +121,7 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
       );
     },
     flush,
+    tail: () => tail.slice(-TAIL_LINES).map((line) => line.trimEnd()),
     configure(wanted) {
       hide(wanted.secrets);
       logger.level = wanted.level;

@@ -22,6 +22,10 @@ export interface ProductCounts {
   previews: number;
   /** Paid calls that were answered, by what paid for them. */
   readonly paid: Map<string, number>;
+  /** What its settled payments brought, atomic USDC. */
+  received: bigint;
+  /** Time that its paid calls took together, ms. */
+  duration_ms: number;
   /** Calls that were to be paid and failed, uncharged, by error code. */
   readonly failed: Map<string, number>;
 }
@@ -45,6 +49,8 @@ export interface Stats {
   countPreview(product: string): void;
   /** A paid call was answered: what paid for it, and how long it took, ms. */
   countPaid(product: string, access: string, duration_ms: number): void;
+  /** A payment for it was settled, atomic USDC. */
+  countSold(product: string, amount: bigint): void;
   countFailed(product: string, code: string): void;
   countSettle(network: string, facilitator: string, outcome: string): void;
   last24h(): Readonly<Record<Counter, number>>;
@@ -124,7 +130,7 @@ export function createStats(clock: Clock): Stats {
   const of = (product: string): ProductCounts => {
     let counts = products.get(product);
     if (!counts) {
-      counts = { challenges: 0, previews: 0, paid: new Map(), failed: new Map() };
+      counts = { challenges: 0, previews: 0, paid: new Map(), received: 0n, duration_ms: 0, failed: new Map() };
       products.set(product, counts);
     }
     return counts;
@@ -157,7 +163,11 @@ export function createStats(clock: Clock): Stats {
     countPaid(product, access, duration_ms) {
       hours.count("paid");
       add(of(product).paid, access);
+      of(product).duration_ms += duration_ms;
       latencies.observe(access, duration_ms);
+    },
+    countSold(product, amount) {
+      of(product).received += amount;
     },
     countFailed: (product, code) => add(of(product).failed, code),
     countSettle: (network, facilitator, outcome) => add(settles, `${network} ${facilitator} ${outcome}`),

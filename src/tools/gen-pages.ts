@@ -7,6 +7,8 @@ const ASSETS = [
   { name: "SCRIPT", file: "page.js", what: "The script of every page." },
   { name: "PLAYGROUND_SCRIPT", file: "playground.js", what: "Calls of a product's page, shown in place." },
   { name: "VERIFY_SCRIPT", file: "verify.js", what: "Checks of receipts and of the track record in the browser." },
+  { name: "ADMIN_STYLE", file: "admin.css", what: "What the operator's pages have besides." },
+  { name: "ADMIN_SCRIPT", file: "admin.js", what: "The script of the operator's pages." },
 ] as const;
 
 /** Smaller, the same in every browser: names stay, so that what fails can be read. */

@@ -25,7 +25,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   sell: ["core", "catalog", "payments", "type:ledger", "telemetry"],
   trust: ["core", "records", "type:ledger", "type:payments"],
   surfaces: ["core", "catalog", "trust"],
-  pages: ["core", "catalog", "surfaces"],
+  pages: ["core", "catalog", "surfaces", "type:admin"],
   jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
   alerts: ["core"],
   audit: ["core"],

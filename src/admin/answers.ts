@@ -1,0 +1,213 @@
+/** What operations answer. Times are ISO 8601, money is decimal USD unless a name says atomic. */
+
+interface Received {
+  readonly organic: { readonly count: number; readonly usd: string };
+  readonly operator_test: { readonly count: number; readonly usd: string };
+}
+
+export interface SaleAnswer {
+  readonly receipt_id: string;
+  readonly settled_at: string;
+  readonly product: string;
+  readonly amount_usd: string;
+  readonly amount_atomic: string;
+  readonly payer: string;
+  readonly network: string;
+  readonly transaction: string;
+  readonly explorer_url: string | null;
+  readonly label: string;
+  readonly on_chain: string;
+}
+
+export interface AlertAnswer {
+  readonly id: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly text: string;
+  readonly since: string;
+  readonly told: boolean;
+}
+
+export interface OverviewAnswer {
+  readonly version: string;
+  readonly status: string;
+  readonly reasons: readonly string[];
+  readonly now: string;
+  readonly started_at: string;
+  readonly uptime_s: number;
+  readonly received: {
+    readonly today: Received;
+    readonly days_7: Received;
+    readonly days_30: Received;
+    /** Oldest first; payments of others than the operator. */
+    readonly by_day: readonly { readonly day: string; readonly payments: number; readonly usd: string }[];
+  };
+  readonly prepaid_owed_usd: string;
+  readonly last_24h: Readonly<Record<"total" | "paid" | "previews" | "challenges" | "errors_5xx", number>>;
+  readonly latency_ms: Readonly<Record<"key" | "x402", { readonly p50: number; readonly p95: number } | null>>;
+  /** By error code, since the start. */
+  readonly uncharged_failures: Readonly<Record<string, number>>;
+  readonly networks: readonly { readonly network: string; readonly ok: boolean; readonly by: string }[];
+  readonly networks_left_out: readonly { readonly network: string; readonly why: string }[];
+  readonly products: { readonly sold: number; readonly off_sale: number; readonly withheld: number };
+  readonly open_alerts: readonly AlertAnswer[];
+  readonly unknown_settlements: number;
+  readonly memory_mb: number;
+  readonly sales: readonly SaleAnswer[];
+}
+
+export interface SalesAnswer {
+  readonly items: readonly SaleAnswer[];
+  /** For `before`; null on the last page. */
+  readonly next: number | null;
+}
+
+export interface ProductAnswer {
+  readonly path: string;
+  readonly price_usd: string;
+  readonly plugin: string;
+  /** Whether the last run gave data; null before the first. */
+  readonly ok: boolean | null;
+  readonly off_sale: string | null;
+  /** Counts are since the start. */
+  readonly challenges: number;
+  readonly paid: Readonly<Record<string, number>>;
+  /** Paid calls of all calls that were asked to pay; null before the first. */
+  readonly conversion: number | null;
+  readonly received_usd: string;
+  readonly latency_ms_mean: number | null;
+  readonly failures: Readonly<Record<string, number>>;
+  readonly data_age_s: number | null;
+  readonly preview_as_of: string | null;
+  readonly providers: readonly string[];
+}
+
+export interface ProductsAnswer {
+  readonly items: readonly ProductAnswer[];
+  readonly withheld: readonly { readonly path: string; readonly why: string }[];
+  readonly withheld_values: readonly object[];
+  readonly faults: readonly { readonly file: string; readonly line?: number; readonly message: string }[];
+}
+
+export interface SourcesAnswer {
+  readonly facilitators: readonly {
+    readonly id: string;
+    readonly kind: string;
+    readonly ok: boolean;
+    readonly networks: readonly string[];
+    readonly last_check: string | null;
+    readonly last_error: string | null;
+    readonly warnings: readonly { readonly network: string; readonly why: string }[];
+  }[];
+  readonly networks_left_out: readonly { readonly network: string; readonly why: string }[];
+  readonly providers: readonly {
+    readonly provider: string;
+    readonly title: string;
+    readonly docs_url: string;
+    readonly terms: string;
+    /** Which key would turn it on; null while it may be used. */
+    readonly why_off: string | null;
+    readonly adds: Readonly<Record<"turns_on" | "read_by" | "jobs", readonly string[]>>;
+    readonly ok: boolean | null;
+    readonly calls: number;
+    readonly failures: number;
+    readonly last_error: string | null;
+    readonly breaker: string;
+    readonly quotas: readonly { readonly period: string; readonly spent: number; readonly limit: number }[];
+  }[];
+}
+
+export interface JobAnswer {
+  readonly id: string;
+  readonly runs: number;
+  readonly failures: number;
+  readonly last_error: string | null;
+  readonly last_duration_s: number | null;
+  readonly last_ok_at: string | null;
+  readonly next_run: string | null;
+}
+
+export interface AttentionAnswer {
+  readonly unknown: readonly {
+    readonly payment_id: string;
+    readonly product: string;
+    readonly network: string;
+    readonly payer: string;
+    readonly facilitator: string | null;
+    readonly reason: string | null;
+    readonly amount_usd: string;
+    readonly created_at: string;
+  }[];
+  readonly unknown_total: number;
+  readonly never_landed: readonly {
+    readonly receipt_id: string;
+    readonly payment_id: string;
+    readonly network: string;
+    readonly facilitator: string;
+    readonly chain_transaction: string;
+    readonly amount_atomic: string;
+  }[];
+  readonly landings: readonly {
+    readonly facilitator: string;
+    readonly network: string;
+    readonly waits_for_chain: boolean;
+    readonly doubted: number;
+    readonly settled: number;
+    readonly missing: number;
+  }[];
+}
+
+export interface AlertsAnswer {
+  readonly open: readonly AlertAnswer[];
+  readonly undelivered: number;
+  /** Newest first. */
+  readonly recent: readonly {
+    readonly at: string;
+    readonly kind: string;
+    readonly severity: string;
+    readonly event: string;
+    readonly title: string;
+    readonly text: string;
+  }[];
+}
+
+export interface BackupsAnswer {
+  readonly dir: string | null;
+  readonly every: string;
+  readonly keep: number;
+  /** Newest first. */
+  readonly items: readonly {
+    readonly name: string;
+    readonly bytes: number;
+    readonly at: string;
+    readonly age_s: number;
+    readonly proved: boolean;
+  }[];
+  readonly job: JobAnswer | null;
+}
+
+export interface ConfigAnswer {
+  readonly items: readonly { readonly key: string; readonly value: string; readonly origin: string }[];
+}
+
+export interface LogsAnswer {
+  /** Newest first. */
+  readonly items: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The answers that pages show; all others are plain objects. */
+export interface Answers {
+  readonly overview: OverviewAnswer;
+  readonly sales: SalesAnswer;
+  readonly products: ProductsAnswer;
+  readonly sources: SourcesAnswer;
+  readonly jobs: { readonly items: readonly JobAnswer[] };
+  readonly attention: AttentionAnswer;
+  readonly alerts: AlertsAnswer;
+  readonly backups: BackupsAnswer;
+  readonly config: ConfigAnswer;
+  readonly logs: LogsAnswer;
+  readonly keys: Readonly<Record<string, unknown>>;
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly key_statement: Readonly<Record<string, unknown>>;
+}

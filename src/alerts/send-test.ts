@@ -1,0 +1,24 @@
+import { renderTime } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import type { AlertChannel } from "./types.ts";
+
+/** What came of a test message on one way. */
+export interface SentTest {
+  readonly channel: string;
+  readonly ok: boolean;
+  readonly error: string | null;
+}
+
+/** Sends one message by every channel, whatever it is told of otherwise. */
+export async function sendTest(channels: readonly AlertChannel[], now_ms: number): Promise<readonly SentTest[]> {
+  const title = "a test of your alerts";
+  const text = "You asked for it. Nothing is wrong.";
+  const sent: SentTest[] = [];
+  for (const channel of channels) {
+    const message = { id: newId("alert", now_ms), event: "test", kind: "told", severity: "info", title, text } as const;
+    const failed = await channel.send({ ...message, at: renderTime(now_ms) }, now_ms).then(() => null, messageOf);
+    sent.push({ channel: channel.name, ok: failed === null, error: failed });
+  }
+  return sent;
+}

@@ -1,0 +1,57 @@
+import { formOf, type OperationName } from "../admin/operations.ts";
+import { messageOf } from "../core/errors.ts";
+import { askOperation, type NodePlace, reachNode } from "./ask-node.ts";
+import { EXIT } from "./exit-codes.ts";
+
+export interface AdminOptions extends NodePlace {
+  readonly json: boolean;
+  readonly [parameter: string]: unknown;
+}
+
+/** Has the running node do one operation of its operator's API, and prints the answer. */
+export async function adminCommand(name: OperationName, options: AdminOptions): Promise<number> {
+  const parameters = Object.keys(formOf(name).input.properties);
+  const input = Object.fromEntries(
+    parameters.flatMap((parameter) => {
+      const value = options[toOption(parameter)];
+      return value === undefined ? [] : [[parameter, value]];
+    }),
+  );
+  try {
+    const answer = await askOperation(await reachNode(options), name, input);
+    console.log(options.json ? JSON.stringify(answer) : renderAnswer(answer));
+    return EXIT.ok;
+  } catch (error) {
+    console.error(messageOf(error));
+    return EXIT.failed;
+  }
+}
+
+/** As the command line names an option: "key_id" is --key-id, which arrives as keyId. */
+export const toOption = (parameter: string): string =>
+  parameter.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** An answer for people: names and values, lists one entry a line. */
+export function renderAnswer(answer: Readonly<Record<string, unknown>>, indent = ""): string {
+  return Object.entries(answer)
+    .map(([name, value]) => {
+      if (Array.isArray(value)) {
+        const lines = value.map((one) => `${indent}  ${renderLine(one)}`);
+        return [`${indent}${name}: ${lines.length === 0 ? "none" : ""}`.trimEnd(), ...lines].join("\n");
+      }
+      if (typeof value === "object" && value !== null) {
+        return `${indent}${name}:\n${renderAnswer(value as Record<string, unknown>, `${indent}  `)}`;
+      }
+      return `${indent}${name}: ${value === null ? "-" : String(value)}`;
+    })
+    .join("\n");
+}
+
+/** One entry of a list: what says nothing is left out. */
+function renderLine(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value)
+    .filter(([, one]) => one !== null && one !== "" && !(Array.isArray(one) && one.length === 0))
+    .map(([name, one]) => `${name}=${typeof one === "object" ? JSON.stringify(one) : String(one)}`)
+    .join("  ");
+}

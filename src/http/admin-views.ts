@@ -1,0 +1,106 @@
+import { type Operations, runOperation } from "../admin/operations.ts";
+import { renderKey, renderKeys } from "../pages/admin/keys.ts";
+import type { Section } from "../pages/admin/layout.ts";
+import { renderOverview, renderProducts, renderSales, renderSalesFilter } from "../pages/admin/overview.ts";
+import {
+  renderAlertForms,
+  renderAlerts,
+  renderAttention,
+  renderBackups,
+  renderConfig,
+  renderJobs,
+  renderLogFilter,
+  renderLogs,
+  renderSources,
+} from "../pages/admin/state.ts";
+import { type Html, html } from "../pages/html.ts";
+
+/** Which page, and of what. */
+export interface AdminView {
+  readonly section: Section;
+  readonly title?: string;
+  /** What the query says, as far as the page reads it. */
+  readonly asked: Readonly<Record<string, string>>;
+}
+
+const READS: Readonly<Partial<Record<Section, readonly string[]>>> = {
+  sales: ["product", "network", "label", "before"],
+  keys: ["key", "after"],
+  logs: ["least", "event"],
+};
+
+export function viewOf(section: Section, search: string): AdminView {
+  const query = new URLSearchParams(search);
+  const read = (READS[section] ?? []).flatMap((name) => {
+    const value = query.get(name);
+    return value ? [[name, value.slice(0, 120)] as const] : [];
+  });
+  const asked = Object.fromEntries(read);
+  return { section, asked, ...(section === "keys" && asked.key ? { title: asked.key } : {}) };
+}
+
+/** What stands above the part that changes by itself. */
+const FIXED: Readonly<Partial<Record<Section, (view: AdminView, csrf: string) => Html>>> = {
+  sales: ({ asked }) => renderSalesFilter(asked),
+  alerts: (_, csrf) => renderAlertForms(csrf),
+  logs: ({ asked }) => renderLogFilter(asked),
+};
+
+/** The part of a page that changes by itself; null for pages of forms, which keep what is typed. */
+export async function renderLive(operations: Operations, { section, asked }: AdminView): Promise<Html | null> {
+  switch (section) {
+    case "":
+      return renderOverview(await operations.overview({}));
+    case "sales": {
+      type Sales = Awaited<ReturnType<Operations["sales"]>>;
+      return renderSales((await runOperation(operations, "sales", asked)) as Sales, asked);
+    }
+    case "products":
+      return renderProducts(await operations.products({}));
+    case "sources":
+      return renderSources(await operations.sources({}));
+    case "attention":
+      return renderAttention(await operations.attention({}));
+    case "alerts":
+      return renderAlerts(await operations.alerts({}));
+    case "logs": {
+      type Logs = Awaited<ReturnType<Operations["logs"]>>;
+      return renderLogs((await runOperation(operations, "logs", asked)) as Logs);
+    }
+    default:
+      return null;
+  }
+}
+
+/** The body of a page. */
+export async function renderView(operations: Operations, view: AdminView, csrf: string): Promise<Html> {
+  const live = await renderLive(operations, view);
+  if (live === null) return renderForms(operations, view, csrf);
+  const above = FIXED[view.section]?.(view, csrf) ?? "";
+  // What was filtered stays as it was asked for.
+  const changes = Object.keys(view.asked).length === 0;
+  return html`${above}<div${changes ? html` id="live" data-of="${view.section}"` : ""}>${live}</div>`;
+}
+
+async function renderForms(operations: Operations, { section, asked }: AdminView, csrf: string): Promise<Html> {
+  switch (section) {
+    case "keys": {
+      if (asked.key === undefined)
+        return renderKeys(await operations.keys(asked.after ? { after: asked.after } : {}), csrf);
+      const key_id = asked.key;
+      const [key, lines] = await Promise.all([
+        runOperation(operations, "key", { key_id }),
+        runOperation(operations, "key_statement", { key_id }),
+      ]);
+      return renderKey(key as Record<string, unknown>, lines as Record<string, unknown>, csrf);
+    }
+    case "jobs":
+      return renderJobs(await operations.jobs({}), csrf);
+    case "backups":
+      return renderBackups(await operations.backups({}), csrf);
+    case "config":
+      return renderConfig(await operations.config({}), csrf);
+    default:
+      return html``;
+  }
+}

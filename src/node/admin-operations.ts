@@ -1,0 +1,203 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
+import type { OperationInput, Operations } from "../admin/operations.ts";
+import { listUnusedProviders } from "../catalog/unused-providers.ts";
+import { renderTime } from "../core/clock.ts";
+import { messageOf, NodeError } from "../core/errors.ts";
+import { keepFor } from "../core/keep-for.ts";
+import { renderUSD } from "../core/money.ts";
+import { backupName } from "../ledger/backup.ts";
+import { readOverview, renderSale } from "./admin-overview.ts";
+import { createBackupProcess } from "./backup-process.ts";
+import { renderAdminLandings } from "./live.ts";
+import type { Core, RouteParts, StartOptions } from "./parts.ts";
+
+/** The overview adds up thirty days: who looks every second looks at the same one. */
+const OVERVIEW_KEPT_MS = 1_000;
+const SALES_DEFAULT = 50;
+const UNKNOWN_SHOWN = 100;
+const LINES_DEFAULT = 200;
+const LEVELS = ["debug", "info", "warn", "error"];
+
+/** What the operator may ask this node. */
+export function createOperations(options: StartOptions, core: Core, parts: RouteParts): Operations {
+  const { version, clock } = options;
+  const overview = keepFor(OVERVIEW_KEPT_MS, clock.now, () => readOverview(version, core, parts));
+  return {
+    overview,
+    sales: (input) => readSales(core, input),
+    products: async () => readProducts(core, parts),
+    ...createKeyOperations(parts),
+    sources: async () => readSources(core, parts),
+    jobs: async () => ({ items: parts.scheduler.status() }),
+    run_job: ({ job }) => runJob(parts, job),
+    attention: () => readAttention(core, parts),
+    alerts: async () => ({
+      open: parts.alerts.list(),
+      undelivered: parts.alerts.undelivered,
+      recent: parts.alerts.recent(),
+    }),
+    test_alerts: async () => ({ sent: await parts.testAlerts() }),
+    backups: async () => readBackups(core, parts),
+    make_backup: () => makeBackup(options, core),
+    config: async () => ({ items: parts.explain() }),
+    reload: parts.reload,
+    logs: async (input) => readLogs(options, input),
+  };
+}
+
+/** Every command on keys, by the name it has as an operation. */
+function createKeyOperations({ gate }: RouteParts) {
+  const run = (command: KeyCommand["command"]) => (input: object) =>
+    runKeyCommand(gate.prepaid.commands, { ...input, command });
+  return {
+    keys: run("list"),
+    key: run("show"),
+    key_statement: run("statement"),
+    key_issue: run("issue"),
+    key_top_up: run("top-up"),
+    key_amend: run("amend"),
+    key_revoke: run("revoke"),
+    key_expire: run("expire"),
+    key_refund: run("refund"),
+  };
+}
+
+async function readSales(
+  { ledger }: Core,
+  { before, limit = SALES_DEFAULT, product, network, label }: OperationInput<"sales">,
+) {
+  const rows = await ledger.receipts.list({ limit, before_seq: before, product, network, label });
+  return { items: rows.map(renderSale), next: rows.length === limit ? (rows.at(-1)?.seq ?? null) : null };
+}
+
+/** Counts are since the start; what payments brought beyond that stands in the books. */
+function readProducts(core: Core, { states }: RouteParts) {
+  const { catalog, stats, clock, last_success, last_run, previews } = core;
+  const shut = new Map(states.read().unavailable.map(({ path, why }) => [path, why]));
+  const now_ms = clock.now();
+  const items = catalog.products.map((product) => {
+    const counts = stats.totals().products.get(product.id);
+    const paid = [...(counts?.paid.values() ?? [])].reduce((sum, one) => sum + one, 0);
+    const asked = counts?.challenges ?? 0;
+    const last = last_success.get(product.id);
+    const preview = product.definition.plan ? null : previews.find(product, product.previewRequests()[0]);
+    return {
+      path: product.path,
+      price_usd: product.price_usd,
+      plugin: product.plugin,
+      ok: last_run.get(product.id) ?? null,
+      off_sale: shut.get(product.path) ?? null,
+      challenges: asked,
+      paid: Object.fromEntries(counts?.paid ?? []),
+      conversion: asked + paid === 0 ? null : Math.round((1000 * paid) / (asked + paid)) / 1000,
+      received_usd: renderUSD(counts?.received ?? 0n),
+      latency_ms_mean: paid === 0 ? null : Math.round((counts?.duration_ms ?? 0) / paid),
+      failures: Object.fromEntries(counts?.failed ?? []),
+      data_age_s: last ? Math.max(0, Math.floor((now_ms - last.as_of_ms) / 1000)) : null,
+      preview_as_of: preview?.as_of ?? null,
+      providers: product.providers.map(({ id }) => id),
+    };
+  });
+  return { items, withheld: catalog.withheld, withheld_values: catalog.withheld_values, faults: catalog.faults };
+}
+
+function readSources({ catalog, upstream }: Core, { money }: RouteParts) {
+  const status = new Map(upstream.status().map((one) => [one.provider, one]));
+  const unused = new Map(listUnusedProviders(catalog, upstream).map((one) => [one.provider, one]));
+  return {
+    facilitators: money.pool.status().map(({ last_check_ms, ...rest }) => ({
+      ...rest,
+      last_check: last_check_ms === null ? null : renderTime(last_check_ms),
+    })),
+    networks_left_out: money.pool.unavailable(),
+    providers: catalog.providers.map((provider) => {
+      const { turns_on = [], read_by = [], jobs = [] } = unused.get(provider.id) ?? {};
+      const calls = status.get(provider.id);
+      return {
+        provider: provider.id,
+        title: provider.title,
+        docs_url: provider.docs_url,
+        terms: provider.terms.class,
+        why_off: upstream.whyNot(provider),
+        adds: { turns_on, read_by, jobs },
+        ok: calls?.ok ?? null,
+        calls: calls?.calls ?? 0,
+        failures: calls?.failures ?? 0,
+        last_error: calls?.last_error ?? null,
+        breaker: calls?.breaker ?? "closed",
+        quotas: upstream.quotas(provider),
+      };
+    }),
+  };
+}
+
+/** @throws NodeError not_found */
+async function runJob({ scheduler }: RouteParts, id: string) {
+  if (!(await scheduler.runNow(id))) throw new NodeError("not_found", `There is no job "${id}".`);
+  return { ...scheduler.status().find((job) => job.id === id) };
+}
+
+async function readAttention({ ledger }: Core, { money }: RouteParts) {
+  const unknown = await ledger.payments.listUnknown(UNKNOWN_SHOWN);
+  return {
+    unknown: unknown.map(({ id, product, network, payer, amount, facilitator, reason, created_at_ms }) => ({
+      payment_id: id,
+      ...{ product, network, payer, facilitator, reason },
+      amount_usd: renderUSD(amount),
+      created_at: renderTime(created_at_ms),
+    })),
+    unknown_total: await ledger.landings.countUnknown(),
+    ...(await renderAdminLandings(ledger, money.landing)),
+  };
+}
+
+/** @throws NodeError when no folder is set. */
+function backupFolder({ in_force }: Core): string {
+  const { dir } = in_force.config.backup;
+  if (dir === undefined) throw new NodeError("invalid_parameter", "Set [backup] dir first, and start the node again.");
+  return dir;
+}
+
+function readBackups(core: Core, { scheduler }: RouteParts) {
+  const { dir, every, keep } = core.in_force.config.backup;
+  const names = dir !== undefined && existsSync(dir) ? readdirSync(dir) : [];
+  const items = names
+    .filter((name) => /^ledger-.*\.db$/.test(name) && !name.endsWith(".kept.db"))
+    .map((name) => ({ name, ...statSync(join(dir ?? "", name)) }))
+    .sort((a, b) => b.mtimeMs - a.mtimeMs)
+    .map(({ name, size, mtimeMs }) => {
+      const age_s = Math.max(0, Math.floor((core.clock.now() - mtimeMs) / 1000));
+      // A file has this name only once it was read back and audited.
+      return { name, bytes: size, at: renderTime(mtimeMs), age_s, proved: true };
+    });
+  const job = scheduler.status().find(({ id }) => id === "ledger-backup");
+  return { dir: dir ?? null, every, keep, items, job: job ?? null };
+}
+
+async function makeBackup({ data_dir, clock, log }: StartOptions, core: Core) {
+  const dir = backupFolder(core);
+  try {
+    const taken = await createBackupProcess(data_dir).take(join(dir, backupName(clock.now())));
+    log.info({ event: "backup_taken", ...taken, by: "operator" });
+    return { ok: true, ...taken };
+  } catch (error) {
+    return { ok: false, error: messageOf(error) };
+  }
+}
+
+function readLogs({ log }: StartOptions, { least = "info", event, limit = LINES_DEFAULT }: OperationInput<"logs">) {
+  const lines = log.tail().flatMap((line): Record<string, unknown>[] => {
+    try {
+      return [JSON.parse(line) as Record<string, unknown>];
+    } catch {
+      return [];
+    }
+  });
+  const wanted = lines.filter(
+    (line) =>
+      LEVELS.indexOf(String(line.level)) >= LEVELS.indexOf(least) && (event === undefined || line.event === event),
+  );
+  return { items: wanted.slice(-limit).toReversed() };
+}

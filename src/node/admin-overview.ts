@@ -1,0 +1,83 @@
+import { renderTime } from "../core/clock.ts";
+import { renderUSD } from "../core/money.ts";
+import type { ReceiptRow } from "../ledger/receipts.ts";
+import { networkById } from "../payments/networks/table.ts";
+import type { Core, RouteParts } from "./parts.ts";
+
+const DAY_MS = 86_400_000;
+const DAYS = 30;
+const SALES_SHOWN = 10;
+
+/** One settled payment as the operator sees it. */
+export const renderSale = (row: ReceiptRow) => ({
+  receipt_id: row.id,
+  settled_at: renderTime(row.settled_at_ms),
+  product: row.product,
+  amount_usd: renderUSD(row.amount),
+  amount_atomic: row.amount.toString(),
+  payer: row.payer,
+  network: row.network,
+  transaction: row.chain_transaction,
+  explorer_url: networkById(row.network)?.explorerUrl(row.chain_transaction) ?? null,
+  label: row.label,
+  on_chain: row.on_chain ?? "unchecked",
+});
+
+type Totals = Awaited<ReturnType<Core["ledger"]["receipts"]["totals"]>>;
+
+const renderTotals = ({ organic, "operator-test": own }: Totals) => ({
+  organic: { count: organic.count, usd: renderUSD(organic.amount) },
+  operator_test: { count: own.count, usd: renderUSD(own.amount) },
+});
+
+/** What payments brought since the beginning of today (UTC), of 7 and of 30 days, and of each day. */
+async function readReceived({ ledger, clock }: Core) {
+  const today_ms = Math.floor(clock.now() / DAY_MS) * DAY_MS;
+  const starts = Array.from({ length: DAYS }, (_, age) => today_ms - age * DAY_MS);
+  const since = await Promise.all(starts.map((start_ms) => ledger.receipts.totals(start_ms)));
+  const at = (age: number): Totals => since[age] as Totals;
+  return {
+    today: renderTotals(at(0)),
+    days_7: renderTotals(at(6)),
+    days_30: renderTotals(at(DAYS - 1)),
+    by_day: starts
+      .map((start_ms, age) => {
+        const later = age === 0 ? null : at(age - 1).organic;
+        const { count, amount } = at(age).organic;
+        const own = { count: count - (later?.count ?? 0), amount: amount - (later?.amount ?? 0n) };
+        return { day: renderTime(start_ms).slice(0, 10), payments: own.count, usd: renderUSD(own.amount) };
+      })
+      .toReversed(),
+  };
+}
+
+/** How the node does, and what it earned. */
+export async function readOverview(version: string, core: Core, parts: RouteParts) {
+  const { ledger, clock, stats, started_at_ms, catalog } = core;
+  const { status, reasons, unavailable } = parts.states.read();
+  const { pool } = parts.money;
+  const failed = new Map<string, number>();
+  for (const { failed: codes } of stats.totals().products.values()) {
+    for (const [code, count] of codes) failed.set(code, (failed.get(code) ?? 0) + count);
+  }
+  return {
+    version,
+    status,
+    reasons,
+    now: renderTime(clock.now()),
+    started_at: renderTime(started_at_ms),
+    uptime_s: Math.floor((clock.now() - started_at_ms) / 1000),
+    received: await readReceived(core),
+    prepaid_owed_usd: renderUSD(await ledger.keys.credits()),
+    last_24h: stats.last24h(),
+    latency_ms: { key: stats.paidLatency("key"), x402: stats.paidLatency("payment") },
+    uncharged_failures: Object.fromEntries([...failed].sort()),
+    networks: pool.status().flatMap(({ id, ok, networks }) => networks.map((network) => ({ network, ok, by: id }))),
+    networks_left_out: pool.unavailable(),
+    products: { sold: catalog.products.length, off_sale: unavailable.length, withheld: catalog.withheld.length },
+    open_alerts: parts.alerts.list(),
+    unknown_settlements: await ledger.landings.countUnknown(),
+    memory_mb: Math.round(process.memoryUsage().rss / 1e6),
+    sales: (await ledger.receipts.list({ limit: SALES_SHOWN })).map(renderSale),
+  };
+}

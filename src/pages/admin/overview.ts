@@ -1,0 +1,131 @@
+import type { OverviewAnswer, ProductsAnswer, SaleAnswer, SalesAnswer } from "../../admin/answers.ts";
+import { type Html, html } from "../html.ts";
+import { bars, facts, mark, renderField, showAge, showTime, table } from "./parts.ts";
+
+const short = (text: string): string => (text.length > 18 ? `${text.slice(0, 16)}…` : text);
+
+function saleTable(sales: readonly SaleAnswer[]): Html {
+  return table(
+    "Sales",
+    ["Time", "Product", "USD", "Whose", "Network", "Payer", "Transaction", "On chain"],
+    sales.map((sale) => [
+      showTime(sale.settled_at),
+      html`<a href="/receipts/${sale.receipt_id}">/${sale.product}</a>`,
+      sale.amount_usd,
+      sale.label,
+      sale.network,
+      html`<code>${short(sale.payer)}</code>`,
+      sale.explorer_url === null
+        ? html`<code>${short(sale.transaction)}</code>`
+        : html`<a href="${sale.explorer_url}" rel="noopener noreferrer nofollow"
+><code>${short(sale.transaction)}</code></a>`,
+      sale.on_chain,
+    ]),
+  );
+}
+
+const received = ({ organic, operator_test }: OverviewAnswer["received"]["today"]): string =>
+  `$${organic.usd} (${organic.count})${operator_test.count > 0 ? `, own tests $${operator_test.usd}` : ""}`;
+
+const ms = (one: { readonly p50: number } | null): string => (one === null ? "-" : `${one.p50} ms`);
+
+/** How the node does, and what it earned. */
+export function renderOverview(at: OverviewAnswer): Html {
+  const { received: sums, last_24h, products } = at;
+  const asked = last_24h.challenges + last_24h.paid;
+  return html`<section aria-label="State"><p>${mark(at.status === "ok", `${at.status}, up ${showAge(at.uptime_s)}`)}</p>
+${at.reasons.length > 0 ? html`<ul>${at.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>` : ""}
+${at.open_alerts.map((one) => html`<p>${mark(false, `${one.title} (since ${showTime(one.since)})`)}</p>`)}</section>
+<section aria-labelledby="earned"><h2 id="earned">Received</h2>${facts([
+    ["Today", received(sums.today)],
+    ["7 days", received(sums.days_7)],
+    ["30 days", received(sums.days_30)],
+    ["Prepaid, not yet called", `$${at.prepaid_owed_usd}`],
+  ])}${bars(sums.by_day)}</section>
+<section aria-labelledby="calls"><h2 id="calls">Last 24 hours</h2>${facts([
+    ["Paid calls", last_24h.paid],
+    ["Asked to pay", last_24h.challenges],
+    ["Paid of all asked", asked === 0 ? "-" : `${((100 * last_24h.paid) / asked).toFixed(1)} %`],
+    ["Previews", last_24h.previews],
+    ["Answers 5xx", last_24h.errors_5xx],
+    ["Median, x402", ms(at.latency_ms.x402)],
+    ["Median, key", ms(at.latency_ms.key)],
+    ["Outcome unknown", at.unknown_settlements],
+    ["On sale", `${products.sold - products.off_sale} of ${products.sold}`],
+    ["Memory", `${at.memory_mb} MB`],
+  ])}${table(
+    "Uncharged failures since the start",
+    ["Uncharged failures", "Since the start"],
+    Object.entries(at.uncharged_failures).map(([code, count]) => [html`<code>${code}</code>`, count]),
+  )}</section>
+<section aria-labelledby="networks"><h2 id="networks">Networks</h2><ul class="list">${at.networks.map(
+    ({ network, ok, by }) => html`<li>${mark(ok, network)}<span class="soft">${by}</span></li>`,
+  )}${at.networks_left_out.map(
+    ({ network, why }) => html`<li>${mark(false, network)}<span class="soft">${why}</span></li>`,
+  )}
+</ul></section>
+<section aria-labelledby="sales"><h2 id="sales">Newest sales</h2>${saleTable(at.sales)}</section>`;
+}
+
+export interface SalesFilter {
+  readonly product?: string;
+  readonly network?: string;
+  readonly label?: string;
+  readonly before?: string;
+}
+
+const queryOf = (filter: SalesFilter): string =>
+  new URLSearchParams(Object.entries(filter).filter((one): one is [string, string] => Boolean(one[1]))).toString();
+
+export const renderSales = ({ items, next }: SalesAnswer, filter: SalesFilter): Html => html`${saleTable(items)}
+<p><a href="/admin/sales.csv?${queryOf(filter)}">These as CSV</a>${
+  next === null ? "" : html` · <a href="/admin/sales?${queryOf({ ...filter, before: String(next) })}">Older ones</a>`
+}</p>`;
+
+/** Stands above what changes by itself, so that it keeps what is typed. */
+export const renderSalesFilter = ({ product = "", network = "", label = "" }: SalesFilter): Html =>
+  html`<form class="op" method="get" action="/admin/sales">${[
+    { name: "product", label: "Product", value: product, hint: "fear-greed" },
+    { name: "network", label: "Network", value: network, hint: "eip155:8453" },
+    { name: "label", label: "Whose", value: label, options: ["", "organic", "operator-test"] },
+  ].map(renderField)}<button>Show</button></form>`;
+
+const counts = (of: Readonly<Record<string, number>>): string =>
+  Object.entries(of)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ") || "-";
+
+export const renderProducts = ({
+  items,
+  withheld,
+  faults,
+}: ProductsAnswer): Html => html`<p class="soft">Counts since the
+start of the node.</p>${table(
+  "Products",
+  ["Product", "USD", "Paid", "Asked", "Paid of asked", "Received", "Mean", "Failures", "Data", "Preview", "Sources"],
+  items.map((one) => [
+    mark(one.off_sale === null && one.ok !== false, one.path),
+    one.price_usd,
+    counts(one.paid),
+    one.challenges,
+    one.conversion === null ? "-" : `${(100 * one.conversion).toFixed(1)} %`,
+    `$${one.received_usd}`,
+    one.latency_ms_mean === null ? "-" : `${one.latency_ms_mean} ms`,
+    one.off_sale ?? counts(one.failures),
+    showAge(one.data_age_s),
+    showTime(one.preview_as_of),
+    one.providers.join(", ") || "-",
+  ]),
+)}<h2>Not sold</h2>${table(
+  "Not sold",
+  ["Product", "Why"],
+  withheld.map(({ path, why }) => [path, why]),
+)}${
+  faults.length === 0
+    ? ""
+    : html`<h2>Refused</h2>${table(
+        "Refused",
+        ["Where", "Why"],
+        faults.map(({ file, line, message }) => [`${file}${line === undefined ? "" : `:${line}`}`, message]),
+      )}`
+}`;
