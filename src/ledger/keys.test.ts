@@ -211,6 +211,18 @@ describe("a child key", () => {
   });
 });
 
+test("label and caps of a key can be changed, and what is not named stays", async () => {
+  const books = await open();
+  const { ledger } = books;
+  const key = await issue(books, 1, credit(1_000_000n));
+  await ledger.keys.amend(key.public_id, { daily_cap: 150n, label: "Ann's" });
+  await ledger.keys.amend(key.public_id, { call_cap: 9n });
+  expect(await ledger.keys.byPublicId(key.public_id)).toMatchObject({ label: "Ann's", daily_cap: 150n, call_cap: 9n });
+  const changed = await ledger.keys.amend(key.public_id, { label: null, daily_cap: null });
+  expect(changed).toMatchObject({ label: null, daily_cap: null, call_cap: 9n });
+  await expect(ledger.keys.amend("key_none", {})).rejects.toThrow("No such key");
+});
+
 describe("a call that was named", () => {
   test("is charged once and keeps its answer", async () => {
     const books = await open();

@@ -50,7 +50,6 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     slots: gate.prepaid.slots,
     refreshDocuments: () => routes.refreshDocuments(),
   });
-  const { scheduler } = jobs;
   const past = options.sandbox?.seed_history ? beginPast(options, core, gate) : null;
   const asked = money.pool.refresh().then(() => {
     done.asked = true;
@@ -64,17 +63,15 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   ];
   const states = createNodeStates({ core, money, waiting });
   const alerts = composeAlerts(options, { core, money, states });
-  const parts: Parts = { core, money, listener, gate, scheduler };
+  const parts: Parts = { core, money, listener, gate, scheduler: jobs.scheduler };
   const { reload, explain } = createReload(options, core, {
     gate,
     renewRoutes: () => routes.renew(),
     renewJobs: jobs.renew,
     configureAlerts: alerts.configure,
   });
-  const routes = composeRoutes(options, core, {
-    ...{ ...parts, states, alerts: alerts.book, testAlerts: alerts.test },
-    ...{ reload, explain },
-  });
+  const told = { alerts: alerts.book, testAlerts: alerts.test, reload, explain };
+  const routes = composeRoutes(options, core, { ...parts, ...told, states });
   const { refreshDocuments, metrics } = routes;
   pool.onChange(() => {
     gate.challenges.refresh();
@@ -110,7 +107,8 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     listener: listener.http,
     async release({ socket, late, onWait }) {
       // Jobs may take seconds: calls are not held back for them.
-      await Promise.race([scheduler.stop(), late]);
+      await Promise.race([jobs.scheduler.stop(), late]);
+      routes.closeStreams();
       listener.http.divert(socket);
       await metrics?.stop();
       await finish(options, parts, { onWait, late, close: () => whenAnswered(listener) });

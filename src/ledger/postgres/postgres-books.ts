@@ -225,6 +225,7 @@ function createKeys(lane: CommandLane, queries: ReturnType<typeof createKeyQueri
     issue: named("issue"),
     grant: named("grant"),
     mint: (parent, child) => named("mint")({ public_id: parent.public_id }, child),
+    amend: named("amend"),
     revoke: named("revoke"),
     expire: async (public_id) => BigInt(await expire(public_id)),
     dropSalts,

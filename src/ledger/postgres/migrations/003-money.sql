@@ -167,6 +167,19 @@ BEGIN
   RETURN to_jsonb(v_key.public_id);
 END $$;
 
+CREATE FUNCTION keys_amend(a jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  v_key keys := need_key(a ->> 0);
+  v_change jsonb := a -> 1;
+BEGIN
+  UPDATE keys SET
+    label = CASE WHEN jsonb_exists(v_change, 'label') THEN v_change ->> 'label' ELSE label END,
+    daily_cap = CASE WHEN jsonb_exists(v_change, 'daily_cap') THEN (v_change ->> 'daily_cap')::bigint ELSE daily_cap END,
+    call_cap = CASE WHEN jsonb_exists(v_change, 'call_cap') THEN (v_change ->> 'call_cap')::bigint ELSE call_cap END
+  WHERE id = v_key.id;
+  RETURN to_jsonb(v_key.public_id);
+END $$;
+
 CREATE FUNCTION keys_revoke(a jsonb, p_now_ms bigint) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_key keys := need_key(a ->> 0);

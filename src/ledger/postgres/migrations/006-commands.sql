@@ -128,6 +128,7 @@ BEGIN
     WHEN 'keys.issue' THEN keys_issue(a, p_at, p_now_ms)
     WHEN 'keys.grant' THEN keys_grant(a, p_at, p_now_ms)
     WHEN 'keys.mint' THEN keys_mint(a, p_at)
+    WHEN 'keys.amend' THEN keys_amend(a)
     WHEN 'keys.revoke' THEN keys_revoke(a, p_now_ms)
     WHEN 'keys.expire' THEN keys_expire(a, p_at, p_now_ms)
     WHEN 'keys.dropSalts' THEN keys_drop_salts(a)
