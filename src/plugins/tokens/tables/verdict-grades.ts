@@ -1,0 +1,3 @@
+import { verdictGrades } from "../shared/calibration/verdict-records.ts";
+
+export const table = verdictGrades;
