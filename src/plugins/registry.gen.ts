@@ -111,8 +111,10 @@ import { product as tokensWhaleDossierProduct } from "./tokens/whale-dossier/pro
 import { job as tokensLaunchesJob } from "./tokens/jobs/launches.ts";
 import { job as tokensMevPollJob } from "./tokens/jobs/mev-poll.ts";
 import { job as tokensTradeScanJob } from "./tokens/jobs/trade-scan.ts";
+import { job as tokensVerdictGradesJob } from "./tokens/jobs/verdict-grades.ts";
 import { job as tokensWhaleScanJob } from "./tokens/jobs/whale-scan.ts";
 import { job as tokensYieldsSampleJob } from "./tokens/jobs/yields-sample.ts";
+import { route as tokensLaunchRiskRecordRoute } from "./tokens/routes/launch-risk-record.ts";
 import { table as tokensAssessmentsTable } from "./tokens/tables/assessments.ts";
 import { table as tokensLaunchWatchesTable } from "./tokens/tables/launch-watches.ts";
 import { table as tokensLaunchesTable } from "./tokens/tables/launches.ts";
@@ -123,6 +125,7 @@ import { table as tokensTradePoolsTable } from "./tokens/tables/trade-pools.ts";
 import { table as tokensTradeScansTable } from "./tokens/tables/trade-scans.ts";
 import { table as tokensTradesTable } from "./tokens/tables/trades.ts";
 import { table as tokensTransfersTable } from "./tokens/tables/transfers.ts";
+import { table as tokensVerdictGradesTable } from "./tokens/tables/verdict-grades.ts";
 import { plugin as trustPlugin } from "./trust/index.ts";
 import { product as trustBootstrapTrustProduct } from "./trust/bootstrap-trust/product.ts";
 import { plugin as trustDeskPlugin } from "./trust-desk/index.ts";
@@ -347,10 +350,14 @@ export const registry: readonly LoadedPlugin[] = [
       tokensLaunchesJob,
       tokensMevPollJob,
       tokensTradeScanJob,
+      tokensVerdictGradesJob,
       tokensWhaleScanJob,
       tokensYieldsSampleJob,
     ],
     simulators: [],
+    routes: [
+      tokensLaunchRiskRecordRoute,
+    ],
     tables: [
       tokensAssessmentsTable,
       tokensLaunchWatchesTable,
@@ -362,6 +369,7 @@ export const registry: readonly LoadedPlugin[] = [
       tokensTradeScansTable,
       tokensTradesTable,
       tokensTransfersTable,
+      tokensVerdictGradesTable,
     ],
   },
   {
