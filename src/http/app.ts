@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import type { Catalog } from "../catalog/catalog.ts";
 import { NodeError } from "../core/errors.ts";
-import { wantsPage } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall, HTTPCalls } from "./http-call.ts";
+import type { ProblemPage } from "./problem-pages.ts";
 import {
   createPreviewHandler,
   createProbeHandler,
@@ -20,8 +20,8 @@ export interface AppOptions {
   readonly doors: readonly { readonly prefix: string; readonly handler: Handler }[];
   readonly http_calls: HTTPCalls;
   readonly responder: Responder;
-  /** What a browser sees where nothing is; null where there are no pages. */
-  readonly missing: ((http_call: HTTPCall) => Response) | null;
+  /** Errors as browsers see them. */
+  readonly problem_page: ProblemPage;
   /** The listening server, for the peer's address. */
   readonly server: () => Bun.Server<undefined> | null;
 }
@@ -45,7 +45,10 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
       path,
       run(({ request_id }) => responder.preflight(allow, request_id)),
     );
-    app.all(path, run(Object.assign((http_call: HTTPCall) => refuseMethod(problem, http_call, allow), { problem })), {
+    // A door with errors of its own form has no pages either.
+    const page: ProblemPage = handler.problem ? () => null : options.problem_page;
+    const refuse = (http_call: HTTPCall) => refuseMethod({ problem, page }, http_call, allow);
+    app.all(path, run(Object.assign(refuse, { problem })), {
       parse: "none",
     });
   };
@@ -54,7 +57,8 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
     const handler = createProductHandler(product, options.product);
     if (product.definition.form?.shows_402_to_get === true) {
       const allow = [...product.methods, "OPTIONS"].join(", ");
-      const refuse = (http_call: HTTPCall) => refuseMethod(handler.problem ?? responder.problem, http_call, allow);
+      const refuse = (http_call: HTTPCall) =>
+        refuseMethod({ problem: handler.problem ?? responder.problem, page: () => null }, http_call, allow);
       const probe = createProbeHandler(handler, refuse);
       app.route("GET", product.path, run(probe), { config: {}, parse: "none" });
       app.route("HEAD", product.path, run(probe), { config: {}, parse: "none" });
@@ -79,7 +83,6 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
     const { pathname } = new URL(http_call.request.url);
     const without_slash = pathname.replace(/\/+$/, "");
     if (without_slash !== pathname && served.has(without_slash)) return redirect(responder, without_slash)(http_call);
-    if (options.missing && wantsPage(http_call.request.headers.get("accept"))) return options.missing(http_call);
     throw new NodeError("not_found", "Nothing is served under this path.");
   });
   app.all("/*", missing, { parse: "none" });
@@ -89,13 +92,13 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
 }
 
 async function refuseMethod(
-  problem: Responder["problem"],
+  { problem, page }: { readonly problem: Responder["problem"]; readonly page: ProblemPage },
   { request, request_id, noCharge }: HTTPCall,
   allow: string,
 ): Promise<Response> {
   const message = `${request.method.slice(0, 20)} is not taken here; ${allow} are.`;
   const error = new NodeError("method_not_allowed", message);
-  const response = problem(error, { request_id, no_charge: await noCharge(error) });
+  const response = page(request, error, request_id) ?? problem(error, { request_id, no_charge: await noCharge(error) });
   response.headers.set("Allow", allow);
   return response;
 }

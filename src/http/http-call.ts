@@ -6,6 +6,7 @@ import type { ClientAddresses } from "./client-address.ts";
 import { divertedPeerOf } from "./divert.ts";
 import type { RateLimits } from "./limits.ts";
 import { type FailedCall, isPaying } from "./no-charge.ts";
+import type { ProblemPage } from "./problem-pages.ts";
 import type { AboutProblem, Responder } from "./respond.ts";
 
 /** One HTTP request on its way through a route. */
@@ -63,6 +64,8 @@ export interface HTTPCallOptions {
   readonly onForwarded: (peer: string) => void;
   /** Asked when it is needed: the public address may follow from the port, which is known only after listening. */
   readonly responder: () => Responder;
+  /** Errors as browsers see them; null while the node starts. */
+  readonly problemPage: () => ProblemPage | null;
   /** Signs for a failed call that it cost nothing. */
   readonly noCharge: (call: FailedCall) => Promise<string | null>;
 }
@@ -173,6 +176,8 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       };
       const fail = async (error: unknown): Promise<Response> => {
         const known = toError(error, request_id);
+        const page = handler.problem ? null : (options.problemPage()?.(request, known, request_id) ?? null);
+        if (page) return finish(page, known.code);
         const render = handler.problem ?? options.responder().problem;
         return finish(render(known, { request_id, no_charge: await noCharge(known) }), known.code);
       };

@@ -3,7 +3,6 @@ import { NodeError } from "../core/errors.ts";
 import { renderDocs, renderProductDocs } from "../pages/docs.ts";
 import { type HomeFacts, renderHome } from "../pages/home.ts";
 import { PAGE_HEADERS } from "../pages/layout.ts";
-import { renderNotFound } from "../pages/not-found.ts";
 import type { ProductFacts } from "../pages/product/facts.ts";
 import { renderProductPage } from "../pages/product/page.ts";
 import type { Words } from "../pages/words.ts";
@@ -13,7 +12,7 @@ import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { wantsJSON } from "./accept.ts";
 import { redirect } from "./app.ts";
 import type { FreeRoute } from "./free-route.ts";
-import type { Handler, HTTPCall } from "./http-call.ts";
+import type { Handler } from "./http-call.ts";
 import { chooseWords } from "./language.ts";
 import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import type { PaymentPage } from "./product-routes.ts";
@@ -123,24 +122,6 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     { path: "/docs", methods: ["GET"], handler: showDocs },
     { path: "/docs/*", methods: ["GET"], handler: showDocs },
   ];
-}
-
-/** The 404 for browsers. */
-export function createNotFoundPage(responder: Responder, model: () => SurfaceModel): (http_call: HTTPCall) => Response {
-  let kept: { of: SurfaceModel; page: Kept } | null = null;
-  return ({ request, request_id }) => {
-    const of = model();
-    if (kept?.of !== of) {
-      kept = {
-        of,
-        page: keep({ content_type: HTML, body: renderNotFound(of), headers: PAGE_RESPONSE_HEADERS }, responder),
-      };
-    }
-    const sent = send(kept.page, request, request_id);
-    const { body, headers } = sent;
-    headers.delete("ETag");
-    return new Response(body, { status: 404, headers });
-  };
 }
 
 export interface PaymentPageRouteOptions {

@@ -3,12 +3,20 @@ import { NodeError } from "../core/errors.ts";
 import { renderUSD } from "../core/money.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptRow } from "../ledger/receipts.ts";
+import { renderReceiptPage, renderReceiptsPage } from "../pages/receipt-pages.ts";
+import type { ReceiptFacts } from "../pages/status.ts";
+import type { Words } from "../pages/words.ts";
 import { networkById } from "../payments/networks/table.ts";
+import type { SurfaceModel } from "../surfaces/types.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
+import { wantsPage } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
+import { chooseWords } from "./language.ts";
+import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
+import { keep, send } from "./surface-routes.ts";
 
 export interface ReceiptRouteOptions {
   readonly responder: Responder;
@@ -17,6 +25,8 @@ export interface ReceiptRouteOptions {
   readonly public_url: string;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
+  /** What pages are rendered from. */
+  readonly model: () => SurfaceModel;
 }
 
 const RECEIPTS_MAX = 200;
@@ -32,8 +42,15 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
     return response;
   };
 
+  const page = ({ request, request_id }: HTTPCall, render: (words: Words) => string): Response => {
+    const words = chooseWords(new URL(request.url).search.slice(1), request.headers.get("accept-language"));
+    const made = { content_type: "text/html; charset=utf-8", body: render(words), headers: PAGE_RESPONSE_HEADERS };
+    return send(keep(made, responder), request, request_id);
+  };
+
   const list = async (http_call: HTTPCall): Promise<Response> => {
-    const { limit, ...filter } = readFilter(http_call.search);
+    const is_page = wantsPage(http_call.request.headers.get("accept"));
+    const { limit, ...filter } = readFilter(is_page ? withoutEmpty(http_call.search) : http_call.search);
     const rows = await ledger.receipts.list({ limit: limit + 1, ...filter });
     const items = rows.slice(0, limit);
     const next_cursor = rows.length > limit ? String(items.at(-1)?.seq) : null;
@@ -43,6 +60,17 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
         { count, amount_atomic: amount.toString() },
       ]),
     );
+    if (is_page) {
+      const { label, network, product } = filter;
+      const counts = await ledger.receipts.totals();
+      return page(http_call, (words) =>
+        renderReceiptsPage({
+          ...{ model: options.model(), words, next_cursor, asked: { label, network, product } },
+          receipts: items.map(toReceiptFacts),
+          totals: { organic: counts.organic.count, operator_test: counts["operator-test"].count },
+        }),
+      );
+    }
     return json(http_call, { ...stamp(), items: items.map(renderReceipt), next_cursor, totals });
   };
 
@@ -51,14 +79,16 @@ export function createReceiptRoutes(options: ReceiptRouteOptions): readonly Free
     const row = /^[A-Za-z0-9_]{1,64}$/.test(id) ? await ledger.receipts.get(id) : null;
     if (!row) throw new NodeError("not_found", "No such receipt.");
     const { request_sha256, response_sha256 } = row;
-    return json(http_call, {
+    const receipt = {
       ...stamp(),
       ...renderReceipt(row),
       request_sha256,
       response_sha256,
       signed: { x402: signer.official(row), node: signer.own(row) },
       verify: { url: `${options.public_url}/verify-receipt`, did: `${options.public_url}/.well-known/did.json` },
-    });
+    };
+    if (!wantsPage(http_call.request.headers.get("accept"))) return json(http_call, receipt);
+    return page(http_call, (words) => renderReceiptPage({ model: options.model(), words, receipt }));
   };
 
   return [
@@ -83,6 +113,25 @@ const renderReceipt = (row: ReceiptRow): Record<string, unknown> => ({
   label: row.label,
   on_chain: row.on_chain,
 });
+
+/** A row as pages show it. */
+export const toReceiptFacts = (row: ReceiptRow): ReceiptFacts => ({
+  id: row.id,
+  product: row.product,
+  amount_atomic: row.amount,
+  network_title: networkById(row.network)?.title ?? row.network,
+  settled_at_ms: row.settled_at_ms,
+  transaction: row.chain_transaction,
+  explorer_url: networkById(row.network)?.explorerUrl(row.chain_transaction) ?? null,
+  label: row.label,
+  on_chain: row.on_chain,
+});
+
+/** A form sends what was left empty too, and the page's language is none of the list's parameters. */
+const withoutEmpty = (search: string): string =>
+  new URLSearchParams(
+    [...new URLSearchParams(search)].filter(([name, value]) => value !== "" && name !== "lang"),
+  ).toString();
 
 function readFilter(search: string) {
   const query = readQuery(search, ["limit", "cursor", "label", "network", "product"] as const);

@@ -7,13 +7,16 @@ import { messageOf } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
 import type { WorkingTasks } from "../doors/a2a/tasks.ts";
 import { createApp } from "../http/app.ts";
+import { dressRoutes } from "../http/data-pages.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
 import type { Handler } from "../http/http-call.ts";
+import { createMethodologyRoutes } from "../http/methodology-routes.ts";
 import { createMetricsRoute, type MetricsListener, startMetricsListener } from "../http/metrics-route.ts";
-import { createNotFoundPage, createPaymentPage } from "../http/page-routes.ts";
+import { createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createPluginRoutes } from "../http/plugin-routes.ts";
+import { createProblemPage } from "../http/problem-pages.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createSandboxDoor } from "../http/sandbox-door.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
@@ -30,6 +33,7 @@ import type { Sandbox } from "../sandbox/index.ts";
 import { createSales, type Sell } from "../sell/sales.ts";
 import { createSlots, type SlotSettings } from "../sell/slots.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
+import type { SurfaceModel } from "../surfaces/types.ts";
 import { createMetricsPage, type RenderMetrics } from "../telemetry/metrics.ts";
 import { createKeyFinder } from "../trust/did.ts";
 import { createOfferSigner } from "../trust/offers.ts";
@@ -39,6 +43,7 @@ import { type Admin, composeAdmin, isPublished } from "./compose-admin.ts";
 import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, readSlots } from "./compose-keys.ts";
 import { readLimits } from "./compose-listener.ts";
+import { METHOD_FAMILIES } from "./compose-methodology.ts";
 import { composePages } from "./compose-pages.ts";
 import { createProductReader } from "./compose-product-page.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
@@ -190,7 +195,10 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
   const createModel = () => createSurfaceModel(options, core, { ...parts, challenges });
   const rendered = createSurfaces(dressTexts(surfaces), createModel, responder);
   const sell = composeSales(options, core, parts);
-  const free = [...rendered.routes, ...composeFreeRoutes(options, core, parts)];
+  const { model } = rendered;
+  const own = composeFreeRoutes(options, core, { ...parts, model });
+  const free = [...rendered.routes, ...dressRoutes(own, responder, model)];
+  const problem_page = createProblemPage(responder, model);
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
   const readProduct = createProductReader(options, core, rendered.model);
   const pages = [
@@ -199,6 +207,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
       ...{ responder, clock: options.clock, model: rendered.model, stamp: createStamp(options, core) },
       readTrack: (words) => readTrack(core, words),
     }),
+    ...createMethodologyRoutes({ responder, model, families: METHOD_FAMILIES, stamp: createStamp(options, core) }),
   ];
   const { render } = parts;
   const app = createApp({
@@ -223,10 +232,10 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
       : [],
     http_calls: listener.http_calls,
     responder,
-    missing: createNotFoundPage(responder, rendered.model),
+    problem_page,
     server: () => listener.http.server,
   });
-  listener.serve(app.fetch);
+  listener.serve(app.fetch, problem_page);
   return rendered.refresh;
 }
 
@@ -254,7 +263,11 @@ const createStamp =
   });
 
 /** Everything that costs nothing and is not a static document. */
-function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts): readonly FreeRoute[] {
+function composeFreeRoutes(
+  options: StartOptions,
+  core: Core,
+  parts: RouteParts & { readonly model: () => SurfaceModel },
+): readonly FreeRoute[] {
   const { config, clock, version } = options;
   const { ledger, identity } = core;
   const { listener, gate, money } = parts;
@@ -279,7 +292,7 @@ function composeFreeRoutes(options: StartOptions, core: Core, parts: RouteParts)
     ...createPluginRoutes({ ...composeRouteContext(options, core), responder, clock, stamp }),
     ...gate.prepaid.routes,
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
-    ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp }),
+    ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp, model: parts.model }),
     ...createVerifyRoutes({ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox }),
     ...(pays_itself
       ? [createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })]

@@ -6,6 +6,7 @@ import { createClientAddresses } from "../http/client-address.ts";
 import { createHTTPCalls, type Handler } from "../http/http-call.ts";
 import { createRateLimits, type LimitSettings } from "../http/limits.ts";
 import { createNoCharge } from "../http/no-charge.ts";
+import type { ProblemPage } from "../http/problem-pages.ts";
 import { createResponder } from "../http/respond.ts";
 import { startServer } from "../http/server.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -29,6 +30,7 @@ export function composeListener({ config, clock, log, listen }: StartOptions, co
   const port = listen?.port ?? config.server.port;
   const limits = createRateLimits({ ...readLimits(config.limits), clock });
   let responder = createResponder({ public_url: config.node.public_url ?? `http://${host}:${port}` });
+  let problemPage: ProblemPage | null = null;
   let noCharge: ReturnType<typeof createNoCharge> = async () => null;
   const untrusted = watchProxies(log, clock);
   const http_calls = createHTTPCalls({
@@ -39,6 +41,7 @@ export function composeListener({ config, clock, log, listen }: StartOptions, co
     clientOf: createClientAddresses(trusted_proxies),
     onForwarded: untrusted.note,
     responder: () => responder,
+    problemPage: () => problemPage,
     noCharge: (call) => noCharge(call),
   });
   const starting: Handler = ({ request_id }) => {
@@ -56,8 +59,9 @@ export function composeListener({ config, clock, log, listen }: StartOptions, co
   const public_url = config.node.public_url ?? http.url;
   responder = createResponder({ public_url });
   noCharge = createNoCharge({ ledger: core.ledger, clock, sign: createNoChargeSigner(core.identity, public_url) });
-  const serve = (wanted: Fetch) => {
+  const serve = (wanted: Fetch, page: ProblemPage) => {
     routes = wanted;
+    problemPage = page;
   };
   return { http, public_url, http_calls, limits, responder, untrusted_proxies: untrusted.list, serve };
 }

@@ -3,12 +3,12 @@ import { keepFor } from "../core/keep-for.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 
 import { createPageRoutes, type ReadProduct } from "../http/page-routes.ts";
+import { toReceiptFacts } from "../http/receipt-routes.ts";
 import type { Responder } from "../http/respond.ts";
 import { pickTried } from "../http/try-route.ts";
-import type { ReceiptRow } from "../ledger/receipts.ts";
 import { findFigure } from "../pages/data-view.ts";
 import type { HomeFacts, RowFacts } from "../pages/home.ts";
-import type { HealthFacts, ReceiptFacts } from "../pages/status.ts";
+import type { HealthFacts } from "../pages/status.ts";
 import type { Words } from "../pages/words.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
@@ -86,18 +86,6 @@ async function gatherFacts(
       ok: status.some((facilitator) => facilitator.ok && facilitator.networks.includes(network)),
     })),
     upstreams: upstream.status().map(({ provider, ok }) => ({ provider, ok })),
-    receipts: (await ledger.receipts.list({ limit: RECEIPTS_SHOWN })).map(toFacts),
+    receipts: (await ledger.receipts.list({ limit: RECEIPTS_SHOWN })).map(toReceiptFacts),
   };
 }
-
-export const toFacts = (row: ReceiptRow): ReceiptFacts => ({
-  id: row.id,
-  product: row.product,
-  amount_atomic: row.amount,
-  network_title: networkById(row.network)?.title ?? row.network,
-  settled_at_ms: row.settled_at_ms,
-  transaction: row.chain_transaction,
-  explorer_url: networkById(row.network)?.explorerUrl(row.chain_transaction) ?? null,
-  label: row.label,
-  on_chain: row.on_chain,
-});

@@ -3,11 +3,11 @@ import type { ChartSample } from "../catalog/previews.ts";
 import { messageOf } from "../core/errors.ts";
 import { createLRU } from "../core/lru.ts";
 import type { ReadProduct } from "../http/page-routes.ts";
+import { toReceiptFacts } from "../http/receipt-routes.ts";
 import type { Html } from "../pages/html.ts";
 import type { ProductFacts } from "../pages/product/facts.ts";
 import type { Words } from "../pages/words.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
-import { toFacts } from "./compose-pages.ts";
 import type { Core, StartOptions } from "./parts.ts";
 
 /** A flood of requests reads the books once in so long per product and language. */
@@ -54,7 +54,7 @@ export function createProductReader(
       const rows = await ledger.receipts.list({ product: shown.id, limit: RECEIPTS_SHOWN });
       return {
         sample: product ? previews.find(product, product.previewRequests()[0]) : null,
-        receipts: rows.map(toFacts),
+        receipts: rows.map(toReceiptFacts),
         runs: null,
         last_success: last_success.get(shown.id) ?? null,
         now_ms,

@@ -17,6 +17,7 @@ import type { NodeIdentity } from "../core/identity.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCalls } from "../http/http-call.ts";
 import type { RateLimits } from "../http/limits.ts";
+import type { ProblemPage } from "../http/problem-pages.ts";
 import type { Responder } from "../http/respond.ts";
 import type { HTTPServer } from "../http/server.ts";
 import type { JobTimers, Scheduler } from "../jobs/scheduler.ts";
@@ -236,7 +237,7 @@ export interface Listener {
   readonly responder: Responder;
   /** Peers that sent X-Forwarded-For and are no proxy the operator named. */
   readonly untrusted_proxies: () => readonly string[];
-  serve(fetch: (request: Request) => Response | Promise<Response>): void;
+  serve(fetch: (request: Request) => Response | Promise<Response>, problem_page: ProblemPage): void;
 }
 
 /** Prepaid keys, plans and coupons, and the slots that all paid calls share. */

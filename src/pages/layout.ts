@@ -68,6 +68,8 @@ const FOOT_LINKS: readonly (readonly [path: string, text: string])[] = [
   ["/terms", "Terms"],
   ["/errors", "Errors"],
   ["/live", "Live figures"],
+  ["/try", "Samples"],
+  ["/welcome", "Welcome"],
 ];
 const MACHINE_LINKS: readonly (readonly [path: string, text: string])[] = [
   ["/openapi.json", "OpenAPI"],

@@ -85,6 +85,9 @@ ${one.on_chain === null ? "" : html`<span>${say(ON_CHAIN[one.on_chain])}</span>`
 </span></li>`;
 }
 
+export const renderReceiptItems = (receipts: readonly ReceiptFacts[], words: Words): Html =>
+  html`<ol class="list num">${receipts.map((one) => renderReceipt(one, words))}</ol>`;
+
 /** Sales, for everybody to check. */
 export function renderReceiptList(receipts: readonly ReceiptFacts[], options: ReceiptListOptions): Html {
   const { words, title, more, model } = options;
@@ -92,11 +95,7 @@ export function renderReceiptList(receipts: readonly ReceiptFacts[], options: Re
   const all = more === undefined ? "/receipts" : `/receipts?product=${encodeURIComponent(more)}`;
   const is_any = receipts.length > 0;
   return html`<section aria-labelledby="receipts"><h2 id="receipts">${title}</h2>
-${
-  is_any
-    ? html`<ol class="list num">${receipts.map((one) => renderReceipt(one, words))}</ol>`
-    : html`<p class="soft">${say("Nothing was sold yet.")}</p>`
-}
+${is_any ? renderReceiptItems(receipts, words) : html`<p class="soft">${say("Nothing was sold yet.")}</p>`}
 <p class="small"><a href="${all}">${say("All receipts")}</a></p>
 ${is_any ? html`<p class="small soft">${say(model.sandbox ? SIMULATED : OPERATOR)}</p>` : ""}
 </section>`;

@@ -35,6 +35,7 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
   get("/track-record/evidence", "Records and outcomes of the track record, to check signature, chain and Merkle root", {
     query: { after_seq: "from next_after_seq" },
   }),
+  get("/methodology", "How figures are made: families of models and formulas"),
   get("/sample", "Newest free previews of the sampled products"),
   get("/try", "Real, delayed data of six products"),
   {

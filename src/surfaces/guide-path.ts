@@ -1,2 +1,4 @@
 /** Where the guide for agents is served. */
 export const GUIDE_PATH = "/guide.md";
+/** The same for people. */
+export const GUIDE_PAGE_PATH = "/guide";

@@ -17,18 +17,15 @@ const renderRobots = ({ node, sandbox }: SurfaceModel): Rendered =>
   ]);
 
 const PAGES = [
-  ...["/", "/track-record", "/status", "/receipts", "/docs", "/guide", "/methodology", "/quote", "/about", "/terms"],
+  ...["/", "/track-record", "/status", "/receipts", "/docs", "/guide", "/methodology", "/about", "/terms"],
   ...["/errors", "/live", "/welcome"],
 ];
-
-/** Pages by now: the others of them are JSON still. */
-const READABLE = new Set(["/", "/track-record", "/docs", "/about", "/terms"]);
 
 /** What people may read, in the sitemaps.org form. A paid path is no page: a product's pages are others. */
 function renderSitemap({ node, products, sandbox, free }: SurfaceModel): Rendered {
   const note = sandbox ? "<!-- sandbox: nothing here is real -->" : "";
   const served = new Set(free.map(({ path }) => path));
-  const own = PAGES.filter((path) => served.has(path) && READABLE.has(path));
+  const own = PAGES.filter((path) => served.has(path));
   const pages = [...own, ...products.flatMap((one) => [productPagePath(one), docsPath(one)])].map(
     (path) => `<url><loc>${escapeXML(`${node.public_url}${path}`)}</loc></url>`,
   );

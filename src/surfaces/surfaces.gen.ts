@@ -4,7 +4,7 @@ import { surfaces as agentCardSurfaces } from "./agent-card.surface.ts";
 import { surfaces as bazaarSurfaces } from "./bazaar.surface.ts";
 import { surface as didSurface } from "./did.surface.ts";
 import { surface as errorsSurface } from "./errors.surface.ts";
-import { surface as guideSurface } from "./guide.surface.ts";
+import { surfaces as guideSurfaces } from "./guide.surface.ts";
 import { surfaces as iconsSurfaces } from "./icons.surface.ts";
 import { surfaces as llmsSurfaces } from "./llms.surface.ts";
 import { surfaces as mcpSurfaces } from "./mcp.surface.ts";
@@ -22,7 +22,7 @@ export const surfaces: readonly Surface[] = [
   ...bazaarSurfaces,
   didSurface,
   errorsSurface,
-  guideSurface,
+  ...guideSurfaces,
   ...iconsSurfaces,
   ...llmsSurfaces,
   ...mcpSurfaces,

@@ -30,6 +30,8 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "@x402/core", users: ["src/payments/", "src/sandbox/"] },
 ];
 
+const SERVED_DOCUMENTS = ["package.json", "docs/agent.md", "docs/signals.md"];
+
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
 const folderOf = (path: string): string => path.split("/")[1] ?? "";
 const domainOf = (path: string): string => path.split("/")[2] ?? "";
@@ -37,8 +39,8 @@ const domainOf = (path: string): string => path.split("/")[2] ?? "";
 /** The part of the rules that is about our own folders. */
 function checkOwn(path: string, target: string, is_type: boolean): string | undefined {
   if (!target.startsWith("src/")) {
-    // The guide for agents is a document that the node serves.
-    if (target === "package.json" || target === "docs/agent.md" || is_type) return undefined;
+    // The guide for agents and the rules of the track record are documents that the node serves.
+    if (SERVED_DOCUMENTS.includes(target) || is_type) return undefined;
     return "may not import from outside src";
   }
   const [from, to] = [folderOf(path), folderOf(target)];

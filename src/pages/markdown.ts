@@ -1,0 +1,22 @@
+import { type Html, trusted } from "./html.ts";
+
+/** A document of our own as markup; what it holds of HTML is text. Its first heading is the page's title, left out. */
+export function renderMarkdown(text: string): Html {
+  const escaped = text
+    .replace(/^# .*\n/, "")
+    .split("```")
+    // In code, signs are escaped by the reader; outside of it nothing may become a tag.
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/<(?!https?:)/g, "&lt;")))
+    .join("```");
+  const made = Bun.markdown.html(escaped);
+  const scrollable = made
+    .replaceAll("<pre>", '<pre tabindex="0">')
+    .replaceAll("<table>", '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
+    .replaceAll("</table>", "</table></div>")
+    .replaceAll(/ style="[^"]*"/g, "")
+    .replaceAll(/href="(?!https?:|\/|#|mailto:)[^"]*"/g, 'href="/docs"');
+  return trusted(scrollable);
+}
+
+/** "# Signals: a record" is "Signals: a record". */
+export const titleOf = (text: string): string => /^# (.*)$/m.exec(text)?.[1] ?? "";

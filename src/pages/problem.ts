@@ -1,0 +1,28 @@
+import type { SurfaceModel } from "../surfaces/types.ts";
+import { html } from "./html.ts";
+import { renderPage } from "./layout.ts";
+import type { Words } from "./words.ts";
+
+/** An error as people read it. */
+export interface Problem {
+  readonly status: number;
+  readonly title: string;
+  readonly code: string;
+  readonly message: string;
+  readonly request_id: string;
+  /** After so long the same may be tried again; null where that would change nothing. */
+  readonly retry_after_s: number | null;
+}
+
+/** What a browser gets instead of an answer: what is wrong, whether to try again, where to go on. */
+export function renderProblemPage(model: SurfaceModel, problem: Problem, words: Words): string {
+  const { say } = words;
+  const { status, title, code, message, request_id, retry_after_s } = problem;
+  const heading = status === 404 ? say("No such page") : say(title);
+  const body = html`<div class="hero"><p class="soft">${status}</p><h1>${heading}</h1><p class="lead">${message}</p>
+${retry_after_s === null ? "" : html`<p>${say("Try again in {0} s.", Math.ceil(retry_after_s))}</p>`}
+<p><a href="/">${say("All products")}</a> · <a href="/docs">${say("Reference")}</a> ·
+<a href="/errors#${code}"><code>${code}</code></a></p>
+<p class="small soft">${say("Request")} <code>${request_id}</code></p></div>`;
+  return renderPage({ model, title: heading, description: message, path: null, body, words });
+}
