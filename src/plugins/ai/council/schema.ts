@@ -20,7 +20,7 @@ const Verdict = Type.Object(
       decimals: 2,
     }),
   },
-  closed,
+  { ...closed, description: "What the votes by rule make." },
 );
 
 const Input = Type.Object(

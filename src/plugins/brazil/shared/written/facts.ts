@@ -294,12 +294,12 @@ function listDates(parts: BrazilParts): readonly string[] {
 /** A pack of everything the products of the domain know; other domains' facts are added by the caller. */
 export function createBrazilFacts(
   parts: BrazilParts,
-  { subjects = {}, windows = [] }: Pick<PackFrame, "subjects" | "windows"> = {},
+  { subjects = {}, windows = [], dates = [] }: Pick<PackFrame, "subjects" | "windows" | "dates"> = {},
 ): PackBuilder {
   const equity = dataOf(parts, "equity");
   const tickers = [equity?.members?.best[0]?.symbol, equity?.members?.worst[0]?.symbol].flatMap((one) => one ?? []);
   const builder = createPack({
-    dates: listDates(parts),
+    dates: [...listDates(parts), ...dates],
     identifiers: ["60 kg", "IPCA-15", "IGP-M", "IBC-Br", "ex-ante", "ex-post"],
     windows: ["1d", "5d", "21d", "3m", "6m", "12m", "4w", "1y", "2y", "5y", "10y", "14d", ...windows],
     subjects: {

@@ -1,0 +1,39 @@
+import { Type } from "@sinclair/typebox";
+import { closed, defineProduct } from "intel-node";
+import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
+import { computeBrBrief } from "./compute.ts";
+import { example } from "./example.ts";
+import { BrBriefSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/br-brief",
+  title: "Brazil, the institutional brief",
+  description:
+    "The most complete document on Brazil, in English: all numbers of macro, curve, Ibovespa and farm prices; the " +
+    "policy path of the market against the survey, breakevens against the target, scenarios of curve and currency, " +
+    "regime by rule, the calendar of 14 days, and a narrative in which every figure was checked.",
+  category: "brazil",
+  tags: ["brazil", "brief", "rates", "macro", "scenarios"],
+  price_usd: "0.5",
+  params: Type.Object({}, closed),
+  data: BrBriefSchema,
+  example,
+  long: ["macro", "curve", "equity", "agro", "facts", "markdown"],
+  providers: [],
+  requires: [],
+  asks: BRAZIL_ASKS,
+  ttl: "15m",
+  max_age: "7d",
+  deadline_ms: 10_000,
+  preview: {
+    every: "24h",
+    delay: "24h",
+    redact: (data) => ({
+      ...data,
+      ...{ macro: null, curve: null, equity: null, agro: null, markdown: "", facts: [], breakeven_gap: [] },
+      ...{ scenarios: [], policy_gap: data.policy_gap.slice(0, 1), blocks: data.blocks.slice(0, 1) },
+    }),
+  },
+  fetch: fetchBrazilParts,
+  compute: (parts) => computeBrBrief(parts),
+});
