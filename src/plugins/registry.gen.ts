@@ -11,6 +11,7 @@ import { table as aiFeedReadsTable } from "./ai/tables/feed-reads.ts";
 import { table as aiNewsTable } from "./ai/tables/news.ts";
 import { plugin as brazilPlugin } from "./brazil/index.ts";
 import { product as brazilBrAgroProduct } from "./brazil/br-agro/product.ts";
+import { product as brazilBrBriefProduct } from "./brazil/br-brief/product.ts";
 import { product as brazilBrCurveProduct } from "./brazil/br-curve/product.ts";
 import { product as brazilBrEquityProduct } from "./brazil/br-equity/product.ts";
 import { product as brazilBrMacroProduct } from "./brazil/br-macro/product.ts";
@@ -179,6 +180,7 @@ export const registry: readonly LoadedPlugin[] = [
     dated: brazilPlugin.dated,
     products: [
       { file: "src/plugins/brazil/br-agro/product.ts", product: brazilBrAgroProduct },
+      { file: "src/plugins/brazil/br-brief/product.ts", product: brazilBrBriefProduct },
       { file: "src/plugins/brazil/br-curve/product.ts", product: brazilBrCurveProduct },
       { file: "src/plugins/brazil/br-equity/product.ts", product: brazilBrEquityProduct },
       { file: "src/plugins/brazil/br-macro/product.ts", product: brazilBrMacroProduct },
