@@ -20,6 +20,8 @@ export interface AnswerForm<P extends TObject = TObject, D extends TSchema = TSc
   readonly in_402?: Readonly<Record<string, unknown>>;
   /** Of a path that takes POST alone: who asks by GET and brings nothing to pay with is shown the 402. */
   readonly shows_402_to_get?: boolean;
+  /** Most bytes of a body; no more than what the operator allows for all. */
+  readonly body_bytes_max?: number;
   /**
    * The whole, checked and paid answer as server-sent events, each without "data:" and line ends, where the parameters
    * ask for that; null sends it as it is. Nothing is sent before it is paid, so a stream never breaks off unpaid.
@@ -50,6 +52,7 @@ const FORM_OPTIONS: Readonly<Record<keyof AnyAnswerForm, true>> = {
   renderError: true,
   in_402: true,
   shows_402_to_get: true,
+  body_bytes_max: true,
   toEvents: true,
 };
 

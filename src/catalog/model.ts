@@ -37,7 +37,7 @@ export interface CompletionRequest {
    * Check what comes: it is a stranger's text either way.
    */
   readonly json?: { readonly name: string; readonly schema: object };
-  /** Id of a configured model that is asked first, if it may be. */
+  /** Id of a configured model, or what its host calls it: asked first, if it may be. */
   readonly prefer?: string;
   /** Ids of models that are not asked, such as those that other seats of a debate have taken; all of them are asked
    * when none is left. */

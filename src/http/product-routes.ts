@@ -150,6 +150,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
   };
 
   const { form } = product.definition;
+  const body_bytes_max = Math.min(options.body_bytes_max, form?.body_bytes_max ?? Number.POSITIVE_INFINITY);
   const of_events = responder.headers({ "Cache-Control": "private", "Content-Type": "text/event-stream" });
   const renderServed = (http_call: HTTPCall, body: string, params: ParsedParams): Response => {
     const events = form?.toEvents?.(params.params, JSON.parse(body)) ?? null;
@@ -197,7 +198,7 @@ export function createProductHandler(product: CatalogProduct, options: ProductRo
     const bare = product.params.fromBody({}, search);
     // A preview of another form is what it is, whatever is asked.
     if (form !== undefined && isPreview(search)) return decide(http_call, bare);
-    return readJSONBody(request, options.body_bytes_max).then((body) =>
+    return readJSONBody(request, body_bytes_max).then((body) =>
       decide(http_call, product.params.fromBody(body === undefined ? {} : product.readBody(body), search)),
     );
   };

@@ -139,8 +139,8 @@ export function createModels(options: ModelsOptions): ModelEngine {
   const listCandidates = (run: ModelRun, request: CompletionRequest): readonly Entry[] => {
     const usable = entries.filter(({ settings }) => settings.uses.includes(run.use));
     const { avoid = [], prefer } = request;
-    const rank = ({ settings: { id, classes } }: Entry): number => {
-      if (id === prefer) return 0;
+    const rank = ({ settings: { id, model, classes } }: Entry): number => {
+      if (id === prefer || model === prefer) return 0;
       const is_fit = request.class === undefined || classes.length === 0 || classes.includes(request.class);
       return (is_fit ? 1 : 2) + (avoid.includes(id) ? 2 : 0);
     };

@@ -65,6 +65,7 @@ function composePast(
     clock,
     history,
     createContext,
+    models: core.models,
     find: catalog.get,
     onRun: ({ id }) => core.noteRun(id, true),
     // What failed then says nothing of now: it may only have asked for records that are not told yet.

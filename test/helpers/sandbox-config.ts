@@ -1,5 +1,7 @@
 import { loadConfig } from "../../src/config/load.ts";
 import type { Config } from "../../src/config/schema.ts";
+import { collectOwnTables } from "../../src/node/own-config.ts";
+import { registry } from "../../src/plugins/registry.gen.ts";
 
 const SELLER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
@@ -26,7 +28,7 @@ url = "${facilitator_url}"
 [limits]
 loopback_exempt = true
 ${more}`;
-  const loaded = loadConfig({ text, file: "test", env: {} });
+  const loaded = loadConfig({ text, file: "test", env: {}, own: collectOwnTables(registry) });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   return loaded.config;
 }

@@ -18,4 +18,20 @@ export const settings = Type.Object({
     uniqueItems: true,
     description: "general search engines in the order they are preferred; three are asked at most",
   }),
+  chat: Type.Object(
+    {
+      lenient: Type.Boolean({
+        default: false,
+        description: "true drops members that say nothing (stream: false, n: 1, user, nulls) instead of refusing them",
+      }),
+      system_prompt: Type.String({ default: "", maxLength: 4_000, description: "stands before every conversation" }),
+      prompt_bytes_max: Type.Integer({
+        default: 24_000,
+        minimum: 1_000,
+        maximum: 30_000,
+        description: "most bytes of all messages of a call",
+      }),
+    },
+    { additionalProperties: false, description: "the chat door: /v1/chat/completions and /llm" },
+  ),
 });

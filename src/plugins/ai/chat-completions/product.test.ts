@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { ChatOpenAI } from "@langchain/openai";
+import { generateText } from "ai";
+import OpenAI from "openai";
+import { newPayer, payingFetch } from "../../../../test/helpers/demo-node.ts";
+import { type ProductNode, startProductNode } from "../../../../test/helpers/product-node.ts";
+import { createPaymentPayload } from "../../../../test/helpers/sign-for.ts";
+
+let node: ProductNode;
+beforeAll(async () => {
+  node = await startProductNode({ seed_history: false, config: "[plugins.ai.chat]\nlenient = true" });
+}, 120_000);
+beforeEach(() => node.sandbox.models.setScript("sandbox", []));
+afterAll(() => node.stop());
+
+const PATH = "/v1/chat/completions";
+const asked = { messages: [{ role: "user" as const, content: "hello" }] };
+const long = (chars: number) => ({ messages: [{ role: "user", content: "x".repeat(chars) }] });
+const says = (content: string, more: object = {}) => ({
+  body: { model: "m-1", choices: [{ message: { role: "assistant", content }, finish_reason: "stop" }], ...more },
+});
+const post = (body: unknown, headers: Record<string, string> = {}, search = "") =>
+  fetch(`${node.url}${PATH}${search}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+const sign = async () => ({ "PAYMENT-SIGNATURE": await createPaymentPayload(await post({}), newPayer()) });
+interface Refusal {
+  readonly error: { readonly message: string; readonly type: string; readonly param: unknown; readonly code: string };
+  readonly unsupported: readonly string[];
+}
+const errorOf = async (response: Response) => {
+  const { error, unsupported } = (await response.json()) as Refusal;
+  expect(unsupported).toEqual(["stream", "tools", "vision"]);
+  expect(error.message).toEndWith("This endpoint does not support stream, tools or vision input.");
+  return [response.status, error.type, error.code, error.param];
+};
+
+describe("official clients, with a fetch that pays, buy a completion unmodified", () => {
+  test("openai", async () => {
+    node.sandbox.models.setScript("sandbox", [
+      says("<think>hm</think>\nHi.", { usage: { prompt_tokens: 9, completion_tokens: 12 } }),
+    ]);
+    const client = new OpenAI({ baseURL: `${node.url}/v1`, apiKey: "none", fetch: payingFetch(), maxRetries: 0 });
+    const before = node.settlements();
+    const answer = await client.chat.completions.create({ model: "any", ...asked, max_tokens: 64 });
+    expect(answer.choices[0]?.message).toEqual({ role: "assistant", content: "Hi.", refusal: null });
+    expect(answer.usage).toEqual({ prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 });
+    expect(answer).toMatchObject({
+      ...{ object: "chat.completion", model: "m-1", id: expect.stringMatching(/^chatcmpl-/) },
+      intel_node: {
+        ...{ provider_id: "sandbox", requested_model: "any", attempts: 1, cached: false, preview: false },
+        ...{ sandbox: true, usage_estimated: false },
+      },
+    });
+    expect(node.settlements()).toBe(before + 1);
+    expect(node.sandbox.models.requests("sandbox").at(-1)).toEqual({
+      ...{ model: "sandbox-writer", messages: asked.messages, max_tokens: 64, temperature: 0.4 },
+    });
+    const { data } = await client.models.list();
+    expect(data).toMatchObject([{ id: "sandbox", object: "model", price_usd: "0.005" }]);
+  });
+
+  test("the AI SDK", async () => {
+    const provider = createOpenAICompatible({ name: "node", baseURL: `${node.url}/v1`, fetch: payingFetch() });
+    const { text } = await generateText({ model: provider("intel-fast"), prompt: "hello", maxRetries: 0 });
+    expect(text).toContain("hello");
+  });
+
+  test("LangChain", async () => {
+    const configuration = { baseURL: `${node.url}/v1`, fetch: payingFetch() };
+    const options = { model: "intel-fast", apiKey: "none", configuration, maxRetries: 0 };
+    // It says stream: false of its own accord, which only a lenient door drops.
+    const model = new ChatOpenAI(options);
+    expect((await model.invoke("hello")).content).toContain("hello");
+  });
+
+  test("openai reads every refusal as its own error, and the 402 as one of 402", async () => {
+    const client = new OpenAI({ baseURL: `${node.url}/v1`, apiKey: "none", maxRetries: 0 });
+    const refused = await client.chat.completions.create({ model: "m", ...asked, stream: true }).catch((e) => e);
+    expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(refused).toMatchObject({ status: 400, code: "unsupported_parameter", param: "stream" });
+    const unpaid = await client.chat.completions.create({ model: "m", ...asked }).catch((e) => e);
+    expect(unpaid).toMatchObject({ status: 402 });
+  });
+});
+
+describe("what is not sold is refused before any payment, in OpenAI's form", () => {
+  test.each([
+    ["{", [400, "invalid_request_error", "invalid_json", null]],
+    ["[]", [400, "invalid_request_error", "invalid_json", null]],
+    [{ ...asked, stream: true }, [400, "invalid_request_error", "unsupported_parameter", "stream"]],
+    [{ ...asked, tools: [1] }, [400, "invalid_request_error", "unsupported_parameter", "tools"]],
+    [{ ...asked, seed: 1 }, [400, "invalid_request_error", "unknown_parameter", "seed"]],
+    [{ ...asked, max_tokens: 4_096 }, [400, "invalid_request_error", "out_of_range", "max_tokens"]],
+    [long(24_001), [400, "invalid_request_error", "context_length_exceeded", "messages"]],
+    [long(33_000), [413, "invalid_request_error", "body_too_large", null]],
+  ])("%#", async (body, refusal) => {
+    const payment = await sign();
+    const before = node.settlements();
+    expect(await errorOf(await post(body, payment))).toEqual(refusal as never);
+    expect(node.settlements()).toBe(before);
+  });
+
+  test("another media type; nothing at all; a method that is not taken", async () => {
+    const text = await post("hello", { "content-type": "text/plain" });
+    expect(await errorOf(text)).toEqual([415, "invalid_request_error", "unsupported_media_type", null]);
+    for (const body of ["", {}]) {
+      const bare = await post(body);
+      expect(bare.status).toBe(402);
+      expect(await bare.json()).toMatchObject({ x402Version: 2, unsupported: ["stream", "tools", "vision"] });
+      const missing = await errorOf(await post(body, await sign()));
+      expect(missing).toEqual([400, "invalid_request_error", "missing_required_parameter", "messages"]);
+    }
+    expect((await fetch(`${node.url}${PATH}`)).status).toBe(402);
+    const paid = await fetch(`${node.url}${PATH}`, { headers: await sign() });
+    expect((await errorOf(paid)).slice(0, 3)).toEqual([405, "invalid_request_error", "method_not_allowed"]);
+  });
+});
+
+describe("a model that fails is never paid", () => {
+  test.each([
+    ["upstream_unavailable", { status: 500, body: {} }],
+    ["upstream_bad_response", says("")],
+  ])("%s", async (code, answer) => {
+    node.sandbox.models.setScript("sandbox", [answer]);
+    const before = node.settlements();
+    expect(await errorOf(await post(asked, await sign()))).toEqual([503, "api_error", code, null]);
+    expect(node.settlements()).toBe(before);
+  });
+
+  test("the same payment fetches the same bytes, and asks no model again", async () => {
+    const payment = await sign();
+    const first = await (await post(asked, payment)).text();
+    const calls = node.sandbox.models.requests("sandbox").length;
+    expect(await (await post(asked, payment)).text()).toBe(first);
+    expect(node.sandbox.models.requests("sandbox")).toHaveLength(calls);
+  });
+});
+
+test("the preview answers a fixed prompt, whatever is asked", async () => {
+  for (const response of [await post("{", {}, "?preview=1"), await fetch(`${node.url}/llm?preview=1`)]) {
+    const { choices, intel_node } = (await response.json()) as Record<string, never>;
+    expect([response.status, intel_node]).toMatchObject([200, { preview: true, sandbox: true }]);
+    expect(JSON.stringify(choices)).toContain("order book");
+  }
+});
+
+test("GET /llm is the same for one question", async () => {
+  const response = await payingFetch()(`${node.url}/llm?q=what%20is%20new&max_tokens=32`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({
+    object: "chat.completion",
+    intel_node: { requested_model: "intel-fast" },
+  });
+  expect(node.sandbox.models.requests("sandbox").at(-1)).toMatchObject({
+    messages: [{ role: "user", content: "what is new" }],
+    max_tokens: 32,
+  });
+  expect((await fetch(`${node.url}/llm`)).status).toBe(402);
+  for (const [query, refusal] of [
+    ["q=a&max_tokens=9", ["out_of_range", "max_tokens"]],
+    ["q=a&max_tokens=many", ["invalid_type", "max_tokens"]],
+    [`q=${"a".repeat(4_001)}`, ["out_of_range", "q"]],
+    ["question=a", ["unknown_parameter", "question"]],
+  ] as const) {
+    const [status, type, ...told] = await errorOf(await fetch(`${node.url}/llm?${query}`));
+    expect([query, status, type, ...told]).toEqual([query, 400, "invalid_request_error", ...refusal]);
+  }
+  const paid = await fetch(`${node.url}/llm`, { headers: await sign() });
+  expect((await errorOf(paid)).slice(2)).toEqual(["missing_required_parameter", "q"]);
+});

@@ -1,0 +1,61 @@
+import { Type } from "@sinclair/typebox";
+import { closed, defineProduct, oneOf } from "intel-node";
+import { fetchCompletion, PREVIEW_PROMPT } from "../shared/chat/complete.ts";
+import { computeCompletion, door, openAIForm } from "../shared/chat/door.ts";
+import { exampleCompletion } from "../shared/chat/example.ts";
+import { readChatBody } from "../shared/chat/read-body.ts";
+import { MESSAGES_MAX, ROLES, TEMPERATURE, TOKENS } from "../shared/chat/schema.ts";
+import { settings } from "../shared/settings.ts";
+
+const BODY_BYTES_MAX = 32_768;
+const example_params = {
+  messages: [{ role: "user" as const, content: PREVIEW_PROMPT }],
+  max_tokens: TOKENS.default,
+  temperature: TEMPERATURE.default,
+};
+
+export const product = defineProduct({
+  ...door,
+  path: "/v1/chat/completions",
+  methods: ["POST"],
+  title: "Chat completion",
+  description:
+    "One chat completion in OpenAI's form, from whichever of this node's models is alive: point an OpenAI client " +
+    "that lets the payment header through at this node, pay per call, no account. No stream, no tools, no vision " +
+    "input. A model that fails is never charged; by GET: /llm.",
+  tags: ["llm", "openai", "chat", "completion", "ai"],
+  params: Type.Object(
+    {
+      messages: Type.Array(
+        Type.Object(
+          {
+            role: oneOf(ROLES, "who speaks"),
+            content: Type.String({ minLength: 1, description: "what is said, as text" }),
+          },
+          closed,
+        ),
+        {
+          minItems: 1,
+          maxItems: MESSAGES_MAX,
+          description: "the conversation; the last message is not the assistant's; at most 24,000 bytes of content",
+        },
+      ),
+      model: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: "a model of /v1/models to try first; else ignored" }),
+      ),
+      max_tokens: Type.Integer({ ...TOKENS, description: "most tokens of the answer" }),
+      temperature: Type.Number({ ...TEMPERATURE, description: "how free the answer is" }),
+    },
+    closed,
+  ),
+  form: {
+    ...openAIForm,
+    body_bytes_max: BODY_BYTES_MAX,
+    shows_402_to_get: true,
+    readBody: (body, node) => readChatBody(body, node.config(settings).chat),
+  },
+  example: { params: example_params, ...exampleCompletion },
+  preview: { every: "24h", delay: "0s", params: [example_params] },
+  fetch: fetchCompletion,
+  compute: computeCompletion,
+});

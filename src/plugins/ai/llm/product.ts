@@ -1,0 +1,41 @@
+import { Type } from "@sinclair/typebox";
+import { closed, defineProduct } from "intel-node";
+import { fetchCompletion, PREVIEW_PROMPT } from "../shared/chat/complete.ts";
+import { computeCompletion, door, openAIForm } from "../shared/chat/door.ts";
+import { exampleCompletion } from "../shared/chat/example.ts";
+import { TEMPERATURE, TOKENS } from "../shared/chat/schema.ts";
+
+const QUESTION_CHARS_MAX = 4_000;
+const example_params = { q: PREVIEW_PROMPT, max_tokens: TOKENS.default };
+
+export const product = defineProduct({
+  ...door,
+  path: "/llm",
+  title: "Ask a language model",
+  description:
+    "One question to whichever of this node's language models is alive, answered in OpenAI's form: the GET twin of " +
+    "POST /v1/chat/completions. A model that fails is never charged.",
+  tags: ["llm", "openai", "question", "ai"],
+  params: Type.Object(
+    {
+      q: Type.String({
+        minLength: 1,
+        maxLength: QUESTION_CHARS_MAX,
+        pattern: "^[^\\u0000]*$",
+        description: "the question, as one user message",
+      }),
+      max_tokens: Type.Integer({ ...TOKENS, description: "most tokens of the answer" }),
+    },
+    closed,
+  ),
+  form: openAIForm,
+  example: { params: example_params, ...exampleCompletion },
+  preview: { every: "24h", delay: "0s", params: [example_params] },
+  fetch: (context, { q, max_tokens }) =>
+    fetchCompletion(context, {
+      messages: [{ role: "user", content: q }],
+      max_tokens,
+      temperature: TEMPERATURE.default,
+    }),
+  compute: computeCompletion,
+});

@@ -1,0 +1,30 @@
+import type { AnswerForm, Computed } from "intel-node";
+import { renderOpenAIError, UNSUPPORTED } from "./openai-errors.ts";
+import { type CompletionData, CompletionSchema } from "./schema.ts";
+
+/** What the chat door and its GET twin have in common. */
+export const door = {
+  category: "ai",
+  price_usd: "0.005",
+  data: CompletionSchema,
+  providers: [],
+  requires: [],
+  uses_node: true,
+  uses_model: { use: "door", need: "needed" },
+  // A completion belongs to who asked for it.
+  ttl: "0s",
+  deadline_ms: 90_000,
+} as const;
+
+/** OpenAI's form, as both have it. */
+export const openAIForm = {
+  render: ({ data, delayed }) => ({ ...data, intel_node: { ...data.intel_node, preview: delayed } }),
+  renderError: renderOpenAIError,
+  in_402: { unsupported: UNSUPPORTED },
+} satisfies Pick<AnswerForm<never, typeof CompletionSchema>, "render" | "renderError" | "in_402">;
+
+export const computeCompletion = (data: CompletionData): Computed<CompletionData> => ({
+  as_of_ms: data.created * 1_000,
+  data,
+  warnings: [],
+});

@@ -1,0 +1,43 @@
+import type { FormError } from "intel-node";
+
+/** What this endpoint does not do; every error, the 402 too, says so. */
+export const UNSUPPORTED = ["stream", "tools", "vision"] as const;
+const SENTENCE = "This endpoint does not support stream, tools or vision input.";
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** The code of a refused parameter that nobody has worded yet: the node's own check of it. */
+function codeOf({ code, param, details }: FormError): string {
+  if (typeof details.reason === "string") return details.reason;
+  if (code === "unknown_parameter") return "unknown_parameter";
+  if (details.missing === true) return "missing_required_parameter";
+  if (param === "body") return "invalid_json";
+  const { got, allowed } = details;
+  const has_range = typeof allowed === "object" && allowed !== null && ("minimum" in allowed || "maxLength" in allowed);
+  const is_number = typeof got === "string" && NUMBER.test(got);
+  return has_range && (got === undefined || is_number) ? "out_of_range" : "invalid_type";
+}
+
+const typeOf = (status: number): string => {
+  if (status === 429) return "rate_limit_error";
+  return status >= 500 ? "api_error" : "invalid_request_error";
+};
+
+/** An error as OpenAI's API words it (openai-openapi, ErrorResponse), with what this node adds beside it. */
+export function renderOpenAIError(error: FormError): { readonly status: number; readonly body: object } {
+  const { message, request_id, charged, no_charge } = error;
+  const is_refusal = error.code === "invalid_parameter" || error.code === "unknown_parameter";
+  const status = error.status === 422 ? 400 : error.status;
+  const code = is_refusal ? codeOf(error) : error.code;
+  const param = code === "invalid_json" ? null : error.param;
+  return {
+    status,
+    body: {
+      error: { message: `${message} ${SENTENCE}`, type: typeOf(status), param, code },
+      unsupported: UNSUPPORTED,
+      request_id,
+      charged,
+      ...(no_charge === null ? {} : { no_charge }),
+    },
+  };
+}
