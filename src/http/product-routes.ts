@@ -51,11 +51,13 @@ const isPreview = (search: string): boolean => search !== "" && new URLSearchPar
 
 /**
  * The handler of a GET of a path that takes POST alone: crawlers ask so what it costs. What is brought to pay with is
- * not touched.
+ * not touched; a HEAD never pays, on any path.
  */
 export function createProbeHandler(handler: Handler, refuse: Handler): Handler {
   const probe: Handler = (http_call) =>
-    isPaying(http_call.request.headers) && !isPreview(http_call.search) ? refuse(http_call) : handler(http_call);
+    http_call.request.method === "GET" && isPaying(http_call.request.headers) && !isPreview(http_call.search)
+      ? refuse(http_call)
+      : handler(http_call);
   return Object.assign(probe, { ...(handler.problem ? { problem: handler.problem } : {}) });
 }
 

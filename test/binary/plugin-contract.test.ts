@@ -1,78 +1,112 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanUp, newFolder, newPayer, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import { cleanUp, type DemoNode, newFolder, newPayer, payingFetch, signFor, startDemo } from "../helpers/demo-node.ts";
 
+// 25 MB of rows in the full run; what a test of the contract needs, else.
+const ROWS = process.env.TEST_FULL ? 1_100_000 : 20_000;
+const PLUGIN = join(import.meta.dir, "..", "fixtures", "plugins", "own");
+
+/** One folder outside the repository, loaded into the compiled binary with a configuration of its own. */
+let node: DemoNode;
+beforeAll(async () => {
+  const folder = newFolder();
+  cpSync(PLUGIN, join(folder, "own"), { recursive: true });
+  const file = join(folder, "node.toml");
+  writeFileSync(file, `[plugins]\ndir = ${JSON.stringify(folder)}\n[plugins.own]\ngreeting = "good day"\n`);
+  node = await startDemo({ args: ["--config", file], env: { OWN_ROWS: String(ROWS) } });
+  // Its jobs run every minute of the sandbox's clock.
+  await node.control("/clock", { advance_s: 61 });
+}, 60_000);
 afterAll(cleanUp);
 
-/** One folder outside the repository: two products, one of which asks the other and one of the node's own. */
-const PLUGIN = `
-import { Type } from "@sinclair/typebox";
-import { definePlugin, defineProduct, NodeError } from "intel-node";
-const base = {
-  category: "test", tags: [], providers: [], requires: [], ttl: "1h", deadline_ms: 9000,
-  preview: { every: "1h", delay: "0s" },
+const account = newPayer();
+const pay = payingFetch(account);
+interface Answer {
+  readonly data: Record<string, unknown>;
+  readonly sources: { readonly provider: string }[];
+}
+const answerOf = async (response: Response) => {
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
 };
-const wallet = defineProduct({
-  ...base,
-  path: "/own-wallet", methods: ["POST", "GET"], title: "Own wallet", description: "The wallet asked about.",
-  price_usd: "0.001", uses_payer: true,
-  tiers: { param: "depth", prices: { deep: "0.002" } },
-  params: Type.Object({
-    address: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{40}$", description: "an address" })),
-    depth: Type.Union([Type.Literal("quick"), Type.Literal("deep")], { default: "quick", description: "how much" }),
-  }),
-  data: Type.Object({ address: Type.String(), depth: Type.String(), rows: Type.Array(Type.Number()) }),
-  long: ["rows"],
-  example: {
-    params: { address: "0x90F79bf6EB2c4f870365E785982E1f101E93b906", depth: "quick" },
-    as_of: "2026-01-01T00:00:00Z", data: { address: "0x", depth: "quick", rows: [1] },
-  },
-  fetch: async ({ payer }, { address, depth }) => {
-    const asked = address ?? payer?.address;
-    if (asked === undefined) throw new NodeError("invalid_parameter", "Name an address.", { param: "address" });
-    return { address: asked.toLowerCase(), depth, rows: [1, 2, 3] };
-  },
-  compute: (data, { now_ms }) => ({ as_of_ms: now_ms, data, warnings: [] }),
-});
-const mood = defineProduct({
-  ...base,
-  path: "/own-mood", title: "Own mood", description: "The node's index, read through.", price_usd: "0.001",
-  asks: { "/fear-greed": "needed" },
-  params: Type.Object({}),
-  data: Type.Object({ value: Type.Number() }),
-  example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { value: 50 } },
-  fetch: async (context) => context.ask("/fear-greed", {}, Type.Object({ value: Type.Number() })),
-  compute: ({ data, as_of_ms }) => ({ as_of_ms, data: { value: data.value }, warnings: [] }),
-});
-export default definePlugin({ id: "own", title: "Own", products: [wallet, mood] });
-`;
+const buy = async (path: string) => answerOf(await pay(`${node.url}${path}`));
+const settled = async () => ((await node.control("/chain")) as { settlements: unknown[] }).settlements.length;
 
-test("a plugin in a folder of its own uses the whole contract in the compiled binary", async () => {
-  const folder = newFolder();
-  mkdirSync(join(folder, "own"));
-  writeFileSync(join(folder, "own", "index.ts"), PLUGIN);
-  const node = await startDemo({ args: ["--plugins", folder] });
-  const account = newPayer();
-  const pay = payingFetch(account);
-  const dataOf = async (response: Response) => {
-    expect(response.status).toBe(200);
-    return (await response.json()) as { data: Record<string, unknown>; sources: { provider: string }[] };
-  };
+describe("a plugin in a folder of its own uses the whole contract in the compiled binary", () => {
+  test("a POST body with an address", async () => {
+    const address = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ address, view: "brief" });
+    const { data } = await answerOf(await pay(`${node.url}/own-wallet`, { method: "POST", headers, body }));
+    expect(data).toEqual({ address: address.toLowerCase(), depth: "quick" });
+  });
 
-  const address = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
-  const headers = { "content-type": "application/json" };
-  const body = JSON.stringify({ address, view: "brief" });
-  const posted = await dataOf(await pay(`${node.url}/own-wallet`, { method: "POST", headers, body }));
-  expect(posted.data).toEqual({ address: address.toLowerCase(), depth: "quick" });
+  test("the payer as a default, at the price of a tier", async () => {
+    const { data } = await buy("/own-wallet?depth=deep");
+    expect(data).toMatchObject({ address: account.address.toLowerCase(), depth: "deep" });
+    const challenge = (await (await node.get("/own-wallet?depth=deep")).json()) as { accepts: { amount: string }[] };
+    expect(challenge.accepts[0]?.amount).toBe("2000");
+  });
 
-  const own = await dataOf(await pay(`${node.url}/own-wallet?depth=deep`));
-  expect(own.data).toMatchObject({ address: account.address.toLowerCase(), depth: "deep" });
-  const challenge = (await (await node.get("/own-wallet?depth=deep")).json()) as { accepts: { amount: string }[] };
-  expect(challenge.accepts[0]?.amount).toBe("2000");
+  test("another product's answer, with its sources", async () => {
+    const mood = await buy("/own-mood");
+    const sold = await buy("/fear-greed");
+    expect(mood.data.value).toBe(sold.data.value);
+    expect(mood.sources.length).toBeGreaterThan(0);
+  });
 
-  const mood = await dataOf(await pay(`${node.url}/own-mood`));
-  const sold = await dataOf(await pay(`${node.url}/fear-greed`));
-  expect(mood.data.value).toBe(sold.data.value);
-  expect(mood.sources.length).toBeGreaterThan(0);
+  test("a table with two events in one millisecond", async () => {
+    expect((await buy("/own-events")).data).toEqual({ said: ["one", "other"], moments: 1 });
+  });
+
+  test("a dataset, parsed in a worker", async () => {
+    let paid = await pay(`${node.url}/own-part?id=${ROWS - 1}`);
+    // The worker may still be at it: a call without data is not charged.
+    for (let tries = 0; paid.status === 503 && tries < 2_000; tries += 1) {
+      await Bun.sleep(100);
+      paid = await pay(`${node.url}/own-part?id=${ROWS - 1}`);
+    }
+    expect((await answerOf(paid)).data).toEqual({ name: `part ${ROWS - 1}`, rows: ROWS });
+  });
+
+  test("a quota per day: what goes beyond it is not sold", async () => {
+    for (const n of [1, 2]) expect((await buy(`/own-quote?n=${n}`)).data).toEqual({ price: 42 });
+    const before = await settled();
+    const over = await pay(`${node.url}/own-quote?n=3`);
+    expect([over.status, ((await over.json()) as { charged: unknown }).charged]).toEqual([503, false]);
+    expect(await settled()).toBe(before);
+  });
+
+  test("a streamed answer in a form of its own, from its own settings and a model", async () => {
+    const post = (body: object, more: Record<string, string> = {}) =>
+      fetch(`${node.url}/v1/own-chat`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...more },
+        body: JSON.stringify(body),
+      });
+    const sign = async () => ({ "PAYMENT-SIGNATURE": await signFor(node, "/v1/own-chat") });
+    const whole = (await (await post({ say: "you" }, await sign())).json()) as { said: string; by: string };
+    expect(whole).toMatchObject({ said: expect.stringContaining("good day you"), by: "sandbox-writer" });
+    const streamed = await post({ say: "you", stream: true }, await sign());
+    expect(streamed.headers.get("content-type")).toBe("text/event-stream");
+    expect(streamed.headers.get("PAYMENT-RESPONSE")).not.toBeNull();
+    expect(await streamed.text()).toEndWith("data: day\n\ndata: you\n\ndata: [DONE]\n\n");
+    expect(await (await post({ say: 7 })).json()).toEqual({ oops: "invalid_parameter", param: "say" });
+    const before = await settled();
+    await node.control("/models", { model: "sandbox", mode: "empty" });
+    const failed = await post({ say: "no", stream: true }, await sign());
+    expect([failed.status, await failed.json()]).toEqual([503, { oops: "upstream_bad_response", param: null }]);
+    expect(await settled()).toBe(before);
+  });
+
+  test("beside it, the chat door refuses even stream: false before it looks at a payment", async () => {
+    const body = JSON.stringify({ messages: [{ role: "user", content: "hi" }], stream: false });
+    const headers = { "content-type": "application/json", "PAYMENT-SIGNATURE": "not even read" };
+    const refused = await fetch(`${node.url}/v1/chat/completions`, { method: "POST", headers, body });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { code: "unsupported_parameter", param: "stream" }, unsupported: ["stream", "tools", "vision"] },
+    ]);
+  });
 });

@@ -54,7 +54,12 @@ const FAULTS: readonly (readonly [rule: string, what: string, change: Change, sh
     withChallenge(PATH, (one) => Object.assign(inside(one, "extensions", "bazaar", "info", "output"), { example: {} })),
     0,
   ],
-  ["networks", "a product with one network less", withChallenge(PATH, (one) => (one.accepts as Json[]).pop()), 0.5],
+  [
+    "networks",
+    "a product with a network of its own",
+    withChallenge(PATH, (one) => Object.assign(inside(one, "accepts", 0), { network: "eip155:1" })),
+    0.5,
+  ],
   ...(
     [
       ["/get-pricing", (one) => Object.assign(inside(one, "products", 0), { price_usd: "9" })],
@@ -283,6 +288,12 @@ describe("every rule of the audit", () => {
       if (share === 0) expect(changed.is_broken).toBe(true);
     },
   );
+
+  test("networks: what takes long may be sold on some of them alone, and on none is a fault", () => {
+    const keep = (n: number) => withChallenge(PATH, (one) => (one.accepts as Json[]).splice(n))(facts);
+    expect(resultOf(keep(1), "networks")).toMatchObject({ share: 1, findings: [] });
+    expect(resultOf(keep(0), "networks")?.share).toBe(0.5);
+  });
 
   test("that does not apply to a sandbox or to this machine is not counted", () => {
     const closed = withAnswer("GET /robots.txt", () => ({ text: "User-agent: *\nDisallow: /\n" }));
