@@ -140,14 +140,6 @@ describe("a model that fails is never paid", () => {
   });
 });
 
-test("the preview answers a fixed prompt, whatever is asked", async () => {
-  for (const response of [await post("{", {}, "?preview=1"), await fetch(`${node.url}/llm?preview=1`)]) {
-    const { choices, intel_node } = (await response.json()) as Record<string, never>;
-    expect([response.status, intel_node]).toMatchObject([200, { preview: true, sandbox: true }]);
-    expect(JSON.stringify(choices)).toContain("order book");
-  }
-});
-
 test("GET /llm is the same for one question", async () => {
   const response = await payingFetch()(`${node.url}/llm?q=what%20is%20new&max_tokens=32`);
   expect(response.status).toBe(200);

@@ -1,11 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineProduct, oneOf } from "intel-node";
 import { fetchCompletion, PREVIEW_PROMPT } from "../shared/chat/complete.ts";
-import { computeCompletion, door, openAIForm } from "../shared/chat/door.ts";
+import { door, openAIForm } from "../shared/chat/door.ts";
 import { exampleCompletion } from "../shared/chat/example.ts";
 import { readChatBody } from "../shared/chat/read-body.ts";
 import { MESSAGES_MAX, ROLES, TEMPERATURE, TOKENS } from "../shared/chat/schema.ts";
 import { settings } from "../shared/settings.ts";
+import { computeCompletion } from "./compute.ts";
 
 const BODY_BYTES_MAX = 32_768;
 const example_params = {

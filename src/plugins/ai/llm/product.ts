@@ -1,9 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineProduct } from "intel-node";
+import { computeCompletion } from "../chat-completions/compute.ts";
 import { fetchCompletion, PREVIEW_PROMPT } from "../shared/chat/complete.ts";
-import { computeCompletion, door, openAIForm } from "../shared/chat/door.ts";
+import { door, openAIForm } from "../shared/chat/door.ts";
 import { exampleCompletion } from "../shared/chat/example.ts";
-import { TEMPERATURE, TOKENS } from "../shared/chat/schema.ts";
+import { TOKENS } from "../shared/chat/schema.ts";
+import { toChatRequest } from "./compute.ts";
 
 const QUESTION_CHARS_MAX = 4_000;
 const example_params = { q: PREVIEW_PROMPT, max_tokens: TOKENS.default };
@@ -31,11 +33,6 @@ export const product = defineProduct({
   form: openAIForm,
   example: { params: example_params, ...exampleCompletion },
   preview: { every: "24h", delay: "0s", params: [example_params] },
-  fetch: (context, { q, max_tokens }) =>
-    fetchCompletion(context, {
-      messages: [{ role: "user", content: q }],
-      max_tokens,
-      temperature: TEMPERATURE.default,
-    }),
+  fetch: (context, params) => fetchCompletion(context, toChatRequest(params)),
   compute: computeCompletion,
 });

@@ -1,6 +1,6 @@
-import type { AnswerForm, Computed } from "intel-node";
+import type { AnswerForm } from "intel-node";
 import { renderOpenAIError, UNSUPPORTED } from "./openai-errors.ts";
-import { type CompletionData, CompletionSchema } from "./schema.ts";
+import { CompletionSchema } from "./schema.ts";
 
 /** What the chat door and its GET twin have in common. */
 export const door = {
@@ -22,9 +22,3 @@ export const openAIForm = {
   renderError: renderOpenAIError,
   in_402: { unsupported: UNSUPPORTED },
 } satisfies Pick<AnswerForm<never, typeof CompletionSchema>, "render" | "renderError" | "in_402">;
-
-export const computeCompletion = (data: CompletionData): Computed<CompletionData> => ({
-  as_of_ms: data.created * 1_000,
-  data,
-  warnings: [],
-});
