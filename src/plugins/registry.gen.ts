@@ -3,10 +3,13 @@ import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { plugin as aiPlugin } from "./ai/index.ts";
 import { product as aiAgentComposableProduct } from "./ai/agent-composable/product.ts";
 import { product as aiAiNewsProduct } from "./ai/ai-news/product.ts";
+import { product as aiChatCompletionsProduct } from "./ai/chat-completions/product.ts";
 import { product as aiCouncilProduct } from "./ai/council/product.ts";
+import { product as aiLlmProduct } from "./ai/llm/product.ts";
 import { product as aiStarterPackProduct } from "./ai/starter-pack/product.ts";
 import { product as aiWebSearchProduct } from "./ai/web-search/product.ts";
 import { job as aiFeedsJob } from "./ai/jobs/feeds.ts";
+import { route as aiModelsRoute } from "./ai/routes/models.ts";
 import { table as aiFeedReadsTable } from "./ai/tables/feed-reads.ts";
 import { table as aiNewsTable } from "./ai/tables/news.ts";
 import { plugin as brazilPlugin } from "./brazil/index.ts";
@@ -158,7 +161,9 @@ export const registry: readonly LoadedPlugin[] = [
     products: [
       { file: "src/plugins/ai/agent-composable/product.ts", product: aiAgentComposableProduct },
       { file: "src/plugins/ai/ai-news/product.ts", product: aiAiNewsProduct },
+      { file: "src/plugins/ai/chat-completions/product.ts", product: aiChatCompletionsProduct },
       { file: "src/plugins/ai/council/product.ts", product: aiCouncilProduct },
+      { file: "src/plugins/ai/llm/product.ts", product: aiLlmProduct },
       { file: "src/plugins/ai/starter-pack/product.ts", product: aiStarterPackProduct },
       { file: "src/plugins/ai/web-search/product.ts", product: aiWebSearchProduct },
     ],
@@ -166,6 +171,9 @@ export const registry: readonly LoadedPlugin[] = [
       aiFeedsJob,
     ],
     simulators: [],
+    routes: [
+      aiModelsRoute,
+    ],
     tables: [
       aiFeedReadsTable,
       aiNewsTable,
