@@ -119,9 +119,8 @@ function* listPacked(text: string): Generator<string> {
   for (const [found] of text.matchAll(BASE64)) yield Buffer.from(found, "base64").toString("utf8");
   for (const [found] of text.matchAll(HEX)) yield Buffer.from(found, "hex").toString("utf8");
   for (const [found] of text.matchAll(ESCAPES)) {
-    yield found.replace(/(?:%|\\x)([0-9a-f]{2})|\\u([0-9a-f]{4})/gi, (_, two?: string, four?: string) =>
-      String.fromCharCode(Number.parseInt(two ?? four ?? "20", 16)),
-    );
+    const bytes = found.replace(/\\u00/gi, "").replace(/%|\\x|\\u/gi, "");
+    yield Buffer.from(bytes, "hex").toString("utf8");
   }
 }
 
@@ -142,7 +141,13 @@ export function isSuspicious(raw: string): boolean {
   if (tags.length > 0) return true;
   const clean = decode(decode(text)).replace(INVISIBLE, "");
   const words = plain(clean);
-  const forms = [words, plain(clean.replace(TAGS, " ")), closeUp(words), undigit(words), rot13(words)];
+  const forms = [
+    words,
+    plain(clean.replace(TAGS, " ")),
+    closeUp(words),
+    undigit(words),
+    plain(rot13(clean.toLowerCase())),
+  ];
   forms.push([...words].reverse().join(""));
   if (forms.some(hasOrder)) return true;
   for (const packed of listPacked(clean)) if (hasOrder(plain(packed))) return true;

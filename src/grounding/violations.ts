@@ -28,6 +28,9 @@ export type Rule =
   /** A causal word in a block without sources. */
   | "uncited_cause"
   | "advice"
+  /** A model's block that shows no fact, or that reads like an instruction to a model. */
+  | "ungrounded"
+  | "instruction"
   /** Links, markup, code. */
   | "form"
   | "wrong_language"

@@ -11,6 +11,7 @@ import {
 } from "./prompt.ts";
 import type { Written, WrittenBlock } from "./schema.ts";
 import { createSentences, type SentenceWriter } from "./sentences.ts";
+import { isSuspicious } from "./untrusted.ts";
 import type { Violation } from "./violations.ts";
 
 /** A part of a text: what it is about, how long it may be, and the sentences that stand there without a model. */
@@ -78,12 +79,20 @@ function writeTemplates({ pack, locale, blocks }: WritingPlan, guard: Guard) {
   return { written, warnings };
 }
 
+/** What a model's block is refused for beyond what holds for any: it may repeat what a foreign text told it. */
+function* judgeOrigin({ text, facts }: Block): Generator<Violation> {
+  if (facts.length === 0) yield { rule: "ungrounded", text: "" };
+  if (isSuspicious(text)) yield { rule: "instruction", text: text.slice(0, 60) };
+}
+
 const judgeAll = (plan: WritingPlan, guard: Guard, answer: string): ReadonlyMap<string, Draft> => {
   const read = readBlocks(answer);
   return new Map(
     plan.blocks.flatMap(({ id, words_max }) => {
       const block = read.get(id);
-      return block ? [[id, { block, faults: guard.check(block, { words_max }) }] as const] : [];
+      return block
+        ? [[id, { block, faults: [...judgeOrigin(block), ...guard.check(block, { words_max })] }] as const]
+        : [];
     }),
   );
 };
