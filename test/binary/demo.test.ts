@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BINARY, cleanUp, newFolder } from "../helpers/demo-node.ts";
+import { BINARY, cleanUp, copyPast, newFolder } from "../helpers/demo-node.ts";
 
 afterAll(cleanUp);
 
@@ -62,6 +62,7 @@ test("--json is one object a line, and every check in it held", () => {
 
 test("--data keeps what was sold", () => {
   const data = join(newFolder(), "kept");
+  copyPast(data);
   expect(Bun.spawnSync([BINARY, "demo", "--history-days", "3", "--data", data]).exitCode).toBe(0);
   expect(existsSync(join(data, "ledger.db"))).toBe(true);
   const audit = Bun.spawnSync([BINARY, "ledger", "audit", "--data", data, "--json"]);
@@ -69,7 +70,9 @@ test("--data keeps what was sold", () => {
 });
 
 test("a reader that goes away in the middle does not keep the demo from ending", async () => {
-  const child = Bun.spawn([BINARY, "demo", "--history-days", "3"], {
+  const data = newFolder();
+  copyPast(data);
+  const child = Bun.spawn([BINARY, "demo", "--history-days", "3", "--data", data], {
     cwd: newFolder(),
     stdio: ["ignore", "pipe", "pipe"],
   });

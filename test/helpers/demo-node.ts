@@ -52,6 +52,11 @@ export function newFolder(name = "intel-node-test-"): string {
   return folder;
 }
 
+/** Puts a past that was lived before into a data folder; none where the runner of all tests made none. */
+export function copyPast(data: string): void {
+  if (PAST) cpSync(PAST, data, { recursive: true });
+}
+
 const historyArgs = (history: DemoOptions["history"] = false): readonly string[] =>
   history === "whole" ? [] : history ? ["--history-days", HISTORY_DAYS] : ["--no-history"];
 
@@ -59,7 +64,7 @@ const historyArgs = (history: DemoOptions["history"] = false): readonly string[]
 export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   if (!existsSync(BINARY)) throw new Error("dist/intel-node is missing: run ./build.sh");
   const data = options.data ?? newFolder();
-  if (options.history === true && PAST) cpSync(PAST, data, { recursive: true });
+  if (options.history === true) copyPast(data);
   const args = [...historyArgs(options.history), ...(options.args ?? [])];
   const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
