@@ -6,8 +6,8 @@ import { createSimulatedNode, type SimulatedNode } from "../test/helpers/simulat
 import { writeSection } from "./report.ts";
 
 /**
- * `bun run bench:cold`: what a first buyer waits for while every upstream takes 300 ms, what the next one waits for, and
- * what is made of stored data alone; writes its section of docs/performance.md. Nothing here is a test.
+ * `bun run bench:cold`: what a first buyer waits for while every upstream takes 300 ms, what the next one waits for,
+ * and what is made of stored data alone; writes its section of docs/performance.md. Nothing here is a test.
  */
 const LATENCY_MS = 300;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -107,8 +107,9 @@ const table = rows.map(({ what, times, calls, bar_ms }) => {
   const middle = median(times);
   return `| ${what} | ${calls} | ${ms(middle)} | ${bar_ms} | ${middle <= bar_ms ? "held" : "**missed**"} |`;
 });
-const text = `Written by \`bun run bench:cold\`: simulated upstreams that take ${LATENCY_MS} ms each, an operator without vendor
-keys, medians of ${ROUNDS} runs (calculations: 21). Cold: nothing of an upstream is known yet, what jobs store is there.
+const text = `Written by \`bun run bench:cold\`: simulated upstreams that take ${LATENCY_MS} ms each, an operator
+without vendor keys, medians of ${ROUNDS} runs (calculations: 21). Cold: nothing of an upstream is known yet,
+what jobs store is there.
 
 | | calls | median ms | bar ms | |
 | --- | --- | --- | --- | --- |

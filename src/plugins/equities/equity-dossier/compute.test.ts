@@ -42,7 +42,7 @@ const listing = { cik: 1_640_147, name: "Snowflake Inc.", ticker: "SNOW", exchan
 const price = { price: 200, price_basis: "mid", is_proxy: false };
 const compute = (facts: readonly Fact[], sic = "7372", now = "2025-06-30") =>
   computeEquityDossier(
-    { company: { listing, registrant: { ...registrant, sic }, facts }, price, warnings: [] },
+    { company: { listing, registrant: { ...registrant, sic }, facts }, price, closes: [], warnings: [] },
     { now_ms: Date.parse(now) },
   );
 

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
+import { type Close, closes, toClose } from "intel-node/series/share-closes";
 import { type Company, loadCompany } from "../shared/load-company.ts";
 
 const Price = Type.Object({
@@ -11,8 +12,12 @@ const Price = Type.Object({
 export interface EquityDossierInputs {
   readonly company: Company;
   readonly price: { readonly price: number; readonly price_basis: string; readonly is_proxy: boolean } | null;
+  /** What this node stored of the share, oldest first: drawn, never computed with. */
+  readonly closes: readonly Close[];
   readonly warnings: readonly string[];
 }
+
+const CLOSES_BACK = "370d";
 
 /** Filings and facts, and a price where one may be sold. @throws NodeError without the company's facts. */
 export async function fetchEquityDossier(context: FetchContext, symbol: string): Promise<EquityDossierInputs> {
@@ -27,5 +32,6 @@ export async function fetchEquityDossier(context: FetchContext, symbol: string):
       },
     },
   });
-  return { company: values.company, price: values.price, warnings };
+  const stored = await closes.read(context, { of: symbol, last: CLOSES_BACK });
+  return { company: values.company, price: values.price, closes: stored.map(toClose), warnings };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { parseCharts } from "../../../catalog/chart.ts";
+import { toClose } from "../../../upstream/series/share-closes.ts";
 import { product } from "./product.ts";
 
 const { createNode, run } = createProductRig(product, { now_ms: Date.parse("2026-10-01T18:30:00Z") });
@@ -24,6 +26,20 @@ describe("GET /equity-dossier", () => {
     const ttm = data.quarters.slice(0, 4).reduce((sum, { revenue }) => sum + (revenue ?? Number.NaN), 0);
     expect(data.ttm.revenue ?? 0).toBeCloseTo(ttm, -2);
     expect(sources.some(({ provider, ok }) => provider === "rhj" && ok)).toBe(true);
+  });
+
+  test("stored closes are drawn with the days of reports; without closes there is no picture", async () => {
+    const { data, inputs } = await run(createNode());
+    expect(product.preview.charts?.({ data, inputs })).toEqual([]);
+    const [filing] = inputs.company.registrant.filings.filter(({ form }) => form === "10-Q");
+    const from_ms = Date.parse(filing?.filed ?? "");
+    const closes = [-2, -1, 0, 1].map((days) => {
+      const at_ms = from_ms + days * 86_400_000;
+      return toClose({ at_ms, value: 100 + days, sources: [] });
+    });
+    const [chart] = parseCharts(product.preview.charts?.({ data, inputs: { ...inputs, closes } }));
+    const bands = chart?.kind === "time" ? (chart.bands ?? []) : [];
+    expect(bands).toContainEqual({ name: "10-Q", tone: "good", from_ms, to_ms: from_ms + 86_400_000 });
   });
 
   test("without a price the statements stay; a bank has other formulas", async () => {

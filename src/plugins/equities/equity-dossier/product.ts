@@ -1,6 +1,7 @@
 import { defineProduct } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
+import { drawFilings } from "./charts.ts";
 import { computeEquityDossier } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchEquityDossier } from "./fetch.ts";
@@ -31,6 +32,7 @@ export const product = defineProduct({
   preview: {
     ...{ every: "24h", delay: "1d" },
     redact: (data) => ({ ...data, annual: [], quarters: [], valuation: null, restatements: [], red_flags: [] }),
+    charts: drawFilings,
   },
   fetch: (context, params) => fetchEquityDossier(context, tickerOf(params)),
   compute: (inputs, { params, now_ms }) => computeEquityDossier(inputs, { now_ms, detail: params.detail ?? "summary" }),

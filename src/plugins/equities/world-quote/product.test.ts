@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { parseCharts } from "../../../catalog/chart.ts";
 import { MARKETS } from "../shared/markets.ts";
 import { product } from "./product.ts";
 
@@ -27,6 +28,21 @@ describe("GET /world-quote", () => {
     expect((await refusalOf(run(createNode(), "market=LSE&symbol=BP"))).status).toBe(503);
     // Euros of a market that trades in kronor: a wrong listing.
     expect((await refusalOf(run(node, "market=STO&symbol=VOLV-B"))).code).toBe("upstream_bad_response");
+  });
+
+  test("a week of sessions as a picture: lunch in Tokyo, its holiday, no weekend", async () => {
+    const node = createNode({
+      licensed: ["twelvedata"],
+      api_keys: { twelvedata: "k" },
+      now_ms: Date.UTC(2026, 9, 9, 3),
+    });
+    const made = await run(node, "market=TSE&symbol=7203");
+    const [chart] = parseCharts(product.preview.charts?.(made));
+    if (chart?.kind !== "time") throw new Error("no chart");
+    // Friday, then a holiday (12 October), then three days: eight points and a lunch break each.
+    expect(chart.lines[0]?.points).toHaveLength(4 * 8);
+    expect(chart.bands?.filter(({ name }) => name === "lunch")).toHaveLength(4);
+    expect(chart.bands?.filter(({ tone }) => tone === "bad").map(({ name }) => name)).toEqual(["2026-10-12 holiday"]);
   });
 
   test("each vendor spells symbols its own way, and pence are pounds at all of them", async () => {

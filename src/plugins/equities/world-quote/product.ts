@@ -1,6 +1,7 @@
 import { defineProduct, NodeError } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { findMarket, MARKET_CODES, type Market, normaliseSymbol, splitSymbol } from "../shared/markets.ts";
+import { drawSessions } from "./charts.ts";
 import { computeWorldQuote } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchWorldQuote } from "./fetch.ts";
@@ -63,7 +64,7 @@ export const product = defineProduct({
   ttl: "1m",
   max_age: "14d",
   deadline_ms: 12_000,
-  preview: { every: "1h", delay: "15m" },
+  preview: { every: "1h", delay: "15m", charts: drawSessions },
   fetch: (context, params) => fetchWorldQuote(context, readSubject(params)),
   compute: (inputs, { params, now_ms }) => computeWorldQuote(inputs, { ...readSubject(params), now_ms }),
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { parseCharts } from "../../../catalog/chart.ts";
 import { job } from "../jobs/daily-series.ts";
 import { computeEventPlaybook, labelEdge } from "./compute.ts";
 import { product } from "./product.ts";
@@ -13,13 +14,17 @@ describe("GET /event-playbook", () => {
     const node = createNode();
     await job.run(node.createContext());
     const before = node.upstreams.status().ecb?.calls;
-    const { data, sources, warnings } = await run(node);
+    const { data, inputs, sources, warnings } = await run(node);
     expect(node.upstreams.status().ecb?.calls).toBe(before);
     expect(data.assets.map(({ id }) => id)).toEqual(["EURUSD", "USDJPY", "USDX", "UST2Y", "UST10Y", "WTI", "GOLD"]);
     expect(data).toMatchObject({ n_events: 109, last: "2026-09-16", next_occurrence: { status: "scheduled" } });
     expect(data.assets[0]?.windows.find(({ window }) => window === "d0")?.n).toBe(109);
     expect(data.assets.every(({ windows }) => windows.every(({ window }) => window === "d0"))).toBe(true);
     expect([data.conditional, data.events.length]).toEqual([null, 4]);
+    const [chart] = parseCharts(product.preview.charts?.({ data, inputs }));
+    const bands = chart?.kind === "time" ? (chart.bands ?? []) : [];
+    expect(bands).toHaveLength(8);
+    expect(bands.map(({ from_ms }) => new Date(from_ms).toISOString()).at(-1)).toBe("2026-09-16T18:00:00.000Z");
     const full = await run(node, "detail=full");
     expect(full.data.assets[0]?.windows).toHaveLength(5);
     expect(full.data.assets[0]?.windows[2]).toEqual(data.assets[0]?.windows[0]);

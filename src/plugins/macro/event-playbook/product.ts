@@ -2,6 +2,7 @@ import { defineProduct, NodeError } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fred } from "intel-node/providers/fred/provider";
+import { drawEventWindows } from "./charts.ts";
 import { computeEventPlaybook } from "./compute.ts";
 import { ALIASES, EVENTS, type EventId } from "./events.ts";
 import { example } from "./example.ts";
@@ -39,6 +40,7 @@ export const product = defineProduct({
     every: "7d",
     delay: "7d",
     redact: (data) => ({ ...data, assets: data.assets.slice(0, 1), conditional: null, current_conditions: null }),
+    charts: drawEventWindows,
   },
   fetch: fetchEventPlaybook,
   compute: (inputs, { params, now_ms }) =>
