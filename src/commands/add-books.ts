@@ -27,6 +27,15 @@ export function addBooks(program: Command, finish: Finish): void {
     .action(async ({ from, to, csv, data, config, json }) =>
       finish(await (await import("./ledger-report.ts")).ledgerReportCommand({ from, to, csv, data, config, json })),
     );
+  ledger
+    .command("move")
+    .description("move the books of a stopped node into a PostgreSQL database, or back into its data folder")
+    .requiredOption("--to <place>", 'address of an empty database (postgres://user@host/database), or "file"')
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async ({ to, config, json }) =>
+      finish(await (await import("./ledger-move.ts")).ledgerMoveCommand({ to, config, json })),
+    );
   program
     .command("sales")
     .description("one line per settled payment of a period; works while the node runs")

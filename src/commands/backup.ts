@@ -1,9 +1,11 @@
 import { existsSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import { type Backup, backupLedger, backupName, keptBackupOf } from "../ledger/backup.ts";
+import { backupPostgres } from "../ledger/postgres/backup.ts";
+import type { LedgerPlace } from "../node/ledger-place.ts";
 import { backupKept } from "../stores/backup-kept.ts";
-import { type DataFolderOptions, findLedgerFile } from "./data-folder.ts";
+import { type DataFolderOptions, findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 
@@ -14,7 +16,7 @@ import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 export async function backupCommand(
   options: DataFolderOptions & { readonly to: string; readonly json: boolean },
 ): Promise<number> {
-  const found = await findLedgerFile(options);
+  const found = await findLedger(options);
   if ("faults" in found) {
     console.error(found.faults);
     return EXIT.config;
@@ -22,7 +24,7 @@ export async function backupCommand(
   const { to, json } = options;
   const is_folder = to.endsWith("/") || (existsSync(to) && statSync(to).isDirectory());
   try {
-    const { backup, kept } = backUp(found.file, is_folder ? join(to, backupName(Date.now())) : to);
+    const { backup, kept } = await backUp(found, is_folder ? join(to, backupName(Date.now())) : to);
     if (json) console.log(renderJSON({ ...backup, kept, audit: summariseAudit(backup.audit) }));
     if (backup.file === null) {
       for (const line of renderAudit(backup.audit)) console.error(line);
@@ -38,12 +40,12 @@ export async function backupCommand(
 }
 
 /** What plugins keep goes first: a backup of the ledger that has its name is whole. */
-function backUp(ledger_file: string, to: string) {
+async function backUp(place: LedgerPlace & { readonly directory: string }, to: string) {
   const kept = keptBackupOf(to);
-  const has_kept = backupKept(join(dirname(ledger_file), "kept.db"), kept);
+  const has_kept = backupKept(join(place.directory, "kept.db"), kept);
   let done = false;
   try {
-    const backup = backupLedger(ledger_file, to);
+    const backup = place.address === null ? backupLedger(place.file, to) : await backupPostgres(place.address, to);
     done = backup.file !== null;
     return { backup, kept: has_kept && done ? kept : null };
   } finally {

@@ -43,7 +43,9 @@ export function findLocal(config: Config, now_ms: number): LocalFindings {
       ...(clock === null ? [] : [clock]),
     ],
     notes: [
-      ...(existsSync(join(dir, "ledger.db")) ? [] : [`${dir} has no ledger yet: the first start makes one`]),
+      ...(existsSync(join(dir, "ledger.db")) || config.ledger.url !== undefined
+        ? []
+        : [`${dir} has no ledger yet: the first start makes one`]),
       ...(proxy === null ? [] : [proxy]),
     ],
   };

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../core/errors.ts";
+import { findAddress, type LedgerPlace, readLedgerEnvironment } from "../node/ledger-place.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
 export interface DataFolderOptions {
@@ -8,17 +10,25 @@ export interface DataFolderOptions {
   readonly config: string;
 }
 
-/** The ledger a command is about, or what keeps it from being found. */
-export async function findLedgerFile({
+/** The ledger a command is about, with its folder, or what keeps it from being found. */
+export async function findLedger({
   data,
   config,
-}: DataFolderOptions): Promise<{ readonly file: string } | { readonly faults: string }> {
+}: DataFolderOptions): Promise<(LedgerPlace & { readonly directory: string }) | { readonly faults: string }> {
   let directory = data;
+  let ledger = readLedgerEnvironment(process.env);
   if (directory === undefined) {
     const loaded = await loadConfigFile(config);
     if ("faults" in loaded) return loaded;
     directory = loaded.config.data.dir;
+    ledger = loaded.config.ledger;
   }
   const file = join(directory, "ledger.db");
-  return existsSync(file) ? { file } : { faults: `${file} does not exist` };
+  if (existsSync(file)) return { directory, file, address: null };
+  try {
+    const address = findAddress(ledger);
+    return address === null ? { faults: `${file} does not exist` } : { directory, file: null, address };
+  } catch (error) {
+    return { faults: messageOf(error) };
+  }
 }

@@ -57,7 +57,7 @@ const onTestNetwork = (wallet: { readonly operator_test: string[] } | undefined,
 
 /**
  * Products, prices, plans, providers and plugins stay the operator's. Money does not: sellers are the sandbox's, whose
- * accounts its chains know, and no facilitator, peer or backup of the real node is touched.
+ * accounts its chains know, and no facilitator, peer, ledger or backup of the real node is touched.
  */
 function onSandbox(config: Config, { port, data, plugins, facilitator_url }: DemoConfigOptions): Config {
   const { dir: _, ...backup } = config.backup;
@@ -76,6 +76,8 @@ function onSandbox(config: Config, { port, data, plugins, facilitator_url }: Dem
     payments: { ...config.payments, verify_timeout: "2s", settle_timeout: "3s" },
     limits: { ...config.limits, loopback_exempt: true },
     peers: { ...config.peers, urls: [] },
+    // Play money never gets into the real books.
+    ledger: {},
     backup,
     plugins: { ...config.plugins, ...(plugins === undefined ? {} : { dir: resolve(plugins) }) },
   };

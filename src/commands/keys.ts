@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
 import { createPlans } from "../catalog/plans.ts";
+import type { Config } from "../config/schema.ts";
 import { createApiKeys } from "../core/api-key.ts";
 import { systemClock } from "../core/clock.ts";
 import { isNodeError, messageOf } from "../core/errors.ts";
-import { openLedger } from "../ledger/ledger.ts";
+import { type Ledger, openLedger, openLedgerInPostgres } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
-import { loadIdentity, loadOperatorToken } from "../node/identity-file.ts";
+import { loadIdentity, loadInstance, loadOperatorToken } from "../node/identity-file.ts";
+import { findLedgerPlace } from "../node/ledger-place.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
@@ -45,22 +47,34 @@ interface Place {
   readonly directory: string;
   readonly url: string | undefined;
   readonly plans: ReturnType<typeof createPlans>;
+  readonly books: Config["ledger"];
 }
 
 async function findPlace({ data, config, url }: KeysOptions): Promise<Place | { readonly faults: string }> {
   if (data !== undefined && !existsSync(config)) {
     return existsSync(join(data, "ledger.db"))
-      ? { directory: data, url, plans: createPlans({}) }
+      ? { directory: data, url, plans: createPlans({}), books: {} }
       : { faults: `${join(data, "ledger.db")} does not exist` };
   }
   const loaded = await loadConfigFile(config);
   if ("faults" in loaded) return loaded;
-  const { server, data: folder, plans } = loaded.config;
+  const { server, data: folder, plans, ledger: books } = loaded.config;
   const host = server.host.includes(":") ? `[${server.host}]` : server.host;
-  return { directory: data ?? folder.dir, url: url ?? `http://${host}:${server.port}`, plans: createPlans(plans) };
+  return {
+    directory: data ?? folder.dir,
+    url: url ?? `http://${host}:${server.port}`,
+    plans: createPlans(plans),
+    books,
+  };
 }
 
-async function run(command: KeyCommand, { directory, url, plans }: Place): Promise<Record<string, unknown>> {
+async function open(directory: string, books: Config["ledger"]): Promise<Ledger> {
+  const { file, address } = findLedgerPlace(books, directory);
+  if (address === null) return openLedger({ file, clock: systemClock });
+  return openLedgerInPostgres({ address, clock: systemClock, owner: loadInstance(directory), exclusive: true });
+}
+
+async function run(command: KeyCommand, { directory, url, plans, books }: Place): Promise<Record<string, unknown>> {
   let unlock: () => void;
   try {
     unlock = lockDataDirectory(directory);
@@ -69,7 +83,7 @@ async function run(command: KeyCommand, { directory, url, plans }: Place): Promi
     if (url === undefined) throw new Error("the node is running on this folder: name its address with --url");
     return post(url, loadOperatorToken(directory), command);
   }
-  const ledger = openLedger({ file: join(directory, "ledger.db"), clock: systemClock });
+  const ledger = await open(directory, books);
   try {
     const keys = createApiKeys(loadIdentity(directory).deriveSecret("api keys"));
     return await runKeyCommand({ ledger, keys, plans: () => plans, now_ms: systemClock.now }, command);

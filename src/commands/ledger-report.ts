@@ -1,7 +1,6 @@
 import { messageOf } from "../core/errors.ts";
-import { openLedgerFile } from "../ledger/open.ts";
-import { reportLedger } from "../ledger/report.ts";
-import { type DataFolderOptions, findLedgerFile } from "./data-folder.ts";
+import { reportAt } from "./ask-ledger.ts";
+import { type DataFolderOptions, findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import { PERIOD_FAULT, readPeriod } from "./read-period.ts";
 import { renderReportCSV, renderReportJSON, renderReportText } from "./render-report.ts";
@@ -21,15 +20,13 @@ export async function ledgerReportCommand(options: ReportOptions): Promise<numbe
     console.error(PERIOD_FAULT);
     return EXIT.config;
   }
-  const found = await findLedgerFile(options);
+  const found = await findLedger(options);
   if ("faults" in found) {
     console.error(found.faults);
     return EXIT.config;
   }
   try {
-    const db = openLedgerFile(found.file, { readonly: true });
-    const report = reportLedger(db, period);
-    db.close();
+    const report = await reportAt(found, period);
     const render = options.csv ? renderReportCSV : options.json ? renderReportJSON : renderReportText;
     process.stdout.write(`${render(report).trimEnd()}\n`);
     return EXIT.ok;

@@ -1,9 +1,9 @@
 import { renderTime } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { renderUSD } from "../core/money.ts";
-import { listSales, type SaleRow } from "../ledger/list-sales.ts";
-import { openLedgerFile } from "../ledger/open.ts";
-import { findLedgerFile } from "./data-folder.ts";
+import type { SaleRow } from "../ledger/list-sales.ts";
+import { withSales } from "./ask-ledger.ts";
+import { findLedger } from "./data-folder.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { ReportOptions } from "./ledger-report.ts";
 import { PERIOD_FAULT, readPeriod } from "./read-period.ts";
@@ -32,18 +32,18 @@ export async function salesCommand(options: ReportOptions): Promise<number> {
     console.error(PERIOD_FAULT);
     return EXIT.config;
   }
-  const found = await findLedgerFile(options);
+  const found = await findLedger(options);
   if ("faults" in found) {
     console.error(found.faults);
     return EXIT.config;
   }
   try {
-    const db = openLedgerFile(found.file, { readonly: true });
-    const rows = Iterator.from(listSales(db, period)).map(toColumns);
-    if (options.json) console.log(JSON.stringify({ sales: [...rows] }));
-    else if (options.csv) printCSV(rows);
-    else printText(rows);
-    db.close();
+    await withSales(found, period, (sales) => {
+      const rows = Iterator.from(sales).map(toColumns);
+      if (options.json) console.log(JSON.stringify({ sales: [...rows] }));
+      else if (options.csv) printCSV(rows);
+      else printText(rows);
+    });
     return EXIT.ok;
   } catch (error) {
     console.error(messageOf(error));

@@ -252,3 +252,45 @@ export const Alert = Type.Object(
   },
   { ...closed, description: "one entry per way you are told of trouble and of sales" },
 );
+
+/** Where the books are kept. */
+export const Ledger = Type.Object(
+  {
+    url: Type.Optional(
+      Type.String({
+        pattern: "^postgres(ql)?://[^\\s]{1,500}$",
+        description:
+          "PostgreSQL database that keeps the books, without a password; none = ledger.db in the data folder. " +
+          'An old ledger is moved with "intel-node ledger move"',
+        example: "postgres://intel@db.example.com:5432/intel",
+        expects: "an address such as postgres://user@host:5432/database",
+      }),
+    ),
+    password: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        secret: true,
+        description: "its password, best set in the environment",
+        example: "…",
+      }),
+    ),
+    password_file: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: "file whose first line is its password",
+        example: "/run/secrets/ledger",
+      }),
+    ),
+    ca_file: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: "certificate authority of the database, PEM; none = the system's",
+        example: "/etc/intel-node/db-ca.pem",
+      }),
+    ),
+  },
+  { ...closed, description: "where the books are kept" },
+);

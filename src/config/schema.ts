@@ -2,7 +2,7 @@ import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox
 import { closed } from "../core/schema-fields.ts";
 import { LLM, ModelEntry } from "./schema-models.ts";
 import { Address, Duration, Flag, Price, Share, TextList, Url, USD_PATTERN, WalletList } from "./schema-parts.ts";
-import { Alert, ByOrigin, Facilitator, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
+import { Alert, ByOrigin, Facilitator, Ledger, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
 
 /**
  * The configuration: the only source of its types, defaults, checks, docs and config.example.toml. Adding a key is one
@@ -86,6 +86,7 @@ export const ConfigSchema = Type.Object(
       },
       { ...closed, description: "files" },
     ),
+    ledger: Ledger,
     backup: Type.Object(
       {
         dir: Type.Optional(

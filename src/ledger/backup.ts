@@ -31,11 +31,8 @@ export const keptBackupOf = (backup: string): string => `${backup.replace(/\.db$
  * @throws LedgerOpenError, or Error when the target exists or cannot be written; nothing is left behind then.
  */
 export function backupLedger(ledger_file: string, to: string): Backup | RefusedBackup {
-  if (existsSync(to)) throw new Error(`${to} exists: a backup never overwrites`);
-  const partial = `${to}.partial`;
-  if (existsSync(partial)) {
-    throw new Error(`${partial} exists: another backup is writing it, or one was cut off; then remove it`);
-  }
+  assertFree(to);
+  const partial = partialOf(to);
   const db = openLedgerFile(ledger_file, { readonly: true });
   try {
     copyLedger(db, partial);
@@ -45,13 +42,28 @@ export function backupLedger(ledger_file: string, to: string): Backup | RefusedB
   try {
     const audit = auditFile(partial);
     if (!audit.ok) return { file: null, audit };
-    const { size: bytes } = statSync(partial);
-    const sha256 = hashFile(partial);
-    giveName(partial, to);
-    return { file: to, bytes, sha256, audit };
+    return giveProvedName(partial, to, audit);
   } finally {
     rmSync(partial, { force: true });
   }
+}
+
+/** What a backup is called until it is proved. */
+export const partialOf = (to: string): string => `${to}.partial`;
+
+/** @throws Error when the name is taken, or another backup writes to it. */
+export function assertFree(to: string): void {
+  if (existsSync(to)) throw new Error(`${to} exists: a backup never overwrites`);
+  if (existsSync(partialOf(to))) {
+    throw new Error(`${partialOf(to)} exists: another backup is writing it, or one was cut off; then remove it`);
+  }
+}
+
+export function giveProvedName(partial: string, to: string, audit: AuditReport): Backup {
+  const { size: bytes } = statSync(partial);
+  const sha256 = hashFile(partial);
+  giveName(partial, to);
+  return { file: to, bytes, sha256, audit };
 }
 
 function auditFile(file: string): AuditReport {

@@ -19,13 +19,21 @@ export const SELF: readonly string[] = /^(?:\/\$bunfs\/|B:[/\\]~BUN)/.test(Bun.m
   ? [process.execPath]
   : [process.execPath, Bun.main];
 
-/** Runs `intel-node backup` on a data folder, beside this process, which is writing to it. */
-export function createBackupProcess(data_dir: string, self: readonly string[] = SELF): BackupTaker {
+/**
+ * Runs `intel-node backup` on a data folder, beside this process, which is writing to it. `environment`: where the
+ * books are, when they are not in the folder.
+ */
+export function createBackupProcess(
+  data_dir: string,
+  self: readonly string[] = SELF,
+  environment: Readonly<Record<string, string>> = {},
+): BackupTaker {
   let stop: (() => void) | null = null;
   return {
     cancel: () => stop?.(),
     async take(to) {
       const child = Bun.spawn([...self, "backup", "--json", "--data", data_dir, "--to", to], {
+        env: { ...process.env, ...environment },
         stdio: ["ignore", "pipe", "pipe"],
         timeout: TIME_MS_MAX,
       });

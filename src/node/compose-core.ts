@@ -8,8 +8,9 @@ import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
 import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
-import { type Ledger, openLedgerInThread } from "../ledger/ledger.ts";
+import { type Ledger, openLedgerInPostgres, openLedgerInThread } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
+import { renderAddress } from "../ledger/postgres/connect.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
 import { createStats } from "../telemetry/stats.ts";
 import { createPeers } from "../trust/ask-peers.ts";
@@ -23,7 +24,8 @@ import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
 import { composeStores } from "./compose-stores.ts";
 import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch.ts";
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
-import { keyFileOf, loadIdentity, loadOperatorToken } from "./identity-file.ts";
+import { keyFileOf, loadIdentity, loadInstance, loadOperatorToken } from "./identity-file.ts";
+import { findLedgerPlace } from "./ledger-place.ts";
 import { createNodeFacts } from "./node-facts.ts";
 import { createInForce, type InForce } from "./own-config.ts";
 import type { Core, StartOptions } from "./parts.ts";
@@ -102,8 +104,13 @@ export async function composeCore(options: StartOptions): Promise<Core> {
 }
 
 /** Opens the books, and ends what a crash left open in them. */
-async function openBooks({ data_dir, clock, log }: StartOptions): Promise<Ledger> {
-  const ledger = await openLedgerInThread({ file: join(data_dir, "ledger.db"), clock });
+async function openBooks({ config, data_dir, clock, log }: StartOptions): Promise<Ledger> {
+  const { file, address } = findLedgerPlace(config.ledger, data_dir);
+  const ledger =
+    address === null
+      ? await openLedgerInThread({ file, clock })
+      : await openLedgerInPostgres({ address, clock, owner: loadInstance(data_dir), exclusive: true });
+  if (address !== null) log.info({ event: "ledger_opened", database: renderAddress(address) });
   ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
   ledger.onTrouble((reason) =>
     log.error({ event: reason === null ? "ledger_writes_again" : "ledger_refuses", reason }),
@@ -177,11 +184,12 @@ function composeRunner(
 
 /** Takes the folder for this process, and says what is new in it. */
 function takeDataFolder({ config, data_dir, log }: StartOptions) {
-  const { new_ledger, new_identity } = prepareDataFolder(data_dir);
+  const { new_ledger: no_file, new_identity } = prepareDataFolder(data_dir);
+  const new_ledger = no_file && config.ledger.url === undefined;
   assertNodeId(data_dir, config.node.node_id);
   const unlock = lockDataDirectory(data_dir);
   if (new_ledger) log.info({ event: "new_ledger", file: join(data_dir, "ledger.db") });
-  if (new_identity && !new_ledger) {
+  if (new_identity && !no_file) {
     const hint = "The ledger had another key: receipts, prepaid keys and coupons of before do not hold. Put it back.";
     log.warn({ event: "new_identity", file: keyFileOf(data_dir), hint });
   }

@@ -11,6 +11,7 @@ import type { Slots } from "../sell/slots.ts";
 import { createBackupProcess } from "./backup-process.ts";
 import { addDatasetJobs } from "./compose-datasets.ts";
 import { createSellerJob } from "./compose-seller.ts";
+import { renderLedgerEnvironment } from "./ledger-place.ts";
 import type { Core, Money, StartOptions } from "./parts.ts";
 
 const CHALLENGE_REFRESH_MS = 30_000;
@@ -123,7 +124,7 @@ function createOwnJobs(
     every_ms: parseDuration(every),
     keep,
     clock,
-    taker: createBackupProcess(data_dir),
+    taker: createBackupProcess(data_dir, undefined, renderLedgerEnvironment(config.ledger)),
     log: log.info,
   };
   return [

@@ -55,6 +55,10 @@ function readKeyFile(file: string): NodeIdentity {
   }
 }
 
+/** Tells this data folder from every other one, those of the same node's key included. */
+export const loadInstance = (directory: string): string =>
+  readOrCreate(join(directory, "instance"), () => `node_${randomText(16)}`).trim();
+
 /** The node's key when it has one already. */
 export const findIdentity = (directory: string): NodeIdentity | null =>
   existsSync(keyFileOf(directory)) ? loadIdentity(directory) : null;

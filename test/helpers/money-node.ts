@@ -115,6 +115,15 @@ ${limits}
 price = "0.01"
 `;
 
+let nodes = 0;
+/** Every test of money runs on a database too: TEST_LEDGER_URL names the server, each node gets a schema of its own. */
+function renderLedger(): string {
+  const url = process.env.TEST_LEDGER_URL;
+  if (url === undefined) return "";
+  nodes += 1;
+  return `[ledger]\nurl = "${url}?schema=node_${process.pid}_${nodes}"\n`;
+}
+
 export interface ListenerOptions {
   /** More keys of [server]. */
   readonly server?: string;
@@ -151,7 +160,7 @@ export async function startMoneyNode(
   await prepare(sandbox);
   const facilitator = startFacilitator(() => sandbox.facilitatorUrl());
   const loaded = loadConfig({
-    text: CONFIG(facilitator.url, data, { more, server, timeout, limits }),
+    text: CONFIG(facilitator.url, data, { more, server, timeout, limits }) + renderLedger(),
     file: "test",
     env: {},
   });

@@ -1,4 +1,4 @@
-import { copyFileSync, constants as fs, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, constants as fs, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sleep, systemTimers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
@@ -91,6 +91,8 @@ export async function handOver(options: HandOverOptions): Promise<HandOverOutcom
 function copyLedger(data_dir: string) {
   const ledger = join(data_dir, "ledger.db");
   const copy = `${ledger}.before-handover`;
+  // Books in a database: there is nothing to put back.
+  if (!existsSync(ledger)) return { drop: () => undefined, putBack: () => undefined };
   copyFileSync(ledger, copy, fs.COPYFILE_FICLONE);
   return {
     drop: () => rmSync(copy, { force: true }),

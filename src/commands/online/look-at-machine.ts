@@ -25,7 +25,7 @@ export function lookAtDisk({ data }: Config): Finding {
 }
 
 /** Whether there is a backup, and one that is not too old. */
-export function lookAtBackup({ backup, data }: Config, now_ms: number): Finding {
+export function lookAtBackup({ backup, data, ledger }: Config, now_ms: number): Finding {
   const base = { area: "backup", subject: backup.dir ?? "[backup] dir" } as const;
   if (backup.dir === undefined) {
     const says = "none are made: with this disk all balances of your buyers are lost";
@@ -34,7 +34,8 @@ export function lookAtBackup({ backup, data }: Config, now_ms: number): Finding 
   const names = existsSync(backup.dir) ? readdirSync(backup.dir).filter((name) => name.endsWith(".db")) : [];
   const times_ms = names.map((name) => statSync(join(backup.dir ?? "", name)).mtimeMs);
   if (times_ms.length === 0) {
-    if (!existsSync(join(data.dir, "ledger.db"))) return { ...base, level: "ok", says: "nothing to back up yet" };
+    const no_ledger = ledger.url === undefined && !existsSync(join(data.dir, "ledger.db"));
+    if (no_ledger) return { ...base, level: "ok", says: "nothing to back up yet" };
     return { ...base, level: "warn", says: "there is none yet", todo: `"intel-node backup --to ${backup.dir}"` };
   }
   const age_ms = now_ms - Math.max(...times_ms);

@@ -122,6 +122,11 @@ export async function upgradeCommand({ config: file, check, to }: UpgradeOptions
     );
     return EXIT.config;
   }
+  if (config.ledger.url !== undefined) {
+    const instead = "back up, stop the node, replace the program";
+    console.error(`the books are in PostgreSQL, where no copy can be put back by itself: ${instead}`);
+    return EXIT.config;
+  }
   try {
     const release = await fetchRelease(url, parseReleaseKey(key), to);
     const order = compareVersions(release.version, VERSION);

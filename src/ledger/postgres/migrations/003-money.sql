@@ -42,6 +42,12 @@ BEGIN
   RETURN p_at;
 END $$;
 
+-- Whether what a node left in flight is to be ended by the caller: what is its own, and everybody's while it alone has
+-- the books.
+CREATE FUNCTION is_left_to(p_owner text, p_caller text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT p_owner = p_caller OR EXISTS (SELECT FROM lease WHERE owner = p_caller)
+$$;
+
 -- What a plan, or the operator, gives a key. Returns the transfer that carries what was paid, or 0.
 CREATE FUNCTION give(p_key keys, p_grant jsonb, p_funding jsonb, p_at bigint, p_now_ms bigint)
 RETURNS bigint LANGUAGE plpgsql AS $$

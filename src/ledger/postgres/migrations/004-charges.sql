@@ -179,7 +179,7 @@ DECLARE
   v_hold bigint;
   v_count bigint := 0;
 BEGIN
-  FOR v_hold IN SELECT id FROM holds WHERE state = 'pending' AND owner = p_owner ORDER BY account, key_id LOOP
+  FOR v_hold IN SELECT id FROM holds WHERE state = 'pending' AND is_left_to(owner, p_owner) ORDER BY account, key_id LOOP
     PERFORM give_back(v_hold, 'expired');
     v_count := v_count + 1;
   END LOOP;

@@ -147,10 +147,10 @@ DECLARE
   v_unknown bigint;
 BEGIN
   UPDATE payments SET state = 'abandoned', reason = 'the node stopped before settling', updated_at = p_now_ms * 1000
-    WHERE state IN ('received', 'verified', 'producing') AND owner = p_owner;
+    WHERE state IN ('received', 'verified', 'producing') AND is_left_to(owner, p_owner);
   GET DIAGNOSTICS v_abandoned = ROW_COUNT;
   UPDATE payments SET state = 'unknown', reason = 'the node stopped while settling', updated_at = p_now_ms * 1000
-    WHERE state = 'settling' AND owner = p_owner;
+    WHERE state = 'settling' AND is_left_to(owner, p_owner);
   GET DIAGNOSTICS v_unknown = ROW_COUNT;
   RETURN jsonb_build_object('abandoned', v_abandoned, 'unknown', v_unknown);
 END $$;

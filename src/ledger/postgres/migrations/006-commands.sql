@@ -78,7 +78,7 @@ BEGIN
     WHEN 'payments.markDelivered' THEN UPDATE payments SET delivered = 1 WHERE id = a ->> 0 AND state = 'settled';
     WHEN 'payments.markUndelivered' THEN UPDATE payments SET delivered = 0 WHERE id = a ->> 0 AND state = 'settled';
     WHEN 'coupons.release' THEN DELETE FROM coupons WHERE id = a ->> 0 AND state = 'held';
-    WHEN 'coupons.recover' THEN DELETE FROM coupons WHERE state = 'held' AND owner = p_owner;
+    WHEN 'coupons.recover' THEN DELETE FROM coupons WHERE state = 'held' AND is_left_to(owner, p_owner);
   END CASE;
   GET DIAGNOSTICS v_count = ROW_COUNT;
   RETURN to_jsonb(v_count);

@@ -1,0 +1,45 @@
+import { type AuditReport, auditLedger } from "../ledger/audit.ts";
+import { listSales, type SaleRow } from "../ledger/list-sales.ts";
+import { openLedgerFile } from "../ledger/open.ts";
+import { openPostgresReading, type PostgresReading } from "../ledger/postgres/read-only.ts";
+import { type LedgerReport, type Period, reportLedger } from "../ledger/report.ts";
+import type { LedgerPlace } from "../node/ledger-place.ts";
+
+/** What commands ask of the books, wherever they are, while a node goes on writing. */
+export const auditAt = (place: LedgerPlace): Promise<AuditReport> =>
+  place.address === null ? inFile(place.file, auditLedger) : inDatabase(place.address, (reading) => reading.audit());
+
+export const reportAt = (place: LedgerPlace, period: Period): Promise<LedgerReport> =>
+  place.address === null
+    ? inFile(place.file, (db) => reportLedger(db, period))
+    : inDatabase(place.address, (reading) => reading.report(period));
+
+/** Goes through the sales of a period, oldest first. */
+export const withSales = (
+  place: LedgerPlace,
+  period: Period,
+  use: (sales: Iterable<SaleRow>) => void,
+): Promise<void> =>
+  place.address === null
+    ? inFile(place.file, (db) => use(listSales(db, period)))
+    : inDatabase(place.address, async (reading) => use(await reading.sales(period)));
+
+async function inFile<T>(file: string, work: (db: ReturnType<typeof openLedgerFile>) => T): Promise<T> {
+  const db = openLedgerFile(file, { readonly: true });
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+type Address = Parameters<typeof openPostgresReading>[0];
+
+async function inDatabase<T>(address: Address, work: (reading: PostgresReading) => Promise<T>): Promise<T> {
+  const reading = await openPostgresReading(address);
+  try {
+    return await work(reading);
+  } finally {
+    await reading.close();
+  }
+}

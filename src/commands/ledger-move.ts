@@ -1,0 +1,46 @@
+import { messageOf } from "../core/errors.ts";
+import { moveToFile, moveToPostgres } from "../ledger/postgres/move.ts";
+import { loadInstance } from "../node/identity-file.ts";
+import { findAddress } from "../node/ledger-place.ts";
+import { EXIT } from "./exit-codes.ts";
+import { loadConfigFile } from "./load-config-file.ts";
+import { renderJSON, summariseAudit } from "./render-audit.ts";
+
+export interface MoveOptions {
+  /** The address of a database, or "file". */
+  readonly to: string;
+  readonly config: string;
+  readonly json: boolean;
+}
+
+/** Moves the books of a stopped node into a database, or back into its data folder. */
+export async function ledgerMoveCommand({ to, config, json }: MoveOptions): Promise<number> {
+  const loaded = await loadConfigFile(config);
+  if ("faults" in loaded) {
+    console.error(loaded.faults);
+    return EXIT.config;
+  }
+  const { data, ledger } = loaded.config;
+  const directory = data.dir;
+  const into_file = to === "file";
+  try {
+    const address = findAddress(into_file ? ledger : { ...ledger, url: to });
+    if (address === null) {
+      console.error("[ledger] url does not say which database the books are in");
+      return EXIT.config;
+    }
+    const { tables, audit } = into_file
+      ? await moveToFile({ directory, address })
+      : await moveToPostgres({ directory, address, owner: loadInstance(directory) });
+    if (json) console.log(renderJSON({ tables, audit: summariseAudit(audit) }));
+    else {
+      for (const { table, rows, sha256 } of tables) console.log(`${table.padEnd(16)} ${rows} rows, sha256 ${sha256}`);
+      const next = into_file ? "leave out [ledger] url" : `set [ledger] url = "${to}"`;
+      console.log(`every row reads the same in both, every rule of the audit holds: ${next}, and start the node`);
+    }
+    return EXIT.ok;
+  } catch (error) {
+    console.error(`nothing was moved: ${messageOf(error)}`);
+    return EXIT.failed;
+  }
+}
