@@ -5,7 +5,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export interface Condition {
   /** The same for as long as it is the same trouble, such as "facilitator:main". Its first word is the event. */
   readonly id: string;
-  readonly severity: Exclude<Severity, "info">;
+  readonly severity: Severity;
   /** One line. Never a secret, a buyer or what a buyer asked for. */
   readonly title: string;
   /** What it means and what to do about it. */

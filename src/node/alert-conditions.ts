@@ -2,9 +2,12 @@ import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { AlertBook } from "../alerts/alert-book.ts";
 import type { Condition, Happening } from "../alerts/types.ts";
+import { renderEndingTable } from "../catalog/dated-tables.ts";
 import type { Config } from "../config/schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import { renderUSD } from "../core/money.ts";
+import { findEndingTables } from "./ending-tables.ts";
+import { findOutside, type Outside } from "./look-outside.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
 
 export interface AlertParts {
@@ -12,10 +15,13 @@ export interface AlertParts {
   readonly data_dir: string;
   readonly core: Pick<
     Core,
-    "catalog" | "clock" | "failing_since" | "ledger" | "refused_datasets" | "started_at_ms" | "upstream"
+    "catalog" | "clock" | "in_force" | "failing_since" | "ledger" | "refused_datasets" | "started_at_ms" | "upstream"
   >;
   readonly money: Pick<Money, "landing" | "pool">;
   readonly states: Pick<NodeStates, "read">;
+  /** What was seen last of the world around. */
+  readonly outside: () => Outside;
+  readonly version: string;
 }
 
 const MINUTE_MS = 60_000;
@@ -36,7 +42,27 @@ export const findConditions = async (parts: AlertParts): Promise<readonly Condit
   ...findQuotas(parts),
   ...findDisk(parts),
   ...findBackup(parts),
+  ...findOutside(parts.outside(), { now_ms: parts.core.clock.now(), version: parts.version }),
+  ...findEndings({
+    ...{ plugins: parts.core.catalog.plugins, config: parts.core.in_force.config, now_ms: parts.core.clock.now() },
+  }),
 ];
+
+interface Endings {
+  readonly plugins: Parameters<typeof findEndingTables>[1];
+  readonly config: Parameters<typeof findEndingTables>[0];
+  readonly now_ms: number;
+}
+
+/** Tables of dates that the program ships and that end soon. */
+export const findEndings = ({ plugins, config, now_ms }: Endings): readonly Condition[] =>
+  findEndingTables(config, plugins, now_ms).map((table) => ({
+    id: `table:${table.what}`,
+    severity: "warning",
+    title: table.days_left < 0 ? `${table.what}: over` : `${table.what}: known for ${table.days_left} more days`,
+    text: `${renderEndingTable(table)}; a newer version of the program may know more.`,
+    for_ms: 0,
+  }));
 
 const findLedger = ({ core: { ledger } }: AlertParts): readonly Condition[] =>
   ledger.trouble === null

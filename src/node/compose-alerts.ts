@@ -4,13 +4,16 @@ import { type AlertEntry, createChannels } from "../alerts/channels.ts";
 import { type SentTest, sendTest } from "../alerts/send-test.ts";
 import type { Config } from "../config/schema.ts";
 import { type AlertParts, findConditions, findHappenings } from "./alert-conditions.ts";
-import type { StartOptions } from "./parts.ts";
+import { createOutsideWatch } from "./look-outside.ts";
+import type { Core, StartOptions } from "./parts.ts";
 
 /** What the operator is told, and what looks for it. */
 export interface Alerts {
   readonly book: AlertBook;
   /** Looks what is wrong now, and sends what is due. */
   pass(): Promise<void>;
+  /** Looks at what no call of a buyer shows: the certificate, the clock, newer versions. */
+  lookOutside(): Promise<void>;
   /** Sends one message by every way, and says what came of it. */
   test(): Promise<readonly SentTest[]>;
   /** Tells it by other ways from now on. */
@@ -21,7 +24,7 @@ export const alertEntries = ({ alerts }: Pick<Config, "alerts">): readonly Alert
 
 export function composeAlerts(
   { config, data_dir, clock, log, version }: StartOptions,
-  parts: Omit<AlertParts, "config" | "data_dir">,
+  parts: Pick<AlertParts, "money" | "states"> & { readonly core: Core },
 ): Alerts {
   const create = (now: Pick<Config, "alerts">) =>
     createChannels(alertEntries(now), { node_name: config.node.name, version });
@@ -34,9 +37,12 @@ export function composeAlerts(
       return channels;
     },
   });
-  const all: AlertParts = { ...parts, config, data_dir };
+  const { in_force, catalog } = parts.core;
+  const outside = createOutsideWatch({ config: () => in_force.config, catalog, now: clock.now });
+  const all: AlertParts = { ...parts, config, data_dir, version, outside: outside.read };
   return {
     book,
+    lookOutside: outside.pass,
     test: () => sendTest(channels, clock.now()),
     configure(now) {
       channels = create(now);

@@ -18,6 +18,7 @@ const CHALLENGE_REFRESH_MS = 30_000;
 const OPENINGS_REFRESH_MS = 60_000;
 const STATE_WATCH_MS = 15_000;
 const ALERTS_MS = 15_000;
+const OUTSIDE_MS = 3_600_000;
 const TASKS_PRUNED_MS = 600_000;
 const TABLES_PRUNED_MS = 3_600_000;
 /** Some documents say how long they hold: none may be older than this. */
@@ -31,6 +32,8 @@ interface SchedulerParts {
   readonly slots: Slots;
   /** Tries products again whose sources did not answer, and tells the operator when the node's state has changed. */
   readonly watchState: () => Promise<void>;
+  /** Looks at the certificate, the clock and newer versions. */
+  readonly lookOutside: () => Promise<void>;
   /** Looks for what the operator is told of. */
   readonly watchAlerts: () => Promise<void>;
   /** Renders every document again. */
@@ -108,9 +111,9 @@ function createSoldJobs(
 
 /** What the node does for itself, whatever it sells. */
 function createOwnJobs(
-  { config, clock, log, data_dir }: StartOptions,
+  { config, clock, log, data_dir, sandbox }: StartOptions,
   core: Core,
-  { money, challenges, refreshDocuments, watchState, watchAlerts }: SchedulerParts,
+  { money, challenges, refreshDocuments, watchState, watchAlerts, lookOutside }: SchedulerParts,
 ): readonly ScheduledJob[] {
   const { ledger } = core;
   const { reconciler, landing, seller } = money;
@@ -137,6 +140,8 @@ function createOwnJobs(
     documents,
     state,
     alerts,
+    // A sandbox asks nobody outside.
+    ...(sandbox ? [] : [repeat("outside", OUTSIDE_MS, lookOutside)]),
   ];
 }
 

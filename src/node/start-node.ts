@@ -45,6 +45,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const jobs = composeJobs(options, core, {
     watchState: () => checkState(),
     watchAlerts: () => alerts.pass(),
+    lookOutside: () => alerts.lookOutside(),
     money,
     challenges: gate.challenges,
     slots: gate.prepaid.slots,
