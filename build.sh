@@ -5,7 +5,7 @@
 #   ./build.sh demo       build, then a complete sale in the embedded sandbox (further words go to the demo)
 #   ./build.sh test       everything CI runs; the last line is "N passed, N failed"
 #   ./build.sh test:long  the same with the long suites
-#   ./build.sh release    a .tar.gz per system with binary, unit, example and licences, in dist/release
+#   ./build.sh release    archives, Debian packages, bill of materials and digests in dist/release
 #   ./build.sh help       these lines
 #
 # Needs npm, or a Bun of the pinned version; finds or installs the rest by itself. BUN=/path/to/bun names one to use.
@@ -119,7 +119,8 @@ compile() {
   shift
   "$BUN" build --compile --format=esm --sourcemap --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" \
-    --define "INTEL_NODE_RELEASE_KEY=\"$(release_key)\"" "$@" src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts --outfile "$outfile" >&2
+    --define "INTEL_NODE_RELEASE_KEY=\"$(release_key)\"" "$@" \
+    src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts --outfile "$outfile" >&2
 }
 
 build() {
@@ -153,10 +154,32 @@ release() {
   done
   rm -f dist/release/*.map
   compgen -G 'dist/release/intel-node-*' >/dev/null || fail "no target could be compiled"
+  "$BUN" src/tools/release-files.ts dist/release/beside >&2 || fail "man page, completions, bill of materials"
   pack
-  (cd dist/release && checksum intel-node-*.tar.gz >SHA256SUMS)
+  cp dist/release/beside/sbom.cdx.json deploy/install.sh dist/release/
+  rm -r dist/release/beside
+  "$BUN" src/tools/release-files.ts release.json dist/release || fail "release.json"
+  (cd dist/release && checksum intel-node*.tar.gz $(compgen -G 'intel-node*.deb' || true) >SHA256SUMS)
+  if [ -n "${RELEASE_SECRET_KEY:-}" ]; then
+    for signed in release.json SHA256SUMS; do
+      "$BUN" src/tools/sign-release.ts sign "$RELEASE_SECRET_KEY" "dist/release/$signed" "intel-node $VERSION" \
+        || fail "signing"
+    done
+  else
+    say "not signed: RELEASE_SECRET_KEY names no key file, so no node will take this release as an upgrade"
+  fi
   say "dist/release: $(wc -l <dist/release/SHA256SUMS) archives and SHA256SUMS"
   return "$failed"
+}
+
+# Seconds since 1970 of the commit; 0 without git.
+release_time() { git log -1 --format=%ct 2>/dev/null || echo 0; }
+
+# pack_deb FOLDER ARCH: a Debian package, where there are the tools for one.
+pack_deb() {
+  if ! command -v dpkg-deb >/dev/null; then say "no .deb: dpkg-deb is not here" && return; fi
+  SOURCE_DATE_EPOCH=$(release_time) deploy/build-deb.sh "$1/intel-node" dist/release/beside "$1/intel-node.service" \
+    "$2" "$VERSION" "dist/release/intel-node_${VERSION}_$2.deb" || fail "package"
 }
 
 # Puts each binary into an archive with what an operator needs beside it, and the licences of what it is made of.
@@ -170,8 +193,19 @@ pack() {
     cp LICENSE config.example.toml README.md "$folder/"
     cp docs/operator.md "$folder/OPERATOR.md"
     "$BUN" src/tools/licences.ts >"$folder/THIRD-PARTY-LICENCES.txt" || fail "licences"
-    case "$name" in *linux*) "$BUN" src/node.ts init --systemd --out /nowhere/node.toml >"$folder/intel-node.service" ;; esac
-    tar -C dist/release --owner=0 --group=0 -czf "dist/release/$name.tar.gz" "$name-$VERSION" || fail "archive"
+    mkdir "$folder/completions"
+    cp dist/release/beside/intel-node.1 dist/release/beside/sbom.cdx.json "$folder/"
+    cp dist/release/beside/{intel-node.bash,_intel-node,intel-node.fish} "$folder/completions/"
+    case "$name" in
+      *linux*) "$BUN" src/node.ts init --systemd --out /nowhere/node.toml >"$folder/intel-node.service" ;;
+    esac
+    case "$name" in
+      *linux-x64) pack_deb "$folder" amd64 ;;
+      *linux-arm64) pack_deb "$folder" arm64 ;;
+    esac
+    # Equal sources, equal bytes: no name, no owner and no time of this machine.
+    tar -C dist/release --sort=name --mtime="@$(release_time)" --owner=0 --group=0 --numeric-owner \
+      -cf - "$name-$VERSION" | gzip -9n >"dist/release/$name.tar.gz" || fail "archive"
     rm -r "$folder"
   done
 }

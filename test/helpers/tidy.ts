@@ -14,7 +14,13 @@ const TOP_LEVEL: ReadonlySet<string> = new Set([
 ]);
 
 /** Names other tools or long custom prescribe. */
-const FIXED_NAMES: ReadonlySet<string> = new Set(["README.md", "CHANGELOG.md", "LICENSE", "CONTRIBUTING.md"]);
+const FIXED_NAMES: ReadonlySet<string> = new Set([
+  "README.md",
+  "CHANGELOG.md",
+  "LICENSE",
+  "CONTRIBUTING.md",
+  "Dockerfile",
+]);
 
 /** Folders whose numbers must come from a clock and a seed that were handed in. */
 const DATA_PATHS = /^src\/(?:plugins|catalog|ledger|payments|surfaces|upstream\/providers)\//;

@@ -1,0 +1,47 @@
+/**
+ * Writes what goes beside the program in a release.
+ *
+ *   bun src/tools/release-files.ts DIR                      man page, completions, bill of materials
+ *   bun src/tools/release-files.ts release.json DIR         release.json of the archives in DIR
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { listCommands } from "../commands/command-table.ts";
+import { VERSION } from "../commands/version.ts";
+import { MIGRATIONS } from "../ledger/migrate.ts";
+import { renderBash, renderFish, renderZsh } from "./render-completions.ts";
+import { renderMan } from "./render-man.ts";
+import { renderSBOM } from "./render-sbom.ts";
+
+/** The folder's archives by target. */
+function listArchives(folder: string) {
+  const named = readdirSync(folder).flatMap((file) => {
+    const target = /^intel-node-([a-z0-9-]+)\.tar\.(?:gz|xz)$/.exec(file)?.[1];
+    if (target === undefined) return [];
+    const bytes = readFileSync(join(folder, file));
+    return [[target, { file, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") }] as const];
+  });
+  return Object.fromEntries(named);
+}
+
+function main([first = "", second]: readonly string[]): void {
+  if (first === "release.json" && second !== undefined) {
+    const release = { version: VERSION, ledger_schema: MIGRATIONS.length, archives: listArchives(second) };
+    writeFileSync(join(second, "release.json"), `${JSON.stringify(release, null, 2)}\n`);
+    return;
+  }
+  const commands = listCommands();
+  mkdirSync(first, { recursive: true });
+  for (const [name, text] of [
+    ["intel-node.1", renderMan(commands, VERSION)],
+    ["intel-node.bash", renderBash(commands)],
+    ["_intel-node", renderZsh(commands)],
+    ["intel-node.fish", renderFish(commands)],
+    ["sbom.cdx.json", renderSBOM(resolve(import.meta.dir, "../.."))],
+  ] as const) {
+    writeFileSync(join(first, name), text);
+  }
+}
+
+if (import.meta.main) main(process.argv.slice(2));
