@@ -1,5 +1,5 @@
-import { type Chart, toInstant } from "intel-node";
-import { type EventId, getEvent, getEventKind } from "./events.ts";
+import type { Chart } from "intel-node";
+import { type EventId, getEvent, getEventTime } from "./events.ts";
 import type { EventPlaybookInputs } from "./fetch.ts";
 import type { EventPlaybookData } from "./schema.ts";
 
@@ -21,8 +21,7 @@ export function drawEventWindows({
   readonly inputs: EventPlaybookInputs;
 }): readonly Chart[] {
   const event: EventId = data.event;
-  const { zone, time } = getEventKind(event);
-  const events = getEvent(event).dates.map((date) => toInstant(zone, date, time));
+  const events = getEvent(event).dates.map((date) => getEventTime(event, date));
   return inputs.series.slice(0, CHARTS_MAX).flatMap((series): Chart[] => {
     const points = series.points.slice(-POINTS).map(({ at_ms, value }): [number, number] => [at_ms, value]);
     const [first, last] = [points[0]?.[0] ?? 0, points.at(-1)?.[0] ?? 0];

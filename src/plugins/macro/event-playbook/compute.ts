@@ -1,8 +1,8 @@
-import { type Computed, NodeError, renderTime, toInstant } from "intel-node";
+import { type Computed, NodeError, renderTime } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { adjustBenjaminiHochberg, testMean, testWelch } from "intel-node/quant/mean-tests";
 import { mean, median, sampleStandardDeviation } from "simple-statistics";
-import { type EventId, getEvent, getEventKind } from "./events.ts";
+import { type EventId, getEvent, getEventKind, getEventTime } from "./events.ts";
 import type { EventPlaybookInputs, StudiedSeries } from "./fetch.ts";
 import { estimateNext } from "./next-event.ts";
 import type { EventPlaybookData, PlaybookWindow } from "./schema.ts";
@@ -120,7 +120,7 @@ export function computeEventPlaybook(
 ): Computed<EventPlaybookData> {
   const { dates, excluded } = getEvent(event);
   const { title, zone, time } = getEventKind(event);
-  const events = dates.map((date) => ({ date, at_ms: toInstant(zone, date, time) }));
+  const events = dates.map((date) => ({ date, at_ms: getEventTime(event, date) }));
   const past = events.filter(({ at_ms }) => at_ms < now_ms);
   const studied = inputs.series.flatMap((series) => {
     const seen = { ...series, points: known(series.points, now_ms) };

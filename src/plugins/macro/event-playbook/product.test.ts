@@ -1,10 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { toInstant } from "../../../calendars/zone-time.ts";
 import { parseCharts } from "../../../catalog/chart.ts";
 import { job } from "../jobs/daily-series.ts";
 import { computeEventPlaybook, labelEdge } from "./compute.ts";
+import { getEventTime } from "./events.ts";
 import { product } from "./product.ts";
+import { locateEvents } from "./study.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 22, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
@@ -45,6 +48,22 @@ describe("GET /event-playbook", () => {
     });
     expect(warnings).toContain("events: the table ends on 2026-09-04; later ones are no sample");
     expect(() => run(node, "event=claims")).toThrow();
+  });
+
+  test("the ECB's decisions: the fix of 14:15 saw those of 13:45, and none of 14:15", async () => {
+    const hourOf = (date: string) => new Date(getEventTime("ecb", date)).toISOString().slice(11, 16);
+    expect(["2022-06-09", "2022-07-21", "2024-12-12"].map(hourOf)).toEqual(["11:45", "12:15", "13:15"]);
+    const fixes = ["2022-06-08", "2022-06-09", "2022-06-10", "2024-06-05", "2024-06-06", "2024-06-07"].map((date) => ({
+      at_ms: toInstant("Europe/Berlin", date, "14:15"),
+      value: 1,
+    }));
+    const places = locateEvents(fixes, [getEventTime("ecb", "2022-06-09"), getEventTime("ecb", "2024-06-06")]);
+    expect(places).toEqual([1, 5]);
+    const node = createNode();
+    await job.run(node.createContext());
+    const { data } = await run(node, "event=ecb");
+    expect(data).toMatchObject({ n_events: 94, last: "2026-09-10", excluded: [{ date: "2020-03-18" }] });
+    expect(data.next_occurrence).toMatchObject({ time_utc: "2026-10-29T13:15:00Z", status: "scheduled" });
   });
 
   test("the canary: tomorrow's prices change nothing that is said today", async () => {

@@ -20,9 +20,9 @@ export const product = defineProduct({
   path: "/event-playbook",
   title: "Event playbook",
   description:
-    "How currencies, the dollar index, US yields, oil, gold, BTC and ETH moved around past FOMC, CPI and payroll " +
-    "days: mean, median, hit rate, t, p values adjusted for all tests, size against ordinary days, subsets by trend " +
-    "and the next date - with a plain statement when there is no edge.",
+    "How currencies, the dollar index, US yields, oil, gold, BTC and ETH moved around past FOMC, ECB, CPI and " +
+    "payroll days: mean, median, hit rate, t, p values adjusted for all tests, size against ordinary days, subsets " +
+    "by trend and the next date - with a plain statement when there is no edge.",
   category: "macro",
   tags: ["event-study", "fomc", "cpi", "payrolls", "statistics"],
   price_usd: "0.25",

@@ -6,7 +6,7 @@ import { WINDOWS, type WindowId } from "./study.ts";
 export const EventPlaybookParams = Type.Object(
   {
     event: Type.Optional(
-      oneOf([...EVENTS, ...Object.keys(ALIASES)], "fomc, cpi or nfp (jobs and payrolls mean nfp).", "fomc"),
+      oneOf([...EVENTS, ...Object.keys(ALIASES)], "fomc, cpi, nfp (jobs and payrolls mean nfp) or ecb.", "fomc"),
     ),
     detail: Type.Optional(
       oneOf(

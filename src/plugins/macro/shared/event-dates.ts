@@ -53,3 +53,26 @@ export const FOMC_EXCLUDED: readonly { readonly date: ISODate; readonly reason: 
   { date: "2020-03-03", reason: "unscheduled meeting" },
   { date: "2020-03-15", reason: "unscheduled meeting" },
 ];
+
+/** Days of the ECB's monetary policy decisions (ecb.europa.eu, Governing Council decisions and calendar). */
+export const ECB_DATES: readonly ISODate[] = readDays(
+  "2015 01-22 03-05 04-15 06-03 07-16 09-03 10-22 12-03",
+  "2016 01-21 03-10 04-21 06-02 07-21 09-08 10-20 12-08",
+  "2017 01-19 03-09 04-27 06-08 07-20 09-07 10-26 12-14",
+  "2018 01-25 03-08 04-26 06-14 07-26 09-13 10-25 12-13",
+  "2019 01-24 03-07 04-10 06-06 07-25 09-12 10-24 12-12",
+  "2020 01-23 03-12 04-30 06-04 07-16 09-10 10-29 12-10",
+  "2021 01-21 03-11 04-22 06-10 07-22 09-09 10-28 12-16",
+  "2022 02-03 03-10 04-14 06-09 07-21 09-08 10-27 12-15",
+  "2023 02-02 03-16 05-04 06-15 07-27 09-14 10-26 12-14",
+  "2024 01-25 03-07 04-11 06-06 07-18 09-12 10-17 12-12",
+  "2025 01-30 03-06 04-17 06-05 07-24 09-11 10-30 12-18",
+  "2026 02-05 03-19 04-30 06-11 07-23 09-10 10-29 12-17",
+);
+/** From this decision on they are announced at 14:15 Frankfurt, before it at 13:45 (ecb.europa.eu). */
+export const ECB_LATER_SINCE: ISODate = "2022-07-21";
+
+/** Decisions between the scheduled ones. */
+export const ECB_EXCLUDED: readonly { readonly date: ISODate; readonly reason: string }[] = [
+  { date: "2020-03-18", reason: "unscheduled decision" },
+];
