@@ -14,7 +14,7 @@ export const product = defineProduct({
     "regime by rule, the calendar of 14 days, and a narrative in which every figure was checked.",
   category: "brazil",
   tags: ["brazil", "brief", "rates", "macro", "scenarios"],
-  price_usd: "0.5",
+  price_usd: "0.50",
   params: Type.Object({}, closed),
   data: BrBriefSchema,
   example,

@@ -1,0 +1,39 @@
+import { Type } from "@sinclair/typebox";
+import { closed, defineProduct } from "intel-node";
+import { computeMorning } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchMorning } from "./fetch.ts";
+import { MorningSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/global-morning-brief",
+  title: "Global morning brief",
+  description:
+    "The morning in one call: crypto prices, regime, mood and funding; main currency pairs; gold; events " +
+    "of the next 24 hours; geopolitical risk; Brazil's rates and inflation; leading AI headlines, quoted with their " +
+    "domains. Each block says whether it is there and of when, and every figure of its sentences was checked.",
+  category: "ai",
+  tags: ["brief", "macro", "crypto", "fx", "news"],
+  price_usd: "0.25",
+  params: Type.Object({}, closed),
+  data: MorningSchema,
+  example,
+  long: ["facts", "markdown"],
+  providers: [],
+  requires: [],
+  asks: {
+    "/market-brief": "needed",
+    "/forex-rate": "needed",
+    "/commodity-price": "optional",
+    "/macro-calendar": "optional",
+    "/geo-alpha": "optional",
+    "/br-macro": "optional",
+    "/br-curve": "optional",
+    "/ai-news": "optional",
+  },
+  ttl: "15m",
+  deadline_ms: 12_000,
+  preview: { every: "24h", delay: "24h", redact: (data) => ({ ...data, facts: [], events: null }) },
+  fetch: fetchMorning,
+  compute: (inputs, { now_ms }) => computeMorning(inputs, { now_ms }),
+});
