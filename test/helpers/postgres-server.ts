@@ -59,11 +59,14 @@ async function run(command: readonly string[]): Promise<string> {
 }
 
 /** Makes a new cluster and starts it. `settings`: lines of its configuration. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  place = FOLDERS.find((path) => existsSync(path)) ?? tmpdir(),
+): Promise<PostgresServer> {
   const binaries = findBinaries();
   if (binaries === null) throw new Error("whyNoPostgres() is to be asked first");
   // Memory-backed where there is such a folder: the same syncs, and none of them waits.
-  const folder = mkdtempSync(join(FOLDERS.find((path) => existsSync(path)) ?? tmpdir(), "ledger-postgres-"));
+  const folder = mkdtempSync(join(place, "ledger-postgres-"));
   const data = join(folder, "data");
   if (process.getuid?.() === 0) Bun.spawnSync(["chown", "postgres", folder]);
   const port = await freePort();
