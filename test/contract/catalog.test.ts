@@ -120,9 +120,11 @@ describe("as a node sells it, every product", () => {
   /** Checks what a product answers as a reader of /openapi.json would. */
   /** What the product's schema describes: the whole answer where it has a form of its own. */
   const dataOf = ({ form }: AnyProduct, answer: Json): unknown => (form ? answer : answer.data);
-  const createCheck = (product: AnyProduct) => {
+  // The document of all products is cut to what readers take; a product's own one is whole.
+  const createCheck = async (product: AnyProduct) => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    ajv.addSchema({ ...JSON.parse(documents.get("/openapi.json") ?? ""), $id: "https://node.example.com/doc" });
+    const own = await fetch(`${node.url}/openapi.json?product=${encodeURIComponent(product.path.slice(1))}`);
+    ajv.addSchema({ ...(await readJSON(own)), $id: "https://node.example.com/doc" });
     const method = (product.methods?.[0] ?? "GET").toLowerCase();
     const operation = `/paths/${product.path.replaceAll("/", "~1")}/${method}`;
     return ajv.compile({
@@ -193,10 +195,10 @@ describe("as a node sells it, every product", () => {
   );
 
   each(
-    "%s hands out what /openapi.json describes: its answer and its example, and nothing less",
+    "%s hands out what its /openapi.json describes: its answer and its example, and nothing less",
     async (_, product) => {
       const answer = await readJSON(await node.buy(product));
-      const check = createCheck(product);
+      const check = await createCheck(product);
       check(answer);
       expect(check.errors ?? []).toEqual([]);
       const data = dataOf(product, answer);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { GuardedAnswer } from "intel-node";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { assertBelowCeiling, readAmount } from "./ceiling.ts";
 import { computeAgentCall } from "./compute.ts";
 import { parseTarget } from "./fetch.ts";
 
@@ -55,5 +56,33 @@ describe("a target", () => {
     "x",
   ])("%s is refused", async (target) => {
     expect((await refusalOf((async () => parseTarget(target))())).status).toBe(422);
+  });
+});
+
+describe("a buyer's ceiling", () => {
+  const encode = (value: unknown) => btoa(JSON.stringify(value));
+  const evm = (value: string, amount = value) =>
+    encode({ x402Version: 2, accepted: { amount }, payload: { authorization: { value }, signature: "0x" } });
+  const refused = async (payment: string, ceiling: string) =>
+    (await refusalOf((async () => assertBelowCeiling([undefined, payment], ceiling))())).status;
+
+  test("is held to what was signed, whatever stands beside it", async () => {
+    expect(readAmount(evm("20000"))).toBe(20_000n);
+    expect(readAmount(evm("20000", "1"))).toBe(20_000n);
+    expect(readAmount(encode({ accepted: { amount: "7" }, payload: { transaction: "AQ==" } }))).toBe(7n);
+    expect(await refused(evm("20000", "1"), "19999")).toBe(422);
+    expect(() => assertBelowCeiling([evm("20000")], "20000")).not.toThrow();
+    expect(() => assertBelowCeiling([evm("20000")], undefined)).not.toThrow();
+  });
+
+  test.each([
+    "bm90IEpTT04=",
+    btoa("{}"),
+    btoa('{"payload":{"authorization":{"value":"-5"}}}'),
+    btoa("[1]"),
+    btoa("null"),
+  ])("refuses %s, of which nobody can tell what it moves", async (payment) => {
+    expect(readAmount(payment)).toBeNull();
+    expect(await refused(payment, "1000000")).toBe(422);
   });
 });

@@ -1,4 +1,5 @@
 import { defineProduct } from "intel-node";
+import { assertBelowCeiling } from "./ceiling.ts";
 import { computeAgentCall } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchAgentCall, parseTarget } from "./fetch.ts";
@@ -16,7 +17,10 @@ export const product = defineProduct({
   price_usd: "0.05",
   methods: ["GET", "POST"],
   params: AgentCallParams,
-  normalise: ({ target, ...params }) => ({ ...params, target: parseTarget(target) }),
+  normalise: ({ target, ...params }) => {
+    assertBelowCeiling([params.payment, params.payment_v1], params.max_amount_atomic);
+    return { ...params, target: parseTarget(target) };
+  },
   data: AgentCallSchema,
   example,
   providers: [],

@@ -27,6 +27,14 @@ export const AgentCallParams = Type.Object(
         description: "The same for peers of version 1: sent as X-PAYMENT.",
       }),
     ),
+    max_amount_atomic: Type.Optional(
+      Type.String({
+        pattern: "^[1-9][0-9]{0,20}$",
+        description:
+          "Your own ceiling, in the asset's smallest unit: a payment that moves more, or does not say how much, is " +
+          "not passed on, and the call is refused uncharged.",
+      }),
+    ),
   },
   closed,
 );
