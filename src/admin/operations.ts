@@ -25,7 +25,7 @@ function keyOperation(command: KeyCommand["command"], method: OperationForm["met
 }
 
 const LEVELS = ["info", "warn", "error"] as const;
-export const LABELS = ["organic", "operator-test"] as const;
+const LABELS = ["organic", "operator-test"] as const;
 
 /** Every operation, once: the API, its OpenAPI document, the command line and the pages follow from this table. */
 export const OPERATIONS = {

@@ -28,7 +28,7 @@ export async function adminCommand(name: OperationName, options: AdminOptions): 
 }
 
 /** As the command line names an option: "key_id" is --key-id, which arrives as keyId. */
-export const toOption = (parameter: string): string =>
+const toOption = (parameter: string): string =>
   parameter.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** An answer for people: names and values, lists one entry a line. */

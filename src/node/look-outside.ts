@@ -29,7 +29,7 @@ export interface Looks {
 const TIMEOUT_MS = 10_000;
 
 /** The end of the certificate that is served under an https address, ms, whoever signed it. */
-export const readCertificateEnd: Looks["certificate"] = (public_url) =>
+const readCertificateEnd: Looks["certificate"] = (public_url) =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(public_url);
     const host = hostname.replace(/^\[|\]$/g, "");
