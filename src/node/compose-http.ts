@@ -19,6 +19,7 @@ import { createPluginRoutes } from "../http/plugin-routes.ts";
 import { createProblemPage } from "../http/problem-pages.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import { createSandboxDoor } from "../http/sandbox-door.ts";
+import { createStatusRoutes } from "../http/status-routes.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
 import { createTrackRoutes } from "../http/track-routes.ts";
 import { createVerifyRoutes } from "../http/verify-routes.ts";
@@ -44,7 +45,7 @@ import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, readSlots } from "./compose-keys.ts";
 import { readLimits } from "./compose-listener.ts";
 import { METHOD_FAMILIES } from "./compose-methodology.ts";
-import { composePages } from "./compose-pages.ts";
+import { composePages, gatherFacts } from "./compose-pages.ts";
 import { createProductReader } from "./compose-product-page.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { readTrack } from "./compose-track.ts";
@@ -200,12 +201,18 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
   const free = [...rendered.routes, ...dressRoutes(own, responder, model)];
   const problem_page = createProblemPage(responder, model);
   const doors = composeDoors(options, core, { ...parts, sell, model: rendered.model, free });
-  const readProduct = createProductReader(options, core, rendered.model);
+  const readProduct = createProductReader(options, core, { model, status_samples: parts.status_samples });
   const pages = [
     ...composePages(core, { ...parts, responder, clock: options.clock, model: rendered.model, readProduct }),
     ...createTrackRoutes({
       ...{ responder, clock: options.clock, model: rendered.model, stamp: createStamp(options, core) },
       readTrack: (words) => readTrack(core, words),
+    }),
+    ...createStatusRoutes({
+      ...{ responder, clock: options.clock, model, stamp: createStamp(options, core) },
+      readHealth: () => gatherFacts(core, parts),
+      readSamples: parts.status_samples.read,
+      started_at_ms: core.started_at_ms,
     }),
     ...createMethodologyRoutes({ responder, model, families: METHOD_FAMILIES, stamp: createStamp(options, core) }),
   ];

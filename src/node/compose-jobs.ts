@@ -6,6 +6,7 @@ import { createLedgerJobs } from "../jobs/ledger-jobs.ts";
 import { createPluginJobs } from "../jobs/plugin-jobs.ts";
 import { createPreviewJobs } from "../jobs/previews.ts";
 import { createScheduler, type ScheduledJob, type Scheduler } from "../jobs/scheduler.ts";
+import { SAMPLE_EVERY_MS } from "../pages/uptime/samples.ts";
 import type { Challenges } from "../payments/challenges.ts";
 import type { Slots } from "../sell/slots.ts";
 import { createBackupProcess } from "./backup-process.ts";
@@ -34,6 +35,8 @@ interface SchedulerParts {
   readonly watchState: () => Promise<void>;
   /** Looks at the certificate, the clock and newer versions. */
   readonly lookOutside: () => Promise<void>;
+  /** Notes how the node is, for /status. */
+  readonly takeSample: () => Promise<void>;
   /** Looks for what the operator is told of. */
   readonly watchAlerts: () => Promise<void>;
   /** Renders every document again. */
@@ -113,7 +116,7 @@ function createSoldJobs(
 function createOwnJobs(
   { config, clock, log, data_dir, sandbox }: StartOptions,
   core: Core,
-  { money, challenges, refreshDocuments, watchState, watchAlerts, lookOutside }: SchedulerParts,
+  { money, challenges, refreshDocuments, watchState, watchAlerts, takeSample, lookOutside }: SchedulerParts,
 ): readonly ScheduledJob[] {
   const { ledger } = core;
   const { reconciler, landing, seller } = money;
@@ -139,6 +142,7 @@ function createOwnJobs(
     ...createStoreJobs(core, clock),
     documents,
     state,
+    { ...repeat("status-samples", SAMPLE_EVERY_MS, takeSample), at_start: true },
     alerts,
     // A sandbox asks nobody outside.
     ...(sandbox ? [] : [repeat("outside", OUTSIDE_MS, lookOutside)]),

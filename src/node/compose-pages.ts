@@ -67,9 +67,10 @@ async function readRows({ catalog, previews }: Core, words: Words): Promise<Read
   return rows;
 }
 
-async function gatherFacts(
+/** How the node is doing, as pages show it. */
+export async function gatherFacts(
   { ledger, stats, upstream, started_at_ms }: Core,
-  { money, states }: PageParts,
+  { money, states }: Pick<PageParts, "money" | "states">,
 ): Promise<HealthFacts & Pick<HomeFacts, "receipts">> {
   const state = states.read();
   const status = money.pool.status();

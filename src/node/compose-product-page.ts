@@ -1,11 +1,13 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ChartSample } from "../catalog/previews.ts";
 import { messageOf } from "../core/errors.ts";
+import { keepFor } from "../core/keep-for.ts";
 import { createLRU } from "../core/lru.ts";
 import type { ReadProduct } from "../http/page-routes.ts";
 import { toReceiptFacts } from "../http/receipt-routes.ts";
 import type { Html } from "../pages/html.ts";
-import type { ProductFacts } from "../pages/product/facts.ts";
+import type { ProductFacts, RunFacts } from "../pages/product/facts.ts";
+import { type StatusSamples, sumCalls } from "../pages/uptime/samples.ts";
 import type { Words } from "../pages/words.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import type { Core, StartOptions } from "./parts.ts";
@@ -15,12 +17,31 @@ const KEPT_MS = 5_000;
 const PAGES_KEPT_MAX = 500;
 const RECEIPTS_SHOWN = 5;
 
+const RUNS_KEPT_MS = 60_000;
+const RUN_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+interface ReaderParts {
+  readonly model: () => SurfaceModel;
+  readonly status_samples: StatusSamples;
+}
+
 /** What the page of each product shows besides its definition. Charts are drawn once per snapshot and language. */
 export function createProductReader(
   { clock, log }: StartOptions,
   { catalog, previews, ledger, last_success, past }: Core,
-  model: () => SurfaceModel,
+  { model, status_samples }: ReaderParts,
 ): ReadProduct {
+  const readMonth = keepFor(RUNS_KEPT_MS, clock.now, async () => {
+    const samples = await status_samples.read();
+    return samples.filter(({ at_ms }) => at_ms >= clock.now() - RUN_DAYS * DAY_MS);
+  });
+  const readRuns = async (id: string): Promise<RunFacts | null> => {
+    const samples = await readMonth();
+    if (samples.length === 0) return null;
+    const { answered, failed } = sumCalls(samples, (product) => product === id);
+    return { days: RUN_DAYS, ok: answered, failed };
+  };
   const drawn = new WeakMap<ChartSample, Map<Words, Html | "">>();
   const drawCharts = async (product: CatalogProduct, words: Words): Promise<Html | ""> => {
     try {
@@ -55,7 +76,7 @@ export function createProductReader(
       return {
         sample: product ? previews.find(product, product.previewRequests()[0]) : null,
         receipts: rows.map(toReceiptFacts),
-        runs: null,
+        runs: await readRuns(shown.id),
         last_success: last_success.get(shown.id) ?? null,
         now_ms,
         charts: product ? await drawCharts(product, words) : "",

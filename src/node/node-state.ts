@@ -1,5 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { NodeError } from "../core/errors.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { Core, Money, NodeState, NodeStates } from "./parts.ts";
 
 interface NodeStateParts {
@@ -81,13 +82,13 @@ function list(unavailable: NodeState["unavailable"]): string {
 }
 
 /** Tells the operator whenever the state becomes another one. */
-export function createStateWatch(read: () => NodeState, log: (told: Record<string, unknown>, ok: boolean) => void) {
+export function createStateWatch(read: () => NodeState, log: Pick<Log, "info" | "warn">) {
   let last = "";
   return () => {
     const { status, reasons } = read();
     const now = JSON.stringify([status, reasons]);
     if (now === last) return;
     last = now;
-    log({ event: "state", status, reasons }, status === "ok");
+    log[status === "ok" ? "info" : "warn"]({ event: "state", status, reasons });
   };
 }

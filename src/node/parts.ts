@@ -25,6 +25,7 @@ import type { AuditReport } from "../ledger/audit.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReceiptLabel } from "../ledger/receipts.ts";
 import type { ModelEngine } from "../models/models.ts";
+import type { StatusSamples } from "../pages/uptime/samples.ts";
 import type { Challenges } from "../payments/challenges.ts";
 import type { EarlierPrices } from "../payments/earlier-prices.ts";
 import type { ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
@@ -281,6 +282,7 @@ export interface NodeStates {
 }
 
 export interface RouteParts {
+  readonly status_samples: StatusSamples;
   readonly money: Money;
   readonly listener: Listener;
   readonly gate: Gate;

@@ -13,6 +13,7 @@ import { livePast } from "./live-past.ts";
 import { createNodeStates, createStateWatch } from "./node-state.ts";
 import type { Core, Gate, Listener, Money, NodeStates, RunningNode, StartOptions } from "./parts.ts";
 import { createReload } from "./reload.ts";
+import { createStatusSamples } from "./status-samples.ts";
 
 /** The whole node, wired. */
 interface Parts {
@@ -34,16 +35,15 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
   const listener = composeListener(options, core);
   core.notePublicURL(listener.public_url);
   const gate = composeGate(options, core, { money, listener });
-  const tellState = createStateWatch(
-    () => states.read(),
-    (told, ok) => (ok ? options.log.info(told) : options.log.warn(told)),
-  );
+  const tellState = createStateWatch(() => states.read(), options.log);
   const checkState = async () => {
     await revive(core, states);
     if (done.asked) tellState();
   };
+  const status_samples = createStatusSamples(core, { states: () => states, clock: options.clock });
   const jobs = composeJobs(options, core, {
-    watchState: () => checkState(),
+    watchState: checkState,
+    takeSample: status_samples.take,
     watchAlerts: () => alerts.pass(),
     lookOutside: () => alerts.lookOutside(),
     money,
@@ -72,7 +72,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     configureAlerts: alerts.configure,
   });
   const told = { alerts: alerts.book, testAlerts: alerts.test, reload, explain };
-  const routes = composeRoutes(options, core, { ...parts, ...told, states });
+  const routes = composeRoutes(options, core, { ...parts, ...told, states, status_samples });
   const { refreshDocuments, metrics } = routes;
   pool.onChange(() => {
     gate.challenges.refresh();

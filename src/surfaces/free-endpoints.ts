@@ -36,6 +36,8 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
     query: { after_seq: "from next_after_seq" },
   }),
   get("/methodology", "How figures are made: families of models and formulas"),
+  get("/status", "State now, and uptime, latency, failures and incidents of 90 days"),
+  get("/status.atom", "Incidents as an Atom feed", { content_type: "application/atom+xml" }),
   get("/sample", "Newest free previews of the sampled products"),
   get("/try", "Real, delayed data of six products"),
   {

@@ -17,7 +17,16 @@ const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[
 ];
 /** Product pages with charts of every kind. */
 const CHARTED = ["/regime", "/correlation-matrix", "/backtest"] as const;
-const PATHS = ["/", "/p/mempool", "/docs", "/docs/mempool", "/about", ...CHARTED] as const;
+const PATHS = [
+  "/",
+  "/p/mempool",
+  "/track-record",
+  "/status",
+  "/receipts",
+  "/docs",
+  "/docs/mempool",
+  ...CHARTED,
+] as const;
 /** Said by the browser of every page whose status is an error, whatever is on it. */
 const STATUS_NOTE = "the server responded with a status of 402";
 

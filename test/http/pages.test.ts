@@ -13,7 +13,7 @@ import { HOSTILE, newManyProducts } from "../helpers/many-products.ts";
 
 /** The pages of the compiled program with 90 products, as a browser without script gets them. */
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
-const PAGES = ["/", "/p/mempool", "/docs", "/docs/mempool", "/about", "/guide", "/receipts", "/track-record"] as const;
+const PAGES = ["/", "/p/mempool", "/docs", "/docs/mempool", "/about", "/guide", "/status", "/track-record"] as const;
 const COMPRESSED_MAX = 50_000;
 
 interface Listed {
@@ -187,7 +187,7 @@ describe("errors in a browser", () => {
 });
 
 describe("what software gets", () => {
-  test.each(["/live", "/errors", "/receipts", "/welcome", "/track-record", "/methodology"])(
+  test.each(["/live", "/errors", "/receipts", "/welcome", "/track-record", "/status"])(
     "of %s is JSON as before",
     async (path) => {
       const response = await node.get(path);

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { createTestModel } from "../../../test/helpers/surface-model.ts";
+import { ENGLISH } from "../words.ts";
+import { renderIncidentFeed } from "./feed.ts";
+import { renderStatusPage } from "./page.ts";
+import { countDays, findIncidents, rateUptime, SAMPLE_EVERY_MS, type TimedSample } from "./samples.ts";
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2026, 7, 1);
+const NOW_MS = START_MS + 90 * DAY_MS - 1;
+const at = (day: number, hour: number) => START_MS + day * DAY_MS + hour * 3_600_000;
+
+/** Three outages of 90 days: six hours, fifteen minutes, and one over midnight; and two days without the node. */
+const OUTAGES = [
+  [at(10, 6), at(10, 12)],
+  [at(40, 1), at(40, 1.25)],
+  [at(70, 23), at(71, 2)],
+] as const;
+const isOff = (ms: number) => ms >= at(50, 0) && ms < at(52, 0);
+
+const SAMPLES: readonly TimedSample[] = Array.from({ length: (90 * DAY_MS) / SAMPLE_EVERY_MS }, (_, index) => {
+  const at_ms = START_MS + index * SAMPLE_EVERY_MS;
+  const is_out = OUTAGES.some(([from, to]) => at_ms >= from && at_ms < to);
+  const state: "ok" | "failing" = is_out ? "failing" : "ok";
+  const reasons = is_out ? ["ledger: <disk> full"] : [];
+  return { at_ms, value: { state, reasons, latency_ms: 12, calls: { mempool: [2, is_out ? 1 : 0] as const } } };
+}).filter(({ at_ms }) => !isOff(at_ms));
+
+describe("90 simulated days with three outages", () => {
+  const days = countDays(SAMPLES, NOW_MS);
+
+  test("have the share of each day that was up, and gaps where nobody looked", () => {
+    expect(days).toHaveLength(90);
+    const troubled = days.flatMap(({ up }, day) => (up !== null && up < 1 ? [[day, Number(up.toFixed(4))]] : []));
+    expect(troubled).toEqual([
+      [10, 0.75],
+      [40, 0.9896],
+      [70, 0.9583],
+      [71, 0.9167],
+    ]);
+    expect(days.flatMap(({ up, sampled }, day) => (up === null ? [[day, sampled]] : []))).toEqual([
+      [50, 0],
+      [51, 0],
+    ]);
+  });
+
+  test("are up as often as the samples say, gaps aside", () => {
+    // 72 + 3 + 36 of 88 x 288 samples were failing.
+    expect(rateUptime(SAMPLES)).toBeCloseTo(1 - 111 / (88 * 288), 12);
+    expect(rateUptime([])).toBeNull();
+  });
+
+  test("have three incidents, newest first, each from its first bad sample to the first good one", () => {
+    const found = findIncidents(SAMPLES).map(({ from_ms, to_ms }) => [from_ms, to_ms]);
+    expect(found).toEqual(OUTAGES.map(([from, to]) => [from, to]).reverse());
+  });
+
+  test("an incident whose end nobody saw has none", () => {
+    const failing = SAMPLES.filter(({ at_ms }) => at_ms < at(10, 8));
+    expect(findIncidents(failing)[0]).toMatchObject({ from_ms: at(10, 6), to_ms: null });
+    const gap = [...failing, ...SAMPLES.filter(({ at_ms }) => at_ms >= at(11, 0))];
+    expect(findIncidents(gap).at(-1)).toMatchObject({ from_ms: at(10, 6), to_ms: null });
+  });
+
+  test("are a feed that a reader takes: one entry per outage, with stable ids", () => {
+    const feed = renderIncidentFeed(createTestModel().node, findIncidents(SAMPLES), START_MS);
+    expect(XMLValidator.validate(feed)).toBe(true);
+    const { feed: read } = new XMLParser().parse(feed) as {
+      feed: { id: string; updated: string; entry: { id: string }[] };
+    };
+    expect(read.id).toBe("https://node.example.com/status.atom");
+    expect(Date.parse(read.updated)).toBe(at(71, 2));
+    expect(read.entry.map(({ id }) => id)).toEqual(
+      OUTAGES.map(([from]) => `https://node.example.com/status#${from}`).reverse(),
+    );
+  });
+
+  test("are a page with a bar per day, gaps as gaps, and each incident", () => {
+    const health = {
+      ...{ ok: true, reasons: [], started_at_ms: START_MS, paid_24h: 0, networks: [], upstreams: [] },
+      latency_ms: { key: null, x402: null },
+    };
+    const model = createTestModel();
+    const text = renderStatusPage({ model, health, samples: SAMPLES, now_ms: NOW_MS, words: ENGLISH });
+    expect(text.match(/<rect class="good"/g)).toHaveLength(84);
+    expect(text.match(/<rect class="bad"/g)).toHaveLength(4);
+    expect(text.match(/<rect class="none"/g)).toHaveLength(2);
+    expect(text).toContain("88 days sampled, 4 of them not up throughout");
+    for (const [from] of OUTAGES) expect(text).toContain(`id="${from}"`);
+    expect(text).toContain("ledger: &lt;disk&gt; full");
+  });
+});

@@ -1,0 +1,124 @@
+/** How the node was at one moment; taken every five minutes and kept for 90 days. */
+export interface StatusSample {
+  readonly state: "ok" | "degraded" | "failing";
+  /** What was wrong, in words. */
+  readonly reasons: readonly string[];
+  /** Median of the newest paid calls, ms; null before the first. */
+  readonly latency_ms: number | null;
+  /** Calls since the sample before: answered, and failed uncharged, by product; products without one are left out. */
+  readonly calls: Readonly<Record<string, readonly [answered: number, failed: number]>>;
+}
+
+export interface TimedSample {
+  readonly at_ms: number;
+  readonly value: StatusSample;
+}
+
+/** What `/status` tells of the past. */
+export interface StatusSamples {
+  /** Notes how the node is. */
+  take(): Promise<void>;
+  /** Of 90 days, oldest first. */
+  read(): Promise<readonly TimedSample[]>;
+}
+
+export const SAMPLE_EVERY_MS = 300_000;
+export const DAYS_SHOWN = 90;
+const DAY_MS = 86_400_000;
+const PER_DAY = DAY_MS / SAMPLE_EVERY_MS;
+
+/** One UTC day. What was not sampled is a gap: neither up nor down. */
+export interface StatusDay {
+  readonly day_ms: number;
+  /** Share of the day that was sampled, 0 to 1. */
+  readonly sampled: number;
+  /** Share of the samples that were not failing, 0 to 1; null without a sample. */
+  readonly up: number | null;
+  /** Median of the samples' latencies; null without one. */
+  readonly latency_ms: number | null;
+  readonly answered: number;
+  readonly failed: number;
+}
+
+function median(values: readonly number[]): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
+/** Answered and failed calls of some samples, of the products that `counts` says. */
+export function sumCalls(
+  samples: readonly TimedSample[],
+  counts: (product: string) => boolean = () => true,
+): { readonly answered: number; readonly failed: number } {
+  let [answered, failed] = [0, 0];
+  for (const { value } of samples) {
+    for (const [product, [good, bad]] of Object.entries(value.calls)) {
+      if (!counts(product)) continue;
+      answered += good;
+      failed += bad;
+    }
+  }
+  return { answered, failed };
+}
+
+/** The last 90 days, oldest first, today among them as far as it has come. */
+export function countDays(samples: readonly TimedSample[], now_ms: number): readonly StatusDay[] {
+  const today = Math.floor(now_ms / DAY_MS);
+  const by_day = Map.groupBy(samples, ({ at_ms }) => Math.floor(at_ms / DAY_MS));
+  return Array.from({ length: DAYS_SHOWN }, (_, index): StatusDay => {
+    const day = today - DAYS_SHOWN + 1 + index;
+    const own = by_day.get(day) ?? [];
+    const expected = day === today ? Math.max(1, Math.floor((now_ms - day * DAY_MS) / SAMPLE_EVERY_MS)) : PER_DAY;
+    const up = own.filter(({ value }) => value.state !== "failing").length;
+    return {
+      day_ms: day * DAY_MS,
+      sampled: Math.min(1, own.length / expected),
+      up: own.length === 0 ? null : up / own.length,
+      latency_ms: median(own.flatMap(({ value }) => (value.latency_ms === null ? [] : [value.latency_ms]))),
+      ...sumCalls(own),
+    };
+  });
+}
+
+/** A time of failing, or of working with less than all there is. */
+export interface Incident {
+  readonly state: "degraded" | "failing";
+  readonly from_ms: number;
+  /** Of the first sample that was well again; null while it lasts, or where samples end before it did. */
+  readonly to_ms: number | null;
+  readonly reasons: readonly string[];
+}
+
+const REASONS_MAX = 5;
+/** Samples farther apart than so many periods do not belong together: nobody knows what lay between. */
+const JOINED_PERIODS = 3;
+
+/** Incidents, newest first. */
+export function findIncidents(samples: readonly TimedSample[]): readonly Incident[] {
+  const found: Incident[] = [];
+  let open: { state: Incident["state"]; from_ms: number; last_ms: number; reasons: Set<string> } | null = null;
+  const close = (to_ms: number | null): void => {
+    if (!open) return;
+    const { state, from_ms, reasons } = open;
+    found.push({ state, from_ms, to_ms, reasons: [...reasons].slice(0, REASONS_MAX) });
+    open = null;
+  };
+  for (const { at_ms, value } of samples) {
+    if (open && at_ms - open.last_ms > JOINED_PERIODS * SAMPLE_EVERY_MS) close(null);
+    if (value.state === "ok" || (open && open.state !== value.state)) close(at_ms);
+    if (value.state === "ok") continue;
+    open ??= { state: value.state, from_ms: at_ms, last_ms: at_ms, reasons: new Set() };
+    open.last_ms = at_ms;
+    for (const reason of value.reasons) open.reasons.add(reason);
+  }
+  close(null);
+  return found.reverse();
+}
+
+/** Share of the samples of all days that were up; null without a sample. */
+export function rateUptime(samples: readonly TimedSample[]): number | null {
+  if (samples.length === 0) return null;
+  return samples.filter(({ value }) => value.state !== "failing").length / samples.length;
+}
