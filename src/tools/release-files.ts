@@ -25,14 +25,16 @@ function listArchives(folder: string) {
   return Object.fromEntries(named);
 }
 
-function main([first = "", second]: readonly string[]): void {
-  if (first === "release.json" && second !== undefined) {
-    const release = { version: VERSION, ledger_schema: MIGRATIONS.length, archives: listArchives(second) };
-    writeFileSync(join(second, "release.json"), `${JSON.stringify(release, null, 2)}\n`);
-    return;
-  }
+/** The text of release.json for a folder of archives. */
+export const renderReleaseJSON = (folder: string): string => {
+  const release = { version: VERSION, ledger_schema: MIGRATIONS.length, archives: listArchives(folder) };
+  return `${JSON.stringify(release, null, 2)}\n`;
+};
+
+/** Writes the manual page, the completions and the bill of materials into a folder. */
+export function writeFilesBeside(folder: string): void {
   const commands = listCommands();
-  mkdirSync(first, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   for (const [name, text] of [
     ["intel-node.1", renderMan(commands, VERSION)],
     ["intel-node.bash", renderBash(commands)],
@@ -40,8 +42,13 @@ function main([first = "", second]: readonly string[]): void {
     ["intel-node.fish", renderFish(commands)],
     ["sbom.cdx.json", renderSBOM(resolve(import.meta.dir, "../.."))],
   ] as const) {
-    writeFileSync(join(first, name), text);
+    writeFileSync(join(folder, name), text);
   }
 }
 
-if (import.meta.main) main(process.argv.slice(2));
+if (import.meta.main) {
+  const [first = "", second] = process.argv.slice(2);
+  if (first === "release.json" && second !== undefined) {
+    writeFileSync(join(second, "release.json"), renderReleaseJSON(second));
+  } else writeFilesBeside(first);
+}

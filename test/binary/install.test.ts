@@ -13,8 +13,9 @@ import {
 import { join } from "node:path";
 import { listCommands } from "../../src/commands/command-table.ts";
 import { checkMinisign, parseReleaseKey } from "../../src/commands/upgrade/minisign.ts";
-import { compareVersions } from "../../src/commands/upgrade/release-file.ts";
-import { renderBash, renderFish, renderZsh } from "../../src/tools/render-completions.ts";
+import { compareVersions, readRelease } from "../../src/commands/upgrade/release-file.ts";
+import { renderReleaseJSON, writeFilesBeside } from "../../src/tools/release-files.ts";
+import { renderFish, renderZsh } from "../../src/tools/render-completions.ts";
 import { renderMan } from "../../src/tools/render-man.ts";
 import { renderSBOM } from "../../src/tools/render-sbom.ts";
 import { createReleaseKeys, renderSignature } from "../../src/tools/sign-release.ts";
@@ -52,11 +53,11 @@ describe("what is generated from the command line", () => {
 
   test("bash completes commands, options and files", async () => {
     const folder = newFolder();
-    writeFileSync(join(folder, "c.bash"), renderBash(commands));
+    writeFilesBeside(folder);
     writeFileSync(join(folder, "some.toml"), "");
     const ask = async (...words: readonly string[]) => {
       const typed = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}`;
-      const script = `source ./c.bash; ${typed}; _intel_node; echo "\${COMPREPLY[*]}"`;
+      const script = `source ./intel-node.bash; ${typed}; _intel_node; echo "\${COMPREPLY[*]}"`;
       return (await run(["bash", "-c", script], folder)).out.trim().split(" ");
     };
     expect(await ask("intel-node", "upg")).toEqual(["upgrade"]);
@@ -112,6 +113,12 @@ test("install.sh has at most 60 lines, installs what the digest fits, and nothin
     const archive = join(latest, `intel-node-${target}.tar.gz`);
     expect((await run(["tar", "-C", folder, "-czf", archive, "intel-node-x"], folder)).code).toBe(0);
   }
+  const release = readRelease(JSON.parse(renderReleaseJSON(latest)));
+  const { bytes, sha256 } = release?.archives["linux-x64-baseline"] ?? {};
+  const packed = readFileSync(join(latest, "intel-node-linux-x64-baseline.tar.gz"));
+  expect({ bytes, sha256 }).toEqual({
+    ...{ bytes: packed.length, sha256: new Bun.CryptoHasher("sha256").update(packed).digest("hex") },
+  });
   const sums = await run(["sh", "-c", "sha256sum intel-node-*.tar.gz > SHA256SUMS"], latest);
   expect(sums.code).toBe(0);
   const server = Bun.serve({

@@ -47,8 +47,7 @@ const socketOf = (data_dir: string): string => join(data_dir, `handover-${crypto
 export async function handOver(options: HandOverOptions): Promise<HandOverOutcome> {
   const { node, data_dir, log, program, own_program, drain_ms, ready_ms = READY_MS_MAX } = options;
   const port = node.listener.port;
-  // The process before this one may still pass on what its connections bring: the kernel knows two by position.
-  while ((countListeners(port) ?? 1) > 1) await sleep(systemTimers, LOOK_EVERY_MS);
+  await whenAlone(port);
   const successor = startSuccessor(program);
   let schema = 0;
   try {
@@ -84,6 +83,17 @@ export async function handOver(options: HandOverOptions): Promise<HandOverOutcom
     await old.hear("prepared", ready_ms);
     await begin(old);
     return { kind: "returned", why: messageOf(error) };
+  }
+}
+
+/**
+ * The process before this one may still pass on what its connections bring: the kernel knows two by position. What else
+ * listens on a port of that number, on another address, is not waited for longer.
+ */
+async function whenAlone(port: number): Promise<void> {
+  const began_ms = performance.now();
+  while ((countListeners(port) ?? 1) > 1 && performance.now() - began_ms <= LINGER_MS_MAX + QUIET_MS) {
+    await sleep(systemTimers, LOOK_EVERY_MS);
   }
 }
 
