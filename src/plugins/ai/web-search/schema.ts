@@ -4,7 +4,7 @@ import { GENERAL_ENGINES } from "../shared/settings.ts";
 import { DEFAULT_QUERY } from "./query.ts";
 
 export const RESULTS_MAX = 10;
-export const ENGINE_IDS = [...GENERAL_ENGINES, "wikipedia", "hn_algolia", "news_store", "gdelt"] as const;
+const ENGINE_IDS = [...GENERAL_ENGINES, "wikipedia", "hn_algolia", "news_store", "gdelt"] as const;
 
 export const WebSearchParams = Type.Object(
   {

@@ -36,7 +36,7 @@ export function judgeQuote({ kind, bid, ask, mid, at_ms }: MetalQuote, now_ms: n
 }
 
 /** Highest less lowest over the median, basis points; null with fewer than two. */
-export function getDispersion(mids: readonly number[]): Maybe {
+function getDispersion(mids: readonly number[]): Maybe {
   const middle = median(mids);
   return middle === null || mids.length < 2 ? null : ((Math.max(...mids) - Math.min(...mids)) / middle) * 1e4;
 }

@@ -3,7 +3,6 @@ import { defineSeries } from "intel-node";
 
 /** Metals with a live price, by the code dealers use: US dollars for a troy ounce. */
 export const METALS = { gold: "XAU", silver: "XAG", platinum: "XPT", palladium: "XPD" } as const;
-export type Metal = keyof typeof METALS;
 
 /**
  * Middle of the dealer's quote at 17:00 New York, one a trading day; it stands at 00:00 UTC of that day. A fix that was

@@ -38,7 +38,7 @@ export interface GeoInputs {
 }
 
 /** Instruments of the market component, and one more of the backward look. */
-export const MARKETS = ["GOLD", "BRENT", "USDJPY", "USDCHF"] as const;
+const MARKETS = ["GOLD", "BRENT", "USDJPY", "USDCHF"] as const;
 const MARKET_AGE_DAYS_MAX = 12;
 const HOUR_MS = 3_600_000;
 /** A silent press is no calm one. */

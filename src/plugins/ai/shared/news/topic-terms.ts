@@ -2,7 +2,7 @@ import type { Topic } from "../../providers/feeds/feeds.ts";
 import { wordsOf } from "./cluster.ts";
 
 /** What a headline may be about, by topic, and the words that tell. A phrase needs all its words. */
-export const TOPIC_TAGS = {
+const TOPIC_TAGS = {
   ai: {
     models: ["model", "models", "llm", "gpt", "gemini", "claude", "llama", "mistral", "qwen", "deepseek", "weights"],
     chips: ["gpu", "gpus", "chip", "chips", "accelerator", "tpu", "nvidia", "blackwell", "data center", "inference"],
