@@ -69,8 +69,8 @@ export interface Block {
 
 export type { NumberLocale };
 
-export const FACTS_MAX = 400;
-export const TEXTS_MAX = 40;
+const FACTS_MAX = 400;
+const TEXTS_MAX = 40;
 
 export type FactDraft = Pick<Fact, "name" | "label" | "unit" | "from" | "as_of"> &
   Partial<Pick<Fact, "kind" | "about" | "window">> & { readonly value: number | null | undefined };

@@ -26,7 +26,7 @@ const LAST_BITS = 1e-12;
 /**
  * Whether a figure shows a fact, its sign aside: rounded half-way in either direction, and never to zero.
  */
-export function showsFact(figure: Figure, fact: Fact): boolean {
+function showsFact(figure: Figure, fact: Fact): boolean {
   const factor = FACTORS[fact.unit][figure.written];
   if (factor === undefined || figure.value === null) return false;
   const shown = figure.value * factor;

@@ -31,7 +31,7 @@ const Citation = Type.Object(
   closed,
 );
 
-export const WrittenBy = oneOf(["model", "mixed", "template"] as const, "Who wrote the sentences.");
+const WrittenBy = oneOf(["model", "mixed", "template"] as const, "Who wrote the sentences.");
 
 export const BlockSchema = Type.Object(
   {
