@@ -26,12 +26,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   if (why !== null) return;
-  expect((await nodes[0].audit()).findings).toEqual([]);
-  for (const node of nodes) {
-    expect(node.halted).toBeNull();
-    await node.close();
+  try {
+    expect((await nodes[0].audit()).findings).toEqual([]);
+    for (const node of nodes) {
+      expect(node.halted).toBeNull();
+      await node.close();
+    }
+  } finally {
+    await server.stop();
   }
-  await server.stop();
 });
 
 async function issue(credit: bigint): Promise<KeyRow> {
