@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { PLAYGROUND_SCRIPT, SCRIPT, STYLE, VERIFY_SCRIPT } from "./assets.gen.ts";
 import { type Html, html, renderHtml, trusted } from "./html.ts";
-import { ENGLISH, type Words } from "./words.ts";
+import { ENGLISH, HAS_PORTUGUESE, type Words } from "./words.ts";
 
 /** Scripts that only some pages carry. */
 const SCRIPTS = { verify: VERIFY_SCRIPT, playground: PLAYGROUND_SCRIPT } as const;
@@ -99,9 +99,11 @@ function renderNav({ path, words, served }: { path: string | null; words: Words;
   const [code, name] = OTHER[words.language];
   const here = (link: string) => (link === path ? trusted(' aria-current="page"') : "");
   const shown = LINKS.filter(([link]) => served.has(link));
+  const is_offered = path !== null && HAS_PORTUGUESE;
+  const other = is_offered ? html`<a href="${path}?lang=${code}" lang="${code}" hreflang="${code}">${name}</a>` : "";
   return html`<nav aria-label="${words.say("Pages")}">${shown.map(
     ([link, text]) => html`<a href="${link}"${here(link)}>${words.say(text)}</a>`,
-  )}${path === null ? "" : html`<a href="${path}?lang=${code}" lang="${code}" hreflang="${code}">${name}</a>`}</nav>`;
+  )}${other}</nav>`;
 }
 
 /** What link previews, readers and search engines take from a page. */

@@ -52,6 +52,9 @@ const KNOWN = {
 
 export const wordsOf = (language: Language, is_chosen = false): Words => KNOWN[language][is_chosen ? 1 : 0];
 
+/** Portuguese is offered when its texts are there: a page half in English is in neither language. */
+export const HAS_PORTUGUESE = Object.keys(PORTUGUESE).length > 0;
+
 /** English, as nobody asked for anything else. */
 export const ENGLISH = wordsOf("en");
 
