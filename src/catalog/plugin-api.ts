@@ -82,6 +82,7 @@ export { type FactRow, readFactRows } from "../grounding/fact-rows.ts";
 export type { FactDraft, FactsPack, ListedFact, PackBuilder, PackFrame, SourceText, Unit } from "../grounding/facts.ts";
 export { createPack, dayOf, hashPack } from "../grounding/facts.ts";
 export { createGuard, type Guard } from "../grounding/guard.ts";
+export { keepShown } from "../grounding/keep-shown.ts";
 export { readJSON } from "../grounding/prompt.ts";
 export { WRITTEN_FIELDS, type Written } from "../grounding/schema.ts";
 export { createSentences, type Part as SentencePart, type SentenceWriter, showFact } from "../grounding/sentences.ts";

@@ -131,6 +131,12 @@ export type Citation = Omit<SourceText, "excerpt" | "suspicious">;
 export const listCitations = ({ texts }: FactsPack): readonly Citation[] =>
   texts.map(({ id, title, url, domain, published_at }) => ({ id, title, url, domain, published_at }));
 
-/** SHA-256, hex, of the canonical JSON (RFC 8785) of what is published of a pack: `{facts, citations}`. */
+/** SHA-256, hex, of the canonical JSON (RFC 8785) of what is published of a pack. */
+export const hashPublished = (published: {
+  readonly facts: readonly ListedFact[];
+  readonly citations: readonly Citation[];
+}): string => sha256Hex(canonicalJSON({ facts: published.facts, citations: published.citations }));
+
+/** The hash of all of a pack: `{facts, citations}`. */
 export const hashPack = (pack: FactsPack): string =>
-  sha256Hex(canonicalJSON({ facts: pack.facts, citations: listCitations(pack) }));
+  hashPublished({ facts: pack.facts, citations: listCitations(pack) });

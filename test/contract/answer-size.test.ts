@@ -8,6 +8,14 @@ const TABLES: Readonly<Record<string, number>> = {
   "/multi-chain-arbitrage": 6_000,
   // Figures of some thirty series of an office, with a source for each: what it is for.
   "/br-macro": 6_600,
+  // Written from whole answers of four to nine products, with a source for each address those read.
+  "/br-brief": 19_500,
+  "/global-morning-brief": 15_500,
+  "/job/br-market-brief": 9_800,
+  // A report to publish, as Markdown and in sections, with a table of all its figures.
+  "/relatorio": 26_500,
+  // Three whole dossiers, with a source for each address that was read.
+  "/whale-dossier": 7_000,
   // Whole answers of five and six products: what they are for.
   "/agent-composable": 9_000,
   "/starter-pack": 9_000,

@@ -21,6 +21,7 @@ export function computeWebSearch({ q, answers, read_at_ms }: WebSearchInputs): C
   const warnings = [
     ...(is_web ? [] : ["coverage: no general engine answered, so only parts of the web were searched"]),
     ...(silent.length > 0 ? [`engines: no usable answer from ${silent.join(", ")}`] : []),
+    ...(results.length > 0 ? ["results: no engine states a time of its index; as_of is that of the calls"] : []),
     ...(results.length === 0 ? ["results: every engine that answered found nothing"] : []),
   ];
   return {

@@ -22,7 +22,10 @@ describe("GET /web-search", () => {
       ["hn_algolia", true],
       ["news_store", true],
     ]);
-    expect(warnings).toEqual(["coverage: no general engine answered, so only parts of the web were searched"]);
+    expect(warnings).toEqual([
+      "coverage: no general engine answered, so only parts of the web were searched",
+      "results: no engine states a time of its index; as_of is that of the calls",
+    ]);
     expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["wikipedia", "hn_algolia"]));
   });
 

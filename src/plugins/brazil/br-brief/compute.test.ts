@@ -4,7 +4,8 @@ import { createBrazilNode } from "../../../../test/helpers/brazil-parts.ts";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
-import type { BrazilParts } from "../shared/written/parts.ts";
+import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
+import { type BrazilParts, relayWarnings } from "../shared/written/parts.ts";
 import { computeBrBrief, planBrBrief, readFigures } from "./compute.ts";
 import { product } from "./product.ts";
 import { changeOfPrice, moveOfRate, shiftAt } from "./scenarios.ts";
@@ -44,7 +45,7 @@ describe("GET /br-brief", () => {
   test("is whole, and matches its schema", () => {
     const { data, warnings } = computeBrBrief(surveyed());
     expect([...Value.Errors(product.data, data)]).toEqual([]);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual(relayWarnings(parts));
     expect(data.blocks).toHaveLength(10);
     const [gap] = data.policy_gap;
     expect(gap).toMatchObject({ meeting_date: "2026-01-28", survey_median: 14.5 });
@@ -61,6 +62,33 @@ describe("GET /br-brief", () => {
     const { data, warnings } = computeBrBrief(parts);
     expect(data.policy_gap).toEqual([]);
     expect(warnings).toContain("policy_gap: path or survey of its meetings is not known");
+  });
+
+  test("only facts the text shows are listed, and hashed", () => {
+    const { blocks, facts, citations, pack_hash } = computeBrBrief(parts).data;
+    expect(new Set(facts.map(({ id }) => id))).toEqual(new Set(blocks.flatMap((block) => block.facts)));
+    expect(pack_hash).toBe(sha256Hex(canonicalJSON({ facts, citations })));
+  });
+
+  test("what a part says of its members is handed on by their full names, one line a reason", () => {
+    const told = (name: "macro" | "curve", warnings: readonly string[]): BrazilParts => {
+      const part = parts[name];
+      if (!part.ok) throw new Error(`no ${name}`);
+      return { ...parts, [name]: { ok: true, value: { ...part.value, warnings } } };
+    };
+    const { warnings } = computeBrBrief(
+      told("macro", ["focus: gone", "a.b, c: gone", "Nothing is named.", "d: no: e"]),
+    );
+    expect(warnings).toContain("macro.focus, macro.a.b, macro.c: gone");
+    expect(warnings).toContain("macro: Nothing is named.");
+    expect(warnings).toContain("macro.d: no: e");
+    const many = told(
+      "curve",
+      Array.from({ length: 25 }, (_, n) => `f${n}: reason ${n}`),
+    );
+    const of_curve = relayWarnings(many).filter((text) => text.startsWith("curve"));
+    expect(of_curve).toHaveLength(21);
+    expect(of_curve.at(-1)).toBe("curve: 5 more warnings of this part");
   });
 
   test("without equities and agro their objects are null, with warnings", () => {

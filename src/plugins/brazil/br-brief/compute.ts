@@ -1,6 +1,7 @@
 import {
   type Computed,
   type FactDraft,
+  keepShown,
   renderMarkdown,
   type SentenceWriter,
   type WritingPlan,
@@ -11,7 +12,14 @@ import type { MacroData } from "../br-macro/schema.ts";
 import { listMeetings } from "../shared/copom.ts";
 import { listEnglishBlocks } from "../shared/written/english.ts";
 import { createBrazilFacts } from "../shared/written/facts.ts";
-import { assertParts, type BrazilParts, dataOf, newestOf, warnOfParts } from "../shared/written/parts.ts";
+import {
+  assertParts,
+  type BrazilParts,
+  dataOf,
+  newestOf,
+  relayWarnings,
+  warnOfParts,
+} from "../shared/written/parts.ts";
 import { listEvents } from "../shared/written/schema.ts";
 import { listScenarios } from "./scenarios.ts";
 import type { BrBriefData } from "./schema.ts";
@@ -161,7 +169,12 @@ export function computeBrBrief(parts: BrazilParts): Computed<BrBriefData> {
   ];
   return {
     as_of_ms: newestOf(parts),
-    warnings: [...warnOfParts(parts, { equity: "equity", agro: "agro" }), ...gaps, ...warnings],
+    warnings: [
+      ...warnOfParts(parts, { equity: "equity", agro: "agro" }),
+      ...gaps,
+      ...warnings,
+      ...relayWarnings(parts),
+    ],
     data: {
       ...{ macro, curve, equity: dataOf(parts, "equity"), agro: dataOf(parts, "agro") },
       ...figures,
@@ -171,7 +184,7 @@ export function computeBrBrief(parts: BrazilParts): Computed<BrBriefData> {
         title,
         written.blocks.map(({ id, text }) => ({ heading: id.replaceAll("_", " "), text })),
       ),
-      ...written,
+      ...keepShown(written),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Computed, type WritingPlan, writeByTemplates } from "intel-node";
+import { type Computed, keepShown, type WritingPlan, writeByTemplates } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import { listEnglishBlocks } from "../shared/written/english.ts";
 import { createBrazilFacts, frontBRL } from "../shared/written/facts.ts";
@@ -82,6 +82,6 @@ export function computeBrazilBrief(parts: BrazilParts): Computed<BrazilBriefData
       ...(next_events ? [] : ["next_events: the calendar is missing"]),
       ...warnings,
     ],
-    data: { numbers, directions, next_events, ...written },
+    data: { numbers, directions, next_events, ...keepShown(written) },
   };
 }

@@ -2,6 +2,8 @@ import { createPack, type FactDraft, type SentenceWriter, type WritingPlan } fro
 import type { MarketPack } from "./schema.ts";
 
 const WORDS_MAX = 180;
+/** The brief tells the prices of the first of the coins; all of them stand in the pack. */
+const COINS_TOLD = 2;
 const PLAIN = { unsigned: true } as const;
 
 /** What is of no single coin, and of Bitcoin alone. */
@@ -71,7 +73,7 @@ function createFacts(pack: MarketPack, as_of: string) {
     ].filter((text) => text !== ""),
   });
   const own = { from: "/market-brief", as_of };
-  for (const { symbol: about, price_usd, chg_24h_pct, chg_7d_pct } of pack.prices) {
+  for (const { symbol: about, price_usd, chg_24h_pct, chg_7d_pct } of pack.prices.slice(0, COINS_TOLD)) {
     const change = { ...own, unit: "pct", kind: "change", about } as const;
     builder.addAll([
       { ...own, name: `${about}_price`, label: `${about} price`, unit: "usd", about, value: price_usd },
@@ -94,7 +96,7 @@ function createFacts(pack: MarketPack, as_of: string) {
 
 const sayMarket = (write: SentenceWriter, pack: MarketPack): void => {
   const { say, show, bySign } = write;
-  for (const { symbol } of pack.prices.slice(0, 2)) {
+  for (const { symbol } of pack.prices.slice(0, COINS_TOLD)) {
     const [day, week] = [`${symbol}_24h`, `${symbol}_7d`];
     const moved = (name: string) => bySign(name, ["up", "down", "changed by"]);
     say`${symbol} closed the last full hour at ${show(`${symbol}_price`)}, ${moved(day)} ${show(day, PLAIN)} in

@@ -64,3 +64,27 @@ export const warnOfParts = (parts: BrazilParts, fields: Readonly<Partial<Record<
     if (part.ok) return [];
     return [`${field}: ${part.error instanceof NodeError ? part.error.code : "could not be computed"}`];
   });
+
+/** "<field>, <field>: <reason>", as a part says it of its own members. */
+const NAMED = /^([\w.]+(?:, [\w.]+)*): (.+)$/s;
+/** Reasons of one part that are handed on one by one; the rest is counted. */
+const REASONS_MAX = 20;
+
+/**
+ * What the parts say of their own members, for a product that sells their data whole: "equity.returns.d5: <reason>".
+ * Members that lack for the same reason share a line.
+ */
+export const relayWarnings = (parts: BrazilParts): readonly string[] =>
+  Object.entries(parts).flatMap(([name, part]) => {
+    if (!part.ok) return [];
+    const fields_of = new Map<string, string[]>();
+    for (const warning of part.value.warnings) {
+      const [, fields, reason] = NAMED.exec(warning) ?? [];
+      const key = reason ?? warning;
+      const said = fields === undefined ? [name] : fields.split(", ").map((field) => `${name}.${field}`);
+      fields_of.set(key, [...(fields_of.get(key) ?? []), ...said]);
+    }
+    const lines = [...fields_of].map(([reason, fields]) => `${fields.join(", ")}: ${reason}`);
+    const more = lines.length - REASONS_MAX;
+    return more > 0 ? [...lines.slice(0, REASONS_MAX), `${name}: ${more} more warnings of this part`] : lines;
+  });
