@@ -197,9 +197,9 @@ test("the configuration for MCP hosts previews for nothing, and calls with a key
 
 test("a model in the loop is offered every product that is cheap, and no plan", async () => {
   const { products } = (await (await node.get("/get-pricing")).json()) as {
-    products: { product: string; price_usd: string; category: string }[];
+    products: { product: string; method: string; price_usd: string; category: string }[];
   };
-  const cheap = products.filter(({ price_usd }) => Number(price_usd) <= 0.1);
+  const cheap = products.filter(({ method, price_usd }) => method === "GET" && Number(price_usd) <= 0.1);
   expect(cheap.some(({ category }) => category === "plans")).toBe(false);
   expect(cheap.length).toBeGreaterThan(3);
   expect(model.offered()).toEqual(cheap.map(({ product }) => product.replaceAll("-", "_")));

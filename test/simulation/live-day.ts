@@ -93,7 +93,9 @@ async function sizeHeap(): Promise<number> {
 /** Everything that is shown for nothing, and the signals as a buyer sees them. */
 async function look(day: Day, life: Life): Promise<void> {
   const now_ms = day.world.clock.now();
-  for (const { path } of day.products) {
+  for (const { path, definition } of day.products) {
+    // In somebody else's form there is no place for times.
+    if (definition.form) continue;
     const response = await life.get(`${path}?preview=1`);
     const { as_of, generated_at } = (await response.json()) as { as_of?: string; generated_at?: string };
     const { status } = response;
