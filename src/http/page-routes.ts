@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
 import { renderDocs, renderProductDocs } from "../pages/docs.ts";
 import { type HomeFacts, renderHome } from "../pages/home.ts";
-import { PAGE_HEADERS } from "../pages/layout.ts";
+import { PRODUCT_PAGE_HEADERS } from "../pages/layout.ts";
 import type { ProductFacts } from "../pages/product/facts.ts";
 import { renderProductPage } from "../pages/product/page.ts";
 import type { Words } from "../pages/words.ts";
@@ -142,7 +142,7 @@ export function createPaymentPage({ model, readProduct }: PaymentPageRouteOption
     },
     headers: {
       "Content-Type": HTML,
-      ...PAGE_HEADERS,
+      ...PRODUCT_PAGE_HEADERS,
       Vary: "Accept, Accept-Encoding, Accept-Language",
     },
   };

@@ -15,7 +15,7 @@ const isPlain = (value: unknown): value is Plain => value === null || typeof val
 const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
 
 /** One value as text: a missing one is a dash, a time is to the minute, a long text is cut. */
-export function showPlain(value: Plain, words: Words): string {
+function showPlain(value: Plain, words: Words): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "boolean") return words.say(value ? "yes" : "no");
   if (typeof value === "number") return words.number(value);
@@ -25,7 +25,7 @@ export function showPlain(value: Plain, words: Words): string {
 }
 
 /** A field's name as people read it: its unit stands apart. */
-export function labelOf(name: string): { readonly text: string; readonly unit: string } {
+function labelOf(name: string): { readonly text: string; readonly unit: string } {
   const unit = unitOf(name);
   const bare = unit === null ? name : name.slice(0, -unit.suffix.length);
   return { text: (bare || name).replaceAll("_", " "), unit: unit?.short ?? "" };

@@ -4,8 +4,12 @@ import { PLAYGROUND_SCRIPT, SCRIPT, STYLE, VERIFY_SCRIPT } from "./assets.gen.ts
 import { type Html, html, renderHtml, trusted } from "./html.ts";
 import { ENGLISH, HAS_PORTUGUESE, type Words } from "./words.ts";
 
-/** Scripts that only some pages carry. */
-const SCRIPTS = { verify: VERIFY_SCRIPT, playground: PLAYGROUND_SCRIPT } as const;
+/** What runs on a page: one text, so that the policy, which stands in the head of every 402, names one hash. */
+const SCRIPTS = {
+  plain: SCRIPT,
+  verify: `${SCRIPT}\n${VERIFY_SCRIPT}`,
+  playground: `${SCRIPT}\n${PLAYGROUND_SCRIPT}`,
+} as const;
 export type PageScript = keyof typeof SCRIPTS;
 
 export interface PageOptions {
@@ -19,8 +23,8 @@ export interface PageOptions {
   readonly body: Html;
   /** How its reader reads; English unless given. */
   readonly words?: Words;
-  /** Scripts besides the one of every page. */
-  readonly scripts?: readonly PageScript[];
+  /** What runs on it; what every page has unless given. */
+  readonly script?: PageScript;
   /** Pictures and feeds of this page, for link previews and readers. */
   readonly image?: string;
   readonly feed?: { readonly path: string; readonly title: string };
@@ -30,27 +34,32 @@ export interface PageOptions {
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Lets a page do what it needs: its own style and scripts by their hashes, its own node for data, no one else. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src ${hashOf(STYLE)}`,
-  `script-src ${[SCRIPT, ...Object.values(SCRIPTS)].map(hashOf).join(" ")}`,
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Lets a page do what it needs: its own style and script by their hashes, its own node for data, no one else. */
+const policyOf = (scripts: readonly PageScript[]): string =>
+  [
+    "default-src 'none'",
+    `style-src ${hashOf(STYLE)}`,
+    `script-src ${scripts.map((name) => hashOf(SCRIPTS[name])).join(" ")}`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 
-/** Of every page: besides the policy, no window of another site holds on to it. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  "Content-Security-Policy": PAGE_POLICY,
+/** Besides the policy, no window of another site holds on to a page. */
+const headersOf = (scripts: readonly PageScript[]): Readonly<Record<string, string>> => ({
+  "Content-Security-Policy": policyOf(scripts),
   "Cross-Origin-Opener-Policy": "same-origin",
-};
+});
+
+/** Of every page. */
+export const PAGE_HEADERS = headersOf(["plain", "verify", "playground"]);
+/** Of a product's page where it is the body of a 402, whose head has little room. */
+export const PRODUCT_PAGE_HEADERS = headersOf(["playground"]);
 
 const STYLE_TAG = trusted(`<style>${STYLE}</style>`);
 const scriptTag = (text: string): Html => trusted(`<script>${text}</script>`);
-const SCRIPT_TAG = scriptTag(SCRIPT);
 
 const LINKS: readonly (readonly [path: string, text: string])[] = [
   ["/", "Products"],
@@ -126,7 +135,7 @@ ${feed ? html`<link rel="alternate" type="application/atom+xml" href="${feed.pat
 
 /** A whole page: head, banner of a sandbox, navigation, body, links for software. Makes no request of its own. */
 export function renderPage(options: PageOptions): string {
-  const { model, title, path, body, words = ENGLISH, scripts = [] } = options;
+  const { model, title, path, body, words = ENGLISH, script = "plain" } = options;
   const { node, sandbox } = model;
   const served = new Set(model.free.map((one) => one.path));
   const full_title = title === node.name ? title : `${title} · ${node.name}`;
@@ -150,7 +159,7 @@ ${sandbox ? renderSandboxBanner(words) : ""}
 <p>${words.say("Node")} <code>${node.node_id}</code> · ${words.say("version")} ${node.version}${
     contact === null ? "" : html` · <a href="mailto:${contact}">${contact}</a>`
   }</p></footer>
-${SCRIPT_TAG}${scripts.map((name) => scriptTag(SCRIPTS[name]))}</body></html>`;
+${scriptTag(SCRIPTS[script])}</body></html>`;
   return keepLanguage(renderHtml(page), words);
 }
 

@@ -7,7 +7,7 @@ import { PLAYGROUND_SCRIPT, SCRIPT, VERIFY_SCRIPT } from "./assets.gen.ts";
 import { renderDocs, renderProductDocs } from "./docs.ts";
 import { type HomeFacts, renderHome } from "./home.ts";
 import { renderHtml } from "./html.ts";
-import { PAGE_POLICY } from "./layout.ts";
+import { PAGE_HEADERS, PRODUCT_PAGE_HEADERS } from "./layout.ts";
 import { NO_FACTS } from "./product/facts.ts";
 import { renderProductPage } from "./product/page.ts";
 import { renderFields } from "./schema-table.ts";
@@ -226,15 +226,19 @@ describe("every page", () => {
   ];
   const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
+  const assertAllowed = (text: string, headers: Readonly<Record<string, string>>) => {
+    const policy = headers["Content-Security-Policy"] ?? "";
+    const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? "";
+    expect(policy).toContain(`style-src ${hashOf(style)};`);
+    const allowed = /script-src ([^;]*);/.exec(policy)?.[1]?.split(" ") ?? [];
+    const scripts = [...text.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = ""]) => hashOf(script));
+    expect(scripts).toHaveLength(1);
+    expect(scripts.filter((hash) => !allowed.includes(hash))).toEqual([]);
+  };
+
   test("carries exactly the style and the script that its policy lets run", () => {
-    for (const text of pages) {
-      const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? "";
-      expect(PAGE_POLICY).toContain(`style-src ${hashOf(style)};`);
-      const allowed = /script-src ([^;]*);/.exec(PAGE_POLICY)?.[1]?.split(" ") ?? [];
-      const scripts = [...text.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = ""]) => hashOf(script));
-      expect(scripts.length).toBeGreaterThan(0);
-      expect(scripts.filter((hash) => !allowed.includes(hash))).toEqual([]);
-    }
+    for (const text of pages) assertAllowed(text, PAGE_HEADERS);
+    for (const product of model.products) assertAllowed(showProduct(product), PRODUCT_PAGE_HEADERS);
   });
 
   test.each([SCRIPT, PLAYGROUND_SCRIPT, VERIFY_SCRIPT])(

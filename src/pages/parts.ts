@@ -59,7 +59,7 @@ export function priceRange(products: readonly SurfaceProduct[]): { low: string; 
 }
 
 /** An amount in the asset's smallest unit, as dollars. */
-export const showUSD = (atomic: bigint): string => showPrice(renderUSD(atomic));
+const showUSD = (atomic: bigint): string => showPrice(renderUSD(atomic));
 
 /** "2026-11-21 12:40 UTC". */
 export const showTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;

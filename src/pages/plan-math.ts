@@ -1,4 +1,3 @@
-import { renderUSD } from "../core/money.ts";
 import type { SurfaceProduct } from "../surfaces/types.ts";
 
 /** A prepaid plan beside the price of single calls. Money is atomic USDC. */
@@ -39,5 +38,3 @@ export function comparePlans(plans: readonly SurfaceProduct[], call_atomic: bigi
     };
   });
 }
-
-export const renderAtomic = renderUSD;

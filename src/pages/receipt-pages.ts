@@ -91,5 +91,5 @@ export function renderReceiptPage({ model, words, receipt }: ReceiptPageOptions)
 <p><button class="act" data-verify-receipt hidden>${say("Verify this receipt")}</button></p>
 <ul class="steps" data-steps role="status"></ul>
 <p class="small soft">${say("Without script: send its JSON to /verify-receipt.")}</p></section>`;
-  return renderPage({ model, title, description, path: `/receipts/${String(id)}`, body, words, scripts: ["verify"] });
+  return renderPage({ model, title, description, path: `/receipts/${String(id)}`, body, words, script: "verify" });
 }

@@ -18,6 +18,7 @@ const CLOSES = ["02T00:00", "02T04:00", "02T08:00", "02T20:00", "03T00:00"];
 const MISSED = 2;
 /** Four a day, for 75 days. */
 const SLOTS_KEPT = 300;
+const STATES_PER_HOUR = 12;
 /** Measured are up to 2 MB, of code first needed later. Answers kept past their time come to 10 MB in a life. */
 const HEAP_GROWTH_MAX = 6_000_000;
 
@@ -252,10 +253,14 @@ describe("what is kept", () => {
       .query<{ product: string; n: number }, []>("SELECT product, count(*) n FROM snapshots GROUP BY 1")
       .all();
     db.close();
-    // One an hour at most, and of bars the last windows; of the past that is caught up with, four a day.
+    // One an hour at most, but for those with bounds of their own.
     const hours = Math.ceil((LIVES[3].to_ms - LIVES[0].from_ms) / HOUR_MS) + 1;
-    const mostOf = (name: string) =>
-      name.startsWith("market/bars") ? 3 : name === "macro/event-slots" ? SLOTS_KEPT : hours;
+    const bounds = new Map([
+      ["macro/event-slots", SLOTS_KEPT],
+      ["node-status", hours * STATES_PER_HOUR],
+    ]);
+    // Of bars the last windows.
+    const mostOf = (name: string) => (name.startsWith("market/bars") ? 3 : (bounds.get(name) ?? hours));
     const over = series.filter(({ series: name, n }) => n > mostOf(name));
     expect(over).toEqual([]);
     expect(series.length).toBeGreaterThan(50);

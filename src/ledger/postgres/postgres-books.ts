@@ -46,7 +46,7 @@ export interface PostgresBooksOptions {
 
 const READERS = 6;
 /** How long the books stay with a node that says no more, and how often it says so. */
-export const LEASE_S = 20;
+const LEASE_S = 20;
 const LEASE_RENEWED_MS = 5_000;
 /** Lane 0 is shared by all nodes; calls are booked in one of the others, whichever: two nodes in one only wait more. */
 const CALL_LANES = 15;

@@ -65,7 +65,7 @@ ${
     path: refused ? null : productPagePath(product),
     body,
     words,
-    scripts: ["playground"],
+    script: "playground",
   });
 }
 

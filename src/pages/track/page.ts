@@ -50,7 +50,7 @@ export function renderTrackPage({ model, facts, words }: TrackPageOptions): stri
   const body = html`<div class="hero"><h1>${title}</h1><p class="lead">${say(LEAD)}</p>
 ${facts.statement ? renderSummary(facts, words) : ""}</div>
 ${facts.statement ? renderWhole(facts, words) : html`<p class="soft">${say(NONE_YET)}</p>`}`;
-  return renderPage({ model, title, description, path: PATH, body, words, scripts: ["verify"] });
+  return renderPage({ model, title, description, path: PATH, body, words, script: "verify" });
 }
 
 const percent = (share: number, { number }: Words): string => `${number(share * 100, { maximumFractionDigits: 1 })} %`;

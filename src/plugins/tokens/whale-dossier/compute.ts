@@ -36,7 +36,7 @@ function groupBy(legs: readonly Leg[], keyOf: (leg: Leg) => string): ReadonlyMap
 }
 
 /** An address's transfers of a chain, from its side. */
-export function listLegs(rows: readonly TransferRow[], address: string, chain: string): readonly Leg[] {
+function listLegs(rows: readonly TransferRow[], address: string, chain: string): readonly Leg[] {
   return rows
     .filter((row) => row.chain === chain && row.from !== row.to && (row.from === address || row.to === address))
     .map((row) => ({ row, is_in: row.to === address, other: row.to === address ? row.from : row.to }));

@@ -6,7 +6,7 @@ import { ISSUER_TOKENS, type TokenChain } from "../issuer-tokens.ts";
 import type { SimulatedTokenFacts, TokenTruth } from "./types.ts";
 
 /** Logs and launches name the same ones over and over, and writing one out costs more than all else of a row. */
-const invented = new LRUCache<string, string>({ max: 20_000 });
+const invented = new LRUCache<string, string>({ max: 2_000 });
 
 /** An address nobody else has, of a name. */
 export function inventAddress(chain: TokenChain, name: string): string {

@@ -16,7 +16,7 @@ export const SWAP_TOPICS = {
   ],
 } as const;
 /** Least that counts as a trade, US dollars. */
-export const TRADE_MIN_USD = 1_000;
+const TRADE_MIN_USD = 1_000;
 
 export interface Swap {
   readonly is_buy: boolean;

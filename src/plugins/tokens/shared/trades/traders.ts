@@ -29,7 +29,7 @@ function getOneBlockShare(trades: readonly TradeRow[]): number {
 }
 
 /** Minutes from buy to sale by the distance of blocks; missed blocks make it longer than told. */
-export const getHoldMinutes = (closed: readonly ClosedSale[], chain: ScannedChain): number | null =>
+const getHoldMinutes = (closed: readonly ClosedSale[], chain: ScannedChain): number | null =>
   median(closed.map(({ held_blocks }) => (held_blocks * SCANNED[chain].block_s) / 60));
 
 /** One wallet's trades of one chain, in its order; null when there are none. */
