@@ -344,7 +344,7 @@ describe("every rule of the audit", () => {
 });
 
 test("a catalog of more than a hundred products is seen whole", async () => {
-  const node = await startDemo({ args: ["--plugins", newManyProducts(50)], history: true });
+  const node = await startDemo({ args: ["--plugins", newManyProducts(30)], history: true });
   await waitForPast(node);
   const found = judge(await fetchFacts(node.url));
   expect(found.results.flatMap(({ findings }) => findings)).toEqual([]);

@@ -17,7 +17,7 @@ describe("browsers", () => {
   test("get a page where nothing is served, software the problem", async () => {
     const page = await fetch(`${node.url}/no-such-page`, { headers: { accept: BROWSER } });
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
-    expect(await page.text()).toContain("Nothing is served under this address.");
+    expect(await page.text()).toContain("Nothing is served under this path.");
     const problem = await fetch(`${node.url}/no-such-page`, { headers: { accept: "*/*" } });
     expect([problem.status, ((await problem.json()) as Members).code]).toEqual([404, "not_found"]);
   });
