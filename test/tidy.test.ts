@@ -54,6 +54,7 @@ describe("the checker finds", () => {
     ["console in production code", "src/http/a.ts", 'console.log("a");'],
     ["a timer of its own", "src/http/a.ts", "setTimeout(a, 1);"],
     ["a pause of its own", "src/payments/a.ts", "await Bun.sleep(1);"],
+    ["a failure waited for beside a thread", "src/ledger/a.test.ts", "await expect(a()).rejects.toThrow();"],
     ["a schema compiled at once", "src/http/a.ts", "const a = TypeCompiler.Compile(A);"],
     ["chance in a data path", "src/plugins/fx/a/compute.ts", "const a = Math.random();"],
     ["a clock of its own in a data path", "src/plugins/fx/a/compute.ts", "const a = Date.now();"],

@@ -11,7 +11,8 @@ import { createRandom, makeBody, makeQuery, mutateHeader, type Random } from "./
  */
 const REQUESTS = process.env.TEST_LONG === "1" ? 300_000 : 30_000;
 const WORKERS = 32;
-const GROWTH_KB_MAX = 40_960;
+/** Measured are up to 42 MB, of answers kept for 80 products; requests that were kept would come to hundreds. */
+const GROWTH_KB_MAX = 65_536;
 const SHOWN_MAX = 10;
 const PRODUCTS = ["/fear-greed", "/pyth-price", "/oracle-consensus", "/mempool", "/echo"] as const;
 const OTHERS = ["/receipts", "/receipts/x", "/get-pricing", "/sample", "/live", "/healthz", "/nothing", "/", "/a%2f"];
