@@ -161,9 +161,9 @@ async function showReplay({ get, tell, chain }: Tour, payment: SignedPayment, te
 }
 
 async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<void> {
-  // Two minutes later, so that nothing fetched before can answer.
-  await control("/clock", { advance_s: 120 });
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "http500" });
+  // Two minutes later, so that nothing fetched before can answer; broken before, for jobs of that time fetch as well.
+  await control("/clock", { advance_s: 120 });
   const payment = await buyer.sign(buyer.readChallenge(await get(OTHER)));
   const failed = await get(OTHER, payment);
   const problem: unknown = await failed.json();
@@ -182,7 +182,7 @@ async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<
 
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "none" });
   // The node rests an upstream that failed; the clock of the sandbox makes that time pass.
-  await control("/clock", { advance_s: 60 });
+  await control("/clock", { advance_s: 120 });
   const retried = await get(OTHER, payment);
   const answer: unknown = await retried.json();
   const fee = at(answer, "data", "btc", "fees_sat_vb", "fastest");
