@@ -62,7 +62,10 @@ describe("every provider broken from the start", () => {
             const { sources, warnings } = outcome.sold;
             // A list that is taken in today is what it is until its publisher changes it, which can take weeks; a hit
             // in it is never withheld (README of /sanctions), and how long ago it was dated is said.
-            const is_told = fault === "stale" && warnings.some((text) => /states a time|publisher dated it/.test(text));
+            const is_told =
+              (fault === "stale" && warnings.some((text) => /states a time|publisher dated it/.test(text))) ||
+              // A search that finds nothing anywhere has said something (README of /web-search).
+              (fault === "empty" && warnings.some((text) => /engine that answered found nothing/.test(text)));
             return sources.length > 0 && !is_told ? `${product.path} was sold` : "";
           }
           return world.judge(product, outcome, fault).join();
