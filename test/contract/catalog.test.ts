@@ -231,9 +231,15 @@ describe("as a node sells it, every product", () => {
     const sold = node.node.catalog.get(product.path);
     if (!sold || sold.ttl_ms < 5_000) return;
     const first = await readJSON(await node.buy(product));
-    const before = await node.readCalls();
-    const second = await readJSON(await node.buy(product));
-    expect(await node.readCalls()).toEqual(before);
+    let second = first;
+    // A job whose mark comes round meanwhile asks for itself, and not each time.
+    for (let tries = 0; tries < 3; tries += 1) {
+      const before = await node.readCalls();
+      second = await readJSON(await node.buy(product));
+      const after = await node.readCalls();
+      if (Bun.deepEquals(after, before)) break;
+      if (tries === 2) expect(after).toEqual(before);
+    }
     // Each of these two was paid by a wallet of its own: what depends on who pays is not the same.
     if (!product.uses_payer) expect(second.data).toEqual(first.data);
   });

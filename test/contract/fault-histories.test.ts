@@ -39,7 +39,7 @@ describe("one provider broken for ever, jobs included", () => {
         }
         node.close();
         expect(wrong).toEqual([]);
-      }, 60_000);
+      }, 300_000);
     }
   }
 });
@@ -73,6 +73,6 @@ describe("every provider broken from the start", () => {
       );
       node.close();
       expect(answers.filter((text) => text !== "")).toEqual([]);
-    }, 60_000);
+    }, 300_000);
   }
 });
