@@ -8,6 +8,7 @@ import { renderProductFields, renderProductParameters } from "../schema-table.ts
 import { renderReceiptList } from "../status.ts";
 import { listWants } from "../wants.ts";
 import { showAge, showDollars, type Words } from "../words.ts";
+import { renderByHand } from "./by-hand.ts";
 import type { ProductFacts } from "./facts.ts";
 import { renderPlayground } from "./playground.ts";
 import { renderPrices } from "./prices.ts";
@@ -42,6 +43,7 @@ export function renderProductPage(options: ProductPageOptions): string {
     facts.charts,
     renderPlayground(product, words),
     renderBuying(options),
+    renderByHand(model, product, words),
     renderPrices(model, product, words),
     renderReference(product, words),
     renderSources(product, words),

@@ -1,0 +1,49 @@
+/** What a product's form says: the call it makes. */
+
+/** Values of the fields that were filled in; numbers as numbers. */
+const readFields = (form) => {
+  const fields = {};
+  for (const field of form.querySelectorAll("input, select")) {
+    if (field.value === "") continue;
+    fields[field.name] = field.type === "number" ? Number(field.value) : field.value;
+  }
+  return fields;
+};
+
+/** Address and options for fetch. A preview is a GET or a POST like the call it stands for. */
+export const readCall = (form, is_preview) => {
+  const fields = readFields(form);
+  const headers = { accept: "application/json" };
+  if (form.dataset.method === "POST") {
+    headers["content-type"] = "application/json";
+    const url = form.getAttribute("action") + (is_preview ? "?preview=1" : "");
+    return [url, { method: "POST", headers, body: JSON.stringify(fields) }];
+  }
+  const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+  if (is_preview) query.set("preview", "1");
+  const text = query.toString();
+  return [form.getAttribute("action") + (text === "" ? "" : `?${text}`), { method: "GET", headers }];
+};
+
+const CHARS_MAX = 20_000;
+
+/** An element with a text: what comes from anywhere is set as text, never as markup. */
+export const make = (name, text) => {
+  const node = document.createElement(name);
+  node.textContent = text;
+  return node;
+};
+
+/** An answer as it came, JSON laid out, cut where it would stop the page. */
+export const makeAnswer = (text) => {
+  let shown = text;
+  try {
+    shown = JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    // It is shown as it is.
+  }
+  const pre = make("pre", "");
+  pre.append(make("code", shown.slice(0, CHARS_MAX) + (shown.length > CHARS_MAX ? "\n…" : "")));
+  pre.tabIndex = 0;
+  return pre;
+};
