@@ -37,10 +37,12 @@ const keys = async (api_key: string, init: { method: string; path?: string; body
   return { status: response.status, body: (await response.json()) as Answer };
 };
 
-/** An hour on, no kept answer is fresh any more. */
-const failUpstreams = async (fail: boolean) => {
-  await node.control("/clock", { advance_s: fail ? 3_600 : -3_600 });
-  await node.control("/upstreams", { provider: "*", fault: fail ? "http500" : "none" });
+/** What no job and no other test asks for, so no answer to it is kept: it fails while its upstreams do. */
+const UNKEPT = "/dex-screen?limit=7";
+const failItsUpstreams = async (fail: boolean) => {
+  for (const provider of ["dexscreener", "geckoterminal"]) {
+    await node.control("/upstreams", { provider, fault: fail ? "http500" : "none" });
+  }
 };
 
 describe("a balance key", () => {
@@ -71,11 +73,11 @@ describe("a balance key", () => {
 
   test("is not charged for a call that gave no data", async () => {
     const { api_key } = await issue();
-    await failUpstreams(true);
-    const response = await call("/mempool", api_key);
+    await failItsUpstreams(true);
+    const response = await call(UNKEPT, api_key);
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ charged: false });
-    await failUpstreams(false);
+    await failItsUpstreams(false);
     expect(await status(api_key)).toMatchObject({
       balance: { posted_atomic: "1000000", pending_atomic: "0" },
       calls: { total: 0 },
@@ -241,9 +243,9 @@ test("a statement as CSV, summed like a spreadsheet would, is the balance", asyn
   noteSecret(String(child.body.api_key));
   const of_child = await call("/fear-greed", String(child.body.api_key));
   await call("/mempool", api_key);
-  await failUpstreams(true);
-  expect((await call("/mempool", api_key)).status).toBe(503);
-  await failUpstreams(false);
+  await failItsUpstreams(true);
+  expect((await call(UNKEPT, api_key)).status).toBe(503);
+  await failItsUpstreams(false);
   await admin({ command: "refund", call_id: of_child.headers.get("x-receipt-id") });
   await admin({ command: "top-up", key_id, credit_usd: "0.5" });
 
@@ -284,9 +286,9 @@ describe("a coupon", () => {
     spare = String(((await (await node.get("/welcome")).json()) as Answer).coupon);
     expect((await node.get("/day-pass", coupon)).status).toBe(402);
 
-    await failUpstreams(true);
-    expect((await node.get("/mempool", coupon)).status).toBe(503);
-    await failUpstreams(false);
+    await failItsUpstreams(true);
+    expect((await node.get(UNKEPT, coupon)).status).toBe(503);
+    await failItsUpstreams(false);
 
     const first = await node.get("/fear-greed", coupon);
     expect([first.status, first.headers.get("x-receipt-id")?.slice(0, 5)]).toEqual([200, "call_"]);

@@ -81,8 +81,15 @@ describe.each(PAGES)("the page %s", (path) => {
     expect(head.status).toBe(200);
     expect(head.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(await head.text()).toBe("");
-    const etag = head.headers.get("etag") ?? "";
-    expect((await node.get(path, { accept: BROWSER, "If-None-Match": etag })).status).toBe(304);
+    const tries = [head.headers.get("etag")];
+    const seen: number[] = [];
+    // A page that shows the state of the moment may have changed between the two: then it is asked with the newer tag.
+    for (const etag of tries) {
+      const again = await node.get(path, { accept: BROWSER, "If-None-Match": etag ?? "" });
+      seen.push(again.status);
+      if (again.status === 200 && tries.length < 4) tries.push(again.headers.get("etag"));
+    }
+    expect(seen.at(-1)).toBe(304);
   });
 });
 

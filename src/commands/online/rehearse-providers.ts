@@ -41,7 +41,7 @@ const QUOTA_WARN = 0.8;
 /**
  * Makes, for every provider in use, one product or job that reads it, with every alternative to it switched off: so its
  * answer goes through the same reader and schema as a sale. Nothing is sold or kept. A provider that none of them gets
- * to call without stored data is only asked whether it answers at all.
+ * to call without stored data is only asked whether it answers at all. One that fails is asked once more, alone.
  */
 export async function rehearseProviders(rehearsal: Rehearsal): Promise<readonly Finding[]> {
   const { catalog, upstream, folder, log, plugins } = rehearsal;
@@ -58,14 +58,20 @@ export async function rehearseProviders(rehearsal: Rehearsal): Promise<readonly 
   try {
     // Endpoints of chains are looked at one by one.
     const asked = catalog.providers.filter((one) => one.chains === undefined && upstream.usable(one));
+    const stage = { books, history: stores.history };
     const findings: Finding[] = [];
+    const failed: ProviderDefinition[] = [];
     const queue = [...asked];
     const work = async () => {
       for (let next = queue.shift(); next; next = queue.shift()) {
-        findings.push(await rehearseOne(rehearsal, next, { books, history: stores.history }));
+        const finding = await rehearseOne(rehearsal, next, stage);
+        if (finding.level === "fail") failed.push(next);
+        else findings.push(finding);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+    // Many at once can be too much for a small machine or a thin line, which is no fault of the provider.
+    for (const one of failed) findings.push(await rehearseOne(rehearsal, one, stage));
     return findings.sort((a, b) => a.subject.localeCompare(b.subject));
   } finally {
     stores.close();

@@ -70,10 +70,15 @@ describe("a quote of Raydium", () => {
   });
 
   test("that is an error or no quote at all is refused", async () => {
-    const no_route = { id: "x", success: false, version: "V1", msg: "ROUTE_NOT_FOUND" };
-    for (const body of [no_route, { ...answer(), success: false }, { success: true }, ...BROKEN]) {
+    const strange = { id: "x", success: false, version: "V1", msg: "POOL_PAUSED" };
+    for (const body of [strange, { ...answer(), success: false }, { success: true }, ...BROKEN]) {
       expect(await kindOf(quote(body))).toBe(BAD);
     }
+  });
+
+  test("an amount no pool has a way for is an answer", async () => {
+    const no_route = { id: "x", success: false, version: "V1", msg: "ROUTE_NOT_FOUND" };
+    expect(await kindOf(quote(no_route))).toBe("upstream_not_found");
   });
 });
 

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
 import type { SolanaSwap } from "../solana-swap.ts";
-import { raydium } from "./provider.ts";
+import { NO_ROUTE, raydium } from "./provider.ts";
 
 const Amount = Type.String({ pattern: "^[1-9][0-9]{0,19}$" });
 const Mint = Type.String({ minLength: 32, maxLength: 44 });
@@ -27,7 +27,7 @@ const SLIPPAGE_BPS = 50;
 /**
  * What the best route over Raydium's pools pays for an amount, in the token's smallest unit, net of pool fees. The
  * quote states neither time nor slot: it is as new as the call.
- * @throws UpstreamError upstream_bad_response also when there is no route.
+ * @throws UpstreamError upstream_not_found when there is no route.
  */
 export async function fetchRaydiumQuote(context: Pick<FetchContext, "get">, swap: SolanaSwap): Promise<bigint> {
   const { input_mint, output_mint, amount } = swap;
@@ -36,6 +36,7 @@ export async function fetchRaydiumQuote(context: Pick<FetchContext, "get">, swap
     path: `/compute/swap-base-in?${pair}&amount=${amount}&slippageBps=${SLIPPAGE_BPS}&txVersion=V0`,
     schema: Answer,
     ttl_ms: QUOTE_TTL_MS,
+    errors: NO_ROUTE,
     read({ success, msg, data }) {
       if (!success || !data) return `no quote: ${(msg ?? "no reason given").slice(0, 100)}`;
       const asked = data.inputMint === input_mint && data.outputMint === output_mint;

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
-import { raydium } from "./provider.ts";
+import { NO_ROUTE, raydium } from "./provider.ts";
 
 const Amount = Type.String({ pattern: "^[1-9][0-9]{0,19}$" });
 const Mint = Type.String({ minLength: 32, maxLength: 44 });
@@ -45,6 +45,7 @@ export function fetchRaydiumRoute(
     path: `/compute/swap-base-in?inputMint=${from}&outputMint=${to}&amount=${amount}&slippageBps=50&txVersion=V0`,
     schema: Answer,
     ttl_ms: 3_000,
+    errors: NO_ROUTE,
     read({ success, msg, data }) {
       if (!success || !data) return `no quote: ${(msg ?? "no reason given").slice(0, 100)}`;
       const is_asked = data.inputMint === from && data.outputMint === to && data.inputAmount === String(amount);

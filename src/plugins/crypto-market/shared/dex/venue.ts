@@ -95,7 +95,8 @@ async function openEVM(context: DexContext, chain: EVMDexChain, wanted: readonly
 }
 
 /** Whether asking again at once makes no sense; an amount that has no route says nothing about the next one. */
-const isDown = (error: unknown): boolean => error instanceof UpstreamError && error.kind !== "upstream_bad_response";
+const isDown = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.kind !== "upstream_bad_response" && error.kind !== "upstream_not_found";
 
 /** The three sizes of one token side by side; the rate limit of either provider holds back what is more. */
 const SOLANA_AT_ONCE = 3;
