@@ -94,6 +94,7 @@ import { product as macroMacroCalendarProduct } from "./macro/macro-calendar/pro
 import { job as macroDailySeriesJob } from "./macro/jobs/daily-series.ts";
 import { job as macroGdeltEventsJob } from "./macro/jobs/gdelt-events.ts";
 import { job as macroGeoScoreJob } from "./macro/jobs/geo-score.ts";
+import { job as macroReleaseDatesJob } from "./macro/jobs/release-dates.ts";
 import { job as macroTravelAdvisoriesJob } from "./macro/jobs/travel-advisories.ts";
 import { plugin as tokensPlugin } from "./tokens/index.ts";
 import { product as tokensCopytradeProduct } from "./tokens/copytrade/product.ts";
@@ -329,6 +330,7 @@ export const registry: readonly LoadedPlugin[] = [
       macroDailySeriesJob,
       macroGdeltEventsJob,
       macroGeoScoreJob,
+      macroReleaseDatesJob,
       macroTravelAdvisoriesJob,
     ],
     simulators: [],

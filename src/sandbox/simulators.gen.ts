@@ -68,6 +68,7 @@ import { simulator as blsSimulator } from "../plugins/macro/providers/bls/simula
 import { simulator as eurostatSimulator } from "../plugins/macro/providers/eurostat/simulator.ts";
 import { simulator as fedSimulator } from "../plugins/macro/providers/fed/simulator.ts";
 import { simulator as fiscaldataSimulator } from "../plugins/macro/providers/fiscaldata/simulator.ts";
+import { simulator as fredApiSimulator } from "../plugins/macro/providers/fred-api/simulator.ts";
 import { simulator as gdeltEventsSimulator } from "../plugins/macro/providers/gdelt-events/simulator.ts";
 import { simulator as stateAdvisoriesSimulator } from "../plugins/macro/providers/state-advisories/simulator.ts";
 import { simulator as honeypotIsSimulator } from "../plugins/tokens/providers/honeypot-is/simulator.ts";
@@ -154,6 +155,7 @@ export const simulators: readonly Simulator[] = [
   eurostatSimulator,
   fedSimulator,
   fiscaldataSimulator,
+  fredApiSimulator,
   gdeltEventsSimulator,
   stateAdvisoriesSimulator,
   honeypotIsSimulator,

@@ -1,5 +1,4 @@
 import type { Chart } from "intel-node";
-import { type EventId, getEvent, getEventTime } from "./events.ts";
 import type { EventPlaybookInputs } from "./fetch.ts";
 import type { EventPlaybookData } from "./schema.ts";
 
@@ -20,8 +19,6 @@ export function drawEventWindows({
   readonly data: EventPlaybookData;
   readonly inputs: EventPlaybookInputs;
 }): readonly Chart[] {
-  const event: EventId = data.event;
-  const events = getEvent(event).dates.map((date) => getEventTime(event, date));
   return inputs.series.slice(0, CHARTS_MAX).flatMap((series): Chart[] => {
     const points = series.points.slice(-POINTS).map(({ at_ms, value }): [number, number] => [at_ms, value]);
     const [first, last] = [points[0]?.[0] ?? 0, points.at(-1)?.[0] ?? 0];
@@ -34,10 +31,10 @@ export function drawEventWindows({
           `${series.title}. Bands: the ${WINDOW_DAYS} days after each ${data.title}. What all of them together ` +
           `support is "${label}"; one picture supports nothing.`,
         lines: [{ name: series.id, points }],
-        bands: events
-          .filter((at_ms) => at_ms >= first && at_ms <= last)
-          .map((from_ms) => ({
-            ...{ name: event, tone: TONES[label], from_ms },
+        bands: inputs.events
+          .filter(({ at_ms }) => at_ms >= first && at_ms <= last)
+          .map(({ at_ms: from_ms }) => ({
+            ...{ name: data.event, tone: TONES[label], from_ms },
             to_ms: Math.min(from_ms + WINDOW_DAYS * DAY_MS, last),
           })),
       },

@@ -2,7 +2,7 @@ import { type Computed, NodeError, renderTime } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { adjustBenjaminiHochberg, testMean, testWelch } from "intel-node/quant/mean-tests";
 import { mean, median, sampleStandardDeviation } from "simple-statistics";
-import { type EventId, getEvent, getEventKind, getEventTime } from "./events.ts";
+import { type EventId, getEvent, getEventKind } from "./events.ts";
 import type { EventPlaybookInputs, StudiedSeries } from "./fetch.ts";
 import { estimateNext } from "./next-event.ts";
 import type { EventPlaybookData, PlaybookWindow } from "./schema.ts";
@@ -113,15 +113,14 @@ interface PlaybookOptions {
   readonly detail?: "summary" | "full";
 }
 
-/** Moves around an event over its whole table. @throws NodeError when fewer than two instruments saw 12 of them. */
+/** Moves around all known events of a kind. @throws NodeError when fewer than two instruments saw 12 of them. */
 export function computeEventPlaybook(
   inputs: EventPlaybookInputs,
   { event, now_ms, detail = "full" }: PlaybookOptions,
 ): Computed<EventPlaybookData> {
-  const { dates, excluded } = getEvent(event);
+  const { excluded } = getEvent(event);
   const { title, zone, time } = getEventKind(event);
-  const events = dates.map((date) => ({ date, at_ms: getEventTime(event, date) }));
-  const past = events.filter(({ at_ms }) => at_ms < now_ms);
+  const past = inputs.events.filter(({ at_ms }) => at_ms < now_ms);
   const studied = inputs.series.flatMap((series) => {
     const seen = { ...series, points: known(series.points, now_ms) };
     return (
@@ -132,7 +131,8 @@ export function computeEventPlaybook(
     );
   });
   if (studied.length < 2) {
-    const message = "Fewer than two instruments have seen 12 of these events. Nothing was charged.";
+    const known_days = `${past.length} past days of it are known`;
+    const message = `Fewer than two instruments have seen 12 of these events; ${known_days}. Nothing was charged.`;
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 3_600 });
   }
   const rows = studied.flatMap(({ windows }) => windows);
@@ -151,10 +151,10 @@ export function computeEventPlaybook(
   const warnings = [...inputs.warnings];
   const whole = detail === "full";
   if (!whole) warnings.push("conditional: it comes with detail=full, as the other windows and events do");
-  const next = estimateNext(event, now_ms);
+  const next = estimateNext(event, inputs.events, now_ms);
   if (!next) warnings.push("next_occurrence: none is known");
   if (next?.status === "estimated")
-    warnings.push(`events: the table ends on ${past.at(-1)?.date}; later ones are no sample`);
+    warnings.push(`events: what is known of them ends on ${past.at(-1)?.date}; later ones are no sample`);
   for (const { series } of studied)
     if (series.is_proxy) warnings.push(`assets: ${series.id} is a proxy, ${series.title}`);
   return {

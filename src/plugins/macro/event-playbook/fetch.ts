@@ -1,6 +1,8 @@
 import { type FetchContext, NodeError } from "intel-node";
 import { citeBars, readBars } from "intel-node/series/bar-series";
 import { DAILY_INSTRUMENTS, type DailyInstrument, dailySeries, getObservedAt } from "intel-node/series/daily-series";
+import { readReleases } from "../shared/release-dates.ts";
+import { type DatedEvent, type EventId, getEvent, listEvents } from "./events.ts";
 import type { Move, Observation } from "./study.ts";
 
 /** Instruments that are studied, in the order of the answer. */
@@ -24,6 +26,8 @@ export interface StudiedSeries {
 }
 
 export interface EventPlaybookInputs {
+  /** Days of the event that are known, those to come too, oldest first. */
+  readonly events: readonly DatedEvent[];
   readonly series: readonly StudiedSeries[];
   readonly warnings: readonly string[];
 }
@@ -57,9 +61,10 @@ async function readCoin(context: FetchContext, symbol: string): Promise<StudiedS
  * Stored histories; nobody is called.
  * @throws NodeError when fewer than two instruments have one.
  */
-export async function fetchEventPlaybook(context: FetchContext): Promise<EventPlaybookInputs> {
+export async function fetchEventPlaybook(context: FetchContext, event: EventId): Promise<EventPlaybookInputs> {
   const instruments = STUDIED.flatMap((id) => DAILY_INSTRUMENTS.find((one) => one.id === id) ?? []);
-  const [daily, coins] = await Promise.all([
+  const [stored, daily, coins] = await Promise.all([
+    readReleases(context, getEvent(event).kind),
     Promise.all(instruments.map(async (one) => ({ id: one.id, series: await readInstrument(context, one) }))),
     Promise.all(COINS.map(async (id) => ({ id, series: await readCoin(context, id) }))),
   ]);
@@ -70,6 +75,7 @@ export async function fetchEventPlaybook(context: FetchContext): Promise<EventPl
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 600 });
   }
   return {
+    events: listEvents(event, stored, context.now_ms),
     series,
     warnings: all.flatMap((one) => (one.series ? [] : [`assets: ${one.id} is left out, its history is not at hand`])),
   };

@@ -1,6 +1,6 @@
-import { toInstant } from "intel-node";
+import { addDays, toInstant } from "intel-node";
 import { estimateCpiRelease, estimateJobsRelease } from "../shared/release-rules.ts";
-import { type EventId, getEvent, getEventKind, getEventTime } from "./events.ts";
+import { type DatedEvent, type EventId, getEventKind } from "./events.ts";
 
 const MONTHS_AHEAD = 3;
 
@@ -9,15 +9,22 @@ export interface NextEvent {
   readonly status: "scheduled" | "estimated";
 }
 
-/** The next event after a moment: of the table, else by the publisher's rule; null for meetings past the table. */
-export function estimateNext(event: EventId, now_ms: number): NextEvent | null {
+type Rule = (year: number, month: number) => string;
+/** Publishers' rules for the day of a month; the other events have none that holds. */
+const RULES: Partial<Record<EventId, Rule>> = {
+  cpi: estimateCpiRelease,
+  nfp: estimateJobsRelease,
+  ppi: (year, month) => addDays(estimateCpiRelease(year, month), 1),
+};
+
+/** The next event after a moment: a known one, else by the publisher's rule; null where neither says anything. */
+export function estimateNext(event: EventId, events: readonly DatedEvent[], now_ms: number): NextEvent | null {
   const { zone, time } = getEventKind(event);
-  const { dates } = getEvent(event);
-  const listed = dates.map((date) => getEventTime(event, date)).find((at_ms) => at_ms > now_ms);
-  if (listed !== undefined) return { at_ms: listed, status: "scheduled" };
-  const last = dates.at(-1) ?? "";
+  const listed = events.find(({ at_ms }) => at_ms > now_ms);
+  if (listed) return { at_ms: listed.at_ms, status: "scheduled" };
+  const last = events.at(-1)?.date ?? "";
   const now = new Date(now_ms);
-  const rule = { fomc: null, ecb: null, cpi: estimateCpiRelease, nfp: estimateJobsRelease }[event];
+  const rule = RULES[event];
   if (!rule) return null;
   for (let ahead = -1; ahead < MONTHS_AHEAD; ahead += 1) {
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));

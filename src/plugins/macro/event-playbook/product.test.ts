@@ -4,13 +4,28 @@ import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { toInstant } from "../../../calendars/zone-time.ts";
 import { parseCharts } from "../../../catalog/chart.ts";
 import { job } from "../jobs/daily-series.ts";
+import { job as releases } from "../jobs/release-dates.ts";
 import { computeEventPlaybook, labelEdge } from "./compute.ts";
-import { getEventTime } from "./events.ts";
+import { EVENTS, getEventTime, listEvents } from "./events.ts";
+import type { EventPlaybookInputs } from "./fetch.ts";
+import { estimateNext } from "./next-event.ts";
 import { product } from "./product.ts";
 import { locateEvents } from "./study.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 22, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
+
+/** d0 of every event, found a second way: the last value up to it and the first after it. */
+function studyAgain({ series, events }: EventPlaybookInputs, id: string, now_ms: number): readonly number[] {
+  const one = series.find((candidate) => candidate.id === id);
+  const points = (one?.points ?? []).filter(({ at_ms }) => at_ms <= now_ms);
+  return events.flatMap(({ at_ms }) => {
+    const before = points.findLast((point) => point.at_ms <= at_ms);
+    const after = points.find((point) => point.at_ms > at_ms);
+    if (!before || !after || at_ms >= now_ms || at_ms - before.at_ms > 4 * 86_400_000) return [];
+    return [100 * (one?.move === "bp" ? after.value - before.value : Math.log(after.value / before.value))];
+  });
+}
 
 describe("GET /event-playbook", () => {
   test("of stored histories, every number sourced, in a market without edges none is claimed", async () => {
@@ -46,8 +61,57 @@ describe("GET /event-playbook", () => {
       event: "nfp",
       next_occurrence: { time_utc: "2026-10-02T12:30:00Z", status: "estimated" },
     });
-    expect(warnings).toContain("events: the table ends on 2026-09-04; later ones are no sample");
-    expect(() => run(node, "event=claims")).toThrow();
+    expect(warnings).toContain("events: what is known of them ends on 2026-09-04; later ones are no sample");
+  });
+
+  const RELEASES = ["ppi", "gdp", "pce", "retail", "claims"] as const;
+
+  test("releases without a table: days come from calendars, and a second study finds the same moves", async () => {
+    const node = createNode({ api_keys: { fred_api: "k" } });
+    await Promise.all([job, releases].map((one) => one.run(node.createContext())));
+    for (const event of RELEASES) {
+      const { data, inputs, sources } = await run(node, `event=${event}&detail=full`);
+      expect(data.next_occurrence?.status).toBe("scheduled");
+      expect([event, data.n_events > 100, data.first.slice(0, 4)]).toEqual([event, true, "2015"]);
+      expect(sources.map(({ provider }) => provider)).toContain("fred_api");
+      for (const { id, windows } of data.assets) {
+        const again = studyAgain(inputs, id, NOW_MS);
+        const row = windows.find(({ window }) => window === "d0");
+        expect(row?.n).toBe(again.length);
+        expect(row?.mean).toBeCloseTo(again.reduce((sum, one) => sum + one, 0) / again.length, 5);
+        expect(row?.max).toBeCloseTo(Math.max(...again), 5);
+      }
+    }
+  });
+
+  test("08:30 in New York, also in the weeks between two summer times; a delayed one at its own hour", () => {
+    const at = (text: string) => Date.parse(text);
+    const stored = (...times: string[]) => ({
+      releases: times.map((text): [number, string] => [at(text), "bea"]),
+      read_ms: at("2026-11-20T04:40Z"),
+    });
+    const now_ms = at("2026-11-22T12:00Z");
+    const told = listEvents("gdp", stored("2026-01-22T15:00Z", "2026-03-13T12:30Z", "2026-11-25T13:30Z"), now_ms);
+    expect(told.map(({ date }) => date)).toEqual(["2026-01-22", "2026-03-13", "2026-11-25"]);
+    expect(estimateNext("gdp", told, now_ms)).toEqual({ at_ms: at("2026-11-25T13:30Z"), status: "scheduled" });
+    // Due after the calendars were last read: it may have been put off.
+    const unsure = listEvents("gdp", stored("2026-10-29T12:30Z", "2026-11-21T21:00Z"), now_ms);
+    expect(unsure.map(({ date }) => date)).toEqual(["2026-10-29"]);
+    // A calendar corrects a table within three days, continues it, and adds nothing within it.
+    const cpi = listEvents("cpi", stored("2026-09-10T12:30Z", "2026-08-20T12:30Z", "2026-10-14T12:30Z"), now_ms);
+    expect(cpi.slice(-3).map(({ date }) => date)).toEqual(["2026-08-12", "2026-09-10", "2026-10-14"]);
+  });
+
+  test("an event whose days nobody tells is on no surface, and one with too few is not sold", async () => {
+    const whyNone = (providers: readonly { id: string }[]) =>
+      providers.some(({ id }) => id !== "fred_api") ? null : "a key of fred_api is missing";
+    const sold = EVENTS.filter((event) => product.offers?.event?.whyNot(event, { whyNone } as never) === null);
+    expect(sold).toEqual(["fomc", "cpi", "nfp", "ecb", "ppi", "gdp", "pce"]);
+    const node = createNode();
+    await Promise.all([job, releases].map((one) => one.run(node.createContext())));
+    expect((await refusalOf(run(node, "event=ppi"))).message).toContain("9 past days");
+    const { data } = await run(node, "event=nfp");
+    expect(data).toMatchObject({ last: "2026-09-04", next_occurrence: { status: "scheduled" } });
   });
 
   test("the ECB's decisions: the fix of 14:15 saw those of 13:45, and none of 14:15", async () => {

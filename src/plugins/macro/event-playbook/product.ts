@@ -1,10 +1,14 @@
-import { defineProduct, NodeError } from "intel-node";
+import { defineProduct, NodeError, type OfferedValues } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fred } from "intel-node/providers/fred/provider";
+import { bea } from "../providers/bea/provider.ts";
+import { bls } from "../providers/bls/provider.ts";
+import { fredApi } from "../providers/fred-api/provider.ts";
+import { isReleaseKind, RELEASE_CALENDARS } from "../shared/release-dates.ts";
 import { drawEventWindows } from "./charts.ts";
 import { computeEventPlaybook } from "./compute.ts";
-import { ALIASES, EVENTS, type EventId } from "./events.ts";
+import { ALIASES, EVENTS, type EventId, getEvent } from "./events.ts";
 import { example } from "./example.ts";
 import { fetchEventPlaybook } from "./fetch.ts";
 import { EventPlaybookParams, EventPlaybookSchema } from "./schema.ts";
@@ -14,24 +18,32 @@ function eventOf({ event = "fomc" }: { readonly event?: string | undefined }): E
   if (!id) throw new NodeError("invalid_parameter", `no study of "${event}"`, { details: { parameter: "event" } });
   return id;
 }
+/** Events without a table are sold where a calendar tells their days. */
+const EVENTS_SOLD: OfferedValues = {
+  whyNot(value, node) {
+    const { kind, dates } = getEvent(eventOf({ event: value }));
+    return dates.length > 0 || !isReleaseKind(kind) ? null : node.whyNone(RELEASE_CALENDARS[kind]);
+  },
+};
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
 
 export const product = defineProduct({
   path: "/event-playbook",
   title: "Event playbook",
   description:
-    "How currencies, the dollar index, US yields, oil, gold, BTC and ETH moved around past FOMC, ECB, CPI and " +
-    "payroll days: mean, median, hit rate, t, p values adjusted for all tests, size against ordinary days, subsets " +
-    "by trend and the next date - with a plain statement when there is no edge.",
+    "How currencies, US yields, oil, gold, BTC and ETH moved around FOMC, ECB, CPI, payroll, PPI, GDP, PCE, retail " +
+    "sales and jobless claims days: mean, median, hit rate, t, p values adjusted for all tests, size against " +
+    "ordinary days, subsets by trend and the next date - with a plain statement when there is no edge.",
   category: "macro",
   tags: ["event-study", "fomc", "cpi", "payrolls", "statistics"],
   price_usd: "0.25",
   params: EventPlaybookParams,
   normalise: ({ event, detail }) => ({ event: eventOf({ event }), ...(detail === undefined ? {} : { detail }) }),
+  offers: { event: EVENTS_SOLD },
   data: EventPlaybookSchema,
   long: ["conditional", "events"],
   example,
-  providers: [ecb, fred, ...VENUES],
+  providers: [ecb, fred, bls, bea, fredApi, ...VENUES],
   requires: [[ecb, fred], VENUES],
   ttl: "6h",
   max_age: "5d",
@@ -42,7 +54,7 @@ export const product = defineProduct({
     redact: (data) => ({ ...data, assets: data.assets.slice(0, 1), conditional: null, current_conditions: null }),
     charts: drawEventWindows,
   },
-  fetch: fetchEventPlaybook,
+  fetch: (context, params) => fetchEventPlaybook(context, eventOf(params)),
   compute: (inputs, { params, now_ms }) =>
     computeEventPlaybook(inputs, { event: eventOf(params), detail: params.detail ?? "summary", now_ms }),
 });

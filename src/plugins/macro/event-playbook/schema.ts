@@ -6,7 +6,11 @@ import { WINDOWS, type WindowId } from "./study.ts";
 export const EventPlaybookParams = Type.Object(
   {
     event: Type.Optional(
-      oneOf([...EVENTS, ...Object.keys(ALIASES)], "fomc, cpi, nfp (jobs and payrolls mean nfp) or ecb.", "fomc"),
+      oneOf(
+        [...EVENTS, ...Object.keys(ALIASES)],
+        "fomc, cpi, nfp (jobs and payrolls mean nfp), ecb, ppi, gdp, pce, retail or claims.",
+        "fomc",
+      ),
     ),
     detail: Type.Optional(
       oneOf(
@@ -85,7 +89,7 @@ export const EventPlaybookSchema = Type.Object(
     title: text("Its name."),
     release_time_local: text("Usual time of day, in zone."),
     zone: text("IANA time zone."),
-    n_events: count("Past events of the table."),
+    n_events: count("Past events that are known."),
     first: day("First of them."),
     last: day("Last of them."),
     excluded: Type.Array(Type.Object({ date: day("Day."), reason: text("Why it is left out.") }, closed), {

@@ -20,7 +20,9 @@ import { fetchFedCalendar } from "../providers/fed/calendar.ts";
 import { fed } from "../providers/fed/provider.ts";
 import { fetchAuctions } from "../providers/fiscaldata/calendar.ts";
 import { fiscaldata } from "../providers/fiscaldata/provider.ts";
+import { fredApi } from "../providers/fred-api/provider.ts";
 import { getKind, KINDS, type ScheduledEvent } from "../shared/kinds.ts";
+import { RELEASE_KINDS, readReleases } from "../shared/release-dates.ts";
 
 export interface Coverage {
   readonly source: string;
@@ -62,6 +64,24 @@ async function fetchEuropean(context: FetchContext): Promise<readonly ScheduledE
   return sets.flat();
 }
 
+/** Around now, for what the answer can show. */
+const NEAR_MS = 21 * 86_400_000;
+
+/** Days that only FRED's calendar tells, as the job `release-dates` stored them; none without its key. */
+async function readStored(context: FetchContext): Promise<readonly ScheduledEvent[]> {
+  if (!context.usable(fredApi)) return [];
+  const kinds = await Promise.all(
+    RELEASE_KINDS.map(async (kind) => ({ kind, stored: await readReleases(context, kind) })),
+  );
+  return kinds.flatMap(({ kind, stored }) =>
+    (stored?.releases ?? [])
+      .filter(([at_ms, source]) => source === fredApi.id && Math.abs(at_ms - context.now_ms) <= NEAR_MS)
+      .map(([at_ms, source]): ScheduledEvent => {
+        return { kind, at_ms, all_day: false, status: "scheduled", window_days: null, source };
+      }),
+  );
+}
+
 /** Changes of 12 quarters and what they are changes from, with room for gaps. */
 const SERIES_DAYS = 5 * 366;
 const SERIES: readonly FredId[] = [
@@ -79,7 +99,8 @@ const SERIES: readonly FredId[] = [
 export async function fetchMacroCalendar(context: FetchContext): Promise<MacroCalendarInputs> {
   const since = new Date(context.now_ms - SERIES_DAYS * 86_400_000).toISOString().slice(0, 8);
   const open = CALENDARS.filter(({ provider }) => context.usable(provider));
-  const [outcomes, series] = await Promise.all([
+  const [stored, outcomes, series] = await Promise.all([
+    readStored(context),
     Promise.all(open.map((calendar) => outcomeOf(calendar.fetch(context)))),
     context.usable(fred)
       ? Promise.all(SERIES.map((id) => outcomeOf(fetchFredSeries(context, { id, since: `${since}01` }))))
@@ -101,7 +122,7 @@ export async function fetchMacroCalendar(context: FetchContext): Promise<MacroCa
   });
   const fred_state = !context.usable(fred) ? "disabled" : known.length === SERIES.length ? "ok" : "failed";
   return {
-    events: outcomes.flatMap((outcome) => (outcome.ok ? outcome.value : [])),
+    events: [...outcomes.flatMap((outcome) => (outcome.ok ? outcome.value : [])), ...stored],
     coverage: [
       ...CALENDARS.map(({ provider }) => ({ source: provider.id, state: stateOf(outcomeBy(provider)) })),
       { source: fred.id, state: fred_state },

@@ -1,5 +1,6 @@
 import { defineProduct } from "intel-node";
 import { fred } from "intel-node/providers/fred/provider";
+import { fredApi } from "../providers/fred-api/provider.ts";
 import { computeMacroCalendar } from "./compute.ts";
 import { example } from "./example.ts";
 import { CALENDARS, ESSENTIAL, fetchMacroCalendar } from "./fetch.ts";
@@ -18,7 +19,7 @@ export const product = defineProduct({
   params: MacroCalendarParams,
   data: MacroCalendarSchema,
   example,
-  providers: [...CALENDARS.map(({ provider }) => provider), fred],
+  providers: [...CALENDARS.map(({ provider }) => provider), fred, fredApi],
   requires: [ESSENTIAL],
   ttl: "5m",
   deadline_ms: 12_000,

@@ -50,6 +50,7 @@ export const KINDS = {
   gdp: us(["Gross Domestic Product", "high", "08:30"], {
     ...{ series: "A191RL1Q225SBEA", as: "level", unit: "% q/q annualised", period: "quarter" },
   }),
+  retail: us(["Advance retail sales", "medium", "08:30"], monthly(["RSAFS", "pct", "% m/m"])),
   claims: us(["Initial jobless claims", "medium", "08:30"], {
     ...{ series: "ICSA", as: "level", unit: "claims", period: "week" },
   }),

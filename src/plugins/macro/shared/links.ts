@@ -6,6 +6,7 @@ const PAGES: Readonly<Record<string, string>> = {
   bea: "https://www.bea.gov/news/schedule",
   bls: "https://www.bls.gov/schedule/news_release/",
   ecb: "https://www.ecb.europa.eu/press/calendars/mgcgc/html/index.en.html",
+  fred_api: "https://fred.stlouisfed.org/releases/calendar",
   eurostat: "https://ec.europa.eu/eurostat/news/release-calendar",
   fiscaldata: "https://www.treasurydirect.gov/auctions/upcoming/",
 };
