@@ -143,6 +143,7 @@ export {
   type RecordQuery,
   renderRecord,
 } from "../records/record-chain.ts";
+export { isSignedText, type SignedText } from "../records/signed-text.ts";
 export { type AddressKind, addressParam, type WalletAddress } from "../standard-params/address.ts";
 export { type Chain, chainParam } from "../standard-params/chain.ts";
 export { countryParam } from "../standard-params/country.ts";

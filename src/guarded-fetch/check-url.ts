@@ -25,7 +25,8 @@ export interface URLPolicy {
   readonly known_hosts: ReadonlySet<string>;
 }
 
-const URL_CHARS_MAX = 2_048;
+/** Room for a relayed call that carries a signed payment for the next one. */
+const URL_CHARS_MAX = 8_192;
 const HOST_CHARS_MAX = 253;
 /** Names that mean something on one network only, or are registered to mean nothing (RFC 2606, 6761, 6762, 8375). */
 const LOCAL_SUFFIXES = [

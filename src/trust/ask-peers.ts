@@ -1,7 +1,7 @@
 import { nodeIdOf } from "../core/identity.ts";
 import type { PeerStatement, Peers, StatementRequest } from "../records/peer-statements.ts";
+import { isSignedText } from "../records/signed-text.ts";
 import { nodeDID } from "./did.ts";
-import { isSignedText } from "./node-signer.ts";
 import { parseJSON, readDIDDocument } from "./peer-documents.ts";
 import type { AskPeer } from "./peer-types.ts";
 

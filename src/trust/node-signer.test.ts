@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createTestSigner } from "../../test/helpers/test-signer.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { getSignedText, renderRecord } from "../records/record-chain.ts";
-import { isSignedText } from "./node-signer.ts";
+import { isSignedText } from "../records/signed-text.ts";
 
 const PAYLOAD = {
   always_long_hits: "3",

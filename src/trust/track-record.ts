@@ -3,7 +3,7 @@ import { compileSchema } from "../core/compile-schema.ts";
 import { nodeIdOf } from "../core/identity.ts";
 import { createMerkleRoot } from "../records/merkle-tree.ts";
 import { getGenesis, hashOutcomeLeaf, hashRecord, type RecordBody, renderRecord } from "../records/record-chain.ts";
-import { isSignedText } from "./node-signer.ts";
+import { isSignedText } from "../records/signed-text.ts";
 
 const RECORDS_MAX = 1_000;
 const Hash = Type.String({ pattern: "^[0-9a-f]{64}$" });

@@ -4,7 +4,7 @@ import { createProductRig, listFaults } from "../../../../test/helpers/product-r
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { getGenesis, hashRecord } from "../../../records/record-chain.ts";
-import { isSignedText } from "../../../trust/node-signer.ts";
+import { isSignedText } from "../../../records/signed-text.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { job as funding } from "../jobs/derivs-sample.ts";

@@ -3,7 +3,7 @@ import { createRecordedContext, runProduct } from "../../../../test/helpers/prod
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
 import { createMemoryRecords } from "../../../records/memory-records.ts";
 import { hashRecord } from "../../../records/record-chain.ts";
-import { isSignedText } from "../../../trust/node-signer.ts";
+import { isSignedText } from "../../../records/signed-text.ts";
 import { fetchWinRate } from "./fetch.ts";
 import { product } from "./product.ts";
 import type { WinRateData } from "./schema.ts";

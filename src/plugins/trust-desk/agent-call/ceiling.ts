@@ -1,10 +1,5 @@
 import { NodeError } from "intel-node";
-import { parseJSON } from "../shared/x402/payment-terms.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
-const memberOf = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value);
+import { memberOf, parseJSON } from "../shared/x402/payment-terms.ts";
 
 /** Where the two versions of the protocol say what a payment moves; what is signed comes first. */
 const PLACES = [

@@ -12,7 +12,7 @@ const answer = (body: string, headers: Record<string, string>): GuardedAnswer =>
 });
 const compute = (body: string, headers: Record<string, string>) =>
   computeAgentCall({
-    ...{ read_at_ms: 0, target: "https://peer.example/x", took_ms: 5, has_paid: false },
+    ...{ read_at_ms: 0, target: "https://peer.example/x", took_ms: 5, has_paid: false, is_unwanted: false },
     answer: answer(body, headers),
   }).data;
 
@@ -48,13 +48,7 @@ describe("a target", () => {
     expect(parseTarget("https://peer.example/%E0%A4%A")).toBe("https://peer.example/%E0%A4%A");
   });
 
-  test.each([
-    "https://peer.example/agent-call",
-    "https://peer.example/agent%2Dcall/",
-    "https://peer.example//agent-call//",
-    "https://a:b@peer.example/",
-    "x",
-  ])("%s is refused", async (target) => {
+  test.each(["https://a:b@peer.example/", "x"])("%s is refused", async (target) => {
     expect((await refusalOf((async () => parseTarget(target))())).status).toBe(422);
   });
 });

@@ -13,9 +13,15 @@ function decodeReceipt(headers: Headers): string | null {
   return parseJSON(text) === undefined ? null : text;
 }
 
+/** Whether a receipt says so (x402, SettlementResponse). */
+function isSettled(receipt: string): boolean {
+  const stated = parseJSON(receipt);
+  return typeof stated === "object" && stated !== null && "success" in stated && stated.success === true;
+}
+
 /** The peer's answer as it came, marked as his, beside how it came. */
 export function computeAgentCall(inputs: AgentCallInputs): Computed<AgentCallData> {
-  const { answer, target, took_ms, has_paid, read_at_ms } = inputs;
+  const { answer, target, took_ms, has_paid, is_unwanted, read_at_ms } = inputs;
   const content_type = answer.headers.get("content-type")?.slice(0, 200) ?? null;
   const text = isText(content_type) ? decodeBody(answer.body) : null;
   const receipt = decodeReceipt(answer.headers);
@@ -24,6 +30,10 @@ export function computeAgentCall(inputs: AgentCallInputs): Computed<AgentCallDat
     ...(content_type === null ? ["peer.content_type: the peer does not say"] : []),
     ...(answer.tls === null ? ["peer.tls_protocol: the connection was not encrypted"] : []),
     ...(receipt === null ? ["peer_payment.receipt: the peer sent none"] : []),
+    ...(is_unwanted ? ["peer_payment: the peer answered without one; yours was not passed on"] : []),
+    ...(has_paid && receipt !== null && !isSettled(receipt)
+      ? ["peer_payment.receipt: the peer's own receipt does not say that your payment was settled"]
+      : []),
   ];
   return {
     as_of_ms: read_at_ms,

@@ -1,5 +1,7 @@
 import { type FetchContext, type GuardedAnswer, type GuardedResult, NodeError } from "intel-node";
-import { readStatedTerms } from "../shared/x402/payment-terms.ts";
+import { cleanText, decodeBody, readStatedTerms } from "../shared/x402/payment-terms.ts";
+import { assertPaymentFits } from "./payment-fit.ts";
+import { checkRelayPath, isRelay, listTargets, normaliseTarget, withRelayPath } from "./relay-path.ts";
 import type { AgentCallParams } from "./schema.ts";
 
 export interface AgentCallInputs {
@@ -8,13 +10,15 @@ export interface AgentCallInputs {
   readonly answer: GuardedAnswer;
   readonly took_ms: number;
   readonly has_paid: boolean;
+  /** A payment was to be passed on, but the peer answered without one. */
+  readonly is_unwanted: boolean;
 }
 
 const REFUSED: readonly string[] = ["url", "port", "host", "address"];
 
 /**
- * Where a call goes: a bare host is asked for its manifest. Another relay is refused, so that calls cannot run in
- * circles; this node's own names and addresses are refused by the guarded fetch.
+ * Where a call goes: a bare host is asked for its manifest. This node's own names and addresses are refused by the
+ * guarded fetch.
  * @throws NodeError invalid_parameter
  */
 export function parseTarget(text: string): string {
@@ -23,74 +27,94 @@ export function parseTarget(text: string): string {
   const url = new URL(text);
   if (url.protocol !== "https:") throw refuse("only https is relayed");
   if (url.username !== "" || url.password !== "") throw refuse("it holds credentials");
-  url.hash = "";
-  if (/\/agent-call\/*$/.test(decodePath(url.pathname))) throw refuse("it is a relay itself");
-  if (url.pathname === "/" && url.search === "") url.pathname = "/.well-known/x402.json";
-  return url.href;
-}
-
-/** A path without its escapes; what is escaped wrongly names nothing else, and stays. */
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return normaliseTarget(url);
 }
 
 /** What of this node may be relayed to: what is free and calls nobody. */
 const OWN_PATHS: readonly string[] = ["/live", "/.well-known/x402.json"];
 
+const refuseSelf = () =>
+  new NodeError("invalid_parameter", "target: it is this node itself; ask it directly", { param: "target" });
+
 /** Asks the peer, or, for one of two free paths, this node at its own public address. @throws NodeError */
-async function askPeer(
-  context: FetchContext,
-  { target, payment, payment_v1 }: AgentCallParams,
-): Promise<GuardedResult> {
+async function askPeer(context: FetchContext, params: AgentCallParams, is_paid: boolean): Promise<GuardedResult> {
+  const { target, payment, payment_v1, relay_path } = params;
   const { origin, pathname, search } = new URL(target);
   const { node, signal } = context;
   if (node.public_url !== null && new URL(node.public_url).origin === origin) {
-    const has_paid = payment !== undefined || payment_v1 !== undefined;
-    if (has_paid || search !== "" || !OWN_PATHS.includes(pathname)) {
-      throw new NodeError("invalid_parameter", "target: it is this node itself; ask it directly", { param: "target" });
-    }
+    if (hasPayment(params) || search !== "" || !OWN_PATHS.includes(pathname)) throw refuseSelf();
     return node.askSelf(pathname === "/live" ? "/live" : "/.well-known/x402.json", signal);
   }
   return context.askStranger({
-    url: target,
+    url: withRelayPath(target, relay_path, context.signer),
     headers: {
       accept: "application/json, text/*;q=0.5",
-      ...(payment === undefined ? {} : { "payment-signature": payment }),
-      ...(payment_v1 === undefined ? {} : { "x-payment": payment_v1 }),
+      ...(is_paid && payment !== undefined ? { "payment-signature": payment } : {}),
+      ...(is_paid && payment_v1 !== undefined ? { "x-payment": payment_v1 } : {}),
     },
     // A payment is for the host it was signed for.
-    redirects_same_origin: payment !== undefined || payment_v1 !== undefined,
+    redirects_same_origin: hasPayment(params),
   });
 }
 
-/**
- * Asks the peer once. Nothing of the buyer's request goes along but the payment he named for this peer.
- * @throws NodeError uncharged when the peer is silent, fails, or wants to be paid and was not.
- */
-export async function fetchAgentCall(context: FetchContext, params: AgentCallParams): Promise<AgentCallInputs> {
-  const { target, payment, payment_v1 } = params;
-  const has_paid = payment !== undefined || payment_v1 !== undefined;
-  const started = performance.now();
-  const answer = await askPeer(context, params);
+const hasPayment = ({ payment, payment_v1 }: AgentCallParams): boolean =>
+  payment !== undefined || payment_v1 !== undefined;
+
+/** @throws NodeError uncharged for what is no answer; of a 402 the caller decides. */
+function assertAnswered(answer: GuardedResult, target: string): asserts answer is GuardedAnswer {
   if (!answer.ok) {
     if (REFUSED.includes(answer.rule)) {
       throw new NodeError("invalid_parameter", `target: ${answer.reason}`, { param: "target" });
     }
     throw new NodeError("upstream_unavailable", `The peer gave no answer: ${answer.reason}`);
   }
-  const took_ms = Math.round(performance.now() - started);
-  if (answer.status >= 500)
-    throw new NodeError("upstream_unavailable", `The peer failed with status ${answer.status}.`);
+  const { status } = answer;
+  if (status >= 500) throw new NodeError("upstream_unavailable", `The peer failed with status ${status}.`);
+  // Another relay that refuses has asked nobody: a circle, too long a way, a target it may not ask.
+  if (status >= 400 && status !== 402 && isRelay(new URL(target))) {
+    throw new NodeError("upstream_unavailable", `The relay asked next refused with status ${status}.`, {
+      details: { peer_status: status, peer_says: cleanText(decodeBody(answer.body)) },
+    });
+  }
+}
+
+/**
+ * A call that carries a payment is preceded by one without: the payment only leaves when the peer, behind its
+ * certificate, asks for just this network, asset, payee and amount now. A peer that wants nothing gets none.
+ * @returns its answer where it wants nothing.
+ */
+async function askPrice(context: FetchContext, params: AgentCallParams): Promise<GuardedAnswer | null> {
+  const quote = await askPeer(context, params, false);
+  assertAnswered(quote, params.target);
+  if (quote.status !== 402) return quote;
+  const { header, body } = readStatedTerms(quote.headers, quote.body);
+  for (const payment of [params.payment, params.payment_v1]) {
+    if (payment !== undefined) assertPaymentFits(payment, (header ?? body)?.accepts ?? []);
+  }
+  return null;
+}
+
+/**
+ * Asks the peer. Nothing of the buyer's request goes along but the payment he named for this peer.
+ * @throws NodeError uncharged when the peer is silent, fails, or wants to be paid and was not.
+ */
+export async function fetchAgentCall(context: FetchContext, params: AgentCallParams): Promise<AgentCallInputs> {
+  const { target, relay_path } = params;
+  checkRelayPath(relay_path, target, context.signer.public_key);
+  const own = context.node.public_url === null ? null : new URL(context.node.public_url).origin;
+  if (listTargets(target).some(({ origin }, index) => index > 0 && origin === own)) throw refuseSelf();
+  const free = hasPayment(params) ? await askPrice(context, params) : null;
+  const started = performance.now();
+  const answer = free ?? (await askPeer(context, params, true));
+  assertAnswered(answer, target);
+  const has_paid = hasPayment(params) && free === null;
   if (answer.status === 402) throw refusePayment(answer, has_paid);
   context.cite({
     ...{ provider: "peer", url: new URL(answer.url).origin, ok: true },
     fetched_at: new Date(context.now_ms).toISOString(),
   });
-  return { read_at_ms: context.now_ms, target, answer, took_ms, has_paid };
+  const took_ms = Math.round(performance.now() - started);
+  return { ...{ read_at_ms: context.now_ms, target, answer, took_ms, has_paid }, is_unwanted: free !== null };
 }
 
 /** The peer's price belongs to the buyer: it is told, and the relay costs nothing. */

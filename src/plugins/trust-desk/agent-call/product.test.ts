@@ -5,7 +5,7 @@ import { SIMULATED_SELLER } from "../../../sandbox/simulated-strangers.ts";
 import { product } from "./product.ts";
 
 const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12) });
-const PAYMENT = btoa('{"x402Version":2,"payload":{}}');
+const PAYMENT = btoa('{"x402Version":2,"accepted":{"network":"eip155:8453","amount":"10000"},"payload":{}}');
 
 describe("GET /agent-call", () => {
   test("gives a free answer back as it came", async () => {

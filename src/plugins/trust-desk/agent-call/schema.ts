@@ -5,9 +5,11 @@ export const AgentCallParams = Type.Object(
   {
     target: Type.String({
       minLength: 12,
-      maxLength: 2_048,
+      maxLength: 4_096,
       pattern: "^https://",
-      description: "Address of the peer, https. A bare host is asked for its /.well-known/x402.json.",
+      description:
+        "Address of the peer, https. A bare host is asked for its /.well-known/x402.json. Another node's /agent-call " +
+        "may be named, with a target of its own: one more relay, no more.",
     }),
     payment: Type.Optional(
       Type.String({
@@ -33,6 +35,15 @@ export const AgentCallParams = Type.Object(
         description:
           "Your own ceiling, in the asset's smallest unit: a payment that moves more, or does not say how much, is " +
           "not passed on, and the call is refused uncharged.",
+      }),
+    ),
+    relay_path: Type.Optional(
+      Type.String({
+        maxLength: 1_000,
+        pattern: "^[A-Za-z0-9._~-]+$",
+        description:
+          "Set by a relay that asks this one, never by you: the nodes a call came through, each signed. A call that " +
+          "was here before, or came a forged or too long way, is refused before anything is paid.",
       }),
     ),
   },

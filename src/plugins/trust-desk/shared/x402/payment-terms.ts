@@ -62,6 +62,9 @@ export const USDC_BY_NETWORK: Readonly<Record<string, { readonly asset: string; 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+/** What stands at a path of names inside a value; undefined where there is nothing. */
+export const memberOf = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value);
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** A seller's words: control, bidi and zero-width characters taken out, cut to a length. */

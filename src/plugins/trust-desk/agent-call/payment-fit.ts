@@ -1,0 +1,59 @@
+import { NodeError } from "intel-node";
+import { memberOf, type PaymentTerm, parseJSON, readTerms } from "../shared/x402/payment-terms.ts";
+
+/** What a payment says it is, as far as the two versions of the protocol show it; null where it does not. */
+export interface StatedPayment {
+  readonly network: string | null;
+  readonly asset: string | null;
+  readonly pay_to: string | null;
+  readonly amount_atomic: string | null;
+}
+
+const textAt = (value: unknown, ...path: readonly string[]): string | null => {
+  const found = memberOf(value, ...path);
+  return typeof found === "string" ? found : null;
+};
+
+/** Reads a payment as it was signed (EVM) and, where that says nothing, as it is described beside the signature. */
+export function readPayment(payment: string): StatedPayment {
+  const decoded = parseJSON(Buffer.from(payment, "base64").toString());
+  // Of version 1 network and scheme stand on top; `readTerms` brings both to one spelling.
+  const described = memberOf(decoded, "accepted") ?? { network: textAt(decoded, "network") };
+  const [term] = readTerms({ accepts: [described] })?.accepts ?? [];
+  const orNull = (text: string | null | undefined): string | null => (text === undefined || text === "" ? null : text);
+  return {
+    network: orNull(term?.network),
+    asset: orNull(term?.asset),
+    pay_to: textAt(decoded, "payload", "authorization", "to") ?? orNull(term?.pay_to),
+    amount_atomic: textAt(decoded, "payload", "authorization", "value") ?? orNull(term?.amount_atomic),
+  };
+}
+
+const isSame = (one: string, other: string): boolean =>
+  one === other || (one.startsWith("0x") && one.toLowerCase() === other.toLowerCase());
+
+/** What of a payment the peer does not ask for in this way to pay. */
+function listDifferences(payment: StatedPayment, term: PaymentTerm): readonly string[] {
+  return (["network", "asset", "pay_to", "amount_atomic"] as const).flatMap((name) => {
+    const [signed, asked] = [payment[name], term[name]];
+    return signed === null || isSame(signed, asked ?? "") ? [] : [`${name} ${signed.slice(0, 120)}`];
+  });
+}
+
+/**
+ * Holds a payment to what the peer asks for now, at the host its certificate names: network, asset, payee and amount.
+ * @throws NodeError invalid_parameter before the payment has left this node.
+ */
+export function assertPaymentFits(payment: string, accepts: readonly PaymentTerm[]): void {
+  const stated = readPayment(payment);
+  const refuse = (why: string) => new NodeError("invalid_parameter", `payment: ${why}`, { param: "payment" });
+  if (stated.network === null) throw refuse("it does not say its network, so it cannot be held to the peer's price");
+  const [closest] = accepts
+    .map((term) => ({ term, differs: listDifferences(stated, term) }))
+    .toSorted((a, b) => a.differs.length - b.differs.length);
+  if (closest === undefined) throw refuse("the peer states no price it could be held to");
+  const { term, differs } = closest;
+  if (differs.length === 0) return;
+  const asked = `${term.amount_atomic ?? "?"} of ${term.asset} on ${term.network} to ${term.pay_to}`;
+  throw refuse(`it was signed for ${differs.join(", ")}; the peer now asks for ${asked}. It was not passed on`);
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { cleanUp, newPayer } from "../../../../test/helpers/demo-node.ts";
+import type { Script } from "../../../../test/helpers/hostile-network.ts";
+import { type NamedNode, type RelayNodes, startRelayNodes } from "../../../../test/helpers/relay-nodes.ts";
+import { createPaymentPayload } from "../../../../test/helpers/sign-for.ts";
+
+let net: RelayNodes;
+let a: NamedNode;
+let b: NamedNode;
+let c: NamedNode;
+beforeAll(async () => {
+  net = await startRelayNodes(["a", "b", "c"]);
+  [a, b, c] = net.nodes as [NamedNode, NamedNode, NamedNode];
+}, 120_000);
+afterAll(async () => {
+  await net.stop();
+  await cleanUp();
+});
+
+type Params = Readonly<Record<string, string>>;
+interface Relayed {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  /** Payments that were settled for it, at all nodes together. */
+  readonly settled: number;
+}
+
+const relayOf = (node: NamedNode, params: Params): string =>
+  `${node.public_url}/agent-call?${new URLSearchParams(params)}`;
+/** A payment for an address of one of the nodes, signed for what it asks there. */
+const signFor = async (url: string, account: PrivateKeyAccount = newPayer()): Promise<string> => {
+  const node = net.nodes.find(({ public_url }) => url.startsWith(public_url)) as NamedNode;
+  return createPaymentPayload(await fetch(url.replace(node.public_url, node.url)), account);
+};
+
+/** Buys a relayed call of a node, as its buyer does. */
+async function relay(node: NamedNode, params: Params, headers: Params = {}): Promise<Relayed> {
+  const { settlements } = net.sandbox.readChain();
+  const url = relayOf(node, params);
+  const payment = await signFor(url);
+  const sent = { ...headers, "PAYMENT-SIGNATURE": payment };
+  const response = await fetch(url.replace(node.public_url, node.url), { headers: sent });
+  const text = await response.text();
+  const settled = net.sandbox.readChain().settlements - settlements;
+  return { status: response.status, text, headers: response.headers, settled };
+}
+
+const namesOf = (request: string): readonly string[] =>
+  request
+    .split("\r\n")
+    .slice(1)
+    .flatMap((line) => (line.includes(":") ? [line.slice(0, line.indexOf(":")).toLowerCase()] : []));
+
+describe("three nodes", () => {
+  test("a call through two of them buys from the third, and each is paid once", async () => {
+    const bought = `${c.public_url}/bootstrap-trust`;
+    const inner = relayOf(b, { target: bought, payment: await signFor(bought) });
+    const outer = { target: inner, payment: await signFor(inner) };
+    const { status, text, settled, headers } = await relay(a, outer, { cookie: "theirs=1", authorization: "Bearer x" });
+    expect({ status, settled }).toEqual({ status: 200, settled: 3 });
+    const of_b = JSON.parse(text).data;
+    const of_c = JSON.parse(of_b.body).data;
+    expect(JSON.parse(of_c.body)).toMatchObject({ product: "bootstrap-trust" });
+    for (const { peer_payment } of [of_b, of_c]) {
+      expect(peer_payment).toMatchObject({ paid_by: "caller" });
+      expect(JSON.parse(peer_payment.receipt)).toMatchObject({ success: true });
+    }
+    expect(headers.get("x-receipt-id")).toBeString();
+    // What the buyer sent to the first node stays there: only his payment for each peer goes on, to that peer.
+    const allowed = ["accept", "accept-encoding", "connection", "host", "payment-signature", "user-agent"];
+    for (const request of [...b.requests, ...c.requests]) {
+      expect(namesOf(request).filter((name) => !allowed.includes(name))).toEqual([]);
+    }
+    const paid_to = (node: NamedNode) => node.requests.filter((text) => /^payment-signature:/im.test(text));
+    expect([paid_to(b).length, paid_to(c).length]).toEqual([1, 1]);
+    expect(paid_to(b)[0]).toContain(outer.payment);
+  });
+
+  test("a call that comes back is refused before any money moves", async () => {
+    const back = relayOf(a, { target: `${c.public_url}/live` });
+    expect(await relay(a, { target: relayOf(b, { target: back }) })).toMatchObject({ status: 422, settled: 0 });
+    // Under a name that the node does not know as its own, only the signed path tells.
+    const alias = await net.startAlias("alias", a);
+    const looped = `${alias}/agent-call?target=${encodeURIComponent(`${c.public_url}/live`)}`;
+    const payment = await signFor(relayOf(a, { target: `${c.public_url}/live` }));
+    const refused = await relay(a, { target: looped, payment });
+    expect(refused).toMatchObject({ status: 503, settled: 0 });
+    expect(refused.text).toContain("it runs in a circle");
+  });
+
+  test("a third relay in a row is refused, whether the address shows it or the signed path", async () => {
+    const third = relayOf(c, { target: `${a.public_url}/live` });
+    expect(await relay(a, { target: relayOf(b, { target: third }) })).toMatchObject({ status: 422, settled: 0 });
+    // The way so far is told by the path that the first relay signed.
+    const target = relayOf(c, { target: `${c.public_url}/live` });
+    await relay(a, { target });
+    const path = /relay_path=([^ &]+)/.exec(c.requests.at(-1) ?? "")?.[1] ?? "";
+    expect(path).not.toBe("");
+    const asked = { target: relayOf(b, { target: `${b.public_url}/live` }) };
+    expect(await relay(c, { ...asked, relay_path: path })).toMatchObject({ status: 422, settled: 0 });
+    const fitting = { target: `${c.public_url}/live`, relay_path: path };
+    expect(await relay(b, fitting)).toMatchObject({ status: 200, settled: 1 });
+    const forged = path.replace(/.{9}$/, (end) => `${end.startsWith("A") ? "B" : "A"}${end.slice(1)}`);
+    expect(await relay(b, { ...fitting, relay_path: forged })).toMatchObject({ status: 422, settled: 0 });
+  });
+});
+
+describe("a peer that cheats costs nothing", () => {
+  const PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7";
+  const TERM = {
+    ...{ scheme: "exact", network: "eip155:84532", asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e" },
+    ...{ amount: "10000", payTo: PAYEE, maxTimeoutSeconds: 60, extra: { name: "USDC", version: "2" } },
+  };
+  const encode = (value: unknown) => btoa(JSON.stringify(value));
+  const PAYMENT = encode({
+    ...{ x402Version: 2, accepted: TERM },
+    payload: { authorization: { to: PAYEE, value: "10000" }, signature: "0x00" },
+  });
+  const said = (status: number, body: string, headers: Params = {}): string => {
+    const sent = { "content-type": "application/json", "content-length": String(body.length), ...headers };
+    const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `HTTP/1.1 ${status} x\r\n${lines.join("")}\r\n${body}`;
+  };
+  const ask = (change: Readonly<Record<string, unknown>> = {}): string =>
+    said(402, "{}", { "payment-required": encode({ x402Version: 2, accepts: [{ ...TERM, ...change }] }) });
+  const isPaid = (request: string): boolean => /^payment-signature:/im.test(request);
+  const onPaid =
+    (paid: string): Script =>
+    (request) =>
+      isPaid(request) ? paid : ask();
+
+  test.each<readonly [string, Script, number, boolean]>([
+    ["asks again after it was paid", onPaid(ask()), 503, true],
+    ["raises its price between quote and call", onPaid(ask({ amount: "20000" })), 503, true],
+    ["asks more than was quoted to the buyer", () => ask({ amount: "10001" }), 422, false],
+    ["names another payee than was quoted", () => ask({ payTo: `0x${"7".repeat(40)}` }), 422, false],
+    ["wants another asset", () => ask({ asset: `0x${"8".repeat(40)}` }), 422, false],
+    ["is on another network", () => ask({ network: "eip155:8453" }), 422, false],
+    ["states terms nobody can read", () => said(402, "{", { "payment-required": "%%%" }), 422, false],
+    ["fails when it was paid", onPaid(said(500, "{}")), 503, true],
+    ["sends 10 MB", onPaid(said(200, "x".repeat(10_000_000))), 503, true],
+    ["hangs up in the middle", onPaid(said(200, "{}", { "content-length": "1000" })), 503, true],
+    ["sends the payment to another host", onPaid(said(307, "", { location: "https://thief.wide.net/" })), 503, true],
+  ])("one that %s", async (what, script, status, was_sent) => {
+    const { url, host } = await net.startPeer(`peer${what.replaceAll(" ", "").toLowerCase()}`.slice(0, 60), script);
+    const refused = await relay(a, { target: `${url}/data`, payment: PAYMENT });
+    expect(refused).toMatchObject({ status, settled: 0 });
+    expect(JSON.parse(refused.text)).toMatchObject({ charged: false });
+    expect(host.requests.some(isPaid)).toBe(was_sent);
+  });
+
+  test("one that is silent", async () => {
+    const { url } = await net.startPeer("silent", () => undefined);
+    expect(await relay(a, { target: `${url}/data` })).toMatchObject({ status: 503, settled: 0 });
+  });
+
+  test("one that lies about its receipt is told apart, and one that wants nothing is paid nothing", async () => {
+    const lying = await net.startPeer(
+      "lying",
+      onPaid(said(200, "{}", { "payment-response": encode({ success: false }) })),
+    );
+    const told = JSON.parse((await relay(a, { target: `${lying.url}/data`, payment: PAYMENT })).text);
+    expect(told.warnings).toContain(
+      "peer_payment.receipt: the peer's own receipt does not say that your payment was settled",
+    );
+    const free = await net.startPeer("free", () => said(200, "{}"));
+    const { data } = JSON.parse((await relay(a, { target: `${free.url}/data`, payment: PAYMENT })).text);
+    expect(data.peer_payment).toMatchObject({ required: false, paid_by: "none" });
+    expect(free.host.requests.some(isPaid)).toBe(false);
+  });
+});
