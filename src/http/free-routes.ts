@@ -1,5 +1,6 @@
 import { renderTime } from "../core/clock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { SurfaceModel } from "../surfaces/types.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler } from "./http-call.ts";
 import { createJSONAnswer } from "./json-answer.ts";
@@ -17,6 +18,7 @@ export interface FreeRouteOptions extends Omit<TryRouteOptions, "stamp"> {
   readonly node_id: string;
   readonly sandbox: boolean;
   readonly body_bytes_max: number;
+  readonly model: () => SurfaceModel;
   /** Facts for /live, gathered per call. */
   readonly live: () => Promise<Record<string, unknown>>;
   /** How the node is doing. */

@@ -8,11 +8,19 @@ import { compileSchema, type SchemaCheck } from "../core/compile-schema.ts";
 import { DURATION_PATTERN, parseDuration } from "../core/duration.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import { renderUSD } from "../core/money.ts";
+import { type QuoteFacts, renderQuotePage } from "../pages/quote.ts";
+import type { SurfaceModel } from "../surfaces/types.ts";
+import { wantsPage } from "./accept.ts";
 import { readJSONBody } from "./body.ts";
 import type { FreeRoute } from "./free-route.ts";
+import type { HTTPCall } from "./http-call.ts";
 import { createJSONAnswer } from "./json-answer.ts";
+import { chooseWords } from "./language.ts";
+import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import { invalid, readQuery } from "./query.ts";
+import { QUOTE_LINES, readQuoteForm, toQuoteBody } from "./quote-form.ts";
 import type { Responder } from "./respond.ts";
+import { keep, send } from "./surface-routes.ts";
 
 export interface QuoteRouteOptions {
   readonly responder: Responder;
@@ -20,6 +28,8 @@ export interface QuoteRouteOptions {
   readonly body_bytes_max: number;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
+  /** What the page lists products from. */
+  readonly model: () => SurfaceModel;
 }
 
 const CALLS_MAX = 200;
@@ -50,21 +60,43 @@ const ALLOWED =
   `{"calls": [{"product": "fear-greed", "params": {}, "count": 100}], "period": "7d"}: 1 to ${CALLS_MAX} calls, each ` +
   `with "product" or "path", "count" from 1 to ${COUNT_MAX}`;
 
-/** `POST /quote`: what planned calls cost one by one, by every balance and by every pass. Free, binds nobody. */
+/**
+ * `POST /quote`: what planned calls cost one by one, by every balance and by every pass. Free, binds nobody. `GET` asks
+ * the same for so many calls a day, and is a calculator in a browser.
+ */
 export function createQuoteRoute(options: QuoteRouteOptions): FreeRoute {
-  const { responder, catalog } = options;
+  const { responder, catalog, model } = options;
   const json = createJSONAnswer(responder, "no-store");
   const plans = catalog.products.filter(({ definition }) => definition.plan !== undefined);
+  const price = (given: unknown): Record<string, unknown> => {
+    const body = read(body_check, given, "body");
+    const period_ms = body.period === undefined ? null : readPeriod(body.period);
+    const lines = body.calls.map((line, index) => readLine(catalog, line, `calls[${index}]`));
+    return render(lines, priceCalls(lines, plans, period_ms), body.period ?? null);
+  };
+  const showPage = ({ request, request_id, search }: HTTPCall): Response => {
+    const asked = readQuoteForm(search);
+    // Rendered from the answer that software gets.
+    const quote = asked.lines.length === 0 ? null : (price(toQuoteBody(asked)) as unknown as QuoteFacts);
+    const empty = Array.from({ length: QUOTE_LINES - asked.lines.length }, () => ({ product: "", calls: null }));
+    const lines = [...asked.lines, ...empty];
+    const words = chooseWords(search, request.headers.get("accept-language"));
+    const body = renderQuotePage({ model: model(), words, asked: { lines, days: asked.days }, quote });
+    const page = keep({ content_type: "text/html; charset=utf-8", body, headers: PAGE_RESPONSE_HEADERS }, responder);
+    return send(page, request, request_id);
+  };
   return {
     path: "/quote",
-    methods: ["POST"],
+    methods: ["GET", "POST"],
     handler: async (http_call) => {
-      readQuery(http_call.search, []);
-      const body = read(body_check, await readJSONBody(http_call.request, options.body_bytes_max), "body");
-      const period_ms = body.period === undefined ? null : readPeriod(body.period);
-      const lines = body.calls.map((line, index) => readLine(catalog, line, `calls[${index}]`));
-      const quote = priceCalls(lines, plans, period_ms);
-      return json(http_call, { ...options.stamp(), ...render(lines, quote, body.period ?? null) });
+      const { request, search } = http_call;
+      if (request.method !== "POST") {
+        if (wantsPage(request.headers.get("accept"))) return showPage(http_call);
+        return json(http_call, { ...options.stamp(), ...price(toQuoteBody(readQuoteForm(search))) });
+      }
+      readQuery(search, []);
+      const given = await readJSONBody(request, options.body_bytes_max);
+      return json(http_call, { ...options.stamp(), ...price(given) });
     },
   };
 }

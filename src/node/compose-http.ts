@@ -277,7 +277,7 @@ function composeFreeRoutes(
 ): readonly FreeRoute[] {
   const { config, clock, version } = options;
   const { ledger, identity } = core;
-  const { listener, gate, money } = parts;
+  const { listener, gate, money, model } = parts;
   const { responder, public_url } = listener;
   const { signer } = gate;
   const { node_id } = identity;
@@ -295,11 +295,11 @@ function composeFreeRoutes(
   const { markOwn } = money;
   const pays_itself = config.bootstrap_trust.mode === "self-payment";
   return [
-    ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, state, body_bytes_max }),
+    ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, state, body_bytes_max, model }),
     ...createPluginRoutes({ ...composeRouteContext(options, core), responder, clock, stamp }),
     ...gate.prepaid.routes,
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
-    ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp, model: parts.model }),
+    ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp, model }),
     ...createVerifyRoutes({ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox }),
     ...(pays_itself
       ? [createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })]

@@ -73,6 +73,7 @@ const LINKS: readonly (readonly [path: string, text: string])[] = [
 const FOOT_LINKS: readonly (readonly [path: string, text: string])[] = [
   ["/guide", "Guide"],
   ["/methodology", "Methodology"],
+  ["/quote", "Calculator"],
   ["/about", "About"],
   ["/terms", "Terms"],
   ["/errors", "Errors"],

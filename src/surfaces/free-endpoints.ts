@@ -42,10 +42,15 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
   get("/try", "Real, delayed data of six products"),
   {
     path: "/quote",
-    methods: ["POST"],
+    methods: ["GET", "POST"],
     summary: "What planned calls cost one by one, by prepaid balance and by pass",
     content_type: JSON_TYPE,
     body: { calls: [{ product: "<product id>", count: 100 }], period: "24h" },
+    query: {
+      product: "product id; two more as product_2 and product_3",
+      calls: "calls a day; calls_2 and calls_3 beside them",
+      days: "how many days, 30 unless given",
+    },
     asks: true,
   },
   get("/welcome", "A coupon for one free call"),

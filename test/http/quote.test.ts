@@ -126,10 +126,53 @@ describe("a quote", () => {
     expect((await quote({ calls: [{ product: "__proto__" }] })).status).toBe(422);
   });
 
-  test("is free, not kept by anybody, and only asked for by POST", async () => {
+  test("is free and not kept by anybody", async () => {
     const response = await post({ calls: [{ product: "echo" }] });
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    expect((await node.get("/quote")).status).toBe(405);
+  });
+});
+
+describe("the calculator", () => {
+  const page = async (query: string): Promise<string> => {
+    const response = await node.get(`/quote${query}`, { Accept: "text/html" });
+    expect(response.status).toBe(200);
+    return response.text();
+  };
+
+  test("says the same as the quote of so many calls a day", async () => {
+    const response = await node.get("/quote?product=mempool&calls=500&product_2=fear-greed&calls_2=3&days=7");
+    const asked = (await response.json()) as Body;
+    const { body } = await quote({
+      calls: [
+        { product: "mempool", count: 3_500 },
+        { product: "fear-greed", count: 21 },
+      ],
+      period: "7d",
+    });
+    expect({ ...asked, generated_at: "" }).toEqual({ ...body, generated_at: "" });
+  });
+
+  test("is a form in a browser, and tells the cheapest plan without script", async () => {
+    const empty = await page("");
+    expect(empty).toContain('<form class="play" action="/quote" method="get">');
+    expect(empty).not.toContain('id="cheapest"');
+    const asked = await page("?product=mempool&calls=500&product_2=&calls_2=&product_3=&calls_3=&days=30");
+    const { body } = await quote({ calls: [{ product: "mempool", count: 15_000 }], period: "30d" });
+    const cheapest = body.cheapest as { path: string; total_usd: string };
+    expect(/id="cheapest">[^\n]*?href="([^"]*)"/.exec(asked)?.[1]).toBe(`/p${cheapest.path}`);
+    expect(asked).toContain(`$${cheapest.total_usd}</h2>`);
+    expect(asked).toContain('value="mempool" selected');
+  });
+
+  test.each([
+    ["nothing", "", "product"],
+    ["no calls", "?product=mempool&calls=0", "calls"],
+    ["more days than anybody plans", "?product=mempool&calls=1&days=9999", "days"],
+    ["what is not sold", "?product=nothing-like-it&calls=1", "calls[0].product"],
+  ])("of %s is refused, naming what is wrong", async (_, query, param) => {
+    const response = await node.get(`/quote${query}`);
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ code: "invalid_parameter", param });
   });
 });
