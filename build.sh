@@ -117,7 +117,7 @@ release_key() {
 compile() {
   local outfile=$1
   shift
-  "$BUN" build --compile --format=esm --sourcemap --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
+  "$BUN" build --compile --splitting --format=esm --sourcemap --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" \
     --define "INTEL_NODE_RELEASE_KEY=\"$(release_key)\"" "$@" \
     src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts --outfile "$outfile" >&2

@@ -62,7 +62,10 @@ function addRunning(program: Command, finish: Finish): void {
     .command("run", { isDefault: true })
     .description("run the node (the default)")
     .option(...CONFIG)
-    .action(async (options) => finish(await (await import("./run.ts")).runCommand(options)));
+    .action(async (options) => {
+      (await import("../ledger/spare-thread.ts")).prepareBookThread();
+      finish(await (await import("./run.ts")).runCommand(options));
+    });
   program
     .command("demo")
     .description("a complete sale in the embedded sandbox: no network, no wallet, no keys")

@@ -1,6 +1,6 @@
 import { type Clock, systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
-import { workerAddress } from "../core/worker-address.ts";
+import { takeBookThread } from "./spare-thread.ts";
 import {
   type StartOrder,
   type ThreadAnswer,
@@ -41,10 +41,12 @@ const READY_MS_MAX = 30_000;
 const AGAIN_MS = 1_000;
 const GONE = "the thread that keeps the ledger ended, and is started again";
 
-const spawnWorker = (): Worker => new Worker(workerAddress("ledger/ledger-worker.ts", import.meta.url));
-
 /** @throws LedgerOpenError */
-export async function startBookThread({ start, clock, spawn = spawnWorker }: BookThreadOptions): Promise<BookThread> {
+export async function startBookThread({
+  start,
+  clock,
+  spawn = takeBookThread,
+}: BookThreadOptions): Promise<BookThread> {
   const waiting = new Map<number, Waiting>();
   const halt_listeners: ((reason: string) => void)[] = [];
   const trouble_listeners: ((reason: string | null) => void)[] = [];

@@ -72,7 +72,8 @@ export function openStores({ kept_file, datasets_folder, market, plugins }: Stor
     }
     return faults;
   };
-  const faults = add(plugins);
+  // One wait for the disk, not one per table; what is wrong with one of them leaves the others as they are.
+  const faults = kept.db.transaction(() => market.db.transaction(() => add(plugins)).immediate()).immediate();
   return {
     add,
     history: routeHistory(kept.history, market.history),
