@@ -112,15 +112,18 @@ release_key() {
 }
 
 # compile OUTFILE [FLAG...]: no minification, for it breaks the router; neither .env nor bunfig.toml of the folder the
-# binary is started in may change it; __dirname of old packages would put this folder's path into the binary, so that
-# the same sources gave other bytes elsewhere.
+# binary is started in may change it; in chunks, so that a command loads only its own code; __dirname of old packages
+# would put this folder's path into the binary, so that the same sources gave other bytes elsewhere.
 compile() {
   local outfile=$1
   shift
-  "$BUN" build --compile --splitting --format=esm --sourcemap --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
+  "$BUN" build --compile --format=esm --splitting --sourcemap \
+    --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" \
     --define "INTEL_NODE_RELEASE_KEY=\"$(release_key)\"" "$@" \
-    src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts --outfile "$outfile" >&2
+    src/node.ts src/node/dataset-worker.ts src/ledger/ledger-worker.ts --outfile "$outfile" >&2 || return 1
+  # The binary holds its own, too.
+  rm -f "$(dirname "$outfile")"/*.map
 }
 
 build() {
@@ -152,7 +155,6 @@ release() {
       failed=1
     fi
   done
-  rm -f dist/release/*.map
   compgen -G 'dist/release/intel-node-*' >/dev/null || fail "no target could be compiled"
   "$BUN" src/tools/release-files.ts dist/release/beside >&2 || fail "man page, completions, bill of materials"
   pack

@@ -10,7 +10,7 @@ import { SQL } from "bun";
 import { sha256Hex } from "../src/core/hash.ts";
 import type { KeyRow } from "../src/ledger/key-rows.ts";
 import { type Ledger, openLedgerInPostgres, openLedgerInThread } from "../src/ledger/ledger.ts";
-import { readAddress } from "../src/ledger/postgres/connect.ts";
+import { readAddress } from "../src/ledger/postgres/address.ts";
 import { startPostgres } from "../test/helpers/postgres-server.ts";
 
 const ROUNDS = 5;

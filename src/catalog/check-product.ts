@@ -105,6 +105,11 @@ export function listSchemaFaults(product: AnyProduct): readonly string[] {
   const fault = check.Errors(data).First();
   must(!fault, `example.data does not match the data schema at "${fault?.path}": ${fault?.message}`);
   const parser = createParamsParser(product.params, product.normalise);
+  try {
+    void parser.defaults;
+  } catch (error) {
+    faults.push(`params: ${messageOf(error)}`);
+  }
   const mustBeCall = (what: string, params: unknown) => {
     try {
       const { missing } = parser.fromBody(params);

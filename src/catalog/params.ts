@@ -3,6 +3,7 @@ import { closest } from "../core/closest.ts";
 import { compileSchema } from "../core/compile-schema.ts";
 import { NodeError } from "../core/errors.ts";
 import { canonicalJSON } from "../core/hash.ts";
+import { once } from "../core/once.ts";
 import type { Payer } from "./context.ts";
 import { toNotOffered } from "./offering.ts";
 import { readView, type View } from "./view.ts";
@@ -148,7 +149,7 @@ export function createParamsParser<P extends TObject>(
   };
 
   // Probes send nothing: they are told the price, and whoever pays for nothing that is sold is not charged.
-  const defaults = finish({}, () => undefined);
+  const defaults = once(() => finish({}, () => undefined));
   const repeated = (name: string) =>
     new NodeError("invalid_parameter", `Parameter "${name}" is given more than once.`, {
       param: name,
@@ -171,9 +172,11 @@ export function createParamsParser<P extends TObject>(
   };
 
   return {
-    defaults,
+    get defaults() {
+      return defaults();
+    },
     fromQuery(search) {
-      if (search === "") return defaults;
+      if (search === "") return defaults();
       const given: Record<string, unknown> = {};
       const reserved: Record<string, unknown> = {};
       for (const [name, value] of new URLSearchParams(search)) {

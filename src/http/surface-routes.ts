@@ -46,14 +46,20 @@ export function createSurfaces(
   responder: Responder,
 ): Surfaces {
   const kept = new Map<string, readonly Kept[]>();
-  let model = createModel();
+  // Made with the first request that needs it: no start waits for it.
+  let made: SurfaceModel | null = null;
+  const getModel = (): SurfaceModel => {
+    made ??= createModel();
+    return made;
+  };
   const refresh = () => {
-    model = createModel();
+    made = null;
     kept.clear();
   };
   const formsOf = (surface: Surface): readonly Kept[] => {
     const known = kept.get(surface.path);
     if (known) return known;
+    const model = getModel();
     const forms = surface.isServed?.(model) === false ? [] : surface.render(model);
     const list = Array.isArray(forms) ? (forms as readonly Rendered[]) : [forms as Rendered];
     const { settled } = model;
@@ -65,7 +71,7 @@ export function createSurfaces(
   /** Further forms that a surface hands out more than once are packed once. */
   const packed = new WeakMap<Rendered, Kept>();
   const keepForm = (form: Rendered): Kept => {
-    const known = packed.get(form) ?? keep(form, responder, { negotiated: false, settled: model.settled });
+    const known = packed.get(form) ?? keep(form, responder, { negotiated: false, settled: getModel().settled });
     packed.set(form, known);
     return known;
   };
@@ -76,7 +82,7 @@ export function createSurfaces(
       const forms = formsOf(surface);
       const [main] = forms;
       if (!main) throw new NodeError("not_found", "This node does not serve this document.");
-      const special = search !== "" && surface.answer ? surface.answer(new URLSearchParams(search), model) : null;
+      const special = search !== "" && surface.answer ? surface.answer(new URLSearchParams(search), getModel()) : null;
       const form = special
         ? keepForm(special)
         : forms.length === 1
@@ -87,7 +93,7 @@ export function createSurfaces(
   const routes = surfaces.map(
     (surface): FreeRoute => ({ path: surface.path, methods: ["GET"], handler: handlerOf(surface) }),
   );
-  return { routes, refresh, model: () => model };
+  return { routes, refresh, model: getModel };
 }
 
 const digestOf = (bytes: Uint8Array): string => `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;

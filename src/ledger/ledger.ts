@@ -7,7 +7,7 @@ import { cacheKeys, type Keys } from "./key-cache.ts";
 import { createManifestQueries, createManifestTime, type ManifestTime, type NotedManifest } from "./manifest.ts";
 import { openLedgerFile, toOpenError } from "./open.ts";
 import type { Payments } from "./payments.ts";
-import { openPostgresBooks, type PostgresBooksOptions } from "./postgres/postgres-books.ts";
+import type { PostgresBooksOptions } from "./postgres/postgres-books.ts";
 import { createRecordWriter } from "./record-writer.ts";
 import type { RecordRealm } from "./records.ts";
 import { createSqliteBooks } from "./sqlite-books.ts";
@@ -78,6 +78,8 @@ export async function openLedgerInThread({
  * @throws LedgerOpenError
  */
 export async function openLedgerInPostgres(options: PostgresBooksOptions): Promise<Ledger> {
+  // Its driver is loaded by nodes that have such a database.
+  const { openPostgresBooks } = await import("./postgres/postgres-books.ts");
   const books = await openPostgresBooks(options);
   return createLedger(books, { clock: options.clock, manifest_at_start: await books.manifest.read() });
 }

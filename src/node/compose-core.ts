@@ -10,7 +10,7 @@ import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import { type Ledger, openLedgerInPostgres, openLedgerInThread } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
-import { renderAddress } from "../ledger/postgres/connect.ts";
+import { renderAddress } from "../ledger/postgres/address.ts";
 import type { OwnedWallet } from "../payments/ownership.ts";
 import { createStats } from "../telemetry/stats.ts";
 import { createPeers } from "../trust/ask-peers.ts";

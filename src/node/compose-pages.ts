@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { keepFor } from "../core/keep-for.ts";
+import { once } from "../core/once.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 
 import { createPageRoutes, type ReadProduct } from "../http/page-routes.ts";
@@ -37,12 +38,12 @@ const ROWS_KEPT_MS = 30_000;
 
 function createFactsReader(core: Core, parts: PageParts): (words: Words) => Promise<HomeFacts> {
   const readers = new Map<Words, () => Promise<ReadonlyMap<string, RowFacts>>>();
-  const featured = pickTried(core.catalog.products).map(({ product }) => product.id);
+  const featured = once(() => pickTried(core.catalog.products).map(({ product }) => product.id));
   return async (words) => {
     const read = readers.get(words) ?? keepFor(ROWS_KEPT_MS, parts.clock.now, () => readRows(core, words));
     readers.set(words, read);
     const [facts, rows] = await Promise.all([gatherFacts(core, parts), read()]);
-    return { ...facts, rows, featured, headline: HEADLINE };
+    return { ...facts, rows, featured: featured(), headline: HEADLINE };
   };
 }
 

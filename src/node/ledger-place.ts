@@ -3,8 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import { messageOf } from "../core/errors.ts";
 import { LedgerOpenError } from "../ledger/migrate.ts";
-import { type PostgresAddress, readAddress } from "../ledger/postgres/connect.ts";
-import { MOVED } from "../ledger/postgres/move.ts";
+import { MOVED, type PostgresAddress, readAddress } from "../ledger/postgres/address.ts";
 
 /** Where the books are: a file of the data folder, or a database. */
 export type LedgerPlace =

@@ -172,6 +172,8 @@ async function revive({ catalog, runner }: Core, states: NodeStates): Promise<vo
   await Promise.all(shut.map((product) => runner.produce(product, product.params.defaults).catch(() => undefined)));
 }
 
+const JOBS_AFTER_MS = 50;
+
 /** What is done after the listener is up, in the order buyers need it. */
 async function settle(parts: Parts, begun: Begun): Promise<void> {
   const { core, money, gate, scheduler } = parts;
@@ -180,6 +182,8 @@ async function settle(parts: Parts, begun: Begun): Promise<void> {
   await money.reconciler.resolveAll();
   done.reconciled = true;
   onReady();
+  // Whoever waited for the start is answered before the node works for itself.
+  if (!is_idle && past === null) await sleep(systemTimers, JOBS_AFTER_MS);
   // A sandbox's previews come from its past.
   await past;
   if (past !== null && (await core.openings.refresh())) refreshDocuments();

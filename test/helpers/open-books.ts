@@ -7,7 +7,7 @@ import {
   openLedgerInPostgres,
   openLedgerInThread,
 } from "../../src/ledger/ledger.ts";
-import { readAddress } from "../../src/ledger/postgres/connect.ts";
+import { readAddress } from "../../src/ledger/postgres/address.ts";
 import { createSchemas } from "./postgres-schemas.ts";
 
 /**

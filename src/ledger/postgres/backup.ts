@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { assertFree, type Backup, giveProvedName, partialOf, type RefusedBackup } from "../backup.ts";
-import { connect, type PostgresAddress, renderAddress } from "./connect.ts";
+import { type PostgresAddress, renderAddress } from "./address.ts";
+import { connect } from "./connect.ts";
 import { copyProved } from "./move.ts";
 import { openPostgresReading } from "./read-only.ts";
 

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import manifest from "../../../package.json" with { type: "json" };
 import { messageOf } from "../../core/errors.ts";
 import { LedgerOpenError } from "../migrate.ts";
-import { type PostgresAddress, renderAddress } from "./connect.ts";
+import { type PostgresAddress, renderAddress } from "./address.ts";
 import { sqlStateOf } from "./faults.ts";
 import books from "./migrations/001-books.sql" with { type: "text" };
 import rules from "./migrations/002-rules.sql" with { type: "text" };

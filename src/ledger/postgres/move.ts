@@ -7,16 +7,15 @@ import { type AuditReport, auditLedger } from "../audit.ts";
 import { syncPath } from "../files.ts";
 import { LedgerOpenError } from "../migrate.ts";
 import { lockDataDirectory, openLedgerFile } from "../open.ts";
+import { MOVED, type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";
-import { connect, type PostgresAddress, renderAddress } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { COPIED_TABLES, compareCopies, copyIntoDatabase, copyIntoFile, type TableDigest } from "./copy.ts";
 import { assertServer, migratePostgres } from "./migrate.ts";
 import { dropLease, takeLease } from "./postgres-books.ts";
 import { createReader } from "./reader.ts";
 
 const LEDGER = "ledger.db";
-/** What a file is called once its books are in a database: no node starts beside it as if there were none. */
-export const MOVED = "ledger.db.moved";
 const WORK = ".moving";
 const MOVER = "ledger move";
 /** However much there is to copy: no node starts meanwhile. One that was cut off is run again, or waited for. */

@@ -2,8 +2,9 @@ import type { AuditReport } from "../audit.ts";
 import { SALES, type SaleRow, type StoredSale, toSaleRow } from "../list-sales.ts";
 import { LedgerOpenError } from "../migrate.ts";
 import { composeReport, type LedgerReport, type Period, REPORT_QUESTIONS, type ReportRows } from "../report.ts";
+import { type PostgresAddress, renderAddress } from "./address.ts";
 import { auditPostgres } from "./audit.ts";
-import { connect, type PostgresAddress, renderAddress } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { POSTGRES_MIGRATIONS, readSchema } from "./migrate.ts";
 import { createReader, type Reader } from "./reader.ts";
 

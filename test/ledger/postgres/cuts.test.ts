@@ -5,7 +5,7 @@ import { isNodeError } from "../../../src/core/errors.ts";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import type { KeyRow } from "../../../src/ledger/key-rows.ts";
 import { type Ledger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
-import { readAddress } from "../../../src/ledger/postgres/connect.ts";
+import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
 import { until } from "../../helpers/run-node.ts";

@@ -6,7 +6,7 @@ import { auditLedger } from "../../../src/ledger/audit.ts";
 import { openLedger, openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
 import { listSales } from "../../../src/ledger/list-sales.ts";
 import { openLedgerFile } from "../../../src/ledger/open.ts";
-import { readAddress } from "../../../src/ledger/postgres/connect.ts";
+import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { moveToFile, moveToPostgres } from "../../../src/ledger/postgres/move.ts";
 import { openPostgresReading } from "../../../src/ledger/postgres/read-only.ts";
 import { reportLedger } from "../../../src/ledger/report.ts";
