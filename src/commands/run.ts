@@ -63,7 +63,8 @@ export async function runCommand({ config: file }: { readonly config: string }):
     const screen = { version: VERSION, config_file: resolve(file), data_dir, proxy_note, endings, node };
     console.log(renderStartScreen(screen));
     const drain_ms = parseDuration(config.server.drain);
-    const giver = createPlaceGiver({ node, data_dir, log, drain_ms, onHangup });
+    const ready_ms = parseDuration(config.upgrade.ready_timeout);
+    const giver = createPlaceGiver({ node, data_dir, log, drain_ms, ready_ms, onHangup });
     const code = await waitForStop(node, drain_ms, giver);
     removeRunning(data_dir);
     return code;

@@ -389,6 +389,7 @@ export const ConfigSchema = Type.Object(
             expects: "the second line of a minisign public key file",
           }),
         ),
+        ready_timeout: Duration("30s", "how long a new program may take until it serves; then the old one does again"),
       },
       {
         ...closed,

@@ -33,7 +33,7 @@ function createWorld() {
     config: () => ({
       node: { public_url: "https://node.example.com" } as never,
       chains: { base: { rpc: ["https://rpc.example.com", "http://10.0.0.1"], indexer: [] } },
-      upgrade: { url: "https://releases.example.com", key: "R".repeat(56) },
+      upgrade: { ready_timeout: "30s", url: "https://releases.example.com", key: "R".repeat(56) },
     }),
     catalog: { providers: [] },
     now: () => world.now_ms,

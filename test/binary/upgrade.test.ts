@@ -58,7 +58,7 @@ beforeAll(async () => {
     `[[facilitators]]\nkind = "remote"\nurl = "${facilitator.url}"\n[server]\nport = 0\n[data]\ndir = "data"\n` +
       `[plugins]\ndir = "plugins"\ndisabled = [${others}]\n[payments]\ntestnet = true\n[wallets.base]\n` +
       'pay_to = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"\n[limits]\nloopback_exempt = true\n' +
-      `[upgrade]\nurl = "${releases.url}"\nkey = "${releases.public_key}"\n`,
+      `[upgrade]\nurl = "${releases.url}"\nkey = "${releases.public_key}"\nready_timeout = "6s"\n`,
   );
   node = Bun.spawn([program, "run", "--config", config], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   void (async () => {
@@ -100,19 +100,25 @@ test("what is not signed, not whole, or cannot read the ledger is not installed"
   await refuse("has another digest than release.json says");
 });
 
-test("a program that starts and then does not serve is undone, and the old one serves again", async () => {
-  // All it is asked before it takes over the real program does for it.
-  const liar = join(folder, "liar.ts");
-  writeFileSync(
-    liar,
-    'process.send({ kind: "prepared", version: "9.9.9", schema: 9999 });\n' +
-      'process.on("message", () => process.exit(7));\n',
-  );
+/** A release that does all it is asked before it takes over, and then what it is told to. */
+function publishLiar(version: string, then: string): void {
+  const liar = join(folder, `${version}.ts`);
+  writeFileSync(liar, `process.send({ kind: "prepared", version: "${version}", schema: 9999 });\n${then}\n`);
   const shell =
-    `#!/bin/sh\ncase "$1" in\n  version) echo "9.9.9 (liar)" ;;\n  run) exec ${process.execPath} ${liar} ;;\n` +
+    `#!/bin/sh\ncase "$1" in\n  version) echo "${version} (liar)" ;;\n  run) exec ${process.execPath} ${liar} ;;\n` +
     `  *) exec ${BINARY} "$@" ;;\nesac\n`;
-  writeFileSync(join(folder, "liar.sh"), shell, { mode: 0o755 });
-  releases.publish({ version: "9.9.9", program: join(folder, "liar.sh") });
+  const program = join(folder, `${version}.sh`);
+  writeFileSync(program, shell, { mode: 0o755 });
+  releases.publish({ version, program });
+}
+
+test.each([
+  ["hangs", "9.9.8", "setInterval(() => undefined, 1_000);"],
+  ["ends", "9.9.9", 'process.on("message", () => process.exit(7));'],
+])("a program that starts and then %s is undone, and the old one serves again", async (_, version, then) => {
+  publishLiar(version, then);
+  // The process that runs has read its own time limit; the one that is called back has time again.
+  writeFileSync(config, readFileSync(config, "utf8").replace(/ready_timeout = .*\n/, ""));
   const { pid } = running();
   const before = digest(program);
   const { code, err } = await call("upgrade");

@@ -12,7 +12,7 @@ export function relabelProgram(from: string, to: string, [old, next]: readonly [
   if (old.length !== next.length) throw new Error("versions of one length only");
   const bytes = readFileSync(from);
   const text = bytes.toString("latin1");
-  const places = new RegExp(`version: "${old}"|\\x00\\x00\\x80[^]{4}${old}\\x00`, "g");
+  const places = new RegExp(`version: ?"${old}"|\\x00\\x00\\x80[^]{4}${old}\\x00`, "g");
   for (const { 0: found, index } of text.matchAll(places)) bytes.write(found.replace(old, next), index, "latin1");
   writeFileSync(to, bytes, { mode: 0o755 });
 }

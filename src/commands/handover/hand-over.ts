@@ -18,8 +18,8 @@ export interface HandOverOptions {
   readonly own_program: readonly string[];
   /** How long what is in flight is waited for. */
   readonly drain_ms: number;
-  /** How long another process may take until it would start, and until it serves. */
-  readonly ready_ms?: number;
+  /** How long the new program may take until it would start, and until it serves. */
+  readonly ready_ms: number;
 }
 
 /**
@@ -30,7 +30,8 @@ export type HandOverOutcome =
   | { readonly kind: "handed" }
   | { readonly kind: "kept" | "returned"; readonly why: string };
 
-const READY_MS_MAX = 30_000;
+/** The old program, called back: nothing else is left to serve, so it has longer than anybody would set. */
+const RETURN_MS_MAX = 120_000;
 /** A connection that was not used for so long after the last one that was passed on is closed. */
 const QUIET_MS = 3_000;
 /** As long as a connection may stand still at all. */
@@ -45,7 +46,7 @@ const socketOf = (data_dir: string): string => join(data_dir, `handover-${crypto
  * @throws Error when neither the new program nor the old one can be brought to serve.
  */
 export async function handOver(options: HandOverOptions): Promise<HandOverOutcome> {
-  const { node, data_dir, log, program, own_program, drain_ms, ready_ms = READY_MS_MAX } = options;
+  const { node, data_dir, log, program, own_program, drain_ms, ready_ms } = options;
   const port = node.listener.port;
   await whenAlone(port);
   const successor = startSuccessor(program);
@@ -53,7 +54,7 @@ export async function handOver(options: HandOverOptions): Promise<HandOverOutcom
   try {
     ({ schema } = await successor.hear("prepared", ready_ms));
   } catch (error) {
-    successor.kill();
+    await successor.kill();
     return { kind: "kept", why: messageOf(error) };
   }
 
@@ -63,25 +64,26 @@ export async function handOver(options: HandOverOptions): Promise<HandOverOutcom
   await node.release({ socket: socket.promise, late, onWait: (what) => log.info({ event: "handing_over", what }) });
   abort.abort();
   const copy = schema > MIGRATIONS.length ? copyLedger(data_dir) : null;
-  const begin = async (next: Successor): Promise<void> => {
+  const begin = async (next: Successor, within_ms: number): Promise<void> => {
     const path = socketOf(data_dir);
     next.tell({ kind: "go", port, socket: path });
-    await next.hear("serving", ready_ms);
+    await next.hear("serving", within_ms);
     next.succeed();
     steerToSecond(port);
     socket.resolve(path);
   };
   try {
-    await begin(successor);
+    await begin(successor, ready_ms);
     copy?.drop();
     return { kind: "handed" };
   } catch (error) {
     log.error({ event: "handover_failed", error: messageOf(error) });
-    successor.kill();
+    // One that hangs may hold the ledger: it is gone before anything is put back.
+    await successor.kill();
     copy?.putBack();
     const old = startSuccessor(own_program);
-    await old.hear("prepared", ready_ms);
-    await begin(old);
+    await old.hear("prepared", RETURN_MS_MAX);
+    await begin(old, RETURN_MS_MAX);
     return { kind: "returned", why: messageOf(error) };
   }
 }

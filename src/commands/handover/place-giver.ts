@@ -17,6 +17,8 @@ export interface PlaceGiverOptions {
   readonly data_dir: string;
   readonly log: Log;
   readonly drain_ms: number;
+  /** How long a new program may take until it serves. */
+  readonly ready_ms: number;
   readonly onHangup: GuardedProcess["onHangup"];
 }
 
@@ -45,13 +47,14 @@ function listPrograms(): { readonly program: readonly string[]; readonly own_pro
 }
 
 /** What a running node does on SIGUSR2; null where processes cannot share a port. */
-export function createPlaceGiver({ node, data_dir, log, drain_ms, onHangup }: PlaceGiverOptions): PlaceGiver | null {
+export function createPlaceGiver(options: PlaceGiverOptions): PlaceGiver | null {
+  const { node, data_dir, log, drain_ms, ready_ms, onHangup } = options;
   if (process.platform !== "linux") return null;
   const programs = listPrograms();
   return {
     async handOver() {
       log.info({ event: "handing_over", to: programs.program[0] });
-      const outcome = await handOver({ node, data_dir, log, drain_ms, ...programs });
+      const outcome = await handOver({ node, data_dir, log, drain_ms, ready_ms, ...programs });
       if (outcome.kind === "kept") {
         log.error({ event: "handover_failed", why: outcome.why });
         noteRunning(data_dir, node, outcome.why);

@@ -7,12 +7,16 @@ import {
   type SuccessorWord,
 } from "./messages.ts";
 
+/** The kernel ends a killed process at once, unless a disk holds it. */
+const KILL_MS_MAX = 10_000;
+
 /** A process that is to take over, as the one before it sees it. */
 export interface Successor {
   /** @throws Error when it ends, or does not say so in time. */
   hear<K extends "prepared" | "serving">(kind: K, within_ms: number): Promise<Extract<SuccessorWord, { kind: K }>>;
   tell(word: PredecessorWord): void;
-  kill(): void;
+  /** Resolves when it is gone, or when nobody says so in time. */
+  kill(): Promise<void>;
   /** It serves: the node is it from now on. */
   succeed(): void;
 }
@@ -21,6 +25,23 @@ export interface Successor {
 function createInbox() {
   const words: SuccessorWord[] = [];
   let wake = Promise.withResolvers<void>();
+  /** The first word of a kind, or null when there is none in time. */
+  async function find(isWanted: (word: SuccessorWord) => boolean, within_ms: number): Promise<SuccessorWord | null> {
+    const done = new AbortController();
+    const limit = sleep(systemTimers, within_ms, done.signal).then(
+      () => "late" as const,
+      () => "late" as const,
+    );
+    try {
+      for (;;) {
+        const found = words.find(isWanted);
+        if (found) return found;
+        if ((await Promise.race([wake.promise, limit])) === "late") return null;
+      }
+    } finally {
+      done.abort();
+    }
+  }
   return {
     add(word: SuccessorWord): void {
       words.push(word);
@@ -28,24 +49,13 @@ function createInbox() {
       wake = Promise.withResolvers();
     },
     async hear<K extends "prepared" | "serving">(kind: K, within_ms: number) {
-      const late = new AbortController();
-      const limit = sleep(systemTimers, within_ms, late.signal).then(
-        () => "late" as const,
-        () => "late" as const,
-      );
-      try {
-        for (;;) {
-          const found = words.find((word): word is Extract<SuccessorWord, { kind: K }> => word.kind === kind);
-          if (found) return found;
-          const exited = words.find((word) => word.kind === "exited");
-          if (exited?.kind === "exited") throw new Error(`it ended with exit code ${exited.code}`);
-          if ((await Promise.race([wake.promise, limit])) === "late") {
-            throw new Error(`it was not ${kind} within ${within_ms / 1000} s`);
-          }
-        }
-      } finally {
-        late.abort();
-      }
+      const found = await find((word) => word.kind === kind || word.kind === "exited", within_ms);
+      if (found === null) throw new Error(`it was not ${kind} within ${within_ms / 1000} s`);
+      if (found.kind === "exited") throw new Error(`it ended with exit code ${found.code}`);
+      return found as Extract<SuccessorWord, { kind: K }>;
+    },
+    async waitForEnd() {
+      await find((word) => word.kind === "exited", KILL_MS_MAX);
     },
   };
 }
@@ -99,7 +109,10 @@ function createSwitchboard(): Switchboard {
       return {
         hear: inbox.hear,
         tell: (word) => child.send(word),
-        kill: () => child.kill("SIGKILL"),
+        async kill() {
+          child.kill("SIGKILL");
+          await child.exited;
+        },
         succeed() {
           serving = child;
         },
@@ -135,9 +148,10 @@ export function startSuccessor(program: readonly string[]): Successor {
   return {
     hear: inbox.hear,
     tell: (word) => say({ kind: "tell", word }),
-    kill() {
-      process.off("message", listen);
+    async kill() {
       say({ kind: "kill" });
+      await inbox.waitForEnd();
+      process.off("message", listen);
     },
     succeed() {
       process.off("message", listen);

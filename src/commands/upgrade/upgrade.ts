@@ -1,6 +1,8 @@
 import { accessSync, chmodSync, constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Config } from "../../config/schema.ts";
 import { sleep, systemTimers } from "../../core/clock.ts";
+import { parseDuration } from "../../core/duration.ts";
 import { messageOf } from "../../core/errors.ts";
 import { MIGRATIONS } from "../../ledger/migrate.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -20,8 +22,8 @@ export interface UpgradeOptions {
   readonly to?: string;
 }
 
-/** The node waits so long for another process, twice when it has to go back, and drains before. */
-const HANDOVER_MS_MAX = 120_000;
+/** Beside draining and waiting for the new program: for the old one, when it is called back. */
+const RETURN_MS_MAX = 150_000;
 const LOOK_EVERY_MS = 200;
 
 /** Why this program cannot be replaced by itself; null when it can. */
@@ -62,11 +64,12 @@ function replaceProgram(program: string, place: string): { readonly undo: () => 
  * Tells a running node to give its place to the program that is at its program's place now.
  * @throws Error when another version than the wanted one serves afterwards.
  */
-async function handOverTo(version: string, before: RunningFacts, data_dir: string): Promise<void> {
+async function handOverTo(version: string, before: RunningFacts, { data, server, upgrade }: Config): Promise<void> {
+  const within_ms = parseDuration(server.drain) + parseDuration(upgrade.ready_timeout) + RETURN_MS_MAX;
   process.kill(before.pid, "SIGUSR2");
-  for (let waited_ms = 0; waited_ms < HANDOVER_MS_MAX; waited_ms += LOOK_EVERY_MS) {
+  for (let waited_ms = 0; waited_ms < within_ms; waited_ms += LOOK_EVERY_MS) {
     await sleep(systemTimers, LOOK_EVERY_MS);
-    const now = readRunning(data_dir);
+    const now = readRunning(data.dir);
     if (now?.failed !== undefined && now.failed !== before.failed) throw new Error(`it would not start: ${now.failed}`);
     if (now === null || now.pid === before.pid) continue;
     if (now.version === version) return;
@@ -76,9 +79,10 @@ async function handOverTo(version: string, before: RunningFacts, data_dir: strin
 }
 
 async function install(
-  { config: file, url, data_dir }: { readonly config: string; readonly url: string; readonly data_dir: string },
+  { file, url, config }: { readonly file: string; readonly url: string; readonly config: Config },
   release: Release,
 ): Promise<void> {
+  const data_dir = config.data.dir;
   const place = process.execPath;
   const why = whyNotReplaceable(place);
   if (why !== null) throw new Error(why);
@@ -94,7 +98,7 @@ async function install(
       return;
     }
     try {
-      await handOverTo(release.version, running, data_dir);
+      await handOverTo(release.version, running, config);
     } catch (error) {
       undo();
       throw new Error(`${place} is version ${VERSION} again: ${messageOf(error)}`, { cause: error });
@@ -142,7 +146,7 @@ export async function upgradeCommand({ config: file, check, to }: UpgradeOptions
       );
       return EXIT.ok;
     }
-    await install({ config: file, url, data_dir: config.data.dir }, release);
+    await install({ file, url, config }, release);
     return EXIT.ok;
   } catch (error) {
     console.error(`not upgraded: ${messageOf(error)}`);
