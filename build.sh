@@ -111,13 +111,13 @@ release_key() {
   if [ -f deploy/release.pub ]; then tail -n 1 deploy/release.pub; fi
 }
 
-# compile OUTFILE [FLAG...]: no minification, for it breaks the router; neither .env nor bunfig.toml of the folder the
-# binary is started in may change it; in chunks, so that a command loads only its own code; __dirname of old packages
+# compile OUTFILE [FLAG...]: names stay as they are, for the router reads them; neither .env nor bunfig.toml of the folder
+# the binary is started in may change it; in chunks, so that a command loads only its own code; __dirname of old packages
 # would put this folder's path into the binary, so that the same sources gave other bytes elsewhere.
 compile() {
   local outfile=$1
   shift
-  "$BUN" build --compile --format=esm --splitting --sourcemap \
+  "$BUN" build --compile --format=esm --splitting --minify-syntax --minify-whitespace \
     --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --define '__dirname="/intel-node"' --define "INTEL_NODE_COMMIT=\"$COMMIT\"" \
     --define "INTEL_NODE_RELEASE_KEY=\"$(release_key)\"" "$@" \
@@ -132,7 +132,8 @@ build() {
   mkdir -p dist
   # An old binary must not pass for a new one when compiling fails.
   rm -f dist/intel-node dist/intel-node.sha256
-  compile dist/intel-node --bytecode || return 1
+  # Lines of the sources in stacks are worth 8 MB here; a release is as small as it can be, its stacks name functions.
+  compile dist/intel-node --bytecode --sourcemap || return 1
   (cd dist && checksum intel-node >intel-node.sha256)
   say "dist/intel-node: $(($(wc -c <dist/intel-node) / 1000000)) MB, sha256 $(cut -c1-64 dist/intel-node.sha256)"
 }
