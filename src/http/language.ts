@@ -1,10 +1,9 @@
-import { HAS_PORTUGUESE, type Words, wordsOf } from "../pages/words.ts";
+import { type Words, wordsOf } from "../pages/words.ts";
 
 const HEADER_CHARS_MAX = 200;
 
 /** The reader's language: by `?lang=` of a link, else by what his browser prefers (RFC 9110, 12.5.4), else English. */
 export function chooseWords(search: string, accept_language: string | null): Words {
-  if (!HAS_PORTUGUESE) return wordsOf("en");
   const chosen = search.includes("lang=") ? new URLSearchParams(search).get("lang")?.toLowerCase() : undefined;
   if (chosen?.startsWith("pt")) return wordsOf("pt-BR", true);
   if (chosen === "en") return wordsOf("en", true);

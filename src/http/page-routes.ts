@@ -72,15 +72,17 @@ export function createPageRoutes(options: PageRouteOptions): readonly FreeRoute[
     if (docs?.of !== of) docs = { of, pages: new Map() };
     const { pathname } = new URL(request.url);
     if (pathname.endsWith("/")) return redirect(responder, pathname.replace(/\/+$/, ""))({ search, request_id });
-    const known = docs.pages.get(pathname) ?? renderReference(pathname, of);
-    docs.pages.set(pathname, known);
+    const words = chooseWords(search, request.headers.get("accept-language"));
+    const key = `${words.language} ${words.is_chosen} ${pathname}`;
+    const known = docs.pages.get(key) ?? renderReference(pathname, of, words);
+    docs.pages.set(key, known);
     return send(known, request, request_id);
   };
-  const renderReference = (pathname: string, of: SurfaceModel): Kept => {
-    if (pathname === "/docs") return page(renderDocs(of));
+  const renderReference = (pathname: string, of: SurfaceModel, words: Words): Kept => {
+    if (pathname === "/docs") return page(renderDocs(of, words));
     const product = of.products.find((one) => docsPath(one) === pathname);
     if (!product) throw new NodeError("not_found", "The reference has no such page.");
-    return page(renderProductDocs(product, of));
+    return page(renderProductDocs(product, of, words));
   };
 
   const showHome: Handler = async ({ request, request_id, search }) => {

@@ -1,7 +1,7 @@
 import { isJson, text } from "../pages/schema-table.ts";
 import { computeEquity, type Evidence, type Statement, toGraded } from "../pages/track/evidence.ts";
 import type { TrackFacts } from "../pages/track/page.ts";
-import type { Words } from "../pages/words.ts";
+import type { Phrase, Words } from "../pages/words.ts";
 import type { Core } from "./parts.ts";
 
 /** The product whose free, delayed answer is the signed statement of the record, and the chain it is over. */
@@ -71,7 +71,7 @@ function readStatement(data: unknown): Statement | null {
 async function drawEquity(graded: TrackFacts["graded"], words: Words) {
   const { renderChart } = await import("../pages/charts/figures.ts");
   const points = computeEquity(graded);
-  const line = (name: string, read: (point: (typeof points)[number]) => number) => ({
+  const line = (name: Phrase, read: (point: (typeof points)[number]) => number) => ({
     name: words.say(name),
     points: points.map((point): [number, number] => [point.day_ms, read(point)]),
   });
@@ -79,9 +79,10 @@ async function drawEquity(graded: TrackFacts["graded"], words: Words) {
     {
       kind: "time",
       title: words.say("Equity, net of costs"),
-      about: words.say(
-        "Split evenly over the signals that end on a day, compounded. Nobody's order was filled at these prices.",
-      ),
+      about: [
+        words.say("Split evenly over the signals that end on a day, compounded."),
+        words.say("Nobody's order was filled at these prices."),
+      ].join(" "),
       unit: "percent",
       step_ms: DAY_MS,
       lines: [
@@ -91,5 +92,6 @@ async function drawEquity(graded: TrackFacts["graded"], words: Words) {
       ],
     },
     "equity",
+    words,
   );
 }

@@ -2,14 +2,16 @@ import type { SurfaceModel } from "../surfaces/types.ts";
 import { renderData } from "./data-view.ts";
 import { html } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import type { Words } from "./words.ts";
+import type { Phrase, Words } from "./words.ts";
+
+const SAMPLE = { title: "Sample", about: "The newest free previews of the sampled products." } as const;
 
 /** Documents of data that are pages in a browser, by path: the same answer, laid out. */
-export const DATA_PAGES: Readonly<Record<string, { readonly title: string; readonly about: string }>> = {
+export const DATA_PAGES: Readonly<Record<string, { readonly title: Phrase; readonly about: Phrase }>> = {
   "/live": { title: "Live figures", about: "How this node is doing at this moment." },
   "/welcome": { title: "Welcome", about: "A coupon for one free call." },
   "/try": { title: "Samples", about: "Real, delayed data of six products." },
-  "/sample": { title: "Sample", about: "The newest free previews of the sampled products." },
+  "/sample": SAMPLE,
 };
 
 export interface DataPageOptions {
@@ -22,7 +24,7 @@ export interface DataPageOptions {
 /** A JSON answer of this node as a page. */
 export function renderDataPage({ model, path, data, words }: DataPageOptions): string {
   const { say } = words;
-  const { title = path, about = "" } = DATA_PAGES[path] ?? {};
+  const { title, about } = DATA_PAGES[path] ?? SAMPLE;
   const body = html`<div class="hero"><h1>${say(title)}</h1><p class="lead">${say(about)}</p>
 <p class="small soft">${say("The same as JSON")}: <code>curl ${model.node.public_url}${path}</code></p></div>
 <div class="shown all">${renderData(data, words)}</div>`;

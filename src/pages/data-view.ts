@@ -1,7 +1,7 @@
 import { type Html, html } from "./html.ts";
 import { isJson, type Json } from "./schema-table.ts";
 import { unitOf } from "./units.ts";
-import type { Words } from "./words.ts";
+import { type Words, writeDay } from "./words.ts";
 
 const ROWS_MAX = 12;
 const COLUMNS_MAX = 7;
@@ -14,13 +14,16 @@ const isPlain = (value: unknown): value is Plain => value === null || typeof val
 
 const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
 /** One value as text: a missing one is a dash, a time is to the minute, a long text is cut. */
 function showPlain(value: Plain, words: Words): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "boolean") return words.say(value ? "yes" : "no");
   if (typeof value === "number") return words.number(value);
   const time = TIME.exec(value);
-  if (time) return `${time[1]} ${time[2]}`;
+  if (time) return `${writeDay(time[1] ?? "", words.language)} ${time[2]}`;
+  if (DAY.test(value)) return writeDay(value, words.language);
   return value.length > TEXT_CHARS_MAX ? `${value.slice(0, TEXT_CHARS_MAX - 1)}…` : value;
 }
 

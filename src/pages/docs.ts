@@ -1,18 +1,10 @@
-import { docsPath } from "../surfaces/docs-path.ts";
+import { docsPath, productPagePath } from "../surfaces/docs-path.ts";
 import { renderOpenAPI, renderProductOpenAPI } from "../surfaces/openapi/document.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import {
-  callOf,
-  count,
-  exampleProduct,
-  groupProducts,
-  nameCategory,
-  previewPath,
-  renderWays,
-  showPrice,
-} from "./parts.ts";
+import { callOf, exampleProduct, groupProducts, nameCategory, previewPath, renderWays } from "./parts.ts";
+import { productTexts } from "./product/texts.ts";
 import {
   isJson,
   type Json,
@@ -24,6 +16,7 @@ import {
   showJSON,
   text,
 } from "./schema-table.ts";
+import { ENGLISH, inLanguage, type Phrase, showDollars, type Words } from "./words.ts";
 
 /** One path and method of the OpenAPI document. */
 interface Operation {
@@ -36,7 +29,8 @@ interface Operation {
  * `/docs`: how to pay, what answers look like, every paid path with a link to its page, every free path. A product's
  * row is found under `#<its id>`, so that links from before each had a page of its own still lead to it.
  */
-export function renderDocs(model: SurfaceModel): string {
+export function renderDocs(model: SurfaceModel, words: Words = ENGLISH): string {
+  const { say } = words;
   const document = renderOpenAPI(model);
   const operations = listOperations(document);
   const { categories, plans } = groupProducts(model.products);
@@ -44,49 +38,70 @@ export function renderDocs(model: SurfaceModel): string {
   const open = new Set(model.free.filter(({ asks }) => asks !== true).map(({ path }) => path));
   const free = operations.filter(({ path }) => !paid.has(path));
   const first = exampleProduct(model.products);
-  const body = html`<div class="hero"><h1>Reference</h1>
-<p class="lead">Every path of this node, from its <a href="/openapi.json">OpenAPI document</a>.
-Base address: <code>${model.node.public_url}</code></p></div>
-${first ? html`<section aria-labelledby="pay"><h2 id="pay">Paying</h2>${renderWays(model, first)}</section>` : ""}
-${renderAnswers(document)}
-<section aria-labelledby="paths"><div class="head"><h2 id="paths">Paid paths</h2>${SEARCH}</div>
-<p id="found" class="soft small" role="status"></p>
-${categories.map(({ name, anchor, products }) => renderGroup(nameCategory(name), anchor, products))}
-${plans.length === 0 ? "" : renderGroup("Prepaid balances and passes", "plans", plans)}</section>
-<section aria-labelledby="free"><h2 id="free">Free paths</h2><div class="group"><div class="ops">
-${free.map((operation) => renderFree(operation, document, open))}</div></div></section>`;
-  const description = `Reference of ${count(paid.size, "paid path")}: parameters, prices, fields, examples, errors.`;
-  return renderPage({ model, title: "Reference", description, path: "/docs", body });
+  const body = html`<div class="hero"><h1>${say("Reference")}</h1>
+<p class="lead">${say("Every path of this node, from its OpenAPI document.")}
+${say("Base address")}: <code>${model.node.public_url}</code> · <a href="/openapi.json">OpenAPI</a></p></div>
+${
+  first
+    ? html`<section aria-labelledby="pay"><h2 id="pay">${say("Paying")}</h2>
+${renderWays(model, first, words)}</section>`
+    : ""
+}
+${renderAnswers(document, words)}
+<section aria-labelledby="paths"><div class="head"><h2 id="paths">${say("Paid paths")}</h2>${renderSearch(words)}</div>
+<p id="found" class="soft small" role="status" data-none="${say("Nothing matches.")}" data-some="${say(
+    "{0} of {1}",
+  )}"></p>
+${categories.map(({ name, anchor, products }) => renderGroup({ name, anchor, products }, words))}
+${plans.length === 0 ? "" : renderGroup({ name: null, anchor: "plans", products: plans }, words)}</section>
+<section aria-labelledby="free"><h2 id="free">${say("Free paths")}</h2><div class="group"><div class="ops">
+${free.map((operation) => renderFree(operation, { document, open, words }))}</div></div></section>`;
+  const description = say("Reference of every paid path: parameters, prices, fields, examples, errors.");
+  return renderPage({ model, title: say("Reference"), description, path: "/docs", body, words });
 }
 
-const renderGroup = (title: string, anchor: string, products: readonly SurfaceProduct[]): Html =>
-  html`<div class="group" data-group><h3 id="${anchor}">${title}</h3>
-<ul class="list">${products.map(renderLine)}</ul></div>`;
+interface Group {
+  /** Of a category; null for plans. */
+  readonly name: string | null;
+  readonly anchor: string;
+  readonly products: readonly SurfaceProduct[];
+}
 
-const renderLine = (product: SurfaceProduct): Html => html`<li id="${product.id}" data-row>
-<span><a href="${docsPath(product)}"><code>${product.path}</code></a> ${product.title}</span>
-${renderPrice(product)}</li>`;
+const nameGroup = (name: string | null, words: Words): Html =>
+  name === null ? html`${words.say("Prepaid balances and passes")}` : inLanguage(nameCategory(name), words);
+
+const renderGroup = ({ name, anchor, products }: Group, words: Words): Html =>
+  html`<div class="group" data-group><h3 id="${anchor}">${nameGroup(name, words)}</h3>
+<ul class="list">${products.map((product) => renderLine(product, words))}</ul></div>`;
+
+const renderLine = (product: SurfaceProduct, words: Words): Html => html`<li id="${product.id}" data-row>
+<span><a href="${docsPath(product)}"><code>${product.path}</code></a> ${productTexts(product, words).shown.title}</span>
+${renderPrice(product, words)}</li>`;
 
 /** A plan is paid once, everything else per call. */
-const renderPrice = ({ price_usd, plan }: SurfaceProduct): Html =>
-  html`<strong class="num">${showPrice(price_usd)}${plan ? " once" : ""}</strong>`;
+const renderPrice = ({ price_usd, plan }: SurfaceProduct, words: Words): Html =>
+  html`<strong class="num">${showDollars(price_usd, words)}${plan ? ` ${words.say("once")}` : ""}</strong>`;
 
 /** `/docs/<product>`: its parameters, fields, an example and its errors, from the product's own OpenAPI document. */
-export function renderProductDocs(product: SurfaceProduct, model: SurfaceModel): string {
-  const { title, description, path } = product;
-  const body = html`<div class="hero" data-host><p class="soft"><a href="/docs">Reference</a> ·
-<a href="/docs#${anchorOf(product)}">${product.plan ? "Prepaid" : nameCategory(product.category)}</a></p>
-<h1>${title}</h1>
-<p class="lead">${description}</p></div>
-${renderProduct(product, renderProductOpenAPI(product, model))}`;
-  return renderPage({ model, title, description, path: docsPath({ path }), body });
+export function renderProductDocs(product: SurfaceProduct, model: SurfaceModel, words: Words = ENGLISH): string {
+  const { title, summary, shown } = productTexts(product, words);
+  const group = nameGroup(product.plan ? null : product.category, words);
+  const body = html`<div class="hero"><p class="soft"><a href="/docs">${words.say("Reference")}</a> ·
+<a href="/docs#${anchorOf(product)}">${group}</a></p>
+<h1>${shown.title}</h1>
+<p class="lead">${shown.description}</p></div>
+${renderProduct(product, renderProductOpenAPI(product, model), words)}`;
+  return renderPage({ model, title, description: summary, path: docsPath(product), body, words });
 }
 
 const anchorOf = (product: SurfaceProduct): string => groupProducts([product]).categories[0]?.anchor ?? "plans";
 
 /** Only useful, so only shown, where script runs; without it the browser's own search finds everything. */
-const SEARCH = html`<form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search"
-maxlength="100" placeholder="Search" aria-label="Search paths" autocomplete="off"><button>Search</button></form>`;
+const renderSearch = ({ say }: Words): Html =>
+  html`<form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search"
+maxlength="100" placeholder="${say("Search")}" aria-label="${say("Search paths")}" autocomplete="off"><button>${say(
+    "Search",
+  )}</button></form>`;
 
 function listOperations(document: Json): readonly Operation[] {
   return Object.entries(jsonAt(document, "paths")).flatMap(([path, item]) =>
@@ -104,24 +119,31 @@ function resolve(value: unknown, document: Json): Json {
 }
 
 /** The members that every paid answer has, and the statuses every paid path may have. */
-function renderAnswers(document: Json): Html {
-  const rows = [
+function renderAnswers(document: Json, words: Words): Html {
+  const { say } = words;
+  const rows: readonly (readonly [status: string, ...told: Phrase[]])[] = [
     ["200", "The data in its envelope."],
     ["402", "Not paid: the price, in the PAYMENT-REQUIRED header and in the body."],
     ["422", "A parameter is unknown or wrong."],
     ["429", "Too many free requests; Retry-After says when to go on."],
-    ["503", "No data now; nothing is charged. With settlement_unknown: send the same again, it is not charged twice."],
-  ] as const;
-  return html`<section aria-labelledby="answers"><h2 id="answers">Answers</h2>
-<p class="soft">Every paid path answers with the same envelope around its own data.</p>
-${renderFields("The envelope", jsonAt(document, "components", "schemas", "Envelope"))}
-<h3 class="group">Statuses of a paid path</h3><ul class="list">${rows.map(
-    ([status, told]) =>
-      html`<li><span><strong class="num">${status}</strong> <span class="soft">${told}</span></span></li>`,
-  )}</ul><p class="small"><a href="/errors">Every error code</a></p></section>`;
+    [
+      ...(["503", "No data now; nothing is charged."] as const),
+      "Send the same again after settlement_unknown: it is not charged twice.",
+    ],
+  ];
+  return html`<section aria-labelledby="answers"><h2 id="answers">${say("Answers")}</h2>
+<p class="soft">${say("Every paid path answers with the same envelope around its own data.")}</p>
+${renderFields("The envelope", jsonAt(document, "components", "schemas", "Envelope"), words)}
+<h3 class="group">${say("Statuses of a paid path")}</h3><ul class="list">${rows.map(
+    ([status, ...told]) =>
+      html`<li><span><strong class="num">${status}</strong> <span class="soft">${told
+        .map((one) => say(one))
+        .join(" ")}</span></span></li>`,
+  )}</ul><p class="small"><a href="/errors">${say("Every error code")}</a></p></section>`;
 }
 
-function renderProduct(product: SurfaceProduct, document: Json): Html {
+function renderProduct(product: SurfaceProduct, document: Json, words: Words): Html {
+  const { say } = words;
   const own = listOperations(document).filter(({ path }) => path === product.path);
   const [main] = own;
   if (!main) return html``;
@@ -131,21 +153,24 @@ function renderProduct(product: SurfaceProduct, document: Json): Html {
   const bought = product.plan ? jsonAt(document, "components", "schemas", "PlanAnswer") : null;
   const input = jsonAt(main.content, "requestBody", "content", "application/json", "schema");
   const example = answer.example === undefined ? { data: product.example.data } : answer.example;
-  return html`<section class="reference" data-host>
+  return html`<section class="reference">
 <p><span class="verb">${own.map((one) => one.method).join(" ")}</span> <code>${product.path}</code>
-${renderPrice(product)}</p>
-<p class="acts"><a href="${previewPath(product)}" data-preview aria-label="Try the preview of ${product.title}"
->Try the preview</a></p>
-${isJson(input.properties) ? html`<h2>Body</h2>${renderBody(input)}` : ""}
-<h2>Parameters</h2>${renderParameters(parameters)}
-<h2>Example call</h2><pre tabindex="0"><code>curl -i ${callOf(product)}</code></pre>
-${bought ? html`<h2>What a buyer gets</h2>${renderFields("Answer", bought)}` : ""}
-<h2>Fields of ${product.is_bare ? "the answer" : html`<code>data</code>`}
-${product.plan ? " in a preview" : ""}</h2>${renderFields("Fields", fields)}
-<h2>Example answer</h2>${showJSON(example)}
-${renderStatuses(main)}
-<p class="small"><a href="/openapi.json?product=${product.id}">This path as OpenAPI</a></p></section>`;
+${renderPrice(product, words)}</p>
+<p><a href="${productPagePath(product)}#sample">${say("Free sample")}</a> ·
+<a href="${previewPath(product)}">${say("Free preview")} (JSON)</a></p>
+${isJson(input.properties) ? html`<h2>${say("Body")}</h2>${renderBody(input, words)}` : ""}
+<h2>${say("Parameters")}</h2>${renderParameters(parameters, words)}
+<h2>${say("Example call")}</h2><pre tabindex="0"><code>curl -i ${callOf(product)}</code></pre>
+${bought ? html`<h2>${say("What a buyer gets")}</h2>${renderFields("Answer", bought, words)}` : ""}
+<h2>${say(nameFields(product))}</h2>
+${renderFields("Fields", fields, words)}
+<h2>${say("Example answer")}</h2>${showJSON(example)}
+${renderStatuses(main, words)}
+<p class="small"><a href="/openapi.json?product=${product.id}">${say("This path as OpenAPI")}</a></p></section>`;
 }
+
+const nameFields = ({ plan, is_bare }: SurfaceProduct): Phrase =>
+  plan ? "Fields of the preview" : is_bare ? "Fields of the answer" : "Fields of the data";
 
 /** The schema of `data` inside the envelope, or of the whole answer where there is none. */
 function dataSchema(answer: Json, document: Json): Json {
@@ -159,17 +184,29 @@ function dataSchema(answer: Json, document: Json): Json {
   return isJson(whole.properties) ? whole : {};
 }
 
-const renderStatuses = ({ content }: Operation): Html =>
-  html`<h2>Errors</h2><p class="soft">${Object.keys(jsonAt(content, "responses"))
+const renderStatuses = ({ content }: Operation, { say }: Words): Html =>
+  html`<h2>${say("Errors")}</h2><p class="soft">${Object.keys(jsonAt(content, "responses"))
     .filter((status) => status !== "200")
-    .join(", ")}: <a href="/docs#answers">what they mean</a>.</p>`;
+    .join(", ")} · <a href="/docs#answers">${say("What they mean")}</a></p>`;
 
-/** `open`: paths that a plain GET is enough for. */
-function renderFree({ path, method, content }: Operation, document: Json, open: ReadonlySet<string>): Html {
+interface FreeOptions {
+  readonly document: Json;
+  /** Paths that a plain GET is enough for. */
+  readonly open: ReadonlySet<string>;
+  readonly words: Words;
+}
+
+function renderFree({ path, method, content }: Operation, { document, open, words }: FreeOptions): Html {
+  const { say } = words;
   const parameters = list(content.parameters).map((one) => resolve(one, document));
   const linked = method === "GET" && open.has(path);
   return html`<details class="op"><summary><span class="verb">${method}</span><code>${path}</code>
-<span class="title">${text(content.summary)}</span></summary><div>
-${parameters.length > 0 ? renderParameters(parameters) : html`<p class="soft">No parameters.</p>`}
-${linked ? html`<p><a href="${path}" aria-label="Open ${path}">Open</a></p>` : ""}</div></details>`;
+<span class="title" lang="en">${text(content.summary)}</span></summary><div>
+${parameters.length > 0 ? renderParameters(parameters, words) : html`<p class="soft">${say("No parameters.")}</p>`}
+${
+  linked
+    ? html`<p><a href="${path}" aria-label="${say("Open {0}", path)}"
+>${say("Open")}</a></p>`
+    : ""
+}</div></details>`;
 }

@@ -9,7 +9,7 @@ import { productTexts } from "./product/texts.ts";
 import { renderSparkline } from "./sparkline.ts";
 import { type HealthFacts, type ReceiptFacts, renderHealth, renderReceiptList } from "./status.ts";
 import { listWants, type Want } from "./wants.ts";
-import { ENGLISH, showAge, showDollars, type Words } from "./words.ts";
+import { ENGLISH, inLanguage, showAge, showDollars, type Words } from "./words.ts";
 
 /** The newest free figure of a product. */
 export interface RowFacts {
@@ -50,7 +50,7 @@ export function renderHome({ model, facts, words = ENGLISH, found = null }: Home
   const { say } = words;
   const calls = products.filter(({ plan }) => plan === null);
   const range = priceRange(products);
-  const [low, high] = [range?.low.slice(1) ?? "", range?.high.slice(1) ?? ""];
+  const { low, high } = range ?? { low: "", high: "" };
   const from =
     low === high ? showDollars(low, words) : say("{0} to {1}", showDollars(low, words), showDollars(high, words));
   const sold = say("{0} products of market data for software agents", calls.length);
@@ -113,7 +113,7 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
   const { say } = words;
   const { figure, line, line_title, age_s } = row;
   return html`<a class="headline" href="${productPagePath(product)}"><span class="soft">${
-    productTexts(product, words).title
+    productTexts(product, words).shown.title
   }</span><strong>${figure.value}</strong>${renderSparkline(line)}<span class="soft small">${
     line.length > 1 ? `${line_title} · ` : ""
   }${model.sandbox ? `${say("simulated")} · ` : ""}${say("free sample, {0} old", showAge(age_s))}</span></a>`;
@@ -124,7 +124,7 @@ function renderFeatured({ products }: SurfaceModel, { featured, rows }: HomeFact
   if (shown.length === 0) return html``;
   return html`<ul class="cards">${shown.map((product) => {
     const row = rows.get(product.id);
-    return html`<li><a href="${productPagePath(product)}">${productTexts(product, words).title}</a>
+    return html`<li><a href="${productPagePath(product)}">${productTexts(product, words).shown.title}</a>
 <span class="price">${showDollars(product.price_usd, words)}</span>${
       row?.figure ? html`<strong>${row.figure.value}</strong><span class="soft small">${row.figure.name}</span>` : ""
     }</li>`;
@@ -159,8 +159,11 @@ ${found ? html`<p class="small"><a href="/">${say("Show all")}</a></p>` : ""}
 
 function renderTable({ title, anchor, products }: Want, { facts, words }: ListOptions): Html {
   if (products.length === 0) return html``;
-  return html`<table class="want" data-group><caption id="${anchor}">${words.say(title)}</caption><tbody>${products.map(
-    (product) => renderRow(product, facts.rows.get(product.id), words),
+  return html`<table class="want" data-group><caption id="${anchor}">${inLanguage(
+    title,
+    words,
+  )}</caption><tbody>${products.map((product) =>
+    renderRow(product, facts.rows.get(product.id), words),
   )}</tbody></table>`;
 }
 
@@ -169,7 +172,7 @@ const renderFigure = ({ name, value, is_bare }: Figure): Html =>
 
 const renderRow = (product: SurfaceProduct, row: RowFacts | undefined, words: Words): Html =>
   html`<tr data-row="${product.path}"><th scope="row"><a href="${productPagePath(product)}">${
-    productTexts(product, words).title
+    productTexts(product, words).shown.title
   }</a></th><td>${row?.figure ? renderFigure(row.figure) : ""}</td><td
 class="soft">${row ? showAge(row.age_s) : ""}</td><td>${renderSparkline(row?.line ?? [])}</td><td>${showDollars(
     product.price_usd,
@@ -186,7 +189,9 @@ function renderPlans(model: SurfaceModel, words: Words): Html {
   return html`<section aria-labelledby="pay"><h2 id="pay">${say("Prepaid")}</h2>
 <ul class="list num">${offers.map(
     ({ plan, break_even_calls }) => html`<li><a href="${productPagePath(plan)}"
-title="${plan.plan?.description ?? plan.description}">${plan.title}</a>
+${words.language === "en" ? html` title="${plan.plan?.description ?? plan.description}"` : ""}>${
+      productTexts(plan, words).shown.title
+    }</a>
 <strong>${showDollars(plan.price_usd, words)}</strong><span class="soft">${
       break_even_calls === null ? "–" : say("from {0} calls", words.number(Number(break_even_calls)))
     }</span></li>`,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { PLAYGROUND_SCRIPT, SCRIPT, STYLE, VERIFY_SCRIPT } from "./assets.gen.ts";
 import { type Html, html, renderHtml, trusted } from "./html.ts";
-import { ENGLISH, HAS_PORTUGUESE, type Words } from "./words.ts";
+import { ENGLISH, LANGUAGES, type Phrase, type Words } from "./words.ts";
 
 /** What runs on a page: one text, so that the policy, which stands in the head of every 402, names one hash. */
 const SCRIPTS = {
@@ -61,7 +61,7 @@ export const PRODUCT_PAGE_HEADERS = headersOf(["playground"]);
 const STYLE_TAG = trusted(`<style>${STYLE}</style>`);
 const scriptTag = (text: string): Html => trusted(`<script>${text}</script>`);
 
-const LINKS: readonly (readonly [path: string, text: string])[] = [
+const LINKS: readonly (readonly [path: string, text: Phrase])[] = [
   ["/", "Products"],
   ["/track-record", "Track record"],
   ["/status", "Status"],
@@ -70,7 +70,7 @@ const LINKS: readonly (readonly [path: string, text: string])[] = [
 ];
 
 /** Further pages, and documents that software reads, as far as this node serves them. */
-const FOOT_LINKS: readonly (readonly [path: string, text: string])[] = [
+const FOOT_LINKS: readonly (readonly [path: string, text: Phrase])[] = [
   ["/guide", "Guide"],
   ["/methodology", "Methodology"],
   ["/quote", "Calculator"],
@@ -81,7 +81,7 @@ const FOOT_LINKS: readonly (readonly [path: string, text: string])[] = [
   ["/try", "Samples"],
   ["/welcome", "Welcome"],
 ];
-const MACHINE_LINKS: readonly (readonly [path: string, text: string])[] = [
+const MACHINE_LINKS: readonly (readonly [path: string, text: Phrase])[] = [
   ["/openapi.json", "OpenAPI"],
   ["/llms.txt", "llms.txt"],
   ["/get-pricing", "Prices as JSON"],
@@ -96,10 +96,14 @@ const MACHINE_LINKS: readonly (readonly [path: string, text: string])[] = [
 const PAGE_LINK = /href="(\/|\/(?:p|docs|receipts|methodology)\/[^"?#]*|\/[a-z-]+)((?:#[^"]*)?)"/g;
 const keepLanguage = (page: string, { is_chosen, language }: Words): string =>
   is_chosen
-    ? page.replaceAll(PAGE_LINK, (link, path: string, anchor: string) =>
-        isPage(path) ? `href="${path}?lang=${language}${anchor}"` : link,
-      )
+    ? page
+        .replaceAll(PAGE_LINK, (link, path: string, anchor: string) =>
+          isPage(path) ? `href="${path}?lang=${language}${anchor}"` : link,
+        )
+        .replaceAll(OWN_FORM, (form) => `${form}<input type="hidden" name="lang" value="${language}">`)
     : page;
+/** So does what is sent by a form. */
+const OWN_FORM = /<form [^>]*action="\/(?:receipts|quote)?"[^>]*>/g;
 const PAGES = new Set([...LINKS, ...FOOT_LINKS].map(([path]) => path));
 const isPage = (path: string): boolean => PAGES.has(path) || /^\/(?:p|docs|receipts|methodology)\//.test(path);
 
@@ -109,26 +113,33 @@ function renderNav({ path, words, served }: { path: string | null; words: Words;
   const [code, name] = OTHER[words.language];
   const here = (link: string) => (link === path ? trusted(' aria-current="page"') : "");
   const shown = LINKS.filter(([link]) => served.has(link));
-  const is_offered = path !== null && HAS_PORTUGUESE;
-  const other = is_offered ? html`<a href="${path}?lang=${code}" lang="${code}" hreflang="${code}">${name}</a>` : "";
+  // A page without an address of its own, such as a 402, is asked for again where it was found.
+  const other = html`<a href="${path ?? ""}?lang=${code}" lang="${code}" hreflang="${code}">${name}</a>`;
   return html`<nav aria-label="${words.say("Pages")}">${shown.map(
     ([link, text]) => html`<a href="${link}"${here(link)}>${words.say(text)}</a>`,
   )}${other}</nav>`;
 }
 
+/** Where the page stands in each language, and where in the one that its reader prefers (RFC 8288, HTML 4.6.7.1). */
+const renderAddresses = (url: string, { is_chosen, language }: Words): Html =>
+  html`<link rel="canonical" href="${url}${is_chosen ? `?lang=${language}` : ""}">
+${LANGUAGES.map((one) => html`<link rel="alternate" hreflang="${one}" href="${url}?lang=${one}">`)}
+<link rel="alternate" hreflang="x-default" href="${url}">`;
+
 /** What link previews, readers and search engines take from a page. */
 function renderHead(options: PageOptions, title: string): Html {
-  const { model, description, path, image, feed } = options;
+  const { model, description, path, image, feed, words = ENGLISH } = options;
   const { node, sandbox } = model;
   return html`<title>${title}</title>
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
 ${sandbox || path === null ? trusted('<meta name="robots" content="noindex">') : ""}
-<meta property="og:type" content="website"><meta property="og:title" content="${title}">
+<meta property="og:type" content="website">
+<meta property="og:locale" content="${words.language.replace("-", "_")}"><meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:image" content="${node.public_url}${image ?? "/icon.png"}">
 ${path === null ? "" : html`<meta property="og:url" content="${node.public_url}${path}">`}
-${path === null ? "" : html`<link rel="canonical" href="${node.public_url}${path}">`}
+${path === null ? "" : renderAddresses(`${node.public_url}${path}`, words)}
 ${feed ? html`<link rel="alternate" type="application/atom+xml" href="${feed.path}" title="${feed.title}">` : ""}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="describedby" href="/llms.txt" type="text/markdown">`;
@@ -140,7 +151,7 @@ export function renderPage(options: PageOptions): string {
   const { node, sandbox } = model;
   const served = new Set(model.free.map((one) => one.path));
   const full_title = title === node.name ? title : `${title} · ${node.name}`;
-  const link = ([to, text]: readonly [string, string]) => html`<a href="${to}">${words.say(text)}</a>`;
+  const link = ([to, text]: readonly [string, Phrase]) => html`<a href="${to}">${words.say(text)}</a>`;
   const wrap = options.is_wide === true ? "wrap wide" : "wrap";
   const contact = node.contact_email;
   const page = html`<!doctype html>
@@ -165,5 +176,5 @@ ${scriptTag(SCRIPTS[script])}</body></html>`;
 }
 
 const renderSandboxBanner = ({ say }: Words): Html =>
-  html`<div class="banner" role="note"><p class="wrap"><strong>Sandbox.</strong>
+  html`<div class="banner" role="note"><p class="wrap"><strong>${say("Sandbox.")}</strong>
 ${say("Networks, payments and data are simulated; nothing here is real money or a real price.")}</p></div>`;

@@ -1,4 +1,5 @@
-import { type Html, trusted } from "./html.ts";
+import { type Html, html, trusted } from "./html.ts";
+import type { Words } from "./words.ts";
 
 /** A document of our own as markup; what it holds of HTML is text. Its first heading is the page's title, left out. */
 export function renderMarkdown(text: string): Html {
@@ -17,6 +18,13 @@ export function renderMarkdown(text: string): Html {
     .replaceAll(/href="(?!https?:|\/|#|mailto:)[^"]*"/g, 'href="/docs"');
   return trusted(scrollable);
 }
+
+/** A document that was written in English only, which a reader of another language is told. */
+export const renderEnglishText = (text: string, { language, say }: Words): Html =>
+  language === "en"
+    ? renderMarkdown(text)
+    : html`<p class="small soft">${say("This text is in English only.")}</p>
+<div lang="en">${renderMarkdown(text)}</div>`;
 
 /** "# Signals: a record" is "Signals: a record". */
 export const titleOf = (text: string): string => /^# (.*)$/m.exec(text)?.[1] ?? "";

@@ -178,7 +178,7 @@ describe("the reference", () => {
 test("of a schema with too many fields the deepest are left out first, and how many is said", () => {
   const inner = Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`inner_${n}`, { type: "number" }]));
   const properties = { first: { type: "object", properties: inner }, last: { type: "string" } };
-  const text = renderHtml(renderFields("Fields", { properties }));
+  const text = renderHtml(renderFields("Fields", { properties }, ENGLISH));
   expect(lacking(text, ["<code>first</code>", "inner_57", "<code>last</code>", "And 12 more inside."])).toEqual([]);
   expect(text).not.toContain("inner_58");
 });

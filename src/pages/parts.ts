@@ -2,7 +2,8 @@ import { renderUSD } from "../core/money.ts";
 import { docsPath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
-import type { Words } from "./words.ts";
+import { productTexts } from "./product/texts.ts";
+import { type Phrase, showDollars, type Words } from "./words.ts";
 
 /** Products by category, in the order of their names; what pays for later calls apart. */
 export interface ProductGroups {
@@ -37,9 +38,6 @@ export const nameCategory = (category: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** "$0.001": a decimal USD string as it is shown. */
-export const showPrice = (price_usd: string): string => `$${price_usd}`;
-
 /** What an example of a call buys: the first product of the biggest category; null when nothing is on sale. */
 export function exampleProduct(products: readonly SurfaceProduct[]): SurfaceProduct | null {
   const { categories } = groupProducts(products);
@@ -47,7 +45,7 @@ export function exampleProduct(products: readonly SurfaceProduct[]): SurfaceProd
   return categories[sizes.indexOf(Math.max(...sizes))]?.products[0] ?? null;
 }
 
-/** The lowest and the highest price of single calls, or null when nothing is on sale. */
+/** The lowest and the highest price of single calls, decimal USD strings; null when nothing is on sale. */
 export function priceRange(products: readonly SurfaceProduct[]): { low: string; high: string } | null {
   const prices = products
     .filter(({ plan }) => plan === null)
@@ -55,18 +53,12 @@ export function priceRange(products: readonly SurfaceProduct[]): { low: string; 
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const [low] = prices;
   const high = prices.at(-1);
-  return low === undefined || high === undefined ? null : { low: showUSD(low), high: showUSD(high) };
+  return low === undefined || high === undefined ? null : { low: renderUSD(low), high: renderUSD(high) };
 }
-
-/** An amount in the asset's smallest unit, as dollars. */
-const showUSD = (atomic: bigint): string => showPrice(renderUSD(atomic));
-
-/** "2026-11-21 12:40 UTC". */
-export const showTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 /** "1 day", "6 hours", "15 minutes". */
 export function showDelay(seconds: number, { say }: Words): string {
-  const told = (number: number, one: string, many: string) => `${number} ${say(number === 1 ? one : many)}`;
+  const told = (number: number, one: Phrase, many: Phrase) => `${number} ${say(number === 1 ? one : many)}`;
   if (seconds >= 86_400 && seconds % 86_400 === 0) return told(seconds / 86_400, "day", "days");
   if (seconds >= 3_600) return told(Math.round(seconds / 3_600), "hour", "hours");
   return told(Math.max(1, Math.round(seconds / 60)), "minute", "minutes");
@@ -75,9 +67,6 @@ export function showDelay(seconds: number, { say }: Words): string {
 /** "a", "a and b", "a, b and c". */
 export const listWords = (words: readonly string[], last = "and"): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
-
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 
 /** Names of the networks that can be paid on, each once. */
 export const networkTitles = ({ networks }: SurfaceModel): readonly string[] => [
@@ -91,26 +80,29 @@ export const linkTo = ({ free }: SurfaceModel, path: string, text: string): Html
     : html``;
 
 /** How to pay, in three ways: each is a line to copy. `product` is what the lines buy. */
-export function renderWays(model: SurfaceModel, product: SurfaceProduct): Html {
+export function renderWays(model: SurfaceModel, product: SurfaceProduct, words: Words): Html {
+  const { say } = words;
   const { node, products, free } = model;
   const plan = products.find((one) => one.plan?.credit_usd != null && one.method === "GET");
   const served = free.some(({ path }) => path === "/mcp");
   const mcp = JSON.stringify({ mcpServers: { [node.name]: { url: `${node.public_url}/mcp` } } });
   const call = callOf(product);
-  return html`<div class="ways"><div><h3>From a wallet, with x402</h3>
+  return html`<div class="ways"><div><h3>${say("From a wallet, with x402")}</h3>
 <pre tabindex="0"><code>curl -i ${call}</code></pre>
-<p>The answer is 402 with the price. Any x402 client signs it and sends the call again; no account is needed.</p></div>
+<p>${say("The answer is 402 with the price. Any x402 client signs it and sends the call again.")}
+${say("No account is needed.")}</p></div>
 ${
   plan
-    ? html`<div><h3>With a prepaid key</h3>
+    ? html`<div><h3>${say("With a prepaid key")}</h3>
 <pre tabindex="0"><code>curl -H "X-API-Key: &lt;key&gt;" ${call}</code></pre>
-<p><a href="${docsPath(plan)}">${plan.title}</a> costs ${showPrice(plan.price_usd)} and answers with a key.</p></div>`
+<p><a href="${docsPath(plan)}">${productTexts(plan, words).shown.title}</a>
+${say("costs {0} and answers with a key.", showDollars(plan.price_usd, words))}</p></div>`
     : ""
 }
 ${
   served
-    ? html`<div><h3>As an MCP server</h3><pre tabindex="0"><code>${mcp}</code></pre>
-<p>Every product is a tool; its price is in its description, previews are free.</p></div>`
+    ? html`<div><h3>${say("As an MCP server")}</h3><pre tabindex="0"><code>${mcp}</code></pre>
+<p>${say("Every product is a tool; its price is in its description, previews are free.")}</p></div>`
     : ""
 }</div>`;
 }

@@ -1,7 +1,7 @@
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { html } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import type { Words } from "./words.ts";
+import { inLanguage, sayKnown, type Words } from "./words.ts";
 
 /** An error as people read it. */
 export interface Problem {
@@ -18,8 +18,9 @@ export interface Problem {
 export function renderProblemPage(model: SurfaceModel, problem: Problem, words: Words): string {
   const { say } = words;
   const { status, title, code, message, request_id, retry_after_s } = problem;
-  const heading = status === 404 ? say("No such page") : say(title);
-  const body = html`<div class="hero"><p class="soft">${status}</p><h1>${heading}</h1><p class="lead">${message}</p>
+  const heading = status === 404 ? say("No such page") : sayKnown(title, words);
+  const body = html`<div class="hero"><p class="soft">${status}</p><h1>${heading}</h1>
+<p class="lead">${inLanguage(message, words)}</p>
 ${retry_after_s === null ? "" : html`<p>${say("Try again in {0} s.", Math.ceil(retry_after_s))}</p>`}
 <p><a href="/">${say("All products")}</a> · <a href="/docs">${say("Reference")}</a> ·
 <a href="/errors#${code}"><code>${code}</code></a></p>

@@ -3,7 +3,8 @@ import type { SurfaceModel } from "../surfaces/types.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { renderPage } from "./layout.ts";
 import { exampleProduct } from "./parts.ts";
-import { showDollars, type Words } from "./words.ts";
+import { productTexts } from "./product/texts.ts";
+import { inLanguage, showDollars, type Words } from "./words.ts";
 
 /** One way to pay planned calls, as the JSON form has it. */
 export interface QuoteOfferFacts {
@@ -63,8 +64,10 @@ function renderForm({ model, words, asked }: QuotePageOptions): Html {
     const chosen = product === "" && index === 0 ? example : product;
     return html`<div><label for="quote-product${suffix}">${say("Product {0}", index + 1)}</label><select
 id="quote-product${suffix}" name="product${suffix}"><option value=""></option>${sold.map(
-      ({ id, title }) =>
-        html`<option value="${id}"${id === chosen ? trusted(" selected") : ""}>${title} · ${id}</option>`,
+      (one) =>
+        html`<option value="${one.id}"${one.id === chosen ? trusted(" selected") : ""}>${
+          productTexts(one, words).title
+        } · ${one.id}</option>`,
     )}</select></div><div><label for="quote-calls${suffix}">${say("calls a day")}</label><input
 id="quote-calls${suffix}" name="calls${suffix}" type="number" min="1" max="250000" inputmode="numeric" value="${
       calls ?? ""
@@ -81,7 +84,7 @@ function renderQuote(model: SurfaceModel, quote: QuoteFacts, words: Words): Html
   const titleOf = (path: string) => model.products.find((one) => one.path === path);
   const named = (path: string): Html | string => {
     const found = titleOf(path);
-    return found ? html`<a href="${productPagePath(found)}">${found.title}</a>` : path;
+    return found ? html`<a href="${productPagePath(found)}">${productTexts(found, words).shown.title}</a>` : path;
   };
   const offers = [...quote.credits, ...quote.passes].sort((a, b) => Number(a.total_usd) - Number(b.total_usd));
   const best = cheapest.path === undefined ? say("one by one") : named(cheapest.path);
@@ -106,7 +109,7 @@ scope="col">${say("Way to pay")}</th><th scope="col">${say("Purchases")}</th><th
       html`<tr><td>${named(path)}</td><td>${number(
         purchases,
       )}</td><td>${usd(total_usd)}</td><td>${left_usd === undefined ? "–" : usd(left_usd)}</td></tr>`,
-  )}</tbody></table></div>${quote.warnings.map((one) => html`<p class="small soft">${one}</p>`)}
+  )}</tbody></table></div>${quote.warnings.map((one) => html`<p class="small soft">${inLanguage(one, words)}</p>`)}
 <p class="small soft">${say("Calls spread evenly over the days. What counts in the end is the price in the 402.")}</p>
 </section>`;
 }

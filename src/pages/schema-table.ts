@@ -1,6 +1,7 @@
 import type { SurfaceProduct } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
 import { unitOf } from "./units.ts";
+import type { Phrase, Words } from "./words.ts";
 
 /** Part of a JSON document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -58,31 +59,31 @@ const breakable = (name: string): Html => {
   return html`${first}${rest.map((part) => html`.<wbr>${part}`)}`;
 };
 
-const table = (label: string, rows: readonly Row[]): Html => html`<div class="scroll" tabindex="0" role="group"
-aria-label="${label}"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th>
-<th scope="col">Meaning</th></tr>
-</thead><tbody>${rows.map(
+/** What stands in it is of the API, which is in English. */
+const table = (label: Phrase, rows: readonly Row[], { say }: Words): Html => html`<div class="scroll" tabindex="0"
+role="group" aria-label="${say(label)}"><table><thead><tr><th scope="col">${say("Name")}</th><th
+scope="col">${say("Type")}</th><th scope="col">${say("Meaning")}</th></tr></thead><tbody lang="en">${rows.map(
   ({ name, type, told }) => html`<tr><td><code>${breakable(name)}</code></td><td>${type}</td><td>${told}</td></tr>`,
 )}</tbody></table></div>`;
 
 /** A table of what a JSON body may hold. */
-export function renderBody(schema: Json): Html {
+export function renderBody(schema: Json, words: Words): Html {
   const required = list(schema.required);
   const members = Object.entries(jsonAt(schema, "properties")).map(([name, one]): Json => {
     return { name, required: required.includes(name), description: jsonAt({ one }, "one").description, schema: one };
   });
-  return renderParameters(members, "Body");
+  return renderParameters(members, words, "Body");
 }
 
 /** A table of an operation's parameters, as OpenAPI lists them. */
-export function renderParameters(parameters: readonly Json[], label = "Parameters"): Html {
+export function renderParameters(parameters: readonly Json[], words: Words, label: Phrase = "Parameters"): Html {
   const rows = parameters.map((one): Row => {
     const schema = jsonAt(one, "schema");
     const needed = one.required === true ? "required" : "";
     const told = [text(one.description), [needed, nameLimits(schema)].filter(Boolean).join(", ")];
     return { name: text(one.name), type: nameType(schema), told: told.filter(Boolean).join(" · ") };
   });
-  return table(label, rows);
+  return table(label, rows, words);
 }
 
 /** "number, percent": what the end of a number's name says it is counted in. */
@@ -99,7 +100,7 @@ const DEPTH_MAX = 3;
  * A table of a schema's fields; those of objects inside stand behind a dot, of lists behind []. Where there are too
  * many, the deepest are left out first.
  */
-export function renderFields(label: string, schema: Json): Html {
+export function renderFields(label: Phrase, schema: Json, words: Words): Html {
   const rows: (Row & { readonly depth: number })[] = [];
   const walk = (one: Json, before: string, depth: number): void => {
     for (const [name, value] of Object.entries(jsonAt(one, "properties"))) {
@@ -112,26 +113,27 @@ export function renderFields(label: string, schema: Json): Html {
     }
   };
   walk(schema, "", 1);
-  if (rows.length === 0) return html`<p class="soft">${nameType(schema)}</p>`;
+  if (rows.length === 0) return html`<p class="soft" lang="en">${nameType(schema)}</p>`;
   const kept = new Set([...rows].sort((a, b) => a.depth - b.depth).slice(0, ROWS_MAX));
   const left_out = rows.length - kept.size;
   const shown = rows.filter((row) => kept.has(row));
-  const more = left_out > 0 ? html`<p class="soft small">And ${left_out} more inside.</p>` : "";
-  return html`${table(label, shown)}${more}`;
+  const more = left_out > 0 ? html`<p class="soft small">${words.say("And {0} more inside.", left_out)}</p>` : "";
+  return html`${table(label, shown, words)}${more}`;
 }
 
-/** A table of what a product may be asked; `none` stands where it takes nothing. */
-export function renderProductParameters({ params, methods }: SurfaceProduct, none: string): Html {
+/** A table of what a product may be asked. */
+export function renderProductParameters({ params, methods }: SurfaceProduct, words: Words): Html {
   const required: readonly unknown[] = params.required ?? [];
   const members = Object.entries(params.properties as Readonly<Record<string, Json>>).map(([name, schema]): Json => {
     return { name, required: required.includes(name), description: schema.description, schema };
   });
-  if (members.length === 0) return html`<p class="soft">${none}</p>`;
-  return renderParameters(members, methods[0] === "POST" ? "Body" : "Parameters");
+  if (members.length === 0) return html`<p class="soft">${words.say("No parameters.")}</p>`;
+  return renderParameters(members, words, methods[0] === "POST" ? "Body" : "Parameters");
 }
 
 /** A table of the fields of a product's data. */
-export const renderProductFields = ({ data }: SurfaceProduct): Html => renderFields("Fields", data);
+export const renderProductFields = ({ data }: SurfaceProduct, words: Words): Html =>
+  renderFields("Fields", data, words);
 
 /** JSON as it is read best. */
 export const showJSON = (value: unknown): Html =>

@@ -1,8 +1,8 @@
 import { renderUSD } from "../core/money.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { type Html, html } from "./html.ts";
-import { linkTo, showTime } from "./parts.ts";
-import { showDollars, type Words } from "./words.ts";
+import { linkTo } from "./parts.ts";
+import { inLanguage, showDollars, type Words } from "./words.ts";
 
 /** How the node is doing; the same figures as /live. */
 export interface HealthFacts {
@@ -32,7 +32,7 @@ export interface ReceiptFacts {
   readonly on_chain: "pending" | "confirmed" | "missing" | null;
 }
 
-const line = (ok: boolean, name: string, told: string): Html =>
+const line = (ok: boolean, name: string, told: string | Html): Html =>
   html`<li><span><span class="dot${ok ? "" : " bad"}"></span>${name}</span><span class="soft">${told}</span></li>`;
 
 /** Networks and sources that answer, and how fast calls are. */
@@ -41,11 +41,11 @@ export function renderHealth(model: SurfaceModel, facts: HealthFacts, words: Wor
   const { say, number } = words;
   const failing = upstreams.filter((one) => !one.ok);
   const answering = say("{0} of {1} answering", upstreams.length - failing.length, upstreams.length);
-  const since = showTime(facts.started_at_ms);
+  const since = words.time(facts.started_at_ms);
   const latency = (ms: number | null) => (ms === null ? say("no calls yet") : `${number(Math.round(ms))} ms`);
   return html`<section aria-labelledby="health"><h2 id="health">${say("Health")}</h2><ul class="list num">
 ${line(ok, say("Node"), ok ? say("up since {0}", since) : say("failing since {0}", since))}
-${facts.reasons.map((reason) => line(false, say("Note"), reason))}
+${facts.reasons.map((reason) => line(false, say("Note"), inLanguage(reason, words)))}
 ${networks.map((one) => line(one.ok, one.title, say(one.ok ? "takes payments" : "facilitator does not answer")))}
 ${upstreams.length === 0 ? "" : line(failing.length === 0, say("Data sources"), answering)}
 <li><span>${say("Median call, x402")}</span><span class="soft">${latency(latency_ms.x402)}</span></li>
@@ -77,9 +77,9 @@ function renderReceipt(one: ReceiptFacts, words: Words): Html {
       : html`<a href="${one.explorer_url}" rel="noopener noreferrer nofollow"
 aria-label="${say("Transaction {0} in the explorer", short)}"><code>${short}</code></a>`;
   return html`<li><a href="/receipts/${one.id}"
-aria-label="${say("Receipt of {0}, {1}", `/${one.product}`, showTime(one.settled_at_ms))}"
+aria-label="${say("Receipt of {0}, {1}", `/${one.product}`, words.time(one.settled_at_ms))}"
 >/${one.product}</a><span>${showDollars(renderUSD(one.amount_atomic), words)}</span>
-<span class="sub"><span>${showTime(one.settled_at_ms)}</span><span>${one.network_title}</span>${link}
+<span class="sub"><span>${words.time(one.settled_at_ms)}</span><span>${one.network_title}</span>${link}
 <span class="tag">${say(LABELS[one.label])}</span>
 ${one.on_chain === null ? "" : html`<span>${say(ON_CHAIN[one.on_chain])}</span>`}
 </span></li>`;

@@ -1,24 +1,32 @@
-import { PORTUGUESE } from "./words.pt.ts";
+import { type Say, sayEnglish } from "../surfaces/texts.ts";
+import { type Html, html } from "./html.ts";
+import PORTUGUESE from "./languages/pt-br.json" with { type: "json" };
 
 /** Languages of the pages; JSON is English always. */
 export type Language = "en" | "pt-BR";
+
+/**
+ * A text of the pages, in English. Only what stands in `languages/pt-br.json` is one, so no page can say anything that
+ * has no Portuguese form: the compiler objects. A new text is added there, beside its translation.
+ */
+export type Phrase = keyof typeof PORTUGUESE;
 
 /** How one reader reads: texts, numbers and times in his form. */
 export interface Words {
   readonly language: Language;
   /** He asked for it by a link, so the links of the page keep it: there are no cookies to remember it by. */
   readonly is_chosen: boolean;
-  /**
-   * A text of the pages in the reader's language, "{0}", "{1}" … replaced by `values`; English where the translation
-   * has no entry.
-   */
-  readonly say: (text: string, ...values: readonly (string | number)[]) => string;
-  /** At most 6 significant digits below 1, else at most 4 decimals. */
+  /** A text of the pages in the reader's language, "{0}", "{1}" … replaced by `values`. */
+  readonly say: (text: Phrase, ...values: readonly (string | number)[]) => string;
+  /** At most 4 significant digits below 1, else at most 4 decimals, 2 from 1,000 on. */
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
+  /** "12.5 %", in Portuguese "12,5%"; `digits` are the most decimals shown. */
+  readonly percent: (value_pct: number, digits: number) => string;
+  /** "2026-11-21 12:40 UTC", in Portuguese "21/11/2026 12:40 UTC". */
+  readonly time: (ms: number) => string;
+  /** "2026-11-21", in Portuguese "21/11/2026". */
+  readonly day: (ms: number) => string;
 }
-
-const fill = (text: string, values: readonly (string | number)[]): string =>
-  values.length === 0 ? text : text.replaceAll(/\{(\d)\}/g, (mark, place) => String(values[Number(place)] ?? mark));
 
 /** As many digits as tell something: 4 significant ones below 1, 4 decimals above. */
 const digitsOf = (value: number): Intl.NumberFormatOptions => {
@@ -27,6 +35,10 @@ const digitsOf = (value: number): Intl.NumberFormatOptions => {
     ? { maximumSignificantDigits: 4 }
     : { maximumFractionDigits: Math.abs(value) < 1000 ? 4 : 2 };
 };
+
+/** A day as ISO 8601 has it, in the reader's form. */
+export const writeDay = (iso: string, language: Language): string =>
+  language === "en" ? iso.slice(0, 10) : `${iso.slice(8, 10)}/${iso.slice(5, 7)}/${iso.slice(0, 4)}`;
 
 function createWords(language: Language, is_chosen: boolean): Words {
   const locale = language === "en" ? "en-US" : language;
@@ -37,11 +49,16 @@ function createWords(language: Language, is_chosen: boolean): Words {
     formats.set(key, known);
     return known;
   };
+  const number: Words["number"] = (value, options) => formatOf(options ?? digitsOf(value)).format(value);
+  const day = (ms: number): string => writeDay(new Date(ms).toISOString(), language);
   return {
     language,
     is_chosen,
-    say: (text, ...values) => fill(language === "en" ? text : (PORTUGUESE[text] ?? text), values),
-    number: (value, options) => formatOf(options ?? digitsOf(value)).format(value),
+    say: (text, ...values) => sayEnglish(language === "en" ? text : PORTUGUESE[text], ...values),
+    number,
+    percent: (value, digits) => `${number(value, { maximumFractionDigits: digits })}${language === "en" ? " %" : "%"}`,
+    time: (ms) => `${day(ms)} ${new Date(ms).toISOString().slice(11, 16)} UTC`,
+    day,
   };
 }
 
@@ -52,11 +69,26 @@ const KNOWN = {
 
 export const wordsOf = (language: Language, is_chosen = false): Words => KNOWN[language][is_chosen ? 1 : 0];
 
-/** Portuguese is offered when its texts are there: a page half in English is in neither language. */
-export const HAS_PORTUGUESE = Object.keys(PORTUGUESE).length > 0;
+/** All there are, in the order of their preference. */
+export const LANGUAGES: readonly Language[] = ["en", "pt-BR"];
 
 /** English, as nobody asked for anything else. */
 export const ENGLISH = wordsOf("en");
+
+const isPhrase = (text: string): text is Phrase => Object.hasOwn(PORTUGUESE, text);
+
+/** A text that is not of the pages, such as a title of an operator's product: translated where it is known. */
+export const sayKnown = (text: string, { say }: Words): string => (isPhrase(text) ? say(text) : text);
+
+/** For documents that this layer does not make: each of their texts is a phrase too, which a test makes sure of. */
+export const sayWith =
+  (words: Words): Say =>
+  (text, ...values) =>
+    sayEnglish(sayKnown(text, words), ...values);
+
+/** The same as markup: what stays English says so, for whoever reads it aloud. */
+export const inLanguage = (text: string, words: Words): Html =>
+  words.language === "en" || isPhrase(text) ? html`${sayKnown(text, words)}` : html`<span lang="en">${text}</span>`;
 
 /** "$0.001"; in Portuguese "US$ 0,001". `usd` is a decimal string, shown digit for digit: a price is never rounded. */
 export const showDollars = (usd: string, { language }: Words): string =>

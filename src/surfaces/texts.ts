@@ -2,9 +2,18 @@ import type { ProviderDefinition } from "../catalog/provider.ts";
 import { nodeKeyId } from "../trust/did.ts";
 import type { SurfaceModel } from "./types.ts";
 
+/** Says a text of these documents in a reader's language, "{0}", "{1}" … replaced by `values`. */
+export type Say = (text: string, ...values: readonly (string | number)[]) => string;
+
+/** As it stands here: documents for software are in English always. */
+export const sayEnglish: Say = (text, ...values) =>
+  values.length === 0 ? text : text.replaceAll(/\{(\d)\}/g, (mark, place) => String(values[Number(place)] ?? mark));
+
 /** An entry of a list; with `url`, a link. */
 export interface TextItem {
   readonly text: string;
+  /** A quotation, such as a provider's terms: English in every language. */
+  readonly is_quoted?: boolean;
   readonly url?: string;
 }
 
@@ -27,63 +36,76 @@ const heading = (text: string): TextBlock => ({ kind: "heading", text });
 const paragraph = (text: string): TextBlock => ({ kind: "paragraph", text });
 const list = (items: readonly TextItem[]): TextBlock => ({ kind: "list", items });
 
-const SANDBOX_NOTE = "This is a sandbox: networks, money, prices and data are simulated, and nothing here can be owed.";
+/** Sentences that make one paragraph. */
+const sentences = (say: Say, texts: readonly string[]): TextBlock => paragraph(texts.map((one) => say(one)).join(" "));
+
+const SANDBOX_NOTE = [
+  "This is a sandbox: networks, money, prices and data are simulated, and nothing here can be owed.",
+] as const;
+const CHARGED = [
+  "Only for data.",
+  "A payment is checked first, the answer is produced next, and only then is the payment settled.",
+  "A wrong parameter, a missing upstream, a timeout or any other failure costs nothing.",
+  "It says so, too: charged is false.",
+] as const;
+const UNKNOWN = [
+  "While the outcome of a settlement is not known, the answer says that charged is unknown.",
+  "Send the same request with the same payment again and you get its answer without paying twice.",
+] as const;
+const REFUNDS = [
+  "A settled payment is final: it is a transfer on a public chain.",
+  "What was charged to a prepaid key by mistake can be given back to that key by the operator.",
+  "It stands in the key's statement.",
+  "Write to the contact below and name the receipt or the X-Request-Id.",
+] as const;
+const PREPAID = [
+  "What a plan grants and how long it lasts is in its preview and in /get-pricing.",
+  "A key is shown once; whoever holds it can spend it.",
+] as const;
+const SOURCES = [
+  "Answers are made from the sources below, within their terms.",
+  "Where one asks to be named, it is named in the sources of the answer.",
+  "It has to stay named when you show the data on.",
+] as const;
+const NO_ADVICE = [
+  "Data, scores and verdicts are computed from public sources without any knowledge of your situation.",
+  "They are neither advice nor an offer, and come without warranty of any kind.",
+] as const;
+const ASKING = [
+  "Ask any path: without payment the answer is HTTP 402 with the price.",
+  "Add ?preview=1 for free, delayed data of the same shape.",
+  "No account is needed.",
+] as const;
 
 /** On what terms this node sells. */
-export function renderTermsText(model: SurfaceModel): TextDocument {
+export function renderTermsText(model: SurfaceModel, say: Say = sayEnglish): TextDocument {
   const { node, sandbox, networks } = model;
   const providers = listProviders(model);
   const where = networks.map(({ title }) => title).join(", ");
+  const paid_in = where === "" ? "USDC" : say("USDC on {0}", where);
+  const price = say("Each path has one price in US dollars, paid in {0} or from a prepaid key.", paid_in);
+  const counts = say("The 402 answer of the path is what counts; every list of prices is made from the same figure.");
   return {
-    title: `Terms of ${node.name}`,
-    summary: "What is charged, when, what for, and what the data may be used for.",
+    title: say("Terms of {0}", node.name),
+    summary: say("What is charged, when, what for, and what the data may be used for."),
     blocks: [
-      ...(sandbox ? [paragraph(SANDBOX_NOTE)] : []),
-      heading("Price"),
-      paragraph(
-        `Each path has one price in US dollars, paid in USDC${where === "" ? "" : ` on ${where}`} or from a prepaid ` +
-          "key. The 402 answer of the path is what counts; every list of prices is made from the same figure.",
-      ),
-      heading("When you are charged"),
-      paragraph(
-        "Only for data. A payment is checked first, the answer is produced next, and only then is the payment " +
-          "settled. " +
-          "A wrong parameter, a missing upstream, a timeout or any other failure costs nothing and says so " +
-          "(charged: false).",
-      ),
-      paragraph(
-        "While the outcome of a settlement is not known, the answer says charged: unknown; send the same request " +
-          "with the " +
-          "same payment again and you get its answer without paying twice.",
-      ),
-      heading("Refunds"),
-      paragraph(
-        "A settled payment is final: it is a transfer on a public chain. What was charged to a prepaid key by " +
-          "mistake can " +
-          "be given back to that key by the operator, and stands in its statement. Write to the contact below and " +
-          "name the " +
-          "receipt or the X-Request-Id.",
-      ),
-      heading("Prepaid keys and passes"),
-      paragraph(
-        "What a plan grants and how long it lasts is in its preview and in /get-pricing. A key is shown once; " +
-          "whoever " +
-          "holds it can spend it.",
-      ),
-      heading("Data sources"),
-      paragraph(
-        "Answers are made from the sources below, within their terms. Where one asks to be named, it is named in the " +
-          "sources of the answer, and has to stay named when you show the data on.",
-      ),
+      ...(sandbox ? [sentences(say, SANDBOX_NOTE)] : []),
+      heading(say("Price")),
+      paragraph(`${price} ${counts}`),
+      heading(say("When you are charged")),
+      sentences(say, CHARGED),
+      sentences(say, UNKNOWN),
+      heading(say("Refunds")),
+      sentences(say, REFUNDS),
+      heading(say("Prepaid keys and passes")),
+      sentences(say, PREPAID),
+      heading(say("Data sources")),
+      sentences(say, SOURCES),
       list(providers.map(describeProvider)),
-      heading("No advice"),
-      paragraph(
-        "Data, scores and verdicts are computed from public sources without any knowledge of your situation. They " +
-          "are " +
-          "neither advice nor an offer, and come without warranty of any kind.",
-      ),
-      heading("Operator"),
-      paragraph(`${node.name} is run by its operator. ${describeContact(model)}`),
+      heading(say("No advice")),
+      sentences(say, NO_ADVICE),
+      heading(say("Operator")),
+      paragraph(`${say("{0} is run by its operator.", node.name)} ${describeContact(model, say)}`),
     ],
     facts: {
       price: { currency: "USD", paid_in: "USDC", networks: networks.map(({ network }) => network) },
@@ -104,38 +126,41 @@ export function renderTermsText(model: SurfaceModel): TextDocument {
 }
 
 /** Who this node is and where everything about it is found. */
-export function renderAboutText(model: SurfaceModel): TextDocument {
+export function renderAboutText(model: SurfaceModel, say: Say = sayEnglish): TextDocument {
   const { node, sandbox, products, networks, free } = model;
   const { public_url } = node;
   const links = free.filter(({ asks, methods }) => asks !== true && methods.includes("GET"));
   const key_id = nodeKeyId(public_url, node.key_name);
   const calls = products.filter(({ plan }) => plan === null);
-  const where = networks.length === 0 ? "" : ` in USDC on ${networks.map(({ title }) => title).join(", ")}`;
+  const where = networks.map(({ title }) => title).join(", ");
+  const paid = where === "" ? "" : say(" in USDC on {0}", where);
   return {
-    title: `About ${node.name}`,
-    summary: `Market data for software agents: ${calls.length} products, paid call by call${where}.`,
+    title: say("About {0}", node.name),
+    summary: say("Market data for software agents: {0} products, paid call by call{1}.", calls.length, paid),
     blocks: [
-      ...(sandbox ? [paragraph(SANDBOX_NOTE)] : []),
-      paragraph(
-        "Ask any path: without payment the answer is HTTP 402 with the price. Add ?preview=1 for free, delayed data " +
-          "of " +
-          "the same shape. No account is needed.",
-      ),
-      heading("Operator"),
-      paragraph(describeContact(model)),
-      heading("Identity"),
+      ...(sandbox ? [sentences(say, SANDBOX_NOTE)] : []),
+      sentences(say, ASKING),
+      heading(say("Operator")),
+      paragraph(describeContact(model, say)),
+      heading(say("Identity")),
       list([
-        { text: `Node id: ${node.node_id}` },
-        { text: `Public key (Ed25519): ${node.public_key}` },
-        { text: `Key id: ${key_id}` },
-        { text: `Version: ${node.version}` },
+        { text: say("Node id: {0}", node.node_id) },
+        { text: say("Public key (Ed25519): {0}", node.public_key) },
+        { text: say("Key id: {0}", key_id) },
+        { text: say("Version: {0}", node.version) },
       ]),
-      heading("Networks"),
+      heading(say("Networks")),
       networks.length === 0
-        ? paragraph("No network can be paid on right now.")
-        : list(networks.map(({ title, network, pay_to }) => ({ text: `${title} (${network}), paid to ${pay_to}` }))),
-      heading("Everything else"),
-      list(links.map(({ path, summary }) => ({ text: `${path}: ${summary}`, url: `${public_url}${path}` }))),
+        ? paragraph(say("No network can be paid on right now."))
+        : list(networks.map((one) => ({ text: say("{0} ({1}), paid to {2}", one.title, one.network, one.pay_to) }))),
+      heading(say("Everything else")),
+      list(
+        links.map(({ path, summary }) => ({
+          text: `${path}: ${summary}`,
+          url: `${public_url}${path}`,
+          is_quoted: true,
+        })),
+      ),
     ],
     facts: {
       name: node.name,
@@ -151,10 +176,11 @@ export function renderAboutText(model: SurfaceModel): TextDocument {
   };
 }
 
-function describeContact({ node }: SurfaceModel): string {
+function describeContact({ node }: SurfaceModel, say: Say): string {
+  const { contact_email, security_contact } = node;
   const mail =
-    node.contact_email === null ? "The operator gives no public contact." : `Contact: ${node.contact_email}.`;
-  return node.security_contact === null ? mail : `${mail} To report a weakness: ${node.security_contact}.`;
+    contact_email === null ? say("The operator gives no public contact.") : say("Contact: {0}.", contact_email);
+  return security_contact === null ? mail : `${mail} ${say("To report a weakness: {0}.", security_contact)}`;
 }
 
 /** Upstreams of what is sold, once each, by title. */
@@ -165,5 +191,5 @@ function listProviders({ products }: SurfaceModel): readonly ProviderDefinition[
 
 function describeProvider({ title, docs_url, terms }: ProviderDefinition): TextItem {
   const named = terms.attribution ? ` Named as: ${terms.attribution.text} (${terms.attribution.url}).` : "";
-  return { text: `${title}: ${terms.note}${named}`, url: docs_url };
+  return { text: `${title}: ${terms.note}${named}`, url: docs_url, is_quoted: true };
 }

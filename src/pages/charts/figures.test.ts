@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Chart, HeatMap, TimeChart } from "../../catalog/chart.ts";
 import { STYLE } from "../assets.gen.ts";
 import { renderHtml } from "../html.ts";
+import { ENGLISH } from "../words.ts";
 import { type FigureOptions, renderCharts } from "./figures.ts";
 import { showTicks, showValue } from "./text.ts";
 
@@ -230,13 +231,13 @@ describe("text on axes", () => {
     [-0.001, "percent", 2, "0 %"],
     [0.00012, "number", 8, "0.00012"],
   ] as const)("%p as %s", (value, unit, decimals, text) => {
-    expect(showValue(value, unit, decimals)).toBe(text);
+    expect(showValue(value, { unit, decimals }, ENGLISH)).toBe(text);
   });
 
   test("months, days and hours are named as finely as ticks stand", () => {
-    expect(showTicks([new Date(FROM_MS), new Date(Date.UTC(2026, 3, 1))])).toEqual(["Jan 2026", "Apr 2026"]);
-    expect(showTicks([new Date(FROM_MS), new Date(FROM_MS + DAY_MS)])).toEqual(["1 Jan", "2 Jan"]);
-    expect(showTicks([new Date(FROM_MS), new Date(FROM_MS + DAY_MS / 4)])).toEqual(["00:00", "06:00"]);
+    expect(showTicks([new Date(FROM_MS), new Date(Date.UTC(2026, 3, 1))], ENGLISH)).toEqual(["Jan 2026", "Apr 2026"]);
+    expect(showTicks([new Date(FROM_MS), new Date(FROM_MS + DAY_MS)], ENGLISH)).toEqual(["1 Jan", "2 Jan"]);
+    expect(showTicks([new Date(FROM_MS), new Date(FROM_MS + DAY_MS / 4)], ENGLISH)).toEqual(["00:00", "06:00"]);
   });
 });
 

@@ -2,10 +2,10 @@ import type { Chart, TimeChart } from "../../catalog/chart.ts";
 import type { Source } from "../../catalog/context.ts";
 import type { ChartSample } from "../../catalog/previews.ts";
 import { type Html, html } from "../html.ts";
-import { listWords, showDelay, showTime } from "../parts.ts";
-import { ENGLISH, type Words } from "../words.ts";
+import { listWords, showDelay } from "../parts.ts";
+import { ENGLISH, inLanguage, type Words } from "../words.ts";
 import { drawHeatMap } from "./heat-map.ts";
-import { type Picture, renderSVG, type Size } from "./svg.ts";
+import { type Picture, renderSVG, type View } from "./svg.ts";
 import { drawTimeChart, LANES } from "./time-chart.ts";
 
 export interface FigureOptions {
@@ -18,44 +18,46 @@ export interface FigureOptions {
 
 const SOURCES_SHOWN_MAX = 6;
 
-const draw = (chart: Chart, size: Size): Picture | null =>
-  chart.kind === "heat_map" ? drawHeatMap(chart, size) : drawTimeChart(chart, size);
+const draw = (chart: Chart, view: View): Picture | null =>
+  chart.kind === "heat_map" ? drawHeatMap(chart, view) : drawTimeChart(chart, view);
 
 /** What lines and colours mean; a single line needs no key. */
-function renderKeys({ lines, bands }: TimeChart): Html {
+function renderKeys({ lines, bands }: TimeChart, words: Words): Html {
   const tones = new Map((bands ?? []).map(({ name, tone }) => [name, tone]));
   if (lines.length === 1 && tones.size === 0) return html``;
   return html`<ul class="keys">${lines.map(
     ({ name }, index) =>
       html`<li><svg class="key" width="22" height="10" aria-hidden="true"><g class="lines"><path class="l${index}"
-d="M1,5H21"/></g></svg>${name}</li>`,
+d="M1,5H21"/></g></svg>${inLanguage(name, words)}</li>`,
   )}${LANES.flatMap((lane) => [...tones].filter(([, tone]) => tone === lane)).map(
     ([name, tone]) =>
       html`<li><svg class="key" width="12" height="10" aria-hidden="true"><rect class="lane ${tone}" y="1" width="12"
-height="8"/></svg>${name}</li>`,
+height="8"/></svg>${inLanguage(name, words)}</li>`,
   )}</ul>`;
 }
 
 /** One chart with its key and what it does not say; nothing when it has no values. */
-export function renderChart(chart: Chart, id: string): Html {
-  const [wide, narrow] = [draw(chart, "wide"), draw(chart, "narrow")];
+export function renderChart(chart: Chart, id: string, words: Words): Html {
+  const [wide, narrow] = [draw(chart, { size: "wide", words }), draw(chart, { size: "narrow", words })];
   if (!wide || !narrow) return html``;
-  return html`<figure class="chart"><h3>${chart.title}</h3>${renderSVG(wide, { id: `${id}-w`, size: "wide" })}
-${renderSVG(narrow, { id: `${id}-n`, size: "narrow" })}${chart.kind === "time" ? renderKeys(chart) : ""}
-<figcaption>${chart.about}</figcaption></figure>`;
+  return html`<figure class="chart"><h3>${inLanguage(chart.title, words)}</h3>
+${renderSVG(wide, { id: `${id}-w`, size: "wide" })}
+${renderSVG(narrow, { id: `${id}-n`, size: "narrow" })}${chart.kind === "time" ? renderKeys(chart, words) : ""}
+<figcaption>${inLanguage(chart.about, words)}</figcaption></figure>`;
 }
 
 /** Who the data is from, with what their terms ask to be said. */
-function renderSources(sources: readonly Source[]): Html {
+function renderSources(sources: readonly Source[], words: Words): Html {
+  const { say } = words;
   const used = sources.filter(({ ok }) => ok);
   const names = [...new Set(used.map(({ provider }) => provider))];
   if (names.length === 0) return html``;
   const more = names.length - SOURCES_SHOWN_MAX;
-  const shown = more > 0 ? [...names.slice(0, SOURCES_SHOWN_MAX), `${more} more`] : names;
+  const shown = more > 0 ? [...names.slice(0, SOURCES_SHOWN_MAX), say("{0} more", more)] : names;
   const credits = new Map(
     used.flatMap(({ attribution }) => (attribution ? [[attribution.url, attribution.text]] : [])),
   );
-  return html` Data: ${listWords(shown)}.${[...credits].map(([url, text]) =>
+  return html` ${say("Data: {0}.", listWords(shown, say("and")))}${[...credits].map(([url, text]) =>
     url.startsWith("https://") ? html` <a href="${url}">${text}</a>.` : html` ${text}.`,
   )}`;
 }
@@ -63,12 +65,12 @@ function renderSources(sources: readonly Source[]): Html {
 /** The charts of one product, with the time and the origin of what they show; "" when none of them has anything. */
 export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH }: FigureOptions): Html | "" {
   const { charts, as_of_ms, sources } = sample;
-  if (charts.every((chart) => draw(chart, "narrow") === null)) return "";
+  if (charts.every((chart) => draw(chart, { size: "narrow", words }) === null)) return "";
   const { say } = words;
   const delay = showDelay(preview_delay_s, words);
   const late = preview_delay_s > 0 ? ` ${say("What is shown free is at least {0} old.", delay)}` : "";
-  const when = say(sandbox ? "Sandbox: simulated data, as of {0}." : "As of {0}.", showTime(as_of_ms));
+  const when = say(sandbox ? "Sandbox: simulated data, as of {0}." : "As of {0}.", words.time(as_of_ms));
   return html`<section aria-labelledby="charts"><h2 id="charts">${say(charts.length === 1 ? "Chart" : "Charts")}</h2>
-<p class="soft small">${when}${late}${renderSources(sources)}</p>
-${charts.map((chart, index) => renderChart(chart, `chart-${index}`))}</section>`;
+<p class="soft small">${when}${late}${renderSources(sources, words)}</p>
+${charts.map((chart, index) => renderChart(chart, `chart-${index}`, words))}</section>`;
 }

@@ -1,6 +1,7 @@
 import type { HeatMap } from "../../catalog/chart.ts";
 import { type Html, html } from "../html.ts";
-import { type Picture, round, type Size } from "./svg.ts";
+import { sayKnown, type Words } from "../words.ts";
+import { type Picture, round, type View } from "./svg.ts";
 
 const WIDTH = { wide: 640, narrow: 340 } as const;
 const LETTER_PX = 7.5;
@@ -16,23 +17,27 @@ const SHADES = [-0.75, -0.5, -0.3, -0.1, 0.1, 0.3, 0.5, 0.75] as const;
 
 const shadeOf = (value: number): number => SHADES.filter((end) => value >= end).length;
 
-const show = (value: number | null): string =>
-  value === null ? "\u2013" : value.toFixed(2).replace(/^-(0\.00)$/, "$1");
+const TWO_DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
+
+const show = (value: number | null, { number }: Words): string =>
+  // Rounded to nothing, a value has no sign.
+  value === null ? "\u2013" : number(Math.abs(value) < 0.005 ? 0 : value, TWO_DECIMALS);
 
 /** Every pair once, in words. */
-function tell({ labels, cells, title }: HeatMap): string {
+function tell({ labels, cells, title }: HeatMap, words: Words): string {
+  const { say } = words;
   const pairs = labels.flatMap((a, row) =>
     labels.slice(row + 1).map((b, index) => {
       const value = cells[row]?.[row + 1 + index] ?? null;
-      return `${a} and ${b} ${value === null ? "unknown" : show(value)}`;
+      return say("{0} and {1} {2}", a, b, value === null ? say("unknown") : show(value, words));
     }),
   );
-  const more = pairs.length > PAIRS_TOLD_MAX ? `, and ${pairs.length - PAIRS_TOLD_MAX} more pairs` : "";
-  return `${title}: ${pairs.slice(0, PAIRS_TOLD_MAX).join(", ")}${more}.`;
+  const more = pairs.length > PAIRS_TOLD_MAX ? ` ${say("and {0} more", pairs.length - PAIRS_TOLD_MAX)}` : "";
+  return `${sayKnown(title, words)}: ${pairs.slice(0, PAIRS_TOLD_MAX).join(", ")}${more}.`;
 }
 
 /** A square of cells, each with its value and a shade of it. */
-export function drawHeatMap(chart: HeatMap, size: Size): Picture {
+export function drawHeatMap(chart: HeatMap, { size, words }: View): Picture {
   const { labels, cells, title } = chart;
   const left = round(Math.max(...labels.map(({ length }) => length)) * LETTER_PX + 10);
   const cell = Math.floor(Math.min(CELL_MAX_PX[size], (WIDTH[size] - left) / labels.length));
@@ -44,7 +49,8 @@ export function drawHeatMap(chart: HeatMap, size: Size): Picture {
     const told =
       cell < CELL_TOLD_PX
         ? ""
-        : html`<text class="on-${shade}" x="${round(x + side / 2)}" y="${round(y + side / 2)}">${show(value)}</text>`;
+        : html`<text class="on-${shade}"
+x="${round(x + side / 2)}" y="${round(y + side / 2)}">${show(value, words)}</text>`;
     return html`<rect class="${shade}" x="${x}" y="${y}" width="${side}" height="${side}" rx="3"/>${told}`;
   };
   const content = html`<g class="cells">${labels.map(
@@ -53,5 +59,11 @@ export function drawHeatMap(chart: HeatMap, size: Size): Picture {
 <text x="${round(left + at(index) + side / 2)}" y="${HEAD_PX - 10}">${label}</text>`,
   )}${cells.map((row, y) => row.map((value, x) => renderCell(value, y, x)))}</g>`;
   const width = Math.ceil(left + at(labels.length));
-  return { width, height: HEAD_PX + at(labels.length), title, told: tell(chart), content };
+  return {
+    width,
+    height: HEAD_PX + at(labels.length),
+    title: sayKnown(title, words),
+    told: tell(chart, words),
+    content,
+  };
 }

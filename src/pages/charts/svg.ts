@@ -1,4 +1,5 @@
 import { type Html, html } from "../html.ts";
+import type { Words } from "../words.ts";
 
 /** Coordinates are rounded so that equal data gives equal bytes, and no more of them than an eye can see. */
 export const round = (coordinate: number): number => Math.round(coordinate * 10) / 10;
@@ -14,6 +15,12 @@ export interface Picture {
 
 /** Which of two sizes: each is shown where the other does not fit, so that letters keep their size. */
 export type Size = "wide" | "narrow";
+
+/** How a chart is drawn, and for whom. */
+export interface View {
+  readonly size: Size;
+  readonly words: Words;
+}
 
 /** `id` is unique on the page. Styled by classes alone: the policy of pages lets no style stand in markup. */
 export const renderSVG = (picture: Picture, { id, size }: { readonly id: string; readonly size: Size }): Html =>

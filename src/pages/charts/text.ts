@@ -1,31 +1,38 @@
 import type { TimeChart } from "../../catalog/chart.ts";
+import type { Language, Words } from "../words.ts";
 
 type Unit = TimeChart["unit"];
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
-
-/** "2026-11-20", UTC. */
-export const showDay = (at_ms: number): string => new Date(at_ms).toISOString().slice(0, 10);
+const MONTHS: Readonly<Record<Language, readonly string[]>> = {
+  en: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+  "pt-BR": ["jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"],
+};
 
 /** Labels of a time axis: months when all ticks begin one, else days. "2026" alone would not say which part of it. */
-export function showTicks(ticks: readonly Date[]): readonly string[] {
+export function showTicks(ticks: readonly Date[], { language }: Words): readonly string[] {
   const by_month = ticks.every((tick) => tick.getUTCDate() === 1 && tick.getUTCHours() === 0);
   const by_day = ticks.every((tick) => tick.getUTCHours() === 0 && tick.getUTCMinutes() === 0);
   return ticks.map((tick) => {
-    const month = MONTHS[tick.getUTCMonth()] ?? "";
+    const month = MONTHS[language][tick.getUTCMonth()] ?? "";
     if (by_month) return `${month} ${tick.getUTCFullYear()}`;
     return by_day ? `${tick.getUTCDate()} ${month}` : tick.toISOString().slice(11, 16);
   });
 }
 
+interface ValueOptions {
+  readonly unit: Unit;
+  /** The most decimals shown; 2 unless given. */
+  readonly decimals?: number;
+}
+
 /** "$64,012", "-12.5 %", "0.42": with as many decimals as tell neighbouring values apart, at most `decimals`. */
-export function showValue(value: number, unit: Unit, decimals = 2): string {
+export function showValue(value: number, { unit, decimals = 2 }: ValueOptions, words: Words): string {
   const limits = { maximumFractionDigits: unit === "usd" && Math.abs(value) >= 1_000 ? 0 : decimals };
-  const text = Math.abs(value).toLocaleString("en-US", limits);
+  const text = words.number(Math.abs(value), limits);
   // A minus sign before what is shown as 0 would be a riddle.
   const sign = value < 0 && /[1-9]/.test(text) ? "-" : "";
-  if (unit === "usd") return `${sign}$${text}`;
-  return unit === "percent" ? `${sign}${text} %` : `${sign}${text}`;
+  if (unit === "usd") return `${sign}${words.language === "en" ? "$" : "US$ "}${text}`;
+  return unit === "percent" ? `${sign}${words.percent(Math.abs(value), decimals)}` : `${sign}${text}`;
 }
 
 /** How many decimals a step between ticks has, at most 8. */

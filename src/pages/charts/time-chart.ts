@@ -2,8 +2,9 @@ import { type ScaleLinear, type ScaleTime, scaleLinear, scaleUtc } from "d3-scal
 import { area, line } from "d3-shape";
 import type { ChartBand, ChartLine, TimeChart } from "../../catalog/chart.ts";
 import { type Html, html } from "../html.ts";
-import { type Picture, round, type Size } from "./svg.ts";
-import { countDecimals, showDay, showTicks, showValue } from "./text.ts";
+import { sayKnown, type Words } from "../words.ts";
+import { type Picture, round, type View } from "./svg.ts";
+import { countDecimals, showTicks, showValue } from "./text.ts";
 
 const SIZES = {
   wide: { width: 760, height: 280, ticks_x: 6, ticks_y: 5 },
@@ -52,7 +53,8 @@ function spanOf(values: readonly number[], around: number): readonly [number, nu
   return low < high ? [low, high] : [low - around, high + around];
 }
 
-function createFrame(chart: TimeChart, lines: readonly (readonly Point[])[], size: Size): Frame & { labels: Html } {
+function createFrame(chart: TimeChart, lines: readonly (readonly Point[])[], view: View): Frame & { labels: Html } {
+  const { size, words } = view;
   const { width, height, ticks_x, ticks_y } = SIZES[size];
   const known = lines.flatMap((points) => points.filter(isKnown));
   const values = known.map(({ value }) => value);
@@ -64,7 +66,7 @@ function createFrame(chart: TimeChart, lines: readonly (readonly Point[])[], siz
     .range([bottom, TOP_PX]);
   const ticks = y.ticks(ticks_y);
   const decimals = countDecimals((ticks[1] ?? 1) - (ticks[0] ?? 0));
-  const texts = ticks.map((tick) => showValue(tick, chart.unit, decimals));
+  const texts = ticks.map((tick) => showValue(tick, { unit: chart.unit, decimals }, words));
   const left = Math.ceil(Math.max(...texts.map(({ length }) => length)) * LETTER_PX + 10);
   const right = width - RIGHT_PX;
   const x = scaleUtc()
@@ -76,7 +78,7 @@ function createFrame(chart: TimeChart, lines: readonly (readonly Point[])[], siz
     )
     .range([left, right]);
   const times = x.ticks(ticks_x);
-  const names = showTicks(times);
+  const names = showTicks(times, words);
   const labels = html`<g class="grid">${ticks.map(
     (tick) => html`<path d="M${left},${round(y(tick))}H${right}"/>`,
   )}</g><g class="side">${ticks.map(
@@ -98,16 +100,17 @@ function placeBand({ x, left, right }: Frame, { from_ms, to_ms }: ChartBand): { 
   return to < from ? null : { x: round(from), width: Math.max(1, round(to - from)) };
 }
 
-function renderBands(frame: Frame, bands: readonly ChartBand[]): Html {
+function renderBands(frame: Frame, bands: readonly ChartBand[], words: Words): Html {
   return html`<g class="bands">${bands.map((band) => {
     const place = placeBand(frame, band);
     if (!place) return "";
     const lane = frame.bottom + 6 + LANES.indexOf(band.tone) * LANE_PX;
-    const fits = place.width > band.name.length * LETTER_PX + 8;
+    const name = sayKnown(band.name, words);
+    const fits = place.width > name.length * LETTER_PX + 8;
     return html`<rect class="tint ${band.tone}" x="${place.x}" y="${TOP_PX}" width="${place.width}"
 height="${frame.bottom - TOP_PX}"/><rect class="lane ${band.tone}" x="${place.x}" y="${lane}" width="${place.width}"
 height="${LANE_PX - 1}"/>${
-      fits ? html`<text x="${round(place.x + place.width / 2)}" y="${TOP_PX + 12}">${band.name}</text>` : ""
+      fits ? html`<text x="${round(place.x + place.width / 2)}" y="${TOP_PX + 12}">${name}</text>` : ""
     }`;
   })}</g>`;
 }
@@ -127,32 +130,35 @@ function renderLines({ x, y }: Frame, lines: readonly (readonly Point[])[], is_f
     .reverse()}</g>`;
 }
 
-function tell({ title, unit, lines, bands }: TimeChart): string {
+function tell({ title, unit, lines, bands }: TimeChart, words: Words): string {
+  const { say, day } = words;
+  const show = (value: number): string => showValue(value, { unit }, words);
   const told = lines.map((one) => {
     const known = toPoints(one).filter(isKnown);
     const [first, last] = [known[0], known.at(-1)];
-    if (!first || !last) return `${one.name}: nothing known`;
+    const name = sayKnown(one.name, words);
+    if (!first || !last) return say("{0}: nothing known", name);
     const values = known.map(({ value }) => value);
-    const say = (value: number) => showValue(value, unit);
-    return (
-      `${one.name}: ${say(first.value)} on ${showDay(first.at_ms)}, ${say(last.value)} on ${showDay(last.at_ms)}, ` +
-      `lowest ${say(Math.min(...values))}, highest ${say(Math.max(...values))}`
-    );
+    const ends = say("{0} on {1}, {2} on {3}", show(first.value), day(first.at_ms), show(last.value), day(last.at_ms));
+    return `${name}: ${ends}, ${say("lowest {0}, highest {1}", show(Math.min(...values)), show(Math.max(...values)))}`;
   });
-  const stretches = (bands ?? []).map(({ name, from_ms, to_ms }) => `${name} ${showDay(from_ms)} to ${showDay(to_ms)}`);
+  const stretches = (bands ?? []).map(({ name, from_ms, to_ms }) =>
+    say("{0} {1} to {2}", sayKnown(name, words), day(from_ms), day(to_ms)),
+  );
   const left_out = stretches.length - BANDS_TOLD_MAX;
-  const before = left_out > 0 ? `${left_out} earlier ones, ` : "";
-  const states = stretches.length > 0 ? ` States: ${before}${stretches.slice(-BANDS_TOLD_MAX).join(", ")}.` : "";
-  return `${title}. ${told.join(". ")}.${states}`;
+  const before = left_out > 0 ? `${say("{0} earlier ones", left_out)}, ` : "";
+  const states =
+    stretches.length > 0 ? ` ${say("States")}: ${before}${stretches.slice(-BANDS_TOLD_MAX).join(", ")}.` : "";
+  return `${sayKnown(title, words)}. ${told.join(". ")}.${states}`;
 }
 
 /** Lines over time; null when no line has a single value. */
-export function drawTimeChart(chart: TimeChart, size: Size): Picture | null {
+export function drawTimeChart(chart: TimeChart, view: View): Picture | null {
   const lines = chart.lines.map((one) => withGaps(toPoints(one), chart.step_ms));
   if (!lines.some((points) => points.some(isKnown))) return null;
-  const { labels, ...frame } = createFrame(chart, lines, size);
-  const { width, height } = SIZES[size];
-  const bands = chart.bands ? renderBands(frame, chart.bands) : "";
+  const { labels, ...frame } = createFrame(chart, lines, view);
+  const { width, height } = SIZES[view.size];
+  const bands = chart.bands ? renderBands(frame, chart.bands, view.words) : "";
   const content = html`${bands}${labels}${renderLines(frame, lines, chart.filled === true)}`;
-  return { width, height, title: chart.title, told: tell(chart), content };
+  return { width, height, title: sayKnown(chart.title, view.words), told: tell(chart, view.words), content };
 }

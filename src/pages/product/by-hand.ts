@@ -4,6 +4,7 @@ import { type Html, html, trusted } from "../html.ts";
 import { groupProducts, linkTo } from "../parts.ts";
 import { renderQR } from "../qr.ts";
 import { showDollars, type Words } from "../words.ts";
+import { productTexts } from "./texts.ts";
 
 /** What the script says, by the names it uses. */
 const textsOf = ({ say }: Words): Readonly<Record<string, string>> => ({
@@ -64,7 +65,8 @@ export function renderByHand(model: SurfaceModel, product: SurfaceProduct, words
     say("How to pay"),
   )}</li>${
     prepaid
-      ? html`<li><a href="${productPagePath(prepaid)}#by-hand">${prepaid.title}</a> (${showDollars(
+      ? html`<li><a href="${productPagePath(prepaid)}#by-hand"
+>${productTexts(prepaid, words).shown.title}</a> (${showDollars(
           prepaid.price_usd,
           words,
         )}): ${say("bought once on any device with a wallet, used by its key anywhere")}</li>`

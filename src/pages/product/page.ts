@@ -1,19 +1,20 @@
+import type { TermsClass } from "../../catalog/provider.ts";
 import { docsPath, productPagePath } from "../../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { renderData } from "../data-view.ts";
 import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
-import { networkTitles, previewPath, showDelay, showTime } from "../parts.ts";
+import { networkTitles, previewPath, showDelay } from "../parts.ts";
 import { renderProductFields, renderProductParameters } from "../schema-table.ts";
 import { renderReceiptList } from "../status.ts";
 import { listWants } from "../wants.ts";
-import { showAge, showDollars, type Words } from "../words.ts";
+import { inLanguage, type Phrase, showAge, showDollars, type Words } from "../words.ts";
 import { renderByHand } from "./by-hand.ts";
 import type { ProductFacts } from "./facts.ts";
 import { renderPlayground } from "./playground.ts";
 import { renderPrices } from "./prices.ts";
 import { renderSnippets } from "./snippets.ts";
-import { productTexts } from "./texts.ts";
+import { type ProductTexts, productTexts } from "./texts.ts";
 
 /** Why a payment that was sent is not taken. */
 export interface PaymentFault {
@@ -37,7 +38,8 @@ export interface ProductPageOptions {
 /** The page of one product: what it answers, what that looks like now, what it costs, how to buy it. */
 export function renderProductPage(options: ProductPageOptions): string {
   const { model, product, facts, words, refused } = options;
-  const { title, description } = productTexts(product, words);
+  const texts = productTexts(product, words);
+  const { title, summary } = texts;
   const parts = [
     renderSample(options),
     facts.charts,
@@ -50,7 +52,7 @@ export function renderProductPage(options: ProductPageOptions): string {
     renderRecord(product, facts, words),
     renderReceiptList(facts.receipts, { model, words, title: words.say("Last receipts"), more: product.id }),
   ];
-  const body = html`<div class="hero">${renderHead(options, { title, description })}
+  const body = html`<div class="hero">${renderHead(options, texts)}
 ${refused?.fault ? renderFault(refused.fault, words) : ""}</div>
 ${parts}
 ${
@@ -63,7 +65,7 @@ ${
   return renderPage({
     model,
     title,
-    description,
+    description: summary,
     path: refused ? null : productPagePath(product),
     body,
     words,
@@ -71,17 +73,14 @@ ${
   });
 }
 
-function renderHead(
-  { model, product, words }: ProductPageOptions,
-  { title, description }: { readonly title: string; readonly description: string },
-): Html {
+function renderHead({ model, product, words }: ProductPageOptions, { shown }: ProductTexts): Html {
   const { say } = words;
   const want = listWants([product])[0];
   const networks = networkTitles(model);
   return html`<p class="soft"><a href="/">${say("Products")}</a>${
-    want ? html` · <a href="/#${want.anchor}">${say(want.title)}</a>` : ""
-  }</p><h1>${title}</h1>
-<p class="lead">${description}</p>
+    want ? html` · <a href="/#${want.anchor}">${inLanguage(want.title, words)}</a>` : ""
+  }</p><h1>${shown.title}</h1>
+<p class="lead">${shown.description}</p>
 <dl class="facts num"><div><dt>${say(product.plan ? "once" : "a call")}</dt><dd>${showDollars(
     product.price_usd,
     words,
@@ -92,9 +91,9 @@ ${
 }</dl>`;
 }
 
-const renderFault = ({ code, message }: PaymentFault, { say }: Words): Html =>
-  html`<section aria-labelledby="fault" class="note"><h2 id="fault">${say("The payment was not taken")}</h2>
-<p>${message}</p>
+const renderFault = ({ code, message }: PaymentFault, words: Words): Html =>
+  html`<section aria-labelledby="fault" class="note"><h2 id="fault">${words.say("The payment was not taken")}</h2>
+<p>${inLanguage(message, words)}</p>
 <p class="small"><a href="/errors#${code}"><code>${code}</code></a></p></section>`;
 
 function renderSample({ product, facts, words }: ProductPageOptions): Html {
@@ -112,7 +111,7 @@ function renderSample({ product, facts, words }: ProductPageOptions): Html {
       ? say("Free sample, {0} delayed or more", showDelay(product.preview_delay_s, words))
       : say("Free sample");
   const age = sample.age_seconds === undefined ? "" : say("{0} old", showAge(sample.age_seconds));
-  const told = [sample.sandbox ? say("Simulated") : "", `${say("as of")} ${showTime(Date.parse(sample.as_of))}`, age];
+  const told = [sample.sandbox ? say("Simulated") : "", `${say("as of")} ${words.time(Date.parse(sample.as_of))}`, age];
   return html`<section aria-labelledby="sample"><h2 id="sample">${product.plan ? say("What it grants") : late}</h2>
 <p class="soft small">${told.filter(Boolean).join(" · ")} · <a href="${previewPath(product)}">JSON</a></p>
 <div class="shown" tabindex="0" role="group" aria-label="${say("Free sample")}">${renderData(sample.data, words)}</div>
@@ -121,7 +120,7 @@ ${
     ? ""
     : html`<details class="small"><summary>${say("{0} warnings", sample.warnings.length)}</summary><ul>${sample.warnings
         .slice(0, 20)
-        .map((one) => html`<li>${one}</li>`)}</ul></details>`
+        .map((one) => html`<li>${inLanguage(one, words)}</li>`)}</ul></details>`
 }</section>`;
 }
 
@@ -138,24 +137,27 @@ ${renderSnippets(model, product, words)}
   )}</ul></section>`;
 }
 
-const renderReference = (product: SurfaceProduct, { say }: Words): Html =>
-  html`<section aria-labelledby="fields"><h2 id="fields">${say("Fields")}</h2>
+const renderReference = (product: SurfaceProduct, words: Words): Html => {
+  const { say } = words;
+  return html`<section aria-labelledby="fields"><h2 id="fields">${say("Fields")}</h2>
 <details class="op" open><summary><span class="title">${say("Parameters")}</span></summary>
-<div>${renderProductParameters(product, say("No parameters."))}</div></details>
+<div>${renderProductParameters(product, words)}</div></details>
 <details class="op"><summary><span class="title">${say("Fields of the answer, with units")}</span></summary><div
->${renderProductFields(product)}</div></details>
+>${renderProductFields(product, words)}</div></details>
 <p class="small"><a href="${docsPath(product)}">${say("Full reference with an example")}</a> · <a
 href="/openapi.json?product=${product.id}">OpenAPI</a></p></section>`;
+};
 
-const TERMS: Readonly<Record<string, string>> = {
+const TERMS: Readonly<Record<TermsClass, Phrase>> = {
   open: "open data",
   attribution: "with attribution",
   unclear: "terms unclear",
   restricted: "licensed to the operator",
 };
 
-function renderSources({ providers, ttl_s, max_age_s }: SurfaceProduct, { say }: Words): Html {
+function renderSources({ providers, ttl_s, max_age_s }: SurfaceProduct, words: Words): Html {
   if (providers.length === 0) return html``;
+  const { say } = words;
   const kept = ttl_s > 0 ? say("An answer is kept for {0} at most.", showAge(ttl_s)) : "";
   const old = max_age_s === null ? "" : say("Data older than {0} is refused, uncharged.", showAge(max_age_s));
   return html`<section aria-labelledby="sources"><h2 id="sources">${say("Sources")}</h2>
@@ -163,8 +165,8 @@ function renderSources({ providers, ttl_s, max_age_s }: SurfaceProduct, { say }:
     "Every number names its source; what a source does not give is null with a warning, never a guess.",
   )} ${kept} ${old}</p>
 <ul class="list">${providers.map(
-    ({ title, docs_url, terms }) => html`<li><a href="${docs_url}" rel="noopener noreferrer">${title}</a>
-<span class="tag">${say(TERMS[terms.class] ?? terms.class)}</span><span class="sub">${terms.note}${
+    ({ title, docs_url, terms }) => html`<li><a href="${docs_url}" rel="noopener noreferrer" lang="en">${title}</a>
+<span class="tag">${say(TERMS[terms.class])}</span><span class="sub" lang="en">${terms.note}${
       terms.attribution ? html` ${terms.attribution.text}` : ""
     }</span></li>`,
   )}</ul></section>`;
@@ -187,10 +189,10 @@ function renderRecord(product: SurfaceProduct, { runs, last_success, now_ms }: P
     share === null
       ? say("not sampled yet")
       : say(
-          "{0} of {1} gave data ({2} %)",
+          "{0} of {1} gave data ({2})",
           number(runs?.ok ?? 0),
           number((runs?.ok ?? 0) + (runs?.failed ?? 0)),
-          number(share, { maximumFractionDigits: 2 }),
+          words.percent(share, 2),
         )
   }</span></li><li><span>${say("Failures")}</span><span class="soft">${
     runs ? say("{0}, none of them charged", number(runs.failed)) : say("not sampled yet")

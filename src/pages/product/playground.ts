@@ -49,7 +49,7 @@ ${fields.map(
       name,
       schema,
       startValue(name, schema, example.params),
-    )}<span class="soft small">${text(schema.description)}</span></div>`,
+    )}<span class="soft small" lang="en">${text(schema.description)}</span></div>`,
 )}
 <p class="buttons"><button name="preview" value="1">${say("Free preview")}</button>
 <button data-price>${say("See the 402")}</button></p></form>

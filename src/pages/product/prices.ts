@@ -5,6 +5,7 @@ import { type Html, html } from "../html.ts";
 import { groupProducts } from "../parts.ts";
 import { comparePlans, type PlanOffer } from "../plan-math.ts";
 import { showDollars, type Words } from "../words.ts";
+import { productTexts } from "./texts.ts";
 
 const showCall = ({ call_atomic }: PlanOffer, words: Words): string =>
   call_atomic === null ? words.say("as many as you like") : showDollars(renderUSD(call_atomic), words);
@@ -28,7 +29,8 @@ export function renderPrices(model: SurfaceModel, product: SurfaceProduct, words
 scope="col">${say("Plan")}</th><th scope="col">${say("Price")}</th><th scope="col">${say("A call comes to")}</th><th
 scope="col">${say("Pays off from")}</th></tr></thead><tbody>${offers.map(
     (offer) =>
-      html`<tr><td><a href="${productPagePath(offer.plan)}">${offer.plan.title}</a></td><td>${showDollars(
+      html`<tr><td><a href="${productPagePath(offer.plan)}"
+>${productTexts(offer.plan, words).shown.title}</a></td><td>${showDollars(
         offer.plan.price_usd,
         words,
       )}</td><td>${showCall(offer, words)}</td><td>${showBreakEven(offer, words)}</td></tr>`,

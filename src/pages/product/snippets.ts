@@ -3,7 +3,7 @@ import { listQuickStarts } from "../../surfaces/quick-starts.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { type Html, html, trusted } from "../html.ts";
 import { callOf } from "../parts.ts";
-import type { Words } from "../words.ts";
+import { inLanguage, type Phrase, sayKnown, type Words } from "../words.ts";
 
 interface Tab {
   readonly id: string;
@@ -23,6 +23,8 @@ const TITLES: Readonly<Record<string, string>> = {
   "x402-algorand": "Algorand",
 };
 
+const FUNCTIONS: Phrase = "For a model that calls functions; /tools.json has the forms of Anthropic and Gemini.";
+
 /** The generated quick starts, with this product as what they buy. */
 function listTabs(model: SurfaceModel, product: SurfaceProduct): readonly Tab[] {
   const plans = model.products.filter(({ plan }) => plan !== null && plan !== product.plan);
@@ -33,17 +35,17 @@ function listTabs(model: SurfaceModel, product: SurfaceProduct): readonly Tab[] 
   });
   const tabs = own.length > 0 ? own : [{ id: "curl", title: "curl", note: "", code: `curl -i ${callOf(product)}\n` }];
   const tool = JSON.stringify(renderTool(product, "openai"), null, 1);
-  const note = "For a model that calls functions; /tools.json has the forms of Anthropic and Gemini.";
-  return [...tabs, { id: "function", title: "Function calling", note, code: tool }];
+  return [...tabs, { id: "function", title: "Function calling", note: FUNCTIONS, code: tool }];
 }
 
 /** Tabs without script: each is a radio button, and style shows the panel of the chosen one. */
-export function renderSnippets(model: SurfaceModel, product: SurfaceProduct, { say }: Words): Html {
+export function renderSnippets(model: SurfaceModel, product: SurfaceProduct, words: Words): Html {
   const tabs = listTabs(model, product);
-  return html`<div class="tabs" role="group" aria-label="${say("Code")}">${tabs.map(
+  return html`<div class="tabs" role="group" aria-label="${words.say("Code")}">${tabs.map(
     ({ id, title, note, code }, index) => html`<input type="radio" name="tab" id="tab-${id}"${
       index === 0 ? trusted(" checked") : ""
-    }><label for="tab-${id}">${title}</label><div class="panel"><p class="soft small">${note}</p>
+    }><label for="tab-${id}">${sayKnown(title, words)}</label><div class="panel">
+<p class="soft small">${inLanguage(note, words)}</p>
 <pre tabindex="0"><code>${code}</code></pre></div>`,
   )}</div>`;
 }

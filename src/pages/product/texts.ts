@@ -1,8 +1,36 @@
 import type { SurfaceProduct } from "../../surfaces/types.ts";
+import { type Html, html } from "../html.ts";
+import PORTUGUESE from "../languages/products-pt-br.json" with { type: "json" };
 import type { Words } from "../words.ts";
-import { PRODUCTS_IN_PORTUGUESE, type ProductTexts } from "./texts.pt.ts";
+
+/** A product's title and description in one language. */
+export interface ProductTexts {
+  readonly title: string;
+  readonly description: string;
+  /** For link previews: the description where it was written in the reader's language, else the title. */
+  readonly summary: string;
+  /** The same as markup: what stays English on another language's page says so. */
+  readonly shown: { readonly title: Html; readonly description: Html };
+}
+
+/** By path: the title of every built-in product, and a description where it was written. */
+const TRANSLATED: Readonly<Record<string, { readonly title: string; readonly description?: string }>> = PORTUGUESE;
+
+const asEnglish = (text: string): Html => html`<span lang="en">${text}</span>`;
 
 /** A product's title and description in the reader's language, where they were written in it; English otherwise. */
-export function productTexts({ path, title, description }: SurfaceProduct, { language }: Words): ProductTexts {
-  return (language === "pt-BR" ? PRODUCTS_IN_PORTUGUESE[path] : undefined) ?? { title, description };
+export function productTexts(product: SurfaceProduct, { language }: Words): ProductTexts {
+  const { path } = product;
+  const own = language === "pt-BR" && Object.hasOwn(TRANSLATED, path) ? TRANSLATED[path] : undefined;
+  const { title = product.title, description = product.description } = own ?? {};
+  const show = (text: string, is_own: boolean): Html => (language === "en" || is_own ? html`${text}` : asEnglish(text));
+  return {
+    title,
+    description,
+    summary: language === "en" || own?.description !== undefined ? description : title,
+    shown: {
+      title: show(title, own !== undefined),
+      description: show(description, own?.description !== undefined),
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
-import { showTime } from "../parts.ts";
 import { text } from "../schema-table.ts";
-import { showAge, type Words } from "../words.ts";
+import { inLanguage, type Phrase, showAge, type Words } from "../words.ts";
 import { type Evidence, type GradedSignal, type HitRate, rateBy, rateHits, type Statement } from "./evidence.ts";
 import { renderCalibration, renderHistogram } from "./pictures.ts";
 
@@ -27,12 +26,15 @@ export interface TrackPageOptions {
   readonly words: Words;
 }
 
-const LEAD =
-  "Every signal is written to an append-only chain before anybody sees it, and graded by a fixed rule against public " +
-  "prices. Nothing can be left out afterwards.";
-const CHECKED =
-  "In this browser: the signature, every record's hash, every link from the first record to the signed head, every " +
-  "result from its prices, the sums and the Merkle root. Nothing leaves this page but the request for the records.";
+const LEAD: readonly Phrase[] = [
+  "Every signal is written to an append-only chain before anybody sees it.",
+  "Graded by a fixed rule against public prices: nothing can be left out afterwards.",
+];
+const CHECKED: readonly Phrase[] = [
+  "In this browser: the signature, every record's hash, every link of the chain,",
+  "every result from its prices, the sums and the Merkle root.",
+  "Nothing leaves this page but the request for the records.",
+];
 const CALIBRATED = "Hits by stated confidence, with their intervals; the dashed line is what a coin does.";
 const SPREAD = "Signals by their result in percent; the outermost bars hold all beyond.";
 const NONE_YET = "No signal has been graded and published yet.";
@@ -47,13 +49,13 @@ export function renderTrackPage({ model, facts, words }: TrackPageOptions): stri
   const { say } = words;
   const title = say("Track record");
   const description = say("How this node's signals did, net of costs, and everything to check it.");
-  const body = html`<div class="hero"><h1>${title}</h1><p class="lead">${say(LEAD)}</p>
+  const body = html`<div class="hero"><h1>${title}</h1><p class="lead">${LEAD.map((one) => say(one)).join(" ")}</p>
 ${facts.statement ? renderSummary(facts, words) : ""}</div>
 ${facts.statement ? renderWhole(facts, words) : html`<p class="soft">${say(NONE_YET)}</p>`}`;
   return renderPage({ model, title, description, path: PATH, body, words, script: "verify" });
 }
 
-const percent = (share: number, { number }: Words): string => `${number(share * 100, { maximumFractionDigits: 1 })} %`;
+const percent = (share: number, words: Words): string => words.percent(share * 100, 1);
 
 function renderSummary({ graded, as_of_ms, age_s, missed, evidence }: TrackFacts, words: Words): Html {
   const { say, number } = words;
@@ -69,7 +71,7 @@ function renderSummary({ graded, as_of_ms, age_s, missed, evidence }: TrackFacts
     [say("hits, had it always been long"), percent(long / graded.length, words)],
     [say("missed evaluations"), missed === null ? "–" : number(missed)],
   ];
-  const age = `${say("As of {0}.", showTime(as_of_ms))} ${say("{0} old", showAge(age_s))}.`;
+  const age = `${say("As of {0}.", words.time(as_of_ms))} ${say("{0} old", showAge(age_s))}.`;
   return html`<dl class="facts num">${shown.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>
@@ -136,7 +138,7 @@ function renderCheck({ statement }: TrackFacts, words: Words): Html {
   const { say } = words;
   const payload = statement?.payload ?? {};
   return html`<section aria-labelledby="check"><h2 id="check">${say("Check it yourself")}</h2>
-<p class="soft">${say(CHECKED)}</p>
+<p class="soft">${CHECKED.map((one) => say(one)).join(" ")}</p>
 <p><button class="act" data-verify-track hidden>${say("Check signature, chain and root")}</button></p>
 <ul class="steps" data-steps role="status"></ul>
 <p class="small">${say("Or by command, against a copy you keep:")}</p>
@@ -147,7 +149,8 @@ ${say("Merkle root of the outcomes")}: <code>${text(payload.outcomes_root)}</cod
 <a href="/.well-known/did.json">${say("The node's keys")}</a></p></section>`;
 }
 
-function renderOpen({ evidence }: TrackFacts, { say }: Words): Html {
+function renderOpen({ evidence }: TrackFacts, words: Words): Html {
+  const { say } = words;
   const open = evidence.filter(({ outcome }) => outcome === null).toReversed();
   const more = open.length - OPEN_SHOWN;
   return html`<section aria-labelledby="open"><h2 id="open">${say("Open signals, delayed")}</h2>
@@ -155,7 +158,7 @@ ${open.length === 0 ? html`<p class="soft">${say("none")}</p>` : ""}
 <ul class="cards">${open.slice(0, OPEN_SHOWN).map(
     ({ seq, record }) => html`<li><strong>${text(record.symbol)} ${text(record.side)}</strong>
 <span class="soft small">#${seq} · ${String(record.horizon_h)} h<br>
-${showTime(Date.parse(text(record.emitted_at)))}</span></li>`,
+${words.time(Date.parse(text(record.emitted_at)))}</span></li>`,
   )}</ul>${more > 0 ? html`<p class="soft small">${say("and {0} more", more)}</p>` : ""}</section>`;
 }
 
@@ -176,8 +179,8 @@ function renderRecords({ evidence }: TrackFacts, words: Words): Html {
     ({ seq, record, record_hash, outcome }) =>
       html`<tr><td>${seq}</td><td>${text(record.symbol)} ${text(
         record.side,
-      )}</td><td>${text(outcome?.exit_at).slice(0, 16).replace("T", " ")}</td><td>${
-        outcome?.net_bps === undefined ? text(outcome?.status) : number(Number(outcome.net_bps))
+      )}</td><td>${outcome === null ? "" : words.time(Date.parse(text(outcome.exit_at)))}</td><td>${
+        outcome?.net_bps === undefined ? inLanguage(text(outcome?.status), words) : number(Number(outcome.net_bps))
       }</td><td>${short(record_hash)}</td><td>${short(record.prev_hash)}</td></tr>`,
   )}</tbody></table></div></section>`;
 }

@@ -10,10 +10,10 @@ const frame = (told: string, content: Html): Html =>
 aria-label="${told}">${content}</svg></figure>`;
 
 /** Share of hits per step of confidence, each with its interval. */
-export function renderCalibration(rates: readonly HitRate[], { say, number }: Words): Html {
+export function renderCalibration(rates: readonly HitRate[], { say, percent }: Words): Html {
   const y = (share: number) => Math.round(8 + PLOT * (1 - share));
   const step = (WIDTH - LEFT) / Math.max(1, rates.length);
-  const shown = (share: number) => `${number(share * 100, { maximumFractionDigits: 0 })} %`;
+  const shown = (share: number) => percent(share * 100, 0);
   const told = rates.map(({ key, rate, n }) => `${key}: ${shown(rate)} (${n})`).join(", ");
   return frame(
     `${say("Calibration")}: ${told}`,
@@ -31,11 +31,11 @@ cy="${y(rate)}" r="4"/><text x="${x}" y="${HEIGHT - 6}">${key}</text>`;
 }
 
 /** How many signals ended in each percent. */
-export function renderHistogram(graded: readonly GradedSignal[], { say }: Words): Html {
+export function renderHistogram(graded: readonly GradedSignal[], { say, percent }: Words): Html {
   const bins = countReturns(graded);
   const most = Math.max(1, ...bins.map(({ n }) => n));
   const step = (WIDTH - LEFT) / bins.length;
-  const told = bins.filter(({ n }) => n > 0).map(({ from, to, n }) => `${from} – ${to} %: ${n}`);
+  const told = bins.filter(({ n }) => n > 0).map(({ from, to, n }) => `${from} – ${percent(to, 0)}: ${n}`);
   return frame(
     `${say("Results, net of costs")}. ${told.join(", ")}`,
     html`<g class="side"><text x="${LEFT - 6}" y="12">${most}</text></g>${bins.map(({ from, n }, index) => {
@@ -43,7 +43,9 @@ export function renderHistogram(graded: readonly GradedSignal[], { say }: Words)
       return html`<rect class="${from < 0 ? "bad" : "good"}" x="${Math.round(LEFT + step * index) + 1}" y="${
         8 + PLOT - height
       }" width="${Math.round(step) - 2}" height="${height}"/>${
-        from % 4 === 0 ? html`<text x="${Math.round(LEFT + step * index) + 4}" y="${HEIGHT - 6}">${from} %</text>` : ""
+        from % 4 === 0
+          ? html`<text x="${Math.round(LEFT + step * index) + 4}" y="${HEIGHT - 6}">${percent(from, 0)}</text>`
+          : ""
       }`;
     })}`,
   );

@@ -1,10 +1,9 @@
 import type { SurfaceModel } from "../../surfaces/types.ts";
 import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
-import { showTime } from "../parts.ts";
 import { type HealthFacts, renderHealth } from "../status.ts";
 import { listWants } from "../wants.ts";
-import type { Words } from "../words.ts";
+import { inLanguage, type Phrase, type Words } from "../words.ts";
 import { FEED_PATH } from "./feed.ts";
 import {
   countDays,
@@ -26,8 +25,11 @@ export interface StatusPageOptions {
 }
 
 const INCIDENTS_SHOWN = 30;
-const GAPS =
-  "Bars are days. A dashed bar was not sampled: the node was off, or younger. It counts neither as up nor as down.";
+const GAPS: readonly Phrase[] = [
+  "Bars are days.",
+  "A dashed bar was not sampled: the node was off, or younger.",
+  "It counts neither as up nor as down.",
+];
 
 /** `/status`: how the node is now, and was on each of 90 days, from what it noted every five minutes. */
 export function renderStatusPage(options: StatusPageOptions): string {
@@ -36,8 +38,7 @@ export function renderStatusPage(options: StatusPageOptions): string {
   const days = countDays(samples, now_ms);
   const uptime = rateUptime(samples);
   const { answered, failed } = sumCalls(samples);
-  const percent = (share: number | null) =>
-    share === null ? "–" : `${number(share * 100, { maximumFractionDigits: 3 })} %`;
+  const percent = (share: number | null) => (share === null ? "–" : words.percent(share * 100, 3));
   const sampled = days.reduce((sum, day) => sum + day.sampled, 0) / days.length;
   const title = say("Status");
   const description = say("How this node is and was: uptime, latency, failures and incidents of 90 days.");
@@ -52,7 +53,7 @@ export function renderStatusPage(options: StatusPageOptions): string {
   }</h1><p class="lead">${description}</p>
 <dl class="facts num">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>
 <section aria-labelledby="days"><h2 id="days">${say("90 days")}</h2>${renderDays(days, words)}
-<p class="soft small">${say(GAPS)}</p></section>
+<p class="soft small">${GAPS.map((one) => say(one)).join(" ")}</p></section>
 ${renderGroups(options)}
 <div class="pair">${renderIncidents(findIncidents(samples), words)}${renderHealth(model, health, words)}</div>
 <p class="small"><a href="${FEED_PATH}">${say("Incidents as a feed")}</a></p>`;
@@ -63,15 +64,14 @@ ${renderGroups(options)}
 const [STEP, HEIGHT] = [10, 40];
 
 /** A bar per day; what went wrong is written out below, so the picture may be one for the eye. */
-function renderDays(days: readonly StatusDay[], { say, number }: Words): Html {
+function renderDays(days: readonly StatusDay[], words: Words): Html {
+  const { say } = words;
   const known = days.filter(({ up }) => up !== null);
   const bad = known.filter(({ up }) => up !== null && up < 1).length;
   const told = say("{0} days sampled, {1} of them not up throughout", known.length, bad);
   const bars = days.map(({ day_ms, up, sampled }, index) => {
     const x = index * STEP + 1;
-    const title = `${new Date(day_ms).toISOString().slice(0, 10)}: ${
-      up === null ? say("not sampled") : `${number(up * 100, { maximumFractionDigits: 2 })} %`
-    }`;
+    const title = `${words.day(day_ms)}: ${up === null ? say("not sampled") : words.percent(up * 100, 2)}`;
     const kind = up === null ? "none" : up < 1 ? "bad" : "good";
     const height = up === null ? HEIGHT - 2 : Math.max(6, Math.round((HEIGHT - 2) * sampled));
     return html`<rect class="${kind}" x="${x}" y="${HEIGHT - 1 - height}" width="${STEP - 3}" height="${height}"
@@ -94,17 +94,18 @@ scope="col">${say("Products")}</th><th scope="col">${say("answered")}</th><th sc
     "failed, uncharged",
   )}</th></tr></thead><tbody>${rows.map(
     ({ title, answered, failed }) =>
-      html`<tr><td>${say(title)}</td><td>${number(answered)}</td><td>${number(failed)}</td></tr>`,
+      html`<tr><td>${inLanguage(title, words)}</td><td>${number(answered)}</td><td>${number(failed)}</td></tr>`,
   )}</tbody></table></div></section>`;
 }
 
-function renderIncidents(incidents: readonly Incident[], { say }: Words): Html {
+function renderIncidents(incidents: readonly Incident[], words: Words): Html {
+  const { say } = words;
   return html`<section aria-labelledby="incidents"><h2 id="incidents">${say("Incidents")}</h2>
 ${incidents.length === 0 ? html`<p class="soft">${say("none")}</p>` : ""}
 <ul class="list num">${incidents.slice(0, INCIDENTS_SHOWN).map(
     ({ state, from_ms, to_ms, reasons }) => html`<li id="${from_ms}"><span><span class="dot bad"></span>${say(
       state === "failing" ? "Failing" : "Degraded",
-    )}</span><span class="soft">${showTime(from_ms)} – ${to_ms === null ? "?" : showTime(to_ms)}</span><span
-class="sub">${reasons.join("; ")}</span></li>`,
+    )}</span><span class="soft">${words.time(from_ms)} – ${to_ms === null ? "?" : words.time(to_ms)}</span><span
+class="sub">${inLanguage(reasons.join("; "), words)}</span></li>`,
   )}</ul></section>`;
 }

@@ -1,0 +1,239 @@
+import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import { listProjectFiles, readFiles } from "../../test/helpers/source-files.ts";
+import { createTestModel, MODEL_TIME_MS } from "../../test/helpers/surface-model.ts";
+import { ERRORS } from "../core/errors.ts";
+import { registry } from "../plugins/registry.gen.ts";
+import { renderAboutText, renderTermsText, type Say, sayEnglish } from "../surfaces/texts.ts";
+import type { SurfaceModel } from "../surfaces/types.ts";
+import { DATA_PAGES, renderDataPage } from "./data-pages.ts";
+import { renderDocs, renderProductDocs } from "./docs.ts";
+import { renderHome } from "./home.ts";
+import PRODUCTS from "./languages/products-pt-br.json" with { type: "json" };
+import PORTUGUESE from "./languages/pt-br.json" with { type: "json" };
+import { renderMethod, renderMethodology } from "./methodology.ts";
+import { renderProblemPage } from "./problem.ts";
+import { NO_FACTS } from "./product/facts.ts";
+import { renderProductPage } from "./product/page.ts";
+import { type QuoteFacts, renderQuotePage } from "./quote.ts";
+import { renderReceiptPage, renderReceiptsPage } from "./receipt-pages.ts";
+import type { ReceiptFacts } from "./status.ts";
+import { TEXT_PAGES } from "./text-pages.ts";
+import { renderTrackPage } from "./track/page.ts";
+import { renderStatusPage } from "./uptime/page.ts";
+import { showDollars, type Words, wordsOf } from "./words.ts";
+
+const PT = wordsOf("pt-BR");
+const phrases = Object.entries(PORTUGUESE);
+const holesOf = (text: string): string[] => [...text.matchAll(/\{\d\}/g)].map(([hole]) => hole).sort();
+
+describe("a phrase", () => {
+  test("has the same holes in both languages, and no text of a machine's keyboard", () => {
+    expect(phrases.filter(([english, own]) => holesOf(english).join() !== holesOf(own).join())).toEqual([]);
+    // Straight quotes, three dots and a space before the percent sign are not how Portuguese is set.
+    expect(phrases.filter(([, own]) => own === "" || /"|\.\.\.|\d %/.test(own))).toEqual([]);
+  });
+
+  test("stands somewhere in the pages: what nobody says any more is gone", () => {
+    const sources = readFiles(listProjectFiles().filter((path) => /^src\/.*(?<!\.test)\.ts$/.test(path)));
+    const all = [...sources.values()].join("\n");
+    expect(phrases.map(([english]) => english).filter((english) => !all.includes(`"${english}"`))).toEqual([]);
+  });
+
+  test("is what every sentence of the terms and of who runs the node is", () => {
+    const unknown: string[] = [];
+    const say: Say = (text, ...values) => {
+      if (!Object.hasOwn(PORTUGUESE, text)) unknown.push(text);
+      return sayEnglish(text, ...values);
+    };
+    for (const sandbox of [true, false]) {
+      for (const contact_email of ["a@example.com", null]) {
+        const model = createTestModel({ sandbox, node: { contact_email, security_contact: "b@example.com" } });
+        for (const render of [renderAboutText, renderTermsText]) render(model, say);
+      }
+    }
+    expect(unknown).toEqual([]);
+  });
+});
+
+test("every product of the catalog has a Portuguese title, and one with a Portuguese name its description too", () => {
+  const paths = registry.flatMap(({ products }) => products.map(({ product }) => product.path));
+  expect(paths.filter((path) => !Object.hasOwn(PRODUCTS, path))).toEqual([]);
+  const named = paths.filter((path) => /^\/(?:analise|sinais|anomalias|relatorio|br-.*|job\/br-.*)$/.test(path));
+  expect(named.length).toBe(10);
+  const written = new Map(
+    Object.entries(PRODUCTS).flatMap(([path, one]) => ("description" in one ? [[path, one]] : [])),
+  );
+  expect(named.filter((path) => !written.has(path))).toEqual([]);
+});
+
+/** Every kind of page, in one language; those of so many products. */
+function renderAll(words: Words, products_max = 3): readonly (readonly [name: string, text: string])[] {
+  const model = createTestModel({ sandbox: true });
+  const receipt: ReceiptFacts = {
+    ...{ id: "rcpt_1", product: "mempool", amount_atomic: 8_000n, network_title: "Base" },
+    ...{ settled_at_ms: MODEL_TIME_MS, transaction: "0xabc", explorer_url: null },
+    ...{ label: "organic", on_chain: "pending" },
+  };
+  const health = {
+    ...{ ok: true, reasons: ["Algorand: no seller"], started_at_ms: MODEL_TIME_MS, paid_24h: 1_234 },
+    ...{ latency_ms: { key: 3, x402: null }, networks: [{ title: "Base", ok: true }] },
+    upstreams: [{ provider: "a", ok: false }],
+  };
+  const facts = { ...health, receipts: [receipt], rows: new Map(), featured: ["mempool"], headline: null };
+  const product_facts = {
+    ...NO_FACTS,
+    receipts: [receipt],
+    now_ms: MODEL_TIME_MS,
+    runs: { days: 30, ok: 9, failed: 1 },
+  };
+  const problem = {
+    ...{ status: 429, title: ERRORS.rate_limited.title, code: "rate_limited", message: "Too many." },
+    ...{ request_id: "req_1", retry_after_s: 3 },
+  };
+  const families = [{ id: "risk", title: "Portfolio risk", text: "# Risk\nHow it is made.", products: ["mempool"] }];
+  const [family] = families;
+  return [
+    ["/", renderHome({ model, facts, words })],
+    ["/docs", renderDocs(model, words)],
+    ...model.products.slice(0, products_max).flatMap((product): [string, string][] => [
+      [`/docs${product.path}`, renderProductDocs(product, model, words)],
+      [`/p${product.path}`, renderProductPage({ model, product, facts: product_facts, words })],
+    ]),
+    ...Object.entries(TEXT_PAGES).map(([path, page]): [string, string] => [path, page.render(model, words)]),
+    ...Object.keys(DATA_PAGES).map((path): [string, string] => [
+      path,
+      renderDataPage({ model, path, data: {}, words }),
+    ]),
+    [
+      "/quote",
+      renderQuotePage({ model, words, asked: { lines: [{ product: "", calls: null }], days: 30 }, quote: QUOTE }),
+    ],
+    ["404", renderProblemPage(model, problem, words)],
+    ["/methodology", renderMethodology({ model, families, words })],
+    ...(family ? [["/methodology/risk", renderMethod({ model, words }, family)] as const] : []),
+    [
+      "/receipts",
+      renderReceiptsPage({ model, words, asked: {}, receipts: [receipt], next_cursor: "2", totals: TOTALS }),
+    ],
+    ["/receipts/1", renderReceiptPage({ model, words, receipt: { id: "rcpt_1", product: "mempool", signed: {} } })],
+    ["/track-record", renderTrack(model, words)],
+    ["/status", renderStatusPage({ model, health, samples: [], now_ms: MODEL_TIME_MS, words })],
+  ];
+}
+const QUOTE: QuoteFacts = {
+  calls: [{ path: "/mempool", count: 10, price_usd: "0.01", total_usd: "0.1" }],
+  single: { payments: 10, total_usd: "0.1" },
+  ...{ credits: [], passes: [], warnings: [] },
+  cheapest: { kind: "single", total_usd: "0.1" },
+};
+const TOTALS = { organic: 1, operator_test: 0 };
+
+function renderTrack(model: SurfaceModel, words: Words): string {
+  const graded = [1, -1].map((sign, index) => ({
+    ...{ seq: index + 1, symbol: "BTC", side: "long", horizon_h: 24, confidence: 50, exit_ms: MODEL_TIME_MS },
+    ...{ net_bps: sign * 120.5, long_net_bps: 10, hit: sign > 0 },
+  }));
+  const evidence = [
+    { seq: 1, record: { symbol: "BTC", side: "long", emitted_at: "2026-01-02T03:00:00Z" }, record_hash: "aa" },
+  ].map((one) => ({ ...one, outcome: null, outcome_hash: null }));
+  const statement = { payload: {}, payload_canonical: "", signature: "", key_id: "" };
+  const facts = { statement, as_of_ms: MODEL_TIME_MS, age_s: 60, evidence, graded, missed: 0, equity: "" as const };
+  return renderTrackPage({ model, facts, words });
+}
+
+/** What is read of a page: without what is code, and without what says that it is English. */
+function readPortuguese(page: string): string {
+  const texts: string[] = [];
+  const left_out: string[] = [];
+  const silent = "code, pre, script, style, svg, [lang='en'], option, .shown, time";
+  const note = (text: string | null) => {
+    if (text && left_out.length === 0) texts.push(text);
+  };
+  new HTMLRewriter()
+    .on("*", {
+      element(element) {
+        for (const name of ["aria-label", "placeholder", "title", "data-none"]) note(element.getAttribute(name));
+        if (element.tagName === "meta" && element.getAttribute("name") === "description") {
+          note(element.getAttribute("content"));
+        }
+      },
+    })
+    .on(silent, {
+      element(element) {
+        left_out.push(element.tagName);
+        element.onEndTag(() => void left_out.pop());
+      },
+    })
+    .onDocument({ text: ({ text }) => note(text) })
+    .transform(page);
+  return texts.join("\n");
+}
+
+/** Words of English sentences that are no words of Portuguese. */
+const ENGLISH_WORDS =
+  /(?<![\p{L}/.-])(?:the|of|and|with|is|are|from|for|this|that|its|it|not|by|was|which|what|how)(?![\p{L}/-])/giu;
+
+describe("the Portuguese pages", () => {
+  const pages = renderAll(PT, Number.POSITIVE_INFINITY);
+
+  test("say nothing in English but what says that it is", () => {
+    const found = pages.flatMap(([name, page]): string[] => {
+      expect(page).toContain('<html lang="pt-BR">');
+      const shown = readPortuguese(page);
+      expect(shown).toContain("Produtos");
+      return shown.split("\n").flatMap((line) => (line.match(ENGLISH_WORDS) ? [`${name}: ${line}`] : []));
+    });
+    expect(found.slice(0, 20)).toEqual([]);
+  });
+
+  test("are as small as the English ones, about", () => {
+    const portuguese = renderAll(PT);
+    const sizes = renderAll(wordsOf("en")).map(([name, text], index): [string, number] => {
+      const own = gzipSync(portuguese[index]?.[1] ?? "").length;
+      return [name, own / gzipSync(text).length];
+    });
+    expect(sizes.filter(([, share]) => share > 1.15)).toEqual([]);
+  });
+});
+
+describe("a page", () => {
+  test("names its address in each language, and its own is the one it was asked for by", () => {
+    const model = createTestModel();
+    const facts = { ...NO_FACTS, now_ms: MODEL_TIME_MS };
+    const [product] = model.products;
+    if (!product) throw new Error("nothing is sold");
+    const render = (words: Words) => renderProductPage({ model, product, facts, words });
+    const url = `https://node.example.com/p${product.path}`;
+    const alternates = [...render(PT).matchAll(/rel="alternate" hreflang="([^"]+)" href="([^"]+)"/g)].map(
+      ([, language, href]) => [language, href],
+    );
+    expect(alternates).toEqual([
+      ["en", `${url}?lang=en`],
+      ["pt-BR", `${url}?lang=pt-BR`],
+      ["x-default", url],
+    ]);
+    expect(render(PT)).toContain(`rel="canonical" href="${url}"`);
+    expect(render(wordsOf("pt-BR", true))).toContain(`rel="canonical" href="${url}?lang=pt-BR"`);
+  });
+
+  test("keeps a language that was chosen in its links and forms, and no other", () => {
+    const chosen = renderAll(wordsOf("pt-BR", true));
+    for (const [, page] of chosen) {
+      expect(page).toContain('href="/status?lang=pt-BR"');
+      const forms = page.match(/<form[^>]*action="\/(?:receipts|quote)?"[^>]*>/g) ?? [];
+      expect(page.match(/name="lang" value="pt-BR"/g)?.length ?? 0).toBe(forms.length);
+    }
+    expect(renderAll(PT).filter(([, page]) => page.includes('name="lang"'))).toEqual([]);
+  });
+});
+
+describe("numbers, money and time", () => {
+  test("stand in the reader's form", () => {
+    expect([PT.number(1_234.5), wordsOf("en").number(1_234.5)]).toEqual(["1.234,5", "1,234.5"]);
+    expect([PT.percent(12.345, 1), wordsOf("en").percent(12.345, 1)]).toEqual(["12,3%", "12.3 %"]);
+    expect([showDollars("0.001", PT), showDollars("0.001", wordsOf("en"))]).toEqual(["US$ 0,001", "$0.001"]);
+    const ms = Date.UTC(2026, 10, 21, 12, 40);
+    expect([PT.time(ms), wordsOf("en").time(ms)]).toEqual(["21/11/2026 12:40 UTC", "2026-11-21 12:40 UTC"]);
+  });
+});
