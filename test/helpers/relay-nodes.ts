@@ -24,6 +24,10 @@ export interface NamedNode {
 export interface RelayNodes {
   readonly nodes: readonly NamedNode[];
   readonly sandbox: Sandbox;
+  /** A service of this machine that nobody may be led to. */
+  readonly internal: Host;
+  /** Lets a name mean these addresses, one list each time it is asked. */
+  setName(name: string, addresses: readonly (readonly string[])[]): void;
   /** A host under a name of its own, such as a peer that lies; the script answers. One named "silent…" never does. */
   startPeer(name: string, script: Script): Promise<{ readonly url: string; readonly host: Host }>;
   /** Another name for one of the nodes, which it does not know of. */
@@ -66,11 +70,14 @@ export async function startRelayNodes(names: readonly string[]): Promise<RelayNo
   const clock = createSettableClock();
   const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
   const running: RunningNode[] = [];
-  const known: Record<string, [[string]]> = {};
+  const known: Record<string, readonly (readonly string[])[]> = {};
+  const setName: RelayNodes["setName"] = (name, addresses) => {
+    known[`${name}.wide.net`] = addresses;
+    network.names(known);
+  };
   const startPeer: RelayNodes["startPeer"] = async (name, script) => {
     const host = await network.start(script, "good");
-    known[`${name}.wide.net`] = [[PUBLIC]];
-    network.names(known);
+    setName(name, [[PUBLIC]]);
     return { url: `https://${name}.wide.net:${host.port}`, host };
   };
   const start = async (name: string): Promise<NamedNode> => {
@@ -111,6 +118,8 @@ export async function startRelayNodes(names: readonly string[]): Promise<RelayNo
   return {
     nodes,
     sandbox,
+    internal: network.internal,
+    setName,
     startPeer,
     startAlias: async (name, { url }) =>
       (
