@@ -17,7 +17,7 @@ export interface FreeContext
   readonly node: NodeFacts;
 }
 
-/** A path of a plugin that costs nothing and answers JSON to a GET. */
+/** A path of a plugin that costs nothing and answers a GET: with JSON, unless it draws. */
 export interface FreeRouteDefinition<P extends TObject = TObject> {
   readonly path: ProductPath;
   /** Where it is, if the configuration decides that; `path` is its default. */
@@ -30,6 +30,8 @@ export interface FreeRouteDefinition<P extends TObject = TObject> {
   readonly ttl: string;
   /** The answer is somebody else's form: without `node_id`, `generated_at` and `sandbox`. */
   readonly is_bare?: boolean;
+  /** The answer is a picture: `{ svg }`, sent as it is. Whoever draws it escapes every text in it. */
+  readonly is_svg?: boolean;
   /** @throws NodeError for what cannot be answered. */
   answer(context: FreeContext, params: Static<P>): Promise<object>;
 }
@@ -44,6 +46,7 @@ const FREE_ROUTE_OPTIONS: Readonly<Record<keyof FreeRouteDefinition, true>> = {
   params: true,
   ttl: true,
   is_bare: true,
+  is_svg: true,
   answer: true,
 };
 const SUMMARY_CHARS_MAX = 120;

@@ -4,6 +4,16 @@ import type { Responder } from "./respond.ts";
 /** Answers with a JSON value, without its body to HEAD. */
 export type JSONAnswer = (http_call: HTTPCall, value: unknown, status?: number) => Response;
 
+/** Answers with a picture, likewise. */
+export function createSVGAnswer(responder: Responder, cache: string): (http_call: HTTPCall, svg: string) => Response {
+  const headers = responder.headers({ "Cache-Control": cache, "Content-Type": "image/svg+xml" });
+  return ({ request, request_id }, svg) => {
+    const response = new Response(request.method === "HEAD" ? null : svg, { headers });
+    response.headers.set("X-Request-Id", request_id);
+    return response;
+  };
+}
+
 /** For the answers of one kind of free path: their Cache-Control is fixed once. */
 export function createJSONAnswer(responder: Responder, cache: string): JSONAnswer {
   const headers = responder.headers({ "Cache-Control": cache });

@@ -4,7 +4,7 @@ import { type Clock, startTimeLimit, type Timers } from "../core/clock.ts";
 import { isNodeError, messageOf, NodeError } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
 import type { FreeRoute } from "./free-route.ts";
-import { createJSONAnswer } from "./json-answer.ts";
+import { createJSONAnswer, createSVGAnswer } from "./json-answer.ts";
 import type { Responder } from "./respond.ts";
 
 export interface PluginRouteOptions {
@@ -33,11 +33,15 @@ export function createPluginRoutes(options: PluginRouteOptions): readonly FreeRo
   }));
 }
 
+const svgOf = (answer: object): string => ("svg" in answer && typeof answer.svg === "string" ? answer.svg : "<svg/>");
+
 function createHandler(
   { path, params, definition, ttl_ms }: CatalogRoute,
   options: PluginRouteOptions,
 ): FreeRoute["handler"] {
-  const json = createJSONAnswer(options.responder, `public, max-age=${Math.floor(ttl_ms / 1000)}`);
+  const cache = `public, max-age=${Math.floor(ttl_ms / 1000)}`;
+  const json = createJSONAnswer(options.responder, cache);
+  const picture = createSVGAnswer(options.responder, cache);
   const kept = new LRUCache<string, () => Promise<object>>({ max: KEPT_MAX });
   const make = async (asked: Readonly<Record<string, unknown>>): Promise<object> => {
     const limit = startTimeLimit(options.timers, ANSWER_MS_MAX);
@@ -68,6 +72,7 @@ function createHandler(
     }
     const read = kept.get(asked.key) ?? keepFor(ttl_ms, options.clock.now, () => make(asked.params));
     kept.set(asked.key, read);
-    return json(http_call, await read());
+    const answer = await read();
+    return definition.is_svg === true ? picture(http_call, svgOf(answer)) : json(http_call, answer);
   };
 }

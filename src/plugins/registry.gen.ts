@@ -146,6 +146,7 @@ import { product as trustDeskX402AuditProduct } from "./trust-desk/x402-audit/pr
 import { job as trustDeskAdverseJob } from "./trust-desk/jobs/adverse.ts";
 import { job as trustDeskNameIndexesJob } from "./trust-desk/jobs/name-indexes.ts";
 import { job as trustDeskSealJob } from "./trust-desk/jobs/seal.ts";
+import { route as trustDeskX402AuditBadgeRoute } from "./trust-desk/routes/x402-audit-badge.ts";
 import { table as trustDeskAdverseFindingsTable } from "./trust-desk/tables/adverse-findings.ts";
 import { dataset as trustDeskEuDataset } from "./trust-desk/datasets/eu.ts";
 import { dataset as trustDeskOfacConsDataset } from "./trust-desk/datasets/ofac-cons.ts";
@@ -418,6 +419,9 @@ export const registry: readonly LoadedPlugin[] = [
       trustDeskSealJob,
     ],
     simulators: [],
+    routes: [
+      trustDeskX402AuditBadgeRoute,
+    ],
     tables: [
       trustDeskAdverseFindingsTable,
     ],

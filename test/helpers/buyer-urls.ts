@@ -4,8 +4,8 @@ import { startRelayNodes } from "./relay-nodes.ts";
 import { createPaymentPayload } from "./sign-for.ts";
 
 /**
- * A program of its own, to be watched from outside: a node whose buyers name addresses, good and bad ones. It says in the
- * end which ports may have been reached, how often strangers were, and how each call ended.
+ * A program of its own, to be watched from outside: a node whose buyers name addresses, good and bad ones. It says in
+ * the end which ports may have been reached, how often strangers were, and how each call ended.
  */
 const net = await startRelayNodes(["a"]);
 const [node] = net.nodes;

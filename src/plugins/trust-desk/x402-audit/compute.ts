@@ -2,6 +2,7 @@ import type { Computed } from "intel-node";
 import { isUSDC, type PaymentTerms } from "../shared/x402/payment-terms.ts";
 import { CHECKS, type CheckRule, factsOf, type Seen } from "./checks.ts";
 import { type AuditInputs, isProbe } from "./fetch.ts";
+import { createReport } from "./report.ts";
 import type { AuditCheck, AuditData } from "./schema.ts";
 
 const LOST = { major: 15, minor: 5 } as const;
@@ -81,8 +82,12 @@ export function computeAudit(inputs: AuditInputs): Computed<AuditData> {
     ...CHECKS.map((rule) => toCheck(rule, facts ? rule.see(facts) : ["unknown", "the seller could not be asked"])),
   ];
   const terms = facts?.terms ?? null;
+  const judged = { ...judgeChecks(checks), checks };
+  const { signer, public_url, read_at_ms: audited_at_ms } = inputs;
+  const report = createReport({ url, ...judged }, { signer, public_url, audited_at_ms });
   const nulls = [
     ...(terms === null ? ["payment: no terms could be read"] : []),
+    ...(report.badge_url === null ? ["report.badge_url: this node has no public address"] : []),
     ...(tls === null ? ["tls: there is no certificate that holds"] : []),
     ...checks.filter(({ result }) => result === "unknown").map(({ id, detail }) => `checks.${id}: ${detail}`),
   ];
@@ -91,13 +96,13 @@ export function computeAudit(inputs: AuditInputs): Computed<AuditData> {
     data: {
       url,
       final_url: facts?.probe.answer.url ?? url,
-      ...judgeChecks(checks),
-      checks,
+      ...judged,
       payment: describePayment(terms),
       pay_to_screens: inputs.screens.map((one) => ({ ...one })),
       tls: tls && { protocol: tls.protocol, issuer: tls.issuer, valid_to: tls.valid_to },
       first_answer_ms: facts?.probe.took_ms ?? 0,
       requests_made: inputs.requests_made,
+      report,
       limits_note: LIMITS_NOTE,
       not_advice: true,
     },

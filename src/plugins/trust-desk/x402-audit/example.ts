@@ -299,6 +299,22 @@ const data: AuditData = {
   },
   first_answer_ms: 13,
   requests_made: 3,
+  report: {
+    kind: "x402-audit",
+    text:
+      '{"audited_at":"2026-10-01T12:34:56Z","checks_sha256":"5b774cd13b68455ba678b97cec' +
+      '56f10d856832edf929e1d56566a22b95f5bfb7","node_id":"in15CThzzdZPTPGPuLz6gwdFk","s' +
+      'core":"100","url":"https://seller.sandbox.example/weather","v":1,"verdict":"soun' +
+      'd"}',
+    signature: "EmTdw_c8cWv6EeYO-5g54UntMbsbKXu6HBv05QSK1SImS85O2eoLLdfFf_CuUNmIXyy3mS9L6OWrmJ035s-2Aw",
+    public_key: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+    badge_url:
+      "https://node.example.com/x402-audit-badge?report=eyJhdWRpdGVkX2F0IjoiMjAyNi0xMC0wMVQxMjozNDo1Nlo" +
+      "iLCJjaGVja3Nfc2hhMjU2IjoiNWI3NzRjZDEzYjY4NDU1YmE2NzhiOTdjZWM1NmYxMGQ4NTY4MzJlZGY5MjllMWQ1NjU2NmE" +
+      "yMmI5NWY1YmZiNyIsIm5vZGVfaWQiOiJpbjE1Q1RoenpkWlBUUEdQdUx6Nmd3ZEZrIiwic2NvcmUiOiIxMDAiLCJ1cmwiOiJ" +
+      "odHRwczovL3NlbGxlci5zYW5kYm94LmV4YW1wbGUvd2VhdGhlciIsInYiOjEsInZlcmRpY3QiOiJzb3VuZCJ9.EmTdw_c8cW" +
+      "v6EeYO-5g54UntMbsbKXu6HBv05QSK1SImS85O2eoLLdfFf_CuUNmIXyy3mS9L6OWrmJ035s-2Aw",
+  },
   limits_note:
     "Nothing was paid: whether the seller delivers after payment, and whether it is right, was " +
     "not tried. Only GET was asked. Listings of third parties were not compared.",

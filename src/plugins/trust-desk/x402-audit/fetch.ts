@@ -4,6 +4,7 @@ import {
   type GuardedFailure,
   type GuardedResult,
   NodeError,
+  type NodeSigner,
   systemTimers,
 } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -45,6 +46,9 @@ export interface AuditInputs {
   /** What the EVM assets' contracts call themselves, by network and asset; null where it could not be read. */
   readonly domains: Readonly<Record<string, TokenDomain | null>>;
   readonly requests_made: number;
+  /** Who states what was found, and where his badge is drawn. */
+  readonly signer: NodeSigner;
+  readonly public_url: string | null;
 }
 
 export const isProbe = (one: Probe | GuardedFailure): one is Probe => "answer" in one;
@@ -157,7 +161,8 @@ export async function fetchAudit(context: FetchContext, target: AuditTarget): Pr
   const first = await probe(target);
   const { is_self } = target;
   const url = is_self && isProbe(first) ? (first.answer.hops[0]?.url ?? target.url) : target.url;
-  const read = { read_at_ms: context.now_ms, url, is_self, first };
+  const by = { signer: context.signer, public_url: context.node.public_url };
+  const read = { read_at_ms: context.now_ms, url, is_self, first, ...by };
   if (!isProbe(first)) {
     const requests_made = Math.max(1, first.hops.length);
     return { ...read, second: null, manifest: null, screens: [], domains: {}, requests_made };

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, text } from "intel-node";
 
-const AUDIT_VERDICTS = ["sound", "acceptable", "caution", "unsafe"] as const;
+export const AUDIT_VERDICTS = ["sound", "acceptable", "caution", "unsafe"] as const;
 export const SEVERITIES = ["critical", "major", "minor"] as const;
 export const RESULTS = ["pass", "fail", "unknown", "n/a"] as const;
 
@@ -86,6 +86,21 @@ export const AuditSchema = Type.Object(
     ),
     first_answer_ms: count("Time to the first answer, ms."),
     requests_made: count("Requests sent to the seller, redirects included."),
+    report: Type.Object(
+      {
+        kind: Type.Literal("x402-audit", { description: "What the signature is for: its first line says so, too." }),
+        text: text(
+          "What is signed: url, verdict, score, time and the SHA-256 of checks, in canonical JSON (RFC 8785).",
+        ),
+        signature: text("Ed25519 over 'intel-node:x402-audit:v1', a line feed and text; base64url."),
+        public_key: text("The node's raw Ed25519 key, base64url; /.well-known/did.json vouches for it."),
+        badge_url: nullable(
+          Type.String(),
+          "A picture (SVG) of the verdict with its date, made of the signed report; null without a public address.",
+        ),
+      },
+      { ...closed, description: "The audit as a statement that can be handed on and checked." },
+    ),
     limits_note: text("What was not checked."),
     not_advice: Type.Literal(true, { description: "This is no advice to pay." }),
   },

@@ -1,10 +1,14 @@
 import { expect, test } from "bun:test";
+import { createRequire } from "node:module";
+import type { Server } from "node:net";
 import { HTTPFacilitatorClient } from "@x402/core/server";
 import { ExactEvmScheme } from "@x402/evm/exact/server";
 import { paymentMiddleware, x402ResourceServer } from "@x402/hono";
 import { Hono } from "hono";
 import type { GuardedAnswer } from "intel-node";
+import { paymentMiddleware as expressPayment } from "x402-express";
 import { startProductNode } from "../../../../test/helpers/product-node.ts";
+import { createTestSigner } from "../../../../test/helpers/test-signer.ts";
 import { readStatedTerms } from "../shared/x402/payment-terms.ts";
 import { computeAudit } from "./compute.ts";
 import { type AuditInputs, domainKey } from "./fetch.ts";
@@ -38,6 +42,7 @@ async function audit(ask: Ask, path = "/weather", host = HOST) {
   const accepts = (first.terms.header ?? first.terms.body)?.accepts ?? [];
   const inputs: AuditInputs = {
     ...{ read_at_ms: NOW_MS, url, is_self: false, first, second, requests_made: 3 },
+    ...{ signer: createTestSigner(), public_url: null },
     manifest: { status: manifest.status, text, value: manifest.ok ? JSON.parse(text) : undefined },
     screens: [...new Set(accepts.map(({ pay_to }) => pay_to))].map((address) => ({
       ...{ address, lists: "clear", oracle: "clear" },
@@ -123,10 +128,40 @@ test("this node is judged by what it really answers: nothing fails but its test 
     const hono = await audit(await createHonoSeller());
     expect(hono.failed).toEqual(["T3", "D1", "D3", "H3"]);
     expect(own.score).toBe(80);
+    const express = await startExpressSeller();
+    try {
+      const judged = await audit(
+        (path) => fetch(`${express.url}${path}`, { headers: PROXIED }),
+        "/weather",
+        express.host,
+      );
+      expect(judged.failed).toEqual(["T3", "D1", "D3", "H3"]);
+    } finally {
+      express.stop();
+    }
   } finally {
     await node.stop();
   }
 });
+
+/** What a proxy with TLS in front of a server says. */
+const PROXIED = { accept: "application/json", "x-forwarded-proto": "https" };
+
+/** A seller as the official middleware of version 1 for Express makes one, on the Express it brings. */
+async function startExpressSeller() {
+  const load = createRequire(require.resolve("x402-express"));
+  const app = load("express")();
+  app.set("trust proxy", true);
+  const description = { description: "Weather.", mimeType: "application/json" };
+  app.use(expressPayment(PAY_TO, { "GET /weather": { price: "$0.01", network: "base", config: description } }));
+  const server = await new Promise<Server>((resolve) => {
+    const started: Server = app.listen(0, "127.0.0.1", () => resolve(started));
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  const at = `127.0.0.1:${address.port}`;
+  return { url: `http://${at}`, host: `https://${at}`, stop: () => server.close() };
+}
 
 /** A seller as the official middleware for Hono makes one, behind a facilitator that is never asked anything else. */
 async function createHonoSeller(): Promise<Ask> {
