@@ -30,6 +30,8 @@ export interface JobDefinition {
   readonly runs_kept?: number;
   /** Over how many days before its start a new sandbox lives this job, so that it shows a record; none unless given. */
   readonly sandbox_days?: number;
+  /** It appends or settles records. All nodes of a cluster have the same ones, so one node at a time runs it. */
+  readonly writes_records?: true;
   run(context: JobContext): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export const JOB_OPTIONS: Readonly<Record<keyof JobDefinition, true>> = {
   deadline_ms: true,
   runs_kept: true,
   sandbox_days: true,
+  writes_records: true,
   run: true,
 };
 

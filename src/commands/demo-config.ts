@@ -64,7 +64,7 @@ function onSandbox(config: Config, { port, data, plugins, facilitator_url }: Dem
   const { public_url: __, ...node } = config.node;
   return {
     ...config,
-    node,
+    node: { ...node, cluster: false },
     server: { ...config.server, host: "127.0.0.1", port },
     data: { ...config.data, dir: data },
     wallets: {
@@ -77,7 +77,7 @@ function onSandbox(config: Config, { port, data, plugins, facilitator_url }: Dem
     limits: { ...config.limits, loopback_exempt: true },
     peers: { ...config.peers, urls: [] },
     // Play money never gets into the real books.
-    ledger: {},
+    ledger: { lease: config.ledger.lease },
     backup,
     plugins: { ...config.plugins, ...(plugins === undefined ? {} : { dir: resolve(plugins) }) },
   };

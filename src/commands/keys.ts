@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type KeyCommand, runKeyCommand } from "../admin/keys.ts";
 import { createPlans } from "../catalog/plans.ts";
-import type { Config } from "../config/schema.ts";
 import { createApiKeys } from "../core/api-key.ts";
 import { systemClock } from "../core/clock.ts";
 import { isNodeError, messageOf } from "../core/errors.ts";
 import { type Ledger, openLedger, openLedgerInPostgres } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
+import { nameInCluster } from "../node/cluster-facts.ts";
 import { loadIdentity, loadInstance, loadOperatorToken } from "../node/identity-file.ts";
-import { findLedgerPlace } from "../node/ledger-place.ts";
+import { findLedgerPlace, type LedgerConfig } from "../node/ledger-place.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
@@ -47,34 +47,38 @@ interface Place {
   readonly directory: string;
   readonly url: string | undefined;
   readonly plans: ReturnType<typeof createPlans>;
-  readonly books: Config["ledger"];
+  readonly books: LedgerConfig;
+  /** The node of this folder, where several share a ledger. */
+  readonly seat: string | null;
 }
 
 async function findPlace({ data, config, url }: KeysOptions): Promise<Place | { readonly faults: string }> {
   if (data !== undefined && !existsSync(config)) {
     return existsSync(join(data, "ledger.db"))
-      ? { directory: data, url, plans: createPlans({}), books: {} }
+      ? { directory: data, url, plans: createPlans({}), books: {}, seat: null }
       : { faults: `${join(data, "ledger.db")} does not exist` };
   }
   const loaded = await loadConfigFile(config);
   if ("faults" in loaded) return loaded;
-  const { server, data: folder, plans, ledger: books } = loaded.config;
+  const { node, server, data: folder, plans, ledger: books } = loaded.config;
   const host = server.host.includes(":") ? `[${server.host}]` : server.host;
   return {
     directory: data ?? folder.dir,
     url: url ?? `http://${host}:${server.port}`,
     plans: createPlans(plans),
     books,
+    seat: nameInCluster(node),
   };
 }
 
-async function open(directory: string, books: Config["ledger"]): Promise<Ledger> {
+async function open({ directory, books, seat }: Place): Promise<Ledger> {
   const { file, address } = findLedgerPlace(books, directory);
   if (address === null) return openLedger({ file, clock: systemClock });
-  return openLedgerInPostgres({ address, clock: systemClock, owner: loadInstance(directory), exclusive: true });
+  return openLedgerInPostgres({ address, clock: systemClock, owner: loadInstance(directory), seat: { name: seat } });
 }
 
-async function run(command: KeyCommand, { directory, url, plans, books }: Place): Promise<Record<string, unknown>> {
+async function run(command: KeyCommand, place: Place): Promise<Record<string, unknown>> {
+  const { directory, url, plans } = place;
   let unlock: () => void;
   try {
     unlock = lockDataDirectory(directory);
@@ -83,7 +87,7 @@ async function run(command: KeyCommand, { directory, url, plans, books }: Place)
     if (url === undefined) throw new Error("the node is running on this folder: name its address with --url");
     return post(url, loadOperatorToken(directory), command);
   }
-  const ledger = await open(directory, books);
+  const ledger = await open(place);
   try {
     const keys = createApiKeys(loadIdentity(directory).deriveSecret("api keys"));
     return await runKeyCommand({ ledger, keys, plans: () => plans, now_ms: systemClock.now }, command);

@@ -2,6 +2,7 @@ import type { RunningNode } from "../node/parts.ts";
 import { EXIT } from "./exit-codes.ts";
 
 const DRAIN_MS_MAX = 25_000;
+const LOST = "the other nodes went on without this one";
 
 /** What a process does when it is told to give its place to a new one. */
 export interface PlaceGiver {
@@ -16,7 +17,8 @@ export interface PlaceGiver {
 
 /**
  * Waits for SIGTERM or SIGINT, then stops gracefully: at most 25 s, a second signal forces. What is cut off is taken up
- * again at the next start. Returns the exit code.
+ * again at the next start. A node whose cluster went on without it stops by itself, as one that failed: its service
+ * manager starts it anew. Returns the exit code.
  */
 export async function waitForStop(
   node: RunningNode,
@@ -34,7 +36,8 @@ export async function waitForStop(
   const listener = (signal: string) => onSignal(signal);
   for (const signal of signals) process.on(signal, listener);
   try {
-    let first = await next();
+    const lost = node.lost.then(() => LOST);
+    let first = await Promise.race([next(), lost]);
     while (first === "SIGUSR2" && giver) {
       const missed: string[] = [];
       onSignal = (signal) => void missed.push(signal);
@@ -52,7 +55,7 @@ export async function waitForStop(
     const stopping = node.stop((what) => tell(`waiting for ${what}`)).then(() => "stopped" as const);
     const how = await Promise.race([stopping, late.promise, second]);
     clearTimeout(timer);
-    if (how === "stopped") return EXIT.ok;
+    if (how === "stopped") return first === LOST ? EXIT.failed : EXIT.ok;
     tell(how === "late" ? `not done after ${drain_ms / 1000} s, stopping now` : `${how} again: stopping now`);
     return EXIT.forced;
   } finally {

@@ -17,6 +17,25 @@ const BACKUP_EVERY_MS_MIN = 60_000;
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]", "::1"]);
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "");
 
+/** Shorter than a pause of the system, and a node would be given up that is there. */
+const LEASE_MS_MIN = 1_000;
+const LEASE_MS_MAX = 600_000;
+
+function checkCluster({ node, ledger }: Config): readonly RuleFault[] {
+  const lease_ms = parseDuration(ledger.lease);
+  return [
+    ...(node.cluster && node.instance === undefined
+      ? [{ path: ["node", "instance"], message: '"cluster" needs a name for this node: "instance"' }]
+      : []),
+    ...(node.cluster && ledger.url === undefined
+      ? [{ path: ["node", "cluster"], message: '"cluster" needs a ledger that nodes share: [ledger] url' }]
+      : []),
+    ...(lease_ms < LEASE_MS_MIN || lease_ms > LEASE_MS_MAX
+      ? [{ path: ["ledger", "lease"], message: '"lease" must be between "1s" and "10m"' }]
+      : []),
+  ];
+}
+
 /** What one key alone cannot tell. */
 export function checkRules(config: Config): readonly RuleFault[] {
   const faults: RuleFault[] = [];
@@ -45,6 +64,7 @@ export function checkRules(config: Config): readonly RuleFault[] {
         : `"${text}" is everybody: every client could then choose the address it is counted under`;
     if (range === undefined || range.prefix === 0) faults.push({ path: ["server", "trusted_proxies", index], message });
   });
+  faults.push(...checkCluster(config));
   if (parseDuration(config.backup.every) < BACKUP_EVERY_MS_MIN) {
     faults.push({ path: ["backup", "every"], message: 'a backup more often than every "1m" would never end' });
   }

@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { DURATION_PATTERN } from "../core/duration.ts";
 import { closed } from "../core/schema-fields.ts";
-import { Coins, Flag, Price, TextList, Url } from "./schema-parts.ts";
+import { Coins, Duration, Flag, Price, TextList, Url } from "./schema-parts.ts";
 
 export const wallet = <T extends TSchema, M extends TProperties>(pay_to: T, what: string, more: M) =>
   Type.Optional(
@@ -291,6 +291,7 @@ export const Ledger = Type.Object(
         example: "/etc/intel-node/db-ca.pem",
       }),
     ),
+    lease: Duration("20s", "how long a database stays with a node that says no more; others go on without it then"),
   },
   { ...closed, description: "where the books are kept" },
 );

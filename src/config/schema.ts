@@ -42,6 +42,18 @@ export const ConfigSchema = Type.Object(
             expects: 'a node id such as "in1CKi94HmYtPUTzRDpqydBqm"',
           }),
         ),
+        cluster: Flag(
+          false,
+          "several nodes sell at once on one PostgreSQL ledger, behind one address, with one node-key.pem",
+        ),
+        instance: Type.Optional(
+          Type.String({
+            pattern: "^[a-z0-9][a-z0-9-]{0,31}$",
+            description: "this node's name in a cluster, in its receipts too; no two have the same",
+            example: "node-a",
+            expects: 'lower-case letters, digits and "-", such as "node-a"',
+          }),
+        ),
         security_contact: Type.Optional(
           Type.String({ maxLength: 200, description: "where to report a weakness", example: "security@example.com" }),
         ),

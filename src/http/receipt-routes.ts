@@ -111,6 +111,7 @@ const renderReceipt = (row: ReceiptRow): Record<string, unknown> => ({
   pay_to: row.pay_to,
   settled_at: renderTime(row.settled_at_ms),
   label: row.label,
+  ...(row.node === null ? {} : { node: row.node }),
   on_chain: row.on_chain,
 });
 

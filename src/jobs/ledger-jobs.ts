@@ -34,6 +34,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       schedule: { every_ms: RECONCILE_EVERY_MS },
       at_start: false,
       runs_kept: 1,
+      one_runner: true,
       run: async () => {
         const open = await reconciler.resolveAll();
         if (open > 0) log({ event: "settlements_unknown", open });
@@ -44,6 +45,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       schedule: { every_ms: LANDINGS_EVERY_MS },
       at_start: false,
       runs_kept: 1,
+      one_runner: true,
       run: async () => void (await landing.pass()),
       cancel: landing.cancel,
     },
@@ -58,6 +60,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       id: "ledger-ended",
       schedule: { every_ms: HOUR_MS / 12 },
       at_start: true,
+      one_runner: true,
       run: async () => {
         const pruned = await ledger.payments.pruneEnded(clock.now() - ENDED_MS);
         if (pruned > 0) log({ event: "ended_payments_pruned", pruned });
@@ -68,12 +71,14 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       schedule: { every_ms: HOUR_MS },
       at_start: false,
       runs_kept: 1,
+      one_runner: true,
       run: async () => {
         const before_ms = clock.now() - options.replay_window_ms;
         const pruned = (await ledger.payments.pruneAnswers(before_ms)) + (await ledger.charges.pruneAnswers(before_ms));
         if (pruned > 0) log({ event: "answers_pruned", pruned });
         // A bought key whose answer was lost can be made again until then, and never after.
         await ledger.keys.dropSalts(clock.now() - RECOVERY_MS);
+        await ledger.cluster?.pruneBudgets();
       },
     },
   ];

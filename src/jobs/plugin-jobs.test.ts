@@ -33,3 +33,35 @@ test("a node that stops does not wait for what a plugin's job is asking", async 
   await started;
   expect(failures).toEqual(["the node stops"]);
 });
+
+test("a job that does not say that it writes records cannot, and one that says so has one runner", async () => {
+  const append = (context: { records: { append(): unknown } }) => Promise.resolve(context.records.append());
+  const writer = { ...silent, id: "quiet", run: append } as unknown as JobDefinition;
+  const plugin = { id: "macro", file: "macro.ts", jobs: [writer, { ...writer, id: "open", writes_records: true }] };
+  let written = 0;
+  const records = { append: () => (written += 1) };
+  const jobs = createPluginJobs({
+    plugins: [plugin as unknown as LoadedPlugin],
+    clock: { now: () => 0 },
+    timers: systemTimers,
+    usable: () => true,
+    createContext: (run: object) => ({ ...run, records }),
+    createAsk: () => () => Promise.reject(new Error("asks for nothing")),
+  } as unknown as PluginJobOptions);
+  const run = async (leads: boolean) => {
+    const failures: unknown[] = [];
+    const log = (event: Readonly<Record<string, unknown>>) => failures.push(event.error);
+    const scheduler = createScheduler({ jobs, seed: "a", log, now_ms: () => 0, leads: () => leads });
+    await scheduler.runAtStart();
+    const elsewhere = scheduler
+      .status()
+      .filter((job) => job.elsewhere)
+      .map(({ id }) => id);
+    return { failures, elsewhere };
+  };
+  const refused = "job macro/quiet (macro.ts) writes records: it has to say so (writes_records: true)";
+  expect(await run(false)).toEqual({ failures: [refused], elsewhere: ["macro/open"] });
+  expect(written).toBe(0);
+  expect(await run(true)).toEqual({ failures: [refused], elsewhere: [] });
+  expect(written).toBe(1);
+});

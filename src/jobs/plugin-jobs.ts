@@ -1,4 +1,4 @@
-import type { JobSourceContext, RunPurpose, WritableHistory } from "../catalog/context.ts";
+import type { JobContext, JobSourceContext, RunPurpose, WritableHistory } from "../catalog/context.ts";
 import { type Model, type Models, NO_MODELS } from "../catalog/model.ts";
 import type { JobDefinition, LoadedPlugin } from "../catalog/plugin.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
@@ -39,6 +39,14 @@ function openModel(
   return models.open({ what, use: "compose", price_atomic: null, is_urgent: false, signal, left_ms });
 }
 
+/** Records as a job may use them that does not say that it writes any: it would write them once on every node. */
+function readOnly(records: JobContext["records"], what: string): JobContext["records"] {
+  const refuse = (): never => {
+    throw new Error(`${what} writes records: it has to say so (writes_records: true)`);
+  };
+  return { ...records, append: refuse, appendAll: refuse, settle: refuse };
+}
+
 /** The jobs that plugins bring, each under its own deadline. One whose providers are all off is not scheduled. */
 export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJob[] {
   const { clock, history } = options;
@@ -63,7 +71,8 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
       const ask = options.createAsk({ what, asks: job.asks, signal, payer: null, cite: base.cite });
       try {
         const model = openModel(options, `job ${id}/${job.id}`, { signal, limit_ms: job.deadline_ms });
-        await job.run({ ...base, ask, payer: null, model });
+        const records = job.writes_records ? base.records : readOnly(base.records, what);
+        await job.run({ ...base, records, ask, payer: null, model });
         assertKept();
       } finally {
         limit.end();
@@ -79,6 +88,7 @@ export function createPluginJobs(options: PluginJobOptions): readonly ScheduledJ
         retries: true,
         ...(job.sandbox_days === undefined ? {} : { sandbox_days: job.sandbox_days }),
         ...(job.runs_kept === undefined ? {} : { runs_kept: job.runs_kept }),
+        one_runner: job.writes_records === true,
         run: run(job, plugin),
         cancel,
       })),

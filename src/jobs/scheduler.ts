@@ -26,6 +26,8 @@ export interface ScheduledJob {
   readonly runs_kept?: number;
   /** Over how many days before its start a new sandbox lives it. */
   readonly sandbox_days?: number;
+  /** Of several nodes on one ledger, the one that leads runs it. */
+  readonly one_runner?: boolean;
   readonly run: () => Promise<void>;
   /** Ends a run that is under way, because the node stops. */
   readonly cancel?: () => void;
@@ -43,6 +45,8 @@ export interface JobStatus {
   /** ISO 8601. */
   readonly last_ok_at: string | null;
   readonly next_run: string | null;
+  /** Another node runs it now. */
+  readonly elsewhere?: true;
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -108,6 +112,8 @@ export interface SchedulerOptions {
   readonly now_ms: () => number;
   /** The system's clock unless given. */
   readonly timers?: JobTimers | undefined;
+  /** Whether this node runs the jobs that have one runner; always unless given. */
+  readonly leads?: (() => boolean) | undefined;
 }
 
 const JITTER_MS_MAX = 20_000;
@@ -136,7 +142,8 @@ export const getPattern = (schedule: Schedule): string =>
   "cron" in schedule ? schedule.cron : patternOf(schedule.every_ms);
 
 /** Runs jobs on time, never one of them twice at once, and never lets a failure out. */
-export function createScheduler({ jobs, seed, log, now_ms, timers = systemTimers }: SchedulerOptions): Scheduler {
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { jobs, seed, log, now_ms, timers = systemTimers, leads = () => true } = options;
   const createEntry = (job: ScheduledJob) => ({
     job,
     runs: 0,
@@ -157,6 +164,7 @@ export function createScheduler({ jobs, seed, log, now_ms, timers = systemTimers
     const { job } = entry;
     const already = running.get(job.id);
     if (already) return already;
+    if (job.one_runner && !leads()) return Promise.resolve();
     const run = (async () => {
       entry.runs += 1;
       const started = performance.now();
@@ -250,6 +258,7 @@ export function createScheduler({ jobs, seed, log, now_ms, timers = systemTimers
         last_duration_s,
         last_ok_at: last_ok_ms === null ? null : renderTime(last_ok_ms),
         next_run: started.get(job.id)?.next()?.toISOString() ?? null,
+        ...(job.one_runner && !leads() ? { elsewhere: true as const } : {}),
         ...(job.detail ? { detail: job.detail() } : {}),
       })),
     async stop() {

@@ -1,5 +1,6 @@
 import type { AuditReport } from "./audit.ts";
 import type { Charges } from "./charges.ts";
+import type { Cluster } from "./cluster.ts";
 import type { Coupons } from "./coupons.ts";
 import type { KeyBooks } from "./keys.ts";
 import type { Landings } from "./landings.ts";
@@ -29,6 +30,8 @@ export interface BookGroups {
 
 /** What is done to all of the books at once. */
 export interface BookKeeping {
+  /** The other nodes that sell on these books; null where one node has them. */
+  readonly cluster: Cluster | null;
   /** Proves the books: every rule over every row. */
   audit(): Promise<AuditReport>;
   /** Waits until everything written so far is on disk. */

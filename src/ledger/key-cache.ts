@@ -1,3 +1,4 @@
+import { systemTimers, type Timers } from "../core/clock.ts";
 import { assertInvariant } from "../core/errors.ts";
 import { createLRU } from "../core/lru.ts";
 import type { KeyRow } from "./key-rows.ts";
@@ -7,6 +8,11 @@ import type { KeyBooks } from "./keys.ts";
 export interface Keys extends KeyBooks {
   /** The key with this hash, from memory when it was asked for before. */
   find(hash_hex: string): Promise<KeyRow | null>;
+  /**
+   * Forgets a key that cannot pay, and its parent: another node may have sold it more meanwhile.
+   * @returns false where nobody else changes keys, and nothing is forgotten.
+   */
+  forgetShared(key: KeyRow, hash_hex: string): boolean;
   /** The key whose balance, pass and priority count: itself, or its parent. */
   rootOf(key: KeyRow): Promise<KeyRow>;
 }
@@ -19,10 +25,28 @@ export interface KeyCache {
 
 const CACHE_MAX = 20_000;
 
-/** Every change of a key empties the cache before its caller hears of it: who was told of a change sees it. */
-export function cacheKeys(books: KeyBooks): KeyCache {
+/** Where others change keys too, without a word to this process. */
+export interface SharedKeys {
+  /** How long a key is believed, ms. */
+  readonly kept_ms: number;
+  readonly timers?: Pick<Timers, "elapsed_ms">;
+}
+
+/**
+ * Every change of a key empties the cache before its caller hears of it: who was told of a change sees it.
+ * @param shared null where every change goes through this process.
+ */
+export function cacheKeys(books: KeyBooks, shared: SharedKeys | null = null): KeyCache {
   const by_hash = createLRU<KeyRow>(CACHE_MAX);
   const by_id = createLRU<KeyRow, number>(CACHE_MAX);
+  const { elapsed_ms } = shared?.timers ?? systemTimers;
+  /** When each row was read, where that matters. */
+  const read_at = new WeakMap<KeyRow, number>();
+  const note = (key: KeyRow): void => {
+    if (shared !== null) read_at.set(key, elapsed_ms());
+  };
+  const isBelieved = (key: KeyRow): boolean =>
+    shared === null || elapsed_ms() - (read_at.get(key) ?? 0) < shared.kept_ms;
   /** What was read before a change may be older than the change: it is handed out, and not kept. */
   let changes = 0;
   const forget = () => {
@@ -47,19 +71,27 @@ export function cacheKeys(books: KeyBooks): KeyCache {
       expire: changing(books.expire),
       async find(hash_hex) {
         const kept = by_hash.get(hash_hex);
-        if (kept) return kept;
+        if (kept && isBelieved(kept)) return kept;
         const before = changes;
         const key = await books.byHash(hash_hex);
+        if (key) note(key);
         if (key && changes === before) by_hash.set(hash_hex, key);
         return key;
+      },
+      forgetShared(key, hash_hex) {
+        if (shared === null) return false;
+        by_hash.delete(hash_hex);
+        if (key.parent !== null) by_id.delete(key.parent);
+        return true;
       },
       async rootOf(key) {
         if (key.parent === null) return key;
         const kept = by_id.get(key.parent);
-        if (kept) return kept;
+        if (kept && isBelieved(kept)) return kept;
         const before = changes;
         const root = await books.byId(key.parent);
         assertInvariant(root !== null, `key ${key.public_id} has its parent`);
+        note(root);
         if (changes === before) by_id.set(key.parent, root);
         return root;
       },

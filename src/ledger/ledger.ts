@@ -89,9 +89,13 @@ export interface LedgerParts {
   readonly manifest_at_start: NotedManifest | null;
 }
 
+/** How long a key that was revoked on one node may go on paying on the others. */
+const KEY_KEPT_MS = 2_000;
+
 /** @param books any engine's. */
 function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): Ledger {
-  const { keys, forget } = cacheKeys(books.keys);
+  // What another node changes is not heard of: it is looked at again.
+  const { keys, forget } = cacheKeys(books.keys, books.cluster === null ? null : { kept_ms: KEY_KEPT_MS });
   const inTurn = createTurns();
   const { receipts, landings, charges, coupons, statements } = books;
   return {
@@ -111,6 +115,7 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
     },
     manifest: createManifestTime(books.manifest, manifest_at_start),
     records: (realm, own = clock) => createRecordWriter({ books: books.records, clock: own, realm, inTurn }),
+    cluster: books.cluster,
     audit: books.audit,
     get halted() {
       return books.halted;

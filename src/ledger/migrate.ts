@@ -11,9 +11,19 @@ import manifests from "./migrations/004-manifest.sql" with { type: "text" };
 import records from "./migrations/005-records.sql" with { type: "text" };
 import fairShares from "./migrations/006-fair-shares.sql" with { type: "text" };
 import statements from "./migrations/007-statements.sql" with { type: "text" };
+import sellingNode from "./migrations/008-selling-node.sql" with { type: "text" };
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
-export const MIGRATIONS: readonly string[] = [books, keys, landings, manifests, records, fairShares, statements];
+export const MIGRATIONS: readonly string[] = [
+  books,
+  keys,
+  landings,
+  manifests,
+  records,
+  fairShares,
+  statements,
+  sellingNode,
+];
 
 /** Written into the file's header, so that a foreign SQLite file is refused ("inkL"). */
 const APPLICATION_ID = 0x696e6b4c;

@@ -19,7 +19,8 @@ import { ACCOUNTS, chainAccount, type Transfers } from "./transfers.ts";
 import type { Writer } from "./writer.ts";
 
 export type PaymentStart =
-  | { readonly started: true; readonly id: string }
+  /** `older`: what other nodes have in flight for the same payer and request. */
+  | { readonly started: true; readonly id: string; readonly older?: readonly string[] }
   | { readonly started: false; readonly payment: PaymentRow };
 
 export interface SettledPayment {

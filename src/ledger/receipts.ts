@@ -20,6 +20,8 @@ export interface ReceiptRow {
   /** SHA-256 of the request and of the answer's stored bytes; null for what was sold before they were kept. */
   readonly request_sha256: string | null;
   readonly response_sha256: string | null;
+  /** Which of several nodes sold it; null when there was one. */
+  readonly node: string | null;
   /** Whether the chain has it; null when it was never asked. */
   readonly on_chain: OnChain | null;
 }
@@ -84,6 +86,7 @@ interface Row {
   settled_at: bigint;
   request_sha256: string | null;
   response_sha256: string | null;
+  node: string | null;
   on_chain: OnChain | null;
 }
 
@@ -124,7 +127,7 @@ export function toTotalsOf(row: PayerRow | null): PayerTotals {
 
 export function createReceiptQueries(db: Database): ReceiptQueries {
   const select = `SELECT seq, id, r.network, chain_transaction, product, asset, amount, payer, pay_to, label,
-      settled_at, request_sha256, response_sha256, l.state AS on_chain
+      settled_at, request_sha256, response_sha256, node, l.state AS on_chain
     FROM receipts r LEFT JOIN landings l ON l.receipt_id = r.id`;
   const by_id = db.query<Row, [string]>(`${select} WHERE id = ?`);
   const by_transaction = db.query<Row, [string, string]>(

@@ -46,6 +46,7 @@ export function createSqliteBooks(db: Database, { clock, gap_ms }: SqliteBooksOp
     },
     onHalt: writer.onHalt,
     onTrouble: writer.onTrouble,
+    cluster: null,
     flush: writer.flush,
     checkpoint: async () => checkpoint(db),
     async close() {

@@ -43,6 +43,7 @@ export async function startThreadBooks(options: BookThreadOptions): Promise<Book
     statements: queries.statements,
     manifest: { ...queries.manifest, ...commandsOf(thread, "manifest") },
     records: { ...queries.records, ...commandsOf(thread, "records") },
+    cluster: null,
     audit: () => thread.call("books", "audit", []) as Promise<AuditReport>,
     flush: async () => void (thread.halted === null && (await thread.call("books", "flush", []))),
     checkpoint: async () => void (await thread.call("books", "checkpoint", [])),

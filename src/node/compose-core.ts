@@ -6,8 +6,10 @@ import { createLiveCatalog, type LiveCatalog } from "../catalog/live-catalog.ts"
 import { loadOpenings, type Openings } from "../catalog/openings.ts";
 import { createPreviews } from "../catalog/previews.ts";
 import { type Answer, createRunner } from "../catalog/runner.ts";
+import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
+import type { Recovered } from "../ledger/cluster.ts";
 import { type Ledger, openLedgerInPostgres, openLedgerInThread } from "../ledger/ledger.ts";
 import { lockDataDirectory } from "../ledger/open.ts";
 import { renderAddress } from "../ledger/postgres/address.ts";
@@ -18,6 +20,7 @@ import { createNodeSigner } from "../trust/node-signer.ts";
 import type { RunBooks } from "../upstream/client.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
+import { nameInCluster, stateFacts } from "./cluster-facts.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { composeModels } from "./compose-models.ts";
 import { loadOwnership, sandboxOwnership } from "./compose-ownership.ts";
@@ -67,6 +70,13 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   });
   const live = createLiveCatalog(composeCatalog(config, loaded, { upstream, models }));
   const { catalog } = live;
+  await stateFacts(ledger, { config, node_id: identity.node_id, catalog, log, must_agree: true }).catch(
+    async (error: unknown) => {
+      await ledger.close();
+      unlock();
+      throw error;
+    },
+  );
   own.noteCatalog(catalog);
   for (const fault of catalog.faults) log.error({ event: "plugin_refused", ...fault });
 
@@ -106,10 +116,15 @@ export async function composeCore(options: StartOptions): Promise<Core> {
 /** Opens the books, and ends what a crash left open in them. */
 async function openBooks({ config, data_dir, clock, log }: StartOptions): Promise<Ledger> {
   const { file, address } = findLedgerPlace(config.ledger, data_dir);
+  const seat = {
+    name: nameInCluster(config.node),
+    seat_ms: parseDuration(config.ledger.lease),
+    onRecovered: (left: Recovered) => log.warn({ event: "recovered_for_others", ...left }),
+  };
   const ledger =
     address === null
       ? await openLedgerInThread({ file, clock })
-      : await openLedgerInPostgres({ address, clock, owner: loadInstance(data_dir), exclusive: true });
+      : await openLedgerInPostgres({ address, clock, owner: loadInstance(data_dir), seat });
   if (address !== null) log.info({ event: "ledger_opened", database: renderAddress(address) });
   ledger.onHalt((reason) => log.error({ event: "ledger_halted", reason }));
   ledger.onTrouble((reason) =>

@@ -67,6 +67,7 @@ export function composeJobs(options: StartOptions, core: Core, parts: SchedulerP
   const list = () => [...createSoldJobs(options, core, { ...parts, missing }), ...own];
   const scheduler = createScheduler({
     ...{ seed: core.identity.node_id, log: log.warn, jobs: list(), now_ms: clock.now, timers: job_timers },
+    leads: core.ledger.cluster?.leads,
   });
   return {
     scheduler,
@@ -135,7 +136,7 @@ function createOwnJobs(
   };
   return [
     ...createLedgerJobs({ ledger, reconciler, landing: landing.check, clock, replay_window_ms, log: log.info }),
-    ...(dir === undefined ? [] : [createBackupJob({ dir, ...backup })]),
+    ...(dir === undefined ? [] : [{ ...createBackupJob({ dir, ...backup }), one_runner: true }]),
     createSellerJob(seller),
     samples,
     createOpeningsJob(core.openings, { challenges, refreshDocuments }),

@@ -18,7 +18,7 @@ const ENVIRONMENT = {
   ca_file: "INTEL_NODE_LEDGER_CA_FILE",
 } as const;
 
-type LedgerConfig = Config["ledger"];
+export type LedgerConfig = Omit<Config["ledger"], "lease">;
 
 /** The database the configuration names, or null. @throws LedgerOpenError when it, or its password, cannot be read. */
 export function findAddress({ url, password, password_file, ca_file }: LedgerConfig): PostgresAddress | null {

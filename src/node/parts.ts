@@ -325,6 +325,8 @@ export interface RunningNode {
   readonly whyUnpayable: (network: string) => string | null;
   /** Asks the chains again whether our addresses can be paid, where the time has come, as the job does. */
   checkSellers(): Promise<void>;
+  /** Resolves when the other nodes of its cluster went on without this one: it serves nobody until it starts anew. */
+  readonly lost: Promise<void>;
   /** Resolves when facilitators were asked and open settlements looked up: every call is answered, and can be paid. */
   readonly ready: Promise<void>;
   /** Resolves when the first previews were taken, too, and a new sandbox has lived its past. */

@@ -5,6 +5,8 @@ import { type ExplainedKey, explainConfig } from "../config/explain.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { systemTimers } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import { stateFacts } from "./cluster-facts.ts";
 import { composeCatalog, composeUpstream } from "./compose-catalog.ts";
 import { walletsOf } from "./compose-payments.ts";
 import { listChanges, mergeConfig, needsRestart } from "./config-changes.ts";
@@ -141,6 +143,11 @@ async function commit({ core, log, parts }: Reloading, next: Offered, secrets: r
   parts.renewRoutes();
   parts.configureAlerts(config);
   log.configure({ level: config.log.level, secrets });
+  // What no other node may start with while this one sells something else. The database may be away: it is said anew
+  // with the next reload, and nobody's money depends on it.
+  await stateFacts(core.ledger, {
+    ...{ config, node_id: core.identity.node_id, catalog: next.catalog, log, must_agree: false },
+  }).catch((error: unknown) => log.warn({ event: "cluster_not_told", error: messageOf(error) }));
   await parts.renewJobs();
 }
 

@@ -99,6 +99,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     checked,
     ready,
     settled,
+    lost: ledger.cluster?.lost ?? new Promise(() => undefined),
     whyUnpayable: seller.whyNot,
     checkSellers: seller.pass,
     async checkSettlements() {

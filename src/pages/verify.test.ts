@@ -213,7 +213,7 @@ describe("the check of a receipt in the browser", () => {
       label: "organic" as const,
       settled_at_ms: 1_793_000_000_000,
     },
-    ...{ request_sha256: "aa", response_sha256: "bb", on_chain: null },
+    ...{ request_sha256: "aa", response_sha256: "bb", node: null, on_chain: null },
   };
   const options = { public_url: URL_OF_NODE, sandbox: true };
   const signer = createReceiptSigner(identity, options);

@@ -21,6 +21,7 @@ const ROW: ReceiptRow = {
   settled_at_ms: 1_763_596_800_123,
   request_sha256: "11".repeat(32),
   response_sha256: "22".repeat(32),
+  node: null,
   on_chain: "pending",
 };
 const OPTIONS = { public_url: "https://node.example.com", sandbox: false };

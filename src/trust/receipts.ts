@@ -64,6 +64,7 @@ export const ownPayload = (row: ReceiptRow, { node_id, public_url, sandbox }: Ow
   resource_url: `${public_url}/${row.product}`,
   settled_at: renderTime(row.settled_at_ms),
   label: row.label,
+  ...(row.node === null ? {} : { node: row.node }),
   request_sha256: row.request_sha256,
   response_sha256: row.response_sha256,
   ...(sandbox ? { sandbox: true } : {}),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
@@ -73,6 +73,8 @@ function createProducts() {
 export interface MoneyNode {
   readonly url: string;
   readonly node: RunningNode;
+  /** Its data folder. */
+  readonly data: string;
   readonly sandbox: Sandbox;
   readonly clock: SettableClock;
   readonly facilitator: ReturnType<typeof startFacilitator>;
@@ -136,6 +138,8 @@ export interface ListenerOptions {
   readonly products?: readonly AnyProduct[];
   /** Free paths besides. */
   readonly routes?: readonly AnyFreeRoute[];
+  /** Another node, whose chains, facilitator, clock and key it shares: two of a cluster. */
+  readonly beside?: MoneyNode;
 }
 
 /**
@@ -152,13 +156,15 @@ export async function startMoneyNode(
     log = createLog({ level: "silent", format: "json", secrets: [] }),
     products = [],
     routes = [],
+    beside,
   }: ListenerOptions = {},
 ): Promise<MoneyNode> {
   const data = mkdtempSync(join(tmpdir(), "money-node-"));
-  const clock = createSettableClock();
-  const sandbox = await createSandbox({ seed: "test", clock, simulators: [] });
+  const clock = beside?.clock ?? createSettableClock();
+  const sandbox = beside?.sandbox ?? (await createSandbox({ seed: "test", clock, simulators: [] }));
   await prepare(sandbox);
-  const facilitator = startFacilitator(() => sandbox.facilitatorUrl());
+  const facilitator = beside?.facilitator ?? startFacilitator(() => sandbox.facilitatorUrl());
+  if (beside) copyFileSync(join(beside.data, "node-key.pem"), join(data, "node-key.pem"));
   const loaded = loadConfig({
     text: CONFIG(facilitator.url, data, { more, server, timeout, limits }) + renderLedger(),
     file: "test",
@@ -190,6 +196,7 @@ export async function startMoneyNode(
   return {
     url: node.url,
     node,
+    data,
     sandbox,
     clock,
     facilitator,
@@ -197,8 +204,10 @@ export async function startMoneyNode(
     settlements: () => sandbox.readChain().settlements,
     async stop() {
       await node.stop(() => undefined);
-      await facilitator.stop();
-      await sandbox.stop();
+      if (!beside) {
+        await facilitator.stop();
+        await sandbox.stop();
+      }
       rmSync(data, { recursive: true, force: true });
     },
   };

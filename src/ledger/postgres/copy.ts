@@ -42,7 +42,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     name: "receipts",
     columns: columns(
       "seq id payment_id transfer_id network chain_transaction product asset amount payer pay_to label settled_at " +
-        "facilitator request_sha256 response_sha256",
+        "facilitator request_sha256 response_sha256 node",
     ),
     order: "seq",
   },

@@ -10,10 +10,11 @@ import money from "./migrations/003-money.sql" with { type: "text" };
 import charges from "./migrations/004-charges.sql" with { type: "text" };
 import payments from "./migrations/005-payments.sql" with { type: "text" };
 import commands from "./migrations/006-commands.sql" with { type: "text" };
+import cluster from "./migrations/007-cluster.sql" with { type: "text" };
 import { createReader } from "./reader.ts";
 
 /** In order; the position is the schema version. Never edit one that was released: add the next. */
-export const POSTGRES_MIGRATIONS: readonly string[] = [books, rules, money, charges, payments, commands];
+export const POSTGRES_MIGRATIONS: readonly string[] = [books, rules, money, charges, payments, commands, cluster];
 
 /** The oldest server that is tested. */
 const SERVER_MIN = 150_000;

@@ -12,14 +12,14 @@ import { auditPostgres } from "./audit.ts";
 import { connect } from "./connect.ts";
 import { COPIED_TABLES, compareCopies, copyIntoDatabase, copyIntoFile, type TableDigest } from "./copy.ts";
 import { assertServer, migratePostgres } from "./migrate.ts";
-import { dropLease, takeLease } from "./postgres-books.ts";
 import { createReader } from "./reader.ts";
+import { takeSeat } from "./seats.ts";
 
 const LEDGER = "ledger.db";
 const WORK = ".moving";
 const MOVER = "ledger move";
 /** However much there is to copy: no node starts meanwhile. One that was cut off is run again, or waited for. */
-const LEASE_S_MAX = 86_400;
+const SEAT_MS_MAX = 86_400_000;
 
 export interface Move {
   readonly directory: string;
@@ -104,8 +104,9 @@ export async function moveToFile({ directory, address }: Omit<Move, "owner">): P
       renameSync(join(work, LEDGER), file);
       syncPath(directory, "folder");
       rmSync(join(directory, MOVED), { force: true });
-      await createReader(pool).get("UPDATE lease SET owner = $1::text, until = 'infinity' WHERE id = 1", [
+      await createReader(pool).get("UPDATE seats SET owner = $1::text, until = 'infinity' WHERE owner = $2::text", [
         `moved to ${file}`,
+        MOVER,
       ]);
       return moved;
     });
@@ -143,11 +144,11 @@ async function withDatabase<T>(address: PostgresAddress, work: (pool: SQL) => Pr
   const reader = createReader(pool);
   try {
     await migratePostgres(pool, { address });
-    await takeLease(reader, { owner: MOVER, where: renderAddress(address), seconds: LEASE_S_MAX });
+    await takeSeat(reader, { owner: MOVER, where: renderAddress(address), name: null, seat_ms: SEAT_MS_MAX });
     try {
       return await work(pool);
     } finally {
-      await dropLease(reader, MOVER);
+      await reader.get("DELETE FROM seats WHERE owner = $1::text", [MOVER]);
     }
   } finally {
     await pool.close({ timeout: 5 });

@@ -1,14 +1,14 @@
 import type { SQL } from "bun";
-import { type Clock, systemClock, systemTimers } from "../../core/clock.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
 import { NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { getGenesis } from "../../records/record-chain.ts";
 import type { AuditReport } from "../audit.ts";
 import type { Books } from "../books.ts";
+import type { Recovered } from "../cluster.ts";
 import type { CommandGroup, Commands } from "../commands.ts";
 import type { KeyRow } from "../key-rows.ts";
 import type { KeyBooks } from "../keys.ts";
-import { LedgerOpenError } from "../migrate.ts";
 import { canonicalTransaction, type PaymentBooks } from "../payments.ts";
 import { readFirst } from "../read-first.ts";
 import { refused } from "../records.ts";
@@ -30,6 +30,7 @@ import {
 } from "./other-queries.ts";
 import { createPaymentQueries, createReceiptQueries } from "./payments.ts";
 import { createReader, type Reader } from "./reader.ts";
+import { keepSeat, leaveSeat, SEAT_MS, takeSeat } from "./seats.ts";
 import { createChargeQueries, createStatementQueries } from "./statements.ts";
 
 export interface PostgresBooksOptions {
@@ -41,14 +42,20 @@ export interface PostgresBooksOptions {
   readonly readers?: number | undefined;
   /** How long a batch whose connection was lost is asked for, ms. */
   readonly give_up_ms?: number | undefined;
-  /** Keeps every other node out, for as long as this one says so every few seconds. */
-  readonly exclusive?: boolean | undefined;
+  /** The node's place at the ledger, which is its own as long as it says so every few seconds; none for a command. */
+  readonly seat?: Seat | undefined;
+}
+
+export interface Seat {
+  /** What receipts call this node, when several sell at once; null keeps every other node out. */
+  readonly name: string | null;
+  /** How long a node that says no more keeps its seat. */
+  readonly seat_ms?: number | undefined;
+  /** Told what was ended that another node left in flight. */
+  readonly onRecovered?: ((recovered: Recovered) => void) | undefined;
 }
 
 const READERS = 6;
-/** How long the books stay with a node that says no more, and how often it says so. */
-const LEASE_S = 20;
-const LEASE_RENEWED_MS = 5_000;
 /** Lane 0 is shared by all nodes; calls are booked in one of the others, whichever: two nodes in one only wait more. */
 const CALL_LANES = 15;
 const ENDED_MAX = 100_000;
@@ -61,13 +68,14 @@ const ENDED_COUNT = "SELECT count(*) AS n FROM payments WHERE state IN ('rejecte
  * @throws LedgerOpenError
  */
 export async function openPostgresBooks(options: PostgresBooksOptions): Promise<Books> {
-  const { address, clock, owner, readers = READERS, give_up_ms, exclusive = false } = options;
+  const { address, clock, owner, readers = READERS, give_up_ms, seat } = options;
+  const own = seat && { owner, where: renderAddress(address), name: seat.name, seat_ms: seat.seat_ms ?? SEAT_MS };
   const pool = connect(address, readers);
   try {
     // What migrates is gone before anything is served: its settings are not those of the others.
     await migratePostgres(pool, { address });
     await assertServer(pool, address, systemClock.now());
-    if (exclusive) await takeLease(createReader(pool), { owner, where: renderAddress(address) });
+    if (own) await takeSeat(createReader(pool), own);
     await pool.unsafe("DELETE FROM sessions WHERE seen_at < now() - interval '1 day'");
   } catch (error) {
     await pool.close({ timeout: 0 });
@@ -77,48 +85,14 @@ export async function openPostgresBooks(options: PostgresBooksOptions): Promise<
     createCommandLane({ connect: () => connect(address, 1), clock, lane: n, owner, give_up_ms });
   const lanes = { main: lane(0), calls: lane(1 + Math.floor(chance() * CALL_LANES)) };
   const books = createPostgresBooks({ pool, clock, lanes });
-  return exclusive ? keepLease(books, { lane: lanes.main, pool, owner }) : books;
-}
-
-/** @throws LedgerOpenError while another node has the books. */
-export async function takeLease(
-  { get }: Reader,
-  { owner, where, seconds = LEASE_S }: { readonly owner: string; readonly where: string; readonly seconds?: number },
-): Promise<void> {
-  const row = await get<{ other: string | null }>("SELECT take_lease($1::text, $2::float8) AS other", [owner, seconds]);
-  if (row?.other === null) return;
-  throw new LedgerOpenError(
-    `${where} is another node's (${row?.other}). One node at a time: stop that one; ${LEASE_S} s after one that ` +
-      "ended by itself another may start.",
-  );
-}
-
-export const dropLease = async ({ get }: Reader, owner: string): Promise<void> =>
-  void (await get("DELETE FROM lease WHERE owner = $1::text", [owner]));
-
-interface LeaseParts {
-  readonly lane: CommandLane;
-  readonly pool: SQL;
-  readonly owner: string;
-}
-
-function keepLease(books: Books, { lane, pool, owner }: LeaseParts): Books {
-  const renew = () => {
-    // While the database is away nobody can take them over either; when it is back, the next batch finds out.
-    lane.call("books.lead", "[]").catch(() => undefined);
-    stop = systemTimers.after(LEASE_RENEWED_MS, renew);
-  };
-  let stop = systemTimers.after(LEASE_RENEWED_MS, renew);
-  return Object.create(books, {
-    close: {
-      async value() {
-        stop();
-        await books.flush().catch(() => undefined);
-        await dropLease(createReader(pool, []), owner).catch(() => undefined);
-        await books.close();
-      },
-    },
-  });
+  if (!own) return books;
+  try {
+    return await keepSeat(books, { ...own, lane: lanes.main, pool, onRecovered: seat?.onRecovered });
+  } catch (error) {
+    await leaveSeat(createReader(pool, []), owner).catch(() => undefined);
+    await books.close();
+    throw error;
+  }
 }
 
 interface Parts {
@@ -151,6 +125,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     records: { ...createRecordQueries(reader), ...createRecords(main) },
     audit: (): Promise<AuditReport> => inSnapshot(auditPostgres),
     flush,
+    cluster: null,
     // The server keeps its own log.
     checkpoint: async () => undefined,
     get halted() {
@@ -263,8 +238,9 @@ function createPayments(lane: CommandLane, reader: Reader, { clock, trouble }: P
       const refusal = trouble();
       if (refusal !== null) throw unwritable(refusal);
       const id = newId("pay", clock.now());
-      const begun = (await call("begin", { ...payment, id })) as { started: boolean; id: string };
-      if (begun.started) return { started: true, id: begun.id };
+      const begun = (await call("begin", { ...payment, id })) as { started: boolean; id: string; older: string[] };
+      const { older } = begun;
+      if (begun.started) return { started: true, id: begun.id, ...(older.length > 0 ? { older } : {}) };
       const known = await queries.get(begun.id);
       if (known === null) throw unwritable("a payment went away while it was looked at");
       return { started: false, payment: known };

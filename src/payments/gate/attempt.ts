@@ -11,6 +11,8 @@ export interface Attempt {
   readonly flight: Flight;
   readonly read: ReadPayment;
   readonly payment: PaymentToSettle;
+  /** Payments of the same payer for the same request that other nodes worked on when this one was taken in. */
+  readonly older: readonly string[];
   /**
    * Called when a facilitator took the payment.
    * @throws NodeError rate_limited

@@ -7,7 +7,7 @@ import type { Flight, Flights } from "./flights.ts";
 import { wrongSignature } from "./read-payment.ts";
 import { alreadyUsed, answerOf, settlementUnknown } from "./recall.ts";
 import type { GateOptions, GateParts, PaidAnswer } from "./types.ts";
-import { wakeRow } from "./wake.ts";
+import { awaitRow } from "./wake.ts";
 
 /** A buyer who was told "unknown", or who hung up, may come back with a new payment for this long. */
 const UNDELIVERED_MS = { data: 600_000, purchase: 86_400_000 } as const;
@@ -28,6 +28,18 @@ export async function waitForOlder(
   }
 }
 
+/** The same for what other nodes had in flight when this payment was taken in. */
+export async function waitElsewhere(
+  { ledger, elsewhere, duplicate_guard_ms }: GateParts,
+  older: readonly string[],
+): Promise<void> {
+  if (duplicate_guard_ms <= 0) return;
+  for (const id of older) {
+    const row = await ledger.payments.get(id);
+    if (row) await elsewhere.wait(row);
+  }
+}
+
 /**
  * Official clients never send a payment twice: they sign a new one. So a new, verified payment of the same payer for
  * the same request, or under the same name, is not settled while an earlier one may have paid for it already; the
@@ -45,7 +57,7 @@ async function findNamed(options: GateParts, attempt: Attempt): Promise<PaidAnsw
   const { identifier } = flight.names;
   const found = identifier === null ? null : await options.ledger.payments.findByIdentifier(identifier);
   if (!found || found.id === id) return null;
-  const row = await wakeRow(options, found);
+  const row = await awaitRow(options, found);
   if (row.state === "rejected" || row.state === "abandoned" || row.state === "settle_failed") return null;
   if (row.fingerprint !== flight.fingerprint) {
     const message = "This payment identifier was used for another request. Nothing was charged.";
@@ -62,7 +74,7 @@ async function findForRequest(options: GateParts, attempt: Attempt): Promise<Pai
   const { ledger, clock, duplicate_guard_ms } = options;
   const found = await ledger.payments.findEarlier(flight.payer, flight.fingerprint, id);
   if (!found) return null;
-  const row = await wakeRow(options, found);
+  const row = await awaitRow(options, found);
   if (row.state === "unknown") throw settlementUnknown();
   if (row.state !== "settled" || flight.may_repeat) return null;
 

@@ -13,7 +13,8 @@ import { createResource } from "../requirements.ts";
 import type { Requirement } from "../types.ts";
 import type { Attempt } from "./attempt.ts";
 import { isSameBuyer, readBuyerNames } from "./buyer-names.ts";
-import { findEarlierAnswer, findUndelivered, waitForOlder } from "./earlier.ts";
+import { findEarlierAnswer, findUndelivered, waitElsewhere, waitForOlder } from "./earlier.ts";
+import { createElsewhere, isInFlight } from "./elsewhere.ts";
 import { explainRefusal } from "./explain.ts";
 import { createFlights, type Flight, type Flights } from "./flights.ts";
 import { createOwnSignature } from "./own-signature.ts";
@@ -26,13 +27,13 @@ import {
   readPayment,
   wrongSignature,
 } from "./read-payment.ts";
-import { alreadyUsed, recall, showTo } from "./recall.ts";
+import { recall, showTo } from "./recall.ts";
 import { createRecovery, type Recovery } from "./recovery.ts";
 import { settlePayment } from "./settle.ts";
 import type { GateOptions, GateParts, PaidAnswer, ProducedAnswer } from "./types.ts";
 import { createUnprovenReplays } from "./unproven-replays.ts";
 import { mayBeEmptyWallet, toRefusal } from "./verify-refusal.ts";
-import { wakeRow } from "./wake.ts";
+import { awaitRow } from "./wake.ts";
 
 const PROVEN_PAYERS_MAX = 10_000;
 /** A signature must outlive the settle call by this much. */
@@ -68,6 +69,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     ...given_options,
     isSigned: createOwnSignature(given_options),
     unproven: createUnprovenReplays(given_options),
+    elsewhere: createElsewhere(given_options),
   };
   const flights = createFlights();
   const lanes = createPayerLanes({ clock });
@@ -120,10 +122,11 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     // Reading took a moment, and another copy may have started in it: its row is not one that was left behind.
     const met = join(read, call);
     if (met) return met;
-    const row = found && found.payload_hash === payload_hash ? await wakeRow(options, found) : found;
+    const row = found && found.payload_hash === payload_hash ? await awaitRow(options, found) : found;
     if (row) {
       const is_buyer = isSameBuyer(row, names);
-      const kept = recall(options, { row, payload_hash, fingerprint, is_buyer, client: call.client });
+      const is_copy = found !== null && isInFlight(found);
+      const kept = recall(options, { row, payload_hash, fingerprint, is_buyer, client: call.client, is_copy });
       if (kept) return handOver(row, kept, { is_buyer, call });
     }
     // Resolving may have taken a moment, and another copy may have started in it.
@@ -134,18 +137,22 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     return showTo(await flights.start(details, (flight) => run(read, call, flight)).answer, true);
   }
 
-  /** Somebody took this payment in since it was looked up: its answer, or why there is none. */
+  /**
+   * Somebody took this payment in since it was looked up.
+   * @returns its answer; null when it ended uncharged, and may start over.
+   */
   async function recallBegun(
     { signed, incoming }: ReadPayment,
     call: AccessCall,
-    row: PaymentRow,
-  ): Promise<PaidAnswer> {
+    begun: PaymentRow,
+  ): Promise<PaidAnswer | null> {
     const { payload_hash, payer } = signed;
+    const is_copy = isInFlight(begun);
+    const row = begun.payload_hash === payload_hash ? await options.elsewhere.wait(begun) : begun;
     const is_buyer = isSameBuyer(row, readBuyerNames(call.headers, incoming, payer));
-    const asked = { row, payload_hash, fingerprint: call.fingerprint, is_buyer, client: call.client };
+    const asked = { row, payload_hash, fingerprint: call.fingerprint, is_buyer, client: call.client, is_copy };
     const kept = recall(options, asked);
-    if (!kept) throw alreadyUsed(row.receipt_id);
-    return handOver(row, kept, { is_buyer, call });
+    return kept && handOver(row, kept, { is_buyer, call });
   }
 
   async function handOver(
@@ -189,7 +196,8 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     throw new NodeError("rate_limited", message, { retry_after_s: 5 });
   }
 
-  async function pay({ read, call, flight, requirement, known }: Taken): Promise<PaidAnswer> {
+  async function pay(taken: Taken): Promise<PaidAnswer> {
+    const { read, call, flight, requirement, known } = taken;
     const { incoming, signed } = read;
     checkTimeLeft(read);
     const begun = await ledger.payments.begin({
@@ -205,8 +213,9 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       valid_until_ms: signed.valid_until_ms,
       payload: signed.payload_json,
     });
-    if (!begun.started) return recallBegun(read, call, begun.payment);
-    const { id } = begun;
+    // What another node gave up uncharged starts over here, until its time is up.
+    if (!begun.started) return (await recallBegun(read, call, begun.payment)) ?? pay(taken);
+    const { id, older = [] } = begun;
     const resource = createResource(call.product, options.public_url, options.service_name);
     const extensions = { [BAZAAR]: bazaarOf(call.product) };
     const about = {
@@ -223,7 +232,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
       if (!known) release = lanes.confirm(flight.payer);
     };
     try {
-      const prepared = await prepare({ id, payment, call, flight, read, onVerified });
+      const prepared = await prepare({ id, payment, older, call, flight, read, onVerified });
       if ("earlier" in prepared) return prepared.earlier;
       const { facilitator, produced } = prepared;
       const { names, payer } = flight;
@@ -243,6 +252,7 @@ export function createPaymentAccess(given_options: GateOptions): PaymentAccess {
     const { id, call, read } = attempt;
     const { replay_key, payer } = read.signed;
     try {
+      await waitElsewhere(options, attempt.older);
       const holder = options.limitOf(call.client) ?? payer;
       const ask = () => verify(attempt);
       const stranger = attempt.payment.checked !== true;

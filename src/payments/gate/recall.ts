@@ -51,6 +51,8 @@ interface Recall {
   readonly is_buyer: boolean;
   /** The address it came from. */
   readonly client: string;
+  /** Whether it came while another node worked on the payment, and waited: it is a copy of that call, and no replay. */
+  readonly is_copy: boolean;
 }
 
 /**
@@ -59,7 +61,7 @@ interface Recall {
  * @throws PaymentRefusal payment_already_used; NodeError settlement_unknown or request_in_progress
  */
 export function recall(options: GateParts, asked: Recall): PaidAnswer | null {
-  const { row, payload_hash, fingerprint, is_buyer, client } = asked;
+  const { row, payload_hash, fingerprint, is_buyer, client, is_copy } = asked;
   const same = row.payload_hash === payload_hash && row.fingerprint === fingerprint;
   switch (row.state) {
     case "rejected":
@@ -74,7 +76,7 @@ export function recall(options: GateParts, asked: Recall): PaidAnswer | null {
       const fresh = options.clock.now() - row.updated_at_ms < options.replay_window_ms;
       const answer = same && fresh ? answerOf(row, "replay", options) : null;
       if (!answer) throw alreadyUsed(row.receipt_id);
-      if (!is_buyer) options.unproven.take({ id: row.id, settled_at_ms: row.updated_at_ms, client });
+      if (!is_buyer && !is_copy) options.unproven.take({ id: row.id, settled_at_ms: row.updated_at_ms, client });
       return answer;
     }
     case "unknown":

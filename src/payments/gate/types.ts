@@ -10,6 +10,7 @@ import type { EarlierPrices } from "../earlier-prices.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { Reconciler } from "../reconcile.ts";
 import type { ChainAccess } from "../types.ts";
+import type { Elsewhere } from "./elsewhere.ts";
 import type { Faults } from "./faults.ts";
 import type { IsSigned } from "./own-signature.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
@@ -87,6 +88,7 @@ export interface GateOptions {
 export interface GateParts extends GateOptions {
   readonly isSigned: IsSigned;
   readonly unproven: UnprovenReplays;
+  readonly elsewhere: Elsewhere;
 }
 
 /** What a finished payment hands to its caller, and to everybody who sent the same payment meanwhile. */

@@ -1,13 +1,21 @@
-import type { PaymentRow, PaymentState } from "../../ledger/payment-row.ts";
-import type { GateOptions } from "./types.ts";
-
-const IN_FLIGHT: ReadonlySet<PaymentState> = new Set(["received", "verified", "producing", "settling"]);
+import type { PaymentRow } from "../../ledger/payment-row.ts";
+import { isInFlight } from "./elsewhere.ts";
+import type { GateParts } from "./types.ts";
 
 /**
- * A row that is in flight although nothing here works on it was left by a failed disk: nothing was charged before
- * `settling`, and from then on the chain has the word. An open one is looked up.
+ * A row that is in flight although nothing here works on it was left by a failed disk, unless another node of the
+ * cluster works on it: nothing was charged before `settling`, and from then on the chain has the word. An open one is
+ * looked up.
  */
-export async function wakeRow({ ledger, reconciler }: GateOptions, row: PaymentRow): Promise<PaymentRow> {
-  const current = IN_FLIGHT.has(row.state) ? ((await ledger.payments.wake(row.id)) ?? row) : row;
+export async function wakeRow({ ledger, reconciler }: GateParts, row: PaymentRow): Promise<PaymentRow> {
+  const current = isInFlight(row) ? ((await ledger.payments.wake(row.id)) ?? row) : row;
   return current.state === "unknown" ? reconciler.resolve(current, true) : current;
+}
+
+/** The same, and waits for another node that works on it. */
+export async function awaitRow(options: GateParts, row: PaymentRow): Promise<PaymentRow> {
+  const woken = await wakeRow(options, row);
+  if (!isInFlight(woken)) return woken;
+  const ended = await options.elsewhere.wait(woken);
+  return ended.state === "unknown" ? options.reconciler.resolve(ended, true) : ended;
 }

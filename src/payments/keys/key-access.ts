@@ -10,7 +10,7 @@ import type { KeyRow } from "../../ledger/key-rows.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AccessCall, AccessMethod, Served } from "../../sell/access.ts";
 import type { Slots } from "../../sell/slots.ts";
-import { checkKey, dailyCapReached, insufficientCredits, priorityOf, unknownKey } from "./usable.ts";
+import { checkKey, dailyCapReached, insufficientCredits, type KeyMode, priorityOf, unknownKey } from "./usable.ts";
 
 export interface KeyAccessOptions {
   readonly ledger: Ledger;
@@ -55,6 +55,20 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
   /** Names of calls that are under way, each with the request it stands for. */
   const naming = new Map<string, string>();
   const limitAtOnce = createAtOnceLimit(options);
+
+  /** What is refused by what is remembered of a key is looked at once more where other nodes sell keys, too. */
+  async function findPaying({ headers, product }: AccessCall): Promise<FoundKey & { mode: KeyMode }> {
+    const header = headers.get("x-api-key");
+    const found = await findKey(ledger, header);
+    const asked = { product, now_ms: clock.now() };
+    try {
+      return { ...found, mode: checkKey(found, asked) };
+    } catch (error) {
+      if (!ledger.keys.forgetShared(found.key, hashApiKey(header ?? ""))) throw error;
+      const anew = await findKey(ledger, header);
+      return { ...anew, mode: checkKey(anew, asked) };
+    }
+  }
 
   async function payFromBalance(call: AccessCall, found: FoundKey, name: CallName | null): Promise<Served> {
     const { product, request } = call;
@@ -133,8 +147,7 @@ export function createKeyAccess(options: KeyAccessOptions): AccessMethod {
     id: "key",
     isPresent: (headers, product) => product.definition.plan === undefined && headers.has("x-api-key"),
     async serve(call) {
-      const found = await findKey(ledger, call.headers.get("x-api-key"));
-      const mode = checkKey(found, { product: call.product, now_ms: clock.now() });
+      const { mode, ...found } = await findPaying(call);
       return limitAtOnce(found.root.public_id, () => (mode === "pass" ? useUpPass : serveFromBalance)(call, found));
     },
   };

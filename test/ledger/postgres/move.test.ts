@@ -52,9 +52,9 @@ describe.skipIf(why !== null)("a ledger", () => {
     expect(await reading.sales(PERIOD)).toEqual(before.sales);
 
     const clock = createSettableClock();
-    const ledger = await openLedgerInPostgres({ address, clock, owner: "node", exclusive: true });
+    const ledger = await openLedgerInPostgres({ address, clock, owner: "node", seat: { name: null } });
     // Whoever has the books keeps everybody else out.
-    const other = failureOf(openLedgerInPostgres({ address, clock, owner: "other", exclusive: true }));
+    const other = failureOf(openLedgerInPostgres({ address, clock, owner: "other", seat: { name: null } }));
     expect((await other).message).toContain("One node at a time");
     expect((await failureOf(moveToFile({ directory, address }))).message).toContain("One node at a time");
     await ledger.payments.recover();
@@ -80,7 +80,7 @@ describe.skipIf(why !== null)("a ledger", () => {
     expect((await again.audit()).findings).toEqual([]);
     await again.close();
     // What was left behind is nobody's any more.
-    const stale = failureOf(openLedgerInPostgres({ address, clock, owner: "node", exclusive: true }));
+    const stale = failureOf(openLedgerInPostgres({ address, clock, owner: "node", seat: { name: null } }));
     expect((await stale).message).toContain("moved to");
     await reading.close();
   });

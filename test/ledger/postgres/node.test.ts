@@ -75,7 +75,7 @@ test.skipIf(why !== null)(
   async () => {
     const address = readAddress({ url: `${server.url}?schema=standby` });
     const clock = createSettableClock();
-    const open = (owner: string) => openLedgerInPostgres({ address, clock, owner, exclusive: true, readers: 2 });
+    const open = (owner: string) => openLedgerInPostgres({ address, clock, owner, seat: { name: null }, readers: 2 });
     const first = await open("first");
     const key = await first.keys.issue(
       { public_id: "key_1", hash: "ab".repeat(32), salt: null, label: null, purchaser: null },
@@ -87,7 +87,7 @@ test.skipIf(why !== null)(
     if (!held.ok) throw new Error("not held");
     // It falls silent for longer than the books stay with it.
     const admin = new SQL(server.url, { max: 1 });
-    await admin.unsafe("UPDATE standby.lease SET until = now() - interval '1 second'");
+    await admin.unsafe("UPDATE standby.seats SET until = now() - interval '1 second'");
     const second = await open("second");
     expect(await second.charges.recover()).toBe(1);
     expect(await second.keys.balance(key.account ?? "")).toEqual({ posted: 100n, pending: 0n });

@@ -13,6 +13,7 @@ export const job = defineJob({
   providers: [...new Set([...CANDLE_VENUES.map(({ provider }) => provider), ...FUNDING_PROVIDERS])],
   at_start: true,
   deadline_ms: 60_000,
+  writes_records: true,
   sandbox_days: 60,
   run: emitSignals,
 });

@@ -9,6 +9,7 @@ export const job = defineJob({
   providers: CANDLE_VENUES.map(({ provider }) => provider),
   at_start: true,
   deadline_ms: 60_000,
+  writes_records: true,
   sandbox_days: 60,
   run: scoreSignals,
 });

@@ -10,6 +10,7 @@ export const job = defineJob({
   providers: [...CANDLE_VENUES.map(({ provider }) => provider), alternativeMe],
   at_start: false,
   deadline_ms: 60_000,
+  writes_records: true,
   sandbox_days: 60,
   run: emitVotes,
 });

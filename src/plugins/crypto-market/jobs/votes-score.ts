@@ -8,6 +8,7 @@ export const job = defineJob({
   providers: [],
   at_start: false,
   deadline_ms: 60_000,
+  writes_records: true,
   sandbox_days: 60,
   run: scoreVotes,
 });

@@ -9,6 +9,7 @@ export const job = defineJob({
   providers: [dexscreener],
   at_start: false,
   deadline_ms: 60_000,
+  writes_records: true,
   runs_kept: 3,
   run: gradeVerdicts,
 });

@@ -20,6 +20,7 @@ export const job = defineJob({
   asks: Object.fromEntries(SEALED_PRODUCTS.map((path) => [path, "optional" as const])),
   at_start: true,
   deadline_ms: 60_000,
+  writes_records: true,
   sandbox_days: 1,
   async run(context) {
     const asked = await Promise.all(
