@@ -184,6 +184,7 @@ export {
 } from "./dataset.ts";
 export type { DatasetForm, DatasetReader, DatasetVersion } from "./dataset-reader.ts";
 export { isWanted } from "./demand.ts";
+export { createEditions, type EditionHours, type Editions, type EditionsOptions } from "./editions.ts";
 export {
   type Asking,
   type AskingOptions,

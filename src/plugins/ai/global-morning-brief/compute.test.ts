@@ -5,7 +5,7 @@ import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { computeMorning } from "./compute.ts";
-import type { MorningInputs } from "./fetch.ts";
+import { fetchMorning, type MorningInputs } from "./fetch.ts";
 import { planMorning } from "./plan.ts";
 import { product } from "./product.ts";
 
@@ -15,7 +15,7 @@ let now_ms: number;
 beforeAll(async () => {
   node = await createBrazilNode();
   now_ms = node.clock.now();
-  inputs = await product.fetch(node.createContext(), {});
+  inputs = await fetchMorning(node.createContext());
 }, 60_000);
 afterAll(() => node.close());
 

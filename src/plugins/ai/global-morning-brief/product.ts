@@ -1,11 +1,18 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
 import { computeMorning } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchMorning } from "./fetch.ts";
 import { MorningSchema } from "./schema.ts";
 
-export const product = defineProduct({
+const EDITIONS: EditionsOptions = {
+  name: "ai/morning-editions",
+  hours: { zone: "UTC", times: ["05:30", "11:30"] },
+  sold_for: "15m",
+  keep: "90d",
+};
+
+export const editions = createEditions(EDITIONS, {
   path: "/global-morning-brief",
   title: "Global morning brief",
   description:
@@ -37,3 +44,5 @@ export const product = defineProduct({
   fetch: fetchMorning,
   compute: (inputs, { now_ms }) => computeMorning(inputs, { now_ms }),
 });
+
+export const product = defineProduct(editions.definition);

@@ -5,7 +5,7 @@ import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
-import { type BrazilParts, relayWarnings } from "../shared/written/parts.ts";
+import { type BrazilParts, fetchBrazilParts, relayWarnings } from "../shared/written/parts.ts";
 import { computeBrBrief, planBrBrief, readFigures } from "./compute.ts";
 import { product } from "./product.ts";
 import { changeOfPrice, moveOfRate, shiftAt } from "./scenarios.ts";
@@ -14,7 +14,7 @@ let node: SimulatedNode;
 let parts: BrazilParts;
 beforeAll(async () => {
   node = await createBrazilNode();
-  parts = await product.fetch(node.createContext(), {});
+  parts = await fetchBrazilParts(node.createContext());
 }, 60_000);
 afterAll(() => node.close());
 

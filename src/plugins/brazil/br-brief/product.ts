@@ -1,11 +1,19 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
+import { ZONE } from "../shared/b3/stored-days.ts";
 import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
 import { computeBrBrief } from "./compute.ts";
 import { example } from "./example.ts";
 import { BrBriefSchema } from "./schema.ts";
 
-export const product = defineProduct({
+const EDITIONS: EditionsOptions = {
+  name: "brazil/brief-editions",
+  hours: { zone: ZONE, times: ["08:30", "20:00"] },
+  sold_for: "6h",
+  keep: "90d",
+};
+
+export const editions = createEditions(EDITIONS, {
   path: "/br-brief",
   title: "Brazil, the institutional brief",
   description:
@@ -37,3 +45,5 @@ export const product = defineProduct({
   fetch: fetchBrazilParts,
   compute: (parts) => computeBrBrief(parts),
 });
+
+export const product = defineProduct(editions.definition);

@@ -4,7 +4,7 @@ import { createBrazilNode } from "../../../../test/helpers/brazil-parts.ts";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
-import type { BrazilParts } from "../shared/written/parts.ts";
+import { type BrazilParts, fetchBrazilParts } from "../shared/written/parts.ts";
 import { computeBrazilBrief, planBrazilBrief, toDirection } from "./compute.ts";
 import { product } from "./product.ts";
 
@@ -12,7 +12,7 @@ let node: SimulatedNode;
 let parts: BrazilParts;
 beforeAll(async () => {
   node = await createBrazilNode();
-  parts = await product.fetch(node.createContext(), {});
+  parts = await fetchBrazilParts(node.createContext());
 }, 60_000);
 afterAll(() => node.close());
 

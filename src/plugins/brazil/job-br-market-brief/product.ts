@@ -1,11 +1,19 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
+import { ZONE } from "../shared/b3/stored-days.ts";
 import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
 import { computeBrazilBrief } from "./compute.ts";
 import { example } from "./example.ts";
 import { BrazilBriefSchema } from "./schema.ts";
 
-export const product = defineProduct({
+const EDITIONS: EditionsOptions = {
+  name: "brazil/market-brief-editions",
+  hours: { zone: ZONE, times: ["08:20", "19:50"] },
+  sold_for: "15m",
+  keep: "90d",
+};
+
+export const editions = createEditions(EDITIONS, {
   path: "/job/br-market-brief",
   title: "Brazil brief",
   description:
@@ -33,3 +41,5 @@ export const product = defineProduct({
   fetch: fetchBrazilParts,
   compute: (parts) => computeBrazilBrief(parts),
 });
+
+export const product = defineProduct(editions.definition);

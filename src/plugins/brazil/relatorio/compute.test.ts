@@ -7,7 +7,7 @@ import { NodeError } from "../../../core/errors.ts";
 import { createSentences } from "../../../grounding/sentences.ts";
 import { listRisks } from "../shared/written/risks.ts";
 import { computeRelatorio } from "./compute.ts";
-import type { RelatorioInputs } from "./fetch.ts";
+import { fetchRelatorio, type RelatorioInputs } from "./fetch.ts";
 import { planRelatorio } from "./plan.ts";
 import { product } from "./product.ts";
 
@@ -15,7 +15,7 @@ let node: SimulatedNode;
 let inputs: RelatorioInputs;
 beforeAll(async () => {
   node = await createBrazilNode();
-  inputs = await product.fetch(node.createContext(), {});
+  inputs = await fetchRelatorio(node.createContext());
 }, 60_000);
 afterAll(() => node.close());
 

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
+import { ZONE } from "../shared/b3/stored-days.ts";
 import { BRAZIL_ASKS } from "../shared/written/parts.ts";
 import { computeRelatorio } from "./compute.ts";
 import { example } from "./example.ts";
@@ -8,7 +9,14 @@ import { RelatorioSchema } from "./schema.ts";
 
 const SHOWN: ReadonlySet<string> = new Set(["resumo", "agenda"]);
 
-export const product = defineProduct({
+const EDITIONS: EditionsOptions = {
+  name: "brazil/relatorio-editions",
+  hours: { zone: ZONE, times: ["08:15", "19:45"] },
+  sold_for: "6h",
+  keep: "90d",
+};
+
+export const editions = createEditions(EDITIONS, {
   path: "/relatorio",
   title: "Relatório diário de mercado",
   description:
@@ -41,3 +49,5 @@ export const product = defineProduct({
   fetch: fetchRelatorio,
   compute: (inputs, { now_ms }) => computeRelatorio(inputs, { now_ms }),
 });
+
+export const product = defineProduct(editions.definition);

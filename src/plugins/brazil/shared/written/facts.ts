@@ -113,6 +113,12 @@ function listEconomy({ fx, activity, labour, fiscal, external }: MacroData, own:
   ];
 }
 
+const CURVE_WINDOWS = [
+  { window: "1d", days: "1 day", field: "change_1d_bps" },
+  { window: "5d", days: "5 days", field: "change_5d_bps" },
+  { window: "21d", days: "21 days", field: "change_21d_bps" },
+] as const;
+
 function listCurve({ curve, slopes, forwards, pca_like, focus_gap_bps, copom_path }: CurveData, own: Own): Drafts {
   const bps = { ...own, unit: "bps", kind: "change" } as const;
   const points = TENORS.flatMap((tenor): Drafts => {
@@ -128,27 +134,11 @@ function listCurve({ curve, slopes, forwards, pca_like, focus_gap_bps, copom_pat
         unit: "pct",
         value: point.breakeven,
       },
-      {
+      ...CURVE_WINDOWS.map(({ window, days, field }) => ({
         ...bps,
-        name: `di_${tenor}_1d`,
-        label: `change of the DI rate of ${tenor}, 1 day`,
-        window: "1d",
-        value: point.change_1d_bps,
-      },
-      {
-        ...bps,
-        name: `di_${tenor}_5d`,
-        label: `change of the DI rate of ${tenor}, 5 days`,
-        window: "5d",
-        value: point.change_5d_bps,
-      },
-      {
-        ...bps,
-        name: `di_${tenor}_21d`,
-        label: `change of the DI rate of ${tenor}, 21 days`,
-        window: "21d",
-        value: point.change_21d_bps,
-      },
+        ...{ name: `di_${tenor}_${window}`, label: `change of the DI rate of ${tenor}, ${days}` },
+        ...{ window, value: point[field] },
+      })),
     ];
   });
   return [
