@@ -10,6 +10,7 @@ import { product as aiLlmProduct } from "./ai/llm/product.ts";
 import { product as aiStarterPackProduct } from "./ai/starter-pack/product.ts";
 import { product as aiWebSearchProduct } from "./ai/web-search/product.ts";
 import { job as aiFeedsJob } from "./ai/jobs/feeds.ts";
+import { job as aiMorningEditionsJob } from "./ai/jobs/morning-editions.ts";
 import { route as aiModelsRoute } from "./ai/routes/models.ts";
 import { table as aiFeedReadsTable } from "./ai/tables/feed-reads.ts";
 import { table as aiNewsTable } from "./ai/tables/news.ts";
@@ -24,6 +25,7 @@ import { product as brazilRelatorioProduct } from "./brazil/relatorio/product.ts
 import { job as brazilB3BackfillJob } from "./brazil/jobs/b3-backfill.ts";
 import { job as brazilB3IndexJob } from "./brazil/jobs/b3-index.ts";
 import { job as brazilB3TradeFileJob } from "./brazil/jobs/b3-trade-file.ts";
+import { job as brazilEditionsJob } from "./brazil/jobs/editions.ts";
 import { job as brazilFocusJob } from "./brazil/jobs/focus.ts";
 import { job as brazilIbgeJob } from "./brazil/jobs/ibge.ts";
 import { job as brazilPtaxJob } from "./brazil/jobs/ptax.ts";
@@ -173,6 +175,7 @@ export const registry: readonly LoadedPlugin[] = [
     ],
     jobs: [
       aiFeedsJob,
+      aiMorningEditionsJob,
     ],
     simulators: [],
     routes: [
@@ -203,6 +206,7 @@ export const registry: readonly LoadedPlugin[] = [
       brazilB3BackfillJob,
       brazilB3IndexJob,
       brazilB3TradeFileJob,
+      brazilEditionsJob,
       brazilFocusJob,
       brazilIbgeJob,
       brazilPtaxJob,
