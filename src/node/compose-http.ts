@@ -7,6 +7,7 @@ import { messageOf } from "../core/errors.ts";
 import { keepFor } from "../core/keep-for.ts";
 import type { WorkingTasks } from "../doors/a2a/tasks.ts";
 import { createApp } from "../http/app.ts";
+import { createChangesRoutes } from "../http/changes-routes.ts";
 import { dressRoutes } from "../http/data-pages.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
@@ -211,6 +212,11 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
       ...{ responder, clock: options.clock, model, stamp: createStamp(options, core) },
       readHealth: () => gatherFacts(core, parts),
       readSamples: parts.status_samples.read,
+      started_at_ms: core.started_at_ms,
+    }),
+    ...createChangesRoutes({
+      ...{ responder, clock: options.clock, model, stamp: createStamp(options, core) },
+      readChanges: parts.catalog_changes.read,
       started_at_ms: core.started_at_ms,
     }),
     ...createMethodologyRoutes({ responder, model, families: METHOD_FAMILIES, stamp: createStamp(options, core) }),

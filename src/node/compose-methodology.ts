@@ -1,12 +1,20 @@
 import signals from "../../docs/signals.md" with { type: "text" };
+import { sha256Hex } from "../core/hash.ts";
 import type { MethodFamily } from "../pages/methodology.ts";
 import correlation from "../plugins/crypto-market/correlation-matrix/README.md" with { type: "text" };
 import consensus from "../plugins/crypto-market/oracle-consensus/README.md" with { type: "text" };
 import stress from "../plugins/crypto-market/portfolio-stress/README.md" with { type: "text" };
 import regime from "../plugins/crypto-market/regime/README.md" with { type: "text" };
 import sentiment from "../plugins/crypto-market/sentiment/README.md" with { type: "text" };
+import { MODEL_HASH, MODEL_ID } from "../plugins/crypto-market/shared/signals/model.ts";
 import swarm from "../plugins/crypto-market/swarm-vote/README.md" with { type: "text" };
 import launch from "../plugins/tokens/launch-risk/README.md" with { type: "text" };
+
+/** Digests by name: of each family's text, and of the parameters of the model whose record is signed. */
+export const digestMethods = (): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(METHOD_FAMILIES.map(({ id, text }) => [id, sha256Hex(text)])),
+  [`model ${MODEL_ID}`]: MODEL_HASH,
+});
 
 /** Families of models and formulas: the page shows the document that the code's readers have, and no other text. */
 export const METHOD_FAMILIES: readonly MethodFamily[] = [

@@ -50,6 +50,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
 import type { Upstream } from "../upstream/client.ts";
+import type { CatalogChanges } from "./catalog-changes.ts";
 import type { InForce } from "./own-config.ts";
 import type { PastGate } from "./past-gate.ts";
 
@@ -283,6 +284,7 @@ export interface NodeStates {
 
 export interface RouteParts {
   readonly status_samples: StatusSamples;
+  readonly catalog_changes: Pick<CatalogChanges, "read">;
   readonly money: Money;
   readonly listener: Listener;
   readonly gate: Gate;

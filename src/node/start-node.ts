@@ -3,11 +3,13 @@ import { messageOf } from "../core/errors.ts";
 import { isPreviewJob } from "../jobs/previews.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import { familyOf } from "../payments/networks/families.ts";
+import { createCatalogChanges } from "./catalog-changes.ts";
 import { composeAlerts } from "./compose-alerts.ts";
 import { composeCore } from "./compose-core.ts";
 import { composeGate, composeRoutes } from "./compose-http.ts";
 import { composeJobs } from "./compose-jobs.ts";
 import { composeListener } from "./compose-listener.ts";
+import { digestMethods } from "./compose-methodology.ts";
 import { composeMoney } from "./compose-payments.ts";
 import { livePast } from "./live-past.ts";
 import { createNodeStates, createStateWatch } from "./node-state.ts";
@@ -40,10 +42,10 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     await revive(core, states);
     if (done.asked) tellState();
   };
-  const status_samples = createStatusSamples(core, { states: () => states, clock: options.clock });
+  const samples = composeSamples(options, core, () => states);
   const jobs = composeJobs(options, core, {
     watchState: checkState,
-    takeSample: status_samples.take,
+    takeSample: samples.take,
     watchAlerts: () => alerts.pass(),
     lookOutside: () => alerts.lookOutside(),
     money,
@@ -72,7 +74,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
     configureAlerts: alerts.configure,
   });
   const told = { alerts: alerts.book, testAlerts: alerts.test, reload, explain };
-  const routes = composeRoutes(options, core, { ...parts, ...told, states, status_samples });
+  const routes = composeRoutes(options, core, { ...parts, ...told, states, ...samples });
   const { refreshDocuments, metrics } = routes;
   pool.onChange(() => {
     gate.challenges.refresh();
@@ -121,6 +123,18 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
       await metrics?.stop();
     },
   };
+}
+
+/** What the node notes of itself every five minutes: how it is, and what became different in its catalog. */
+function composeSamples({ clock }: StartOptions, core: Core, states: () => NodeStates) {
+  const status_samples = createStatusSamples(core, { states, clock });
+  const catalog = () => core.catalog;
+  const catalog_changes = createCatalogChanges({ catalog, history: core.history, clock, methods: digestMethods });
+  const take = async (): Promise<void> => {
+    await status_samples.take();
+    await catalog_changes.note();
+  };
+  return { status_samples, catalog_changes, take };
 }
 
 /** Lives a new sandbox's past; never rejects. */

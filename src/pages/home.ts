@@ -1,5 +1,6 @@
 import { productPagePath } from "../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import { CHANGES_FEED_PATH } from "./changes/page.ts";
 import type { Figure } from "./data-view.ts";
 import { type Html, html } from "./html.ts";
 import { renderPage } from "./layout.ts";
@@ -65,7 +66,8 @@ ${renderProducts({ model, facts, words, found })}
     words,
     title: say("Newest receipts"),
   })}</div>`;
-  const options = { model, title: node.name, description, path: "/", body, words, is_wide: true };
+  const feed = { path: CHANGES_FEED_PATH, title: say("Changes") };
+  const options = { model, title: node.name, description, path: "/", body, words, is_wide: true, feed };
   return renderPage(options);
 }
 

@@ -74,6 +74,7 @@ const FOOT_LINKS: readonly (readonly [path: string, text: Phrase])[] = [
   ["/guide", "Guide"],
   ["/methodology", "Methodology"],
   ["/quote", "Calculator"],
+  ["/changes", "Changes"],
   ["/about", "About"],
   ["/terms", "Terms"],
   ["/errors", "Errors"],

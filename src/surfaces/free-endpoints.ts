@@ -38,6 +38,8 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
   get("/methodology", "How figures are made: families of models and formulas"),
   get("/status", "State now, and uptime, latency, failures and incidents of 90 days"),
   get("/status.atom", "Incidents as an Atom feed", { content_type: "application/atom+xml" }),
+  get("/changes", "New products, prices, fields and methods, as they changed; a page in a browser"),
+  get("/changes.atom", "Changes of the catalog as an Atom feed", { content_type: "application/atom+xml" }),
   get("/sample", "Newest free previews of the sampled products"),
   get("/try", "Real, delayed data of six products"),
   {

@@ -1,0 +1,60 @@
+import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
+import type { WritableHistory } from "../catalog/context.ts";
+import type { Clock } from "../core/clock.ts";
+import { canonicalJSON, sha256Hex } from "../core/hash.ts";
+import { type CatalogRecord, type CatalogState, compareCatalogs, type NotedChanges } from "../pages/changes/changes.ts";
+
+const SERIES = "catalog-changes";
+/** Rows that are read: a feed shows fewer. */
+const ROWS_MAX = 100;
+const KEPT_MS = 2 * 366 * 86_400_000;
+
+export interface CatalogChanges {
+  /** Records what differs from the last record. Cheap while nothing was loaded anew. */
+  note(): Promise<void>;
+  /** Newest first. */
+  read(): Promise<readonly NotedChanges[]>;
+}
+
+export interface CatalogChangesOptions {
+  /** The one in force. */
+  readonly catalog: () => Pick<Catalog, "products">;
+  readonly history: WritableHistory;
+  readonly clock: Clock;
+  /** Digests of formulas and models, by their names. */
+  readonly methods: () => Readonly<Record<string, string>>;
+}
+
+const describe = ({ definition, price_usd }: CatalogProduct) => ({
+  title: definition.title,
+  price_usd,
+  // Through JSON, as buyers see it: the library's own marks are none of the contract.
+  contract: sha256Hex(canonicalJSON(JSON.parse(JSON.stringify([definition.params, definition.data])))),
+});
+
+/** The record of what became different in the catalog, kept with the observed series. */
+export function createCatalogChanges({ catalog, history, clock, methods }: CatalogChangesOptions): CatalogChanges {
+  const readRows = async (limit: number) =>
+    // Only this file writes them.
+    (await history.read(SERIES, { limit })).map(({ at_ms, value }) => ({ at_ms, ...(value as CatalogRecord) }));
+  let noted: Pick<Catalog, "products"> | null = null;
+  return {
+    async note() {
+      const current = catalog();
+      if (current === noted) return;
+      const products = current.products.map((one) => [one.id, describe(one)] as const);
+      const state: CatalogState = { products: Object.fromEntries(products), methods: methods() };
+      const [last] = await readRows(1);
+      const changes = compareCatalogs(last?.state ?? null, state);
+      if (changes.length > 0) {
+        // A clock that was set back must not put a change before the one it follows.
+        const at_ms = Math.max(clock.now(), (last?.at_ms ?? 0) + 1);
+        const value: CatalogRecord = { changes, state };
+        await history.write(SERIES, [{ at_ms, value }]);
+        await history.prune(SERIES, at_ms - KEPT_MS);
+      }
+      noted = current;
+    },
+    read: async () => (await readRows(ROWS_MAX)).map(({ at_ms, changes }) => ({ at_ms, changes })).reverse(),
+  };
+}

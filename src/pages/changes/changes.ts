@@ -1,0 +1,64 @@
+/** What the catalog was at one moment, as far as buyers notice. */
+export interface CatalogState {
+  /** By product id. */
+  readonly products: Readonly<Record<string, ProductState>>;
+  /** Digests of formulas and models, by their names. */
+  readonly methods: Readonly<Record<string, string>>;
+}
+
+export interface ProductState {
+  readonly title: string;
+  readonly price_usd: string;
+  /** Digest of parameters and fields. */
+  readonly contract: string;
+}
+
+/** One thing that became different. */
+export type CatalogChange =
+  | { readonly kind: "recorded"; readonly products: number }
+  | { readonly kind: "added"; readonly product: string; readonly title: string; readonly price_usd: string }
+  | { readonly kind: "removed"; readonly product: string; readonly title: string }
+  | { readonly kind: "price"; readonly product: string; readonly from_usd: string; readonly to_usd: string }
+  | { readonly kind: "contract"; readonly product: string }
+  | { readonly kind: "method"; readonly method: string; readonly from: string | null; readonly to: string | null };
+
+/** Changes that were noticed at one moment. */
+export interface NotedChanges {
+  readonly at_ms: number;
+  readonly changes: readonly CatalogChange[];
+}
+
+/** What is kept: each row is whole, so that the newest alone says what came before the next change. */
+export interface CatalogRecord {
+  readonly changes: readonly CatalogChange[];
+  readonly state: CatalogState;
+}
+
+/** What became different between two moments, by name; where nothing was recorded before, only that it begins. */
+export function compareCatalogs(before: CatalogState | null, after: CatalogState): readonly CatalogChange[] {
+  if (before === null) return [{ kind: "recorded", products: Object.keys(after.products).length }];
+  const ids = [...new Set([...Object.keys(before.products), ...Object.keys(after.products)])].sort();
+  const names = [...new Set([...Object.keys(before.methods), ...Object.keys(after.methods)])].sort();
+  return [
+    ...ids.flatMap((id) => compareProduct(id, before.products[id], after.products[id])),
+    ...names.flatMap((method): CatalogChange[] => {
+      const [from = null, to = null] = [before.methods[method], after.methods[method]];
+      return from === to ? [] : [{ kind: "method", method, from, to }];
+    }),
+  ];
+}
+
+function compareProduct(
+  product: string,
+  before: ProductState | undefined,
+  after: ProductState | undefined,
+): readonly CatalogChange[] {
+  if (!after) return before ? [{ kind: "removed", product, title: before.title }] : [];
+  const { title, price_usd, contract } = after;
+  if (!before) return [{ kind: "added", product, title, price_usd }];
+  const priced: CatalogChange = { kind: "price", product, from_usd: before.price_usd, to_usd: price_usd };
+  return [
+    ...(before.price_usd === price_usd ? [] : [priced]),
+    ...(before.contract === contract ? [] : [{ kind: "contract", product } as const]),
+  ];
+}
