@@ -8,6 +8,7 @@ import { type Chart, parseCharts } from "./chart.ts";
 import type { FetchContext, History, RunPurpose, Source, SourceContext } from "./context.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
 import { renderInForm } from "./form.ts";
+import { limitModel } from "./limit-model.ts";
 import { type Models, NO_MODELS } from "./model.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { ParsedParams } from "./params.ts";
@@ -96,6 +97,8 @@ interface ModelTime {
 
 type Asking = Pick<AskingRun, "what" | "asks" | "signal" | "payer" | "cite">;
 
+/** Kept free of models at the end of a run that is sold without them too. */
+const TEMPLATES_MS = 1_500;
 /** How long an answer with a part missing is sold again: what failed may be there a moment later. */
 const THIN_TTL_MS = 5_000;
 const ANSWERS_MAX = 5_000;
@@ -135,9 +138,12 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     const { models = NO_MODELS } = options;
     const { uses_model } = definition;
     if (uses_model === undefined || models.whyNot(uses_model.use) !== null) return null;
-    const left_ms = () => until_ms - timers.elapsed_ms();
+    // Who can do without a model hears that it was too slow while there is time for the templates.
+    const reserved_ms = uses_model.need === "optional" ? TEMPLATES_MS : 0;
+    const left_ms = () => until_ms - reserved_ms - timers.elapsed_ms();
     const is_urgent = purpose === "buyer";
-    return models.open({ what: path, use: uses_model.use, price_atomic, is_urgent, signal, left_ms });
+    const model = models.open({ what: path, use: uses_model.use, price_atomic, is_urgent, signal, left_ms });
+    return limitModel(model, { timers, left_ms });
   };
 
   async function run<T>(

@@ -3,6 +3,7 @@ import { createGuard, type Guard } from "./guard.ts";
 import {
   ANSWER_SCHEMA,
   type Assignment,
+  createToken,
   type Message,
   promptVersion,
   readBlocks,
@@ -80,7 +81,7 @@ function writeTemplates({ pack, locale, blocks }: WritingPlan, guard: Guard) {
 }
 
 /** What a model's block is refused for beyond what holds for any: it may repeat what a foreign text told it. */
-function* judgeOrigin({ text, facts }: Block): Generator<Violation> {
+export function* judgeOrigin({ text, facts }: Block): Generator<Violation> {
   if (facts.length === 0) yield { rule: "ungrounded", text: "" };
   if (isSuspicious(text)) yield { rule: "instruction", text: text.slice(0, 60) };
 }
@@ -110,8 +111,7 @@ interface ModelDrafts {
 
 /** Two attempts of a model: the second is told what the guard found in the first. */
 async function writeByModel(plan: WritingPlan, guard: Guard, model: WritingModel): Promise<ModelDrafts> {
-  const token = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
-  const messages = [...writeMessages(plan, token)];
+  const messages = [...writeMessages(plan, createToken())];
   const words = plan.blocks.reduce((sum, { words_max }) => sum + words_max, 0);
   const ask = () =>
     model.complete({

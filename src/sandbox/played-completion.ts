@@ -22,8 +22,10 @@ interface Message {
 
 /** A line of a facts pack as prompts hold it: "F2 | BTC change, 24h | -3.248 | pct | 2026-11-20". */
 const FACT = /^\s*(F\d+) \| ([^|\n]+) \| (-?[\d.]+)(?: \| (\w+))?/gm;
-/** A block that is wanted: "BLOCK summary". */
-const BLOCK = /^\s*BLOCK ([a-z][a-z0-9_]*)/gm;
+/** A block that is wanted: "summary | at most 60 words | verdict and votes". */
+const BLOCK = /^([a-z][a-z0-9_]*) \| at most \d+ words \|/gm;
+/** Facts of one block. */
+const FACTS_PER_BLOCK = 3;
 const INSTRUCTION = /(ignore (?:all )?previous instructions[^|\n]*)/i;
 const ECHOED_CHARS = 200;
 
@@ -50,27 +52,101 @@ function renderValue({ value, unit }: Fact, mode: ModelMode): string {
 }
 
 /** One sentence a fact: what a careful writer would say, and what a careless one makes of it. */
-function writeBlock(id: string, facts: readonly Fact[], { mode, text }: { mode: ModelMode; text: string }): object {
+function writeBlock(id: string, facts: readonly Fact[], { mode, text }: Pick<Told, "mode" | "text">) {
   const sentences = facts.map((fact) => `${fact.label}: ${renderValue(fact, mode)}.`);
   if (mode === "foreign_name") sentences.push("BlackRock sold.");
   if (mode === "inject") sentences.push(INSTRUCTION.exec(text)?.[1] ?? "");
   return { id, text: sentences.join(" ").trim(), facts: facts.map((fact) => fact.id), sources: [] };
 }
 
+/** A JSON schema, as far as the played model reads one. */
+export interface PlayedSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, PlayedSchema>>;
+  readonly items?: PlayedSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+}
+
+interface Told {
+  readonly facts: readonly Fact[];
+  readonly mode: ModelMode;
+  readonly text: string;
+}
+
+/** A whole number that the words decide, so that the same question has the same answer. */
+const decide = (words: string, below: number): number => Number(Bun.hash(words) % BigInt(Math.max(1, below)));
+
+/** Facts for the next sentences, each in its turn. */
+const takeFacts = (facts: readonly Fact[], from: number, count: number): readonly Fact[] =>
+  Array.from({ length: Math.min(count, facts.length) }, (_, index) => facts[(from + index) % facts.length]).flatMap(
+    (one) => one ?? [],
+  );
+
+/** A value of a schema: opinions that the words of the question decide, and sentences of the facts it was given. */
+function playSchema(schema: PlayedSchema, name: string, told: Told): unknown {
+  const { facts, text } = told;
+  if (schema.enum) return schema.enum[decide(`${name}${text}`, schema.enum.length)];
+  const type = typeof schema.type === "string" ? schema.type : schema.type?.[0];
+  switch (type) {
+    case "object": {
+      const { properties = {} } = schema;
+      // A sentence beside the facts it shows.
+      const is_sentence = "text" in properties && "facts" in properties;
+      const block = is_sentence
+        ? writeBlock("", takeFacts(facts, decide(`${name}${text}`, facts.length), 1), told)
+        : {};
+      return Object.fromEntries(
+        Object.entries(properties).map(([key, inner]) => [
+          key,
+          Object.hasOwn(block, key) ? block[key as keyof typeof block] : playSchema(inner, `${name}.${key}`, told),
+        ]),
+      );
+    }
+    case "array": {
+      const count = Math.min(2, schema.maxItems ?? 2);
+      const { items = {} } = schema;
+      return Array.from({ length: count }, (_, index) => playSchema(items, `${name}.${index}`, told));
+    }
+    case "integer":
+    case "number": {
+      const { minimum = 0, maximum = 100 } = schema;
+      return minimum + decide(`${name}${text}`, Math.floor(maximum - minimum) + 1);
+    }
+    case "boolean":
+      return true;
+    default:
+      return takeFacts(facts, decide(name, facts.length), 1)[0]?.label ?? "what is known";
+  }
+}
+
 /**
- * What the played model says: blocks from the facts it was given where JSON is wanted, else an echo of the question.
- * The same words give the same answer, so that a demo needs no model and a test knows what comes.
+ * What the played model says: blocks from the facts it was given where JSON is wanted, the members of another schema by
+ * the words of the question, else an echo of it. The same words give the same answer, so that a demo needs no model and
+ * a test knows what comes.
+ * @param schema what is wanted; true: JSON of no stated schema; false: text.
  */
-export function playCompletion(messages: readonly Message[], wants_json: boolean, mode: ModelMode): string {
+export function playCompletion(messages: readonly Message[], schema: PlayedSchema | boolean, mode: ModelMode): string {
   const text = messages.map(({ content }) => content).join("\n");
   if (mode === "empty") return "";
   if (mode === "bad_json") return '{"blocks": [';
-  if (!wants_json) {
+  if (schema === false) {
     const asked = messages.findLast(({ role }) => role === "user")?.content ?? "";
     return `The sandbox plays this model. It was asked: ${asked.slice(0, ECHOED_CHARS)}`;
   }
-  const facts = readFacts(text);
+  const told = { facts: readFacts(text), mode, text };
   const ids = [...text.matchAll(BLOCK)].map(([, id = ""]) => id);
-  const answer = JSON.stringify({ blocks: ids.map((id) => writeBlock(id, facts.slice(0, 4), { mode, text })) });
+  const is_other = schema !== true && schema.properties !== undefined && !("blocks" in schema.properties);
+  const answer = JSON.stringify(
+    is_other
+      ? playSchema(schema, "", told)
+      : {
+          blocks: ids.map((id, index) =>
+            writeBlock(id, takeFacts(told.facts, index * FACTS_PER_BLOCK, FACTS_PER_BLOCK), told),
+          ),
+        },
+  );
   return mode === "fenced_json" ? `\`\`\`json\n${answer}\n\`\`\`` : answer;
 }

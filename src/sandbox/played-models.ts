@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { createReader } from "../payments/codec.ts";
-import { type ModelMode, playCompletion } from "./played-completion.ts";
+import { type ModelMode, type PlayedSchema, playCompletion } from "./played-completion.ts";
 import { waitForHangUp } from "./wait-for-hang-up.ts";
 
 /** One answer of a script, in the order of the calls. */
@@ -39,7 +39,9 @@ const readRequest = createReader(
   Type.Object({
     model: Type.String(),
     messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })),
-    response_format: Type.Optional(Type.Object({ type: Type.String() })),
+    response_format: Type.Optional(
+      Type.Object({ type: Type.String(), json_schema: Type.Optional(Type.Object({ schema: Type.Unknown() })) }),
+    ),
   }),
 );
 
@@ -55,7 +57,8 @@ const TROUBLE: Partial<Record<ModelMode, () => Response>> = {
 
 function complete(request: NonNullable<ReturnType<typeof readRequest>>, mode: ModelMode, now_ms: number): Response {
   const { model, messages, response_format } = request;
-  const content = playCompletion(messages, response_format !== undefined, mode);
+  const schema = response_format?.json_schema?.schema as PlayedSchema | undefined;
+  const content = playCompletion(messages, schema ?? response_format !== undefined, mode);
   const tokens = (text: string) => Math.max(1, Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN));
   const prompt_tokens = tokens(messages.map((one) => one.content).join(""));
   const completion_tokens = tokens(content);

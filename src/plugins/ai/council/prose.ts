@@ -10,6 +10,27 @@ export interface CouncilStory {
   readonly as_of: string;
 }
 
+/** What the seats read of the market, as facts. */
+export function listMarketFacts({ symbol: about, read, as_of }: Pick<CouncilStory, "symbol" | "read" | "as_of">) {
+  const own = { from: "/council", as_of };
+  const facts: readonly FactDraft[] = [
+    { ...own, name: "close", label: `${about} close`, unit: "usd", about, value: read.close },
+    { ...own, name: "sma50", label: "50-day average", unit: "usd", window: "50d", value: read.sma50 },
+    { ...own, name: "sma200", label: "200-day average", unit: "usd", window: "200d", value: read.sma200 },
+    {
+      ...{ ...own, name: "return_30d", label: `${about} change, 30d`, unit: "pct", kind: "change" },
+      ...{ window: "30d", about, value: read.return_30d_pct },
+    },
+    { ...own, from: "/fear-greed", name: "fear_greed", label: "fear and greed", unit: "index", value: read.fear_greed },
+    {
+      ...{ ...own, from: "/market-brief", name: "funding", label: "funding of 8 hours", unit: "pct", kind: "change" },
+      ...{ window: "8h", value: read.funding_8h_pct },
+    },
+    { ...own, name: "vol_rank", label: "rank of volatility in a year", unit: "pct", value: read.volatility_percentile },
+  ];
+  return facts;
+}
+
 function createFacts({ symbol: about, read, votes, verdict, as_of }: CouncilStory) {
   const own = { from: "/council", as_of };
   const builder = createPack({ windows: ["30d", "50d", "200d", "8h"], subjects: { [about]: [] } });
@@ -26,19 +47,7 @@ function createFacts({ symbol: about, read, votes, verdict, as_of }: CouncilStor
     { ...own, name: "dispersion", label: "dispersion of the seats", unit: "number", value: verdict.dispersion },
     ...shares,
     ...seats,
-    { ...own, name: "close", label: `${about} close`, unit: "usd", about, value: read.close },
-    { ...own, name: "sma50", label: "50-day average", unit: "usd", window: "50d", value: read.sma50 },
-    { ...own, name: "sma200", label: "200-day average", unit: "usd", window: "200d", value: read.sma200 },
-    {
-      ...{ ...own, name: "return_30d", label: `${about} change, 30d`, unit: "pct", kind: "change" },
-      ...{ window: "30d", about, value: read.return_30d_pct },
-    },
-    { ...own, from: "/fear-greed", name: "fear_greed", label: "fear and greed", unit: "index", value: read.fear_greed },
-    {
-      ...{ ...own, from: "/market-brief", name: "funding", label: "funding of 8 hours", unit: "pct", kind: "change" },
-      ...{ window: "8h", value: read.funding_8h_pct },
-    },
-    { ...own, name: "vol_rank", label: "rank of volatility in a year", unit: "pct", value: read.volatility_percentile },
+    ...listMarketFacts({ symbol: about, read, as_of }),
   ]);
   return builder.build();
 }

@@ -1,0 +1,77 @@
+import type { Block } from "./facts.ts";
+import type { Guard } from "./guard.ts";
+import { type Message, readJSON, writeCorrection } from "./prompt.ts";
+import type { Violation } from "./violations.ts";
+import { judgeOrigin } from "./write-blocks.ts";
+
+/** What a model is asked for beside prose: its own judgement in fields of their own, with sentences that bear it. */
+export interface GroundedQuestion<T> {
+  readonly messages: readonly Message[];
+  readonly max_tokens: number;
+  readonly temperature: number;
+  readonly class: "fast" | "judge";
+  /** Id of the model that is asked first. */
+  readonly prefer?: string | undefined;
+  readonly json: { readonly name: string; readonly schema: object };
+  /** What an answer says, with every sentence of it as a block; null when it is not what was asked for. */
+  readonly read: (answer: Readonly<Record<string, unknown>>) => GroundedAnswer<T> | null;
+  readonly guard: Guard;
+}
+
+export interface GroundedAnswer<T> {
+  readonly value: T;
+  readonly blocks: readonly Block[];
+}
+
+export interface Grounded<T> {
+  readonly value: T;
+  readonly provider_id: string;
+  readonly model: string;
+  readonly attempts: number;
+}
+
+/** The part of a model that this needs. */
+export interface GroundedModel {
+  complete(
+    request: Pick<GroundedQuestion<unknown>, "messages" | "max_tokens" | "temperature" | "class" | "json"> & {
+      readonly prefer?: string;
+    },
+  ): Promise<{
+    readonly text: string;
+    readonly provider_id: string;
+    readonly model: string;
+    readonly attempts: number;
+  }>;
+}
+
+/** The last word on an answer: what is wrong with each of its sentences. */
+const judge = ({ guard }: { readonly guard: Guard }, blocks: readonly Block[]) =>
+  blocks.flatMap((block) =>
+    [...judgeOrigin(block), ...guard.check(block)].map((fault): Violation & { readonly block: string } => ({
+      ...fault,
+      block: block.id,
+    })),
+  );
+
+/**
+ * A judgement whose every sentence the guard lets pass. A second attempt is told what was wrong with the first; after
+ * it the answer is null: nothing of what was refused is used.
+ * @throws NodeError as the model does.
+ */
+export async function askGrounded<T>(model: GroundedModel, question: GroundedQuestion<T>): Promise<Grounded<T> | null> {
+  const { max_tokens, temperature, json, prefer } = question;
+  const messages = [...question.messages];
+  let attempts = 0;
+  for (let round = 0; round < 2; round += 1) {
+    const request = { messages, max_tokens, temperature, class: question.class, json };
+    const made = await model.complete(prefer === undefined ? request : { ...request, prefer });
+    attempts += made.attempts;
+    const said = readJSON(made.text);
+    const answer = said && question.read(said);
+    const faults = answer ? judge(question, answer.blocks) : [{ rule: "form", text: "", block: "answer" } as const];
+    const { provider_id, model: name } = made;
+    if (answer && faults.length === 0) return { value: answer.value, provider_id, model: name, attempts };
+    messages.push(...writeCorrection(made.text, faults));
+  }
+  return null;
+}

@@ -1,0 +1,42 @@
+import { defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { feedFamily } from "../providers/feeds/provider.ts";
+import { computeCouncilDeep } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchCouncilDeep } from "./fetch.ts";
+import { CouncilDeepParams, CouncilDeepSchema } from "./schema.ts";
+
+const DAILY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1d")).map(({ provider }) => provider);
+
+export const product = defineProduct({
+  path: "/council-deep",
+  title: "Debate of seven models in two rounds",
+  description:
+    "Seven seats, each a model with the facts of its field, vote on a coin, hear the others and vote again; one of " +
+    "them argues against the majority. Verdict, shares, dispersion and convergence by published arithmetic beside " +
+    "the verdict by rules, who changed their vote and why, and a chair's report. Every sentence was checked against " +
+    "the facts.",
+  category: "ai",
+  tags: ["council", "debate", "vote", "crypto", "models"],
+  price_usd: "0.35",
+  params: CouncilDeepParams,
+  data: CouncilDeepSchema,
+  long: ["facts", "seats"],
+  example,
+  providers: [...new Set([...CANDLE_VENUES.map(({ provider }) => provider), feedFamily])],
+  requires: [DAILY],
+  asks: { "/fear-greed": "optional", "/regime": "optional", "/market-brief": "optional", "/mempool": "optional" },
+  uses_node: true,
+  uses_model: { use: "compose", need: "needed" },
+  ttl: "60m",
+  max_age: "49h",
+  // Three rounds of models, each of which may ask twice: sold to keys and where a payment lives as long.
+  deadline_ms: 110_000,
+  preview: {
+    every: "24h",
+    delay: "24h",
+    redact: (data) => ({ ...data, blocks: data.blocks.filter(({ id }) => id === "summary"), facts: [] }),
+  },
+  fetch: (context, { symbol = "BTC" }) => fetchCouncilDeep(context, symbol),
+  compute: (inputs) => computeCouncilDeep(inputs),
+});

@@ -1,0 +1,34 @@
+import { defineProduct } from "intel-node";
+import { computeDeepThink } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchDeepThink } from "./fetch.ts";
+import { parseQuestion } from "./question.ts";
+import { DEFAULT_QUESTION, DeepThinkParams, DeepThinkSchema } from "./schema.ts";
+
+export const product = defineProduct({
+  path: "/deep-think",
+  title: "Reasoned answer to a question",
+  description:
+    "A question on markets, macro, crypto or technology, split, searched and put to three analysts side by side; one " +
+    "answer from their cases for and against, with what is not known. Every figure is one of the node's facts, every " +
+    "quotation stands in its source; for questions of yes or no the median of the analysts' opinions with its spread.",
+  category: "ai",
+  tags: ["research", "question", "reasoning", "citations", "agents"],
+  price_usd: "0.25",
+  params: DeepThinkParams,
+  normalise: ({ question }) => ({ question: parseQuestion(question) }),
+  data: DeepThinkSchema,
+  long: ["facts", "citations"],
+  example,
+  providers: [],
+  requires: [],
+  asks: { "/global-morning-brief": "needed", "/council": "optional", "/web-search": "optional" },
+  uses_node: true,
+  uses_model: { use: "compose", need: "needed" },
+  ttl: "10m",
+  // Two rounds of models, each of which may ask twice: sold to keys and where a payment lives as long.
+  deadline_ms: 110_000,
+  preview: { every: "24h", delay: "24h" },
+  fetch: (context, { question = DEFAULT_QUESTION }) => fetchDeepThink(context, question),
+  compute: computeDeepThink,
+});
