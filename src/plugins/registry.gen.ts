@@ -5,6 +5,8 @@ import { product as aiAgentComposableProduct } from "./ai/agent-composable/produ
 import { product as aiAiNewsProduct } from "./ai/ai-news/product.ts";
 import { product as aiChatCompletionsProduct } from "./ai/chat-completions/product.ts";
 import { product as aiCouncilProduct } from "./ai/council/product.ts";
+import { product as aiCouncilDeepProduct } from "./ai/council-deep/product.ts";
+import { product as aiDeepThinkProduct } from "./ai/deep-think/product.ts";
 import { product as aiGlobalMorningBriefProduct } from "./ai/global-morning-brief/product.ts";
 import { product as aiLlmProduct } from "./ai/llm/product.ts";
 import { product as aiStarterPackProduct } from "./ai/starter-pack/product.ts";
@@ -168,6 +170,8 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/ai/ai-news/product.ts", product: aiAiNewsProduct },
       { file: "src/plugins/ai/chat-completions/product.ts", product: aiChatCompletionsProduct },
       { file: "src/plugins/ai/council/product.ts", product: aiCouncilProduct },
+      { file: "src/plugins/ai/council-deep/product.ts", product: aiCouncilDeepProduct },
+      { file: "src/plugins/ai/deep-think/product.ts", product: aiDeepThinkProduct },
       { file: "src/plugins/ai/global-morning-brief/product.ts", product: aiGlobalMorningBriefProduct },
       { file: "src/plugins/ai/llm/product.ts", product: aiLlmProduct },
       { file: "src/plugins/ai/starter-pack/product.ts", product: aiStarterPackProduct },
