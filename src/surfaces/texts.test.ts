@@ -55,6 +55,32 @@ test("about gives key, version and contact, and links to every free path that a 
   );
 });
 
+test("about says of each wallet whether it is proven and how to check, of each key until when it signed", () => {
+  const [base, solana] = [
+    { network: "eip155:8453", wallet: "base", address: "0xabc", status: "proven" as const },
+    { network: "solana:5eykt", wallet: "solana", address: "So1", status: "unproven" as const },
+  ] as const;
+  const proof = { method: "eip191", expires_at: "2027-01-01T00:00:00Z" };
+  const key = { name: "node-0", public_key: "AAAA", retired_at: "2026-05-01T00:00:00Z", compromised: true };
+  const model = {
+    ...createTestModel({ node: { retired_keys: [key] } }),
+    wallets: [{ ...base, ...proof }, solana],
+  };
+  const { data, markdown } = formsOf("/about", model);
+  for (const text of [
+    "0xabc on eip155:8453: proven by its own signature (eip191), until 2027-01-01T00:00:00Z",
+    "So1 on solana:5eykt: not proven to be this node's",
+    "Earlier key: did:web:node.example.com#node-0, until 2026-05-01T00:00:00Z. What it signed proves nothing any more.",
+    "https://node.example.com/.well-known/verify-manifest",
+    "intel-node verify https://node.example.com",
+  ]) {
+    expect(markdown).toContain(text);
+  }
+  expect(data.wallets.map(({ status }: { status: string }) => status)).toEqual(["proven", "unproven"]);
+  expect(markdown).toMatch(/## What is simulated\s+Nothing\./);
+  expect(data.simulated).toBe(false);
+});
+
 test("only a sandbox says that it is one", () => {
   for (const render of [renderTermsText, renderAboutText]) {
     expect(JSON.stringify(render(createTestModel({ sandbox: true })))).toContain("sandbox");

@@ -1,6 +1,7 @@
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import { nodeKeyId } from "../trust/did.ts";
-import type { SurfaceModel } from "./types.ts";
+import { MCP_VERSIONS } from "./mcp-versions.ts";
+import type { RetiredKey, SurfaceModel, WalletClaimView } from "./types.ts";
 
 /** Says a text of these documents in a reader's language, "{0}", "{1}" … replaced by `values`. */
 export type Say = (text: string, ...values: readonly (string | number)[]) => string;
@@ -39,6 +40,18 @@ const list = (items: readonly TextItem[]): TextBlock => ({ kind: "list", items }
 /** Sentences that make one paragraph. */
 const sentences = (say: Say, texts: readonly string[]): TextBlock => paragraph(texts.map((one) => say(one)).join(" "));
 
+const OWNERSHIP_PATH = "/.well-known/verify-manifest";
+const DID_PATH = "/.well-known/did.json";
+
+const NAME_FROM_KEY = [
+  "The node id follows from the key: “in1” and the base58 of the first 16 bytes of its SHA-256.",
+  "The key signs receipts, records and the manifest.",
+] as const;
+const PROOF_CHECK = [
+  "A proven wallet has signed a statement that names this node, its key and a last day.",
+  "The first address below has every statement, its signature and the steps to check it; the second has the keys.",
+  "The command does all of it.",
+] as const;
 const SANDBOX_NOTE = [
   "This is a sandbox: networks, money, prices and data are simulated, and nothing here can be owed.",
 ] as const;
@@ -127,7 +140,7 @@ export function renderTermsText(model: SurfaceModel, say: Say = sayEnglish): Tex
 
 /** Who this node is and where everything about it is found. */
 export function renderAboutText(model: SurfaceModel, say: Say = sayEnglish): TextDocument {
-  const { node, sandbox, products, networks, free } = model;
+  const { node, sandbox, products, networks, free, wallets } = model;
   const { public_url } = node;
   const links = free.filter(({ asks, methods }) => asks !== true && methods.includes("GET"));
   const key_id = nodeKeyId(public_url, node.key_name);
@@ -147,12 +160,27 @@ export function renderAboutText(model: SurfaceModel, say: Say = sayEnglish): Tex
         { text: say("Node id: {0}", node.node_id) },
         { text: say("Public key (Ed25519): {0}", node.public_key) },
         { text: say("Key id: {0}", key_id) },
+        ...node.retired_keys.map((key) => ({ text: describeRetired(public_url, key, say) })),
         { text: say("Version: {0}", node.version) },
+        { text: say("Protocols: x402 versions 2 and 1, MCP {0}", MCP_VERSIONS.join(", ")) },
       ]),
+      sentences(say, NAME_FROM_KEY),
       heading(say("Networks")),
       networks.length === 0
         ? paragraph(say("No network can be paid on right now."))
         : list(networks.map((one) => ({ text: say("{0} ({1}), paid to {2}", one.title, one.network, one.pay_to) }))),
+      heading(say("Wallets")),
+      wallets.length === 0
+        ? paragraph(say("No wallet is set up to be paid."))
+        : list(wallets.map((wallet) => ({ text: describeWallet(wallet, say) }))),
+      sentences(say, PROOF_CHECK),
+      list([
+        { text: `${public_url}${OWNERSHIP_PATH}`, url: `${public_url}${OWNERSHIP_PATH}` },
+        { text: `${public_url}${DID_PATH}`, url: `${public_url}${DID_PATH}` },
+        { text: `intel-node verify ${public_url}` },
+      ]),
+      heading(say("What is simulated")),
+      paragraph(say(sandbox ? "Networks, payments, upstreams and their data." : "Nothing.")),
       heading(say("Everything else")),
       list(
         links.map(({ path, summary }) => ({
@@ -168,12 +196,31 @@ export function renderAboutText(model: SurfaceModel, say: Say = sayEnglish): Tex
       version: node.version,
       operator: { contact: node.contact_email, security: node.security_contact },
       key: { id: key_id, ed25519: node.public_key },
+      retired_keys: node.retired_keys.map(({ name, ...key }) => ({ id: nodeKeyId(public_url, name), ...key })),
+      wallets: wallets.map(({ network, address, status, method, expires_at }) => ({
+        ...{ network, address, status, method: method ?? null, expires_at: expires_at ?? null },
+      })),
+      verify: [`${public_url}${OWNERSHIP_PATH}`, `${public_url}${DID_PATH}`],
+      simulated: sandbox,
       networks: networks.map(({ network, title, asset, pay_to }) => ({ network, title, asset, pay_to })),
       products: calls.length,
       plans: products.length - calls.length,
       links: links.map(({ path, summary, content_type }) => ({ url: `${public_url}${path}`, summary, content_type })),
     },
   };
+}
+
+function describeRetired(public_url: string, { name, retired_at, compromised }: RetiredKey, say: Say): string {
+  const retired = say("Earlier key: {0}, until {1}", nodeKeyId(public_url, name), retired_at);
+  return compromised ? `${retired}. ${say("What it signed proves nothing any more.")}` : retired;
+}
+
+/** Whether the address is shown to be the node's own, and until when. */
+function describeWallet({ network, address, status, method, expires_at }: WalletClaimView, say: Say): string {
+  const at = say("{0} on {1}", address, network);
+  if (status === "unproven") return `${at}: ${say("not proven to be this node's")}`;
+  const told = status === "proven" ? "proven by its own signature ({0}), until {1}" : "proof ({0}) expired at {1}";
+  return `${at}: ${say(told, method ?? "–", expires_at ?? "–")}`;
 }
 
 function describeContact({ node }: SurfaceModel, say: Say): string {
