@@ -1,93 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
-import { cleanUp, type DemoNode, newFolder, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import { cleanUp, type DemoNode, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import { repeat } from "../helpers/effort.ts";
+import { PROXIES, startProxy, stopProxies } from "../helpers/proxies.ts";
 import { freePort, localPlugin, newNodeFolder, startRun, stopRuns, until } from "../helpers/run-node.ts";
 
 /** The proxies of docs/operator.md, with the very files it shows, in front of a node that sells. */
-const SALES = process.env.TEST_LONG === "1" ? 1_000 : 5;
-
-interface Proxy {
-  readonly name: string;
-  readonly package: string;
-  /** The documented file, for these ports. */
-  readonly file: (documented: string, ports: { listen: number; node: string }) => string;
-  readonly command: (file: string, folder: string) => readonly string[];
-}
-
-const PROXIES: readonly Proxy[] = [
-  {
-    name: "nginx",
-    package: "nginx-light",
-    file: (text, { listen, node }) =>
-      `daemon off;\nworker_processes 1;\npid /dev/null;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${text
-        .replace("listen 80;", `listen 127.0.0.1:${listen};`)
-        .replace("127.0.0.1:8402", node)}\n}\n`,
-    command: (file, folder) => ["nginx", "-p", folder, "-c", file],
-  },
-  {
-    name: "caddy",
-    package: "caddy",
-    file: (text, { listen, node }) =>
-      `{\n  admin off\n  auto_https off\n}\n${text
-        .replace("node.example.com", `http://127.0.0.1:${listen}`)
-        .replace("127.0.0.1:8402", node)}`,
-    command: (file) => ["caddy", "run", "--config", file, "--adapter", "caddyfile"],
-  },
-  {
-    name: "haproxy",
-    package: "haproxy",
-    file: (text, { listen, node }) =>
-      text.replace("bind :80", `bind 127.0.0.1:${listen}`).replace("127.0.0.1:8402", node),
-    command: (file) => ["haproxy", "-db", "-f", file],
-  },
-];
-
-const documented = (language: string): string => {
-  const text = readFileSync(join(import.meta.dir, "../../docs/operator.md"), "utf8");
-  const block = new RegExp(`\`\`\`${language}\n([\\s\\S]+?)\`\`\``).exec(text)?.[1];
-  if (block === undefined) throw new Error(`docs/operator.md shows no file for ${language}`);
-  return block;
-};
+const SALES = repeat({ quick: 5, full: 1_000, long: 1_000 });
 
 let node: DemoNode;
-const children: Bun.Subprocess[] = [];
-
 beforeAll(async () => {
   node = await startDemo();
 }, 60_000);
 afterAll(async () => {
-  for (const child of children) child.kill("SIGKILL");
-  await Promise.all(children.map(({ exited }) => exited));
+  await stopProxies();
   await stopRuns();
   await cleanUp();
 });
-
-/** Starts a proxy in front of an address. @returns its own address, or null where it cannot be had. */
-async function startProxy({ name, package: debian_package, file, command }: Proxy, target: string) {
-  const missing = ensureProgram(name, debian_package);
-  if (missing !== null) {
-    noteSkipped(`${name} in front of the node`, missing);
-    return null;
-  }
-  const folder = newFolder(`proxy-${name}-`);
-  const listen = await freePort();
-  const path = join(folder, name);
-  writeFileSync(path, file(documented(name), { listen, node: new URL(target).host }));
-  const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-  const child = Bun.spawn([...command(path, folder)], { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
-  children.push(child);
-  const url = `http://127.0.0.1:${listen}`;
-  const isUp = () =>
-    fetch(`${url}/healthz`).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  await until(async () => (await isUp()) || child.exitCode !== null, `${name} in front of the node`);
-  if (child.exitCode !== null) throw new Error(`${name}: ${await new Response(child.stderr).text()}`);
-  return url;
-}
 
 describe.each(PROXIES)("behind $name, set up as docs/operator.md says", (proxy) => {
   let url: string | null = null;

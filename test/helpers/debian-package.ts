@@ -10,6 +10,7 @@ const PROGRAMS = [
   ["strace", "strace"],
   ["nginx", "nginx"],
   ["caddy", "caddy"],
+  ["haproxy", "haproxy"],
   ["promtool", "prometheus"],
   ["chromium", "chromium"],
   ["/usr/lib/postgresql/15/bin/initdb", "postgresql-15"],

@@ -72,6 +72,8 @@ function createProducts() {
 
 export interface MoneyNode {
   readonly url: string;
+  /** Its data folder. */
+  readonly data: string;
   readonly node: RunningNode;
   /** Its data folder. */
   readonly data: string;
@@ -195,6 +197,7 @@ export async function startMoneyNode(
   await node.settled;
   return {
     url: node.url,
+    data,
     node,
     data,
     sandbox,

@@ -1,15 +1,18 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { connect } from "node:net";
+import { readdirSync, statSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { serializeErc6492Signature } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import { signPayment, v2Header } from "../helpers/gate-bench.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, type Payer, payFor } from "../helpers/payers.ts";
+import { PROXIES, startProxy, stopProxies } from "../helpers/proxies.ts";
 
 /**
- * One hour of the shop's own clock: everything a stranger with a shell can send, from 20 addresses, and 50 honest
- * buyers on three networks and with keys between it. Short runs live some minutes of it.
+ * One hour of the shop's own clock, behind nginx and Caddy: everything a stranger with a shell can send, from 20
+ * addresses, and 50 honest buyers on three networks and with keys between it. Short runs live some minutes of it.
  */
 const MINUTES = process.env.TEST_LONG ? 60 : 3;
 const HOSTILE_A_MINUTE = process.env.TEST_LONG ? 400 : 120;
@@ -19,6 +22,14 @@ const BUYS_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 /** Ten times what a life of it was measured to need. */
 const HEAP_GROWTH_MAX = 100_000_000;
+/** Bytes on disk, once, and for each hostile request: three times what was measured. */
+const FILES_MAX = 20_000_000;
+const FILES_MAX_EACH = 2_000;
+/** Bytes of JSON that is nothing but brackets. */
+const NESTED = 100_000;
+const SLOW_UPLOADS = 10;
+/** After the hour, with nobody else there. */
+const QUIET_BUYS = process.env.TEST_LONG ? 100 : 0;
 const [, SOLANA, ALGORAND] = PAYERS;
 
 const attackerOf = (n: number): string => `203.0.113.${n % ADDRESSES}`;
@@ -28,7 +39,18 @@ const headersOf = (headers: Headers, ip: string): Record<string, string> => ({
 });
 
 let shop: MoneyNode;
-afterAll(() => shop?.stop());
+/** Where buyers and attackers call: a proxy each in turn. */
+let fronts: readonly string[] = [];
+const frontOf = (n: number): string => fronts[n % fronts.length] as string;
+afterAll(async () => {
+  await stopProxies();
+  await shop?.stop();
+});
+
+const bytesOf = (folder: string): number =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 
 const signed = async (account: PrivateKeyAccount, value = 10_000n): Promise<Headers> =>
   v2Header(await signPayment({ account, value }, shop.clock.now()));
@@ -63,14 +85,16 @@ type Buyer = () => Promise<{ status: number; header: string | null }>;
 
 async function createBuyers(): Promise<readonly Buyer[]> {
   const buy = async (headers: Record<string, string>, ip: string) => {
-    const response = await fetch(`${shop.url}/one`, { headers: { ...headers, "X-Forwarded-For": ip } });
+    const response = await fetch(`${frontOf(Number(ip.split(".")[3]))}/one`, {
+      headers: { ...headers, "X-Forwarded-For": ip },
+    });
     await response.arrayBuffer();
     return { status: response.status, header: headers["PAYMENT-SIGNATURE"] ?? headers["payment-signature"] ?? null };
   };
   const byClient =
     (payer: Payer, ip: string): Buyer =>
     async () =>
-      buy(await payFor(`${shop.url}/one`, payer, 2), ip);
+      buy(await payFor(`${frontOf(Number(ip.split(".")[3]))}/one`, payer, 2), ip);
   const doors = serveDoors();
   const createBuyer = async (n: number): Promise<Buyer> => {
     const ip = `198.51.100.${n}`;
@@ -119,8 +143,8 @@ async function createForgeries(victim: string): Promise<(n: number) => Headers> 
 }
 
 /** An upload that breaks off in the middle. */
-const breakOff = (): Promise<void> => {
-  const { port } = new URL(shop.url);
+const breakOff = (front: string): Promise<void> => {
+  const { port } = new URL(front);
   const done = Promise.withResolvers<void>();
   const socket = connect(Number(port), "127.0.0.1", () => {
     socket.write(`POST /one HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`);
@@ -130,6 +154,17 @@ const breakOff = (): Promise<void> => {
   socket.on("close", () => done.resolve());
   socket.on("error", () => done.resolve());
   return done.promise;
+};
+
+/** An upload of which a byte comes when its sender likes; the socket is for the sender to end. */
+const uploadSlowly = (front: string): Socket => {
+  const { port } = new URL(front);
+  const socket = connect(Number(port), "127.0.0.1", () => {
+    socket.write(`POST /quote HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`);
+    socket.write("Content-Length: 500\r\n\r\n{");
+  });
+  socket.on("error", () => undefined);
+  return socket;
 };
 
 const drain = async (work: Promise<Response>): Promise<number> => {
@@ -157,6 +192,12 @@ describe("a hostile hour", () => {
           ? Response.json({ error: "Internal Server Error" }, { status: 500 })
           : forward();
       shop.work.produce = () => Bun.sleep(1);
+      const started: (string | null)[] = [];
+      for (const proxy of PROXIES.filter(({ name }) => name !== "haproxy")) {
+        started.push(await startProxy(proxy, shop.url, true));
+      }
+      fronts = started.filter((url) => url !== null);
+      if (fronts.length === 0) fronts = [shop.url];
       const buyers = await createBuyers();
       const victim = privateKeyToAccount(generatePrivateKey());
       expect(
@@ -168,61 +209,95 @@ describe("a hostile hour", () => {
       let public_payment = "";
 
       const attack = async (n: number): Promise<void> => {
-        const ip = attackerOf(n);
-        const headers = headersOf(forgeryOf(n), n % 7 === 0 ? `${"9.9.9.9, ".repeat(200)}${ip}` : ip);
-        note("forgery", await drain(fetch(`${shop.url}/${n % 2 === 0 ? "one" : "two"}`, { headers })));
-        if (n % 3 === 0)
-          note("free", await drain(fetch(`${shop.url}/get-pricing`, { headers: { "X-Forwarded-For": ip } })));
-        if (n % 10 === 0) await breakOff();
+        const front = frontOf(n);
+        // Every eleventh is one of a crowd in one /64; every seventh says that it is somebody else.
+        const own = n % 11 === 0 ? `2001:db8::${n.toString(16)}` : attackerOf(n);
+        const ip = n % 7 === 0 ? `${"9.9.9.9, ".repeat(200)}${own}` : own;
+        const from = { "X-Forwarded-For": own };
+        const path = ["one", "two", "buy-credits"][n % 3];
+        note("forgery", await drain(fetch(`${front}/${path}`, { headers: headersOf(forgeryOf(n), ip) })));
+        if (n % 3 === 0) note("free", await drain(fetch(`${front}/get-pricing`, { headers: from })));
+        if (n % 10 === 0) await breakOff(front);
+        if (n % 20 === 0) {
+          const body = "[".repeat(NESTED);
+          const headers = { ...from, "Content-Type": "application/json" };
+          note("nested", await drain(fetch(`${front}/quote`, { method: "POST", headers, body })));
+          note("health", await drain(fetch(`${front}/healthz`, { headers: from })));
+        }
         if (n % 5 === 0 && public_payment !== "") {
-          const rebuilt = { "PAYMENT-SIGNATURE": public_payment, "X-Forwarded-For": ip };
-          note("replay", await drain(fetch(`${shop.url}/one`, { headers: rebuilt })));
+          const headers = { ...from, "PAYMENT-SIGNATURE": public_payment };
+          note("replay", await drain(fetch(`${front}/one`, { headers })));
         }
       };
-      const flood = () =>
+      const flood = (n: number) =>
         Promise.all(
           Array.from({ length: 100 }, async () => {
             const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.99" };
-            note("pass", await drain(fetch(`${shop.url}/two`, { headers })));
+            note("pass", await drain(fetch(`${frontOf(n)}/two`, { headers })));
           }),
         );
-      const overdraw = () =>
+      const twins = async (n: number) => {
+        const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.99", "Idempotency-Key": `twin-${n}` };
+        const pair = [0, 1].map((one) => drain(fetch(`${frontOf(one)}/two`, { headers })));
+        for (const status of await Promise.all(pair)) note("twin", status);
+      };
+      const overdraw = (n: number) =>
         Promise.all(
           Array.from({ length: 10 }, async () => {
             const headers = headersOf(await signed(poor, 9_999_999n), "203.0.113.98");
-            note("overdrawn", await drain(fetch(`${shop.url}/one`, { headers })));
+            note("overdrawn", await drain(fetch(`${frontOf(n)}/one`, { headers })));
           }),
         );
 
       const honest: number[] = [];
+      // Told at the end, not judged: attackers and buyers share this process and this machine.
+      const took = { hostile: [] as number[], quiet: [] as number[] };
       let heap_after_first = 0;
       for (let minute = 0; minute < MINUTES; minute++) {
         const hostile: Promise<unknown>[] = [];
+        const slow = Array.from({ length: SLOW_UPLOADS }, (_, n) => uploadSlowly(frontOf(n)));
         for (let n = 0; n < HOSTILE_A_MINUTE; n++) {
           hostile.push(attack(minute * HOSTILE_A_MINUTE + n));
-          if (n % 40 === 0) hostile.push(flood(), overdraw());
+          if (n % 40 === 0) hostile.push(flood(n / 40), overdraw(n / 40), twins(minute * HOSTILE_A_MINUTE + n));
           if (n % 20 === 19) await Promise.all(hostile.splice(0));
           if (n % (HOSTILE_A_MINUTE / BUYS_A_MINUTE) !== 5) continue;
           const buyer = buyers[honest.length % HONEST] as Buyer;
+          const sent = performance.now();
           const { status, header } = await buyer();
           honest.push(status);
+          took.hostile.push(performance.now() - sent);
           public_payment = header ?? public_payment;
           shop.clock.advance(MINUTE_MS / BUYS_A_MINUTE);
         }
         await Promise.all(hostile);
+        for (const socket of slow) socket.destroy();
         await shop.node.checkSettlements();
         Bun.gc(true);
         const { heapUsed } = process.memoryUsage();
         if (minute === 0) heap_after_first = heapUsed;
         expect(heapUsed - heap_after_first).toBeLessThan(HEAP_GROWTH_MAX);
       }
+      for (let n = 0; n < QUIET_BUYS; n++) {
+        const sent = performance.now();
+        expect((await (buyers[n % HONEST] as Buyer)()).status).toBe(200);
+        took.quiet.push(performance.now() - sent);
+        shop.clock.advance(MINUTE_MS / BUYS_A_MINUTE);
+      }
+      const files = bytesOf(shop.data);
+      if (process.env.TEST_LONG) {
+        const p99 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]?.toFixed(1);
+        console.info([...seen].sort().join("; "));
+        console.info(`p99 ${p99(took.hostile)} ms, quiet ${p99(took.quiet)} ms; ${files} bytes of files`);
+      }
       expect(honest).toEqual(Array(MINUTES * BUYS_A_MINUTE).fill(200));
-      expect([...seen.keys()].filter((key) => /^(forgery|overdrawn) 200$/.test(key))).toEqual([]);
+      expect([...seen.keys()].filter((key) => /^(forgery|overdrawn|nested) 200$/.test(key))).toEqual([]);
+      expect([...seen.keys()].filter((key) => /^health (?!200)/.test(key))).toEqual([]);
       expect([...seen.keys()].filter((key) => / 5\d\d$/.test(key) && !key.endsWith(" 503"))).toEqual([]);
       // What the last buyers paid for is public for a few fetches, then no more.
       expect(seen.get("replay 200") ?? 0).toBeLessThanOrEqual(5 * (honest.length + 1));
       expect(seen.get("pass 200")).toBeGreaterThan(0);
       expect(await shop.node.audit()).toMatchObject({ ok: true, findings: [] });
+      expect(files).toBeLessThan(FILES_MAX + MINUTES * HOSTILE_A_MINUTE * FILES_MAX_EACH);
       const live = (await (await fetch(`${shop.url}/live`)).json()) as { networks_left_out: unknown[]; status: string };
       expect(live.networks_left_out).toEqual([]);
     },
