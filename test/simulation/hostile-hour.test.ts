@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
-import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { serializeErc6492Signature } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { encodeHeader } from "../../src/payments/codec.ts";
 import { signPayment, v2Header } from "../helpers/gate-bench.ts";
+import { createAttacks, drain, headersOf, uploadSlowly } from "../helpers/hostile-visitors.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, type Payer, payFor } from "../helpers/payers.ts";
 import { PROXIES, startProxy, stopProxies } from "../helpers/proxies.ts";
@@ -16,7 +15,6 @@ import { PROXIES, startProxy, stopProxies } from "../helpers/proxies.ts";
  */
 const MINUTES = process.env.TEST_LONG ? 60 : 3;
 const HOSTILE_A_MINUTE = process.env.TEST_LONG ? 400 : 120;
-const ADDRESSES = 20;
 const HONEST = 50;
 const BUYS_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
@@ -25,18 +23,10 @@ const HEAP_GROWTH_MAX = 100_000_000;
 /** Bytes on disk, once, and for each hostile request: three times what was measured. */
 const FILES_MAX = 20_000_000;
 const FILES_MAX_EACH = 2_000;
-/** Bytes of JSON that is nothing but brackets. */
-const NESTED = 100_000;
 const SLOW_UPLOADS = 10;
 /** After the hour, with nobody else there. */
-const QUIET_BUYS = process.env.TEST_LONG ? 100 : 0;
+const QUIET_BUYS = 100;
 const [, SOLANA, ALGORAND] = PAYERS;
-
-const attackerOf = (n: number): string => `203.0.113.${n % ADDRESSES}`;
-const headersOf = (headers: Headers, ip: string): Record<string, string> => ({
-  ...Object.fromEntries(headers),
-  "X-Forwarded-For": ip,
-});
 
 let shop: MoneyNode;
 /** Where buyers and attackers call: a proxy each in turn. */
@@ -112,66 +102,37 @@ async function createBuyers(): Promise<readonly Buyer[]> {
   return buyers;
 }
 
-/** Payments that are none, of ten kinds. */
-async function createForgeries(victim: string): Promise<(n: number) => Headers> {
-  let count = 0;
-  const account = privateKeyToAccount(generatePrivateKey());
-  const template = await signPayment({ account }, shop.clock.now());
-  const forge = (signature: string, more: object = {}) => {
-    const nonce = `0x${(count++).toString(16).padStart(64, "0")}`;
-    const validBefore = String(Math.floor(shop.clock.now() / 1000) + 280);
-    return v2Header({ signature, authorization: { ...template.authorization, nonce, validBefore, ...more } });
-  };
-  const wrapped = serializeErc6492Signature({
-    address: `0x${"22".repeat(20)}`,
-    data: "0xabcdef",
-    signature: `0x${"11".repeat(65)}`,
+/** The shop, and the proxies before it. */
+async function openShop(): Promise<void> {
+  shop = await startMoneyNode("", undefined, {
+    server: 'trusted_proxies = ["127.0.0.1"]',
+    timeout: "30s",
   });
-  const kinds: readonly (() => Headers)[] = [
-    () => forge(`0x${"ab".repeat(300)}${"6492".repeat(16)}`),
-    () => forge(wrapped),
-    () => forge(`0x${"11".repeat(64)}1b`),
-    () => forge(template.signature),
-    () => forge(`0x${"11".repeat(1_000)}`),
-    () => forge(`0x${"11".repeat(64)}1b`, { from: victim }),
-    () => forge(`0x${"11".repeat(200)}`, { from: victim }),
-    () => forge(template.signature, { value: "9999" }),
-    () => v2Header({ signature: template.signature, permit2Authorization: template.authorization }),
-    () => new Headers({ "payment-signature": "e30=".repeat(200) }),
-  ];
-  return (n) => (kinds[n % kinds.length] as () => Headers)();
+  // The official facilitator answers 500 to contract wallets' signatures that it cannot take apart.
+  shop.facilitator.script.verify = (forward) =>
+    /"signature":"0x[0-9a-f]{140,}/.test(shop.facilitator.last.verify)
+      ? Response.json({ error: "Internal Server Error" }, { status: 500 })
+      : forward();
+  shop.work.produce = () => Bun.sleep(1);
+  const started: (string | null)[] = [];
+  for (const proxy of PROXIES.filter(({ name }) => name !== "haproxy")) {
+    started.push(await startProxy(proxy, shop.url, true));
+  }
+  fronts = started.filter((url) => url !== null);
+  if (fronts.length === 0) fronts = [shop.url];
 }
 
-/** An upload that breaks off in the middle. */
-const breakOff = (front: string): Promise<void> => {
-  const { port } = new URL(front);
-  const done = Promise.withResolvers<void>();
-  const socket = connect(Number(port), "127.0.0.1", () => {
-    socket.write(`POST /one HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`);
-    socket.write('Content-Length: 500\r\n\r\n{"q":"');
-    socket.destroySoon();
-  });
-  socket.on("close", () => done.resolve());
-  socket.on("error", () => done.resolve());
-  return done.promise;
-};
-
-/** An upload of which a byte comes when its sender likes; the socket is for the sender to end. */
-const uploadSlowly = (front: string): Socket => {
-  const { port } = new URL(front);
-  const socket = connect(Number(port), "127.0.0.1", () => {
-    socket.write(`POST /quote HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`);
-    socket.write("Content-Length: 500\r\n\r\n{");
-  });
-  socket.on("error", () => undefined);
-  return socket;
-};
-
-const drain = async (work: Promise<Response>): Promise<number> => {
-  const response = await work;
-  await response.arrayBuffer();
-  return response.status;
-};
+/** Honest calls with nobody else there. @returns how long each took, ms. */
+async function buyQuietly(buyers: readonly Buyer[]): Promise<number[]> {
+  const took: number[] = [];
+  for (let n = 0; n < QUIET_BUYS; n++) {
+    const sent = performance.now();
+    expect((await (buyers[n % HONEST] as Buyer)()).status).toBe(200);
+    took.push(performance.now() - sent);
+    shop.clock.advance(MINUTE_MS / BUYS_A_MINUTE);
+  }
+  return took;
+}
 
 describe("a hostile hour", () => {
   test(
@@ -182,90 +143,38 @@ describe("a hostile hour", () => {
         const key = `${attack} ${status}`;
         seen.set(key, (seen.get(key) ?? 0) + 1);
       };
-      shop = await startMoneyNode("", undefined, {
-        server: 'trusted_proxies = ["127.0.0.1"]',
-        timeout: "30s",
-      });
-      // The official facilitator answers 500 to contract wallets' signatures that it cannot take apart.
-      shop.facilitator.script.verify = (forward) =>
-        /"signature":"0x[0-9a-f]{140,}/.test(shop.facilitator.last.verify)
-          ? Response.json({ error: "Internal Server Error" }, { status: 500 })
-          : forward();
-      shop.work.produce = () => Bun.sleep(1);
-      const started: (string | null)[] = [];
-      for (const proxy of PROXIES.filter(({ name }) => name !== "haproxy")) {
-        started.push(await startProxy(proxy, shop.url, true));
-      }
-      fronts = started.filter((url) => url !== null);
-      if (fronts.length === 0) fronts = [shop.url];
+      await openShop();
       const buyers = await createBuyers();
       const victim = privateKeyToAccount(generatePrivateKey());
       expect(
         await drain(fetch(`${shop.url}/one`, { headers: headersOf(await signed(victim), "198.51.100.200") })),
       ).toBe(200);
       const pass = await buyKey(privateKeyToAccount(generatePrivateKey()), "/day-pass", "203.0.113.99");
-      const forgeryOf = await createForgeries(victim.address);
-      const poor = privateKeyToAccount(generatePrivateKey());
       let public_payment = "";
-
-      const attack = async (n: number): Promise<void> => {
-        const front = frontOf(n);
-        // Every eleventh is one of a crowd in one /64; every seventh says that it is somebody else.
-        const own = n % 11 === 0 ? `2001:db8::${n.toString(16)}` : attackerOf(n);
-        const ip = n % 7 === 0 ? `${"9.9.9.9, ".repeat(200)}${own}` : own;
-        const from = { "X-Forwarded-For": own };
-        const path = ["one", "two", "buy-credits"][n % 3];
-        note("forgery", await drain(fetch(`${front}/${path}`, { headers: headersOf(forgeryOf(n), ip) })));
-        if (n % 3 === 0) note("free", await drain(fetch(`${front}/get-pricing`, { headers: from })));
-        if (n % 10 === 0) await breakOff(front);
-        if (n % 20 === 0) {
-          const body = "[".repeat(NESTED);
-          const headers = { ...from, "Content-Type": "application/json" };
-          note("nested", await drain(fetch(`${front}/quote`, { method: "POST", headers, body })));
-          note("health", await drain(fetch(`${front}/healthz`, { headers: from })));
-        }
-        if (n % 5 === 0 && public_payment !== "") {
-          const headers = { ...from, "PAYMENT-SIGNATURE": public_payment };
-          note("replay", await drain(fetch(`${front}/one`, { headers })));
-        }
-      };
-      const flood = (n: number) =>
-        Promise.all(
-          Array.from({ length: 100 }, async () => {
-            const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.99" };
-            note("pass", await drain(fetch(`${frontOf(n)}/two`, { headers })));
-          }),
-        );
-      const twins = async (n: number) => {
-        const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.99", "Idempotency-Key": `twin-${n}` };
-        const pair = [0, 1].map((one) => drain(fetch(`${frontOf(one)}/two`, { headers })));
-        for (const status of await Promise.all(pair)) note("twin", status);
-      };
-      const overdraw = (n: number) =>
-        Promise.all(
-          Array.from({ length: 10 }, async () => {
-            const headers = headersOf(await signed(poor, 9_999_999n), "203.0.113.98");
-            note("overdrawn", await drain(fetch(`${frontOf(n)}/one`, { headers })));
-          }),
-        );
-
+      const attacks = await createAttacks({
+        ...{ now: shop.clock.now, frontOf, victim: victim.address, pass, note },
+        getPublicPayment: () => public_payment,
+      });
       const honest: number[] = [];
       // Told at the end, not judged: attackers and buyers share this process and this machine.
-      const took = { hostile: [] as number[], quiet: [] as number[] };
+      const took: number[] = [];
       let heap_after_first = 0;
       for (let minute = 0; minute < MINUTES; minute++) {
         const hostile: Promise<unknown>[] = [];
         const slow = Array.from({ length: SLOW_UPLOADS }, (_, n) => uploadSlowly(frontOf(n)));
         for (let n = 0; n < HOSTILE_A_MINUTE; n++) {
-          hostile.push(attack(minute * HOSTILE_A_MINUTE + n));
-          if (n % 40 === 0) hostile.push(flood(n / 40), overdraw(n / 40), twins(minute * HOSTILE_A_MINUTE + n));
+          const sent_before = minute * HOSTILE_A_MINUTE + n;
+          hostile.push(attacks.attack(sent_before));
+          if (n % 40 === 0) {
+            hostile.push(attacks.flood(n / 40), attacks.overdraw(n / 40), attacks.twins(sent_before));
+          }
           if (n % 20 === 19) await Promise.all(hostile.splice(0));
           if (n % (HOSTILE_A_MINUTE / BUYS_A_MINUTE) !== 5) continue;
           const buyer = buyers[honest.length % HONEST] as Buyer;
           const sent = performance.now();
           const { status, header } = await buyer();
           honest.push(status);
-          took.hostile.push(performance.now() - sent);
+          took.push(performance.now() - sent);
           public_payment = header ?? public_payment;
           shop.clock.advance(MINUTE_MS / BUYS_A_MINUTE);
         }
@@ -277,17 +186,12 @@ describe("a hostile hour", () => {
         if (minute === 0) heap_after_first = heapUsed;
         expect(heapUsed - heap_after_first).toBeLessThan(HEAP_GROWTH_MAX);
       }
-      for (let n = 0; n < QUIET_BUYS; n++) {
-        const sent = performance.now();
-        expect((await (buyers[n % HONEST] as Buyer)()).status).toBe(200);
-        took.quiet.push(performance.now() - sent);
-        shop.clock.advance(MINUTE_MS / BUYS_A_MINUTE);
-      }
       const files = bytesOf(shop.data);
       if (process.env.TEST_LONG) {
         const p99 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]?.toFixed(1);
+        const quiet = await buyQuietly(buyers);
         console.info([...seen].sort().join("; "));
-        console.info(`p99 ${p99(took.hostile)} ms, quiet ${p99(took.quiet)} ms; ${files} bytes of files`);
+        console.info(`p99 ${p99(took)} ms, quiet ${p99(quiet)} ms; ${files} bytes of files`);
       }
       expect(honest).toEqual(Array(MINUTES * BUYS_A_MINUTE).fill(200));
       expect([...seen.keys()].filter((key) => /^(forgery|overdrawn|nested) 200$/.test(key))).toEqual([]);
