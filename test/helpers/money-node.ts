@@ -72,8 +72,6 @@ function createProducts() {
 
 export interface MoneyNode {
   readonly url: string;
-  /** Its data folder. */
-  readonly data: string;
   readonly node: RunningNode;
   /** Its data folder. */
   readonly data: string;
@@ -197,7 +195,6 @@ export async function startMoneyNode(
   await node.settled;
   return {
     url: node.url,
-    data,
     node,
     data,
     sandbox,
