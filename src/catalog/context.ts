@@ -78,6 +78,8 @@ export interface SourceContext extends Asking {
   askStranger(request: GuardedRequest): Promise<GuardedResult>;
   /** Whether the configuration allows this provider (terms, key, not switched off). */
   usable(provider: ProviderDefinition): boolean;
+  /** Addresses there are for a chain: from two on, `second: true` of a request asks another one for the same. */
+  countAddresses(provider: ProviderDefinition, chain: string): number;
   /** What the operator set of a provider's own keys in `[providers.<id>]`, defaults included. */
   config<C extends TObject>(provider: ProviderDefinition<C>): Static<C>;
   /**

@@ -47,6 +47,8 @@ export interface RequestTarget {
   readonly host?: string;
   /** Chain providers: which `[chains.<name>]`. */
   readonly chain?: string;
+  /** Chain providers: asks the chain's second address and no other, to see whether it says the same as the first. */
+  readonly second?: boolean;
   /** JSON body; its presence makes the call a POST. */
   readonly body?: unknown;
   /** A form's fields (application/x-www-form-urlencoded) instead of a JSON body. */

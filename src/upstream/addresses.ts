@@ -31,7 +31,7 @@ const ADDRESSES_MAX = 10;
 /** Where a request may be sent; undefined for a host the provider does not name. */
 function baseURLs(
   provider: ProviderDefinition,
-  { chain, host }: Pick<RequestTarget, "chain" | "host">,
+  { chain, host, second = false }: Pick<RequestTarget, "chain" | "host" | "second">,
   options: AddressOptions,
 ): readonly string[] | undefined {
   if (host !== undefined) {
@@ -40,7 +40,8 @@ function baseURLs(
   }
   if (chain === undefined) return options.settings.base_url ? [options.settings.base_url] : provider.base_urls;
   const defaults = provider.chains && Object.hasOwn(provider.chains, chain) ? provider.chains[chain] : undefined;
-  return options.chain_rpc(chain) ?? defaults ?? [];
+  const nodes = options.chain_rpc(chain) ?? defaults ?? [];
+  return second ? nodes.slice(1, 2) : nodes;
 }
 
 function joinURL(base: URL, path: string): URL | undefined {
@@ -81,7 +82,7 @@ const addQuery = (url: string, query: string): string =>
  */
 export function getAddresses(
   provider: ProviderDefinition,
-  target: Pick<RequestTarget, "path" | "chain" | "host">,
+  target: Pick<RequestTarget, "path" | "chain" | "host" | "second">,
   options: AddressOptions,
 ): readonly Address[] {
   const { path, chain } = target;

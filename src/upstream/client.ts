@@ -167,8 +167,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const hurry = new AsyncLocalStorage<true>();
   const whyNot = (provider: ProviderDefinition, settings = options.settings(provider)) =>
     whyNotUsable(provider, settings, { allow_terms: options.allow_terms, contact });
-  const hasChain = ({ chains = {} }: ProviderDefinition, chain: string): boolean =>
-    (options.chain_rpc(chain) ?? (Object.hasOwn(chains, chain) ? chains[chain] : undefined) ?? []).length > 0;
+  const countAddresses = ({ chains = {} }: ProviderDefinition, chain: string): number =>
+    (options.chain_rpc(chain) ?? (Object.hasOwn(chains, chain) ? chains[chain] : undefined) ?? []).length;
 
   const prepare = (provider: ProviderDefinition, target: RequestTarget): Call => {
     const settings = options.settings(provider);
@@ -246,7 +246,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     config,
     usable: (provider) => whyNot(provider) === null,
     whyNot: (provider, chain) =>
-      whyNot(provider) ?? (chain === undefined || hasChain(provider, chain) ? null : `needs [chains.${chain}] rpc`),
+      whyNot(provider) ??
+      (chain === undefined || countAddresses(provider, chain) > 0 ? null : `needs [chains.${chain}] rpc`),
     status: () => shared.status(),
     shutSince: (provider) => shared.shutSince(provider),
     quotas: (provider) =>
@@ -305,6 +306,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           return (books.askStranger ?? askNobody)({ ...request, signal: both });
         },
         usable,
+        countAddresses,
         ...createAsking({
           usable,
           signal,

@@ -62,6 +62,7 @@ export function createRecordedContext(run: ProductRun): FetchContext & { sources
     now_ms: run.now_ms,
     signal,
     usable,
+    countAddresses: () => 1,
     ...createAsking({ usable, signal }),
     sources,
     history: {

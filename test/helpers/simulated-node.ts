@@ -55,6 +55,8 @@ export interface SimulatedNodeOptions {
   readonly licensed?: readonly string[];
   /** Another node whose stored series, tables, datasets and records this one has too; it must be closed last. */
   readonly stores?: Pick<SimulatedNode, "history" | "records" | "table" | "datasets">;
+  /** Chains have a second address, which answers this instead of what the first one says. */
+  readonly second_rpc?: (answer: unknown) => unknown;
   /** Awaited before every answer, such as by a gate that counts how often calls wait for one another. */
   readonly delay?: () => Promise<void>;
 }
@@ -95,6 +97,7 @@ export function createSimulatedNode({
   licensed = [],
   stores,
   delay,
+  second_rpc,
 }: SimulatedNodeOptions): SimulatedNode {
   const clock = createStillClock(now_ms);
   const upstreams = createSimulatedUpstreams(createWorld("test", clock.now), simulators);
@@ -114,7 +117,10 @@ export function createSimulatedNode({
     version: "0.0.0-test",
     contact: "sandbox@example.com",
     allow_terms: ["open", "attribution", "unclear"],
-    chain_rpc: (chain) => [`${ORIGIN}/${chain === "solana" ? "solana_rpc" : "evm_rpc"}/${chain}`],
+    chain_rpc: (chain) => {
+      const first = `${ORIGIN}/${chain === "solana" ? "solana_rpc" : "evm_rpc"}/${chain}`;
+      return second_rpc ? [first, `${first}/second`] : [first];
+    },
     config: createOwnConfig(config, registry),
     simulated: true,
     random: () => 0.5,
@@ -141,7 +147,8 @@ export function createSimulatedNode({
       });
       const answer = async () => {
         await delay?.();
-        return upstreams.respond(provider, new Request(url, init), route);
+        const answered = await upstreams.respond(provider, new Request(url, init), route);
+        return second_rpc && rest[1] === "second" ? Response.json(second_rpc(await answered.json())) : answered;
       };
       return Promise.race([answer(), left]);
     },

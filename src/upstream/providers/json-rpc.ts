@@ -43,6 +43,8 @@ export interface RpcCall<S extends TSchema, T> {
   readonly result: S;
   readonly ttl_ms: number;
   readonly timeout_ms?: number;
+  /** Asks the chain's second address alone. */
+  readonly second?: boolean;
   readonly read: (result: Static<S>) => T | string;
 }
 
@@ -58,6 +60,7 @@ export function fetchRPC<S extends TSchema, T>(
   return context.get(provider, {
     path: "",
     chain: call.chain,
+    second: call.second ?? false,
     body: { jsonrpc: "2.0", id: 1, method: call.method, params: call.params },
     schema: answerOf(call.result),
     ttl_ms: call.ttl_ms,

@@ -75,12 +75,13 @@ function readPowers(answers: RpcBatchAnswer, now_ms: number): TokenPowers | stri
 }
 
 /**
- * Owner, proxy and supply of a token at a node's newest block, in one batch.
+ * Owner, proxy and supply of a token at a node's newest block, in one batch; with `second` the chain's second address
+ * is asked alone.
  * @throws UpstreamError also when that block is older than two minutes.
  */
 export function fetchTokenPowers(
   context: Pick<FetchContext, "get" | "now_ms">,
-  { chain, token }: { readonly chain: string; readonly token: string },
+  { chain, token, second = false }: { readonly chain: string; readonly token: string; readonly second?: boolean },
 ): Promise<TokenPowers> {
   const call = (data: string) => ({ method: "eth_call", params: [{ to: token, data }, "latest"] });
   const slot = (at: string) => ({ method: "eth_getStorageAt", params: [token, at, "latest"] });
@@ -93,6 +94,7 @@ export function fetchTokenPowers(
   return context.get(evmRpc, {
     path: "",
     chain,
+    second,
     body: createBatch(calls),
     cost: calls.length,
     schema: RpcBatchAnswer,

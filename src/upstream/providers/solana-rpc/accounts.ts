@@ -31,6 +31,13 @@ const Result = Type.Object({
   value: Type.Array(Type.Union([Account, Type.Null()]), { maxItems: 100 }),
 });
 
+export interface AccountsOptions {
+  readonly refuse?: (read: AccountsAtSlot) => string | undefined;
+  readonly timeout_ms?: number;
+  /** Asks the chain's second address alone. */
+  readonly second?: boolean;
+}
+
 const ACCOUNTS_TTL_MS = 2_000;
 
 /**
@@ -41,7 +48,7 @@ const ACCOUNTS_TTL_MS = 2_000;
 export function fetchAccounts(
   context: Pick<FetchContext, "get">,
   addresses: readonly string[],
-  { refuse, timeout_ms = 1_500 }: { refuse?: (read: AccountsAtSlot) => string | undefined; timeout_ms?: number } = {},
+  { refuse, timeout_ms = 1_500, second = false }: AccountsOptions = {},
 ): Promise<AccountsAtSlot> {
   return fetchRPC(context, solanaRpc, {
     chain: "solana",
@@ -50,6 +57,7 @@ export function fetchAccounts(
     result: Result,
     ttl_ms: ACCOUNTS_TTL_MS,
     timeout_ms,
+    second,
     read({ context: { slot }, value }) {
       if (value.length !== addresses.length) return `${value.length} accounts instead of ${addresses.length}`;
       const accounts = addresses.map((address, index) => {

@@ -109,9 +109,16 @@ export type MintReading =
   | { readonly kind: "mint"; readonly slot: number; readonly powers: MintPowers }
   | { readonly kind: "no_account" | "no_mint"; readonly slot: number };
 
-/** Reads a mint from the chain. The answer has a slot, but no time. @throws UpstreamError */
-export async function fetchMintPowers(context: Pick<FetchContext, "get">, mint: string): Promise<MintReading> {
-  const { slot, accounts } = await fetchAccounts(context, [mint]);
+/**
+ * Reads a mint from the chain, or, with `second`, from its second address. The answer has a slot, but no time.
+ * @throws UpstreamError
+ */
+export async function fetchMintPowers(
+  context: Pick<FetchContext, "get">,
+  mint: string,
+  second = false,
+): Promise<MintReading> {
+  const { slot, accounts } = await fetchAccounts(context, [mint], { second });
   const [account] = accounts;
   if (!account) return { kind: "no_account", slot };
   const powers = parseMint(account);

@@ -86,7 +86,8 @@ export type Facts = Readonly<Record<FactId, Fact>>;
 
 /** How long a finding stands when its source falls silent (amendments 3.1). */
 const REMEMBERED_MS = 24 * 3_600_000;
-const CHAIN_SOURCES: readonly string[] = ["solana_rpc", "evm_rpc"];
+/** A chain's second address overrules no more than its first: of the two the worse counts. */
+const CHAIN_SOURCES: readonly string[] = ["solana_rpc", "solana_rpc_second", "evm_rpc", "evm_rpc_second"];
 /** Numbers within this of each other are no disagreement. */
 const AGREED_RATIO = 3;
 

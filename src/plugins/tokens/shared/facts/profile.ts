@@ -36,6 +36,9 @@ export interface TokenProfile {
   readonly read_at_ms: number;
   readonly mint: Outcome<MintReading> | null;
   readonly powers: Outcome<TokenPowers> | null;
+  /** The same of the chain's second address; null where only one is configured. */
+  readonly mint_again: Outcome<MintReading> | null;
+  readonly powers_again: Outcome<TokenPowers> | null;
   readonly rugcheck: Outcome<RugcheckReport> | null;
   readonly goplus: Outcome<GoplusRow> | null;
   readonly honeypot: Outcome<HoneypotReading> | null;
@@ -92,6 +95,14 @@ async function tryTrade(
   return simulateTrade(context, { chain, token: address, pool: pair.pair_address, amount });
 }
 
+/** Asks the chain's second address, where there is one: one that lies alone is found out. */
+const askAgain = <T>(
+  context: FetchContext,
+  { provider, chain }: { readonly provider: ProviderDefinition; readonly chain: string },
+  work: () => Promise<T>,
+): Promise<Outcome<T> | null> =>
+  context.usable(provider) && context.countAddresses(provider, chain) > 1 ? outcomeOf(work()) : Promise.resolve(null);
+
 /** A source that is switched off counts like one that does not answer. */
 function createAsk(context: FetchContext) {
   return <T>(provider: ProviderDefinition, work: () => Promise<T>): Promise<Outcome<T>> =>
@@ -114,20 +125,23 @@ async function fetchOnSolana(context: FetchContext, subject: Subject): Promise<T
     const is_young = context.now_ms - born_ms < TAPE_AGE_MAX_MS;
     return is_young || is_pump ? ask(pumpFun, () => fetchPumpTrades(context, address)) : null;
   });
-  const [mint, report, opinion, pairs, round_trip, tape] = await Promise.all([
+  const at = { provider: solanaRpc, chain: "solana" };
+  const [mint, mint_again, report, opinion, pairs, round_trip, tape] = await Promise.all([
     ask(solanaRpc, () => fetchMintPowers(context, address)),
+    askAgain(context, at, () => fetchMintPowers(context, address, true)),
     ask(rugcheck, () => fetchRugcheckReport(context, address)),
     ask(goplus, () => fetchTokenSecurity(context, { chain: "solana", token: address })),
     pairs_asked,
     ask(raydium, () => tryRoundTrip(context, subject)),
     tape_asked,
   ]);
-  const none = { powers: null, honeypot: null, holders: null, trade: null };
+  const none = { powers: null, powers_again: null, honeypot: null, holders: null, trade: null };
   return {
     subject,
     read_at_ms: context.now_ms,
     ...none,
     mint,
+    mint_again,
     rugcheck: report,
     goplus: opinion,
     pairs,
@@ -149,16 +163,19 @@ async function fetchOnEVM(
     const decimals = powers.ok ? powers.value.decimals : null;
     return ask(evmRpc, () => tryTrade(context, subject, { pair, decimals }));
   });
-  const [powers, opinion, honeypot, holders, pairs, trade] = await Promise.all([
+  const at = { provider: evmRpc, chain: token.chain };
+  const [powers, powers_again, opinion, honeypot, holders, pairs, trade] = await Promise.all([
     powers_asked,
+    askAgain(context, at, () => fetchTokenPowers(context, { ...token, second: true })),
     ask(goplus, () => fetchTokenSecurity(context, token)),
     ask(honeypotIs, () => fetchHoneypot(context, token)),
     ask(blockscout, () => fetchTokenHolders(context, token)),
     pairs_asked,
     trade_asked,
   ]);
-  const none = { mint: null, rugcheck: null, tape: null, round_trip: null };
-  return { subject, read_at_ms: context.now_ms, ...none, powers, goplus: opinion, honeypot, holders, pairs, trade };
+  const none = { mint: null, mint_again: null, rugcheck: null, tape: null, round_trip: null };
+  const seen = { powers, powers_again, goplus: opinion, honeypot, holders, pairs, trade };
+  return { subject, read_at_ms: context.now_ms, ...none, ...seen };
 }
 
 /**
@@ -171,8 +188,11 @@ export async function fetchProfile(context: FetchContext, subject: Subject): Pro
   const profile = isEVM(subject)
     ? await fetchOnEVM(context, { chain: chain === "base" ? "base" : "ethereum", address })
     : await fetchOnSolana(context, subject);
-  const { mint, powers } = profile;
-  const is_none = (mint?.ok && mint.value.kind !== "mint") || (powers?.ok && !powers.value.has_code);
+  const { mint, mint_again, powers, powers_again } = profile;
+  const is_seen =
+    (mint_again?.ok && mint_again.value.kind === "mint") || (powers_again?.ok && powers_again.value.has_code);
+  // That there is nothing is believed when no address of the chain says otherwise.
+  const is_none = !is_seen && ((mint?.ok && mint.value.kind !== "mint") || (powers?.ok && !powers.value.has_code));
   if (is_none) throw new NodeError("subject_not_found", `There is no token at ${address} on ${chain}.`);
   return profile;
 }

@@ -23,10 +23,10 @@ const DAY_MS = 86_400_000;
 const LOCK_MIN_MS = 30 * DAY_MS;
 const BPS = 10_000;
 
-function readMint({ mint }: TokenProfile): readonly Reading[] {
+function readMint(mint: TokenProfile["mint"], source: string): readonly Reading[] {
   if (!mint?.ok || mint.value.kind !== "mint") return [];
   const { powers } = mint.value;
-  return tell("solana_rpc", {
+  return tell(source, {
     mint_active: powers.mint_authority !== null,
     freeze_active: powers.freeze_authority !== null,
     permanent_delegate: powers.permanent_delegate !== null,
@@ -36,9 +36,9 @@ function readMint({ mint }: TokenProfile): readonly Reading[] {
   });
 }
 
-function readPowers({ powers }: TokenProfile): readonly Reading[] {
+function readPowers(powers: TokenProfile["powers"], source: string): readonly Reading[] {
   if (!powers?.ok) return [];
-  return tell("evm_rpc", { owner_active: isOwned(powers.value), upgradable: isUpgradable(powers.value) });
+  return tell(source, { owner_active: isOwned(powers.value), upgradable: isUpgradable(powers.value) });
 }
 
 /** What a transfer was seen to cost; the sale of a token whose purchase failed is not known to fail. */
@@ -199,8 +199,10 @@ export function readFacts(profile: TokenProfile): readonly Reading[] {
   );
   const bundle = tape?.ok ? getBundle(tape.value) : null;
   return [
-    ...readMint(profile),
-    ...readPowers(profile),
+    ...readMint(profile.mint, "solana_rpc"),
+    ...readMint(profile.mint_again, "solana_rpc_second"),
+    ...readPowers(profile.powers, "evm_rpc"),
+    ...readPowers(profile.powers_again, "evm_rpc_second"),
     ...readTrade(profile),
     ...readRugcheck(profile),
     ...readGoplus(profile),

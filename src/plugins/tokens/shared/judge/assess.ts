@@ -2,6 +2,7 @@ import { type FetchContext, toTooBusy } from "intel-node";
 import { type Facts, mergeReadings, type Reading, type StoredReading } from "../facts/fact.ts";
 import { fetchProfile, isThin, listSilent, type TokenProfile } from "../facts/profile.ts";
 import { readFacts } from "../facts/read-facts.ts";
+import { warnOfDisagreement } from "../facts/second-node.ts";
 import { isEVM, isIssuer, type Subject } from "../facts/subject.ts";
 import { type Judgement, judge } from "./judge.ts";
 
@@ -50,12 +51,16 @@ const PARTS: Readonly<Record<string, string>> = {
   round_trip: "sell: raydium has no round trip, which is no proof of a trap",
 };
 
+/** Parts that only confirm another one. */
+const AGAIN: readonly string[] = ["mint_again", "powers_again"];
+
 /** Said of every answer made of opinions and tables: none of them tells when it looked. */
 export const UNDATED = "facts: no source of these but the chain states a time; they are taken to be as new as the call";
 
 /** Which sources were silent, as warnings. */
 export const warnOf = (profile: TokenProfile): readonly string[] => [
-  ...listSilent(profile).map(({ part }) => PARTS[part] ?? `${part}: no answer`),
+  ...listSilent(profile).flatMap(({ part }) => (AGAIN.includes(part) ? [] : (PARTS[part] ?? `${part}: no answer`))),
+  ...warnOfDisagreement(profile),
   UNDATED,
 ];
 
