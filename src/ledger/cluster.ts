@@ -1,23 +1,7 @@
+import type { SpendTogether } from "../core/shared-budget.ts";
+
 /** What a node sells and who it is, by name: nodes behind one address have to agree on each. */
 export type NodeFacts = Readonly<Record<string, string>>;
-
-/** A part of what all nodes together may spend. */
-export interface BudgetPart {
-  /** Names the budget and its period. */
-  readonly name: string;
-  /** Below zero gives back. */
-  readonly amount: number;
-  readonly limit: number;
-  /** When it may be forgotten, ms. */
-  readonly until_ms: number;
-}
-
-export interface BudgetAnswer {
-  /** The first that does not suffice: then nothing was taken. */
-  readonly over: string | null;
-  /** What was spent of each before. */
-  readonly spent: readonly { readonly name: string; readonly spent: number }[];
-}
 
 /** Several nodes that sell at once on one ledger, as one of them sees it. */
 export interface Cluster {
@@ -34,8 +18,7 @@ export interface Cluster {
    * @throws LedgerOpenError
    */
   state(facts: NodeFacts, must_agree: boolean): Promise<readonly string[]>;
-  /** Takes every part, or none. @throws NodeError ledger_unavailable */
-  spend(parts: readonly BudgetPart[]): Promise<BudgetAnswer>;
+  readonly spend: SpendTogether;
   /** Forgets budgets whose time has passed. */
   pruneBudgets(): Promise<void>;
 }

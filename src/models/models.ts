@@ -173,7 +173,8 @@ export function createModels(options: ModelsOptions): ModelEngine {
       const worst = worstCost(settings, request);
       if (settings.context_tokens < tokens_needed || worst > cost_max) continue;
       if (!health.tryCall()) continue;
-      const reserved = budget.reserve({ what: run.what, model: settings.id, worst });
+      // Where the other nodes cannot be asked, no money is spent.
+      const reserved = await budget.reserveTogether({ what: run.what, model: settings.id, worst }).catch(() => null);
       if (reserved === null) {
         health.pass();
         continue;

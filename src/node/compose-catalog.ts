@@ -7,6 +7,7 @@ import type { ProviderDefinition } from "../catalog/provider.ts";
 import type { Config, ProviderTable } from "../config/schema.ts";
 import type { Clock, Timers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
+import type { SpendTogether } from "../core/shared-budget.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
@@ -73,6 +74,8 @@ interface UpstreamParts {
   readonly books?: RunBooks;
   /** Where what is spent of publishers' quotas is kept. */
   readonly market?: { readonly quotas: QuotaStore };
+  /** Where several nodes spend from the same quotas. */
+  readonly spendTogether?: SpendTogether | undefined;
 }
 
 /** The operator's own plan with a publisher. */
@@ -86,7 +89,7 @@ function quotasOf(table: ProviderTable | undefined): Quotas {
 }
 
 export function composeUpstream(parts: UpstreamParts): Upstream {
-  const { config, plugins, clock, timers, log, version, sandbox, fetch, books, market } = parts;
+  const { config, plugins, clock, timers, log, version, sandbox, fetch, books, market, spendTogether } = parts;
   const { in_force = createInForce(config, { plugins, known: plugins }) } = parts;
   // The sandbox's publishers are nobody who could write.
   const contact = config.node.contact_email ?? (sandbox ? "sandbox@example.com" : undefined);
@@ -123,6 +126,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
     simulated: sandbox !== null,
     ...(contact === undefined ? {} : { contact }),
     ...(market ? { quota_store: market.quotas } : {}),
+    ...(spendTogether ? { spendTogether } : {}),
     ...(books ? { books } : {}),
     ...(fetch ? { fetch } : {}),
     // A call that worked is in the answer's sources; the log is for what did not.

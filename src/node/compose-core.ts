@@ -59,14 +59,15 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const played = simulated?.strangersAt(clock.now);
   const askStranger = composeStrangerFetch(config.node.public_url, version, played);
   const signer = createNodeSigner(identity);
-  const models = composeModels({ ...options, sandbox: simulated, store: stores.model_costs });
+  const spendTogether = ledger.cluster?.spend;
+  const models = composeModels({ ...options, sandbox: simulated, store: stores.model_costs, spendTogether });
   const askSelf = played?.askSelf ?? composeSelfFetch(config.node.public_url, version);
   const own = createNodeFacts({ config, identity, ledger, version, clock, models, askSelf });
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
   const in_force = createInForce(config, loaded);
   const upstream = composeUpstream({
     ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
-    ...{ sandbox: simulated, books, market },
+    ...{ sandbox: simulated, books, market, spendTogether },
   });
   const live = createLiveCatalog(composeCatalog(config, loaded, { upstream, models }));
   const { catalog } = live;

@@ -3,6 +3,7 @@ import type { Config } from "../config/schema.ts";
 import { type Clock, systemTimers, type Timers } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import { parseUSD } from "../core/money.ts";
+import type { SpendTogether } from "../core/shared-budget.ts";
 import { type BudgetLimits, createBudget, type SpentStore } from "../models/budget.ts";
 import { type ModelSettings, toPicodollars, toPicodollarsPerToken } from "../models/model-settings.ts";
 import { createModels, type ModelEngine, whyNoModel } from "../models/models.ts";
@@ -90,9 +91,12 @@ export interface ModelParts {
   /** Set when upstreams are simulated. */
   readonly sandbox: Pick<Sandbox, "modelUrl"> | null;
   readonly store: SpentStore;
+  /** Where several nodes spend the same money. */
+  readonly spendTogether?: SpendTogether | undefined;
 }
 
-export function composeModels({ config, clock, timers, log, version, sandbox, store }: ModelParts): ModelEngine {
+export function composeModels(parts: ModelParts): ModelEngine {
+  const { config, clock, timers, log, version, sandbox, store, spendTogether } = parts;
   const { llm } = config;
   const settings = listModelSettings(config, sandbox);
   const onShare = (share: number) => {
@@ -101,7 +105,7 @@ export function composeModels({ config, clock, timers, log, version, sandbox, st
   };
   return createModels({
     settings,
-    budget: createBudget({ clock, store, limits: readModelLimits(config, settings), onShare }),
+    budget: createBudget({ clock, store, limits: readModelLimits(config, settings), onShare, spendTogether }),
     cost_share: { compose: llm.cost_share, door: llm.door_cost_share },
     createTurns,
     parallel: llm.parallel,

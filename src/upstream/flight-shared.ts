@@ -1,5 +1,6 @@
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import { type Clock, sleep as sleepOn, systemTimers, type Timers } from "../core/clock.ts";
+import type { SpendTogether } from "../core/shared-budget.ts";
 import type { Address } from "./addresses.ts";
 import type { AttemptResult, Fetch } from "./attempt.ts";
 import { type Breaker, type BreakerState, createBreaker } from "./breaker.ts";
@@ -42,6 +43,8 @@ export interface FlightSharedOptions {
   /** Whom publishers may write to. */
   readonly contact?: string;
   readonly quota_store?: QuotaStore;
+  /** Where several nodes spend from the same quotas. */
+  readonly spendTogether?: SpendTogether;
   readonly fetch?: Fetch;
   readonly random?: () => number;
   readonly sleep?: Sleep;
@@ -103,7 +106,7 @@ export function createFlightShared(options: FlightSharedOptions): FlightShared &
     random: options.random ?? Math.random,
     sleep,
     throttle: createThrottle(clock, sleep),
-    quotas: createQuotaBook(clock, options.quota_store),
+    quotas: createQuotaBook(clock, options.quota_store, options.spendTogether),
     cooldowns: createCooldowns(clock),
     breakerOf,
     onCall(report) {

@@ -5,7 +5,7 @@ import { UpstreamError } from "../core/errors.ts";
 import type { Address } from "./addresses.ts";
 import { type AttemptResult, attemptCall, type Sink } from "./attempt.ts";
 import type { FlightShared } from "./flight-shared.ts";
-import type { Quotas } from "./quotas.ts";
+import type { QuotaSpent, Quotas } from "./quotas.ts";
 import type { AnswerRule } from "./read-answer.ts";
 import type { RequestBody } from "./request-body.ts";
 import { getRetryWait, isRetryable } from "./retry.ts";
@@ -170,13 +170,20 @@ async function admit(shared: FlightShared, request: FlightRequest, run: { addres
   state.queued_ms += shared.timers.elapsed_ms() - state.queued_at_ms;
   state.queued_at_ms = null;
   if (wait_ms > 0) return overRate(provider.id, wait_ms);
-  return findBlock(shared, request, run.address) ?? spendQuota(shared, request);
+  return findBlock(shared, request, run.address) ?? (await spendQuota(shared, request));
 }
 
 /** Takes the call from the publisher's quotas; the reason when one of them is spent. */
-function spendQuota(shared: FlightShared, request: FlightRequest): UpstreamError | undefined {
+async function spendQuota(shared: FlightShared, request: FlightRequest): Promise<UpstreamError | undefined> {
   const { provider, quotas, cost, patience } = request;
-  const spent = shared.quotas.spend({ provider: provider.id, quotas, cost, is_urgent: patience()?.is_urgent ?? false });
+  const asked = { provider: provider.id, quotas, cost, is_urgent: patience()?.is_urgent ?? false };
+  let spent: QuotaSpent | null;
+  try {
+    spent = await shared.quotas.spendTogether(asked);
+  } catch (cause) {
+    const message = `${provider.id}: its quota cannot be counted now`;
+    return new UpstreamError("upstream_unavailable", provider.id, message, { retry_after_s: 5, cause });
+  }
   if (!spent) return undefined;
   const retry_after_s = Math.ceil(spent.wait_ms / 1000);
   const message = `${provider.id}: this ${spent.period}'s quota is spent`;

@@ -12,6 +12,7 @@ import {
   getFailure,
   startFakeServer,
 } from "../../test/helpers/fake-upstream.ts";
+import type { SpendTogether } from "../core/shared-budget.ts";
 import { openMarketDb } from "../stores/market-db.ts";
 import { readSpentQuotas } from "../stores/quota-rows.ts";
 import { createQuotaBook, getPeriod } from "./quotas.ts";
@@ -97,4 +98,24 @@ describe("a publisher's quotas", () => {
     expect(getPeriod("month", at_ms)).toEqual({ starts_at_ms: Date.UTC(2028, 1, 1), ends_at_ms: Date.UTC(2028, 2, 1) });
     expect(getPeriod("hour", at_ms).ends_at_ms).toBe(Date.UTC(2028, 2, 1));
   });
+});
+
+test("a quota that other nodes spend from too is theirs as well, and jobs leave a fifth of it", async () => {
+  let all = 0;
+  const together: SpendTogether = async ([part]) => {
+    const over = part !== undefined && all + part.amount > part.limit ? part.name : null;
+    const spent = [{ name: part?.name ?? "", spent: all }];
+    if (over === null) all += part?.amount ?? 0;
+    return { over, spent };
+  };
+  const clock = createStillClock();
+  const [one, other] = [createQuotaBook(clock, undefined, together), createQuotaBook(clock, undefined, together)];
+  const spend = (book: typeof one, is_urgent: boolean) =>
+    book.spendTogether({ provider: "a", quotas: { day: 10 }, cost: 4, is_urgent });
+  expect(await spend(one, false)).toBeNull();
+  expect(await spend(other, false)).toBeNull();
+  expect(await spend(one, false)).toMatchObject({ period: "day" });
+  expect(one.status("a", { day: 10 })).toMatchObject([{ spent: 8 }]);
+  expect(await spend(other, true)).toMatchObject({ period: "day" });
+  expect(await one.spendTogether({ provider: "a", quotas: {}, cost: 4, is_urgent: true })).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { QUOTA_PERIODS, type QuotaPeriod } from "../catalog/provider.ts";
 import type { Clock } from "../core/clock.ts";
+import type { SpendTogether } from "../core/shared-budget.ts";
 
 /** What was spent of a provider's quota in one period. */
 export interface SpentQuota {
@@ -31,14 +32,24 @@ export interface QuotaStatus extends SpentQuota {
   readonly resets_at_ms: number;
 }
 
+/** Which quota is spent, and for how long. */
+export interface QuotaSpent {
+  readonly period: QuotaPeriod;
+  readonly wait_ms: number;
+}
+
 export interface QuotaBook {
-  /** Spends `cost` of every period's quota; or else nothing, and says which is spent and for how long. */
-  spend(request: QuotaRequest): { readonly period: QuotaPeriod; readonly wait_ms: number } | null;
+  /** Spends `cost` of every period's quota; or else nothing, and says which is spent. */
+  spend(request: QuotaRequest): QuotaSpent | null;
+  /** The same where other nodes spend from it too. @throws NodeError when they cannot be asked now. */
+  spendTogether(request: QuotaRequest): Promise<QuotaSpent | null>;
   /** As of now, of the quotas given. */
   status(provider: string, quotas: Quotas): readonly QuotaStatus[];
 }
 
 const JOB_SHARE = 0.8;
+/** Clocks of nodes differ: what has ended is kept a little longer. */
+const KEPT_AFTER_MS = 3_600_000;
 const LENGTHS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
 /** The period a moment lies in: minutes, hours, days and months of UTC. */
@@ -55,8 +66,11 @@ export function getPeriod(period: QuotaPeriod, at_ms: number): { starts_at_ms: n
 
 const NO_STORE: QuotaStore = { read: () => [], write: () => undefined };
 
-/** Counts what is spent of publishers' quotas. */
-export function createQuotaBook(clock: Clock, store: QuotaStore = NO_STORE): QuotaBook {
+/**
+ * Counts what is spent of publishers' quotas.
+ * @param together where several nodes spend from them; none when this one is alone.
+ */
+export function createQuotaBook(clock: Clock, store: QuotaStore = NO_STORE, together?: SpendTogether): QuotaBook {
   const rows = new Map<string, SpentQuota>();
   for (const row of store.read()) rows.set(`${row.provider} ${row.period}`, row);
 
@@ -71,22 +85,49 @@ export function createQuotaBook(clock: Clock, store: QuotaStore = NO_STORE): Quo
       return [{ provider, period, starts_at_ms, spent, limit, resets_at_ms: ends_at_ms }];
     });
 
+  const note = ({ provider, period, starts_at_ms }: QuotaStatus, spent: number): void => {
+    const known = rows.get(`${provider} ${period}`);
+    const later_ms = Math.max(starts_at_ms, known?.starts_at_ms ?? 0);
+    const row = { provider, period, starts_at_ms: later_ms, spent };
+    rows.set(`${provider} ${period}`, row);
+    store.write(row);
+  };
+  const waitFor = ({ period, resets_at_ms }: QuotaStatus): QuotaSpent => ({
+    period,
+    wait_ms: Math.max(1, resets_at_ms - clock.now()),
+  });
+
+  const spend: QuotaBook["spend"] = ({ provider, quotas, cost, is_urgent }) => {
+    const periods = status(provider, quotas);
+    const share = is_urgent ? 1 : JOB_SHARE;
+    const over = periods.filter(({ spent, limit }) => spent + cost > limit * share);
+    const [longest] = over.sort((a, b) => b.resets_at_ms - a.resets_at_ms);
+    if (longest) return waitFor(longest);
+    for (const one of periods) note(one, one.spent + cost);
+    return null;
+  };
+
   return {
     status,
-    spend({ provider, quotas, cost, is_urgent }) {
+    spend,
+    async spendTogether(request) {
+      if (together === undefined) return spend(request);
+      const { provider, quotas, cost, is_urgent } = request;
       const periods = status(provider, quotas);
+      if (periods.length === 0) return null;
       const share = is_urgent ? 1 : JOB_SHARE;
-      const over = periods.filter(({ spent, limit }) => spent + cost > limit * share);
-      const [longest] = over.sort((a, b) => b.resets_at_ms - a.resets_at_ms);
-      if (longest) return { period: longest.period, wait_ms: Math.max(1, longest.resets_at_ms - clock.now()) };
-      for (const { period, starts_at_ms, spent } of periods) {
-        const known = rows.get(`${provider} ${period}`);
-        const later_ms = Math.max(starts_at_ms, known?.starts_at_ms ?? 0);
-        const row = { provider, period, starts_at_ms: later_ms, spent: spent + cost };
-        rows.set(`${provider} ${period}`, row);
-        store.write(row);
-      }
-      return null;
+      const nameOf = ({ period, starts_at_ms }: QuotaStatus) => `quota ${provider} ${period} ${starts_at_ms}`;
+      const { over, spent } = await together(
+        periods.map((one) => ({
+          ...{ name: nameOf(one), amount: cost, limit: one.limit * share },
+          until_ms: one.resets_at_ms + KEPT_AFTER_MS,
+        })),
+      );
+      // What the operator is shown is what all have spent.
+      const all = new Map(spent.map((part) => [part.name, part.spent]));
+      for (const one of periods) note(one, (all.get(nameOf(one)) ?? 0) + (over === null ? cost : 0));
+      const first = periods.find((one) => nameOf(one) === over);
+      return first ? waitFor(first) : null;
     },
   };
 }

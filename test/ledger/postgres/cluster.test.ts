@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createSettableClock } from "../../../src/core/clock.ts";
+import { openLedgerInPostgres } from "../../../src/ledger/ledger.ts";
+import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
 import { type MoneyNode, startMoneyNode } from "../../helpers/money-node.ts";
 import { failureOf } from "../../helpers/open-books.ts";
@@ -148,3 +151,27 @@ describe.skipIf(why !== null)("three nodes on one ledger", () => {
     expect(await refusal(`[ledger]\nurl = "${server.url}?schema=cluster"`, first)).toContain("[node] cluster");
   }, 60_000);
 });
+
+test.skipIf(why !== null)(
+  "nodes never spend more of a budget than there is, and give back what was not needed",
+  async () => {
+    const address = readAddress({ url: `${server.url}?schema=budgets` });
+    const clock = createSettableClock();
+    const open = (name: string) => openLedgerInPostgres({ address, clock, owner: name, seat: { name }, readers: 1 });
+    const ledgers = await Promise.all(["one", "two", "three"].map(open));
+    const clusters = ledgers.map(({ cluster }) => cluster).filter((cluster) => cluster !== null);
+    const part = (name: string, amount: number, limit: number) => ({ name, amount, limit, until_ms: clock.now() + 1 });
+    const asked = Array.from({ length: 45 }, async (_, n) => {
+      const parts = [part("wide", 1, 1_000), part("tight", 1, 30)];
+      return clusters[n % 3]?.spend(n % 2 === 0 ? parts : parts.reverse());
+    });
+    const told = await Promise.all(asked);
+    expect(told.filter((answer) => answer?.over === null).length).toBe(30);
+    expect(told.filter((answer) => answer?.over === "tight").length).toBe(15);
+    expect(await clusters[0]?.spend([part("tight", -10, 30)])).toMatchObject({ over: null });
+    expect(await clusters[1]?.spend([part("tight", 10, 30), part("wide", 0, 30)])).toMatchObject({ over: null });
+    expect(await clusters[2]?.spend([part("wide", 0, 1_000)])).toMatchObject({ spent: [{ name: "wide", spent: 30 }] });
+    expect(clusters.filter((cluster) => cluster.leads()).length).toBe(1);
+    for (const ledger of ledgers) await ledger.close();
+  },
+);
