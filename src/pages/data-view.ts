@@ -17,7 +17,7 @@ const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** One value as text: a missing one is a dash, a time is to the minute, a long text is cut. */
-function showPlain(value: Plain, words: Words): string {
+export function showPlain(value: Plain, words: Words): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "boolean") return words.say(value ? "yes" : "no");
   if (typeof value === "number") return words.number(value);
@@ -34,7 +34,7 @@ function labelOf(name: string): { readonly text: string; readonly unit: string }
   return { text: (bare || name).replaceAll("_", " "), unit: unit?.short ?? "" };
 }
 
-const renderLabel = (name: string): Html => {
+export const renderLabel = (name: string): Html => {
   const { text, unit } = labelOf(name);
   return html`${text}${unit === "" ? "" : html` <span class="unit">${unit}</span>`}`;
 };

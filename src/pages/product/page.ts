@@ -2,6 +2,7 @@ import type { TermsClass } from "../../catalog/provider.ts";
 import { docsPath, productPagePath } from "../../surfaces/docs-path.ts";
 import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
 import { renderData } from "../data-view.ts";
+import { renderDocument } from "../document-view.ts";
 import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
 import { networkTitles, previewPath, showDelay } from "../parts.ts";
@@ -114,7 +115,13 @@ function renderSample({ product, facts, words }: ProductPageOptions): Html {
   const told = [sample.sandbox ? say("Simulated") : "", `${say("as of")} ${words.time(Date.parse(sample.as_of))}`, age];
   return html`<section aria-labelledby="sample"><h2 id="sample">${product.plan ? say("What it grants") : late}</h2>
 <p class="soft small">${told.filter(Boolean).join(" · ")} · <a href="${previewPath(product)}">JSON</a></p>
-<div class="shown" tabindex="0" role="group" aria-label="${say("Free sample")}">${renderData(sample.data, words)}</div>
+${
+  renderDocument(sample.data, words) ??
+  html`<div class="shown" tabindex="0" role="group" aria-label="${say("Free sample")}">${renderData(
+    sample.data,
+    words,
+  )}</div>`
+}
 ${
   sample.warnings.length === 0
     ? ""

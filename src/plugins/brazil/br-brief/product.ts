@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
+import { drawWrittenCurve, ENGLISH } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
 import { computeBrBrief } from "./compute.ts";
 import { example } from "./example.ts";
@@ -36,6 +37,7 @@ export const editions = createEditions(EDITIONS, {
   preview: {
     every: "24h",
     delay: "24h",
+    charts: ({ data: { curve } }) => (curve ? drawWrittenCurve(curve.reference_date, curve.curve, ENGLISH) : []),
     redact: (data) => ({
       ...data,
       ...{ macro: null, curve: null, equity: null, agro: null, markdown: "", facts: [], breakeven_gap: [] },

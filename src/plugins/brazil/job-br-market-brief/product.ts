@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
+import { drawCurveOfFacts, ENGLISH } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
 import { computeBrazilBrief } from "./compute.ts";
 import { example } from "./example.ts";
@@ -36,6 +37,7 @@ export const editions = createEditions(EDITIONS, {
   preview: {
     every: "24h",
     delay: "24h",
+    charts: ({ data }) => drawCurveOfFacts(data.facts, ENGLISH),
     redact: (data) => ({ ...data, directions: { rates: null, fx: null, equity: null, agro: null }, next_events: null }),
   },
   fetch: fetchBrazilParts,

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
+import { drawCurveOfFacts, PORTUGUESE } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS } from "../shared/written/parts.ts";
 import { computeRelatorio } from "./compute.ts";
 import { example } from "./example.ts";
@@ -39,6 +40,7 @@ export const editions = createEditions(EDITIONS, {
   preview: {
     every: "24h",
     delay: "24h",
+    charts: ({ data }) => drawCurveOfFacts(data.facts, PORTUGUESE),
     redact: (data) => ({
       ...data,
       ...{ markdown: "", facts: [], risks: [] },

@@ -1,0 +1,94 @@
+import { renderData, renderLabel, showPlain } from "./data-view.ts";
+import { type Html, html } from "./html.ts";
+import { isJson, type Json } from "./schema-table.ts";
+import type { Words } from "./words.ts";
+
+/** Rows of one table: a page is no place for thousands. */
+const ROWS_MAX = 250;
+/** Members of a written answer that are shown as a text, or say how it was made. */
+const WRITTEN = new Set([
+  ...["blocks", "sections", "markdown", "title", "language", "facts", "citations", "writer", "written_by", "pack_hash"],
+  ...["pack_id", "word_count", "disclaimer", "locale", "answer_md"],
+]);
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+interface Part {
+  readonly heading: string;
+  readonly text: string;
+  readonly table: Table | null;
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
+
+function readTable(value: unknown): Table | null {
+  if (!isJson(value)) return null;
+  const { columns, rows } = value;
+  return isTexts(columns) && Array.isArray(rows) && rows.every(isTexts) ? { columns, rows } : null;
+}
+
+/** The parts of a written answer: its sections, or its blocks under their names; null when it is none. */
+function readParts({ sections, blocks }: Json): readonly Part[] | null {
+  if (Array.isArray(sections) && sections.every(isJson) && sections.some(({ heading }) => isText(heading))) {
+    return sections.map(({ heading, text, table }) => ({
+      heading: isText(heading) ? heading : "",
+      text: isText(text) ? text : "",
+      table: readTable(table),
+    }));
+  }
+  if (!Array.isArray(blocks) || !blocks.every(isJson)) return null;
+  const parts = blocks.flatMap(({ id, text }) => (isText(id) && isText(text) ? [{ id, text }] : []));
+  if (parts.length === 0) return null;
+  return parts.map(({ id, text }) => ({ heading: id.replaceAll("_", " "), text, table: null }));
+}
+
+const renderTable = ({ columns, rows }: Table, name: string): Html =>
+  html`<div class="scroll" tabindex="0" role="group" aria-label="${name}"><table><thead><tr>${columns.map(
+    (column) => html`<th scope="col">${column}</th>`,
+  )}</tr></thead><tbody>${rows
+    .slice(0, ROWS_MAX)
+    .map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+
+/** Sentences of one part: a line of its own is a paragraph, lines with a dash are a list. */
+function renderText(text: string): Html {
+  const lines = text.split(/\n+/).filter((line) => line.trim() !== "");
+  const items = lines.filter((line) => line.startsWith("- "));
+  const prose = lines.filter((line) => !line.startsWith("- ")).map((line) => html`<p>${line}</p>`);
+  if (items.length === 0) return html`${prose}`;
+  return html`${prose}<ul>${items.map((line) => html`<li>${line.slice(2)}</li>`)}</ul>`;
+}
+
+const FACT_COLUMNS = ["label", "value", "unit", "as_of", "from"] as const;
+
+/** Every number the text shows, with its day and where it is from. */
+function renderFacts(facts: unknown, words: Words): Html | "" {
+  if (!Array.isArray(facts) || facts.length === 0 || !facts.every(isJson)) return "";
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="facts"><table><thead><tr>${FACT_COLUMNS.map(
+    (name) => html`<th scope="col">${renderLabel(name)}</th>`,
+  )}</tr></thead><tbody>${facts
+    .slice(0, ROWS_MAX)
+    .map(
+      (fact) => html`<tr>${FACT_COLUMNS.map((name) => html`<td>${showPlain(fact[name] as string, words)}</td>`)}</tr>`,
+    )}</tbody></table></div>`;
+}
+
+/** A written answer as a document that can be printed: headings, sentences, tables; null for any other data. */
+export function renderDocument(data: unknown, words: Words): Html | null {
+  if (!isJson(data)) return null;
+  const parts = readParts(data);
+  if (!parts) return null;
+  const { title, language, facts } = data;
+  const rest = Object.fromEntries(Object.entries(data).filter(([name]) => !WRITTEN.has(name)));
+  const has_own_facts = parts.some(({ table }) => table !== null);
+  return html`<article class="document" lang="${isText(language) ? language : "en"}">${
+    isText(title) ? html`<h2>${title}</h2>` : ""
+  }${parts.map(
+    ({ heading, text, table }) =>
+      html`<section><h3>${heading}</h3>${renderText(text)}${table ? renderTable(table, heading) : ""}</section>`,
+  )}${has_own_facts ? "" : renderFacts(facts, words)}</article>${
+    Object.keys(rest).length === 0 ? "" : html`<div class="shown" lang="en">${renderData(rest, words)}</div>`
+  }`;
+}
