@@ -57,6 +57,20 @@ const HeatMapSchema = Type.Object(
   closed,
 );
 
+const BarsSchema = Type.Object(
+  {
+    kind: Type.Literal("bars"),
+    title: Title,
+    about: About,
+    unit: Type.Union([Type.Literal("usd"), Type.Literal("percent"), Type.Literal("number")]),
+    bars: Type.Array(Type.Object({ name: Name, value: Type.Number({ minimum: 0 }) }, closed), {
+      minItems: 1,
+      maxItems: LABELS_MAX,
+    }),
+  },
+  closed,
+);
+
 /**
  * Lines over time, oldest point first. A value of null is a gap, and so is a distance of more than 1.5 x `step_ms`
  * between two points: nothing is drawn where nothing is known. `bands` colour stretches of time; `filled` fills the
@@ -69,13 +83,19 @@ export type ChartBand = Static<typeof Band>;
 /** A square table of values from -1 to 1; null where there is none. Rows and columns in the order of `labels`. */
 export type HeatMap = Static<typeof HeatMapSchema>;
 
-/** A picture of a product's data, as data: pages draw it, and whoever declares it knows nothing of drawing. */
-export type Chart = TimeChart | HeatMap;
+/** Amounts of things that have an order of their own, such as steps of a funnel; one below the other, as given. */
+export type Bars = Static<typeof BarsSchema>;
 
-const charts_check = compileSchema(Type.Array(Type.Union([TimeChartSchema, HeatMapSchema]), { maxItems: CHARTS_MAX }));
+/** A picture of a product's data, as data: pages draw it, and whoever declares it knows nothing of drawing. */
+export type Chart = TimeChart | HeatMap | Bars;
+
+const charts_check = compileSchema(
+  Type.Array(Type.Union([TimeChartSchema, HeatMapSchema, BarsSchema]), { maxItems: CHARTS_MAX }),
+);
 
 function findFault(charts: readonly Chart[]): string | null {
   for (const chart of charts) {
+    if (chart.kind === "bars") continue;
     if (chart.kind === "heat_map") {
       const side = chart.labels.length;
       if (chart.cells.length !== side || chart.cells.some((row) => row.length !== side)) {

@@ -156,6 +156,29 @@ describe("a heat map", () => {
   });
 });
 
+describe("bars", () => {
+  const bars = (values: readonly number[]): Chart => ({
+    ...{ kind: "bars", title: "Holders", about: "", unit: "percent" },
+    bars: values.map((value, index) => ({ name: `top ${index + 1}`, value })),
+  });
+  const widthsOf = (text: string): number[] =>
+    [...(/<svg class="wide".*?<\/svg>/s.exec(text)?.[0] ?? "").matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(
+      ([, width]) => Number(width),
+    );
+
+  test("are as long as their values, from 0, and what is not 0 is seen", () => {
+    const [whole = 0, half = 0, little = 0, none = -1] = widthsOf(show([bars([80, 40, 0.001, 0])]));
+    expect(half).toBeCloseTo(whole / 2, 0);
+    expect([little, none]).toEqual([1, 0]);
+  });
+
+  test("are told in words, and hold no markup of a name", () => {
+    expect(show([bars([80, 40])])).toContain("Holders: top 1 80 %, top 2 40 %.");
+    const text = show([{ ...bars([1]), bars: [{ name: HOSTILE.slice(0, 32), value: 1 }] } as Chart]);
+    expect(text).not.toContain("<script");
+  });
+});
+
 describe("around the charts", () => {
   test("nothing is shown of charts without a value", () => {
     expect(show([time([])])).toBe("");

@@ -4,6 +4,7 @@ import type { ChartSample } from "../../catalog/previews.ts";
 import { type Html, html } from "../html.ts";
 import { listWords, showDelay } from "../parts.ts";
 import { ENGLISH, inLanguage, type Words } from "../words.ts";
+import { drawBars } from "./bars.ts";
 import { drawHeatMap } from "./heat-map.ts";
 import { type Picture, renderSVG, type View } from "./svg.ts";
 import { drawTimeChart, LANES } from "./time-chart.ts";
@@ -18,8 +19,18 @@ export interface FigureOptions {
 
 const SOURCES_SHOWN_MAX = 6;
 
-const draw = (chart: Chart, view: View): Picture | null =>
-  chart.kind === "heat_map" ? drawHeatMap(chart, view) : drawTimeChart(chart, view);
+function draw(chart: Chart, view: View): Picture | null {
+  switch (chart.kind) {
+    case "heat_map":
+      return drawHeatMap(chart, view);
+    case "bars":
+      return drawBars(chart, view);
+    case "time":
+      return drawTimeChart(chart, view);
+    default:
+      return chart satisfies never;
+  }
+}
 
 /** What lines and colours mean; a single line needs no key. */
 function renderKeys({ lines, bands }: TimeChart, words: Words): Html {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { ZOO } from "../../../upstream/providers/simulated-tokens/zoo.ts";
+import { drawHolders } from "./charts.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
@@ -24,7 +25,13 @@ describe("GET /holder-concentration", () => {
       expect(data.excluded.map(({ reason }) => reason)).toEqual(["pool"]);
       expect(BigInt(data.supply ?? "0")).toBeGreaterThan(0n);
     }
-    expect((await run(node, `token=${addressOf("whale-holds-all")}`)).data.band).toBe("critical");
+    const whale = (await run(node, `token=${addressOf("whale-holds-all")}`)).data;
+    expect(whale.band).toBe("critical");
+    const [curve] = drawHolders(whale);
+    const sums = curve?.kind === "bars" ? curve.bars.map(({ value }) => value) : [];
+    expect(sums[0]).toBeCloseTo(whale.top1_pct ?? 0, 3);
+    expect(sums.at(-1)).toBeCloseTo(whale.top10_pct ?? 0, 3);
+    expect(sums).toEqual(sums.toSorted((a, b) => a - b));
   });
 
   test("a source that is silent is replaced, and without any it costs nothing", async () => {

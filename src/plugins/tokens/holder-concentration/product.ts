@@ -4,6 +4,7 @@ import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";
+import { drawHolders } from "./charts.ts";
 import { computeHolders } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchHolders } from "./fetch.ts";
@@ -31,7 +32,12 @@ export const product = defineProduct({
   requires: [[rugcheck, goplus, blockscout]],
   ttl: "5m",
   deadline_ms: 10_000,
-  preview: { every: "1d", delay: "6h", redact: (data) => ({ ...data, rows: data.rows.slice(0, 5) }) },
+  preview: {
+    every: "1d",
+    delay: "6h",
+    redact: (data) => ({ ...data, rows: data.rows.slice(0, 5) }),
+    charts: ({ data }) => drawHolders(data),
+  },
   fetch: fetchHolders,
   compute: (inputs) => computeHolders(inputs),
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { job } from "../jobs/launches.ts";
+import { drawLaunchSniper } from "./charts.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
@@ -18,6 +19,11 @@ describe("GET /launch-sniper", () => {
     const { data } = await run(node, "max_age_min=1440&limit=20");
     const rejected = Object.values(data.rejected_counts).reduce((sum, n) => sum + n, 0);
     expect(rejected + data.candidates.length).toBe(data.scanned);
+    const [funnel] = drawLaunchSniper({ data });
+    const left = funnel?.kind === "bars" ? funnel.bars.map(({ value }) => value) : [];
+    expect(left[0]).toBe(data.scanned);
+    expect(left.at(-1)).toBe(data.candidates.length);
+    expect(left).toEqual(left.toSorted((a, b) => b - a));
     const scores = data.candidates.map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
     expect(data.candidates.every(({ verdict, coverage }) => verdict !== "AVOID" && coverage >= 0.75)).toBe(true);

@@ -3,6 +3,7 @@ import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
+import { drawLaunchSniper } from "./charts.ts";
 import { computeLaunchSniper } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchLaunchSniper } from "./fetch.ts";
@@ -28,6 +29,7 @@ export const product = defineProduct({
   preview: {
     every: "1h",
     delay: "1h",
+    charts: drawLaunchSniper,
     redact: (data) => ({ ...data, candidates: data.candidates.map((one) => ({ ...one, max_size_usd: null })) }),
   },
   fetch: (context, { chain = "solana", max_age_min = 180 }) => fetchLaunchSniper(context, { chain, max_age_min }),
