@@ -11,6 +11,7 @@ import { createChangesRoutes } from "../http/changes-routes.ts";
 import { dressRoutes } from "../http/data-pages.ts";
 import type { FreeRoute } from "../http/free-route.ts";
 import { createFreeRoutes } from "../http/free-routes.ts";
+import { createGallery } from "../http/gallery.ts";
 import type { Handler } from "../http/http-call.ts";
 import { createMethodologyRoutes } from "../http/methodology-routes.ts";
 import { createMetricsRoute, type MetricsListener, startMetricsListener } from "../http/metrics-route.ts";
@@ -19,6 +20,7 @@ import { createPaymentRoutes } from "../http/payment-routes.ts";
 import { createPluginRoutes } from "../http/plugin-routes.ts";
 import { createProblemPage } from "../http/problem-pages.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
+import type { Responder } from "../http/respond.ts";
 import { createSandboxDoor } from "../http/sandbox-door.ts";
 import { createStatusRoutes } from "../http/status-routes.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
@@ -240,7 +242,12 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
       createMetricsRoute(responder, { ...core, render }),
     ],
     doors: options.sandbox
-      ? [{ prefix: "/__sandbox", handler: controlDoor(options, core, options.sandbox.world) }]
+      ? [
+          {
+            prefix: "/__sandbox",
+            handler: controlDoor(options, core, { world: options.sandbox.world, model, responder }),
+          },
+        ]
       : [],
     http_calls: listener.http_calls,
     responder,
@@ -364,7 +371,19 @@ function adminRoute(
   return { path: "/admin/status", methods: ["GET"], handler: Object.assign(handler, { operator: true as const }) };
 }
 
-/** What steers the sandbox. */
-function controlDoor({ config }: StartOptions, { operator_token }: Core, world: Sandbox): Handler {
-  return createSandboxDoor({ handle: world.handleControl, operator_token, is_published: isPublished({ config }) });
+/** What steers the sandbox, and the gallery of charts, which is for eyes. */
+function controlDoor({ config }: StartOptions, { operator_token }: Core, parts: SandboxDoorParts): Handler {
+  const { world, ...pages } = parts;
+  const showGallery = createGallery(pages);
+  return createSandboxDoor({
+    handle: async (request) => (await showGallery(request)) ?? world.handleControl(request),
+    operator_token,
+    is_published: isPublished({ config }),
+  });
+}
+
+interface SandboxDoorParts {
+  readonly world: Sandbox;
+  readonly model: () => SurfaceModel;
+  readonly responder: Responder;
 }

@@ -100,43 +100,53 @@ export interface Figure {
 /** Names whose value sums an answer up, in the order they are looked for; units may follow them. */
 const TELLING = [
   ...["regime", "verdict", "classification", "label", "state", "status", "market_state", "band", "level", "quadrant"],
-  ...["score", "value", "consensus_usd", "price_usd", "price", "rate", "close", "total_return_pct", "win_rate_pct"],
-  ...["value_usd", "hit_rate", "count", "launches_per_min", "settle_usd"],
+  ...["score", "value", "consensus_usd", "price_usd", "price", "effective_price", "rate", "close", "total_return_pct"],
+  ...["win_rate_pct", "value_usd", "hit_rate", "fastest", "max_gross_bps", "spread_bps", "selic_target_pct"],
+  ...["target_pct", "ptax_sell", "count", "launches_per_min", "settle_usd", "word_count", "scanned"],
 ];
 const FIGURE_CHARS_MAX = 22;
 
-type Member = readonly [name: string, value: unknown];
-const membersOf = (value: unknown): readonly Member[] => (isJson(value) ? Object.entries(value) : []);
+interface Member {
+  readonly name: string;
+  readonly value: unknown;
+  /** What it is counted in, by its own name or by that of the object it stands in: "fees_sat_vb". */
+  readonly unit: string;
+}
+const membersOf = (value: unknown, unit = ""): readonly Member[] =>
+  isJson(value)
+    ? Object.entries(value).map(([name, one]) => ({ name, value: one, unit: labelOf(name).unit || unit }))
+    : [];
 
-const isShown = ([, value]: Member): boolean =>
+const isShown = ({ value }: Member): boolean =>
   (typeof value === "number" && Number.isFinite(value)) ||
   (typeof value === "string" && value !== "" && value.length <= FIGURE_CHARS_MAX && !TIME.test(value));
 
 /** The telling one of some members, in the order of `TELLING`. */
 const pickTelling = (members: readonly Member[]): Member | undefined =>
-  TELLING.map((name) => members.find(([own]) => own === name)).find((one) => one !== undefined);
+  TELLING.map((name) => members.find((one) => one.name === name && isShown(one))).find((one) => one !== undefined);
 
 /**
  * What the table of all products shows of a free answer: a telling field of `data` or of an object in it, else how long
- * its first list is, else its first number, else nothing. A bare number comes with its name, so that it claims no more
- * than the answer does.
+ * its first list is that holds something, else its first number, else nothing. A bare number comes with its name, so
+ * that it claims no more than the answer does.
  */
 export function findFigure(data: unknown, words: Words): Figure | null {
   const top = membersOf(data);
-  const inner = top.flatMap(([, value]) => membersOf(value));
-  const list = top.find(([, value]) => Array.isArray(value) && value.every(isJson));
-  const found = pickTelling(top.filter(isShown)) ?? pickTelling(inner.filter(isShown));
-  if (!found && list && Array.isArray(list[1])) {
-    return { name: labelOf(list[0]).text, value: words.number(list[1].length), is_bare: true };
+  const inner = top.flatMap(({ value, unit }) => membersOf(value, unit));
+  const innermost = inner.flatMap(({ value, unit }) => membersOf(value, unit));
+  const list = top.find(({ value }) => Array.isArray(value) && value.length > 0 && value.every(isJson));
+  const found = pickTelling(top) ?? pickTelling(inner) ?? pickTelling(innermost);
+  if (!found && list && Array.isArray(list.value)) {
+    return { name: labelOf(list.name).text, value: words.number(list.value.length), is_bare: true };
   }
-  const shown = found ?? [...top, ...inner].find((one) => typeof one[1] === "number" && isShown(one));
+  const shown = found ?? [...top, ...inner].find((one) => typeof one.value === "number" && isShown(one));
   if (!shown) return null;
-  const [name, value] = shown;
-  const { text, unit } = labelOf(name);
+  const { name, value, unit } = shown;
   const told = showPlain(value as Plain, words).replaceAll("_", " ");
+  const is_number = typeof value === "number";
   return {
-    name: text,
-    value: unit === "" ? told : `${told} ${unit}`,
-    is_bare: typeof value === "number" && unit === "",
+    name: labelOf(name).text,
+    value: unit === "" || !is_number ? told : `${told} ${unit}`,
+    is_bare: is_number && unit === "",
   };
 }

@@ -155,8 +155,23 @@ ${found ? html`<p class="small"><a href="/">${say("Show all")}</a></p>` : ""}
 <div class="wants">${
     found
       ? renderTable({ title: say("Found"), anchor: "in-found", products: found.products }, options)
-      : groups.map((group) => renderTable(group, options))
+      : splitEvenly(groups).map((column) => html`<div>${column.map((group) => renderTable(group, options))}</div>`)
   }</div></section>`;
+}
+
+/** Room of a group's caption and of the space above it, in rows. */
+const CAPTION_ROWS = 2;
+
+/** Two columns of about the same height, their groups in the order they have: each goes where less stands. */
+function splitEvenly(groups: readonly Want[]): readonly (readonly Want[])[] {
+  const columns = [0, 1].map(() => ({ rows: 0, groups: [] as Want[] }));
+  for (const group of groups) {
+    const [left, right] = columns;
+    const column = left && right && right.rows < left.rows ? right : left;
+    column?.groups.push(group);
+    if (column) column.rows += group.products.length + CAPTION_ROWS;
+  }
+  return columns.map((column) => column.groups);
 }
 
 function renderTable({ title, anchor, products }: Want, { facts, words }: ListOptions): Html {

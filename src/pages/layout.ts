@@ -161,7 +161,7 @@ export function renderPage(options: PageOptions): string {
 ${renderHead(options, full_title)}
 ${STYLE_TAG}</head><body>
 <a class="skip" href="#main">${words.say("Skip to content")}</a>
-${sandbox ? renderSandboxBanner(words) : ""}
+${sandbox ? renderSandboxBanner(words, wrap) : ""}
 <header class="${wrap} top"><a class="name" href="/">${node.name}</a>${renderNav({ path, words, served })}</header>
 <main id="main" class="${wrap}">${body}</main>
 <footer class="${wrap} foot"><nav aria-label="${words.say("More pages")}">${FOOT_LINKS.filter(([to]) =>
@@ -176,6 +176,6 @@ ${scriptTag(SCRIPTS[script])}</body></html>`;
   return keepLanguage(renderHtml(page), words);
 }
 
-const renderSandboxBanner = ({ say }: Words): Html =>
-  html`<div class="banner" role="note"><p class="wrap"><strong>${say("Sandbox.")}</strong>
+const renderSandboxBanner = ({ say }: Words, wrap: string): Html =>
+  html`<div class="banner" role="note"><p class="${wrap}"><strong>${say("Sandbox.")}</strong>
 ${say("Networks, payments and data are simulated; nothing here is real money or a real price.")}</p></div>`;

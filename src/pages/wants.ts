@@ -11,13 +11,13 @@ export interface Want {
 /** The groups in their order, and the tags that put a product into each. */
 const WANTS: readonly (readonly [title: string, tags: string])[] = [
   ["Signals and moods", "signals track-record sentiment regime anomaly technical-analysis backtest sectors"],
-  ["Prices and oracles", "oracle price quote prices arbitrage forex exchange-rate swap cross-chain"],
+  ["Prices and oracles", "oracle price quote prices arbitrage forex exchange-rate swap cross-chain gold"],
   ["Risk and portfolio", "risk portfolio correlation wallet screening sanctions safety compliance"],
   ["On-chain and tokens", "mempool mev whale defi dex holders launch insider on-chain"],
   ["Stocks and filings", "stocks equities sec earnings fundamentals"],
   ["Macro", "macro calendar event-study rates"],
   ["Brazil", "brazil"],
-  ["Briefs and news", "brief news bundle telegram research text"],
+  ["Briefs and news", "brief news bundle telegram research text llm chat model"],
   ["Agents and trust", "x402 agents receipts trust integrity audit"],
 ];
 const BY_TAG: ReadonlyMap<string, string> = new Map(

@@ -42,16 +42,16 @@ export function renderProductPage(options: ProductPageOptions): string {
   const texts = productTexts(product, words);
   const { title, summary } = texts;
   const parts = [
-    renderSample(options),
     facts.charts,
+    renderSample(options),
     renderPlayground(product, words),
     renderBuying(options),
     renderByHand(model, product, words),
-    renderPrices(model, product, words),
+    html`<div class="pair">${renderPrices(model, product, words)}${renderNetworks(options)}</div>`,
     renderReference(product, words),
-    renderSources(product, words),
-    renderRecord(product, facts, words),
-    renderReceiptList(facts.receipts, { model, words, title: words.say("Last receipts"), more: product.id }),
+    html`<div class="pair">${renderSources(product, words)}<div>${renderRecord(product, facts, words)}
+${renderReceiptList(facts.receipts, { model, words, title: words.say("Last receipts"), more: product.id })}</div>
+</div>`,
   ];
   const body = html`<div class="hero">${renderHead(options, texts)}
 ${refused?.fault ? renderFault(refused.fault, words) : ""}</div>
@@ -122,24 +122,30 @@ ${
     words,
   )}</div>`
 }
-${
-  sample.warnings.length === 0
-    ? ""
-    : html`<details class="small"><summary>${say("{0} warnings", sample.warnings.length)}</summary><ul>${sample.warnings
-        .slice(0, 20)
-        .map((one) => html`<li>${inLanguage(one, words)}</li>`)}</ul></details>`
-}</section>`;
+${renderWarnings(sample.warnings, words)}</section>`;
 }
 
-function renderBuying({ model, product, words }: ProductPageOptions): Html {
+const WARNINGS_MAX = 20;
+
+function renderWarnings(warnings: readonly string[], words: Words): Html {
+  const { length } = warnings;
+  if (length === 0) return html``;
+  const told = words.say(length === 1 ? "{0} warning" : "{0} warnings", length);
+  return html`<details class="small"><summary>${told}</summary><ul>${warnings
+    .slice(0, WARNINGS_MAX)
+    .map((one) => html`<li>${inLanguage(one, words)}</li>`)}</ul></details>`;
+}
+
+const renderBuying = ({ model, product, words }: ProductPageOptions): Html =>
+  html`<section aria-labelledby="buy"><h2 id="buy">${words.say("Buy it")}</h2>
+${renderSnippets(model, product, words)}</section>`;
+
+function renderNetworks({ model, product, words }: ProductPageOptions): Html {
   const { say } = words;
-  return html`<section aria-labelledby="buy"><h2 id="buy">${say("Buy it")}</h2>
-${renderSnippets(model, product, words)}
-<h3 class="group">${say("Where it can be paid")}</h3>
+  const titleOf = (id: string): string => model.networks.find(({ network }) => network === id)?.title ?? id;
+  return html`<section aria-labelledby="networks"><h2 id="networks">${say("Where it can be paid")}</h2>
 <ul class="list num">${product.challenge.accepts.map(
-    ({ network, payTo }) => html`<li><span>${
-      model.networks.find((one) => one.network === network)?.title ?? network
-    }</span><span class="soft">USDC</span>
+    ({ network, payTo }) => html`<li><span>${titleOf(network)}</span><span class="soft">USDC</span>
 <span class="sub"><span>${say("to")} <code>${payTo}</code></span><code>${network}</code></span></li>`,
   )}</ul></section>`;
 }

@@ -8,7 +8,7 @@ import { showDollars, type Words } from "../words.ts";
 import { productTexts } from "./texts.ts";
 
 const showCall = ({ call_atomic }: PlanOffer, words: Words): string =>
-  call_atomic === null ? words.say("as many as you like") : showDollars(renderUSD(call_atomic), words);
+  call_atomic === null ? words.say("unlimited") : showDollars(renderUSD(call_atomic), words);
 
 const showBreakEven = ({ break_even_calls }: PlanOffer, words: Words): string =>
   break_even_calls === null ? "–" : words.say("{0} calls", words.number(Number(break_even_calls)));

@@ -2,7 +2,7 @@ import { type Html, html } from "../html.ts";
 import type { Words } from "../words.ts";
 import { countReturns, type GradedSignal, type HitRate } from "./evidence.ts";
 
-const [WIDTH, HEIGHT, FOOT, LEFT] = [340, 200, 22, 34];
+const [WIDTH, HEIGHT, FOOT, LEFT] = [340, 200, 22, 46];
 const PLOT = HEIGHT - FOOT - 8;
 
 const frame = (told: string, content: Html): Html =>

@@ -4,16 +4,9 @@ import { renderPage } from "../layout.ts";
 import { type HealthFacts, renderHealth } from "../status.ts";
 import { listWants } from "../wants.ts";
 import { inLanguage, type Phrase, type Words } from "../words.ts";
+import { renderDays } from "./days.ts";
 import { FEED_PATH } from "./feed.ts";
-import {
-  countDays,
-  findIncidents,
-  type Incident,
-  rateUptime,
-  type StatusDay,
-  sumCalls,
-  type TimedSample,
-} from "./samples.ts";
+import { countDays, findIncidents, type Incident, rateUptime, sumCalls, type TimedSample } from "./samples.ts";
 
 export interface StatusPageOptions {
   readonly model: SurfaceModel;
@@ -59,26 +52,6 @@ ${renderGroups(options)}
 <p class="small"><a href="${FEED_PATH}">${say("Incidents as a feed")}</a></p>`;
   const feed = { path: FEED_PATH, title: say("Incidents") };
   return renderPage({ model, title, description, path: "/status", body, words, feed });
-}
-
-const [STEP, HEIGHT] = [10, 40];
-
-/** A bar per day; what went wrong is written out below, so the picture may be one for the eye. */
-function renderDays(days: readonly StatusDay[], words: Words): Html {
-  const { say } = words;
-  const known = days.filter(({ up }) => up !== null);
-  const bad = known.filter(({ up }) => up !== null && up < 1).length;
-  const told = say("{0} days sampled, {1} of them not up throughout", known.length, bad);
-  const bars = days.map(({ day_ms, up, sampled }, index) => {
-    const x = index * STEP + 1;
-    const title = `${words.day(day_ms)}: ${up === null ? say("not sampled") : words.percent(up * 100, 2)}`;
-    const kind = up === null ? "none" : up < 1 ? "bad" : "good";
-    const height = up === null ? HEIGHT - 2 : Math.max(6, Math.round((HEIGHT - 2) * sampled));
-    return html`<rect class="${kind}" x="${x}" y="${HEIGHT - 1 - height}" width="${STEP - 3}" height="${height}"
-><title>${title}</title></rect>`;
-  });
-  return html`<figure class="chart one days"><svg viewBox="0 0 ${days.length * STEP} ${HEIGHT}"
-preserveAspectRatio="none" role="img" aria-label="${told}">${bars}</svg><figcaption>${told}</figcaption></figure>`;
 }
 
 function renderGroups({ model, samples, words }: StatusPageOptions): Html {

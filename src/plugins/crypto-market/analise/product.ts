@@ -1,6 +1,7 @@
 import { defineProduct } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { FUNDING_PROVIDERS } from "intel-node/providers/funding-venues";
+import { drawAnalise } from "./charts.ts";
 import { computeAnalise, rewindAnalise } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchAnalise } from "./fetch.ts";
@@ -33,6 +34,7 @@ export const product = defineProduct({
     delay: "1d",
     params: [{ symbol: "ETH" }, { symbol: "SOL" }],
     rewind: rewindAnalise,
+    charts: drawAnalise,
     redact: (data) => ({ ...data, levels: null }),
   },
   fetch: (context, params) => fetchAnalise(context, { symbol: getAnaliseSymbol(params) }),

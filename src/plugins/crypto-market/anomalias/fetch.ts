@@ -65,7 +65,7 @@ const fetchFees = (context: FetchContext): Promise<AnomaliasInputs["fees"]> =>
         provider: node.provider,
         run: async () => {
           const reading = await fetchNode(context, node);
-          return { ...reading, samples: await readFeeSamples(context, reading.provider) };
+          return { ...reading, samples: (await readFeeSamples(context, reading.provider)).map(({ sat_vb }) => sat_vb) };
         },
       })),
     ),

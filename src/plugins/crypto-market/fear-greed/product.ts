@@ -3,6 +3,7 @@ import { closed, defineProduct } from "intel-node";
 import { alternativeMe } from "intel-node/providers/alternative-me/provider";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
+import { drawFearGreed } from "./charts.ts";
 import { computeFearGreed, rewindFearGreed } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchFearGreed } from "./fetch.ts";
@@ -33,6 +34,7 @@ export const product = defineProduct({
     every: "6h",
     delay: "1d",
     rewind: rewindFearGreed,
+    charts: drawFearGreed,
     redact: (data) => ({ ...data, node_index: null }),
   },
   tried: { order: 1 },

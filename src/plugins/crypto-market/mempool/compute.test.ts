@@ -19,7 +19,7 @@ const createInputs = (change: Partial<MempoolInputs> = {}): MempoolInputs => ({
     fees: FEES,
     tip: { height: 968_400 },
     backlog: ok({ tx_count: 4_503, vsize_vb: 1_891_542, total_fee_sat: 1_120_000 }),
-    samples: Array.from({ length: 100 }, (_, index) => index / 10),
+    sampled: Array.from({ length: 100 }, (_, index) => ({ at_ms: index * 3_600_000, sat_vb: index / 10 })),
   },
   projected_blocks: [BLOCK],
   difficulty: {
@@ -77,9 +77,9 @@ describe("Bitcoin", () => {
       compute({ bitcoin: { ...bitcoin, fees: { ...FEES, fastest } } }).data.btc.fee_percentile_30d;
     // Higher than ever is not above itself, and lower than ever is not below.
     expect([rankOf(99), rankOf(-1)]).toEqual([99.5, 0.5]);
-    const reversed = { ...bitcoin, samples: bitcoin.samples.toReversed() };
+    const reversed = { ...bitcoin, sampled: bitcoin.sampled.toReversed() };
     expect(compute({ bitcoin: reversed }).data.btc.fee_percentile_30d).toBe(21.29);
-    const { data, warnings } = compute({ bitcoin: { ...bitcoin, samples: bitcoin.samples.slice(1) } });
+    const { data, warnings } = compute({ bitcoin: { ...bitcoin, sampled: bitcoin.sampled.slice(1) } });
     expect(data.btc.fee_percentile_30d).toBeNull();
     expect(warnings).toEqual(["btc.fee_percentile_30d: this node has 99 of the 100 hourly samples it takes"]);
   });
@@ -146,7 +146,7 @@ describe("other chains", () => {
 test("everything but the fees may fail: null with a warning each, and the schema still holds", () => {
   const { bitcoin } = createInputs();
   const { data, warnings } = compute({
-    bitcoin: { ...bitcoin, backlog: FAILED, samples: [] },
+    bitcoin: { ...bitcoin, backlog: FAILED, sampled: [] },
     projected_blocks: null,
     difficulty: null,
     hashrate: null,

@@ -79,7 +79,7 @@ const readDetail = <T>(inputs: MempoolInputs, detail: T | null): T | null =>
   inputs.bitcoin.provider === mempoolSpace.id ? detail : null;
 
 function describeBitcoin(inputs: MempoolInputs): Bitcoin {
-  const { fees, tip, samples } = inputs.bitcoin;
+  const { fees, tip, sampled } = inputs.bitcoin;
   const price = inputs.btc_usd;
   const blocks = readDetail(inputs, inputs.projected_blocks);
   const difficulty = readDetail(inputs, inputs.difficulty);
@@ -100,7 +100,10 @@ function describeBitcoin(inputs: MempoolInputs): Bitcoin {
       sat: roundTo(sat, 3),
       usd: price === null ? null : roundTo((sat / SAT_PER_BTC) * price, 4),
     },
-    fee_percentile_30d: getFeePercentile(samples, fees.fastest),
+    fee_percentile_30d: getFeePercentile(
+      sampled.map(({ sat_vb }) => sat_vb),
+      fees.fastest,
+    ),
     difficulty: difficulty && describeDifficulty(difficulty),
     hashrate_eh_s: hashrate === null ? null : roundTo(hashrate / HASHES_PER_EXAHASH, 2),
   };
@@ -132,7 +135,7 @@ function describeSolana(fees: readonly number[], sol_usd: number | null): Mempoo
 }
 
 function listWarnings(inputs: MempoolInputs, btc: Bitcoin): string[] {
-  const { provider, samples } = inputs.bitcoin;
+  const { provider, sampled } = inputs.bitcoin;
   const lines: (readonly [boolean, string])[] = [
     [provider !== mempoolSpace.id, `btc.fees_sat_vb: mempool.space could not be read; these are ${provider}'s`],
     [btc.backlog === null, `btc.backlog: ${provider} could not be read`],
@@ -140,8 +143,8 @@ function listWarnings(inputs: MempoolInputs, btc: Bitcoin): string[] {
     [btc.difficulty === null, "btc.difficulty: mempool.space could not be read"],
     [btc.hashrate_eh_s === null, "btc.hashrate_eh_s: mempool.space could not be read"],
     [
-      samples.length < SAMPLES_MIN,
-      `btc.fee_percentile_30d: this node has ${samples.length} of the ${SAMPLES_MIN} hourly samples it takes`,
+      sampled.length < SAMPLES_MIN,
+      `btc.fee_percentile_30d: this node has ${sampled.length} of the ${SAMPLES_MIN} hourly samples it takes`,
     ],
   ];
   return [...lines.flatMap(([applies, text]) => (applies ? [text] : [])), ...inputs.warnings];

@@ -13,7 +13,7 @@ import { getMid, type Quote } from "intel-node/providers/quote";
 import { fetchPrioritizationFees } from "intel-node/providers/solana-rpc/prioritization-fees";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { BITCOIN_NODES, fetchNode, type NodeReading } from "../shared/bitcoin/nodes.ts";
-import { readFeeSamples } from "../shared/bitcoin/stored-fees.ts";
+import { type FeeSample, readFeeSamples } from "../shared/bitcoin/stored-fees.ts";
 
 /** Shares of each block's gas at which its tips are read, percent. */
 export const TIP_PERCENTILES = [25, 50, 75] as const;
@@ -23,7 +23,7 @@ export interface MempoolInputs {
   readonly bitcoin: NodeReading & {
     readonly backlog: Outcome<BitcoinBacklog>;
     /** Fastest fee rates this node sampled from the same provider, sat/vB. */
-    readonly samples: readonly number[];
+    readonly sampled: readonly FeeSample[];
   };
   readonly projected_blocks: readonly ProjectedBlock[] | null;
   readonly difficulty: Difficulty | null;
@@ -53,7 +53,7 @@ async function fetchBitcoin(context: FetchContext): Promise<MempoolInputs["bitco
       provider: node.provider,
       run: async () => {
         const [reading, backlog] = await Promise.all([fetchNode(context, node), outcomeOf(node.fetchBacklog(context))]);
-        return { ...reading, backlog, samples: await readFeeSamples(context, reading.provider) };
+        return { ...reading, backlog, sampled: await readFeeSamples(context, reading.provider) };
       },
     })),
   );

@@ -6,6 +6,7 @@ import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { drawMempool } from "./charts.ts";
 import { computeMempool } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchMempool } from "./fetch.ts";
@@ -32,6 +33,7 @@ export const product = defineProduct({
   preview: {
     every: "30m",
     delay: "30m",
+    charts: drawMempool,
     redact: (data) => ({ ...data, btc: { ...data.btc, projected_blocks: null } }),
   },
   tried: { order: 4 },

@@ -4,6 +4,7 @@ import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { SPOT_VENUES } from "intel-node/providers/spot-venues";
+import { drawPortfolio } from "./charts.ts";
 import { computePortfolioStress } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchPortfolioStress, rewindPortfolioStress } from "./fetch.ts";
@@ -41,6 +42,7 @@ export const product = defineProduct({
     delay: "1d",
     params: [{ positions: renderPositions(DEMO_POSITIONS) }],
     rewind: rewindPortfolioStress,
+    charts: drawPortfolio,
   },
   fetch: (context, params) => fetchPortfolioStress(context, parsePositions(params.positions)),
   compute: (inputs) => computePortfolioStress(inputs),

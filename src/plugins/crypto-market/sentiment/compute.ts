@@ -124,7 +124,7 @@ function addWarnings(sentiment: Sentiment, readings: SentimentReadings, warnings
  * @throws NodeError upstream_unavailable
  */
 export function computeSentiment(
-  { readings, yesterday }: SentimentInputs,
+  { readings, yesterday }: Omit<SentimentInputs, "stored">,
   { now_ms }: { readonly now_ms: number },
 ): Computed<SentimentData> {
   const sentiment = readSentiment(readings, now_ms);

@@ -1,11 +1,13 @@
 import { type FetchContext, NodeError } from "intel-node";
 import { SENTIMENT_COINS } from "../shared/news/coins.ts";
 import { fetchSentimentReadings, type SentimentReadings } from "../shared/sentiment/readings.ts";
-import { readScoreOfYesterday, type StoredScore } from "../shared/sentiment/stored-scores.ts";
+import { readScoreOfYesterday, readScores, type StoredScore } from "../shared/sentiment/stored-scores.ts";
 
 export interface SentimentInputs {
   readonly readings: SentimentReadings;
   readonly yesterday: StoredScore | null;
+  /** Of the last seven days, oldest first. */
+  readonly stored: readonly { readonly at_ms: number; readonly score: number }[];
 }
 
 /** A coin outside the usual ones is answered for when this many headlines name it. */
@@ -37,5 +39,6 @@ export async function fetchSentiment(
   const [readings] = await fetchSentimentReadings(context, [symbol]);
   if (!readings) throw new RangeError("one scope has one reading");
   assertCovered(readings);
-  return { readings, yesterday: await readScoreOfYesterday(context, symbol) };
+  const [yesterday, stored] = [await readScoreOfYesterday(context, symbol), await readScores(context, symbol)];
+  return { readings, yesterday, stored };
 }

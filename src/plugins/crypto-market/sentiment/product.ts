@@ -2,6 +2,7 @@ import { defineProduct } from "intel-node";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
 import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
+import { drawSentiment } from "./charts.ts";
 import { computeSentiment } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchSentiment } from "./fetch.ts";
@@ -30,6 +31,7 @@ export const product = defineProduct({
     every: "1h",
     delay: "1h",
     params: [{ symbol: "ETH" }, { symbol: "SOL" }],
+    charts: drawSentiment,
     redact: (data) => ({ ...data, top_positive: null, top_negative: null }),
   },
   fetch: (context, params) => fetchSentiment(context, { symbol: SYMBOL.parse(params.symbol) }),

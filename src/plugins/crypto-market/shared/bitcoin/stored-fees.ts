@@ -9,6 +9,12 @@ const samples = defineSeries({
   storage: "kept",
 });
 
+/** The fastest fee rate of one hour. */
+export interface FeeSample {
+  readonly at_ms: number;
+  readonly sat_vb: number;
+}
+
 /** Stores one sample per hour; a second one in the same hour replaces the first. */
 export const writeFeeSample = (
   context: JobContext,
@@ -22,7 +28,7 @@ export const writeFeeSample = (
 export async function readFeeSamples(
   context: Pick<FetchContext, "history" | "now_ms">,
   provider: string,
-): Promise<number[]> {
+): Promise<FeeSample[]> {
   const found = await samples.read(context, { last: "30d" });
-  return found.flatMap(({ value }) => (value.provider === provider ? [value.sat_vb] : []));
+  return found.flatMap(({ at_ms, value }) => (value.provider === provider ? [{ at_ms, sat_vb: value.sat_vb }] : []));
 }

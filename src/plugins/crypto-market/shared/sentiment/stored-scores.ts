@@ -27,6 +27,15 @@ const scores = defineSeries({
 export const writeScore = (context: JobContext, symbol: string, { parts, ...score }: StoredScore): Promise<void> =>
   scores.write(context, { ...score, parts: [...parts] }, { of: symbol });
 
+/** The scores of the last seven days, oldest first. */
+export async function readScores(
+  context: Pick<FetchContext, "history" | "now_ms">,
+  symbol: string,
+): Promise<{ readonly at_ms: number; readonly score: number }[]> {
+  const found = await scores.read(context, { of: symbol, last: "7d" });
+  return found.map(({ at_ms, value }) => ({ at_ms, score: value.score }));
+}
+
 /** The score stored closest to 24 hours ago, at most an hour off; null when there is none. */
 export async function readScoreOfYesterday(
   context: Pick<FetchContext, "history" | "now_ms">,

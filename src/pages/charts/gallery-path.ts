@@ -1,0 +1,2 @@
+/** Where the sandbox shows every kind of chart. */
+export const GALLERY_PATH = "/__sandbox/gallery";

@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { createTestModel } from "../../../test/helpers/surface-model.ts";
+import { parseCharts } from "../../catalog/chart.ts";
+import { ENGLISH, wordsOf } from "../words.ts";
+import { GALLERY, renderGallery } from "./gallery.ts";
+
+test("the gallery shows every chart there may be, and each as a picture without a faulty place", () => {
+  for (const chart of GALLERY) expect(parseCharts([chart])).toEqual([chart]);
+  const page = renderGallery(createTestModel({ sandbox: true }), ENGLISH);
+  const titles = [...page.matchAll(/<figure class="chart"><h3>([^<]+)</g)].map(([, title]) => title);
+  // Nothing is drawn of the one that has no value.
+  expect(titles).toEqual(GALLERY.map(({ title }) => title).filter((title) => title !== "Empty"));
+  expect(page).not.toMatch(/NaN|Infinity|undefined/);
+  expect(renderGallery(createTestModel({ sandbox: true }), wordsOf("pt-BR"))).toContain("US$ ");
+});
