@@ -16,6 +16,14 @@ declare module "*.png" {
   const path: string;
   export default path;
 }
+declare module "*.wasm" {
+  const path: string;
+  export default path;
+}
+declare module "*.woff2" {
+  const path: string;
+  export default path;
+}
 declare module "*.ico" {
   const path: string;
   export default path;

@@ -17,6 +17,7 @@ import { createMethodologyRoutes } from "../http/methodology-routes.ts";
 import { createMetricsRoute, type MetricsListener, startMetricsListener } from "../http/metrics-route.ts";
 import { createPaymentPage } from "../http/page-routes.ts";
 import { createPaymentRoutes } from "../http/payment-routes.ts";
+import { createPictureRoutes } from "../http/picture-routes.ts";
 import { createPluginRoutes } from "../http/plugin-routes.ts";
 import { createProblemPage } from "../http/problem-pages.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
@@ -47,13 +48,14 @@ import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, readSlots } from "./compose-keys.ts";
 import { readLimits } from "./compose-listener.ts";
 import { METHOD_FAMILIES } from "./compose-methodology.ts";
-import { composePages, gatherFacts } from "./compose-pages.ts";
+import { composePages, gatherFacts, type PageParts } from "./compose-pages.ts";
 import { createProductReader } from "./compose-product-page.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
 import { readTrack } from "./compose-track.ts";
 import { renderAdminLandings, renderLive } from "./live.ts";
 import { createMetricFamilies } from "./metric-families.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
+import { createPictures } from "./pictures.ts";
 
 /** /live reads the ledger: a flood of it must not. */
 const LIVE_KEPT_MS = 500;
@@ -216,11 +218,7 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
       readSamples: parts.status_samples.read,
       started_at_ms: core.started_at_ms,
     }),
-    ...createChangesRoutes({
-      ...{ responder, clock: options.clock, model, stamp: createStamp(options, core) },
-      readChanges: parts.catalog_changes.read,
-      started_at_ms: core.started_at_ms,
-    }),
+    ...composeLinkRoutes(options, core, { ...parts, responder, model, readProduct }),
     ...createMethodologyRoutes({ responder, model, families: METHOD_FAMILIES, stamp: createStamp(options, core) }),
   ];
   const { render } = parts;
@@ -280,6 +278,20 @@ const createStamp =
     generated_at: renderTime(clock.now()),
     ...(sandbox === null ? {} : { sandbox: true }),
   });
+
+type LinkParts = Pick<RouteParts, "catalog_changes"> & Pick<PageParts, "responder" | "model" | "readProduct">;
+
+/** What others take from here: the feed of changes, and pictures for link previews. */
+function composeLinkRoutes(options: StartOptions, core: Core, parts: LinkParts): readonly FreeRoute[] {
+  const { clock, timers = systemTimers } = options;
+  const { responder, model, readProduct, catalog_changes } = parts;
+  const { started_at_ms } = core;
+  const stamp = createStamp(options, core);
+  return [
+    ...createPictureRoutes({ responder, clock, model, readProduct, draw: createPictures(timers).draw }),
+    ...createChangesRoutes({ responder, clock, model, stamp, started_at_ms, readChanges: catalog_changes.read }),
+  ];
+}
 
 /** Everything that costs nothing and is not a static document. */
 function composeFreeRoutes(

@@ -139,6 +139,7 @@ ${sandbox || path === null ? trusted('<meta name="robots" content="noindex">') :
 <meta property="og:locale" content="${words.language.replace("-", "_")}"><meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:image" content="${node.public_url}${image ?? "/icon.png"}">
+${image ? html`<meta name="twitter:card" content="summary_large_image">` : ""}
 ${path === null ? "" : html`<meta property="og:url" content="${node.public_url}${path}">`}
 ${path === null ? "" : renderAddresses(`${node.public_url}${path}`, words)}
 ${feed ? html`<link rel="alternate" type="application/atom+xml" href="${feed.path}" title="${feed.title}">` : ""}

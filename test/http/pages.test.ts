@@ -61,7 +61,9 @@ describe.each(PAGES)("the page %s", (path) => {
       expect(text).toContain(`<meta ${name} content="`);
     }
     expect(text).toMatch(/<title>[^<]+<\/title>/);
-    expect(text).toContain(`<meta property="og:image" content="${node.url}/icon.png">`);
+    expect(text).toContain(
+      `<meta property="og:image" content="${node.url}${path.startsWith("/p/") ? "/og/mempool.png" : "/icon.png"}">`,
+    );
     expect(text).toContain('<link rel="icon" href="/favicon.svg"');
     expect(text).toContain('<link rel="describedby" href="/llms.txt" type="text/markdown">');
     expect(text).toContain("Sandbox.");
@@ -176,6 +178,14 @@ test("a walk from the first page reaches every product, page and document, and a
   expect(mapped.length).toBeGreaterThan(2 * products.length + 9);
   const wanted = [...mapped, ...products.flatMap(({ path }) => [`/p${path}`, `/docs${path}`]), "/methodology/regime"];
   expect(wanted.filter((path) => !reached.has(path))).toEqual([]);
+});
+
+test("a product's link preview shows a picture that the node draws", async () => {
+  const response = await node.get("/og/mempool.png");
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+  expect((await node.get("/og/nothing.png")).status).toBe(404);
 });
 
 describe("errors in a browser", () => {

@@ -11,6 +11,7 @@ import { renderReceiptList } from "../status.ts";
 import { listWants } from "../wants.ts";
 import { inLanguage, type Phrase, showAge, showDollars, type Words } from "../words.ts";
 import { renderByHand } from "./by-hand.ts";
+import { cardPath } from "./card.ts";
 import type { ProductFacts } from "./facts.ts";
 import { renderPlayground } from "./playground.ts";
 import { renderPrices } from "./prices.ts";
@@ -71,6 +72,7 @@ ${
     body,
     words,
     script: "playground",
+    image: cardPath(product),
   });
 }
 

@@ -1,0 +1,51 @@
+import type { Clock } from "../core/clock.ts";
+import { NodeError } from "../core/errors.ts";
+import { keepFor } from "../core/keep-for.ts";
+import { cardPath, renderCard } from "../pages/product/card.ts";
+import { ENGLISH } from "../pages/words.ts";
+import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
+import type { FreeRoute } from "./free-route.ts";
+import type { ReadProduct } from "./page-routes.ts";
+import type { Responder } from "./respond.ts";
+import { type Kept, keep, send } from "./surface-routes.ts";
+
+export interface PictureRouteOptions {
+  readonly responder: Responder;
+  readonly clock: Clock;
+  readonly model: () => SurfaceModel;
+  readonly readProduct: ReadProduct;
+  /** SVG as PNG; null when it cannot be drawn now. */
+  readonly draw: (svg: string) => Promise<Uint8Array | null>;
+}
+
+/** Whoever builds link previews keeps them for days: a figure of this age is new to him. */
+const KEPT_MS = 600_000;
+const RETRY_S = 10;
+
+/** `/og/<product>.png`: the picture that link previews of a product show, drawn at most once in ten minutes each. */
+export function createPictureRoutes(options: PictureRouteOptions): readonly FreeRoute[] {
+  const { responder, clock, model, readProduct } = options;
+  const draw = async (product: SurfaceProduct): Promise<Kept> => {
+    const svg = renderCard(model(), product, await readProduct(product, ENGLISH));
+    const body = await options.draw(svg);
+    if (body) return keep({ content_type: "image/png", body }, responder);
+    throw new NodeError("rate_limited", "Too many pictures are being drawn.", { retry_after_s: RETRY_S });
+  };
+  /** By id: no more than there are products. */
+  const pictures = new Map<string, () => Promise<Kept>>();
+  return [
+    {
+      path: "/og/*",
+      methods: ["GET"],
+      handler: async ({ request, request_id }) => {
+        const { pathname } = new URL(request.url);
+        const find = () => model().products.find((one) => cardPath(one) === pathname);
+        const product = find();
+        if (!product) throw new NodeError("not_found", "There is no such picture.");
+        const read = pictures.get(product.id) ?? keepFor(KEPT_MS, clock.now, () => draw(find() ?? product));
+        pictures.set(product.id, read);
+        return send(await read(), request, request_id);
+      },
+    },
+  ];
+}

@@ -1,0 +1,54 @@
+import type { SurfaceModel, SurfaceProduct } from "../../surfaces/types.ts";
+import { findFigure } from "../data-view.ts";
+import { html, renderHtml } from "../html.ts";
+import { ENGLISH, showAge, showDollars } from "../words.ts";
+import type { ProductFacts } from "./facts.ts";
+
+/** Where a product's picture for link previews is. */
+export const cardPath = ({ id }: Pick<SurfaceProduct, "id">): string => `/og/${id}.png`;
+export const CARD_PIXELS = { width: 1200, height: 630 } as const;
+
+const LINE_CHARS = 30;
+const TITLE_LINES = 2;
+const FIGURE_CHARS_MAX = 18;
+const NAME_CHARS_MAX = 60;
+
+const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars - 1)}…` : text);
+
+/** A text in at most two lines, by words. */
+function wrap(text: string): readonly string[] {
+  const lines: string[] = [""];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1) ?? "";
+    if (line !== "" && line.length + word.length >= LINE_CHARS) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  const [shown, more] = [lines.slice(0, TITLE_LINES), lines.length > TITLE_LINES];
+  return shown.map((line, index) => cut(more && index === shown.length - 1 ? `${line} …` : line, LINE_CHARS + 4));
+}
+
+/**
+ * A product as a picture for link previews, SVG: its title, its newest free figure with the age of its data, its price.
+ * What it has no figure for it shows none of.
+ */
+export function renderCard(model: SurfaceModel, product: SurfaceProduct, { sample }: ProductFacts): string {
+  const { node, sandbox } = model;
+  const figure = sample === null || product.plan ? null : findFigure(sample.data, ENGLISH);
+  const price = `${showDollars(product.price_usd, ENGLISH)} ${product.plan ? "once" : "a call"}`;
+  const age = sample?.age_seconds;
+  const told = age === undefined ? "free sample" : `free sample, ${showAge(age)} old`;
+  const { width, height } = CARD_PIXELS;
+  const lines = wrap(product.title);
+  return renderHtml(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="Inter"
+font-weight="600"><rect width="${width}" height="${height}" fill="#fcfbf9"/><rect width="${width}" height="12"
+fill="#08545a"/><text x="72" y="104" font-size="34" fill="#08545a">${cut(node.name, NAME_CHARS_MAX)}</text>${lines.map(
+    (line, index) => html`<text x="72" y="${196 + index * 80}" font-size="68" fill="#1c1e21">${line}</text>`,
+  )}${
+    figure === null
+      ? ""
+      : html`<text x="72" y="430" font-size="104" fill="#08545a">${cut(figure.value, FIGURE_CHARS_MAX)}</text>
+<text x="72" y="482" font-size="30" fill="#4a4e55">${cut(`${figure.name} · ${told}`, NAME_CHARS_MAX)}</text>`
+  }<text x="72" y="570" font-size="36" fill="#1c1e21">${price}, in USDC</text>${
+    sandbox ? html`<text x="1128" y="570" text-anchor="end" font-size="30" fill="#663e00">simulated</text>` : ""
+  }</svg>`);
+}
