@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { registry } from "../../src/plugins/registry.gen.ts";
-import { until } from "./run-node.ts";
 
 const NODE = join(import.meta.dir, "..", "..", "src", "node.ts");
 
@@ -19,10 +18,9 @@ const product = defineProduct({
 });
 const job = defineJob({
   id: "tick", schedule: "* * * * * *", providers: [], at_start: false, deadline_ms: 60_000, writes_records: true,
-  async run({ records, now_ms }) {
-    const second = Math.floor(now_ms / 1000);
+  async run({ records }) {
     await new Promise((resolve) => setTimeout(resolve, 300));
-    await records.append("ticks", (link) => ({ ...link, second, pid: process.pid }));
+    await records.append("ticks", (link) => ({ ...link, pid: process.pid }));
   },
 });
 export default definePlugin({ id: "number", title: "Number", products: [product], jobs: [job] });
@@ -112,7 +110,8 @@ public_url = "https://node.example.com"
       child = own_child;
       void read(own_child.stdout);
       void read(own_child.stderr);
-      await until(() => /next +curl/.test(out) || own_child.exitCode !== null, "the start screen");
+      // However long a busy machine takes: the test's own time limit ends it.
+      while (!/next +curl/.test(out) && own_child.exitCode === null) await Bun.sleep(20);
       if (own_child.exitCode !== null) throw new Error(`${name} ended: ${out.slice(-1_000)}`);
     },
     signal: (signal) => child?.kill(signal),

@@ -7,7 +7,7 @@ import { auditAt } from "../../../src/commands/ask-ledger.ts";
 import { readAddress } from "../../../src/ledger/postgres/address.ts";
 import { type ClusterProcess, createClusterProcess, dataOf } from "../../helpers/cluster-process.ts";
 import { noteSkipped } from "../../helpers/debian-package.ts";
-import { PAYERS, type Payer, payFor } from "../../helpers/payers.ts";
+import { PAYERS, payFor } from "../../helpers/payers.ts";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../helpers/postgres-server.ts";
 import { until } from "../../helpers/run-node.ts";
 
@@ -50,7 +50,6 @@ function startFacilitator() {
 let server: PostgresServer;
 let facilitator: ReturnType<typeof startFacilitator>;
 let nodes: readonly ClusterProcess[] = [];
-let payer: Payer;
 let admin: SQL;
 const folder = mkdtempSync(join(tmpdir(), "cluster-"));
 
@@ -64,9 +63,6 @@ beforeAll(async () => {
   const key_of = dataOf(folder, "node-a");
   nodes = [create("node-a"), create("node-b", { key_of }), create("node-c", { key_of })];
   for (const node of nodes) await node.start();
-  const made = await PAYERS[0]?.newPayer("");
-  if (made === undefined) throw new Error("nobody pays");
-  payer = made;
 }, 120_000);
 afterAll(async () => {
   for (const node of nodes) await node.kill();
@@ -92,12 +88,15 @@ interface Tally {
 /** Buys with one payment, at whichever node answers, until somebody says how it ended. */
 async function buy(n: number, q: string, tally: Tally): Promise<void> {
   const path = `/number?q=${q}`;
+  // Each has a wallet of his own: one that has three payments open gets no fourth, and there is no chain to ask.
+  const payer = await PAYERS[0]?.newPayer("");
+  if (payer === undefined) throw new Error("nobody pays");
   let headers: Record<string, string> | null = null;
   for (let at = n; ; at++) {
     const url = of(at).url();
     if (url === "") continue;
     try {
-      headers ??= { ...(await payFor(`${url}${path}`, payer, 2)), "idempotency-key": q };
+      headers ??= { ...(await payFor(`${url}${path}`, payer, 2)), "idempotency-key": `one-order-of-many-${q}` };
       const answer = await fetch(`${url}${path}`, { headers });
       const body = await answer.text();
       if (answer.status === 200) {
@@ -180,9 +179,8 @@ describe.skipIf(why !== null)("three processes on one ledger", () => {
     const rows = (await admin.unsafe(
       "SELECT record_json FROM processes.records WHERE chain = 'ticks' ORDER BY seq",
     )) as { record_json: string }[];
-    const written = rows.map(({ record_json }) => JSON.parse(record_json) as { second: number; pid: number });
-    // No second has two records, and whoever stopped leading never writes again.
-    expect(new Set(written.map(({ second }) => second)).size).toBe(written.length);
+    const written = rows.map(({ record_json }) => JSON.parse(record_json) as { pid: number });
+    // Whoever stopped leading never writes again: no two nodes ever led at one time.
     const runs = written.map(({ pid }) => pid).filter((pid, n, all) => pid !== all[n - 1]);
     expect(new Set(runs).size).toBe(runs.length);
     expect(written.at(-1)?.pid).not.toBe(paused.pid());
