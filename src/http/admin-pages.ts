@@ -67,7 +67,8 @@ export function createAdminPages(options: AdminPagesOptions): readonly FreeRoute
     body: string | null,
     { status = 200, more = {} }: { status?: number; more?: Record<string, string> } = {},
   ) => {
-    const headers = { ...ADMIN_HEADERS, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
+    // Not "no-referrer": browsers would send "Origin: null" with a form, which is that of another site as well.
+    const headers = { ...ADMIN_HEADERS, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin" };
     return new Response(body, { status, headers: { ...headers, "X-Request-Id": request_id, ...more } });
   };
   const goTo = (http_call: HTTPCall, location: string, more: Record<string, string> = {}) =>
