@@ -1,6 +1,10 @@
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { createRunner } from "../src/catalog/runner.ts";
 import { job as feeds } from "../src/plugins/ai/jobs/feeds.ts";
+import { fetchProfile } from "../src/plugins/tokens/shared/facts/profile.ts";
+import { assess } from "../src/plugins/tokens/shared/judge/assess.ts";
+import { ZOO } from "../src/upstream/providers/simulated-tokens/zoo.ts";
 import { createNodeWithPast, PRODUCTS } from "../test/helpers/catalog-world.ts";
 import { createSimulatedNode, type SimulatedNode } from "../test/helpers/simulated-node.ts";
 import { writeSection } from "./report.ts";
@@ -91,28 +95,70 @@ async function measureFeeds(): Promise<Row> {
   return { ...row, bar_ms: 20_000 };
 }
 
+/** LR-1 alone: from what every source said of a token to its verdict. */
+async function measureJudging(stores: SimulatedNode): Promise<Row> {
+  const token = ZOO.find(({ id }) => id === "meadow")?.address ?? "";
+  const profile = await fetchProfile(stores.createContext(), { chain: "solana", address: token });
+  const times = Array.from({ length: 1_001 }, () => {
+    const start = performance.now();
+    assess(profile);
+    return performance.now() - start;
+  });
+  return { what: "LR-1, one token", times, calls: 0, bar_ms: 0.5 };
+}
+
+/** Screens and quotes; sheets of risk; research and dossiers; the audit, without its pause of a second. */
+const DESKS = [
+  [1_000, ["/dex-screen", "/kyber-swap", "/wallet-scan"]],
+  [1_500, ["/rugcheck", "/launch-risk", "/token-intel"]],
+  [2_000, ["/job/token-research", "/job/wallet-audit", "/whale-dossier"]],
+  [4_000, ["/x402-audit"]],
+] as const;
+
+async function measureDesks(stores: SimulatedNode): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const [cold_ms, paths] of DESKS) {
+    for (const path of paths) rows.push(...(await measureProduct(stores, path, { cold_ms, next_ms: 100 })));
+  }
+  return [...rows, await measureJudging(stores)];
+}
+
+/** Only the token and trust desks, or everybody. */
+const only_desks = process.argv.includes("--desks");
 const stores = await createNodeWithPast(START_MS);
+const desks = await measureDesks(stores);
 const rows: Row[] = [];
-for (const path of ["/forex-rate", "/commodity-price", "/stock-quote", "/world-quote"])
-  rows.push(...(await measureProduct(stores, path, { cold_ms: 1_000, next_ms: 100 })));
-rows.push(...(await measureProduct(stores, "/equity-dossier", { cold_ms: 6_000, next_ms: 100 })));
-for (const path of ["/br-macro", "/br-equity", "/br-curve", "/br-agro"])
-  rows.push(...(await measureProduct(stores, path, { cold_ms: 50, next_ms: 50 })));
-rows.push(await measureCompute(stores, "/br-curve", 5), await measureCompute(stores, "/event-playbook", 50));
-rows.push(await measureFeeds());
+if (!only_desks) await measureOthers();
 stores.close();
 
+async function measureOthers(): Promise<void> {
+  for (const path of ["/forex-rate", "/commodity-price", "/stock-quote", "/world-quote"])
+    rows.push(...(await measureProduct(stores, path, { cold_ms: 1_000, next_ms: 100 })));
+  rows.push(...(await measureProduct(stores, "/equity-dossier", { cold_ms: 6_000, next_ms: 100 })));
+  for (const path of ["/br-macro", "/br-equity", "/br-curve", "/br-agro"])
+    rows.push(...(await measureProduct(stores, path, { cold_ms: 50, next_ms: 50 })));
+  rows.push(await measureCompute(stores, "/br-curve", 5), await measureCompute(stores, "/event-playbook", 50));
+  rows.push(await measureFeeds());
+}
+
 const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
-const table = rows.map(({ what, times, calls, bar_ms }) => {
-  const middle = median(times);
-  return `| ${what} | ${calls} | ${ms(middle)} | ${bar_ms} | ${middle <= bar_ms ? "held" : "**missed**"} |`;
-});
-const text = `Written by \`bun run bench:cold\`: simulated upstreams that take ${LATENCY_MS} ms each, an operator
+const renderRows = (list: readonly Row[]): string =>
+  list
+    .map(({ what, times, calls, bar_ms }) => {
+      const middle = median(times);
+      return `| ${what} | ${calls} | ${ms(middle)} | ${bar_ms} | ${middle <= bar_ms ? "held" : "**missed**"} |`;
+    })
+    .join("\n");
+const write = (heading: string, list: readonly Row[]): void => {
+  const text = `Written by \`bun run bench:cold\`: simulated upstreams that take ${LATENCY_MS} ms each, an operator
 without vendor keys, medians of ${ROUNDS} runs (calculations: 21). Cold: nothing of an upstream is known yet,
-what jobs store is there.
+what jobs store is there. Load of the machine at the end: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores.
 
 | | calls | median ms | bar ms | |
 | --- | --- | --- | --- | --- |
-${table.join("\n")}`;
-writeSection(join(import.meta.dir, "..", "docs", "performance.md"), "## Cold calls", text);
-process.stdout.write(`${text}\n`);
+${renderRows(list)}`;
+  writeSection(join(import.meta.dir, "..", "docs", "performance.md"), heading, text);
+  process.stdout.write(`${text}\n`);
+};
+if (!only_desks) write("## Cold calls", rows);
+write("## Cold calls of the token and trust desks", desks);
