@@ -69,6 +69,41 @@ describe("GET /relatorio", () => {
     expect(say(inputs, "fiscal_externo")).toMatch(/US\$ \d+,\d+ bilhões/);
   });
 
+  test("nouns and verbs agree with their number", () => {
+    const { macro, equity } = inputs.parts;
+    if (!macro.ok || !equity.ok) throw new Error("a part is missing");
+    const withEvents = (count: number): RelatorioInputs => {
+      const calendar = (macro.value.data.calendar ?? []).slice(0, count);
+      const value = { ...macro.value, data: { ...macro.value.data, calendar } };
+      return { ...inputs, parts: { ...inputs.parts, macro: { ok: true, value } } };
+    };
+    expect(say(withEvents(1), "agenda")).toContain("a agenda tem 1 divulgação ou decisão.");
+    expect(say(withEvents(2), "agenda")).toContain("a agenda tem 2 divulgações e decisões.");
+    const withAdvancers = (advancers: number): RelatorioInputs => {
+      const { members } = equity.value.data;
+      const data = { ...equity.value.data, members: members && { ...members, advancers } };
+      return { ...inputs, parts: { ...inputs.parts, equity: { ok: true, value: { ...equity.value, data } } } };
+    };
+    expect(say(withAdvancers(1), "bolsa_cambio")).toMatch(/No índice, 1 papel de \d+ subiu \(/);
+    expect(say(withAdvancers(7), "bolsa_cambio")).toMatch(/No índice, 7 papéis de \d+ subiram \(/);
+    const listed = listRisks(inputs.parts).filter(({ triggered }) => triggered).length;
+    expect(say(inputs, "riscos")).toContain(listed === 1 ? "1 está acionado" : `${listed} estão acionados`);
+  });
+
+  test("every table is in Portuguese, with its own form of numbers, days and units", () => {
+    const { data } = computeRelatorio(inputs, { now_ms });
+    const rows = data.sections.find(({ id }) => id === "dados")?.table?.rows ?? [];
+    expect(rows.length).toBeGreaterThan(40);
+    const english = new Set(data.facts.map(({ label }) => label));
+    const left = rows.map(([label = ""]) => label).filter((label) => english.has(label));
+    expect(left).toEqual([]);
+    for (const [label = "", value = "", date = ""] of rows) {
+      expect([label, value]).toEqual([label, value.replace(/\d[.]\d(?!\d{2})/, "decimal point")]);
+      expect(date).toMatch(/^\d{2}\/\d{2}\/\d{4}$/);
+    }
+    expect(data.markdown).not.toMatch(/ {2}\S| ,|\.\.| \.|\d \d{3}/);
+  });
+
   test("triggers are on beyond their threshold, and unknown without a value", () => {
     const of = (id: string, parts = inputs.parts) => listRisks(parts).find((one) => one.id === id);
     expect(of("ipca_above_band")).toMatchObject({ threshold: 4.5, triggered: false });

@@ -1,5 +1,6 @@
 import { type Computed, formatNumber, renderMarkdown, showFact, toLocal, writeByTemplates } from "intel-node";
 import { assertParts, dataOf, newestOf, warnOfParts } from "../shared/written/parts.ts";
+import { labelInPortuguese } from "../shared/written/portuguese-labels.ts";
 import { listRisks } from "../shared/written/risks.ts";
 import type { RelatorioInputs } from "./fetch.ts";
 import { planRelatorio } from "./plan.ts";
@@ -55,7 +56,7 @@ function tableOfFacts(facts: RelatorioData["facts"], ids: ReadonlySet<string> | 
   const shown = facts.filter(({ id }) => ids === null || ids.has(id));
   return {
     columns: ["Dado", "Valor", "Data", "Fonte"],
-    rows: shown.map((fact) => [fact.label, showFact(fact, "pt-BR"), brazilian(fact.as_of), fact.from]),
+    rows: shown.map((fact) => [labelInPortuguese(fact), showFact(fact, "pt-BR"), brazilian(fact.as_of), fact.from]),
   };
 }
 

@@ -3,6 +3,8 @@ import { type BrazilParts, dataOf } from "./parts.ts";
 
 const PLAIN = { unsigned: true } as const;
 const SIGNED = { plus: true, decimals: 1 } as const;
+/** Below 2 the noun is singular; 0 is written with the plural. */
+const isOne = (value: number | undefined): boolean => value !== undefined && value >= 1 && value < 2;
 const RISE = ["alta de", "queda de", "variação de"] as const;
 
 /** Crypto facts of another product, under the names the pack gives them. */
@@ -46,12 +48,13 @@ const sayCurva =
     ${show("next_rate")} depois dela.`;
   };
 
-const sayBolsa = ({ say, show, bySign }: SentenceWriter): void => {
+const sayBolsa = ({ say, show, bySign, fact }: SentenceWriter): void => {
   say`O Ibovespa fechou em ${show("ibov", { decimals: 0 })} pontos, ${bySign("ibov_1d", RISE)}
     ${show("ibov_1d", PLAIN)} no
     dia.`;
   say`Em 5 dias, a variação do Ibovespa é de ${show("ibov_5d")}.`;
-  say`No índice, ${show("advancers")} de ${show("members")} papéis subiram (${show("breadth")}).`;
+  const [papers, rose] = isOne(fact("advancers")?.value) ? ["papel", "subiu"] : ["papéis", "subiram"];
+  say`No índice, ${show("advancers")} ${papers} de ${show("members")} ${rose} (${show("breadth")}).`;
   say`A PTAX de venda foi ${show("ptax")}, variação de ${show("ptax_21d")} em 21 dias úteis.`;
   say`Pela volatilidade realizada, a faixa de 21 dias da PTAX vai de ${show("ptax_low")} a ${show("ptax_high")}.`;
 };
@@ -85,9 +88,10 @@ const sayCripto =
 
 const sayAgenda =
   (parts: BrazilParts) =>
-  ({ say, show, day }: SentenceWriter): void => {
+  ({ say, show, day, fact }: SentenceWriter): void => {
     const next = dataOf(parts, "macro")?.selic.next_meeting_date;
-    say`Nos próximos 14 dias, a agenda tem ${show("events")} divulgações e decisões.`;
+    const events = isOne(fact("events")?.value) ? "divulgação ou decisão" : "divulgações e decisões";
+    say`Nos próximos 14 dias, a agenda tem ${show("events")} ${events}.`;
     say`O Copom decide em ${day(next)}.`;
   };
 
@@ -99,8 +103,10 @@ const sayResumo = ({ say, show, bySign }: SentenceWriter): void => {
   say`O Ibovespa teve ${bySign("ibov_1d", RISE)} ${show("ibov_1d", PLAIN)} no dia.`;
 };
 
-const sayRiscos = ({ say, show }: SentenceWriter): void => {
-  say`De ${show("risks_known")} gatilhos avaliados, ${show("risks_on")} estão acionados.`;
+const sayRiscos = ({ say, show, fact }: SentenceWriter): void => {
+  const known = isOne(fact("risks_known")?.value) ? "gatilho avaliado" : "gatilhos avaliados";
+  const on = isOne(fact("risks_on")?.value) ? "está acionado" : "estão acionados";
+  say`De ${show("risks_known")} ${known}, ${show("risks_on")} ${on}.`;
 };
 
 /** The sections of the Portuguese report that have sentences, in order. */
