@@ -1,7 +1,7 @@
 /**
  * Debits of prepaid keys on the engines of the ledger, interleaved in one run, medians: a file that a thread writes
- * against PostgreSQL on this machine, and one connection's commands against `pgbench` with the same statement.
- * `bun bench/ledger-engines.ts`
+ * against one node and three nodes on PostgreSQL on this machine, and one connection's commands against `pgbench`
+ * with the same statement. `bun bench/ledger-engines.ts`
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -28,13 +28,14 @@ async function issueKeys({ keys }: Ledger): Promise<readonly KeyRow[]> {
   return Promise.all(Array.from({ length: KEYS }, (_, n) => issue(n)));
 }
 
-/** Debits a second of so many callers, each one call after the other. */
-async function measure({ charges }: Ledger, keys: readonly KeyRow[], callers: number): Promise<number> {
+/** Debits a second of so many callers, spread over the nodes of a ledger, each one call after the other. */
+async function measure(nodes: readonly Ledger[], keys: readonly KeyRow[], callers: number): Promise<number> {
   const begun = performance.now();
   let count = 0;
   let next = 0;
   const answer = { body: JSON.stringify({ text: "x".repeat(1_000) }), name: null };
-  const call = async () => {
+  const call = async (_: unknown, caller: number) => {
+    const { charges } = nodes[caller % nodes.length] as Ledger;
     while (performance.now() - begun < ROUND_MS) {
       const key = keys[next++ % keys.length] as KeyRow;
       await charges.debit({ key, root: key, product: "one", amount: 10n, now_ms: clock.now() }, answer);
@@ -77,8 +78,19 @@ const server = await startPostgres({}, tmpdir());
 const file = await openLedgerInThread({ file: join(folder, "ledger.db"), clock });
 const address = readAddress({ url: server.url });
 const database = await openLedgerInPostgres({ address, clock, owner: "node" });
-const ledgers = { file, database };
-const keys = { file: await issueKeys(file), database: await issueKeys(database) };
+// As three nodes have it: each with connections and a seat of its own. Here they share one process.
+const open = (name: string) =>
+  openLedgerInPostgres({
+    ...{ address: readAddress({ url: `${server.url}?schema=three` }), clock },
+    ...{ owner: name, seat: { name, seat_ms: 60_000 } },
+  });
+const three = [await open("a"), await open("b"), await open("c")];
+const ledgers = { file: [file], database: [database], three };
+const keys = {
+  file: await issueKeys(file),
+  database: await issueKeys(database),
+  three: await issueKeys(three[0] as Ledger),
+};
 
 const found: Record<string, number[]> = {};
 const note = (name: string, value: number) => {
@@ -87,7 +99,7 @@ const note = (name: string, value: number) => {
 };
 for (let round = 0; round < ROUNDS; round++) {
   for (const callers of [1, 64, 512]) {
-    for (const engine of ["file", "database"] as const) {
+    for (const engine of ["file", "database", "three"] as const) {
       note(`${engine}, ${callers} callers`, await measure(ledgers[engine], keys[engine], callers));
     }
   }
@@ -96,11 +108,14 @@ for (let round = 0; round < ROUNDS; round++) {
 for (const [name, values] of Object.entries(found)) console.log(`${name.padEnd(24)} ${Math.round(median(values))}/s`);
 const ratio = (a: string, b: string) => (median(found[a] ?? []) / median(found[b] ?? [])).toFixed(2);
 for (const callers of [1, 64, 512]) {
-  console.log(`database / file, ${callers}: ${ratio(`database, ${callers} callers`, `file, ${callers} callers`)}`);
+  for (const engine of ["database", "three"]) {
+    const found_ratio = ratio(`${engine}, ${callers} callers`, `file, ${callers} callers`);
+    console.log(`${engine} / file, ${callers}: ${found_ratio}`);
+  }
 }
 console.log(`one caller / pgbench: ${ratio("database, 1 callers", "pgbench, 1 connection")}`);
 console.log(`load average ${loadavg()[0]?.toFixed(1)}`);
-for (const ledger of [file, database]) {
+for (const ledger of [file, database, ...three]) {
   const { findings } = await ledger.audit();
   if (findings.length > 0) throw new Error(JSON.stringify(findings[0]));
   await ledger.close();

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { ensureProgram } from "./debian-package.ts";
 
 /** A PostgreSQL server of the tests, on a temporary folder and a free port of loopback. */
@@ -63,6 +64,36 @@ export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
   place = FOLDERS.find((path) => existsSync(path)) ?? tmpdir(),
 ): Promise<PostgresServer> {
+  const initdb = ["-U", "intel", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];
+  return launchServer({ settings, place, make: (data) => ["initdb", "-D", data, ...initdb] });
+}
+
+/** A copy of a running server that follows it; from then on a commit of that one waits for this one's disk. */
+export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
+  const from = ["-h", "127.0.0.1", "-p", `${primary.port}`, "-U", "intel"];
+  const standby = await launchServer({
+    settings: { primary_conninfo: `host=127.0.0.1 port=${primary.port} user=intel application_name=standby` },
+    place: FOLDERS.find((path) => existsSync(path)) ?? tmpdir(),
+    make: (data) => ["pg_basebackup", ...from, "-D", data, "-R", "-X", "stream", "-c", "fast"],
+  });
+  const admin = new SQL(primary.url, { max: 1 });
+  await admin.unsafe("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+  await admin.unsafe("SELECT pg_reload_conf()");
+  const sql =
+    "SELECT count(*)::int AS n FROM pg_stat_replication WHERE application_name = 'standby' AND sync_state = 'sync'";
+  while ((await admin.unsafe(sql))[0].n === 0) await Bun.sleep(50);
+  await admin.close();
+  return standby;
+}
+
+interface Launch {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly place: string;
+  /** The program of PostgreSQL that fills the data folder, with its arguments. */
+  readonly make: (data: string) => readonly string[];
+}
+
+async function launchServer({ settings, place, make }: Launch): Promise<PostgresServer> {
   const binaries = findBinaries();
   if (binaries === null) throw new Error("whyNoPostgres() is to be asked first");
   // Memory-backed where there is such a folder: the same syncs, and none of them waits.
@@ -70,7 +101,8 @@ export async function startPostgres(
   const data = join(folder, "data");
   if (process.getuid?.() === 0) Bun.spawnSync(["chown", "postgres", folder]);
   const port = await freePort();
-  await run([join(binaries, "initdb"), "-D", data, "-U", "intel", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]);
+  const [program = "", ...args] = make(data);
+  await run([join(binaries, program), ...args]);
   const all = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: folder,
