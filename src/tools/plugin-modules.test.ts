@@ -32,4 +32,6 @@ test("what is written so already stays as it is, and types stay types", () => {
   expect(rewrite('import { defineProduct, type FetchContext } from "intel-node";\n')).toBe(
     'import { defineProduct, type FetchContext } from "intel-node";\n',
   );
+  const broken = 'import {\n  defineProduct,\n  type FetchContext,\n  NodeError,\n} from "intel-node";\n';
+  expect(rewrite(broken)).toBe(broken);
 });

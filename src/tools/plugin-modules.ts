@@ -73,6 +73,7 @@ export const readApiNames = (root: string): ReadonlySet<string> =>
  */
 export function rewriteImports(path: string, source: string, api: ReadonlySet<string>): string {
   const taken: Named[] = [];
+  const statements: string[] = [];
   const rewritten = source.replace(
     STATEMENT,
     (whole, verb: string, type: string | undefined, list: string, from: string) => {
@@ -87,10 +88,14 @@ export function rewriteImports(path: string, source: string, api: ReadonlySet<st
       if (!known) return whole;
       if (verb === "export") return whole.replace(`"${from}"`, '"intel-node"');
       taken.push(...names);
+      statements.push(whole);
       return "\u0000";
     },
   );
   if (taken.length === 0) return rewritten;
+  // One that is written so already stays as it is, line breaks included.
+  const [only = ""] = statements;
+  if (statements.length === 1 && only.endsWith('"intel-node";\n')) return rewritten.replace("\u0000", () => only);
   const unique = taken.filter(
     ({ text, is_type }, index) =>
       taken.findIndex((one) => one.text === text) === index || (!is_type && taken.every((one) => one.text !== text)),
