@@ -4,7 +4,8 @@ import { noteSkipped } from "../helpers/debian-package.ts";
 import { cleanUp, newFolder } from "../helpers/demo-node.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-afterAll(cleanUp);
+// Its packages are some hundred megabytes to delete.
+afterAll(cleanUp, 300_000);
 
 /** Installs the packages that only a build needs, so a tool of the tests that the build leans on is found out. */
 test("a fresh clone runs the demo with what ./build.sh demo installs, and its sources stay as they are", async () => {
