@@ -6,7 +6,7 @@ import { readKeysOf } from "./did-document.ts";
 import { EXIT } from "./exit-codes.ts";
 
 export interface VerifyTrackOptions {
-  /** Address of a node, a file with an answer of /win-rate-verified, or "-" for standard input. */
+  /** Address of a node, a file with an answer of /win-rate-verified or /thesis-engine, or "-" for standard input. */
   readonly source: string;
   /** Prepaid key that buys the whole answer; without one the free preview is checked. */
   readonly api_key: string | undefined;

@@ -9,10 +9,15 @@ import { product as aiCouncilDeepProduct } from "./ai/council-deep/product.ts";
 import { product as aiDeepThinkProduct } from "./ai/deep-think/product.ts";
 import { product as aiGlobalMorningBriefProduct } from "./ai/global-morning-brief/product.ts";
 import { product as aiLlmProduct } from "./ai/llm/product.ts";
+import { product as aiResearchBriefProduct } from "./ai/research-brief/product.ts";
 import { product as aiStarterPackProduct } from "./ai/starter-pack/product.ts";
+import { product as aiThesisEngineProduct } from "./ai/thesis-engine/product.ts";
 import { product as aiWebSearchProduct } from "./ai/web-search/product.ts";
 import { job as aiFeedsJob } from "./ai/jobs/feeds.ts";
 import { job as aiMorningEditionsJob } from "./ai/jobs/morning-editions.ts";
+import { job as aiResearchEditionsJob } from "./ai/jobs/research-editions.ts";
+import { job as aiThesesScoreJob } from "./ai/jobs/theses-score.ts";
+import { job as aiThesesJob } from "./ai/jobs/theses.ts";
 import { route as aiModelsRoute } from "./ai/routes/models.ts";
 import { table as aiFeedReadsTable } from "./ai/tables/feed-reads.ts";
 import { table as aiNewsTable } from "./ai/tables/news.ts";
@@ -174,12 +179,17 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/ai/deep-think/product.ts", product: aiDeepThinkProduct },
       { file: "src/plugins/ai/global-morning-brief/product.ts", product: aiGlobalMorningBriefProduct },
       { file: "src/plugins/ai/llm/product.ts", product: aiLlmProduct },
+      { file: "src/plugins/ai/research-brief/product.ts", product: aiResearchBriefProduct },
       { file: "src/plugins/ai/starter-pack/product.ts", product: aiStarterPackProduct },
+      { file: "src/plugins/ai/thesis-engine/product.ts", product: aiThesisEngineProduct },
       { file: "src/plugins/ai/web-search/product.ts", product: aiWebSearchProduct },
     ],
     jobs: [
       aiFeedsJob,
       aiMorningEditionsJob,
+      aiResearchEditionsJob,
+      aiThesesScoreJob,
+      aiThesesJob,
     ],
     simulators: [],
     routes: [

@@ -33,6 +33,7 @@ const Outcome = Type.Object({
 });
 const Evidence = Type.Object({ record: Signal, record_hash: Hash, outcome: Outcome, outcome_hash: Hash });
 const Payload = Type.Object({
+  kind: Type.Union([Type.Literal("win-rate-verified"), Type.Literal("theses")]),
   node_id: Type.String(),
   key_id: Type.String(),
   model_id: Type.String(),
@@ -52,6 +53,11 @@ const Answer = Type.Object({
   }),
 });
 const checkAnswer = compileSchema(Answer);
+/** The chain a statement is of, and what its signature is for, by what the statement calls itself. */
+const KINDS = {
+  "win-rate-verified": { chain: "signals", statement: "win-rate" },
+  theses: { chain: "theses", statement: "theses" },
+} as const;
 type EvidenceData = Static<typeof Evidence>;
 type PayloadData = Static<typeof Payload>;
 
@@ -85,14 +91,14 @@ const partial = (name: string, detail: string): TrackStep => ({ name, state: "pa
 const refused = (name: string, detail: string): TrackStep => ({ name, state: "refused", detail });
 
 /**
- * Checks an answer of /win-rate-verified without asking anybody: signature, hashes, links, results, counts and Merkle
+ * Checks an answer of /win-rate-verified or /thesis-engine without asking anybody: signature, hashes, links, results, counts and Merkle
  * root. Whether the prices are those of the venue is left to who has them. Every value is safe to ask about.
  */
 export function verifyTrackRecord(answer: unknown, { findKey, kept }: TrackOptions): TrackReport {
   if (!checkAnswer.Check(answer)) {
     const fault = checkAnswer.Errors(answer).First();
     const where = `${fault?.path || "the answer"}: ${fault?.message}`;
-    return conclude([refused("form", `this is no answer of /win-rate-verified (${where})`)], null);
+    return conclude([refused("form", `this is no answer of /win-rate-verified or /thesis-engine (${where})`)], null);
   }
   const { payload, payload_canonical, signature, records } = answer.data;
   const steps = [checkSignature({ payload, payload_canonical, signature, findKey })];
@@ -139,7 +145,7 @@ function checkSignature({ payload, payload_canonical: text, signature, findKey }
   if (render(payload) !== text) return refused(name, "payload_canonical is not the payload's canonical text");
   const public_key = findKey(payload.key_id);
   if (public_key === null) return refused(name, `the node lists no key ${payload.key_id.slice(0, 60)}`);
-  if (!isSignedText({ kind: "win-rate", text, signature, public_key })) {
+  if (!isSignedText({ kind: KINDS[payload.kind].statement, text, signature, public_key })) {
     return refused(name, "the signature is not of this text and key");
   }
   if (nodeIdOf(Buffer.from(public_key, "base64url")) !== payload.node_id) {
@@ -168,14 +174,14 @@ function checkHashes(records: readonly EvidenceData[]): TrackStep {
   return proven(name, `${records.length} records and outcomes hash as they say`);
 }
 
-function checkLinks(records: readonly EvidenceData[], { chain_length, chain_head }: PayloadData): TrackStep {
+function checkLinks(records: readonly EvidenceData[], { kind, chain_length, chain_head }: PayloadData): TrackStep {
   const name = "links";
   let linked = 0;
   for (const [index, { record, record_hash }] of records.entries()) {
     const before = records[index - 1];
     if (record.seq > chain_length) return refused(name, `record ${record.seq} is beyond the end of the chain`);
     if (before?.record.seq === record.seq) return refused(name, `record ${record.seq} is shown twice`);
-    if (record.seq === 1 && record.prev_hash !== getGenesis("signals")) {
+    if (record.seq === 1 && record.prev_hash !== getGenesis(KINDS[kind].chain)) {
       return refused(name, "the first record does not begin the chain");
     }
     if (before?.record.seq === record.seq - 1) {

@@ -1,14 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import {
-  cleanUntrusted,
   createPack,
   type FactsPack,
   type FetchContext,
-  isSuspicious,
   NodeError,
   outcomeOf,
   renderTime,
-  type SourceText,
   type Writing,
   writeBlocks,
 } from "intel-node";
@@ -18,14 +15,11 @@ import { fetchCouncil } from "../council/fetch.ts";
 import { listMarketFacts } from "../council/prose.ts";
 import type { Coin } from "../council/schema.ts";
 import { hasQuorum, reachVerdict } from "../shared/council/verdict.ts";
-import { readNews } from "../shared/news/stored-news.ts";
+import { readCoinHeadlines } from "../shared/news/coin-headlines.ts";
 import { COIN_NAMES, listWriters } from "../shared/written/published-facts.ts";
 import { planChair } from "./chair.ts";
 import { type DebateRound, holdFirstRound, holdSecondRound } from "./debate.ts";
 import { DEEP_SEAT_IDS, type DeepInputs, type SeatVotes, voteDeepByRules, WEIGHT_OF_ALL, weigh } from "./seats.ts";
-
-const HEADLINES = 8;
-const NEWS_DAYS = 2;
 
 const Fees = Type.Object({
   btc: Type.Object({ fees_sat_vb: Type.Object({ fastest: Type.Number(), hour: Type.Number() }) }),
@@ -41,20 +35,6 @@ export interface CouncilDeepInputs {
   readonly as_of_ms: number;
 }
 
-/** Headlines of the last days that name the coin. */
-async function readHeadlines(context: FetchContext, symbol: Coin): Promise<readonly SourceText[]> {
-  const names = [symbol, ...(COIN_NAMES[symbol] ?? [])].map((name) => new RegExp(`\\b${name}\\b`, "i"));
-  const { items } = await readNews(context, NEWS_DAYS, "crypto");
-  return items
-    .filter(({ title }) => names.some((name) => name.test(title)))
-    .slice(0, HEADLINES)
-    .map(({ title, url, feed, at_ms }, index) => ({
-      ...{ id: `N${index + 1}`, title: cleanUntrusted(title, { chars_max: 200 }), url, domain: new URL(url).hostname },
-      ...{ published_at: renderTime(at_ms), excerpt: null, suspicious: isSuspicious(title), feed: feed.id },
-    }))
-    .map(({ feed: _, ...text }) => text);
-}
-
 async function readFees(context: FetchContext, symbol: Coin) {
   if (symbol !== "BTC") return null;
   const asked = await outcomeOf(context.ask("/mempool", {}, Fees));
@@ -67,7 +47,7 @@ async function gather(context: FetchContext, symbol: Coin) {
   const [inputs, fees, texts] = await Promise.all([
     fetchCouncil(context, symbol),
     readFees(context, symbol),
-    readHeadlines(context, symbol),
+    readCoinHeadlines(context, symbol),
   ]);
   const fee_urgency = fees && fees.hour > 0 ? fees.fastest / fees.hour : null;
   const read: DeepInputs = { ...readSeats(inputs), fee_urgency };

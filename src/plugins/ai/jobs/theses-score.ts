@@ -1,0 +1,14 @@
+import { defineJob } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { gradeTheses } from "../shared/theses/grade.ts";
+
+/** Grades the theses whose horizon has ended, each horizon by itself. */
+export const job = defineJob({
+  id: "theses-score",
+  schedule: "40 0 * * *",
+  providers: [...new Set(CANDLE_VENUES.map(({ provider }) => provider))],
+  at_start: false,
+  deadline_ms: 60_000,
+  sandbox_days: 20,
+  run: gradeTheses,
+});

@@ -1,0 +1,64 @@
+import { Type } from "@sinclair/typebox";
+import { closed, createEditions, defineProduct, type Editions, type FetchContext } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { feedFamily } from "../providers/feeds/provider.ts";
+import { computeResearch } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchResearch, type ResearchInputs } from "./fetch.ts";
+import type { Topic } from "./metrics.ts";
+import { ResearchSchema } from "./schema.ts";
+
+const DAILY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1d")).map(({ provider }) => provider);
+const HOURS = ["00:30", "03:30", "06:30", "09:30", "12:30", "15:30", "18:30", "21:30"] as const;
+/** Editions whose topic is not told again. */
+const PREVIOUS = 2;
+
+/** Topics of the last two editions, each with how unusual it was. */
+const readPrevious = async (context: FetchContext): Promise<readonly Topic[]> =>
+  (await editions.list(context, "1d")).slice(-PREVIOUS).map(({ value }) => (value.data as { topic: Topic }).topic);
+
+const Params = Type.Object({}, closed);
+
+export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchInputs> = createEditions(
+  {
+    name: "ai/research-editions",
+    hours: { zone: "UTC", times: HOURS },
+    sold_for: "3h",
+    keep: "90d",
+  },
+  {
+    path: "/research-brief",
+    title: "Research brief on what is most unusual",
+    description:
+      "Five-day moves, volatility and breadth of ten coins against their own year, and the oddities of the hour, " +
+      "judged in robust deviations; a deep dive on the furthest one: quantiles, what followed similar days with Wilson " +
+      "intervals, headlines beside it, other coins, events ahead. Every figure of its sentences was checked.",
+    category: "ai",
+    tags: ["research", "unusual", "crypto", "brief", "history"],
+    price_usd: "0.3",
+    params: Params,
+    data: ResearchSchema,
+    example,
+    long: ["facts", "markdown"],
+    providers: [...new Set([...CANDLE_VENUES.map(({ provider }) => provider), feedFamily])],
+    requires: [DAILY],
+    asks: { "/anomalias": "optional", "/macro-calendar": "optional", "/fear-greed": "optional" },
+    uses_model: { use: "compose", need: "optional" },
+    ttl: "15m",
+    max_age: "49h",
+    deadline_ms: 12_000,
+    preview: {
+      every: "24h",
+      delay: "24h",
+      redact: (data) => ({
+        ...data,
+        blocks: data.blocks.filter(({ id }) => id === "headline" || id === "what_happened"),
+        ...{ facts: [], markdown: "" },
+      }),
+    },
+    fetch: (context) => fetchResearch(context, readPrevious),
+    compute: (inputs) => computeResearch(inputs),
+  },
+);
+
+export const product = defineProduct(editions.definition);

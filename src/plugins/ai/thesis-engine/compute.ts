@@ -1,0 +1,59 @@
+import type { Computed } from "intel-node";
+import type { ThesisInputs } from "./fetch.ts";
+import { supports } from "./prose.ts";
+import { RECORDS, type ThesisData } from "./schema.ts";
+
+const RULE = "a daily close past it against the direction, or a turn of the market regime";
+
+/** The newest thesis with its record. Pure. */
+export function computeThesis(
+  { thesis, graded, payload, payload_canonical, signature, writing }: ThesisInputs,
+  { records = RECORDS.default }: { readonly records?: number } = {},
+): Computed<ThesisData> {
+  const [first] = thesis;
+  if (!first) throw new RangeError("a thesis has records");
+  const { record, basis, record_hash } = first;
+  const { invalidation_price } = record;
+  const rate = basis.base_rate;
+  return {
+    as_of_ms: Date.parse(record.emitted_at),
+    warnings: [
+      ...(invalidation_price === null ? ["invalidation: the thesis names no direction"] : []),
+      ...(rate ? [] : ["base_rate: fewer than 20 graded signals of this class"]),
+      ...(basis.catalysts ? [] : ["catalysts: the calendar was missing"]),
+      ...(payload.hit_rate === null ? ["payload.hit_rate, payload.band_1sigma_coverage: none is graded yet"] : []),
+      ...writing.warnings,
+    ],
+    data: {
+      ...{ thesis_id: record.thesis_id, emitted_at: record.emitted_at, asset: record.symbol, direction: record.side },
+      ...{ strength: record.strength, entry_price_usd: Number(record.ref_price), sigma_pct: Number(record.sigma_pct) },
+      bands: thesis.map(({ record: one }) => {
+        const horizon_d = one.horizon_h / 24;
+        const { minus2, minus1, plus1, plus2 } = one;
+        return {
+          ...{ horizon_d, z_pct: Number(one.sigma_pct) * Math.sqrt(horizon_d / 365) },
+          ...{ minus2: Number(minus2), minus1: Number(minus1), plus1: Number(plus1), plus2: Number(plus2) },
+        };
+      }),
+      invalidation: invalidation_price === null ? null : { price: Number(invalidation_price), rule: RULE },
+      evidence: basis.factors.map(({ name, value, contribution }) => ({
+        ...{ factor: name, value: value === null ? null : Number(value), contribution: Number(contribution) },
+        supports: supports(record.side, Number(contribution)),
+      })),
+      base_rate: rate
+        ? {
+            ...{ n: rate.n, hit_rate: Number(rate.hit_rate) },
+            ...{ wilson_low: Number(rate.low), wilson_high: Number(rate.high) },
+          }
+        : null,
+      catalysts: basis.catalysts ? [...basis.catalysts] : null,
+      ...{ record_hash, payload, payload_canonical, signature, key_id: payload.key_id },
+      records: graded
+        .slice(0, records)
+        .flatMap(({ record, record_hash, outcome, outcome_hash }) =>
+          outcome === null || outcome_hash === null ? [] : [{ record, record_hash, outcome, outcome_hash }],
+        ),
+      ...writing.written,
+    },
+  };
+}

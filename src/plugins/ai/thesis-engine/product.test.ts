@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { EFFORT } from "../../../../test/helpers/effort.ts";
+import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
+import { createTestSigner } from "../../../../test/helpers/test-signer.ts";
+import { createRounder } from "../../../catalog/round-data.ts";
+import { NodeError } from "../../../core/errors.ts";
+import { verifyTrackRecord } from "../../../trust/track-record.ts";
+import { gradeTheses } from "../shared/theses/grade.ts";
+import { makeThesis } from "../shared/theses/make.ts";
+import { readTheses } from "../shared/theses/records.ts";
+import { computeThesis } from "./compute.ts";
+import { fetchThesis, findFirstThesis } from "./fetch.ts";
+import { product } from "./product.ts";
+
+const DAY_MS = 86_400_000;
+/** Days that are lived: the whole of the longest horizon under TEST_FULL. */
+const DAYS = EFFORT === "quick" ? 10 : 95;
+const START_MS = Date.UTC(2026, 7, 1, 23, 20);
+
+let node: SimulatedNode;
+beforeAll(() => {
+  node = createSimulatedNode({ now_ms: START_MS });
+});
+afterAll(() => node.close());
+
+const signalOf = (day: number) => ({
+  ...{ symbol: day % 3 === 0 ? "ETH" : "BTC", side: day % 2 === 0 ? "long" : "short", confidence: 40 + day },
+  factors: [
+    { name: "trend", value: 0.5, contribution: day % 2 === 0 ? 6.5 : -6.5 },
+    { name: "breadth", value: null, contribution: null },
+    { name: "funding", value: -0.2, contribution: 1.25 },
+  ],
+  bucket: { n: 25, win_rate: 0.56, lo95: 0.37, hi95: 0.73 },
+});
+
+/** A job's context on a day, whose signals are known. */
+function contextOf(day: number) {
+  const answers: Readonly<Record<string, unknown>> = {
+    // Every fourth day nothing is sure enough.
+    "/alpha-signal": { signals: day % 4 === 3 ? [] : [signalOf(day)] },
+    "/regime": { regime: "bull" },
+    "/macro-calendar": {
+      events: [
+        {
+          ...{ title: "FOMC decision", country: "US", importance: "high" },
+          time_utc: new Date(START_MS + (day + 5) * DAY_MS).toISOString(),
+        },
+      ],
+    },
+  };
+  const ask = async (path: string) => ({ as_of_ms: node.clock.now(), data: answers[path], warnings: [] });
+  return { ...node.createContext(), ask: ask as never };
+}
+
+async function liveDays(): Promise<void> {
+  for (let day = 0; day < DAYS; day += 1) {
+    node.clock.set(START_MS + day * DAY_MS);
+    await makeThesis(contextOf(day));
+    // The later marks of the hour write nothing more.
+    node.clock.set(START_MS + day * DAY_MS + 900_000);
+    await makeThesis(contextOf(day));
+    node.clock.set(START_MS + day * DAY_MS + 4_800_000);
+    await makeThesis(contextOf(day));
+    await gradeTheses(contextOf(day));
+  }
+}
+
+describe("GET /thesis-engine", () => {
+  test("before the first thesis there is nothing to sell, and it says when there is", async () => {
+    expect(await findFirstThesis({ records: node.records, now_ms: START_MS - 1_000 })).toBe(START_MS);
+    const refused = await fetchThesis(node.createContext()).catch((error) => error);
+    expect(refused).toBeInstanceOf(NodeError);
+    expect(refused.code).toBe("no_history");
+  });
+
+  test("lived theses are graded by the opens of their days, and the public verifier proves them all", async () => {
+    await liveDays();
+    const theses = await readTheses(node.records);
+    expect(theses).toHaveLength(3 * DAYS);
+    const graded = theses.filter(({ outcome }) => outcome !== null);
+    expect(graded.length).toBeGreaterThan(0);
+    for (const { record, outcome } of graded) {
+      expect(Date.parse(outcome?.entry_at ?? "") % DAY_MS).toBe(0);
+      expect(Date.parse(outcome?.exit_at ?? "") - Date.parse(outcome?.entry_at ?? "")).toBe(
+        record.horizon_h * 3_600_000,
+      );
+    }
+    const inputs = await fetchThesis(node.createContext());
+    const made = computeThesis(inputs, { records: 200 });
+    const data = (createRounder(product.data)?.(made.data) ?? made.data) as typeof made.data;
+    expect([...Value.Errors(product.data, data)]).toEqual([]);
+    expect(data).toMatchObject({ written_by: "template", payload: { n_scored: graded.length } });
+    const { public_key } = createTestSigner();
+    const verify = (answer: unknown) => verifyTrackRecord(answer, { findKey: () => public_key });
+    expect(verify({ data }).steps.filter(({ state }) => state !== "proven")).toEqual([]);
+    // One result that is made better is found, whatever else is made to fit.
+    const [newest, ...rest] = data.records ?? [];
+    if (!newest) throw new Error("nothing is graded");
+    const better = { ...newest, outcome: { ...newest.outcome, net_bps: "999.0" } };
+    expect(verify({ data: { ...data, records: [better, ...rest] } }).verdict).toBe("refused");
+    expect(verify({ data: { ...data, records: rest } }).verdict).toBe("partial");
+  }, 120_000);
+
+  test("a day without an edge says so, and is no hit and no miss", async () => {
+    const theses = await readTheses(node.records);
+    const none = theses.filter(({ record }) => record.side === "none");
+    expect(none.length).toBeGreaterThan(0);
+    for (const { outcome, record } of none) expect([outcome, record.invalidation_price]).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,36 @@
+import { defineProduct } from "intel-node";
+import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
+import { feedFamily } from "../providers/feeds/provider.ts";
+import { computeThesis } from "./compute.ts";
+import { example } from "./example.ts";
+import { fetchThesis, findFirstThesis } from "./fetch.ts";
+import { ThesisParams, ThesisSchema } from "./schema.ts";
+
+const VENUES = [...new Set(CANDLE_VENUES.map(({ provider }) => provider))];
+
+export const product = defineProduct({
+  path: "/thesis-engine",
+  title: "One falsifiable thesis a day, graded",
+  description:
+    "The market thesis of the day: coin, direction, evidence for and against with the signal model's factors, price " +
+    "bands over 7, 30 and 90 days, what ends it, events ahead; and how every earlier one came out, hash-chained, " +
+    "signed and recomputable. A day without an edge says so. Every figure of its sentences was checked.",
+  category: "ai",
+  tags: ["thesis", "signals", "bands", "track-record", "crypto"],
+  price_usd: "0.49",
+  params: ThesisParams,
+  data: ThesisSchema,
+  long: ["records", "facts"],
+  example,
+  providers: [...VENUES, feedFamily],
+  requires: [VENUES],
+  uses_node: true,
+  uses_model: { use: "compose", need: "optional" },
+  ttl: "6h",
+  max_age: "50h",
+  deadline_ms: 12_000,
+  preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, records: null, facts: [] }) },
+  findOpening: findFirstThesis,
+  fetch: (context) => fetchThesis(context),
+  compute: (inputs, { params }) => computeThesis(inputs, params),
+});
