@@ -214,6 +214,7 @@ export type {
 export type { NodeFacts, PayerFacts, PaymentTotal, SoldProduct } from "./node-facts.ts";
 export type { OfferedValues, Offering } from "./offering.ts";
 export type { PathSettings } from "./path-setting.ts";
+export { type Phrased, phrased, rewindPhrased, type Write } from "./phrased.ts";
 export { defineJob, definePlugin, type JobDefinition, type PluginDefinition } from "./plugin.ts";
 export type { AnyProduct } from "./product.ts";
 export { type Computed, defineProduct, type PreviewPolicy, type ProductDefinition } from "./product.ts";

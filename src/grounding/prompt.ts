@@ -13,6 +13,8 @@ export interface Assignment {
   readonly notes?: readonly string[];
   /** Lines of strangers that are no texts of the pack, such as a buyer's question. */
   readonly foreign?: readonly string[];
+  /** The same text as templates write it, to be said better. */
+  readonly drafts?: readonly Block[];
 }
 
 export interface Message {
@@ -34,8 +36,11 @@ const LANGUAGES: Readonly<Record<NumberLocale, string>> = { en: "English", "pt-B
 
 const FORM = 'Answer JSON: {"blocks":[{"id","text","facts","sources"}]}, every block once, in the order given.';
 
-const writeSystem = ({ task, locale }: Pick<Assignment, "task" | "locale">): string =>
-  [...writeRules(task, locale), FORM].join("\n");
+const DRAFTS =
+  "DRAFT lines among SOURCES say each block in fixed sentences, with its facts and sources in brackets: say it better.";
+
+const writeSystem = ({ task, locale, drafts = [] }: Pick<Assignment, "task" | "locale" | "drafts">): string =>
+  [...writeRules(task, locale), ...(drafts.length > 0 ? [DRAFTS] : []), FORM].join("\n");
 
 /** What every writer is told before anything else: its task, its language, and what holds for each sentence. */
 export const writeRules = (task: string, locale: NumberLocale): readonly string[] => [
@@ -80,12 +85,16 @@ export const createToken = (): string => crypto.randomUUID().replaceAll("-", "")
 
 /** The messages of a first attempt. @param token as `writeMaterial` takes it. */
 export function writeMessages(assignment: Assignment, token: string): readonly Message[] {
-  const { pack, blocks, notes = [], foreign = [] } = assignment;
+  const { pack, blocks, notes = [], foreign = [], drafts = [] } = assignment;
+  // They may quote a stranger, so they stand where strangers stand.
+  const lines = drafts.map(({ id, text, facts, sources }) =>
+    [`DRAFT ${id}`, `[${facts.join(" ")}]`, `[${sources.join(" ")}]`, text].join(" "),
+  );
   const user = [
     "BLOCKS",
     ...blocks.map(({ id, about, words_max }) => `${id} | at most ${words_max} words | ${about}`),
     ...(notes.length === 0 ? [] : ["NOTES", ...notes.map(cell)]),
-    ...writeMaterial(pack, token, foreign),
+    ...writeMaterial(pack, token, [...foreign, ...lines]),
   ];
   return [
     { role: "system", content: writeSystem(assignment) },

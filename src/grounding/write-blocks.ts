@@ -24,8 +24,10 @@ export interface BlockPlan {
 }
 
 /** A text to be written. */
-export interface WritingPlan extends Omit<Assignment, "blocks"> {
+export interface WritingPlan extends Omit<Assignment, "blocks" | "drafts"> {
   readonly blocks: readonly BlockPlan[];
+  /** A model is not shown what templates wrote: its own words are what is wanted. */
+  readonly is_free?: boolean;
 }
 
 /** The part of a model that writing needs. */
@@ -110,8 +112,12 @@ interface ModelDrafts {
 }
 
 /** Two attempts of a model: the second is told what the guard found in the first. */
-async function writeByModel(plan: WritingPlan, guard: Guard, model: WritingModel): Promise<ModelDrafts> {
-  const messages = [...writeMessages(plan, createToken())];
+async function writeByModel(
+  plan: WritingPlan,
+  { guard, drafts }: { readonly guard: Guard; readonly drafts: readonly Block[] },
+  model: WritingModel,
+): Promise<ModelDrafts> {
+  const messages = [...writeMessages({ ...plan, drafts }, createToken())];
   const words = plan.blocks.reduce((sum, { words_max }) => sum + words_max, 0);
   const ask = () =>
     model.complete({
@@ -126,9 +132,9 @@ async function writeByModel(plan: WritingPlan, guard: Guard, model: WritingModel
     for (const [id, { block, faults }] of drafts) if (faults.length === 0 && !good.has(id)) good.set(id, block);
   };
   const first = await ask();
-  const drafts = judgeAll(plan, guard, first.text);
-  const found = [...drafts].flatMap(([block, { faults }]) => faults.map((fault) => ({ ...fault, block })));
-  keep(drafts);
+  const judged = judgeAll(plan, guard, first.text);
+  const found = [...judged].flatMap(([block, { faults }]) => faults.map((fault) => ({ ...fault, block })));
+  keep(judged);
   let { provider_id, model: name, attempts } = first;
   const is_incomplete = good.size < plan.blocks.length;
   let refused = found;
@@ -149,7 +155,7 @@ async function writeByModel(plan: WritingPlan, guard: Guard, model: WritingModel
     writer: {
       ...{ provider_id, model: name, attempts, regenerated: is_incomplete },
       violations_first_attempt: found.length,
-      prompt_version: promptVersion(plan),
+      prompt_version: promptVersion({ ...plan, drafts }),
     },
   };
 }
@@ -197,9 +203,10 @@ export async function writeBlocks(plan: WritingPlan, model: WritingModel | null)
   if (blocks.length === 0)
     return { written: assemble(plan, templates.written, NO_DRAFTS), warnings: templates.warnings };
   try {
-    const drafts = await writeByModel({ ...plan, blocks }, guard, model);
-    const warnings = [...templates.warnings, ...new Set(drafts.refused)];
-    return { written: assemble(plan, templates.written, drafts), warnings };
+    const drafts = plan.is_free ? [] : blocks.flatMap(({ id }) => templates.written.get(id) ?? []);
+    const made = await writeByModel({ ...plan, blocks }, { guard, drafts }, model);
+    const warnings = [...templates.warnings, ...new Set(made.refused)];
+    return { written: assemble(plan, templates.written, made), warnings };
   } catch (error) {
     const why = error instanceof Error ? error.message.slice(0, 120) : "failed";
     const warnings = [...templates.warnings, `writer.model: ${why}`];

@@ -24,6 +24,8 @@ interface Message {
 const FACT = /^\s*(F\d+) \| ([^|\n]+) \| (-?[\d.]+)(?: \| (\w+))?/gm;
 /** A block that is wanted: "summary | at most 60 words | verdict and votes". */
 const BLOCK = /^([a-z][a-z0-9_]*) \| at most \d+ words \|/gm;
+/** The same block in fixed sentences: "DRAFT summary [F1 F2] [N1] BTC trades at …". */
+const DRAFT = /^DRAFT ([a-z][a-z0-9_]*) \[([^\]\n]*)\] \[([^\]\n]*)\] (.+)$/gm;
 /** Facts of one block. */
 const FACTS_PER_BLOCK = 3;
 const INSTRUCTION = /(ignore (?:all )?previous instructions[^|\n]*)/i;
@@ -58,6 +60,14 @@ function writeBlock(id: string, facts: readonly Fact[], { mode, text }: Pick<Tol
   if (mode === "inject") sentences.push(INSTRUCTION.exec(text)?.[1] ?? "");
   return { id, text: sentences.join(" ").trim(), facts: facts.map((fact) => fact.id), sources: [] };
 }
+
+const readIds = (listed: string): readonly string[] => listed.split(" ").filter((id) => id !== "");
+
+/** What the templates wrote, which a careful writer may leave as it is. */
+const readDrafts = (prompt: string) =>
+  [...prompt.matchAll(DRAFT)].map(([, id = "", facts = "", sources = "", text = ""]) => {
+    return [id, { id, text, facts: readIds(facts), sources: readIds(sources) }] as const;
+  });
 
 /** A JSON schema, as far as the played model reads one. */
 export interface PlayedSchema {
@@ -137,14 +147,16 @@ export function playCompletion(messages: readonly Message[], schema: PlayedSchem
     return `The sandbox plays this model. It was asked: ${asked.slice(0, ECHOED_CHARS)}`;
   }
   const told = { facts: readFacts(text), mode, text };
+  const drafts = new Map(mode === "none" || mode === "fenced_json" ? readDrafts(text) : []);
   const ids = [...text.matchAll(BLOCK)].map(([, id = ""]) => id);
   const is_other = schema !== true && schema.properties !== undefined && !("blocks" in schema.properties);
   const answer = JSON.stringify(
     is_other
       ? playSchema(schema, "", told)
       : {
-          blocks: ids.map((id, index) =>
-            writeBlock(id, takeFacts(told.facts, index * FACTS_PER_BLOCK, FACTS_PER_BLOCK), told),
+          blocks: ids.map(
+            (id, index) =>
+              drafts.get(id) ?? writeBlock(id, takeFacts(told.facts, index * FACTS_PER_BLOCK, FACTS_PER_BLOCK), told),
           ),
         },
   );

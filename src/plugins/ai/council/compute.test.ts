@@ -5,7 +5,7 @@ import { createSimulatedNode, type SimulatedNode } from "../../../../test/helper
 import { NodeError } from "../../../core/errors.ts";
 import { type SeatInputs, voteByRules } from "../shared/council/seats.ts";
 import { computeCouncil, readSeats } from "./compute.ts";
-import type { CouncilInputs } from "./fetch.ts";
+import { type CouncilInputs, fetchCouncil } from "./fetch.ts";
 import { product } from "./product.ts";
 import { planCouncil } from "./prose.ts";
 
@@ -13,7 +13,7 @@ let node: SimulatedNode;
 let inputs: CouncilInputs;
 beforeAll(async () => {
   node = createSimulatedNode({ now_ms: Date.UTC(2026, 9, 1, 12, 24, 56) });
-  inputs = await product.fetch(node.createContext(), { symbol: "BTC" });
+  inputs = await fetchCouncil(node.createContext(), "BTC");
 }, 60_000);
 afterAll(() => node.close());
 

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, writeByTemplates } from "intel-node";
+import { type Computed, NodeError, renderTime, type Write, writeByTemplates } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "intel-node/quant/stats";
 import { SEAT_IDS, SEATS, type SeatId, type SeatInputs, voteByRules } from "../shared/council/seats.ts";
@@ -58,7 +58,10 @@ const READ: Readonly<Record<SeatId, readonly (keyof SeatInputs)[]>> = {
  * The votes, the verdict by published arithmetic, and the debate in words. Pure.
  * @throws NodeError upstream_unavailable when no seat knows enough to vote.
  */
-export function computeCouncil(inputs: CouncilInputs): Computed<CouncilData> {
+export function computeCouncil(
+  inputs: CouncilInputs,
+  { write = writeByTemplates }: { readonly write?: Write } = {},
+): Computed<CouncilData> {
   const read = readSeats(inputs);
   const votes = voteByRules(read);
   const weighed = SEAT_IDS.flatMap((id) => {
@@ -69,7 +72,7 @@ export function computeCouncil(inputs: CouncilInputs): Computed<CouncilData> {
   if (!made) throw new NodeError("upstream_unavailable", "No seat knows enough to vote. Nothing was charged.");
   const as_of_ms = (inputs.series.bars.at(-1)?.t_ms ?? 0) + DAY_MS;
   const plan = planCouncil({ symbol: inputs.symbol, read, votes, verdict: made, as_of: renderTime(as_of_ms) });
-  const { written, warnings } = writeByTemplates(plan);
+  const { written, warnings } = write(plan);
   const { verdict, score, shares_pct, dispersion } = made;
   const abstaining = SEAT_IDS.filter((id) => votes[id] === null);
   const quorum_met = hasQuorum(weighed, WEIGHT_OF_ALL);

@@ -1,9 +1,9 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, phrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { computeCouncil } from "./compute.ts";
 import { example } from "./example.ts";
-import { fetchCouncil } from "./fetch.ts";
-import { CouncilParams, CouncilSchema } from "./schema.ts";
+import { type CouncilInputs, fetchCouncil } from "./fetch.ts";
+import { type CouncilData, CouncilParams, CouncilSchema } from "./schema.ts";
 
 const DAILY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1d")).map(({ provider }) => provider);
 
@@ -32,6 +32,8 @@ export const product = defineProduct({
     delay: "1h",
     redact: (data) => ({ ...data, blocks: data.blocks.filter(({ id }) => id === "summary"), facts: [] }),
   },
-  fetch: (context, { symbol = "BTC" }) => fetchCouncil(context, symbol),
-  compute: (inputs) => computeCouncil(inputs),
+  ...phrased<typeof CouncilParams, CouncilInputs, CouncilData>({
+    fetch: (context, { symbol = "BTC" }) => fetchCouncil(context, symbol),
+    compute: computeCouncil,
+  }),
 });

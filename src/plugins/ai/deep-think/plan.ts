@@ -29,6 +29,7 @@ export function planAnswer({
   const named = pack.facts.filter(({ about }) => about !== null);
   return {
     pack,
+    is_free: true,
     locale: "en",
     task: [
       "You merge what analysts said on a buyer's question into one answer, for software agents.",

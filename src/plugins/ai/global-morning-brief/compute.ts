@@ -6,6 +6,7 @@ import {
   renderMarkdown,
   renderTime,
   toNodeError,
+  type Write,
   writeByTemplates,
 } from "intel-node";
 import type { MorningInputs } from "./fetch.ts";
@@ -44,7 +45,10 @@ function editionOf(now_ms: number): MorningData["edition"] {
  * The brief of what is there.
  * @throws NodeError when the crypto block, or all exchange rates, or more than three blocks are missing.
  */
-export function computeMorning(inputs: MorningInputs, { now_ms }: { readonly now_ms: number }): Computed<MorningData> {
+export function computeMorning(
+  inputs: MorningInputs,
+  { now_ms, write = writeByTemplates }: { readonly now_ms: number; readonly write?: Write },
+): Computed<MorningData> {
   const parts = partsOf(inputs);
   const times = new Map(BLOCK_IDS.map((id) => [id, newestOf(parts[id])]));
   const known = BLOCK_IDS.filter((id) => times.get(id) !== null);
@@ -53,7 +57,7 @@ export function computeMorning(inputs: MorningInputs, { now_ms }: { readonly now
     if (errors.length > 0) throw toNodeError(errors, "global-morning-brief");
     throw new NodeError("upstream_unavailable", "Too few of its parts could be had. Nothing was charged.");
   }
-  const { written, warnings } = writeByTemplates(planMorning(inputs, now_ms));
+  const { written, warnings } = write(planMorning(inputs, now_ms));
   const events = listEvents(inputs, now_ms);
   return {
     as_of_ms: Math.max(...[...times.values()].flatMap((one) => one ?? [])),

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions, phrased } from "intel-node";
 import { computeMorning } from "./compute.ts";
 import { example } from "./example.ts";
 import { fetchMorning } from "./fetch.ts";
@@ -41,8 +41,7 @@ export const editions = createEditions(EDITIONS, {
   ttl: "15m",
   deadline_ms: 12_000,
   preview: { every: "24h", delay: "24h", redact: (data) => ({ ...data, facts: [], events: null }) },
-  fetch: fetchMorning,
-  compute: (inputs, { now_ms }) => computeMorning(inputs, { now_ms }),
+  ...phrased({ fetch: fetchMorning, compute: computeMorning }),
 });
 
 export const product = defineProduct(editions.definition);

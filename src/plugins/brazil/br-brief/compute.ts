@@ -4,6 +4,7 @@ import {
   keepShown,
   renderMarkdown,
   type SentenceWriter,
+  type Write,
   type WritingPlan,
   writeByTemplates,
 } from "intel-node";
@@ -155,11 +156,14 @@ export function planBrBrief(parts: BrazilParts, figures: Figures): WritingPlan {
  * All numbers on Brazil, market against survey, scenarios, and a narrative of nothing but them.
  * @throws NodeError when macro or curve are missing.
  */
-export function computeBrBrief(parts: BrazilParts): Computed<BrBriefData> {
+export function computeBrBrief(
+  parts: BrazilParts,
+  { write = writeByTemplates }: { readonly write?: Write } = {},
+): Computed<BrBriefData> {
   assertParts(parts, ["macro", "curve"], "br-brief");
   const [macro, curve] = [dataOf(parts, "macro"), dataOf(parts, "curve")];
   const figures = readFigures(parts);
-  const { written, warnings } = writeByTemplates(planBrBrief(parts, figures));
+  const { written, warnings } = write(planBrBrief(parts, figures));
   const title = `Brazil, ${curve?.reference_date ?? ""}`;
   const calendar = listEvents(macro);
   const gaps = [

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions, phrased } from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
 import { drawWrittenCurve, ENGLISH } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
@@ -44,8 +44,7 @@ export const editions = createEditions(EDITIONS, {
       ...{ scenarios: [], policy_gap: data.policy_gap.slice(0, 1), blocks: data.blocks.slice(0, 1) },
     }),
   },
-  fetch: fetchBrazilParts,
-  compute: (parts) => computeBrBrief(parts),
+  ...phrased({ fetch: fetchBrazilParts, compute: computeBrBrief }),
 });
 
 export const product = defineProduct(editions.definition);

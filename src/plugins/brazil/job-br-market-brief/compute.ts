@@ -1,4 +1,4 @@
-import { type Computed, keepShown, type WritingPlan, writeByTemplates } from "intel-node";
+import { type Computed, keepShown, type Write, type WritingPlan, writeByTemplates } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import { listEnglishBlocks } from "../shared/written/english.ts";
 import { createBrazilFacts, frontBRL } from "../shared/written/facts.ts";
@@ -63,9 +63,12 @@ export function planBrazilBrief(parts: BrazilParts): WritingPlan {
  * Numbers, directions by rule, and sentences of nothing but them.
  * @throws NodeError when policy rate, curve or exchange rate are missing.
  */
-export function computeBrazilBrief(parts: BrazilParts): Computed<BrazilBriefData> {
+export function computeBrazilBrief(
+  parts: BrazilParts,
+  { write = writeByTemplates }: { readonly write?: Write } = {},
+): Computed<BrazilBriefData> {
   assertParts(parts, ["macro", "curve"], "br-market-brief");
-  const { written, warnings } = writeByTemplates(planBrazilBrief(parts));
+  const { written, warnings } = write(planBrazilBrief(parts));
   const numbers = readNumbers(parts);
   const directions = readDirections(parts);
   const missing = (group: string, values: Readonly<Record<string, unknown>>) =>

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions, phrased } from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
 import { drawCurveOfFacts, ENGLISH } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
@@ -40,8 +40,7 @@ export const editions = createEditions(EDITIONS, {
     charts: ({ data }) => drawCurveOfFacts(data.facts, ENGLISH),
     redact: (data) => ({ ...data, directions: { rates: null, fx: null, equity: null, agro: null }, next_events: null }),
   },
-  fetch: fetchBrazilParts,
-  compute: (parts) => computeBrazilBrief(parts),
+  ...phrased({ fetch: fetchBrazilParts, compute: computeBrazilBrief }),
 });
 
 export const product = defineProduct(editions.definition);

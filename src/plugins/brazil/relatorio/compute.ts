@@ -1,4 +1,12 @@
-import { type Computed, formatNumber, renderMarkdown, showFact, toLocal, writeByTemplates } from "intel-node";
+import {
+  type Computed,
+  formatNumber,
+  renderMarkdown,
+  showFact,
+  toLocal,
+  type Write,
+  writeByTemplates,
+} from "intel-node";
 import { assertParts, dataOf, newestOf, warnOfParts } from "../shared/written/parts.ts";
 import { labelInPortuguese } from "../shared/written/portuguese-labels.ts";
 import { listRisks } from "../shared/written/risks.ts";
@@ -88,11 +96,11 @@ function listSections(inputs: RelatorioInputs, written: ReturnType<typeof writeB
  */
 export function computeRelatorio(
   inputs: RelatorioInputs,
-  { now_ms }: { readonly now_ms: number },
+  { now_ms, write = writeByTemplates }: { readonly now_ms: number; readonly write?: Write },
 ): Computed<RelatorioData> {
   const { parts, crypto } = inputs;
   assertParts(parts, ["macro", "curve"], "relatorio");
-  const { written, warnings } = writeByTemplates(planRelatorio(inputs));
+  const { written, warnings } = write(planRelatorio(inputs));
   const sections = listSections(inputs, written);
   const local = toLocal(ZONE, now_ms);
   const title = `Relatório de mercado do Brasil - ${brazilian(local.date)}`;

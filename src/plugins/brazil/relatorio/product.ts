@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, createEditions, defineProduct, type EditionsOptions } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions, phrased } from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
 import { drawCurveOfFacts, PORTUGUESE } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS } from "../shared/written/parts.ts";
@@ -48,8 +48,7 @@ export const editions = createEditions(EDITIONS, {
       blocks: data.blocks.filter(({ id }) => SHOWN.has(id)),
     }),
   },
-  fetch: fetchRelatorio,
-  compute: (inputs, { now_ms }) => computeRelatorio(inputs, { now_ms }),
+  ...phrased({ fetch: fetchRelatorio, compute: computeRelatorio }),
 });
 
 export const product = defineProduct(editions.definition);

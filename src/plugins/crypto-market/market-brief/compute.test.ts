@@ -13,7 +13,7 @@ import { job as derivatives } from "../jobs/derivs-sample.ts";
 import { job as signals } from "../jobs/signals-emit.ts";
 import { computeMarketBrief } from "./compute.ts";
 import { example } from "./example.ts";
-import type { MarketBriefInputs } from "./fetch.ts";
+import { fetchMarketBrief, type MarketBriefInputs } from "./fetch.ts";
 import { product } from "./product.ts";
 import { planBrief } from "./prose.ts";
 
@@ -25,7 +25,7 @@ let inputs: MarketBriefInputs;
 beforeAll(async () => {
   stored = createSimulatedNode({ now_ms: NOW_MS });
   for (const job of [bars1h, bars4h, bars1d, derivatives, signals]) await job.run(stored.createContext());
-  inputs = await product.fetch(stored.createContext(), {});
+  inputs = await fetchMarketBrief(stored.createContext());
 }, 60_000);
 afterAll(() => stored.close());
 

@@ -8,6 +8,7 @@ import {
   roundPrice,
   roundTo,
   sha256Hex,
+  type Write,
   writeByTemplates,
 } from "intel-node";
 import { INTERVALS_MS } from "intel-node/providers/bars";
@@ -182,7 +183,7 @@ const getAsOf = (last_ms: number, now_ms: number): number => Math.min(now_ms, la
 /** The numbers first, then prose of nothing but them. A brief that fails its check never holds the numbers back. */
 export function computeMarketBrief(
   inputs: MarketBriefInputs,
-  { now_ms }: { readonly now_ms: number },
+  { now_ms, write = writeByTemplates }: { readonly now_ms: number; readonly write?: Write },
 ): Computed<MarketBriefData> {
   const warnings: string[] = [];
   const warn: Warn = (text) => warnings.push(text);
@@ -196,7 +197,7 @@ export function computeMarketBrief(
     movers: findMovers(series),
   };
   const as_of_ms = getAsOf(last_ms, now_ms);
-  const { written, warnings: unwritten } = writeByTemplates(planBrief(pack, renderTime(as_of_ms)));
+  const { written, warnings: unwritten } = write(planBrief(pack, renderTime(as_of_ms)));
   const [block] = written.blocks;
   if (!block) for (const why of unwritten) warn(`brief, written_by: ${why}`);
   return {
@@ -206,8 +207,8 @@ export function computeMarketBrief(
       ...pack,
       brief: block?.text ?? null,
       facts: written.facts,
-      written_by: block ? "template" : null,
-      brief_model: null,
+      written_by: block?.written_by ?? null,
+      brief_model: block?.written_by === "model" ? written.writer.model : null,
       pack_hash: sha256Hex(canonicalJSON(pack)),
     },
   };

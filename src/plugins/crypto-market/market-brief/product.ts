@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, type ProviderDefinition } from "intel-node";
+import { closed, defineProduct, type ProviderDefinition, phrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { MARKET_CAP_PROVIDERS } from "intel-node/providers/market-caps";
 import { computeMarketBrief } from "./compute.ts";
@@ -43,6 +43,5 @@ export const product = defineProduct({
     delay: "6h",
     redact: (data) => ({ ...data, brief: null, facts: [], written_by: null }),
   },
-  fetch: (context) => fetchMarketBrief(context),
-  compute: (inputs, { now_ms }) => computeMarketBrief(inputs, { now_ms }),
+  ...phrased({ fetch: fetchMarketBrief, compute: computeMarketBrief }),
 });

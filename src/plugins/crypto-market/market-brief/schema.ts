@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, share, text, WRITTEN_FIELDS } from "intel-node";
+import { closed, count, nullable, number, oneOf, share, text, WRITTEN_FIELDS } from "intel-node";
 
 const Price = Type.Object(
   {
@@ -145,7 +145,7 @@ export const MarketBriefSchema = Type.Object(
     ...PACK,
     brief: nullable(Type.String({ maxLength: 2_000 }), "Prose of at most 180 words; withheld in previews."),
     facts: WRITTEN_FIELDS.facts,
-    written_by: nullable(Type.Literal("template"), "Who wrote it; null without prose."),
+    written_by: nullable(oneOf(["model", "template"] as const, "Who."), "Who wrote it; null without prose."),
     brief_model: nullable(Type.String(), "Language model that wrote it; null when a template did."),
     pack_hash: Type.String({
       description: "SHA-256, hex, of the canonical JSON (RFC 8785) of every field above `brief`.",

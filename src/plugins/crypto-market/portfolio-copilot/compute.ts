@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, writeByTemplates } from "intel-node";
+import { type Computed, NodeError, renderTime, type Write, writeByTemplates } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { getEWMACovariance } from "intel-node/quant/matrix";
 import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
@@ -54,7 +54,10 @@ function read({ market, series }: CopilotInputs): Reading | null {
  * Three allocations sized to volatility and regime, by rule. Pure.
  * @throws NodeError upstream_unavailable when bars do not reach back far enough.
  */
-export function computeCopilot(inputs: CopilotInputs): Computed<CopilotData> {
+export function computeCopilot(
+  inputs: CopilotInputs,
+  { write = writeByTemplates }: { readonly write?: Write } = {},
+): Computed<CopilotData> {
   const now = read(inputs);
   if (!now) {
     const message = "Daily bars do not reach back far enough for this. Nothing was charged.";
@@ -71,7 +74,7 @@ export function computeCopilot(inputs: CopilotInputs): Computed<CopilotData> {
     ...now.allocation,
     changes_since_yesterday: before ? getChanges(now.allocation, before.allocation) : null,
   };
-  const { written, warnings: unwritten } = writeByTemplates(planCopilot(figures, renderTime(as_of_ms)));
+  const { written, warnings: unwritten } = write(planCopilot(figures, renderTime(as_of_ms)));
   const { blocks, facts } = written;
   return {
     as_of_ms,
@@ -79,7 +82,7 @@ export function computeCopilot(inputs: CopilotInputs): Computed<CopilotData> {
       ...figures,
       blocks,
       facts,
-      written_by: "template",
+      written_by: written.written_by,
     },
     warnings: [...warnings, ...unwritten],
   };

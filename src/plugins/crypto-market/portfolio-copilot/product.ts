@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, phrased, rewindPhrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { computeCopilot, redactCopilot } from "./compute.ts";
 import { example } from "./example.ts";
@@ -27,7 +27,6 @@ export const product = defineProduct({
   ttl: "1h",
   max_age: "25h",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", rewind: rewindCopilot, redact: redactCopilot },
-  fetch: fetchCopilot,
-  compute: computeCopilot,
+  preview: { every: "24h", delay: "1d", rewind: rewindPhrased(rewindCopilot), redact: redactCopilot },
+  ...phrased({ fetch: fetchCopilot, compute: computeCopilot }),
 });

@@ -66,7 +66,7 @@ export const CopilotSchema = Type.Object(
     changes_since_yesterday: nullable(Type.Array(Change), "Weights that differ from those of a day earlier."),
     blocks: WRITTEN_FIELDS.blocks,
     facts: WRITTEN_FIELDS.facts,
-    written_by: Type.Literal("template", { description: "Who wrote the sentences: template (fixed ones)." }),
+    written_by: WRITTEN_FIELDS.written_by,
   },
   closed,
 );
