@@ -24,21 +24,31 @@ function createNearest<T extends { readonly start: number }>(items: readonly T[]
   return { before: (index) => items[last[index] ?? -1], after: (index) => items[(last[index] ?? -1) + 1] };
 }
 
-interface DirectionWord {
+export interface DirectionWord {
   readonly start: number;
   readonly direction: Direction;
 }
 
 const NEGATED_WITHIN = 3;
 
+/** What the words say that point somewhere, in one look; one that stands in two lists says the first. */
+const POINTERS: ReadonlyMap<string, { readonly direction: Direction | null; readonly negates: boolean }> = new Map(
+  [...NEGATIONS, ...DOWN_WORDS, ...UP_WORDS].map((word) => [
+    word,
+    { direction: UP_WORDS.has(word) ? "up" : DOWN_WORDS.has(word) ? "down" : null, negates: NEGATIONS.has(word) },
+  ]),
+);
+
 /** The words of direction; one that is denied points the other way. */
 export function listDirections(tokens: readonly Token[]): readonly DirectionWord[] {
   const found: DirectionWord[] = [];
   let negated_at = -NEGATED_WITHIN - 1;
-  for (const [start, { folded, kind }] of tokens.entries()) {
-    if (kind !== "word") continue;
-    if (NEGATIONS.has(folded)) negated_at = start;
-    const direction = UP_WORDS.has(folded) ? "up" : DOWN_WORDS.has(folded) ? "down" : null;
+  for (let start = 0; start < tokens.length; start += 1) {
+    const token = tokens[start];
+    const pointer = token?.kind === "word" ? POINTERS.get(token.folded) : undefined;
+    if (!pointer) continue;
+    if (pointer.negates) negated_at = start;
+    const { direction } = pointer;
     if (!direction) continue;
     const is_denied = start - negated_at <= NEGATED_WITHIN;
     found.push({ start, direction: is_denied === (direction === "up") ? "down" : "up" });
@@ -51,14 +61,18 @@ export interface FigureContext {
   readonly read: ReadText;
   readonly cited: FactIndex;
   readonly all: FactIndex;
+  readonly directions: readonly DirectionWord[];
 }
 
 interface Surroundings {
   readonly tokens: readonly Token[];
   readonly directions: Nearest<DirectionWord>;
   readonly mentions: Nearest<Mention>;
-  readonly windows: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly windows: NamedWindows;
 }
+
+/** Windows that clauses and sentences name, by their numbers. */
+type NamedWindows = Readonly<Record<"clause" | "sentence", ReadonlyMap<number, ReadonlySet<string>>>>;
 
 /** The direction a figure is told with: the nearest word of its clause, else of its sentence. */
 function findDirection(figure: Figure, tokens: readonly Token[], words: Nearest<DirectionWord>) {
@@ -111,9 +125,9 @@ function judge(figure: Figure, fact: Fact, around: Surroundings): Rule | null {
   const subject = checkSubject(figure, fact, around);
   if (subject !== null) return subject;
   const here = tokens[figure.start];
-  const windows = around.windows.get(`clause ${here?.clause}`) ?? around.windows.get(`sentence ${here?.sentence}`);
-  const is_other = fact.window !== null && windows && !windows.has(readWindow(fact.window));
-  return is_other ? "wrong_window" : null;
+  if (fact.window === null || !here) return null;
+  const windows = around.windows.clause.get(here.clause) ?? around.windows.sentence.get(here.sentence);
+  return windows && !windows.has(readWindow(fact.window)) ? "wrong_window" : null;
 }
 
 const COMPARING = createPhrases(COMPARISONS);
@@ -152,25 +166,24 @@ function checkComparisons(tokens: readonly Token[], shown: readonly Shown[]): re
   return violations;
 }
 
-/** Windows that the clauses and sentences of a text name, by "clause 3" and "sentence 1". */
-function listWindows({ tokens, stretches }: ReadText): ReadonlyMap<string, ReadonlySet<string>> {
-  const windows = new Map<string, Set<string>>();
+function listWindows({ tokens, stretches }: ReadText): NamedWindows {
+  const windows = { clause: new Map<number, Set<string>>(), sentence: new Map<number, Set<string>>() };
   for (const { start, window } of stretches) {
     for (const part of ["clause", "sentence"] as const) {
-      const key = `${part} ${tokens[start]?.[part]}`;
-      const known = windows.get(key) ?? new Set();
-      windows.set(key, known.add(nameWindow(window)));
+      const key = tokens[start]?.[part] ?? -1;
+      const known = windows[part].get(key) ?? new Set();
+      windows[part].set(key, known.add(nameWindow(window)));
     }
   }
   return windows;
 }
 
 /** Judges every figure of a text: it must show a cited fact, with its sign, of its subject and its stretch of time. */
-export function checkFigures({ read, cited, all }: FigureContext): readonly Violation[] {
+export function checkFigures({ read, cited, all, directions }: FigureContext): readonly Violation[] {
   const { tokens, figures, mentions } = read;
   const around: Surroundings = {
     tokens,
-    directions: createNearest(listDirections(tokens), tokens.length),
+    directions: createNearest(directions, tokens.length),
     mentions: createNearest(mentions, tokens.length),
     windows: listWindows(read),
   };
@@ -178,14 +191,18 @@ export function checkFigures({ read, cited, all }: FigureContext): readonly Viol
   const shown: Shown[] = [];
   for (const figure of figures) {
     const facts = cited.find(figure);
-    const rules = facts.map((fact) => judge(figure, fact, around));
-    const fact = facts[rules.indexOf(null)];
+    let first: Rule | null = null;
+    const fact = facts.find((one) => {
+      const rule = judge(figure, one, around);
+      first ??= rule;
+      return rule === null;
+    });
     if (fact) {
       shown.push({ figure, fact });
       continue;
     }
     const elsewhere = facts.length === 0 && all.find(figure).length > 0;
-    const rule = rules[0] ?? (elsewhere ? "wrong_citation" : "not_in_facts");
+    const rule = first ?? (elsewhere ? "wrong_citation" : "not_in_facts");
     violations.push({ rule, text: figure.text });
   }
   return [...violations, ...checkComparisons(tokens, shown)];

@@ -1,4 +1,4 @@
-import { listDirections } from "./check-figures.ts";
+import type { DirectionWord } from "./check-figures.ts";
 import { isKnownDate, type KnownDates } from "./dates.ts";
 import type { ListedFact } from "./facts.ts";
 import {
@@ -72,6 +72,7 @@ export interface WordContext {
   readonly vocabulary: ReadonlySet<string>;
   readonly dates: KnownDates;
   readonly windows: ReadonlySet<string>;
+  readonly directions: readonly DirectionWord[];
 }
 
 /** How far a stated multiple or part may be from its fact, as a share of it. */
@@ -155,7 +156,7 @@ function* checkStance({ read: { tokens }, has_sources }: WordContext): Generator
 }
 
 /** Directions in sentences without a figure: a cited change must have them. */
-function* checkDirections({ read, cited }: WordContext): Generator<Violation> {
+function* checkDirections({ read, cited, directions }: WordContext): Generator<Violation> {
   const { tokens, figures, mentions } = read;
   const quantified = new Set(figures.map(({ start }) => tokens[start]?.sentence));
   const subjects = new Map<number, Set<string>>();
@@ -167,7 +168,7 @@ function* checkDirections({ read, cited }: WordContext): Generator<Violation> {
   }
   const conditional = new Set(tokens.filter(({ folded }) => CONDITIONALS.has(folded)).map(({ sentence }) => sentence));
   const changes = cited.filter(({ kind, value }) => kind === "change" && value !== 0);
-  for (const { start, direction } of listDirections(tokens)) {
+  for (const { start, direction } of directions) {
     const token = tokens[start];
     if (!token || quantified.has(token.sentence) || conditional.has(token.sentence)) continue;
     if (WEAK_DIRECTIONS.has(token.folded) || read.is_read[start]) continue;

@@ -131,11 +131,16 @@ function readWeekday(tokens: readonly Token[], at: number): NamedDate | null {
   return { ...EMPTY, start: at, end: at + (has_feira ? 3 : 1), weekday };
 }
 
+/** Most words are asked once, and begin no date. */
+const DATE_WORDS: ReadonlySet<string> = new Set([MONTHS, WEEKDAYS, WEEKDAYS_PT].flatMap((words) => Object.keys(words)));
+
 /**
  * The day, month, weekday or time of day that begins at a token. A bare year is none: it may be a figure.
  */
 export function readDate(tokens: readonly Token[], at: number, locale: NumberLocale): NamedDate | null {
-  if (tokens[at]?.kind === "digits") return readNumericDate(tokens, at, locale) ?? readDayFirst(tokens, at);
+  const token = tokens[at];
+  if (token?.kind !== "digits" && !DATE_WORDS.has(token?.folded ?? "")) return null;
+  if (token?.kind === "digits") return readNumericDate(tokens, at, locale) ?? readDayFirst(tokens, at);
   const weekday = readWeekday(tokens, at);
   if (!weekday) return readMonthFirst(tokens, at);
   // "Friday, 20 November": of one day, so both must fit it.

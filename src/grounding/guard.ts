@@ -1,4 +1,4 @@
-import { checkFigures } from "./check-figures.ts";
+import { checkFigures, listDirections } from "./check-figures.ts";
 import { checkWords } from "./check-words.ts";
 import { readKnownDates } from "./dates.ts";
 import { type Block, dayOf, type FactsPack, type NumberLocale } from "./facts.ts";
@@ -29,9 +29,11 @@ const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}â
 function* checkForm(text: string, { tokens, is_read }: ReadText): Generator<Violation> {
   const markup = MARKUP.exec(text);
   if (markup) yield { rule: "form", text: cut(text.slice(markup.index)) };
-  for (const [at, token] of tokens.entries()) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token?.text !== "." || !token.is_glued || is_read[at]) continue;
     const [before, after] = [tokens[at - 1], tokens[at + 1]];
-    if (token.text !== "." || !token.is_glued || !after?.is_glued || after.kind !== "word" || is_read[at]) continue;
+    if (!after?.is_glued || after.kind !== "word") continue;
     if (before && before.kind !== "mark") yield { rule: "form", text: cut(`${before.text}.${after.text}`) };
   }
 }
@@ -86,14 +88,15 @@ export function createGuard(pack: FactsPack, locale: NumberLocale): Guard {
       const index = createFactIndex(cited);
       const figures = read.figures.filter((figure) => !isYear(figure, years) || index.find(figure).length > 0);
       const shown = { ...read, figures };
-      for (const violation of checkFigures({ read: shown, cited: index, all })) violations.push(violation);
+      const directions = listDirections(read.tokens);
+      for (const violation of checkFigures({ read: shown, cited: index, all, directions })) violations.push(violation);
       const has_sources = block.sources.length > 0;
-      const words_of = { read: shown, cited, has_sources, vocabulary, dates, windows };
+      const words_of = { read: shown, cited, has_sources, vocabulary, dates, windows, directions };
       for (const violation of checkWords(words_of)) violations.push(violation);
       if (isForeign(read.tokens, locale)) violations.push({ rule: "wrong_language", text: "" });
-      const words = text.split(/\s+/).filter((word) => word !== "").length;
-      if (words_max !== undefined && words > words_max * WORDS_SLACK) {
-        violations.push({ rule: "too_long", text: `${words} words` });
+      if (words_max !== undefined) {
+        const words = text.split(/\s+/).filter((word) => word !== "").length;
+        if (words > words_max * WORDS_SLACK) violations.push({ rule: "too_long", text: `${words} words` });
       }
       return violations;
     },

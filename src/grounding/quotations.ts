@@ -11,6 +11,8 @@ const CLOSING: Readonly<Record<string, string>> = {
   "\u201e": "\u201c",
 };
 
+const OPENING = new RegExp(`[${Object.keys(CLOSING).join("")}]`, "g");
+
 export interface Unquoted {
   /** The text without the quotations that are right. */
   readonly text: string;
@@ -36,9 +38,10 @@ export function takeQuotations(block: Block, pack: FactsPack): Unquoted {
   const wrong: string[] = [];
   let plain = "";
   let at = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const closing = CLOSING[text[index] ?? ""];
-    if (!closing) continue;
+  OPENING.lastIndex = 0;
+  for (let found = OPENING.exec(text); found; found = OPENING.exec(text)) {
+    const { index } = found;
+    const closing = CLOSING[found[0]] ?? "";
     const end = text.slice(index + 1, index + 1 + CHARS_MAX).indexOf(closing);
     if (end < 0) continue;
     const inside = text.slice(index + 1, index + 1 + end);
@@ -53,7 +56,7 @@ export function takeQuotations(block: Block, pack: FactsPack): Unquoted {
       plain += text.slice(at, index);
       at = after;
     } else if (is_long) wrong.push(inside);
-    index = after - 1;
+    OPENING.lastIndex = after;
   }
   return { text: plain + text.slice(at), wrong };
 }

@@ -92,6 +92,10 @@ export function readText(text: string, locale: NumberLocale, terms: Phrases<Term
   return { tokens, is_read, figures, stretches, dates, mentions };
 }
 
+const windows_read = new Map<string, string>();
+/** A pack has a few; what a stranger writes is never read here. */
+const WINDOWS_MAX = 1_000;
+
 /** Windows that are the same stretch of time. */
 const SAME: Readonly<Record<string, string>> = {
   ...{ "24h": "1d", "7d": "1w", "12m": "1y", "52w": "1y", "365d": "1y", "1m": "30d", "3m": "90d" },
@@ -101,6 +105,10 @@ export const nameWindow = (window: string): string => SAME[window] ?? window;
 
 /** The stretch of time that a window of a pack is, such as "24h", "30 days" or "12 meses". */
 export function readWindow(window: string): string {
+  const known = windows_read.get(window);
+  if (known !== undefined) return known;
   const tokens = readTokens(normalizeText(window));
-  return nameWindow(readStretch(tokens, 0, "en")?.window ?? fold(window));
+  const named = nameWindow(readStretch(tokens, 0, "en")?.window ?? fold(window));
+  if (windows_read.size < WINDOWS_MAX) windows_read.set(window, named);
+  return named;
 }

@@ -92,6 +92,7 @@ export function findPhrase<T>(
   phrases: Phrases<T>,
 ): { readonly value: T; readonly length: number } | undefined {
   const found = phrases.get(tokens[start]?.folded ?? "");
-  const fits = found?.find(({ rest }) => rest.every((folded, index) => tokens[start + 1 + index]?.folded === folded));
+  if (!found) return undefined;
+  const fits = found.find(({ rest }) => rest.every((folded, index) => tokens[start + 1 + index]?.folded === folded));
   return fits && { value: fits.value, length: fits.rest.length + 1 };
 }
