@@ -98,7 +98,8 @@ export function verifyTrackRecord(answer: unknown, { findKey, kept }: TrackOptio
   if (!checkAnswer.Check(answer)) {
     const fault = checkAnswer.Errors(answer).First();
     const where = `${fault?.path || "the answer"}: ${fault?.message}`;
-    return conclude([refused("form", `this is no answer of /win-rate-verified or /thesis-engine (${where})`)], null);
+    const what = "/win-rate-verified or /thesis-engine";
+    return conclude([refused("form", `this is no answer of ${what} (${where})`)], null);
   }
   const { payload, payload_canonical, signature, records } = answer.data;
   const steps = [checkSignature({ payload, payload_canonical, signature, findKey })];

@@ -30,8 +30,8 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
     path: "/research-brief",
     title: "Research brief on what is most unusual",
     description:
-      "Five-day moves, volatility and breadth of ten coins against their own year, and the oddities of the hour, " +
-      "judged in robust deviations; a deep dive on the furthest one: quantiles, what followed similar days with Wilson " +
+      "Five-day moves, volatility and breadth of ten coins against their own year, and the oddities of the hour, in " +
+      "robust deviations; a deep dive on the furthest one: quantiles, what followed similar days with Wilson " +
       "intervals, headlines beside it, other coins, events ahead. Every figure of its sentences was checked.",
     category: "ai",
     tags: ["research", "unusual", "crypto", "brief", "history"],
