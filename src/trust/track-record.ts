@@ -91,8 +91,9 @@ const partial = (name: string, detail: string): TrackStep => ({ name, state: "pa
 const refused = (name: string, detail: string): TrackStep => ({ name, state: "refused", detail });
 
 /**
- * Checks an answer of /win-rate-verified or /thesis-engine without asking anybody: signature, hashes, links, results, counts and Merkle
- * root. Whether the prices are those of the venue is left to who has them. Every value is safe to ask about.
+ * Checks an answer of /win-rate-verified or /thesis-engine without asking anybody: signature, hashes, links, results,
+ * counts and Merkle root. Whether the prices are those of the venue is left to who has them. Every value is safe to
+ * ask about.
  */
 export function verifyTrackRecord(answer: unknown, { findKey, kept }: TrackOptions): TrackReport {
   if (!checkAnswer.Check(answer)) {
