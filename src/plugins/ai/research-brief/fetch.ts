@@ -1,21 +1,12 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import {
-  type Asked,
-  type FetchContext,
-  NodeError,
-  type Outcome,
-  outcomeOf,
-  type SourceText,
-  type Writing,
-  writeBlocks,
-} from "intel-node";
+import { Type } from "@sinclair/typebox";
+import { type FetchContext, NodeError, outcomeOf, type Writing, writeBlocks } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
-import type { BarSeries } from "intel-node/series/bar-series";
 import { loadManyBars } from "intel-node/series/load-bars";
 import { COINS } from "../council/schema.ts";
 import { readCoinHeadlines } from "../shared/news/coin-headlines.ts";
 import { type Candidate, listMetrics, pickTopic, type Topic, toCandidate } from "./metrics.ts";
 import { planResearch } from "./prose.ts";
+import { Calendar, FearGreed, type Part, type ResearchStory } from "./story.ts";
 
 /** A year of readings, with the days the first of them are made of, and those after similar days. */
 const BARS = 396;
@@ -29,29 +20,6 @@ const Anomalies = Type.Object({
     }),
   ),
 });
-const Calendar = Type.Object({
-  events: Type.Array(
-    Type.Object({
-      ...{ title: Type.String(), country: Type.String(), time_utc: Type.String(), importance: Type.String() },
-    }),
-  ),
-});
-const FearGreed = Type.Object({ value: Type.Number() });
-export type Part<S extends TSchema> = Outcome<Asked<Static<S>>>;
-
-export interface ResearchStory {
-  readonly kind: "unusual" | "quiet";
-  readonly topic: Candidate;
-  readonly runners_up: readonly Candidate[];
-  readonly scanned: number;
-  readonly series: readonly BarSeries[];
-  readonly calendar: Part<typeof Calendar>;
-  readonly fear_greed: Part<typeof FearGreed>;
-  readonly texts: readonly SourceText[];
-  readonly as_of_ms: number;
-  readonly now_ms: number;
-}
-
 export interface ResearchInputs extends ResearchStory {
   readonly anomalies_known: boolean;
   readonly missing: readonly string[];

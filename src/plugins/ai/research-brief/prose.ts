@@ -1,7 +1,7 @@
 import { createPack, dayOf, type FactDraft, renderTime, type SentenceWriter, type WritingPlan } from "intel-node";
 import { COIN_NAMES } from "../shared/written/published-facts.ts";
-import type { ResearchStory } from "./fetch.ts";
 import { findSimilarDays } from "./metrics.ts";
+import type { ResearchStory } from "./story.ts";
 
 const CROSS = ["BTC", "ETH", "SOL"] as const;
 const WEEK_DAYS = 7;
@@ -78,8 +78,8 @@ function createResearchPack(story: ResearchStory) {
 export function planResearch(story: ResearchStory): WritingPlan {
   const { topic, runners_up, kind, texts } = story;
   const { pack, similar } = createResearchPack(story);
-  const block = (id: string, about: string, words_max: number, template: (write: SentenceWriter) => void) => ({
-    ...{ id, about, words_max },
+  const block = (id: string, about: string, template: (write: SentenceWriter) => void) => ({
+    ...{ id, about, words_max: 120 },
     template,
   });
   return {
@@ -87,38 +87,38 @@ export function planResearch(story: ResearchStory): WritingPlan {
     locale: "en",
     task: "You write a research brief on the one thing that is most unusual in crypto markets today, for agents.",
     blocks: [
-      block("headline", "the topic in a sentence", 30, ({ say, show }) => {
+      block("headline", "the topic in a sentence", ({ say, show }) => {
         if (kind === "quiet") say`A quiet market: nothing is unusual.`;
         say`${topic.label}: ${show("value_0")}.`;
       }),
-      block("what_happened", "the figures", 120, ({ say, show }) => {
+      block("what_happened", "the figures", ({ say, show }) => {
         say`The reading of ${topic.label} stands at ${show("value_0")}.`;
         say`Its deviation from the median of the year is ${show("z_0")}.`;
         for (const [index, { label }] of runners_up.entries()) {
           say`Next comes ${label} at ${show(`value_${index + 1}`)}, with a deviation of ${show(`z_${index + 1}`)}.`;
         }
       }),
-      block("how_unusual", "its place in the year", 80, ({ say, show }) => {
+      block("how_unusual", "its place in the year", ({ say, show }) => {
         say`The median of the year is ${show("q_0.5")}; the outer quantiles are ${show("q_0.05")} and
         ${show("q_0.95")}.`;
       }),
-      block("history", "what followed similar days", 120, ({ say, show }) => {
+      block("history", "what followed similar days", ({ say, show }) => {
         for (const { horizon_d } of similar) {
           say`After ${show(`n_${horizon_d}`)} similar days ${topic.about} rose in ${show(`hit_${horizon_d}`)} of cases
           within ${horizon_d} days, with a mean change of ${show(`mean_${horizon_d}`)}.`;
         }
       }),
-      block("drivers", "headlines beside it, quoted; no cause without one", 100, ({ say, quote }) => {
+      block("drivers", "headlines beside it, quoted; no cause without one", ({ say, quote }) => {
         for (const { id } of texts.filter(({ suspicious }) => !suspicious).slice(0, QUOTED)) say`${quote(id)}.`;
       }),
-      block("cross_asset", "other coins and the mood", 100, ({ say, show, bySign }) => {
+      block("cross_asset", "other coins and the mood", ({ say, show, bySign }) => {
         for (const symbol of CROSS) {
           say`${symbol} closed at ${show(symbol)}, ${bySign(`${symbol}_7d`, ["up", "down", "changed by"])}
           ${show(`${symbol}_7d`, { unsigned: true })} in 7d.`;
         }
         say`Fear and greed reads ${show("fear_greed")}.`;
       }),
-      block("watch", "events ahead", 80, ({ say, day }) => {
+      block("watch", "events ahead", ({ say, day }) => {
         const events = listEvents(story);
         if (story.calendar.ok && events.length === 0) say`No event of high importance is ahead.`;
         for (const { title, time_utc } of events) say`${title} is due on ${day(time_utc)}.`;

@@ -1,0 +1,27 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { Asked, Outcome, SourceText } from "intel-node";
+import type { BarSeries } from "intel-node/series/bar-series";
+import type { Candidate } from "./metrics.ts";
+
+export const Calendar = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      ...{ title: Type.String(), country: Type.String(), time_utc: Type.String(), importance: Type.String() },
+    }),
+  ),
+});
+export const FearGreed = Type.Object({ value: Type.Number() });
+export type Part<S extends TSchema> = Outcome<Asked<Static<S>>>;
+
+export interface ResearchStory {
+  readonly kind: "unusual" | "quiet";
+  readonly topic: Candidate;
+  readonly runners_up: readonly Candidate[];
+  readonly scanned: number;
+  readonly series: readonly BarSeries[];
+  readonly calendar: Part<typeof Calendar>;
+  readonly fear_greed: Part<typeof FearGreed>;
+  readonly texts: readonly SourceText[];
+  readonly as_of_ms: number;
+  readonly now_ms: number;
+}
