@@ -8,6 +8,7 @@ export const job = defineJob({
   schedule: "40 0 * * *",
   providers: [...new Set(CANDLE_VENUES.map(({ provider }) => provider))],
   at_start: false,
+  writes_records: true,
   deadline_ms: 60_000,
   sandbox_days: 20,
   run: gradeTheses,

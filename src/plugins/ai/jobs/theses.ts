@@ -12,6 +12,7 @@ export const job = defineJob({
   providers: [...new Set(CANDLE_VENUES.map(({ provider }) => provider))],
   asks: { "/alpha-signal": "needed", "/regime": "optional", "/macro-calendar": "optional" },
   at_start: false,
+  writes_records: true,
   deadline_ms: 60_000,
   sandbox_days: 20,
   run: makeThesis,
