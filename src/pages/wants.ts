@@ -17,7 +17,7 @@ const WANTS: readonly (readonly [title: string, tags: string])[] = [
   ["Stocks and filings", "stocks equities sec earnings fundamentals"],
   ["Macro", "macro calendar event-study rates"],
   ["Brazil", "brazil"],
-  ["Briefs and news", "brief news bundle telegram research text llm chat model"],
+  ["Briefs and news", "brief news bundle telegram research text llm chat model debate"],
   ["Agents and trust", "x402 agents receipts trust integrity audit"],
 ];
 const BY_TAG: ReadonlyMap<string, string> = new Map(
