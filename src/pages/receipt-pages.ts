@@ -89,7 +89,7 @@ export function renderReceiptPage({ model, words, receipt }: ReceiptPageOptions)
 <section aria-labelledby="check"><h2 id="check">${say("Check it yourself")}</h2>
 <p class="soft">${say(CHECKED)}</p>
 <p><button class="act" data-verify-receipt hidden>${say("Verify this receipt")}</button></p>
-<ul class="steps" data-steps role="status"></ul>
+<div role="status"><ul class="steps" data-steps lang="en"></ul></div>
 <p class="small soft">${say("Without script: send its JSON to /verify-receipt.")}</p></section>`;
   return renderPage({ model, title, description, path: `/receipts/${String(id)}`, body, words, script: "verify" });
 }

@@ -22,6 +22,9 @@ const BANDS_TOLD_MAX = 12;
 const LANE_PX = 6;
 export const LANES: readonly ChartBand["tone"][] = ["good", "neutral", "bad"];
 
+/** A percent sign is nearly twice as wide as a digit. */
+const measure = (text: string): number => (text.length + (text.endsWith("%") ? 0.8 : 0)) * LETTER_PX;
+
 interface Point {
   readonly at_ms: number;
   readonly value: number | null;
@@ -67,7 +70,7 @@ function createFrame(chart: TimeChart, lines: readonly (readonly Point[])[], vie
   const ticks = y.ticks(ticks_y);
   const decimals = countDecimals((ticks[1] ?? 1) - (ticks[0] ?? 0));
   const texts = ticks.map((tick) => showValue(tick, { unit: chart.unit, decimals }, words));
-  const left = Math.ceil(Math.max(...texts.map(({ length }) => length)) * LETTER_PX + 10);
+  const left = Math.ceil(Math.max(...texts.map(measure)) + 10);
   const right = width - RIGHT_PX;
   const x = scaleUtc()
     .domain(

@@ -90,7 +90,7 @@ function judgeSample({ n, low, high }: HitRate, { say }: Words): string {
 function renderWhole(facts: TrackFacts, words: Words): Html {
   const { graded } = facts;
   const { say } = words;
-  return html`${facts.equity}
+  return html`<section aria-labelledby="equity"><h2 id="equity">${say("Equity")}</h2>${facts.equity}</section>
 <div class="pair"><section aria-labelledby="calibration"><h2 id="calibration">${say("Calibration")}</h2>
 ${renderCalibration(rateBy(graded, bucketOf), words)}
 <p class="soft small">${say(CALIBRATED)}</p>
@@ -127,7 +127,7 @@ const renderRates = (title: string, rates: readonly HitRate[], words: Words): Ht
   return html`<section><h2>${title}</h2><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table
 class="num"><thead><tr><th scope="col"></th><th scope="col">n</th><th scope="col">${say("hit rate")}</th><th
 scope="col">95 %</th><th scope="col">${say("net, bps")}</th></tr></thead><tbody>${rates.map(
-    (one) => html`<tr><td>${one.key}</td><td>${number(one.n)}</td><td>${percent(one.rate, words)}</td><td
+    (one) => html`<tr><th scope="row">${one.key}</th><td>${number(one.n)}</td><td>${percent(one.rate, words)}</td><td
 class="soft">${percent(one.low, words)} – ${percent(one.high, words)}</td><td>${number(one.mean_net_bps, {
       maximumFractionDigits: 1,
     })}</td></tr>`,
@@ -140,7 +140,7 @@ function renderCheck({ statement }: TrackFacts, words: Words): Html {
   return html`<section aria-labelledby="check"><h2 id="check">${say("Check it yourself")}</h2>
 <p class="soft">${CHECKED.map((one) => say(one)).join(" ")}</p>
 <p><button class="act" data-verify-track hidden>${say("Check signature, chain and root")}</button></p>
-<ul class="steps" data-steps role="status"></ul>
+<div role="status"><ul class="steps" data-steps lang="en"></ul></div>
 <p class="small">${say("Or by command, against a copy you keep:")}</p>
 <pre tabindex="0"><code>intel-node verify-track-record https://…</code></pre>
 <p class="small soft">${say("Head of the chain")}: <code>${text(payload.chain_head)}</code><br>
