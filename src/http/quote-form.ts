@@ -3,7 +3,7 @@ import { invalid, readQuery } from "./query.ts";
 /** Lines of the calculator's form. */
 export const QUOTE_LINES = 3;
 /** A month, as people plan. */
-export const QUOTE_DAYS = 30;
+const QUOTE_DAYS = 30;
 const DAYS_MAX = 3_660;
 const CALLS_A_DAY_MAX = 250_000;
 

@@ -36,7 +36,7 @@ const textsOf = ({ say }: Words): Readonly<Record<string, string>> => ({
 });
 
 /** The entry that a browser's wallet can sign: `exact` on an EVM chain. */
-export const findByHand = ({ challenge }: SurfaceProduct): PublishedRequirement | undefined =>
+const findByHand = ({ challenge }: SurfaceProduct): PublishedRequirement | undefined =>
   challenge.accepts.find(({ scheme, network }) => scheme === "exact" && network.startsWith("eip155:"));
 
 /**
