@@ -23,3 +23,11 @@ export function getFXWeek(ms: number): FXWeekState {
   if (ms < close) return { is_open: true, changes_ms: close };
   return { is_open: false, changes_ms: toInstant(ZONE, addDays(sunday, 7), TURN) };
 }
+
+/** When currency trading ended last up to a moment, ms UTC: a weekend is an hour longer or shorter twice a year. */
+export function getLastFXClose(ms: number): number {
+  const { date } = toLocal(ZONE, ms);
+  const friday = addDays(date, -((weekdayOf(date) - FRIDAY + 7) % 7));
+  const close = toInstant(ZONE, friday, TURN);
+  return close <= ms ? close : toInstant(ZONE, addDays(friday, -7), TURN);
+}

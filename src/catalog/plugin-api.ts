@@ -34,7 +34,7 @@ export {
   yearOf,
 } from "../calendars/dates.ts";
 export { EXCHANGES } from "../calendars/exchanges.ts";
-export { type FXWeekState, getFXWeek } from "../calendars/fx-week.ts";
+export { type FXWeekState, getFXWeek, getLastFXClose } from "../calendars/fx-week.ts";
 export type {
   CalendarChanges,
   Confidence,

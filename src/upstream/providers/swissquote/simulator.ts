@@ -1,10 +1,8 @@
-import { getFXWeek } from "../../../calendars/fx-week.ts";
+import { getFXWeek, getLastFXClose } from "../../../calendars/fx-week.ts";
 import { defineSimulator } from "../../../catalog/simulator.ts";
 import { getSimulatedCross, isSimulatedCurrency } from "../simulated-fx.ts";
 import { getSimulatedMetal, isSimulatedMetal } from "../simulated-metals.ts";
 import { swissquote } from "./provider.ts";
-
-const WEEKEND_MS = 50 * 3_600_000;
 
 export const simulator = defineSimulator({
   provider: swissquote.id,
@@ -17,8 +15,8 @@ export const simulator = defineSimulator({
     const mid = is_metal ? getSimulatedMetal(world, base) : getSimulatedCross(world, base, quote);
     const decimals = mid > 20 ? 3 : 5;
     // On weekends the last quote of Friday stays.
-    const { is_open, changes_ms } = getFXWeek(world.now());
-    const ts = is_open ? world.now() - 400 : changes_ms - WEEKEND_MS + 7_200_000;
+    const { is_open } = getFXWeek(world.now());
+    const ts = is_open ? world.now() - 400 : getLastFXClose(world.now());
     const quoteAt = (half_bps: number, spreadProfile: string) => ({
       spreadProfile,
       ...{ bidSpread: 1, askSpread: 1 },

@@ -1,9 +1,8 @@
-import { defineSimulator, getFXWeek } from "intel-node";
+import { defineSimulator, getFXWeek, getLastFXClose } from "intel-node";
 import { getSimulatedMetal, isSimulatedMetal } from "intel-node/providers/simulated-metals";
 import { goldapi } from "./provider.ts";
 
 const NAMES: Readonly<Record<string, string>> = { XAU: "Gold", XAG: "Silver", XPT: "Platinum", XPD: "Palladium" };
-const WEEKEND_MS = 48 * 3_600_000;
 
 export const simulator = defineSimulator({
   provider: goldapi.id,
@@ -11,8 +10,8 @@ export const simulator = defineSimulator({
     const [, symbol = ""] = /^\/price\/([A-Z]{3})$/.exec(path) ?? [];
     if (!isSimulatedMetal(symbol)) return { status: 404, json: { error: "Symbol not found" } };
     // On weekends the last price of Friday stays.
-    const { is_open, changes_ms } = getFXWeek(world.now());
-    const at_ms = is_open ? world.now() - 4_000 : changes_ms - WEEKEND_MS;
+    const { is_open } = getFXWeek(world.now());
+    const at_ms = is_open ? world.now() - 4_000 : getLastFXClose(world.now());
     const updatedAt = new Date(at_ms).toISOString().replace(/\.\d+Z$/, "Z");
     return {
       json: {
