@@ -35,7 +35,7 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
       "intervals, headlines beside it, other coins, events ahead. Every figure of its sentences was checked.",
     category: "ai",
     tags: ["research", "unusual", "crypto", "brief", "history"],
-    price_usd: "0.3",
+    price_usd: "0.30",
     params: Params,
     data: ResearchSchema,
     example,
