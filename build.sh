@@ -162,7 +162,7 @@ release() {
   cp dist/release/beside/sbom.cdx.json deploy/install.sh dist/release/
   rm -r dist/release/beside
   "$BUN" src/tools/release-files.ts release.json dist/release || fail "release.json"
-  (cd dist/release && checksum intel-node*.tar.gz $(compgen -G 'intel-node*.deb' || true) >SHA256SUMS)
+  (cd dist/release && checksum intel-node*.tar.gz $(compgen -G 'intel-node*.tar.xz' || true) $(compgen -G 'intel-node*.deb' || true) >SHA256SUMS)
   if [ -n "${RELEASE_SECRET_KEY:-}" ]; then
     for signed in release.json SHA256SUMS; do
       "$BUN" src/tools/sign-release.ts sign "$RELEASE_SECRET_KEY" "dist/release/$signed" "intel-node $VERSION" \
@@ -183,6 +183,15 @@ pack_deb() {
   if ! command -v dpkg-deb >/dev/null; then say "no .deb: dpkg-deb is not here" && return; fi
   SOURCE_DATE_EPOCH=$(release_time) deploy/build-deb.sh "$1/intel-node" dist/release/beside "$1/intel-node.service" \
     "$2" "$VERSION" "dist/release/intel-node_${VERSION}_$2.deb" || fail "package"
+}
+
+# shrink NAME TAR: a third smaller than gzip makes it, for who has xz; a filter for the processor saves another 3 MB.
+shrink() {
+  local filter=()
+  if ! command -v xz >/dev/null; then say "no .tar.xz: xz is not here" && return; fi
+  case "$1" in *x64*) filter=(--x86) ;; *arm64*) filter=(--arm64) ;; esac
+  xz --threads=1 "${filter[@]}" --lzma2=preset=9 -c "$2" >"dist/release/$1.tar.xz" || fail "xz"
+  say "dist/release/$1.tar.xz: $(($(wc -c <"dist/release/$1.tar.xz") / 1000000)) MB"
 }
 
 # Puts each binary into an archive with what an operator needs beside it, and the licences of what it is made of.
@@ -208,8 +217,10 @@ pack() {
     esac
     # Equal sources, equal bytes: no name, no owner and no time of this machine.
     tar -C dist/release --sort=name --mtime="@$(release_time)" --owner=0 --group=0 --numeric-owner \
-      -cf - "$name-$VERSION" | gzip -9n >"dist/release/$name.tar.gz" || fail "archive"
-    rm -r "$folder"
+      -cf "$folder.tar" "$name-$VERSION" || fail "archive"
+    gzip -9n <"$folder.tar" >"dist/release/$name.tar.gz" || fail "archive"
+    shrink "$name" "$folder.tar"
+    rm -r "$folder" "$folder.tar"
   done
 }
 

@@ -14,10 +14,10 @@ import { renderBash, renderFish, renderZsh } from "./render-completions.ts";
 import { renderMan } from "./render-man.ts";
 import { renderSBOM } from "./render-sbom.ts";
 
-/** The folder's archives by target. */
+/** The folder's archives by target: those that every system can unpack. */
 function listArchives(folder: string) {
   const named = readdirSync(folder).flatMap((file) => {
-    const target = /^intel-node-([a-z0-9-]+)\.tar\.(?:gz|xz)$/.exec(file)?.[1];
+    const target = /^intel-node-([a-z0-9-]+)\.tar\.gz$/.exec(file)?.[1];
     if (target === undefined) return [];
     const bytes = readFileSync(join(folder, file));
     return [[target, { file, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") }] as const];
