@@ -186,6 +186,7 @@ export {
 export type { DatasetForm, DatasetReader, DatasetVersion } from "./dataset-reader.ts";
 export { isWanted } from "./demand.ts";
 export { createEditions, type EditionHours, type Editions, type EditionsOptions } from "./editions.ts";
+export { exampleOf, type MadeExample } from "./example.ts";
 export {
   type Asking,
   type AskingOptions,

@@ -61,6 +61,7 @@ export function createLedgerJobs(options: LedgerJobOptions): readonly ScheduledJ
       schedule: { every_ms: HOUR_MS / 12 },
       at_start: true,
       one_runner: true,
+      runs_kept: 1,
       run: async () => {
         const pruned = await ledger.payments.pruneEnded(clock.now() - ENDED_MS);
         if (pruned > 0) log({ event: "ended_payments_pruned", pruned });

@@ -158,6 +158,7 @@ const createOpeningsJob = (
   id: "openings",
   schedule: { every_ms: OPENINGS_REFRESH_MS },
   at_start: false,
+  runs_kept: 1,
   async run() {
     if (!(await openings.refresh())) return;
     challenges.refresh();

@@ -50,28 +50,29 @@ export function assertKept(db: Database, file: string): void {
   if (check !== "ok") throw new StoreError(`${file} is damaged (${check}): restore a backup`);
 }
 
-function prepare(db: Database, file: string): void {
+function prepare(db: Database, file: string, is_simulated: boolean): void {
   // Before WAL: switching while another process opens the file fails at once without a timeout.
   db.run("PRAGMA busy_timeout = 5000");
   db.run("PRAGMA trusted_schema = OFF");
   assertKept(db, file);
   db.run("PRAGMA journal_mode = WAL");
-  // What is in it cannot be had again: a power cut must not take it.
-  db.run("PRAGMA synchronous = FULL");
+  // What is in it cannot be had again: a power cut must not take it. What is simulated is not worth the wait.
+  db.run(`PRAGMA synchronous = ${is_simulated ? "NORMAL" : "FULL"}`);
   if (countTables(db) === 0) db.transaction(() => db.run(SCHEMA)).immediate();
 }
 
 /**
  * Opens kept.db, making it when it does not exist. ":memory:" keeps nothing.
+ * @param options.is_simulated whether it is a sandbox's, of which a power cut may take the last moments.
  * @throws StoreError when the file is damaged, of another program or of a newer version of the node; it stays as it is.
  */
-export function openKeptDb(file: string): KeptDb {
+export function openKeptDb(file: string, { is_simulated = false } = {}): KeptDb {
   // SQLite fills an empty file, so that no moment exists in which others can read it.
   if (file !== ":memory:" && !existsSync(file)) closeSync(openSync(file, "a", 0o600));
   if (file !== ":memory:") chmodSync(file, 0o600);
   const db = new Database(file, { create: true, strict: true });
   try {
-    prepare(db, file);
+    prepare(db, file, is_simulated);
   } catch (error) {
     db.close();
     if (error instanceof SQLiteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code ?? "")) {

@@ -30,6 +30,8 @@ export interface Stores {
 export interface StoresOptions {
   /** ":memory:" keeps nothing. */
   readonly kept_file: string;
+  /** Whether what is kept is a sandbox's. */
+  readonly is_simulated?: boolean;
   readonly datasets_folder: string;
   readonly market: MarketDb;
   readonly plugins: readonly LoadedPlugin[];
@@ -49,8 +51,14 @@ function routeHistory(kept: WritableHistory, disposable: WritableHistory): Writa
  * Opens what the plugins keep and brings their tables to their newest form.
  * @throws StoreError when kept.db itself cannot be used; a table that cannot is a fault of its plugin.
  */
-export function openStores({ kept_file, datasets_folder, market, plugins }: StoresOptions): Stores {
-  const kept = openKeptDb(kept_file);
+export function openStores({
+  kept_file,
+  is_simulated = false,
+  datasets_folder,
+  market,
+  plugins,
+}: StoresOptions): Stores {
+  const kept = openKeptDb(kept_file, { is_simulated });
   const tables = createTableStore({ kept: kept.db, disposable: market.db });
   const datasets = openDatasetStore(datasets_folder);
   const add = (further: readonly LoadedPlugin[]): readonly CatalogFault[] => {

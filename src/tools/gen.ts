@@ -4,6 +4,7 @@ import type { TObject } from "@sinclair/typebox";
 import { renderExample } from "../config/example.ts";
 import type { OwnTables } from "../config/schema.ts";
 import { ERRORS } from "../core/errors.ts";
+import { EXAMPLE_FILE, listLostExamples } from "./example-files.ts";
 import { ALLOWED_IMPORTS, WIRING_FOLDERS } from "./import-rules.ts";
 import { listPluginModules, MODULE_FILES, readApiNames, rewriteImports } from "./plugin-modules.ts";
 
@@ -287,7 +288,9 @@ if (import.meta.main) {
       ...staleFiles(ROOT, await catalogFiles()),
     ];
     for (const path of stale) console.error(`${path} is stale: run "bun run gen"`);
-    process.exit(stale.length > 0 ? 1 : 0);
+    const lost = listLostExamples(ROOT);
+    for (const folder of lost) console.error(`${folder} has no ${EXAMPLE_FILE} of its own: run src/tools/examples.ts`);
+    process.exit(stale.length + lost.length > 0 ? 1 : 0);
   }
   const rewritten = rewrittenPlugins(ROOT);
   writeGeneratedFiles(ROOT, rewritten);

@@ -1,4 +1,4 @@
-import type { JobContext } from "../../catalog/context.ts";
+import type { JobContext, WritableHistory } from "../../catalog/context.ts";
 import { type Outcome, outcomeOf } from "../../catalog/failover.ts";
 import { UpstreamError } from "../../core/errors.ts";
 import { type Bar, type BarInterval, getLastClosedBar, INTERVALS_MS } from "../providers/bars.ts";
@@ -7,6 +7,7 @@ import {
   type BarReach,
   type FailedVenue,
   getBaseSymbol,
+  getSeriesKey,
   isUpToDate,
   readStoredWindow,
   type StoredWindow,
@@ -90,14 +91,35 @@ async function fetchWindow(context: JobContext, wanted: WantedSeries): Promise<S
   return { ...series, complete_at_ms: context.now_ms, failed: [...noted.failed.values()] };
 }
 
+/** Of what was found up to date: until when that holds, and whose bars they are. Most runs have nothing to do. */
+const up_to_date = new WeakMap<
+  WritableHistory,
+  Map<string, { readonly until_ms: number; readonly provider: string }>
+>();
+
+function isKnownUpToDate({ history, now_ms, usable }: JobContext, wanted: WantedSeries): boolean {
+  const known = up_to_date.get(history)?.get(getSeriesKey(wanted));
+  if (!known || now_ms >= known.until_ms || now_ms < known.until_ms - INTERVALS_MS[wanted.interval]) return false;
+  const venue = CANDLE_VENUES.find(({ provider }) => provider.id === known.provider);
+  return venue !== undefined && usable(venue.provider);
+}
+
+function noteUpToDate({ history, now_ms }: JobContext, wanted: WantedSeries, { provider }: StoredWindow): void {
+  const step_ms = INTERVALS_MS[wanted.interval];
+  const of_history = up_to_date.get(history) ?? new Map();
+  up_to_date.set(history, of_history);
+  of_history.set(getSeriesKey(wanted), { until_ms: (Math.floor(now_ms / step_ms) + 1) * step_ms, provider });
+}
+
 /**
  * Brings one stored series up to date: nothing is asked for when it is, new bars are appended when its provider still
  * has the same past, and else the whole window is fetched from the first venue that has it. Once a week it is anyway.
  * @throws NodeError when no venue has even the shortest window.
  */
 export async function updateBars(context: JobContext, wanted: WantedSeries): Promise<void> {
+  if (isKnownUpToDate(context, wanted)) return;
   const stored = await readStoredWindow(context, wanted);
-  if (stored && isUpToDate(stored, context.now_ms, false)) return;
+  if (stored && isUpToDate(stored, context.now_ms, false)) return noteUpToDate(context, wanted, stored);
   const continued = stored && (await continueWindow(context, stored, wanted));
   await writeBars(context.history, continued ?? (await fetchWindow(context, wanted)), wanted.reach);
 }

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import type { AnsweredPart } from "../shared/bundle/parts.ts";
 import { none, ofFearGreed, ofRegime, ofSentimentConsensus } from "../shared/bundle/signals.ts";
 import { computeAgentComposable } from "./compute.ts";
-import { example } from "./example.ts";
 import { PARTS } from "./product.ts";
+import { vector } from "./vector.ts";
 
 const NOW_MS = Date.parse("2026-11-20T12:00:00Z");
 
-const parts = example.data.items.map(({ path, price_atomic, data, as_of }, index): AnsweredPart => {
+const parts = vector.data.items.map(({ path, price_atomic, data, as_of }, index): AnsweredPart => {
   const [part = PARTS[0]] = PARTS.filter((one) => one.path === path);
   if (!part) throw new Error(path);
   const answer = { data, as_of_ms: Date.parse(as_of) - index, warnings: [] };
@@ -19,7 +19,7 @@ describe("a bundle", () => {
     const { data, as_of_ms } = computeAgentComposable({ parts, price_atomic: 80_000n });
     expect(data.saving_pct).toBeCloseTo(18.37, 2);
     expect(data.parts_price_atomic).toBe("98000");
-    expect(data.combined.signals).toEqual(example.data.combined.signals);
+    expect(data.combined.signals).toEqual(vector.data.combined.signals);
     expect(data.combined.agreement).toBeCloseTo(2 / 3, 9);
     // As old as its oldest part.
     expect(as_of_ms).toBe(NOW_MS - 4);

@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts";
 import { BundleSchema } from "../shared/bundle/schema.ts";
 import { none, ofFearGreed, ofRegime, ofSentimentConsensus } from "../shared/bundle/signals.ts";
 import { computeAgentComposable } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 
 const PATH = "/agent-composable";
 
@@ -15,6 +15,8 @@ export const PARTS: readonly BundlePart[] = [
   { path: "/sentiment-consensus", params: {}, signal: ofSentimentConsensus },
   { path: "/ai-news", params: {}, signal: none },
 ];
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: PATH,

@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeAINews } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchAINews } from "./fetch.ts";
 import { AINewsParams, AINewsSchema, ITEMS } from "./schema.ts";
 
 const SHOWN_FREE = 5;
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/ai-news",

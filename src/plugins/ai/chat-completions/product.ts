@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, oneOf } from "intel-node";
+import { closed, defineProduct, exampleOf, oneOf } from "intel-node";
 import { fetchCompletion, PREVIEW_PROMPT } from "../shared/chat/complete.ts";
 import { door, openAIForm } from "../shared/chat/door.ts";
-import { exampleCompletion } from "../shared/chat/example.ts";
 import { readChatBody } from "../shared/chat/read-body.ts";
 import { MESSAGES_MAX, ROLES, TEMPERATURE, TOKENS } from "../shared/chat/schema.ts";
 import { settings } from "../shared/settings.ts";
 import { computeCompletion } from "./compute.ts";
+import made from "./example.gen.json" with { type: "json" };
 
 const BODY_BYTES_MAX = 32_768;
 const example_params = {
@@ -55,7 +55,7 @@ export const product = defineProduct({
     shows_402_to_get: true,
     readBody: (body, node) => readChatBody(body, node.config(settings).chat),
   },
-  example: { params: example_params, ...exampleCompletion },
+  example: exampleOf(example_params, made),
   preview: { every: "24h", delay: "0s", params: [example_params] },
   fetch: fetchCompletion,
   compute: computeCompletion,

@@ -1,7 +1,7 @@
-import { defineProduct, phrased } from "intel-node";
+import { defineProduct, exampleOf, phrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { computeCouncil } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { type CouncilInputs, fetchCouncil } from "./fetch.ts";
 import { type CouncilData, CouncilParams, CouncilSchema } from "./schema.ts";
 
@@ -19,7 +19,7 @@ export const product = defineProduct({
   price_usd: "0.15",
   params: CouncilParams,
   data: CouncilSchema,
-  example,
+  example: exampleOf({ symbol: "BTC" }, made),
   long: ["facts", "seats"],
   providers: [...new Set(CANDLE_VENUES.map(({ provider }) => provider))],
   requires: [DAILY],

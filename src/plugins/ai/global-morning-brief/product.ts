@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { closed, createEditions, defineProduct, type EditionsOptions, phrased } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions, exampleOf, phrased } from "intel-node";
 import { computeMorning } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchMorning } from "./fetch.ts";
 import { MorningSchema } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export const editions = createEditions(EDITIONS, {
   price_usd: "0.25",
   params: Type.Object({}, closed),
   data: MorningSchema,
-  example,
+  example: exampleOf({}, made),
   long: ["facts", "markdown"],
   providers: [],
   requires: [],

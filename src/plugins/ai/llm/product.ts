@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { computeCompletion } from "../chat-completions/compute.ts";
 import { fetchCompletion, PREVIEW_PROMPT } from "../shared/chat/complete.ts";
 import { door, openAIForm } from "../shared/chat/door.ts";
-import { exampleCompletion } from "../shared/chat/example.ts";
 import { TOKENS } from "../shared/chat/schema.ts";
 import { toChatRequest } from "./compute.ts";
+import made from "./example.gen.json" with { type: "json" };
 
 const QUESTION_CHARS_MAX = 4_000;
 const example_params = { q: PREVIEW_PROMPT, max_tokens: TOKENS.default };
@@ -31,7 +31,7 @@ export const product = defineProduct({
     closed,
   ),
   form: openAIForm,
-  example: { params: example_params, ...exampleCompletion },
+  example: exampleOf(example_params, made),
   preview: { every: "24h", delay: "0s", params: [example_params] },
   fetch: (context, params) => fetchCompletion(context, toChatRequest(params)),
   compute: computeCompletion,

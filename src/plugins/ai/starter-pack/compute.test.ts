@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import type { SoldProduct } from "intel-node";
 import type { AnsweredPart } from "../shared/bundle/parts.ts";
 import { computeStarterPack } from "./compute.ts";
-import { example } from "./example.ts";
 import { PARTS } from "./product.ts";
+import { vector } from "./vector.ts";
 
-const parts = example.data.items.map(({ path, price_atomic, data, as_of }): AnsweredPart => {
+const parts = vector.data.items.map(({ path, price_atomic, data, as_of }): AnsweredPart => {
   const [part] = PARTS.filter((one) => one.path === path);
   if (!part) throw new Error(path);
   return { ...part, price_atomic: BigInt(price_atomic), answer: { data, as_of_ms: Date.parse(as_of), warnings: [] } };
@@ -18,7 +18,7 @@ const sold = (path: `/${string}`, category: string, price_usd: string): SoldProd
 test("gives the example's sums: 52,000 of parts for 40,000 saves 23.08 %", () => {
   const { data } = computeStarterPack({ parts, price_atomic: 40_000n, sold: [], public_url: null });
   expect(data.saving_pct).toBeCloseTo(23.08, 2);
-  expect(data.combined).toEqual(example.data.combined);
+  expect(data.combined).toEqual(vector.data.combined);
   expect(data.next_steps).toEqual([]);
 });
 

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts";
 import { none, ofFearGreed, ofRegime } from "../shared/bundle/signals.ts";
 import { computeStarterPack } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { StarterPackSchema } from "./schema.ts";
 
 const PATH = "/starter-pack";
@@ -16,6 +16,8 @@ export const PARTS: readonly BundlePart[] = [
   { path: "/ai-news", params: {}, signal: none },
   { path: "/trust-hash", params: {}, signal: none },
 ];
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: PATH,

@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { computeWebSearch } from "./compute.ts";
 import { GENERAL, LAST, SPECIAL } from "./engines.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchWebSearch } from "./fetch.ts";
 import { DEFAULT_QUERY, parseQuery } from "./query.ts";
 import { WebSearchParams, WebSearchSchema } from "./schema.ts";
 
 const PROVIDERS = [...Object.values(GENERAL), ...SPECIAL, LAST].map(({ provider }) => provider);
+
+const example = exampleOf({ q: "x402 payments" }, made);
 
 export const product = defineProduct({
   path: "/web-search",

@@ -1,13 +1,15 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { b3Files } from "../providers/b3-files/provider.ts";
 import { b3Reports } from "../providers/b3-reports/provider.ts";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
 import { conab } from "../providers/conab/provider.ts";
 import { ibge } from "../providers/ibge/provider.ts";
 import { computeAgro } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchAgro } from "./fetch.ts";
 import { AgroParams, AgroSchema, FUTURES, PLACES } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/br-agro",

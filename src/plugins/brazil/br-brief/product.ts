@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import { closed, createEditions, defineProduct, type EditionsOptions, phrased } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions, exampleOf, phrased } from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
 import { drawWrittenCurve, ENGLISH } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
 import { computeBrBrief } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { BrBriefSchema } from "./schema.ts";
 
 const EDITIONS: EditionsOptions = {
@@ -26,7 +26,7 @@ export const editions = createEditions(EDITIONS, {
   price_usd: "0.50",
   params: Type.Object({}, closed),
   data: BrBriefSchema,
-  example,
+  example: exampleOf({}, made),
   long: ["macro", "curve", "equity", "agro", "facts", "markdown"],
   providers: [],
   requires: [],

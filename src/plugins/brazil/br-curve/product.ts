@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { b3Files } from "../providers/b3-files/provider.ts";
 import { b3Reports } from "../providers/b3-reports/provider.ts";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
@@ -6,7 +6,7 @@ import { bcbSGS } from "../providers/bcb-sgs/provider.ts";
 import { tesouro } from "../providers/tesouro/provider.ts";
 import { drawCurve } from "./charts.ts";
 import { computeCurve } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchCurve } from "./fetch.ts";
 import { type CurveData, CurveParams, CurveSchema, FUTURES } from "./schema.ts";
 
@@ -27,6 +27,8 @@ const redact = (data: CurveData): CurveData => ({
   nss: { nominal: null, real: null },
   ...{ implied_before_next_meeting: null, copom_path: null, focus_gap_bps: null },
 });
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/br-curve",

@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { b3Files } from "../providers/b3-files/provider.ts";
 import { b3Index } from "../providers/b3-index/provider.ts";
 import { drawEquity } from "./charts.ts";
 import { computeEquity } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchEquity } from "./fetch.ts";
 import { normaliseSymbol } from "./normalise-symbol.ts";
 import { EquityParams, EquitySchema } from "./schema.ts";
+
+const example = exampleOf({ symbol: "PETR4" }, made);
 
 export const product = defineProduct({
   path: "/br-equity",

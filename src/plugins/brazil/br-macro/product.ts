@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
 import { bcbSGS } from "../providers/bcb-sgs/provider.ts";
 import { ibge } from "../providers/ibge/provider.ts";
 import { drawMacro } from "./charts.ts";
 import { computeMacro } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchMacro } from "./fetch.ts";
 import { MacroParams, MacroSchema } from "./schema.ts";
+
+const example = exampleOf({ detail: "full" }, made);
 
 export const product = defineProduct({
   path: "/br-macro",

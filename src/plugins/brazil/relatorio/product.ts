@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import { closed, createEditions, defineProduct, type EditionsOptions, phrased } from "intel-node";
+import { closed, createEditions, defineProduct, type EditionsOptions, exampleOf, phrased } from "intel-node";
 import { ZONE } from "../shared/b3/stored-days.ts";
 import { drawCurveOfFacts, PORTUGUESE } from "../shared/written/charts.ts";
 import { BRAZIL_ASKS } from "../shared/written/parts.ts";
 import { computeRelatorio } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchRelatorio } from "./fetch.ts";
 import { RelatorioSchema } from "./schema.ts";
 
@@ -29,7 +29,7 @@ export const editions = createEditions(EDITIONS, {
   price_usd: "0.25",
   params: Type.Object({}, closed),
   data: RelatorioSchema,
-  example,
+  example: exampleOf({}, made),
   long: ["sections", "facts", "markdown"],
   providers: [],
   requires: [],

@@ -1,4 +1,4 @@
-import { defineProduct, type ProviderDefinition } from "intel-node";
+import { defineProduct, exampleOf, type ProviderDefinition } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { fred } from "intel-node/providers/fred/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
@@ -8,7 +8,7 @@ import { goldapi } from "../providers/goldapi/provider.ts";
 import { drawCommodity } from "./charts.ts";
 import { COMMODITIES, type CommoditySymbol, parseCommodity, SYMBOLS } from "./commodities.ts";
 import { computeCommodity } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchCommodity } from "./fetch.ts";
 import { CommodityParams, CommoditySchema } from "./schema.ts";
 
@@ -18,6 +18,8 @@ function providersOf(symbol: CommoditySymbol): readonly ProviderDefinition[] {
   if (one.freshness === "live") return [swissquote, goldapi];
   return one.eia === null ? [fred] : [eia, fred];
 }
+
+const example = exampleOf({ symbol: "gold" }, made);
 
 export const product = defineProduct({
   path: "/commodity-price",

@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeAlphaSignals } from "./compute.ts";
-import { EXAMPLE } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchAlpha, rewindAlpha } from "./fetch.ts";
 import { AlphaParams, AlphaSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({ confidence: 40 }, made);
 
 export const product = defineProduct({
   path: "/alpha-signal",
@@ -21,7 +23,7 @@ export const product = defineProduct({
   price_usd: "0.08",
   params: AlphaParams,
   data: AlphaSchema,
-  example: EXAMPLE,
+  example,
   providers: VENUES,
   requires: [VENUES],
   ttl: "60s",

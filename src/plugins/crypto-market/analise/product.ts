@@ -1,14 +1,16 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { FUNDING_PROVIDERS } from "intel-node/providers/funding-venues";
 import { drawAnalise } from "./charts.ts";
 import { computeAnalise, rewindAnalise } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchAnalise } from "./fetch.ts";
 import { AnaliseParams, AnaliseSchema } from "./schema.ts";
 import { getAnaliseSymbol } from "./symbol.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({ symbol: "BTC" }, made);
 
 export const product = defineProduct({
   path: "/analise",

@@ -14,10 +14,10 @@ import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { Bar } from "../../../upstream/providers/bars.ts";
 import { computeAnomalias } from "./compute.ts";
-import { EXAMPLE } from "./example.ts";
 import type { AnomaliasInputs } from "./fetch.ts";
 import { getSeverityOfZ, getZOfSeverity } from "./rules.ts";
 import { AnomaliasSchema, type AnomalyType } from "./schema.ts";
+import { vector } from "./vector.ts";
 
 const compute = (inputs: AnomaliasInputs, threshold = 0) => computeAnomalias(inputs, { threshold });
 const linesOf = (inputs: AnomaliasInputs, type: AnomalyType, symbol: string) =>
@@ -41,8 +41,8 @@ describe("severity", () => {
 describe("anomalies of candles", () => {
   test("give the published vector and example", () => {
     const { data, as_of_ms } = compute(withBars("BTC", makeBars(withLast(calmReturns(), 0.03))), 0.5);
-    expect(data).toEqual(EXAMPLE.data);
-    expect(as_of_ms).toBe(Date.parse(EXAMPLE.as_of));
+    expect(data).toEqual(vector.data);
+    expect(as_of_ms).toBe(Date.parse(vector.as_of));
   });
 
   test("price moves agree with the same calculation by another package", () => {

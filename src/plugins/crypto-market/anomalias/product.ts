@@ -1,11 +1,11 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { SPOT_VENUES } from "intel-node/providers/spot-venues";
 import { BITCOIN_NODES } from "../shared/bitcoin/nodes.ts";
 import { computeAnomalias } from "./compute.ts";
-import { EXAMPLE } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchAnomalias } from "./fetch.ts";
 import { AnomaliasParams, AnomaliasSchema } from "./schema.ts";
 
@@ -17,6 +17,8 @@ const OTHERS = [solanaRpc, evmRpc, ...SPOT_VENUES, ...BITCOIN_NODES].map((one) =
   "provider" in one ? one.provider : one,
 );
 const PROVIDERS = [...new Set([...VENUES, ...OTHERS])];
+
+const example = exampleOf({ threshold: 0.5 }, made);
 
 export const product = defineProduct({
   path: "/anomalias",
@@ -31,7 +33,7 @@ export const product = defineProduct({
   price_usd: "0.03",
   params: AnomaliasParams,
   data: AnomaliasSchema,
-  example: EXAMPLE,
+  example,
   providers: PROVIDERS,
   requires: [VENUES],
   ttl: "2m",

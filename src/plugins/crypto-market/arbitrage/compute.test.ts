@@ -4,9 +4,9 @@ import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import type { BookLevel } from "../../../upstream/providers/order-book.ts";
 import { computeArbitrage } from "./compute.ts";
-import { EXAMPLE } from "./example.ts";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
 import { type ArbitrageQuote, ArbitrageSchema } from "./schema.ts";
+import { vector } from "./vector.ts";
 
 const NOW_MS = 1_790_000_000_000;
 
@@ -79,7 +79,7 @@ const B = venue(
 describe("arbitrage", () => {
   test("gives the published example and vector: top of book looks better than it is", () => {
     const { data, as_of_ms, warnings } = compute([A, B]);
-    expect(data).toEqual(EXAMPLE.data);
+    expect(data).toEqual(vector.data);
     expect(data.sizes[1]?.best).toMatchObject({ gross_bps: 14.99, net_bps: -34.89, pnl_usd: -35.03 });
     expect(data.max_gross_bps).toBe(18.75);
     expect(data.executable).toBe(false);

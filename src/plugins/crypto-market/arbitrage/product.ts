@@ -1,11 +1,13 @@
-import { defineProduct, renderPair } from "intel-node";
+import { defineProduct, exampleOf, renderPair } from "intel-node";
 import { BOOK_VENUES } from "intel-node/providers/book-venues";
 import { computeArbitrage } from "./compute.ts";
-import { EXAMPLE } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchArbitrage } from "./fetch.ts";
 import { ArbitrageParams, ArbitrageSchema, CROSSINGS, PAIR } from "./schema.ts";
 
 const PROVIDERS = BOOK_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({ pair: "BTC/USD" }, made);
 
 export const product = defineProduct({
   path: "/arbitrage",
@@ -23,7 +25,7 @@ export const product = defineProduct({
     ...(crossings === undefined ? {} : { crossings }),
   }),
   data: ArbitrageSchema,
-  example: EXAMPLE,
+  example,
   providers: PROVIDERS,
   requires: [PROVIDERS],
   ttl: "3s",

@@ -4,8 +4,8 @@ import { parseCharts } from "../../../catalog/chart.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { drawBacktest } from "./charts.ts";
 import { CAPITAL_USD } from "./engine.ts";
-import { example } from "./example.ts";
 import { getMaxDrawdown } from "./metrics.ts";
+import { vector } from "./vector.ts";
 
 const TO_MS = Date.UTC(2026, 8, 26);
 const random = parkMiller(7);
@@ -20,7 +20,7 @@ const curve = (days: number) => {
   });
 };
 const draw = (equity_curve: ReturnType<typeof curve> | null) => {
-  const charts = drawBacktest({ ...example.data, equity_curve });
+  const charts = drawBacktest({ ...vector.data, equity_curve });
   expect(parseCharts(charts)).toEqual(charts);
   return charts.map((chart) => (chart.kind === "time" ? chart.lines.map(({ points }) => points) : []));
 };

@@ -5,9 +5,9 @@ import { series1, series2 } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { computeBacktest, redactBacktest, rewindBacktest, thin } from "./compute.ts";
-import { example } from "./example.ts";
 import { type BacktestData, BacktestSchema, CURVE_POINTS, TRADES } from "./schema.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
+import { vector } from "./vector.ts";
 
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(2026, 8, 26);
@@ -23,7 +23,7 @@ describe("a backtest", () => {
     const curve = data.equity_curve ?? [];
     const shown = [0, 100, 199].flatMap((index) => curve[index] ?? []);
     const seen: BacktestData = { ...data, equity_curve: shown };
-    expect(seen).toEqual(example.data);
+    expect(seen).toEqual(vector.data);
     expect(new Date(as_of_ms).toISOString()).toBe("2026-09-27T00:00:00.000Z");
     expect(warnings).toEqual([]);
   });

@@ -1,8 +1,8 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { drawBacktest } from "./charts.ts";
 import { computeBacktest, redactBacktest, rewindBacktest } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchBacktest } from "./fetch.ts";
 import { type BacktestData, BacktestParams, BacktestSchema, CURVE_POINTS } from "./schema.ts";
 import { getStrategy } from "./strategies.ts";
@@ -15,6 +15,8 @@ const getFineParams = ({ strategy, days }: BacktestData) => ({
   points: CURVE_POINTS.max,
   trades: 0,
 });
+
+const example = exampleOf({ strategy: "donchian_20_10", days: 200 }, made);
 
 export const product = defineProduct({
   path: "/backtest",

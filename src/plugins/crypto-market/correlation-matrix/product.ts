@@ -1,14 +1,16 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fred } from "intel-node/providers/fred/provider";
 import { drawCorrelations } from "./charts.ts";
 import { computeCorrelations, redactCorrelations, rewindCorrelations } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchCorrelations } from "./fetch.ts";
 import { CorrelationParams, CorrelationSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/correlation-matrix",

@@ -1,4 +1,4 @@
-import { defineProduct, renderPair } from "intel-node";
+import { defineProduct, exampleOf, renderPair } from "intel-node";
 import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -6,9 +6,11 @@ import { lifi } from "intel-node/providers/lifi/provider";
 import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
 import { SWAP_PROVIDERS } from "../shared/dex/venue.ts";
 import { computeCrossChain } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchCrossChain } from "./fetch.ts";
 import { CrossChainParams, CrossChainSchema, PAIR } from "./schema.ts";
+
+const example = exampleOf({ pair: "ETH/USDC" }, made);
 
 export const product = defineProduct({
   path: "/cross-chain",

@@ -4,9 +4,9 @@ import { NodeError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { FearGreedRow } from "../../../upstream/providers/fear-greed-reading.ts";
 import { computeFearGreed, rewindFearGreed } from "./compute.ts";
-import { example } from "./example.ts";
 import type { FearGreedInputs } from "./fetch.ts";
 import { FearGreedSchema } from "./schema.ts";
+import { vector } from "./vector.ts";
 
 const TODAY_MS = Date.UTC(2026, 8, 19);
 const NO_MARKET = { ok: false, why: "no up-to-date daily bars of Bitcoin are stored" } as const;
@@ -159,7 +159,7 @@ describe("yesterday's view", () => {
 });
 
 test("the published example's context follows from its own history", () => {
-  const { value, change_1d, change_7d, history } = example.data;
+  const { value, change_1d, change_7d, history } = vector.data;
   expect(value).toBe(history?.[0]?.value ?? -1);
   expect([change_1d, change_7d]).toEqual([value - (history?.[1]?.value ?? 0), value - (history?.[7]?.value ?? 0)]);
 });

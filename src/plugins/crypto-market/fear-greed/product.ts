@@ -1,15 +1,17 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { alternativeMe } from "intel-node/providers/alternative-me/provider";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
 import { drawFearGreed } from "./charts.ts";
 import { computeFearGreed, rewindFearGreed } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchFearGreed } from "./fetch.ts";
 import { FearGreedSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/fear-greed",

@@ -12,10 +12,10 @@ import { job as bars4h } from "../jobs/candles-4h.ts";
 import { job as derivatives } from "../jobs/derivs-sample.ts";
 import { job as signals } from "../jobs/signals-emit.ts";
 import { computeMarketBrief } from "./compute.ts";
-import { example } from "./example.ts";
 import { fetchMarketBrief, type MarketBriefInputs } from "./fetch.ts";
 import { product } from "./product.ts";
 import { planBrief } from "./prose.ts";
+import { vector } from "./vector.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
 const HOUR_MS = 3_600_000;
@@ -143,8 +143,8 @@ describe("the brief", () => {
   });
 
   test("the example's text, facts and hash follow from its figures", () => {
-    const { brief, facts, written_by, brief_model, pack_hash, ...pack } = example.data;
-    const { written } = writeByTemplates(planBrief(pack, example.as_of));
+    const { brief, facts, written_by, brief_model, pack_hash, ...pack } = vector.data;
+    const { written } = writeByTemplates(planBrief(pack, vector.as_of));
     expect(brief).toBe(written.blocks[0]?.text ?? null);
     expect<unknown>(facts).toEqual(written.facts);
     expect([written_by, brief_model]).toEqual(["template", null]);
@@ -152,8 +152,8 @@ describe("the brief", () => {
   });
 
   test("the published pair of sentences: one passes, one does not", () => {
-    const { brief: _, facts: __, ...pack } = example.data;
-    const guard = createGuard(planBrief(pack, example.as_of).pack, "en");
+    const { brief: _, facts: __, ...pack } = vector.data;
+    const guard = createGuard(planBrief(pack, vector.as_of).pack, "en");
     const check = (text: string) => guard.check({ id: "brief", text, facts: ["F1", "F2"], sources: [] });
     expect(check("BTC trades near 64,012 after losing 1.3 %")).toEqual([]);
     expect(check("BTC trades near 64,012 after losing 1.8 %")).toEqual([{ rule: "not_in_facts", text: "1.8 %" }]);

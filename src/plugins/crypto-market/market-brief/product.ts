@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, type ProviderDefinition, phrased } from "intel-node";
+import { closed, defineProduct, exampleOf, type ProviderDefinition, phrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { MARKET_CAP_PROVIDERS } from "intel-node/providers/market-caps";
 import { computeMarketBrief } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchMarketBrief } from "./fetch.ts";
 import { MarketBriefSchema } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export const product = defineProduct({
   price_usd: "0.06",
   params: Type.Object({}, closed),
   data: MarketBriefSchema,
-  example,
+  example: exampleOf({}, made),
   providers: PROVIDERS,
   requires: [HOURLY],
   asks: {

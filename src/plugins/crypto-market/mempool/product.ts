@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { bitstamp } from "intel-node/providers/bitstamp/provider";
 import { blockstream } from "intel-node/providers/blockstream/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -8,9 +8,11 @@ import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { drawMempool } from "./charts.ts";
 import { computeMempool } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchMempool } from "./fetch.ts";
 import { MempoolSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/mempool",

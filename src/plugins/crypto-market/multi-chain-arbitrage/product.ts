@@ -1,10 +1,12 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { job } from "../jobs/dex-scan.ts";
 import { computeMultiChain } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchMultiChain } from "./fetch.ts";
 import { MultiChainParams, MultiChainSchema, ROWS } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/multi-chain-arbitrage",

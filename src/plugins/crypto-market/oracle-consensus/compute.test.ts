@@ -3,10 +3,10 @@ import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import { computeOracleConsensus } from "./compute.ts";
-import { EXAMPLE } from "./example.ts";
 import type { Reading } from "./fetch.ts";
 import { CHAINLINK_AGE_MAX_MS, PYTH_AGE_MAX_MS, REDSTONE_AGE_MAX_MS } from "./rules.ts";
 import { ConsensusSchema } from "./schema.ts";
+import { vector } from "./vector.ts";
 
 const NOW_MS = 1_790_000_000_000;
 
@@ -43,15 +43,15 @@ const VECTOR = [
 describe("oracle-consensus", () => {
   test("gives the published vector", () => {
     const { data, as_of_ms, warnings } = compute(VECTOR);
-    expect(data).toEqual(EXAMPLE.data);
+    expect(data).toEqual(vector.data);
     expect(as_of_ms).toBe(NOW_MS - 1_000);
     expect(warnings).toEqual([]);
   });
 
   test("does not depend on the order of the sources", () => {
     expect(compute(VECTOR.toReversed()).data).toEqual({
-      ...EXAMPLE.data,
-      sources_detail: EXAMPLE.data.sources_detail.toReversed(),
+      ...vector.data,
+      sources_detail: vector.data.sources_detail.toReversed(),
     });
   });
 

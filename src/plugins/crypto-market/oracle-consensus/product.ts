@@ -1,13 +1,15 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { SPOT_VENUES } from "intel-node/providers/spot-venues";
 import { computeOracleConsensus } from "./compute.ts";
-import { EXAMPLE } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchOracleConsensus } from "./fetch.ts";
 import { ConsensusParams, ConsensusSchema, SYMBOL } from "./schema.ts";
 
 const PROVIDERS = [solanaRpc, evmRpc, ...SPOT_VENUES.map(({ provider }) => provider)];
+
+const example = exampleOf({ symbol: "BTC" }, made);
 
 export const product = defineProduct({
   path: "/oracle-consensus",
@@ -22,7 +24,7 @@ export const product = defineProduct({
   params: ConsensusParams,
   normalise: ({ symbol }) => ({ symbol: SYMBOL.parse(symbol) }),
   data: ConsensusSchema,
-  example: EXAMPLE,
+  example,
   providers: PROVIDERS,
   requires: [PROVIDERS],
   ttl: "5s",

@@ -11,11 +11,11 @@ import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { getGross, getInverseVolWeights, getMultiplier, getPortfolioSigma } from "./allocation.ts";
 import { computeCopilot, redactCopilot } from "./compute.ts";
-import { example } from "./example.ts";
 import { type CopilotInputs, rewindCopilot } from "./fetch.ts";
 import { computeAllocation, getChanges } from "./profiles.ts";
 import { planCopilot } from "./prose.ts";
 import { CopilotSchema } from "./schema.ts";
+import { vector } from "./vector.ts";
 
 const VOLS = [0.45, 0.6, 0.8];
 const CORRELATIONS = [
@@ -234,8 +234,8 @@ describe("the answer", () => {
 
   test("the words keep to their facts, and follow each of them", () => {
     expect(expectGrounded(planCopilot(data, "2026-10-01"))).toBeGreaterThan(12);
-    const { written } = writeByTemplates(planCopilot(example.data, example.as_of));
-    expect<unknown>([example.data.blocks, example.data.facts]).toEqual([written.blocks, written.facts]);
+    const { written } = writeByTemplates(planCopilot(vector.data, vector.as_of));
+    expect<unknown>([vector.data.blocks, vector.data.facts]).toEqual([written.blocks, written.facts]);
   });
 
   test("the preview shows the balanced profile", () => {

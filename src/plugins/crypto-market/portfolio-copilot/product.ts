@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, phrased, rewindPhrased } from "intel-node";
+import { closed, defineProduct, exampleOf, phrased, rewindPhrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { computeCopilot, redactCopilot } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchCopilot, rewindCopilot } from "./fetch.ts";
 import { CopilotSchema } from "./schema.ts";
 
@@ -21,7 +21,7 @@ export const product = defineProduct({
   price_usd: "0.12",
   params: Type.Object({}, closed),
   data: CopilotSchema,
-  example,
+  example: exampleOf({}, made),
   providers: VENUES,
   requires: [VENUES],
   ttl: "1h",

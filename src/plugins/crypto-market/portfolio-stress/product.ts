@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
@@ -6,7 +6,7 @@ import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { SPOT_VENUES } from "intel-node/providers/spot-venues";
 import { drawPortfolio } from "./charts.ts";
 import { computePortfolioStress } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchPortfolioStress, rewindPortfolioStress } from "./fetch.ts";
 import { DEMO_POSITIONS, parsePositions, renderPositions } from "./positions.ts";
 import { StressParams, StressSchema } from "./schema.ts";
@@ -14,6 +14,8 @@ import { StressParams, StressSchema } from "./schema.ts";
 const SPOT = SPOT_VENUES.map(({ provider }) => provider);
 const PRICES = [...new Set([solanaRpc, evmRpc, hyperliquid, ...SPOT])];
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({ positions: '[{"asset":"BTC","quantity":0.5},{"asset":"ETH","quantity":4}]' }, made);
 
 export const product = defineProduct({
   path: "/portfolio-stress",

@@ -1,14 +1,16 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { deribit } from "intel-node/providers/deribit/provider";
 import { drawRegime } from "./charts.ts";
 import { computeRegimeProduct, rewindRegime } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchRegime } from "./fetch.ts";
 import { RegimeSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/regime",

@@ -6,9 +6,9 @@ import { NodeError } from "../../../core/errors.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { SECTOR_MEMBERS, SECTORS } from "../shared/universe.ts";
 import { computeSectorRotation, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
-import { example } from "./example.ts";
 import type { SectorRotationInputs } from "./fetch.ts";
 import { SectorRotationSchema } from "./schema.ts";
+import { vector } from "./vector.ts";
 
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(2026, 8, 26);
@@ -216,7 +216,7 @@ describe("the preview", () => {
 });
 
 test("the published example's quadrants follow from its figures", () => {
-  for (const { rs30_pct, momentum_pct, quadrant } of example.data.sectors) {
+  for (const { rs30_pct, momentum_pct, quadrant } of vector.data.sectors) {
     const [strong, rising] = [(rs30_pct ?? 0) > 0, (momentum_pct ?? 0) > 0];
     expect(quadrant).toBe(strong ? (rising ? "leading" : "weakening") : rising ? "improving" : "lagging");
   }

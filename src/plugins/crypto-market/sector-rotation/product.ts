@@ -1,13 +1,15 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { MARKET_CAP_PROVIDERS } from "intel-node/providers/market-caps";
 import { computeSectorRotation, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSectorRotation } from "./fetch.ts";
 import { SectorRotationSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/sector-rotation",

@@ -4,9 +4,9 @@ import { fc } from "../../../../test/helpers/properties.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
 import { computeSentimentConsensus, type Vote, weighVotes } from "./compute.ts";
-import { example } from "./example.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";
 import { SCOPES, SentimentConsensusSchema, SOURCES } from "./schema.ts";
+import { vector } from "./vector.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 2, 16);
 const votesOf = (...values: number[]): Vote[] =>
@@ -131,9 +131,9 @@ describe("scopes", () => {
 });
 
 test("the published example follows from its own votes", () => {
-  for (const { scope, votes, ...row } of example.data.rows) {
+  for (const { scope, votes, ...row } of vector.data.rows) {
     const again = weighVotes(votes.map(({ source, value }) => ({ source, value, at_ms: 0 })));
     expect({ scope, ...again }).toEqual({ scope, ...row });
   }
-  expect(Value.Check(SentimentConsensusSchema, example.data)).toBe(true);
+  expect(Value.Check(SentimentConsensusSchema, vector.data)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { alternativeMe } from "intel-node/providers/alternative-me/provider";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
@@ -7,11 +7,13 @@ import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
 import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
 import { computeSentimentConsensus } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSentimentConsensus } from "./fetch.ts";
 import { SentimentConsensusSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider).filter(({ id }) => id !== hyperliquid.id);
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/sentiment-consensus",

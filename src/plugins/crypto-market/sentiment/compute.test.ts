@@ -7,8 +7,8 @@ import type { News } from "../shared/news/stored-news.ts";
 import { getPositioningValue } from "../shared/sentiment/components.ts";
 import type { SentimentReadings } from "../shared/sentiment/readings.ts";
 import { computeSentiment, labelOf, readSentiment, toStoredScore } from "./compute.ts";
-import { example } from "./example.ts";
 import { SentimentSchema } from "./schema.ts";
+import { vector } from "./vector.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 2, 16);
 const HOUR_MS = 3_600_000;
@@ -130,11 +130,11 @@ describe("the components", () => {
 
 describe("the score", () => {
   test("is the weighted mean, and the published example's", () => {
-    const { components } = example.data;
+    const { components } = vector.data;
     const sum = components.reduce((total, { weight, value }) => total + weight * (value ?? 0), 0);
-    expect(Number(sum.toFixed(1))).toBe(example.data.score);
-    expect(example.data.confidence).toBe(3 / 20);
-    expect(Value.Check(SentimentSchema, example.data)).toBe(true);
+    expect(Number(sum.toFixed(1))).toBe(vector.data.score);
+    expect(vector.data.confidence).toBe(3 / 20);
+    expect(Value.Check(SentimentSchema, vector.data)).toBe(true);
     const { data, as_of_ms } = compute();
     const mean = data.components.reduce((total, { weight, value }) => total + weight * (value ?? 0), 0);
     expect(data.score).toBeCloseTo(mean, 1);

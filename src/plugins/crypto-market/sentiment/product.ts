@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
 import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
 import { drawSentiment } from "./charts.ts";
 import { computeSentiment } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSentiment } from "./fetch.ts";
 import { SentimentParams, SentimentSchema, SYMBOL } from "./schema.ts";
+
+const example = exampleOf({ symbol: "BTC" }, made);
 
 export const product = defineProduct({
   path: "/sentiment",

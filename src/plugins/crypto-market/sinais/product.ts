@@ -1,14 +1,16 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeSinais } from "./compute.ts";
-import { EXAMPLE } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSinais, rewindSinais } from "./fetch.ts";
 import { SinaisSchema } from "./schema.ts";
 
 /** Without any of them no signal is ever made. */
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/sinais",
@@ -22,7 +24,7 @@ export const product = defineProduct({
   price_usd: "0.03",
   params: Type.Object({}, closed),
   data: SinaisSchema,
-  example: EXAMPLE,
+  example,
   providers: VENUES,
   requires: [VENUES],
   ttl: "60s",

@@ -6,9 +6,9 @@ import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { getVoterWeight } from "../shared/votes/tally.ts";
 import { VOTE_COINS } from "../shared/votes/vote-records.ts";
 import { computeSwarmVote, rewindSwarmVote } from "./compute.ts";
-import { example } from "./example.ts";
 import type { SwarmVoteInputs } from "./fetch.ts";
 import { SwarmVoteSchema } from "./schema.ts";
+import { vector } from "./vector.ts";
 
 const BARS = series2().map((bar, index) => ({ ...bar, t_ms: index * DAY_MS }));
 const dayOf = (bars = BARS, fng: number | null = 10): SwarmVoteInputs["day"] => ({
@@ -78,7 +78,7 @@ describe("the answer", () => {
 });
 
 test("the published example follows from its own voters", () => {
-  for (const { voters, result } of example.data.rows) {
+  for (const { voters, result } of vector.data.rows) {
     const cast = voters.filter(({ vote }) => vote !== 0);
     const total = cast.reduce((sum, { weight }) => sum + (weight ?? 0), 0);
     const mean = cast.reduce((sum, { vote, weight }) => sum + vote * (weight ?? 0), 0) / total;

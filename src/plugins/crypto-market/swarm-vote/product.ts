@@ -1,14 +1,16 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { alternativeMe } from "intel-node/providers/alternative-me/provider";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
 import { computeSwarmVote, rewindSwarmVote } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSwarmVote } from "./fetch.ts";
 import { SwarmVoteSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/swarm-vote",

@@ -1,13 +1,15 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { findFirstGrade } from "../shared/signals/opening.ts";
 import { computeWinRate } from "./compute.ts";
-import { EXAMPLE } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchWinRate } from "./fetch.ts";
 import { RECORDS, WinRateSchema } from "./schema.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/win-rate-verified",
@@ -35,7 +37,7 @@ export const product = defineProduct({
   ),
   data: WinRateSchema,
   long: ["records", "by_symbol", "by_bucket", "windows.calibration"],
-  example: EXAMPLE,
+  example,
   providers: VENUES,
   requires: [VENUES],
   ttl: "5m",

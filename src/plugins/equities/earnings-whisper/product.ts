@@ -1,11 +1,13 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
 import { drawSurprises } from "./charts.ts";
 import { computeEarnings } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { type EarningsInputs, fetchEarnings } from "./fetch.ts";
 import { EarningsWhisperParams, EarningsWhisperSchema, REPORTS } from "./schema.ts";
+
+const example = exampleOf({ symbol: "AAPL" }, made);
 
 export const product = defineProduct({
   path: "/earnings-whisper",

@@ -1,13 +1,15 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
 import { drawFilings } from "./charts.ts";
 import { computeEquityDossier } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchEquityDossier } from "./fetch.ts";
 import { EquityDossierParams, EquityDossierSchema } from "./schema.ts";
 
 const tickerOf = ({ symbol = "AAPL" }: { readonly symbol?: string | undefined }): string => normaliseTicker(symbol);
+
+const example = exampleOf({ symbol: "AAPL" }, made);
 
 export const product = defineProduct({
   path: "/equity-dossier",

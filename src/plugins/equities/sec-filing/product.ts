@@ -1,9 +1,11 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { computeSecFilings } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSecFilings } from "./fetch.ts";
 import { FILINGS, SecFilingParams, SecFilingSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/sec-filing",

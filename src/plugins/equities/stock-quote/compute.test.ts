@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { getCalendar } from "../shared/session.ts";
 import { computeStockQuote } from "./compute.ts";
-import { example } from "./example.ts";
 import type { StockQuoteInputs } from "./fetch.ts";
+import { vector } from "./vector.ts";
 
 /** A Wednesday, 15:10 in New York. */
 const OPEN_MS = Date.parse("2026-09-02T19:10:33Z");
@@ -32,10 +32,10 @@ describe("stock quote", () => {
     const { data, as_of_ms } = compute({ listing });
     expect(data.spread_bps).toBeCloseTo(5.58503, 5);
     expect(data.range_position).toBeCloseTo(0.97596154, 8);
-    expect(data).toMatchObject({ price: 17.905, price_basis: "mid", session: example.data.session });
+    expect(data).toMatchObject({ price: 17.905, price_basis: "mid", session: vector.data.session });
     expect(data.change_pct).toBeCloseTo(5.19976, 4);
     expect(as_of_ms).toBe(OPEN_MS - 4_000);
-    expect(Object.keys(data)).toEqual(Object.keys(example.data));
+    expect(Object.keys(data)).toEqual(Object.keys(vector.data));
   });
 
   test("a quote too wide is no price: the last stored close, then the feed, then the token, then nothing", () => {

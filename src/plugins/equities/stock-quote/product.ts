@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { rhj } from "../providers/rhj/provider.ts";
@@ -6,13 +6,15 @@ import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
 import { US_VENDORS } from "../shared/us-vendors.ts";
 import { computeStockQuote } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchStockQuote } from "./fetch.ts";
 import { StockQuoteParams, StockQuoteSchema } from "./schema.ts";
 
 const tickerOf = ({ symbol = "AAPL" }: { readonly symbol?: string }): string => normaliseTicker(symbol);
 
 const VENDORS = US_VENDORS.map(({ provider }) => provider);
+
+const example = exampleOf({ symbol: "SOFI" }, made);
 
 export const product = defineProduct({
   path: "/stock-quote",

@@ -1,9 +1,9 @@
-import { defineProduct, NodeError } from "intel-node";
+import { defineProduct, exampleOf, NodeError } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { findMarket, MARKET_CODES, type Market, normaliseSymbol, splitSymbol } from "../shared/markets.ts";
 import { drawSessions } from "./charts.ts";
 import { computeWorldQuote } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchWorldQuote } from "./fetch.ts";
 import { WorldQuoteParams, WorldQuoteSchema } from "./schema.ts";
 import { providersOf, SOURCES } from "./sources.ts";
@@ -32,6 +32,8 @@ function readSubject(params: { readonly market?: string; readonly symbol?: strin
 }
 
 const PROVIDERS = [...new Set(SOURCES.map(({ provider }) => provider))];
+
+const example = exampleOf({ market: "TWSE", symbol: "2330" }, made);
 
 export const product = defineProduct({
   path: "/world-quote",

@@ -1,14 +1,16 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { swissquote } from "intel-node/providers/swissquote/provider";
 import { computeArbitrage } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchArbitrage } from "./fetch.ts";
 import { type ArbitrageData, ArbitrageSchema } from "./schema.ts";
 
 type Loop = ArbitrageData["opportunities"][number];
 const hide = (loop: Loop): Loop => ({ ...loop, legs: loop.legs.map((leg) => ({ ...leg, price: null })) });
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/forex-arbitrage",

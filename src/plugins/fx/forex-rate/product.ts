@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { swissquote } from "intel-node/providers/swissquote/provider";
 import { parsePair } from "../shared/codes.ts";
 import { computeForex } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchForex } from "./fetch.ts";
 import { ForexParams, ForexSchema } from "./schema.ts";
+
+const example = exampleOf({ pair: "EUR/USD" }, made);
 
 export const product = defineProduct({
   path: "/forex-rate",

@@ -1,4 +1,4 @@
-import { defineProduct, NodeError, type OfferedValues } from "intel-node";
+import { defineProduct, exampleOf, NodeError, type OfferedValues } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fred } from "intel-node/providers/fred/provider";
@@ -9,7 +9,7 @@ import { isReleaseKind, RELEASE_CALENDARS } from "../shared/release-dates.ts";
 import { drawEventWindows } from "./charts.ts";
 import { computeEventPlaybook } from "./compute.ts";
 import { ALIASES, EVENTS, type EventId, getEvent } from "./events.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchEventPlaybook } from "./fetch.ts";
 import { EventPlaybookParams, EventPlaybookSchema } from "./schema.ts";
 
@@ -26,6 +26,8 @@ const EVENTS_SOLD: OfferedValues = {
   },
 };
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
+
+const example = exampleOf({ event: "fomc" }, made);
 
 export const product = defineProduct({
   path: "/event-playbook",

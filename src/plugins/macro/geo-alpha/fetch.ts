@@ -62,19 +62,19 @@ async function readMarket(context: FetchContext, id: string): Promise<MarketSeri
  * @throws NodeError when the newest file is older than 6 hours.
  */
 export async function fetchGeoAlpha(context: FetchContext): Promise<GeoInputs> {
-  const [slots, newest, advisories, pages, markets, scores, news] = await Promise.all([
+  const newest = await newestEvents.newest(context);
+  if (!newest || context.now_ms - newest.at_ms > NEWEST_AGE_MAX_MS) {
+    const message = "The newest event file is older than 6 hours, or there is none yet. Nothing was charged.";
+    throw new NodeError("upstream_unavailable", message, { retry_after_s: 900 });
+  }
+  const [slots, advisories, pages, markets, scores, news] = await Promise.all([
     eventSlots.read(context, { last: "63d" }),
-    newestEvents.newest(context),
     advisoryLevels.read(context, { last: "400d" }),
     advisoryPages.newest(context),
     Promise.all(MARKETS.map((id) => readMarket(context, id))),
     geoScores.read(context, { last: "4000d" }),
     outcomeOf(context.ask("/ai-news", { topic: "geo", limit: 25 }, Headlines)),
   ]);
-  if (!newest || context.now_ms - newest.at_ms > NEWEST_AGE_MAX_MS) {
-    const message = "The newest event file is older than 6 hours, or there is none yet. Nothing was charged.";
-    throw new NodeError("upstream_unavailable", message, { retry_after_s: 900 });
-  }
   citeSample(context, newest);
   const levels = advisories.at(-1);
   if (levels) citeSample(context, levels);

@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fred } from "intel-node/providers/fred/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
@@ -6,9 +6,11 @@ import { gdeltEvents } from "../providers/gdelt-events/provider.ts";
 import { stateAdvisories } from "../providers/state-advisories/provider.ts";
 import { drawGeoAlpha } from "./charts.ts";
 import { computeGeoAlpha } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchGeoAlpha } from "./fetch.ts";
 import { GeoAlphaParams, GeoAlphaSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/geo-alpha",

@@ -11,6 +11,8 @@ export const job = defineJob({
   asks: { "/geo-alpha": "needed" },
   at_start: false,
   deadline_ms: 30_000,
+  // Of a time that is skipped only the newest event file is taken: earlier days have no score.
+  runs_kept: 1,
   async run(context) {
     const { data } = await context.ask("/geo-alpha", {}, Type.Object({ score: Type.Number() }));
     await geoScores.write(context, data.score);

@@ -1,10 +1,12 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { fred } from "intel-node/providers/fred/provider";
 import { fredApi } from "../providers/fred-api/provider.ts";
 import { computeMacroCalendar } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { CALENDARS, ESSENTIAL, fetchMacroCalendar } from "./fetch.ts";
 import { DAYS, MacroCalendarParams, MacroCalendarSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/macro-calendar",

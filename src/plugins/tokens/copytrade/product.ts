@@ -1,9 +1,9 @@
-import { defineProduct, isSolanaAddress, NodeError } from "intel-node";
+import { defineProduct, exampleOf, isSolanaAddress, NodeError } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { computeCopytrade } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchCopytrade } from "./fetch.ts";
 import { CopytradeParams, CopytradeSchema, DAYS, HAIRCUT_BPS } from "./schema.ts";
 
@@ -16,6 +16,8 @@ function readWallet(text: string): string {
   }
   return parseSubject("wallet", text, "ethereum").address.toLowerCase();
 }
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/copytrade",

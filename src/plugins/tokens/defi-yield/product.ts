@@ -1,10 +1,12 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { drawDefiYield } from "./charts.ts";
 import { computeDefiYield } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { chooseReaders, fetchDefiYield } from "./fetch.ts";
 import { DefiYieldParams, DefiYieldSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/defi-yield",

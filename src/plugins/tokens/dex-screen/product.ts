@@ -1,7 +1,7 @@
-import { defineProduct, isAddress, NodeError } from "intel-node";
+import { defineProduct, exampleOf, isAddress, NodeError } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { computeDexScreen } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchDexScreen } from "./fetch.ts";
 import { DexScreenParams, DexScreenSchema } from "./schema.ts";
 
@@ -19,6 +19,8 @@ function readQuery(text: string): string {
     throw refuse("is an address with a wrong checksum (EIP-55)");
   return query;
 }
+
+const example = exampleOf({ limit: 2 }, made);
 
 export const product = defineProduct({
   path: "/dex-screen",

@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
@@ -6,9 +6,11 @@ import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { drawHolders } from "./charts.ts";
 import { computeHolders } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchHolders } from "./fetch.ts";
 import { HolderConcentrationParams, HolderConcentrationSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/holder-concentration",

@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { honeypotIs } from "../providers/honeypot-is/provider.ts";
@@ -7,11 +7,13 @@ import { rugcheck } from "../providers/rugcheck/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { computeInsiderTrack } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchInsiderTrack } from "./fetch.ts";
 import { InsiderTrackParams, InsiderTrackSchema } from "./schema.ts";
 
 const EVM_ONLY: readonly string[] = [evmRpc.id, blockscout.id, honeypotIs.id];
+
+const example = exampleOf({ limit: 1 }, made);
 
 export const product = defineProduct({
   path: "/insider-track",

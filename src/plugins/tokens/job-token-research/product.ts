@@ -1,11 +1,13 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { normaliseToken } from "../shared/markets/resolve.ts";
 import { computeTokenResearch } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchTokenResearch } from "./fetch.ts";
 import { TokenResearchParams, TokenResearchSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/job/token-research",

@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { raydium } from "intel-node/providers/raydium/provider";
@@ -7,12 +7,14 @@ import { config as settings } from "../config.ts";
 import { kyberswap } from "../providers/kyberswap/provider.ts";
 import { velora } from "../providers/velora/provider.ts";
 import { computeSwap } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSwap } from "./fetch.ts";
 import { parseSwapPair, renderSwapPair } from "./pair.ts";
 import { SwapParams, SwapSchema } from "./schema.ts";
 
 const DEFAULT_PAIR = "SOL/USDC";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/kyber-swap",

@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { computeLaunchRisk } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchLaunchRisk } from "./fetch.ts";
 import { LaunchRiskParams, LaunchRiskSchema } from "./schema.ts";
+
+const example = exampleOf({ limit: 1 }, made);
 
 export const product = defineProduct({
   path: "/launch-risk",

@@ -1,13 +1,15 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { drawLaunchSniper } from "./charts.ts";
 import { computeLaunchSniper } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchLaunchSniper } from "./fetch.ts";
 import { LaunchSniperParams, LaunchSniperSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/launch-sniper",

@@ -1,11 +1,13 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { jito } from "../providers/jito/provider.ts";
 import { mevRelays } from "../providers/mev-relays/provider.ts";
 import { computeMevFlow } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchMevFlow } from "./fetch.ts";
 import { MevFlowParams, MevFlowSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/mev-flow",

@@ -1,11 +1,13 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { pumpFun } from "../providers/pump-fun/provider.ts";
 import { pumpportal } from "../providers/pumpportal/provider.ts";
 import { computePumpMonitor } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchPumpMonitor } from "./fetch.ts";
 import { PumpMonitorParams, PumpMonitorSchema } from "./schema.ts";
+
+const example = exampleOf({ limit: 2 }, made);
 
 export const product = defineProduct({
   path: "/pump-monitor",

@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { computeSmartMoney } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSmartMoney } from "./fetch.ts";
 import { SmartMoneyParams, SmartMoneySchema } from "./schema.ts";
 
 const shorten = (address: string): string => `${address.slice(0, 6)}...${address.slice(-4)}`;
+
+const example = exampleOf({ limit: 2 }, made);
 
 export const product = defineProduct({
   path: "/smart-money",

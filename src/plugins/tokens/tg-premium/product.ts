@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { computeTgPremium } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchTgPremium } from "./fetch.ts";
 import { SECTIONS, type Section, TgPremiumParams, TgPremiumSchema } from "./schema.ts";
 
 /** What was asked for, in the order in which it is told. */
 const readSections = (text: string | undefined): readonly Section[] =>
   text === undefined ? SECTIONS : SECTIONS.filter((section) => text.split(",").includes(section));
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/tg-premium",

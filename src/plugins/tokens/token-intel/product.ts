@@ -1,11 +1,13 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { normaliseToken } from "../shared/markets/resolve.ts";
 import { computeTokenIntel } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchTokenIntel } from "./fetch.ts";
 import { TokenIntelParams, TokenIntelSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/token-intel",

@@ -1,11 +1,13 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { drawWhaleAlert } from "./charts.ts";
 import { computeWhaleAlert } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchWhaleAlert, type WhaleAlertInputs } from "./fetch.ts";
 import { WhaleAlertParams, WhaleAlertSchema } from "./schema.ts";
+
+const example = exampleOf({ limit: 2 }, made);
 
 export const product = defineProduct({
   path: "/whale-alert",

@@ -1,10 +1,12 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { computeWhaleDossier } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchWhaleDossier } from "./fetch.ts";
 import { WhaleDossierParams, WhaleDossierSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/whale-dossier",

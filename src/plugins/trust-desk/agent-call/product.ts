@@ -1,9 +1,11 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { assertBelowCeiling } from "./ceiling.ts";
 import { computeAgentCall } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchAgentCall, parseTarget } from "./fetch.ts";
 import { AgentCallParams, AgentCallSchema } from "./schema.ts";
+
+const example = exampleOf({ target: "https://seller.sandbox.example/live" }, made);
 
 export const product = defineProduct({
   path: "/agent-call",

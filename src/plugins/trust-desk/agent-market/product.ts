@@ -1,8 +1,10 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { computeMarket } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchMarket, REGISTERS } from "./fetch.ts";
 import { AgentMarketParams, AgentMarketSchema } from "./schema.ts";
+
+const example = exampleOf({ limit: 5 }, made);
 
 export const product = defineProduct({
   path: "/agent-market",

@@ -22,6 +22,7 @@ export const job = defineJob({
   deadline_ms: 60_000,
   writes_records: true,
   sandbox_days: 1,
+  runs_kept: 24,
   async run(context) {
     const asked = await Promise.all(
       SEALED_PRODUCTS.map(async (product) => {

@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
@@ -7,9 +7,11 @@ import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
 import { WALLET_PROVIDERS } from "../shared/wallet.ts";
 import { WalletParams } from "../wallet-scan/schema.ts";
 import { computeCredit } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchCredit } from "./fetch.ts";
 import { CreditSchema } from "./schema.ts";
+
+const example = exampleOf({ address: "0x52908400098527886e0f7030069857d2e4169ee7" }, made);
 
 export const product = defineProduct({
   path: "/onchain-credit",

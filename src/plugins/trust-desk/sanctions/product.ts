@@ -1,11 +1,13 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { ofac } from "../providers/ofac/provider.ts";
 import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
 import { computeSanctions } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSanctions } from "./fetch.ts";
 import { SanctionsParams, SanctionsSchema } from "./schema.ts";
+
+const example = exampleOf({ name: "Suex OTC SRO", type: "any", threshold: 0.82 }, made);
 
 export const product = defineProduct({
   path: "/sanctions",

@@ -1,9 +1,11 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { SEALS } from "../shared/seals/seal-records.ts";
 import { computeTrustHash } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchSeal } from "./fetch.ts";
 import { TrustHashParams, TrustHashSchema } from "./schema.ts";
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/trust-hash",

@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
@@ -9,8 +9,10 @@ import { WALLET_PROVIDERS } from "../shared/wallet.ts";
 import { fetchWallet } from "../wallet-scan/fetch.ts";
 import { WalletParams } from "../wallet-scan/schema.ts";
 import { computeWalletAudit } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { WalletAuditSchema } from "./schema.ts";
+
+const example = exampleOf({ address: "0x52908400098527886e0f7030069857d2e4169ee7" }, made);
 
 export const product = defineProduct({
   path: "/job/wallet-audit",

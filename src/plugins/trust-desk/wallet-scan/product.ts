@@ -1,4 +1,4 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
@@ -6,9 +6,11 @@ import { requireAddress } from "../shared/address.ts";
 import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
 import { WALLET_PROVIDERS } from "../shared/wallet.ts";
 import { computeWalletScan } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchWallet } from "./fetch.ts";
 import { ROWS, WalletParams, WalletScanSchema } from "./schema.ts";
+
+const example = exampleOf({ address: "0x52908400098527886e0f7030069857d2e4169ee7" }, made);
 
 export const product = defineProduct({
   path: "/wallet-scan",

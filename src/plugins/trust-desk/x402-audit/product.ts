@@ -1,9 +1,11 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { computeAudit } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { createSelfTarget, createTarget, fetchAudit } from "./fetch.ts";
 import { AuditParams, AuditSchema } from "./schema.ts";
+
+const example = exampleOf({ url: "https://seller.sandbox.example/weather" }, made);
 
 export const product = defineProduct({
   path: "/x402-audit",

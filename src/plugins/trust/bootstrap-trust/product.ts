@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct } from "intel-node";
+import { closed, defineProduct, exampleOf } from "intel-node";
 import { computeTrust } from "./compute.ts";
+import made from "./example.gen.json" with { type: "json" };
 
 const createTotal = (description: string) =>
   Type.Object(
@@ -44,22 +45,7 @@ export const product = defineProduct({
     },
     closed,
   ),
-  example: {
-    params: {},
-    as_of: "2026-11-20T00:00:00Z",
-    data: {
-      node_id: "in1A8ddX3dL6KXcUzSj9JhZ6E",
-      public_key: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
-      receipts: {
-        organic: { count: 12, amount_atomic: "120000" },
-        operator_test: { count: 1, amount_atomic: "3000" },
-      },
-      last_settled_at: "2026-11-19T23:59:00Z",
-      receipts_path: "/receipts",
-      your_payments: { count: 2, amount_atomic: "10000" },
-      your_receipt: "/receipts/{X-Receipt-Id}",
-    },
-  },
+  example: exampleOf({}, made),
   providers: [],
   requires: [],
   uses_node: true,

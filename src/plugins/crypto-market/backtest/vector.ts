@@ -1,0 +1,108 @@
+import type { BacktestData } from "./schema.ts";
+
+/** What the second published test series gives, its prices times 640; three points of the curve. */
+const data: BacktestData = {
+  strategy: "donchian_20_10",
+  rule: "in from a close above the prior 20 days' high to a close below the prior 10 days' low",
+  days: 200,
+  from: "2026-03-11",
+  to: "2026-09-26",
+  metrics: {
+    final_equity_usd: 15425.81,
+    total_return_pct: 54.26,
+    cagr_pct: 120.57,
+    volatility_pct: 38.5,
+    sharpe: 2.2468,
+    sortino: 3.8931,
+    max_drawdown_pct: -21.14,
+    max_drawdown_from: "2026-08-16",
+    max_drawdown_to: "2026-09-21",
+    calmar: 5.704,
+    exposure_frac: 0.455,
+    trades: 2,
+    win_rate_frac: 1,
+    profit_factor: null,
+    turnover: 4.83,
+    fees_paid_usd: 69.27,
+    psr: 0.9557,
+  },
+  benchmark: {
+    final_equity_usd: 13386.08,
+    total_return_pct: 33.86,
+    cagr_pct: 70.27,
+    volatility_pct: 54.65,
+    sharpe: 1.2458,
+    sortino: 1.9105,
+    max_drawdown_pct: -39.38,
+    max_drawdown_from: "2026-04-15",
+    max_drawdown_to: "2026-07-02",
+    calmar: 1.7843,
+    exposure_frac: 1,
+    trades: 0,
+    win_rate_frac: null,
+    profit_factor: null,
+    turnover: 0.83,
+    fees_paid_usd: 9.99,
+    psr: 0.8217,
+  },
+  excess_return_pct: 20.4,
+  equity_curve: [
+    {
+      date: "2026-03-11",
+      equity: 9651.08,
+      benchmark: 9651.08,
+      weight: 1,
+    },
+    {
+      date: "2026-06-19",
+      equity: 13920.85,
+      benchmark: 10196.65,
+      weight: 0,
+    },
+    {
+      date: "2026-09-26",
+      equity: 15425.81,
+      benchmark: 13386.08,
+      weight: 1,
+    },
+  ],
+  trades_list: [
+    {
+      symbol: "BTC",
+      entry_at: "2026-03-11T00:00:00Z",
+      entry_price: 49083.538,
+      return_pct: 39.21,
+      exit_at: "2026-04-24T00:00:00Z",
+      exit_price: 68465.27,
+      bars: 44,
+    },
+    {
+      symbol: "BTC",
+      entry_at: "2026-07-20T00:00:00Z",
+      entry_price: 54962.956,
+      return_pct: 12.91,
+      exit_at: "2026-08-27T00:00:00Z",
+      exit_price: 62183.293,
+      bars: 38,
+    },
+  ],
+  open_trade: {
+    symbol: "BTC",
+    entry_at: "2026-09-18T00:00:00Z",
+    entry_price: 66948.722,
+    return_pct: -1.86,
+    bars: 9,
+  },
+  costs: {
+    fee_bps: 10,
+    slippage_bps: 5,
+  },
+  price_source: "hyperliquid",
+  no_lookahead: true,
+  rules_tried: 11,
+  note:
+    "11 rules are offered: the best of them looks better than it is (selection bias), and the deflated Sharpe ratio " +
+    "is not computed. Past prices say little about later ones.",
+};
+
+export const vector = { params: { strategy: "donchian_20_10", days: 200 }, as_of: "2026-09-27T00:00:00Z", data };

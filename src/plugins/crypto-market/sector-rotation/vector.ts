@@ -1,0 +1,176 @@
+import type { SectorRotationData } from "./schema.ts";
+
+/** The first four sectors of a simulated day. */
+const data: SectorRotationData = {
+  market: {
+    r7_pct: 3.73,
+    r30_pct: 1.93,
+    r90_pct: 4.87,
+  },
+  sectors: [
+    {
+      id: "payments",
+      quadrant: "leading",
+      r7_pct: 7.57,
+      r30_pct: 11.65,
+      r90_pct: 30.58,
+      rs30_pct: 9.1,
+      momentum_pct: 1.51,
+      breadth_frac: 1,
+      equal_weight_r30_pct: 12.37,
+      concentration_frac: 0.491,
+      members: [
+        {
+          symbol: "XLM",
+          weight_frac: 0.491,
+          r7_pct: 4.71,
+          r30_pct: 13.33,
+        },
+        {
+          symbol: "XRP",
+          weight_frac: 0.3265,
+          r7_pct: 10.02,
+          r30_pct: 6.42,
+        },
+        {
+          symbol: "BCH",
+          weight_frac: 0.1086,
+          r7_pct: 11.69,
+          r30_pct: 23.35,
+        },
+        {
+          symbol: "LTC",
+          weight_frac: 0.0739,
+          r7_pct: 9.67,
+          r30_pct: 6.38,
+        },
+      ],
+      momentum_z: 1.08,
+      rank: 1,
+    },
+    {
+      id: "rwa",
+      quadrant: "leading",
+      r7_pct: 7.95,
+      r30_pct: 8.51,
+      r90_pct: 14.51,
+      rs30_pct: 6.25,
+      momentum_pct: 2.52,
+      breadth_frac: 0.5,
+      equal_weight_r30_pct: 5.91,
+      concentration_frac: 0.8159,
+      members: [
+        {
+          symbol: "ONDO",
+          weight_frac: 0.8159,
+          r7_pct: 11.94,
+          r30_pct: 10.02,
+        },
+        {
+          symbol: "MKR",
+          weight_frac: 0.1841,
+          r7_pct: -9.76,
+          r30_pct: 1.8,
+        },
+      ],
+      momentum_z: 1.3,
+      rank: 2,
+    },
+    {
+      id: "layer2",
+      quadrant: "weakening",
+      r7_pct: -1.54,
+      r30_pct: 6.13,
+      r90_pct: 15.4,
+      rs30_pct: 4.04,
+      momentum_pct: -6.16,
+      breadth_frac: 0.6,
+      equal_weight_r30_pct: 6.52,
+      concentration_frac: 0.5125,
+      members: [
+        {
+          symbol: "POL",
+          weight_frac: 0.5125,
+          r7_pct: -6.1,
+          r30_pct: 3.28,
+        },
+        {
+          symbol: "ARB",
+          weight_frac: 0.1672,
+          r7_pct: 12.52,
+          r30_pct: 21.82,
+        },
+        {
+          symbol: "STRK",
+          weight_frac: 0.1263,
+          r7_pct: -0.2,
+          r30_pct: 4.04,
+        },
+        {
+          symbol: "MNT",
+          weight_frac: 0.0984,
+          r7_pct: -5.67,
+          r30_pct: -12.86,
+        },
+        {
+          symbol: "OP",
+          weight_frac: 0.0956,
+          r7_pct: 0.78,
+          r30_pct: 16.33,
+        },
+      ],
+      momentum_z: -0.59,
+      rank: 3,
+    },
+    {
+      id: "privacy",
+      quadrant: "weakening",
+      r7_pct: -4.57,
+      r30_pct: 5.62,
+      r90_pct: 7.29,
+      rs30_pct: 3.56,
+      momentum_pct: -9.18,
+      breadth_frac: 0.5,
+      equal_weight_r30_pct: 1.77,
+      concentration_frac: 0.626,
+      members: [
+        {
+          symbol: "ZEC",
+          weight_frac: 0.626,
+          r7_pct: -1.96,
+          r30_pct: 17.07,
+        },
+        {
+          symbol: "XMR",
+          weight_frac: 0.374,
+          r7_pct: -8.95,
+          r30_pct: -13.54,
+        },
+      ],
+      momentum_z: -1.25,
+      rank: 4,
+    },
+  ],
+  changes: [
+    {
+      id: "layer2",
+      from: "leading",
+      to: "weakening",
+    },
+    {
+      id: "rwa",
+      from: "weakening",
+      to: "leading",
+    },
+    {
+      id: "privacy",
+      from: "leading",
+      to: "weakening",
+    },
+  ],
+  weights: "market_cap",
+  caps_source: "coinmarketcap",
+  dropped: [],
+};
+
+export const vector = { params: {}, as_of: "2026-09-27T00:00:00Z", data };
