@@ -115,6 +115,10 @@ describe(`${BUYERS} buyers within one ttl`, () => {
   }, 60_000);
 });
 
+/** Names of the members of an answer; of raw ones, which have no envelope, none. */
+const listNames = (data: unknown): readonly string[] =>
+  typeof data === "object" && data !== null ? Object.keys(data).sort() : [];
+
 describe("an operator without a key or licence", () => {
   test("sells every built-in product, at least 15 of them", async () => {
     const stores = stored;
@@ -125,5 +129,11 @@ describe("an operator without a key or licence", () => {
     const refused = outcomes.flatMap(({ path, outcome }) => (outcome.ok ? [] : [`${path}: ${outcome.error.message}`]));
     expect(refused).toEqual([]);
     expect(outcomes.length).toBeGreaterThanOrEqual(15);
+    // Its example was made by another sandbox at another time: the form is the same.
+    const forms = outcomes.flatMap(({ path, outcome }) =>
+      outcome.ok ? [[path, listNames(outcome.sold.data)] as const] : [],
+    );
+    const examples = PRODUCTS.map(({ path, definition }) => [path, listNames(definition.example.data)] as const);
+    expect(forms).toEqual(examples);
   });
 });
