@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeCouncilDeep } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchCouncilDeep } from "./fetch.ts";
 import { CouncilDeepParams, CouncilDeepSchema } from "./schema.ts";
 
 const DAILY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1d")).map(({ provider }) => provider);
+
+const example = exampleOf({ symbol: "BTC" }, made);
 
 export const product = defineProduct({
   path: "/council-deep",

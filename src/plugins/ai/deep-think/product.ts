@@ -1,9 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { computeDeepThink } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchDeepThink } from "./fetch.ts";
 import { parseQuestion } from "./question.ts";
 import { DEFAULT_QUESTION, DeepThinkParams, DeepThinkSchema } from "./schema.ts";
+
+const example = exampleOf(
+  { question: "What is the most important change in crypto and macro markets over the last 24 hours?" },
+  made,
+);
 
 export const product = defineProduct({
   path: "/deep-think",
