@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { closed, createEditions, defineProduct, type Editions, type FetchContext } from "intel-node";
+import { closed, createEditions, defineProduct, type Editions, exampleOf, type FetchContext } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeResearch } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchResearch, type ResearchInputs } from "./fetch.ts";
 import type { Topic } from "./metrics.ts";
 import { ResearchSchema } from "./schema.ts";
@@ -38,7 +38,7 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
     price_usd: "0.30",
     params: Params,
     data: ResearchSchema,
-    example,
+    example: exampleOf({}, made),
     long: ["facts", "markdown"],
     providers: [...new Set([...CANDLE_VENUES.map(({ provider }) => provider), feedFamily])],
     requires: [DAILY],

@@ -1,12 +1,14 @@
-import { defineProduct } from "intel-node";
+import { defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeThesis } from "./compute.ts";
-import { example } from "./example.ts";
+import made from "./example.gen.json" with { type: "json" };
 import { fetchThesis, findFirstThesis } from "./fetch.ts";
 import { ThesisParams, ThesisSchema } from "./schema.ts";
 
 const VENUES = [...new Set(CANDLE_VENUES.map(({ provider }) => provider))];
+
+const example = exampleOf({}, made);
 
 export const product = defineProduct({
   path: "/thesis-engine",
