@@ -22,7 +22,7 @@ export interface FactParts {
  * What nodes behind one address have to agree on: whose they are, where money goes, and what each product costs, takes
  * and gives. Not the program's version: one after the other, nodes are upgraded to one that sells the same.
  */
-export function getClusterFacts({ config, node_id, catalog }: FactParts): NodeFacts {
+function getClusterFacts({ config, node_id, catalog }: FactParts): NodeFacts {
   const wallets = Object.entries(config.wallets).map(([name, wallet]) => [`wallet ${name}`, wallet?.pay_to ?? ""]);
   const products = catalog.products.map(({ path, price_atomic, definition: { params, data } }) => [
     `product ${path}`,

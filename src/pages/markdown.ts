@@ -2,7 +2,7 @@ import { type Html, html, trusted } from "./html.ts";
 import type { Words } from "./words.ts";
 
 /** A document of our own as markup; what it holds of HTML is text. Its first heading is the page's title, left out. */
-export function renderMarkdown(text: string): Html {
+function renderMarkdown(text: string): Html {
   const escaped = text
     .replace(/^# .*\n/, "")
     .split("```")

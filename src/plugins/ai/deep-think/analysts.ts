@@ -14,7 +14,7 @@ import {
 import { CLAIM, Claim, type ClaimData, toBlock } from "../shared/written/claim.ts";
 
 const ANALYSTS = 3;
-export const ANALYSTS_MIN = 2;
+const ANALYSTS_MIN = 2;
 const PARTS = ["answer", "case_for", "case_against", "unknowns"] as const;
 type AnalysisPart = (typeof PARTS)[number];
 

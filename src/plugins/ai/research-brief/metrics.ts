@@ -3,7 +3,7 @@ import { getMovingAverage, getRealisedVolatility, getTrailing, mad, median } fro
 import type { BarSeries } from "intel-node/series/bar-series";
 
 /** Days of history a metric is judged by. */
-export const HISTORY_DAYS = 365;
+const HISTORY_DAYS = 365;
 /** Of a metric whose first reading takes bars of its own, fewer are enough. */
 const HISTORY_MIN = 300;
 const RETURN_DAYS = 5;
@@ -97,7 +97,7 @@ export interface Topic {
 }
 
 /** From here on a day is unusual. */
-export const UNUSUAL = 2;
+const UNUSUAL = 2;
 /** How much a topic of the last two editions must have grown to be one again. */
 const GROWN = 0.5;
 const RUNNERS_UP = 2;

@@ -14,7 +14,7 @@ export function getQuantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-export const listEvents = ({ calendar, now_ms }: Pick<ResearchStory, "calendar" | "now_ms">) =>
+const listEvents = ({ calendar, now_ms }: Pick<ResearchStory, "calendar" | "now_ms">) =>
   (calendar.ok ? calendar.value.data.events : [])
     .filter(({ importance, time_utc }) => importance === "high" && Date.parse(time_utc) > now_ms)
     .slice(0, EVENTS);

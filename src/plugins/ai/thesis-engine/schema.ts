@@ -6,7 +6,7 @@ const price = (description: string) => Type.Number({ description: `${description
 const decimal = (description: string) => nullable(Type.String(), description);
 
 /** What is signed: decimals are texts, so that it hashes alike in every language. */
-export const Payload = Type.Object(
+const Payload = Type.Object(
   {
     v: Type.Literal(1, { description: "Version of the payload's form." }),
     kind: Type.Literal("theses", { description: "What is signed." }),

@@ -15,7 +15,7 @@ const textAt = (value: unknown, ...path: readonly string[]): string | null => {
 };
 
 /** Reads a payment as it was signed (EVM) and, where that says nothing, as it is described beside the signature. */
-export function readPayment(payment: string): StatedPayment {
+function readPayment(payment: string): StatedPayment {
   const decoded = parseJSON(Buffer.from(payment, "base64").toString());
   // Of version 1 network and scheme stand on top; `readTerms` brings both to one spelling.
   const described = memberOf(decoded, "accepted") ?? { network: textAt(decoded, "network") };

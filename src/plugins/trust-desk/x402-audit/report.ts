@@ -3,7 +3,7 @@ import { canonicalJSON, compileSchema, isSignedText, type NodeSigner, renderTime
 import { parseJSON } from "../shared/x402/payment-terms.ts";
 import { AUDIT_VERDICTS, type AuditData } from "./schema.ts";
 
-export const REPORT_KIND = "x402-audit";
+const REPORT_KIND = "x402-audit";
 export const BADGE_PATH = "/x402-audit-badge";
 
 /** What a report states and the node signs; canonical JSON (RFC 8785). */

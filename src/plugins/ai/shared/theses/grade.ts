@@ -9,7 +9,7 @@ const UNSCORABLE_AFTER_MS = 168 * HOUR_MS;
 const OPEN_MAX = 1_000;
 
 /** Entry is the first hour after the record was written, exit the horizon later, both at the open. */
-export function getSpan({ emitted_at, horizon_h }: { readonly emitted_at: string; readonly horizon_h: number }) {
+function getSpan({ emitted_at, horizon_h }: { readonly emitted_at: string; readonly horizon_h: number }) {
   const entry_ms = (Math.floor(Date.parse(emitted_at) / HOUR_MS) + 1) * HOUR_MS;
   return { entry_ms, exit_ms: entry_ms + horizon_h * HOUR_MS };
 }

@@ -10,7 +10,7 @@ const differsInSupply = (one: bigint | null, other: bigint | null): boolean => {
 };
 
 /** What two addresses of the token's chain say differently of the same token, by name. */
-export function listDisagreements({ mint, mint_again, powers, powers_again }: TokenProfile): readonly string[] {
+function listDisagreements({ mint, mint_again, powers, powers_again }: TokenProfile): readonly string[] {
   if (mint?.ok && mint_again?.ok) {
     const [one, other] = [mint.value, mint_again.value];
     if (one.kind !== "mint" || other.kind !== "mint") return one.kind === other.kind ? [] : ["the mint itself"];
