@@ -8,12 +8,12 @@ import type { EarningsWhisperData } from "./schema.ts";
 const HISTORY = 12;
 const CONSENSUS = "consensus: no official source publishes one, and no licensed vendor is configured";
 const UNDATED = "as_of: no file of the SEC states a time of its own; it is of the newest filing, or of the night's run";
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const NOBODY = {
   symbol: null,
   company: null,
   cik: null,
+  known_at: null,
   next_report: null,
   eps_model: null,
   last_report: null,
@@ -22,10 +22,9 @@ const NOBODY = {
 
 /** @throws NodeError when the company reports no quarterly earnings per share. */
 export function computeEarnings(inputs: EarningsInputs, now_ms: number): Computed<EarningsWhisperData> {
-  const today = dayOf(now_ms);
   if (!inputs.company) {
     const { at_ms, size, reports, due } = inputs.calendar;
-    const names = "symbol, company, cik, next_report, eps_model, last_report, beat_rate: ask with a symbol";
+    const names = "symbol, company, cik, known_at, next_report, eps_model, last_report, beat_rate: ask with a symbol";
     const of_shown = `sources: of the companies shown; the calendar was made of the files of ${size}`;
     const further =
       due > reports.length ? [`upcoming: the first ${reports.length} of ${due}; reports asks for more`] : [];
@@ -38,15 +37,16 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
       },
     };
   }
+  const { known_at } = inputs;
   const { facts, registrant, listing } = inputs.company;
-  const quarters = readEarnings({ facts, filings: registrant.filings }, today);
+  const quarters = readEarnings({ facts, filings: registrant.filings }, known_at);
   const last = quarters.at(-1);
   if (!last) {
-    const message = `${listing.ticker} reports no quarterly earnings per share. Nothing was charged.`;
+    const message = `${listing.ticker} reported no quarterly earnings per share by ${known_at}. Nothing was charged.`;
     throw new NodeError("subject_not_found", message);
   }
   const model = expectNext(quarters.map(({ eps }) => eps));
-  const next = estimateNextReport(registrant.filings, today);
+  const next = estimateNextReport(registrant.filings, known_at);
   const judged = quarters.filter(({ model_expected }) => model_expected !== null);
   const beats = judged.filter(({ eps, model_expected }) => eps > (model_expected ?? 0)).length;
   const wilson = getWilsonInterval(beats, judged.length);
@@ -61,7 +61,7 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
     as_of_ms: Math.min(now_ms, filed_ms),
     warnings,
     data: {
-      ...{ mode: "symbol", symbol: listing.ticker, company: registrant.name, cik: registrant.cik },
+      ...{ mode: "symbol", symbol: listing.ticker, company: registrant.name, cik: registrant.cik, known_at },
       next_report: next ? { ...next, source: "estimated" } : null,
       eps_model: model ? { ...model, band_low: model.expected - model.sd, band_high: model.expected + model.sd } : null,
       last_report: last,

@@ -19,6 +19,15 @@ describe("GET /earnings-whisper", () => {
     expect(product.preview.charts?.({ data, inputs: null as never })).toHaveLength(1);
   });
 
+  test("as_known_at: nothing of later filings, and the next report was one that has come by now", async () => {
+    const now = await run(createNode(), "symbol=AAPL");
+    const { data } = await run(createNode(), "symbol=AAPL&as_known_at=2026-04-15");
+    expect(data).toMatchObject({ known_at: "2026-04-15", last_report: { period_end: "2025-12-31" } });
+    expect(data.next_report?.date).toBe("2026-04-29");
+    const shared = now.data.history.filter(({ period_end }) => period_end <= "2025-12-31");
+    expect(data.history.slice(0, shared.length)).toEqual(shared);
+  });
+
   test("without a symbol: the reports of the next 7 days, worked out by the job", async () => {
     const node = createNode();
     expect((await refusalOf(run(node))).status).toBe(503);

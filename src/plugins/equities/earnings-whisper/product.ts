@@ -1,6 +1,7 @@
 import { defineProduct, exampleOf } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
+import { assertCalendarDay } from "../shared/as-known-at.ts";
 import { drawSurprises } from "./charts.ts";
 import { computeEarnings } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -20,8 +21,11 @@ export const product = defineProduct({
   tags: ["earnings", "eps", "sec", "surprise", "stocks"],
   price_usd: "0.08",
   params: EarningsWhisperParams,
-  normalise: ({ symbol, reports }) =>
-    symbol === undefined ? (reports === undefined ? {} : { reports }) : { symbol: normaliseTicker(symbol) },
+  normalise({ symbol, reports, as_known_at }) {
+    assertCalendarDay(as_known_at);
+    if (symbol === undefined) return reports === undefined ? {} : { reports };
+    return { symbol: normaliseTicker(symbol), ...(as_known_at === undefined ? {} : { as_known_at }) };
+  },
   data: EarningsWhisperSchema,
   long: ["history"],
   example,
@@ -38,6 +42,7 @@ export const product = defineProduct({
     }),
     charts: ({ data }) => drawSurprises(data),
   },
-  fetch: (context, { symbol, reports = REPORTS.default }) => fetchEarnings(context, { symbol, reports }),
+  fetch: (context, { symbol, as_known_at, reports = REPORTS.default }) =>
+    fetchEarnings(context, { symbol, as_known_at, reports }),
   compute: (inputs: EarningsInputs, { now_ms }) => computeEarnings(inputs, now_ms),
 });

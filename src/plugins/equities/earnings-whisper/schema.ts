@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, day, nullable, oneOf, text } from "intel-node";
+import { AsKnownAt } from "../shared/as-known-at.ts";
 
 const HOURS = ["bmo", "amc", "during"] as const;
 const hour = oneOf(HOURS, "bmo: before New York opens; amc: after it closes; during: in between.");
@@ -25,6 +26,7 @@ export const EarningsWhisperParams = Type.Object(
         default: REPORTS.default,
       }),
     ),
+    as_known_at: AsKnownAt,
     format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })),
   },
   closed,
@@ -61,6 +63,10 @@ export const EarningsWhisperSchema = Type.Object(
     symbol: nullable(Type.String(), "Ticker; null in calendar mode."),
     company: nullable(Type.String(), "Name; null in calendar mode."),
     cik: nullable(Type.Integer({ minimum: 1 }), "The SEC's number of it; null in calendar mode."),
+    known_at: nullable(
+      day("Only what was filed by this day is used: today, or as_known_at."),
+      "Null in calendar mode.",
+    ),
     next_report: nullable(
       Type.Object(
         {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { cutToKnown } from "../shared/as-known-at.ts";
 import { createFactBase } from "../shared/facts/fact-base.ts";
 import type { Fact } from "../shared/facts/scan-facts.ts";
 import { computeEquityDossier } from "./compute.ts";
@@ -42,8 +43,11 @@ const listing = { cik: 1_640_147, name: "Snowflake Inc.", ticker: "SNOW", exchan
 const price = { price: 200, price_basis: "mid", is_proxy: false };
 const compute = (facts: readonly Fact[], sic = "7372", now = "2025-06-30") =>
   computeEquityDossier(
-    { company: { listing, registrant: { ...registrant, sic }, facts }, price, closes: [], warnings: [] },
-    { now_ms: Date.parse(now) },
+    {
+      company: cutToKnown({ listing, registrant: { ...registrant, sic }, facts }, now),
+      ...{ known_at: now, price, closes: [], warnings: [] },
+    },
+    { now_ms: Date.parse("2026-11-22") },
   );
 
 describe("a company file", () => {
@@ -96,6 +100,8 @@ describe("a company file", () => {
         accession: "0-2",
       },
     ]);
+    // The newest filing that was known dates the answer.
+    expect(compute([...SNOW, later]).as_of_ms).toBe(Date.parse("2025-05-30"));
     expect(() => compute(SNOW, "7372", "2024-01-01")).toThrow("no financial statements");
   });
 });

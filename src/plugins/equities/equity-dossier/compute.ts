@@ -148,10 +148,10 @@ export function computeEquityDossier(
   { now_ms, detail = "full" }: { readonly now_ms: number; readonly detail?: "summary" | "full" },
 ): Computed<EquityDossierData> {
   const { listing, registrant, facts } = inputs.company;
-  const known_at = new Date(now_ms).toISOString().slice(0, 10);
+  const { known_at } = inputs;
   const base = createFactBase(facts, known_at);
   if (base.newest_end === "") {
-    const message = `${listing.ticker} files no financial statements in XBRL. Nothing was charged.`;
+    const message = `${listing.ticker} filed no financial statements in XBRL by ${known_at}. Nothing was charged.`;
     throw new NodeError("subject_not_found", message);
   }
   const is_financial = /^6[0-7]/.test(registrant.sic);

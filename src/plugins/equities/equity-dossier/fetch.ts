@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
 import { type Close, closes, toClose } from "intel-node/series/share-closes";
+import { cutToKnown, readKnownDay } from "../shared/as-known-at.ts";
 import { type Company, loadCompany } from "../shared/load-company.ts";
 
 const Price = Type.Object({
@@ -10,6 +11,8 @@ const Price = Type.Object({
 });
 
 export interface EquityDossierInputs {
+  /** Nothing of the company was filed after this day. */
+  readonly known_at: string;
   readonly company: Company;
   readonly price: { readonly price: number; readonly price_basis: string; readonly is_proxy: boolean } | null;
   /** What this node stored of the share, oldest first: drawn, never computed with. */
@@ -18,20 +21,34 @@ export interface EquityDossierInputs {
 }
 
 const CLOSES_BACK = "370d";
+const PAST_PRICE = "valuation, altman: of as_known_at only filings are known, and no price";
 
-/** Filings and facts, and a price where one may be sold. @throws NodeError without the company's facts. */
-export async function fetchEquityDossier(context: FetchContext, symbol: string): Promise<EquityDossierInputs> {
+/**
+ * Filings and facts, and a price where one may be sold. As of a past day there is none: today's was not known then.
+ * @throws NodeError without the company's facts, and for a day to come.
+ */
+export async function fetchEquityDossier(
+  context: FetchContext,
+  { symbol, as_known_at }: { readonly symbol: string; readonly as_known_at?: string | undefined },
+): Promise<EquityDossierInputs> {
+  const known_at = readKnownDay(as_known_at, context.now_ms);
+  const is_past = known_at !== readKnownDay(undefined, context.now_ms);
   const { values, warnings } = await context.each({
     company: { essential: true, run: () => loadCompany(context, symbol) },
     price: {
       field: "valuation, altman",
       because: "no permitted price",
       run: async () => {
+        if (is_past) return null;
         const { price, price_basis, is_proxy } = (await context.ask("/stock-quote", { symbol }, Price)).data;
         return { price, price_basis, is_proxy };
       },
     },
   });
   const stored = await closes.read(context, { of: symbol, last: CLOSES_BACK });
-  return { company: values.company, price: values.price, closes: stored.map(toClose), warnings };
+  return {
+    ...{ known_at, company: cutToKnown(values.company, known_at), price: values.price },
+    closes: stored.map(toClose),
+    warnings: is_past ? [...warnings, PAST_PRICE] : warnings,
+  };
 }

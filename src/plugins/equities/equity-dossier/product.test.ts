@@ -42,6 +42,19 @@ describe("GET /equity-dossier", () => {
     expect(bands).toContainEqual({ name: "10-Q", tone: "good", from_ms, to_ms: from_ms + 86_400_000 });
   });
 
+  test("as_known_at: a past day is answered as a node of that day would have, but for the price", async () => {
+    const past_ms = Date.parse("2025-06-30T18:30:00Z");
+    const then = await run(createNode({ now_ms: past_ms }), "detail=full");
+    const asked = await run(createNode(), "detail=full&as_known_at=2025-06-30");
+    expect(asked.data).toMatchObject({ known_at: "2025-06-30", as_of_period: "2025-03-31", valuation: null });
+    const statements = ["annual", "quarters", "ttm", "balance", "ratios", "piotroski", "last_filing"] as const;
+    for (const block of statements) expect([block, asked.data[block]]).toEqual([block, then.data[block]]);
+    expect(asked.as_of_ms).toBe(then.as_of_ms);
+    expect(asked.warnings).toContain("valuation, altman: of as_known_at only filings are known, and no price");
+    for (const day of ["2026-02-30", "2026-10-02"])
+      expect((await refusalOf(run(createNode(), `as_known_at=${day}`))).code).toBe("invalid_parameter");
+  });
+
   test("without a price the statements stay; a bank has other formulas", async () => {
     const node = createNode();
     for (const id of ["rhj", "evm_rpc", "kraken"]) node.upstreams.setFault(id, "http500");

@@ -1,6 +1,7 @@
 import { defineProduct, exampleOf } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
+import { assertCalendarDay } from "../shared/as-known-at.ts";
 import { drawFilings } from "./charts.ts";
 import { computeEquityDossier } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -17,12 +18,20 @@ export const product = defineProduct({
   description:
     "A company from its audited filings: twelve months, five years, eight quarters, margins, growth, cash flow, " +
     "leverage, Piotroski and Altman with every flag, dilution, restatements, red-flag filings, and valuation where a " +
-    "price may be sold. Every number with tag, period and accession by detail=full.",
+    "price may be sold; with as_known_at as it was known on a past day. Every number with tag, period and accession " +
+    "by detail=full.",
   category: "equities",
   tags: ["fundamentals", "sec", "xbrl", "piotroski", "stocks"],
   price_usd: "0.25",
   params: EquityDossierParams,
-  normalise: ({ symbol, detail }) => ({ symbol: tickerOf({ symbol }), ...(detail === undefined ? {} : { detail }) }),
+  normalise({ symbol, detail, as_known_at }) {
+    assertCalendarDay(as_known_at);
+    return {
+      symbol: tickerOf({ symbol }),
+      ...(detail === undefined ? {} : { detail }),
+      ...(as_known_at === undefined ? {} : { as_known_at }),
+    };
+  },
   data: EquityDossierSchema,
   long: ["annual", "quarters", "provenance"],
   example,
@@ -36,6 +45,7 @@ export const product = defineProduct({
     redact: (data) => ({ ...data, annual: [], quarters: [], valuation: null, restatements: [], red_flags: [] }),
     charts: drawFilings,
   },
-  fetch: (context, params) => fetchEquityDossier(context, tickerOf(params)),
+  fetch: (context, params) =>
+    fetchEquityDossier(context, { symbol: tickerOf(params), as_known_at: params.as_known_at }),
   compute: (inputs, { params, now_ms }) => computeEquityDossier(inputs, { now_ms, detail: params.detail ?? "summary" }),
 });

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, day, nullable, oneOf, text } from "intel-node";
+import { AsKnownAt } from "../shared/as-known-at.ts";
 
 export const EquityDossierParams = Type.Object(
   {
@@ -14,6 +15,7 @@ export const EquityDossierParams = Type.Object(
     detail: Type.Optional(
       oneOf(["summary", "full"], "summary: without provenance; full: with the facts behind every number.", "summary"),
     ),
+    as_known_at: AsKnownAt,
     format: Type.Optional(Type.Literal("json", { description: "Form of the answer: json.", default: "json" })),
   },
   closed,
@@ -120,7 +122,7 @@ export const EquityDossierSchema = Type.Object(
       },
       { ...closed, description: "Who it is." },
     ),
-    known_at: day("Only what was filed by this day is used."),
+    known_at: day("Only what was filed by this day is used: today, or as_known_at."),
     as_of_period: day("Newest balance sheet."),
     last_filing: nullable(
       Type.Object(
@@ -183,7 +185,8 @@ export const EquityDossierSchema = Type.Object(
         },
         closed,
       ),
-      "null without a permitted price, and for companies that do not report in US dollars.",
+      "null without a permitted price, with as_known_at of a past day, and for companies that do not report in US " +
+        "dollars.",
     ),
     restatements: Type.Array(
       Type.Object(
