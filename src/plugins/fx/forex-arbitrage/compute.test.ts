@@ -68,6 +68,26 @@ test("a missing leg closes no loop; the size is what the smallest leg takes", ()
 
 test("venues that disagree are listed by pair", () => {
   const other = { ...quote("EUR/USD", 1.1463, 1.1464), provider: "kraken" };
-  expect(listCrossed([EURUSD, other])).toMatchObject([{ pair: "EUR/USD", buy_at: "swissquote", sell_at: "kraken" }]);
-  expect(listCrossed([EURUSD, { ...other, bid: 1.146 }])).toEqual([]);
+  const costs = { ...AT, min_net_bps: 1, is_open: true };
+  expect(listCrossed([EURUSD, other], costs)).toMatchObject([
+    { pair: "EUR/USD", buy_at: "swissquote", sell_at: "kraken" },
+  ]);
+  expect(listCrossed([EURUSD, { ...other, bid: 1.146 }], costs)).toEqual([]);
+});
+
+test("across venues: net of both conversions, and why nobody can deal at both prices", () => {
+  const costs = { ...AT, min_net_bps: 1, is_open: true };
+  const at = (bid: number, at_ms: number | null, rest = {}) =>
+    listCrossed([EURUSD, { ...quote("EUR/USD", bid, bid + 0.0001, at_ms), provider: "kraken" }], {
+      ...costs,
+      ...rest,
+    })[0];
+  // 10 bps gross, two conversions at 2 bps each.
+  const wide = at(1.14608 * 1.001, NOW_MS - 3_000);
+  expect(wide?.edge_bps).toBeCloseTo(10, 6);
+  expect(wide?.net_bps).toBeCloseTo((1.001 * 0.9998 * 0.9998 - 1) * 1e4, 8);
+  expect(wide).toMatchObject({ apart_s: 2, not_executable: "indicative" });
+  expect(at(1.14608 * 1.001, NOW_MS - 7_000)).toMatchObject({ apart_s: 6, not_executable: "apart" });
+  expect(at(1.14608 * 1.0004, null)).toMatchObject({ apart_s: 1, not_executable: "costs" });
+  expect(at(1.14608 * 1.001, null, { is_open: false })?.not_executable).toBe("market_closed");
 });

@@ -101,15 +101,37 @@ export function listSynthetic(quotes: readonly FXQuote[]): ArbitrageData["synthe
   });
 }
 
-/** Pairs that one venue bids higher for than another asks. */
-export function listCrossed(quotes: readonly FXQuote[]): ArbitrageData["cross_venue"] {
+type Crossed = ArbitrageData["cross_venue"][number];
+type Costs = Pick<ArbitrageInputs, "fee_bps" | "min_net_bps" | "read_at_ms">;
+
+/** What keeps a buyer from dealing at both prices, the plainest reason first; null when nothing is known to. */
+function findObstacle(crossed: Omit<Crossed, "not_executable">, { min_net_bps }: Costs): Crossed["not_executable"] {
+  if (crossed.apart_s * 1_000 > APART_MAX_MS) return "apart";
+  if (crossed.net_bps < min_net_bps) return "costs";
+  return [crossed.buy_at, crossed.sell_at].every((venue) => venue === kraken.id) ? null : "indicative";
+}
+
+/**
+ * Pairs that one venue bids higher for than another asks, net of the cost of both conversions. A venue that states no
+ * time was read just now.
+ */
+export function listCrossed(
+  quotes: readonly FXQuote[],
+  costs: Costs & { readonly is_open: boolean },
+): ArbitrageData["cross_venue"] {
+  const timeOf = ({ at_ms }: FXQuote): number => at_ms ?? costs.read_at_ms;
   return quotes.flatMap((sell) =>
     quotes
       .filter((buy) => buy.pair === sell.pair && buy.provider !== sell.provider && sell.bid > buy.ask)
-      .map((buy) => ({
-        ...{ pair: sell.pair, buy_at: buy.provider, sell_at: sell.provider },
-        edge_bps: bpsOver(sell.bid, buy.ask),
-      })),
+      .map((buy) => {
+        const crossed = {
+          ...{ pair: sell.pair, buy_at: buy.provider, sell_at: sell.provider },
+          edge_bps: bpsOver(sell.bid, buy.ask),
+          net_bps: ((sell.bid / buy.ask) * (1 - costs.fee_bps / 1e4) ** 2 - 1) * 1e4,
+          apart_s: Math.abs(timeOf(sell) - timeOf(buy)) / 1_000,
+        };
+        return { ...crossed, not_executable: costs.is_open ? findObstacle(crossed, costs) : "market_closed" };
+      }),
   );
 }
 
@@ -131,7 +153,7 @@ export function computeArbitrage(
     market_state: is_open ? "open" : "weekend",
     ...{ fee_bps_per_leg: fee_bps, min_net_bps, loops_checked: loops.length, opportunities, best_loop },
     synthetic_crosses: [...Map.groupBy(quotes, ({ provider }) => provider).values()].flatMap(listSynthetic),
-    cross_venue: listCrossed(quotes.filter(isNew)),
+    cross_venue: listCrossed(quotes.filter(isNew), { ...inputs, is_open }),
     verdict: is_open && best_loop ? verdict : "not_executable",
   };
   const warnings = [

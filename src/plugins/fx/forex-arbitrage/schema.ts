@@ -56,6 +56,20 @@ const Crossed = Type.Object(
     buy_at: text("Venue with the lower ask."),
     sell_at: text("Venue with the higher bid."),
     edge_bps: number("That bid above that ask, basis points. Needs funds at both venues.", BPS),
+    net_bps: number("The same after the cost of both conversions.", BPS),
+    apart_s: Type.Number({
+      description: "Seconds between the two quotes; one without a time is as new as the call.",
+      minimum: 0,
+      decimals: 3,
+    }),
+    not_executable: nullable(
+      oneOf(
+        ["market_closed", "apart", "costs", "indicative"],
+        "market_closed: the week is over; apart: more than 5 s between the quotes; costs: net_bps below min_net_bps; " +
+          "indicative: nobody has to deal at one of the prices.",
+      ),
+      "Why nobody can deal at both; null when nothing is known that keeps one from it.",
+    ),
   },
   closed,
 );
