@@ -69,6 +69,14 @@ describe("the state of an exchange at a moment", () => {
       "2026-03-27T08:00",
       "2026-03-30T07:00",
     ]);
+    expect([opens("XLON", "2026-10-23"), opens("XLON", "2026-10-26")]).toEqual([
+      "2026-10-23T07:00",
+      "2026-10-26T08:00",
+    ]);
+    expect([opens("XASX", "2026-04-02"), opens("XASX", "2026-04-07")]).toEqual([
+      "2026-04-01T23:00",
+      "2026-04-07T00:00",
+    ]);
     expect([opens("XASX", "2026-10-02"), opens("XASX", "2026-10-06")]).toEqual([
       "2026-10-02T00:00",
       "2026-10-05T23:00",

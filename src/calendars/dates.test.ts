@@ -96,6 +96,16 @@ describe("zones", () => {
     expect(show(toInstant("Asia/Kolkata", "2026-06-01", "09:15"))).toBe("2026-06-01T03:45");
   });
 
+  test("São Paulo had summer time until February 2019, and has none since", () => {
+    const noon = (date: string) => show(toInstant("America/Sao_Paulo", date, "12:00"));
+    expect(["2018-11-03", "2018-11-04", "2019-02-16", "2019-02-17"].map(noon)).toEqual([
+      ...["2018-11-03T15:00", "2018-11-04T14:00", "2019-02-16T14:00", "2019-02-17T15:00"],
+    ]);
+    expect(["2019-12-15", "2026-01-15", "2026-07-15"].map((date) => noon(date)?.slice(11))).toEqual([
+      ...["15:00", "15:00", "15:00"],
+    ]);
+  });
+
   test("what clocks show at an instant is what it was made of", () => {
     const zones = ["America/New_York", "Europe/London", "Asia/Kolkata", "Australia/Sydney", "America/Sao_Paulo"];
     const days = fc.integer({ min: 0, max: 13_000 }).map((days) => addDays("2000-01-01", days));

@@ -50,6 +50,23 @@ describe("the published example of 2026-01-12", () => {
   });
 });
 
+test("parity a second way: by the bushels of a tonne that the USDA publishes", () => {
+  // USDA, Weights, Measures and Conversion Factors: 36.7437 bushels of soy and 39.36825 of corn are a tonne.
+  const BUSHELS_OF_TONNE = { soy: 36.7437, corn: 39.36825 } as const;
+  for (const product of ["soy", "corn"] as const) {
+    for (const [usd_per_bushel, ptax, front] of [
+      [10.49, 5.3793, 133.1],
+      [4.2025, 4.9, 61.25],
+      [17.7, 6.2, 140],
+    ] as const) {
+      const parity = getParity({ product, usd_per_bushel }, ptax, front);
+      const brl_per_tonne = usd_per_bushel * BUSHELS_OF_TONNE[product] * ptax;
+      expect(parity.brl_per_sack_60kg / ((brl_per_tonne * 60) / 1_000)).toBeCloseTo(1, 5);
+      expect(parity.premium_pct).toBeCloseTo((((front / 60) * 1_000) / brl_per_tonne) * 100 - 100, 3);
+    }
+  }
+});
+
 test("the front has 5 bank days left; last trading days follow the contract", () => {
   const dayOf = (symbol: string) => {
     const contract = parseContract(symbol);
