@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CatalogProduct } from "../catalog/catalog.ts";
+import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import { createDemandLog } from "../catalog/demand.ts";
 import { describeThrown, isCodeFault } from "../catalog/describe-thrown.ts";
 import { createLiveCatalog, type LiveCatalog } from "../catalog/live-catalog.ts";
@@ -17,6 +17,7 @@ import type { OwnedWallet } from "../payments/ownership.ts";
 import { createStats } from "../telemetry/stats.ts";
 import { createPeers } from "../trust/ask-peers.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
+import { createReceiptSeals } from "../trust/receipt-seals.ts";
 import type { RunBooks } from "../upstream/client.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
@@ -33,6 +34,12 @@ import { createNodeFacts } from "./node-facts.ts";
 import { createInForce, type InForce } from "./own-config.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { createPastGate } from "./past-gate.ts";
+
+/** Whether a product sells keys or passes; also one that is not on sale now, of which receipts may tell. */
+const isPlanOf = ({ plugins }: Pick<Catalog, "plugins">, id: string): boolean =>
+  plugins.some(({ products }) =>
+    products.some(({ product }) => product.path === `/${id}` && product.plan !== undefined),
+  );
 
 /**
  * Opens the data folder and builds the catalog.
@@ -99,6 +106,10 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     clock,
     ledger,
     records,
+    receipt_seals: createReceiptSeals({
+      ...{ receipts: ledger.receipts, records, signer, now_ms: clock.now },
+      isPlan: (id) => isPlanOf(catalog, id),
+    }),
     market,
     stores,
     history,

@@ -23,6 +23,7 @@ import { createProblemPage } from "../http/problem-pages.ts";
 import { createReceiptRoutes } from "../http/receipt-routes.ts";
 import type { Responder } from "../http/respond.ts";
 import { createSandboxDoor } from "../http/sandbox-door.ts";
+import { createSealRoutes } from "../http/seal-routes.ts";
 import { createStatusRoutes } from "../http/status-routes.ts";
 import { createSurfaces } from "../http/surface-routes.ts";
 import { createTrackRoutes } from "../http/track-routes.ts";
@@ -324,6 +325,7 @@ function composeFreeRoutes(
     ...gate.prepaid.routes,
     ...createPaymentRoutes({ responder, recovery: gate.payment.recovery, recoverCall: call, stamp }),
     ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp, model }),
+    ...createSealRoutes({ responder, receipts: ledger.receipts, seals: core.receipt_seals, stamp }),
     ...createVerifyRoutes({ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox }),
     ...(pays_itself
       ? [createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })]

@@ -24,6 +24,8 @@ const TASKS_PRUNED_MS = 600_000;
 const TABLES_PRUNED_MS = 3_600_000;
 /** Some documents say how long they hold: none may be older than this. */
 const DOCUMENTS_REFRESH_MS = 86_400_000;
+/** Five past, when every sale of the hour before is written. */
+const RECEIPT_SEALS_AT = "5 * * * *";
 /** The lowest class of the produce slots. */
 const BACKGROUND = 0;
 
@@ -139,6 +141,15 @@ function createOwnJobs(
     ...(dir === undefined ? [] : [{ ...createBackupJob({ dir, ...backup }), one_runner: true }]),
     createSellerJob(seller),
     samples,
+    {
+      id: "receipt-seals",
+      schedule: { cron: RECEIPT_SEALS_AT },
+      at_start: true,
+      retries: true,
+      runs_kept: 1,
+      one_runner: true,
+      run: async () => void (await core.receipt_seals.seal()),
+    },
     createOpeningsJob(core.openings, { challenges, refreshDocuments }),
     ...createStoreJobs(core, clock),
     documents,

@@ -48,6 +48,7 @@ import type { MarketDb } from "../stores/market-db.ts";
 import type { Stores } from "../stores/stores.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
+import type { ReceiptSeals } from "../trust/receipt-seals.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
 import type { Upstream } from "../upstream/client.ts";
 import type { CatalogChanges } from "./catalog-changes.ts";
@@ -159,6 +160,8 @@ export interface Core {
   readonly ledger: Ledger;
   /** Append-only records of the markets this node reads, real or simulated. */
   readonly records: Records;
+  /** Hourly seals over what was sold. */
+  readonly receipt_seals: ReceiptSeals;
   readonly market: MarketDb;
   /** Tables and series of the plugins. */
   readonly stores: Stores;

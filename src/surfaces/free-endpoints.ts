@@ -31,6 +31,13 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
       product: "product id",
     },
   }),
+  get(
+    "/receipt-seals",
+    "Hourly signed seals over all paid answers, as a chain; /receipts/<id>/seal proves one answer",
+    {
+      query: { after_seq: "seq of the last seal you have" },
+    },
+  ),
   get("/track-record", "How the node's signals did: equity, hit rates, results; a page in a browser"),
   get("/track-record/evidence", "Records and outcomes of the track record, to check signature, chain and Merkle root", {
     query: { after_seq: "from next_after_seq" },

@@ -134,6 +134,17 @@ describe("/receipts", () => {
     expect(sha256(lines.join(""))).toBe(report.receipts_digest);
   });
 
+  test("are sealed each hour, with a free proof for every one of them but those that sell a key", async () => {
+    const { answer } = await buy("/one?q=sealed", [BASE]);
+    const path = `/receipts/${answer.headers.get("X-Receipt-Id")}/seal`;
+    expect(await get(path)).toMatchObject({ proof: null, warnings: [expect.stringContaining("not sealed yet")] });
+    const sold = await buy("/buy-credits", [BASE]);
+    const plan = await get(`/receipts/${sold.answer.headers.get("X-Receipt-Id")}/seal`);
+    expect(plan).toMatchObject({ proof: null, warnings: [expect.stringContaining("holds a key")] });
+    expect(await get("/receipt-seals")).toMatchObject({ seals: [] });
+    expect((await fetch(`${money.url}/receipts/rcp_none/seal`)).status).toBe(404);
+  });
+
   test("says what the chain was found to hold, once it was asked", async () => {
     const { answer } = await buy("/one?q=chain", [BASE]);
     const id = answer.headers.get("X-Receipt-Id");

@@ -45,17 +45,18 @@ def recover(y, sign):
     if (x * x - square) % P:
         x = x * pow(2, (P - 1) // 4, P) % P
     is_point = (x * x - square) % P == 0 and y < P and not (x == 0 and sign)
-    return (x if x % 2 == sign else P - x, y) if is_point else None
+    x = x if x % 2 == sign else P - x
+    return (x, y, 1, x * y % P) if is_point else None
 
 
 def add(a, b):
-    t = D * a[0] * b[0] * a[1] * b[1] % P
-    x = (a[0] * b[1] + b[0] * a[1]) * pow(1 + t, P - 2, P)
-    return (x % P, (a[1] * b[1] + a[0] * b[0]) * pow(1 - t, P - 2, P) % P)
+    e, f = (a[1] - a[0]) * (b[1] - b[0]), (a[1] + a[0]) * (b[1] + b[0])
+    g, h = 2 * D * a[3] * b[3], 2 * a[2] * b[2]
+    return ((f - e) * (h - g) % P, (h + g) * (f + e) % P, (h - g) * (h + g) % P, (f - e) * (f + e) % P)
 
 
 def times(n, point):
-    total = (0, 1)
+    total = (0, 1, 1, 0)
     while n:
         if n & 1:
             total = add(total, point)
@@ -73,7 +74,8 @@ def is_signed(text, key, signature):
     if a is None or r is None or s >= L:
         return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + key + text).digest(), "little") % L
-    return times(s, recover(4 * pow(5, P - 2, P) % P, 0)) == add(r, times(h, a))
+    one, other = times(s, recover(4 * pow(5, P - 2, P) % P, 0)), add(r, times(h, a))
+    return all((one[i] * other[2] - other[i] * one[2]) % P == 0 for i in (0, 1))
 
 
 def find_fault(seal, node_key, answer):
@@ -88,10 +90,8 @@ def find_fault(seal, node_key, answer):
         return "it is signed by another key, or states another root"
     if not is_signed(statement.encode(), node_key, seal["signature"]):
         return "the key did not sign it"
-    if answer is None:
-        return None
-    item = {"as_of": answer["as_of"], "data": answer["data"], "product": "/" + answer["product"]}
-    return None if sha256(b"\x00" + canonical(item).encode()) in leaves else "this answer is not under the root"
+    item = answer and {"as_of": answer["as_of"], "data": answer["data"], "product": "/" + answer["product"]}
+    return None if item is None or sha256(b"\x00" + canonical(item).encode()) in leaves else "this answer is not under the root"
 
 
 files = [json.load(open(f, encoding="utf-8"), parse_int=Number, parse_float=Number) for f in sys.argv[1:2] + sys.argv[3:]]
