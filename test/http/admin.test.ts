@@ -92,7 +92,11 @@ describe("the operator's pages", () => {
 
   test("a job is run, and the configuration reloaded, by forms alone", async () => {
     const { cookie, csrf } = await logIn();
-    const done = await post("/admin/do", { csrf, op: "run_job", job: "receipt-seals", back: "/admin/jobs" }, { cookie });
+    const done = await post(
+      "/admin/do",
+      { csrf, op: "run_job", job: "receipt-seals", back: "/admin/jobs" },
+      { cookie },
+    );
     expect(await (await get(done.headers.get("location") ?? "", { cookie })).text()).toContain("done.");
     at.write(ownPlugins('\n[prices]\n"/one" = "0.03"\n'));
     await post("/admin/do", { csrf, op: "reload", back: "/admin/config" }, { cookie });
