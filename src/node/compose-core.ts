@@ -17,7 +17,7 @@ import type { OwnedWallet } from "../payments/ownership.ts";
 import { createStats } from "../telemetry/stats.ts";
 import { createPeers } from "../trust/ask-peers.ts";
 import { createNodeSigner } from "../trust/node-signer.ts";
-import { createReceiptSeals } from "../trust/receipt-seals.ts";
+import { createReceiptSeals, type ReceiptSealOptions } from "../trust/receipt-seals.ts";
 import type { RunBooks } from "../upstream/client.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
@@ -35,11 +35,16 @@ import { createInForce, type InForce } from "./own-config.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { createPastGate } from "./past-gate.ts";
 
-/** Whether a product sells keys or passes; also one that is not on sale now, of which receipts may tell. */
-const isPlanOf = ({ plugins }: Pick<Catalog, "plugins">, id: string): boolean =>
-  plugins.some(({ products }) =>
-    products.some(({ product }) => product.path === `/${id}` && product.plan !== undefined),
-  );
+/** A product that sells keys is known by its plugin, also while it is not on sale: receipts tell of it still. */
+const composeSeals = ({ ledger, ...parts }: SealParts, { plugins }: Pick<Catalog, "plugins">) =>
+  createReceiptSeals({
+    ...parts,
+    receipts: ledger.receipts,
+    isPlan: (id) =>
+      plugins.some(({ products }) => products.some(({ product }) => product.path === `/${id}` && product.plan)),
+  });
+
+type SealParts = Omit<ReceiptSealOptions, "receipts" | "isPlan"> & { readonly ledger: Core["ledger"] };
 
 /**
  * Opens the data folder and builds the catalog.
@@ -106,10 +111,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     clock,
     ledger,
     records,
-    receipt_seals: createReceiptSeals({
-      ...{ receipts: ledger.receipts, records, signer, now_ms: clock.now },
-      isPlan: (id) => isPlanOf(catalog, id),
-    }),
+    receipt_seals: composeSeals({ ledger, records, signer, now_ms: clock.now }, catalog),
     market,
     stores,
     history,
