@@ -1,6 +1,7 @@
 /**
  * Takes in a 25 MB XML, a 14 MB CSV in latin1 in a ZIP and a 16 MB JSON: seconds, memory, and the longest pause of the
- * event loop meanwhile. Run: bun bench/datasets.ts
+ * event loop meanwhile; and walks a companyfacts file of 16 MB beside the requests of a node.
+ * Run: bun bench/datasets.ts
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +11,8 @@ import type { JobContext } from "../src/catalog/context.ts";
 import type { AnyDataset } from "../src/catalog/dataset.ts";
 import { buildInWorker } from "../src/node/build-in-worker.ts";
 import { loadPluginFile } from "../src/node/load-plugins.ts";
+import { WANTED_TAGS } from "../src/plugins/equities/shared/facts/concepts.ts";
+import { scanFacts } from "../src/plugins/equities/shared/facts/scan-facts.ts";
 import { takeIn } from "../src/stores/dataset-intake.ts";
 import { openDatasetStore } from "../src/stores/dataset-store.ts";
 import { createUpstream } from "../src/upstream/client.ts";
@@ -103,6 +106,36 @@ for (const dataset of datasets as readonly AnyDataset[]) {
       `a look by key ${lookup_us.toFixed(0)} us`,
   );
 }
+await measureCompanyFacts();
+
+/** Every wanted tag with 40 facts, and so many tags nobody wants that the file has 16 MB, as the largest one has. */
+async function measureCompanyFacts(): Promise<void> {
+  const fact = (n: number) => ({
+    ...{ start: `20${10 + (n % 15)}-01-01`, end: `20${10 + (n % 15)}-12-31`, val: n * 1_000_003, fy: 2020, fp: "FY" },
+    ...{ accn: "0000320193-20-000096", form: "10-K", filed: "2021-02-01", frame: "CY2020" },
+  });
+  const tagOf = (name: string) => [
+    name,
+    { label: name, description: NOTE, units: { USD: Array.from({ length: 40 }, (_, n) => fact(n)) } },
+  ];
+  const wanted = WANTED_TAGS["us-gaap"] ?? [];
+  const size = JSON.stringify(tagOf("Unwanted")).length;
+  const others = Array.from({ length: Math.ceil(16e6 / size) - wanted.length }, (_, n) => `Unwanted${n}`);
+  const gaap = Object.fromEntries([...others, ...wanted].map(tagOf));
+  const bytes = new TextEncoder().encode(
+    JSON.stringify({ cik: 1, entityName: "A company", facts: { "us-gaap": gaap } }),
+  );
+  Bun.gc(true);
+  const stop = watchLoop();
+  const started_ms = performance.now();
+  const { facts } = await scanFacts(bytes, WANTED_TAGS);
+  const seconds = (performance.now() - started_ms) / 1_000;
+  console.log(
+    `companyfacts: ${(bytes.length / 1e6).toFixed(1)} MB, ${facts.length} facts in ${seconds.toFixed(2)} s; ` +
+      `longest pause ${stop().longest_ms.toFixed(1)} ms`,
+  );
+}
+
 store.close();
 rmSync(folder, { recursive: true, force: true });
 await server.stop(true);
