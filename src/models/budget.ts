@@ -37,6 +37,17 @@ export interface Reservation {
   release(): void;
 }
 
+/** How far one of a day's budgets is spent. */
+export interface BudgetStatus {
+  /** "all", "model <id>" or the path of a product. */
+  readonly scope: string;
+  /** What calls under way may cost at most is part of it. */
+  readonly spent: Picodollars;
+  readonly limit: Picodollars;
+  /** A call was refused, and 80 % or more is spent; null: so much is spent, and no call was refused since the start. */
+  readonly is_spent: boolean | null;
+}
+
 export interface Budget {
   /** Null when the call might cost more than is left; one that costs nothing may always be made. */
   reserve(call: { readonly what: string; readonly model: string; readonly worst: Picodollars }): Reservation | null;
@@ -44,6 +55,10 @@ export interface Budget {
   reserveTogether(call: Parameters<Budget["reserve"]>[0]): Promise<Reservation | null>;
   readonly spent: () => readonly SpentOnModel[];
   readonly left: () => Picodollars;
+  /** Every limit with what is spent of it today. */
+  readonly status: () => readonly BudgetStatus[];
+  /** Other limits from now on; what was spent today counts on. */
+  configure(limits: BudgetLimits): void;
 }
 
 export interface BudgetOptions {
@@ -55,6 +70,8 @@ export interface BudgetOptions {
   readonly spendTogether?: SpendTogether | undefined;
 }
 
+/** From here on a refused call means that the day's money is spent, and not that the call was too dear. */
+const NEARLY_SPENT = 0.8;
 /** Of a day's budget: longer than any day. */
 const KEPT_MS = 3 * 86_400_000;
 
@@ -66,11 +83,22 @@ const sum = (rows: Iterable<SpentOnModel>): Picodollars => {
   return total;
 };
 
+const listScopes = ({ daily, of_model, of_product }: BudgetLimits): readonly (readonly [string, Picodollars])[] => [
+  ["all", daily],
+  ...Object.entries(of_model).map(([id, limit]) => [`model ${id}`, limit] as const),
+  ...Object.entries(of_product),
+];
+
 /**
  * The operator's money a day. A call's worst cost is taken and written down before it is made, and corrected after: a
  * node that dies in between has counted too much, never too little.
  */
-export function createBudget({ clock, store, limits, onShare, spendTogether }: BudgetOptions): Budget {
+export function createBudget({ clock, store, limits: first, onShare, spendTogether }: BudgetOptions): Budget {
+  let limits = first;
+  /** Scopes that refused a call today; false: they got another limit since. */
+  const refused = new Map<string, boolean>();
+  /** What all nodes spent today, as the last call was told. */
+  let together = new Map<string, Picodollars>();
   let day = "";
   let rows = new Map<string, SpentOnModel>();
   let told = 0;
@@ -81,6 +109,8 @@ export function createBudget({ clock, store, limits, onShare, spendTogether }: B
       day = now;
       rows = new Map(store.read(day).map((row) => [keyOf(row), row]));
       told = 0;
+      refused.clear();
+      together = new Map();
     }
     return rows;
   };
@@ -101,6 +131,19 @@ export function createBudget({ clock, store, limits, onShare, spendTogether }: B
     if (is_kept) store.write(row);
   };
   const spentBy = (is: (row: SpentOnModel) => boolean): Picodollars => sum([...today().values()].filter(is));
+  const limitsOf = ({ what, model }: { readonly what: string; readonly model: string }) =>
+    [
+      ["all", limits.daily],
+      [`model ${model}`, limits.of_model[model]],
+      [what, limits.of_product[what]],
+    ].filter((pair): pair is [string, Picodollars] => pair[1] !== undefined);
+  const spentOf = (scope: string): Picodollars =>
+    spentBy(({ what, model }) => scope === "all" || scope === what || scope === `model ${model}`);
+  const statusOf = ([scope, limit]: readonly [string, Picodollars]): BudgetStatus => {
+    const spent = Math.max(spentOf(scope), together.get(scope) ?? 0);
+    const is_spent = spent < NEARLY_SPENT * limit ? false : (refused.get(scope) ?? null);
+    return { scope, spent, limit, is_spent };
+  };
   const tellShare = () => {
     const share = sum(today().values()) / limits.daily;
     for (const edge of [0.8, 1] as const) {
@@ -111,18 +154,14 @@ export function createBudget({ clock, store, limits, onShare, spendTogether }: B
   };
 
   const reserve: Budget["reserve"] = ({ what, model, worst }) => {
-    const all = today();
+    today();
     const at = day;
     const none = { what, model, cost: 0, calls: 0, prompt_tokens: 0, completion_tokens: 0 };
     if (worst > 0) {
-      const of_model = limits.of_model[model] ?? Number.POSITIVE_INFINITY;
-      const of_product = limits.of_product[what] ?? Number.POSITIVE_INFINITY;
-      const is_over =
-        sum(all.values()) + worst > limits.daily ||
-        spentBy((row) => row.model === model) + worst > of_model ||
-        spentBy((row) => row.what === what) + worst > of_product;
-      if (is_over) {
-        if (sum(all.values()) + worst > limits.daily && told < 1) {
+      const over = limitsOf({ what, model }).filter(([scope, limit]) => spentOf(scope) + worst > limit);
+      for (const [scope] of over) refused.set(scope, true);
+      if (over.length > 0) {
+        if (over[0]?.[0] === "all" && told < 1) {
           told = 1;
           onShare(1);
         }
@@ -144,20 +183,33 @@ export function createBudget({ clock, store, limits, onShare, spendTogether }: B
   return {
     spent: () => [...today().values()],
     left: () => Math.max(0, limits.daily - sum(today().values())),
+    status() {
+      today();
+      return listScopes(limits).map(statusOf);
+    },
+    configure(next) {
+      if (next.daily !== limits.daily) told = 0;
+      const before = new Map(listScopes(limits));
+      limits = next;
+      for (const [scope, limit] of listScopes(next)) if (before.get(scope) !== limit) refused.set(scope, false);
+    },
     reserve,
     async reserveTogether(call) {
-      const { what, model, worst } = call;
+      const { what, worst } = call;
       if (spendTogether === undefined || worst === 0) return reserve(call);
       today();
-      const budgets: readonly (readonly [string, Picodollars | undefined])[] = [
-        [`models ${day}`, limits.daily],
-        [`models ${day} model ${model}`, limits.of_model[model]],
-        [`models ${day} for ${what}`, limits.of_product[what]],
-      ];
+      const nameOf = (scope: string): string =>
+        scope === "all" ? `models ${day}` : `models ${day} ${scope === what ? "for " : ""}${scope}`;
       const until_ms = clock.now() + KEPT_MS;
-      const parts = budgets.flatMap(([name, limit]) => (limit === undefined ? [] : [{ name, limit, until_ms }]));
+      const scopes = new Map(limitsOf(call).map(([scope]) => [nameOf(scope), scope]));
+      const parts = limitsOf(call).map(([scope, limit]) => ({ name: nameOf(scope), limit, until_ms }));
       const take = (amount: Picodollars) => spendTogether(parts.map((part) => ({ ...part, amount })));
-      if ((await take(worst)).over !== null) return null;
+      const taken = await take(worst);
+      for (const { name, spent } of taken.spent) together.set(scopes.get(name) ?? name, spent);
+      if (taken.over !== null) {
+        refused.set(scopes.get(taken.over) ?? taken.over, true);
+        return null;
+      }
       const own = reserve(call);
       // What cannot be given back now stays spent: too much is counted, never too little.
       const giveBack = (amount: Picodollars) => void take(-amount).catch(() => undefined);

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createManualTimers } from "../../test/helpers/manual-timers.ts";
 import type { CompletionRequest, ModelRun } from "../catalog/model.ts";
 import { createSettableClock } from "../core/clock.ts";
+import { createTurns } from "../node/compose-models.ts";
 import { createPlayedModels, type ScriptedAnswer } from "../sandbox/played-models.ts";
-import { createSlots } from "../sell/slots.ts";
 import { createBudget, type SpentOnModel } from "./budget.ts";
 import type { ModelSettings } from "./model-settings.ts";
 import { createModels, type ModelEvent } from "./models.ts";
@@ -60,8 +60,7 @@ function createWorld(changes: readonly Partial<ModelSettings>[] = [{}, {}, {}], 
         onShare: (share) => shares.push(share),
       }),
       cost_share: { compose: 0.3, door: 0.5 },
-      createTurns: (slots) =>
-        createSlots({ slots, queue_max: 32, holder_queue_max: 32, shares: [1, 3], dedicated_share: 0 }),
+      createTurns,
       parallel: 8,
       fetch: (url, init) => fetch(url, init),
       timers,

@@ -2,7 +2,7 @@ import type { Completion, CompletionRequest, Model, ModelFacts, ModelRun, Models
 import type { Clock, Timers } from "../core/clock.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import { type AskedModel, type Asking, askModel } from "./ask-model.ts";
-import type { Budget, Reservation } from "./budget.ts";
+import type { Budget, BudgetLimits, Reservation } from "./budget.ts";
 import type { FetchModel } from "./call-model.ts";
 import { createDialect } from "./dialect.ts";
 import { createHealth, type Health, type HealthStatus } from "./health.ts";
@@ -12,18 +12,24 @@ import { costOf, countUsage, estimatePrompt, worstCost } from "./tokens.ts";
 
 /** Turns among those who wait; `sell/slots.ts` is one. Throws NodeError overloaded where too many wait. */
 export interface Turns {
+  /** So many at once from now on; what is under way and what waits goes on. */
+  setLimit(at_once: number): void;
   run<T>(place: { readonly priority: number; readonly holder: string }, work: () => Promise<T>): Promise<T>;
 }
 
-export interface ModelsOptions {
+/** What a reload may change. */
+export interface ModelsConfig {
   /** In the order they are asked. */
   readonly settings: readonly ModelSettings[];
-  readonly budget: Budget;
   /** Part of a product's price that one call may cost, by what it is for. */
   readonly cost_share: Readonly<Record<ModelUse, number>>;
-  readonly createTurns: (at_once: number) => Turns;
   /** Calls at once, of all models. */
   readonly parallel: number;
+}
+
+export interface ModelsOptions extends ModelsConfig {
+  readonly budget: Budget;
+  readonly createTurns: (at_once: number) => Turns;
   readonly fetch: FetchModel;
   readonly timers: Timers;
   readonly clock: Clock;
@@ -54,6 +60,9 @@ export interface ModelStatus extends HealthStatus {
 
 export interface ModelEngine extends Models {
   status(): readonly ModelStatus[];
+  readonly budgets: Budget["status"];
+  /** Other models from now on; calls under way end with the one they were made to. Never throws. */
+  configure(next: ModelsConfig & { readonly limits: BudgetLimits }): void;
 }
 
 interface Entry {
@@ -88,14 +97,16 @@ export function createModels(options: ModelsOptions): ModelEngine {
   const { timers } = options;
   const elapsed_ms = () => timers.elapsed_ms();
   const turns = options.createTurns(options.parallel);
-  const entries: readonly Entry[] = options.settings.map((settings) => ({
+  const createEntry = (settings: ModelSettings): Entry => ({
     settings,
     asking: { ...options, settings, dialect: createDialect(elapsed_ms) },
     health: createHealth(elapsed_ms),
     turns: options.createTurns(settings.parallel),
     latencies_ms: [],
     ...{ calls: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0, usage_implausible: 0 },
-  }));
+  });
+  let { cost_share } = options;
+  let entries: readonly Entry[] = options.settings.map(createEntry);
 
   /** What a failed call says about its model. */
   const noteFailure = (entry: Entry, { kind, reason, retry_after_ms }: FailedCall): void => {
@@ -159,7 +170,7 @@ export function createModels(options: ModelsOptions): ModelEngine {
   };
 
   const complete = async (run: ModelRun, request: CompletionRequest): Promise<Completion> => {
-    const { budget, cost_share } = options;
+    const { budget } = options;
     const failures: FailedCall[] = [];
     const cost_max: Picodollars =
       run.price_atomic === null ? Number.POSITIVE_INFINITY : toPicodollars(run.price_atomic) * cost_share[run.use];
@@ -205,7 +216,11 @@ export function createModels(options: ModelsOptions): ModelEngine {
   };
 
   return {
-    whyNot: (use) => whyNoModel(options.settings, use),
+    whyNot: (use) =>
+      whyNoModel(
+        entries.map(({ settings }) => settings),
+        use,
+      ),
     open: (run): Model => ({
       complete: (request) =>
         turns
@@ -216,8 +231,26 @@ export function createModels(options: ModelsOptions): ModelEngine {
     }),
     list: () => entries.map((entry) => toFacts(entry, options.budget)),
     status: () => entries.map(toStatus),
+    budgets: options.budget.status,
+    configure(next) {
+      ({ cost_share } = next);
+      turns.setLimit(next.parallel);
+      options.budget.configure(next.limits);
+      const known = new Map(entries.map((entry) => [entry.settings.id, entry]));
+      entries = next.settings.map((settings) => {
+        const old = known.get(settings.id);
+        if (!old || !isSameHost(old.settings, settings)) return createEntry(settings);
+        old.turns.setLimit(settings.parallel);
+        // A call under way ends at the prices it was begun with.
+        return { ...old, settings, asking: { ...old.asking, settings } };
+      });
+    },
   };
 }
+
+/** Whether what is known of one model holds for the other: another key or address may put right what was wrong. */
+const isSameHost = (one: ModelSettings, other: ModelSettings): boolean =>
+  one.base_url === other.base_url && one.model === other.model && one.api_key === other.api_key;
 
 /** Why no model may be used so, as a text that names what to set; null when one may. */
 export function whyNoModel(settings: readonly Pick<ModelSettings, "uses">[], use: ModelUse): string | null {

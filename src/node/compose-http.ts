@@ -49,6 +49,7 @@ import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, readSlots } from "./compose-keys.ts";
 import { readLimits } from "./compose-listener.ts";
 import { METHOD_FAMILIES } from "./compose-methodology.ts";
+import { listModelBudgets } from "./compose-models.ts";
 import { composePages, gatherFacts, type PageParts } from "./compose-pages.ts";
 import { createProductReader } from "./compose-product-page.ts";
 import { createSurfaceModel } from "./compose-surfaces.ts";
@@ -374,6 +375,7 @@ function adminRoute(
       jobs: scheduler.status(),
       upstreams: upstream.status(),
       models: models.status(),
+      model_budgets: listModelBudgets(models),
       withheld: catalog.withheld,
       withheld_values: catalog.withheld_values,
       faults: catalog.faults,

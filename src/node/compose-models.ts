@@ -5,8 +5,13 @@ import { parseDuration } from "../core/duration.ts";
 import { parseUSD } from "../core/money.ts";
 import type { SpendTogether } from "../core/shared-budget.ts";
 import { type BudgetLimits, createBudget, type SpentStore } from "../models/budget.ts";
-import { type ModelSettings, toPicodollars, toPicodollarsPerToken } from "../models/model-settings.ts";
-import { createModels, type ModelEngine, whyNoModel } from "../models/models.ts";
+import {
+  type ModelSettings,
+  PICODOLLARS_PER_USD,
+  toPicodollars,
+  toPicodollarsPerToken,
+} from "../models/model-settings.ts";
+import { createModels, type ModelEngine, type ModelsConfig, type Turns, whyNoModel } from "../models/models.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { createSlots } from "../sell/slots.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -17,14 +22,11 @@ const HOSTED_TIMEOUT_MS = 30_000;
 const QUEUE_MAX = 32;
 
 /** Calls at once, and who goes first while others wait: buyers three times as often as jobs and previews. */
-const createTurns = (at_once: number) =>
-  createSlots({
-    slots: at_once,
-    queue_max: QUEUE_MAX,
-    holder_queue_max: QUEUE_MAX,
-    shares: [1, 3],
-    dedicated_share: 0,
-  });
+export function createTurns(at_once: number): Turns {
+  const sharesOf = (slots: number) => ({ slots, shares: [1, 3], dedicated_share: 0 });
+  const slots = createSlots({ ...sharesOf(at_once), queue_max: QUEUE_MAX, holder_queue_max: QUEUE_MAX });
+  return { run: slots.run, setLimit: (now_at_once) => slots.configure(sharesOf(now_at_once)) };
+}
 
 function toSettings(entry: ModelTable, base_url = entry.base_url): ModelSettings {
   const { id, model, classes, context_tokens, parallel } = entry;
@@ -67,8 +69,11 @@ export function listModelSettings(
 }
 
 /** Why no model may be used so, by the configuration alone. */
-export const createModelRule = (config: Pick<Config, "llm" | "models">) => {
-  const settings = listModelSettings(config, null);
+export const createModelRule = (
+  config: Pick<Config, "llm" | "models">,
+  sandbox: Pick<Sandbox, "modelUrl"> | null = null,
+) => {
+  const settings = listModelSettings(config, sandbox);
   return { whyNot: (use: "compose" | "door") => whyNoModel(settings, use) };
 };
 
@@ -81,6 +86,28 @@ export const readModelLimits = ({ llm }: Pick<Config, "llm">, settings: readonly
     Object.entries(llm.product_daily_usd).map(([path, usd]) => [path, toPicodollars(parseUSD(usd))]),
   ),
 });
+
+/** What the engine takes of a configuration; a reload hands it the next one's. */
+export function readModelsConfig(
+  config: Pick<Config, "llm" | "models">,
+  sandbox: Pick<Sandbox, "modelUrl"> | null,
+): ModelsConfig & { readonly limits: BudgetLimits } {
+  const { llm } = config;
+  const settings = listModelSettings(config, sandbox);
+  return {
+    settings,
+    limits: readModelLimits(config, settings),
+    cost_share: { compose: llm.cost_share, door: llm.door_cost_share },
+    parallel: llm.parallel,
+  };
+}
+
+/** Budgets of the day as the operator reads them, USD. */
+export const listModelBudgets = ({ budgets }: Pick<ModelEngine, "budgets">) =>
+  budgets().map(({ scope, spent, limit, is_spent }) => ({
+    ...{ scope, spent_usd: spent / PICODOLLARS_PER_USD, limit_usd: limit / PICODOLLARS_PER_USD },
+    is_spent: is_spent === true,
+  }));
 
 export interface ModelParts {
   readonly config: Pick<Config, "llm" | "models">;
@@ -97,18 +124,15 @@ export interface ModelParts {
 
 export function composeModels(parts: ModelParts): ModelEngine {
   const { config, clock, timers, log, version, sandbox, store, spendTogether } = parts;
-  const { llm } = config;
-  const settings = listModelSettings(config, sandbox);
+  const { limits, ...first } = readModelsConfig(config, sandbox);
   const onShare = (share: number) => {
     const hint = share < 1 ? "" : "Only models that cost nothing are asked until midnight UTC.";
-    log.warn({ event: "model_budget", spent_share: share, daily_usd: llm.daily_usd, hint });
+    log.warn({ event: "model_budget", spent_share: share, hint });
   };
   return createModels({
-    settings,
-    budget: createBudget({ clock, store, limits: readModelLimits(config, settings), onShare, spendTogether }),
-    cost_share: { compose: llm.cost_share, door: llm.door_cost_share },
+    ...first,
+    budget: createBudget({ clock, store, limits, onShare, spendTogether }),
     createTurns,
-    parallel: llm.parallel,
     fetch: (url, init) => fetch(url, init),
     clock,
     timers: timers ?? systemTimers,

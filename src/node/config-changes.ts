@@ -12,6 +12,8 @@ const RELOADED = [
   "chains",
   "plugins",
   "preview",
+  "models",
+  "llm",
 ] as const;
 const RELOADED_KEYS: readonly string[] = ["log.level"];
 

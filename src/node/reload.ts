@@ -8,6 +8,7 @@ import { systemTimers } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import { stateFacts } from "./cluster-facts.ts";
 import { composeCatalog, composeUpstream } from "./compose-catalog.ts";
+import { createModelRule, readModelsConfig } from "./compose-models.ts";
 import { walletsOf } from "./compose-payments.ts";
 import { listChanges, mergeConfig, needsRestart } from "./config-changes.ts";
 import type { ConfigSource, Core, Gate, LoadedPlugins, Offered, ReloadReport, StartOptions } from "./parts.ts";
@@ -102,7 +103,7 @@ async function prepare(
   config: Config,
   loaded: LoadedPlugins,
 ): Promise<Offered | { readonly faults: string }> {
-  const simulated = sandbox && !sandbox.live_data ? sandbox.world : null;
+  const simulated = worldOf(sandbox);
   // What the new configuration allows, before it is in force: it is asked, and calls nobody.
   const judge = composeUpstream({
     ...{ config, plugins: loaded.known, clock, timers, log, version },
@@ -112,7 +113,10 @@ async function prepare(
   if (unseen.length > 0) return { faults: unseen.join("\n") };
   const known = new Set(core.catalog.faults.map(renderFault));
   try {
-    const catalog = composeCatalog(config, loaded, { upstream: judge, models: core.models });
+    const catalog = composeCatalog(config, loaded, {
+      upstream: judge,
+      models: createModelRule(config, simulated),
+    });
     const faults = [...catalog.faults, ...core.stores.add(loaded.plugins)].map(renderFault);
     const further = faults.filter((fault) => !known.has(fault));
     if (further.length > 0) return { faults: further.join("\n") };
@@ -124,6 +128,9 @@ async function prepare(
   }
 }
 
+/** The world that plays the upstreams; null where they are the real ones. */
+const worldOf = (sandbox: StartOptions["sandbox"]) => (sandbox && !sandbox.live_data ? sandbox.world : null);
+
 /** Networks that would have to be seen on their chain, where a start without an endpoint would fail. */
 const findUnseen = (config: Config, is_sandbox: boolean): readonly string[] =>
   config.payments.confirm_always && !is_sandbox
@@ -133,10 +140,15 @@ const findUnseen = (config: Config, is_sandbox: boolean): readonly string[] =>
     : [];
 
 /** Nothing in here may fail: everything but the jobs is exchanged in one turn. */
-async function commit({ core, log, parts }: Reloading, next: Offered, secrets: readonly string[]): Promise<void> {
+async function commit(
+  { core, log, parts, sandbox }: Reloading,
+  next: Offered,
+  secrets: readonly string[],
+): Promise<void> {
   const { gate } = parts;
   const { config } = next;
   gate.earlier_prices.note(core.catalog.products, next.catalog.products);
+  core.models.configure(readModelsConfig(config, worldOf(sandbox)));
   core.exchange(next);
   gate.configure(config.limits);
   gate.challenges.refresh();

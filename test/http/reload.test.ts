@@ -21,6 +21,10 @@ const reload = async () => {
   if (!report.ok) throw new Error(report.faults);
   return report;
 };
+const reloadTo = (more: string) => {
+  at.write(priced("0.02", more));
+  return reload();
+};
 const pay = (signature: string, path = "/one") =>
   fetch(`${at.url}${path}`, { headers: { "PAYMENT-SIGNATURE": signature } });
 const quotedNow = async (path = "/one"): Promise<string> => {
@@ -111,6 +115,59 @@ test("limits, plans, alerts and the log follow the file", async () => {
   expect(called.status).toBe(200);
   at.write(priced("0.02"));
   await reload();
+});
+
+/** A product that sells what a model's answer cost, in 1e-8 USD. */
+const writerPlugin = numberPlugin("writer", 0)
+  .replace('ttl: "60s"', 'ttl: "0s"')
+  .replace(
+    "fetch: async () => 0,",
+    `uses_model: { use: "door", need: "needed" },
+  fetch: async (context) => {
+    const asked = await context.model.complete({ messages: [{ role: "user", content: "hello" }], max_tokens: 20 });
+    return Math.round(asked.cost_usd * 1e8);
+  },`,
+  );
+/** A model on this machine; the sandbox plays it. */
+const model = (id: string, use: string, price = "1.00") =>
+  `[[models]]\nid = "${id}"\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\nuse = ["${use}"]\n` +
+  `price_in = "${price}"\nprice_out = "${price}"\n`;
+
+test("models come, change and go, and with them what needs one; the day's money counts on", async () => {
+  await reloadTo("");
+  at.writePlugin("writer", writerPlugin);
+  const { changed, needs_restart } = await reloadTo(model("first", "compose"));
+  expect([changed, needs_restart]).toEqual([["models", "plugin writer: came"], []]);
+  expect((await fetch(`${at.url}/writer`)).status).toBe(404);
+
+  expect((await reloadTo(model("first", "compose") + model("second", "door"))).changed).toEqual(["models"]);
+  const cost = async () => {
+    const response = await pay(await createPaymentPayload(await fetch(`${at.url}/writer`), newPayer()), "/writer");
+    const body = (await response.json()) as { readonly data?: { readonly n: number }; readonly charged?: boolean };
+    return body.data?.n ?? (body.charged === false ? "uncharged" : "failed");
+  };
+  const once = await cost();
+  expect(once).toBeGreaterThan(0);
+  await reloadTo(model("second", "door", "3.00"));
+  expect(await cost()).toBe(3 * Number(once));
+
+  // The day may cost less than was spent already: nothing is asked that costs money.
+  await reloadTo(`[llm]\ndaily_usd = "0.000001"\n${model("second", "door")}`);
+  expect(await cost()).toBe("uncharged");
+  const status = (await (await at.ask("/admin/status")).json()) as { readonly model_budgets: readonly unknown[] };
+  expect(status.model_budgets).toMatchObject([{ scope: "all", limit_usd: 0.000001, is_spent: true }]);
+  await reloadTo(model("second", "door", "0"));
+  expect(await cost()).toBe(0);
+
+  at.write(priced("0.02", model("second", "door") + model("second", "door")));
+  expect(await at.node.reload()).toMatchObject({
+    ok: false,
+    faults: expect.stringContaining("another model is called"),
+  });
+  await reloadTo(model("first", "compose"));
+  expect((await fetch(`${at.url}/writer`)).status).toBe(404);
+  at.removePlugin("writer");
+  await reloadTo("");
 });
 
 interface Issued {
