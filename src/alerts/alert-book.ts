@@ -38,6 +38,8 @@ const OpenAlert = Type.Object({
   gone_ms: Type.Union([Type.Number(), Type.Null()]),
 });
 const Book = Type.Object({
+  /** When this node's first book was begun; missing in books of before it was noted. */
+  begun_ms: Type.Optional(Type.Number()),
   open: Type.Record(Type.String(), OpenAlert),
   told: Type.Array(Type.String()),
   /** What was told last, oldest first. */
@@ -66,11 +68,16 @@ export interface AlertStatus {
 }
 
 export interface AlertBook {
-  /** What is wrong now: opens what is new, closes what is gone. */
-  update(conditions: readonly Condition[]): void;
+  /**
+   * What is wrong now: opens what is new, closes what is gone. An open one that cannot be judged now stays open: what
+   * nobody has looked at since the start has not mended.
+   */
+  update(conditions: readonly Condition[], isUnseen?: (id: string) => boolean): void;
   /** Tells something once for ever. */
   tell(happening: Happening): void;
   hasTold(id: string): boolean;
+  /** Since when it is kept, over all restarts. */
+  readonly begun_ms: number;
   /** Sends what is due. Never throws. */
   deliver(): Promise<void>;
   list(): readonly AlertStatus[];
@@ -95,8 +102,8 @@ export interface AlertBookOptions {
  */
 export function createAlertBook(options: AlertBookOptions): AlertBook {
   const { file, clock, log } = options;
-  const book = readBook(file);
-  let written = JSON.stringify(book);
+  const book = readBook(file) ?? { begun_ms: clock.now(), open: {}, told: [], outbox: [] };
+  let written = "";
 
   const save = () => {
     const text = JSON.stringify(book);
@@ -158,7 +165,7 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
   };
 
   return {
-    update(conditions) {
+    update(conditions, isUnseen = () => false) {
       const now_ms = clock.now();
       const now = new Map(conditions.map((condition) => [condition.id, condition]));
       for (const [id, { severity, title, text, for_ms }] of now) {
@@ -171,6 +178,10 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
       }
       for (const [id, alert] of Object.entries(book.open)) {
         if (now.has(id)) continue;
+        if (isUnseen(id)) {
+          alert.gone_ms = null;
+          continue;
+        }
         alert.gone_ms ??= now_ms;
         if (alert.told_ms === null) delete book.open[id];
         else if (now_ms - alert.gone_ms >= QUIET_MS) {
@@ -188,6 +199,7 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
       save();
     },
     hasTold: (id) => book.told.includes(id),
+    begun_ms: book.begun_ms ?? 0,
     deliver() {
       delivering = delivering.then(deliverAll);
       return delivering;
@@ -208,15 +220,14 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
   };
 }
 
-/** A book that cannot be read is begun anew: at worst something is told twice. */
-function readBook(file: string): Book {
-  const fresh: Book = { open: {}, told: [], outbox: [] };
-  if (!existsSync(file)) return fresh;
+/** Null where there is none, and where it cannot be read: begun anew, at worst something is told twice. */
+function readBook(file: string): Book | null {
+  if (!existsSync(file)) return null;
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return Value.Check(Book, read) ? read : fresh;
+    return Value.Check(Book, read) ? read : null;
   } catch {
-    return fresh;
+    return null;
   }
 }
 

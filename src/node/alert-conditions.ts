@@ -7,7 +7,8 @@ import type { Config } from "../config/schema.ts";
 import { parseDuration } from "../core/duration.ts";
 import { renderUSD } from "../core/money.ts";
 import { findEndingTables } from "./ending-tables.ts";
-import { findOutside, type Outside } from "./look-outside.ts";
+import { findOutside, type OutsideWatch } from "./look-outside.ts";
+import { findModelConditions } from "./model-conditions.ts";
 import type { Core, Money, NodeStates } from "./parts.ts";
 
 export interface AlertParts {
@@ -15,13 +16,29 @@ export interface AlertParts {
   readonly data_dir: string;
   readonly core: Pick<
     Core,
-    "catalog" | "clock" | "in_force" | "failing_since" | "ledger" | "refused_datasets" | "started_at_ms" | "upstream"
+    | "catalog"
+    | "clock"
+    | "failing_since"
+    | "in_force"
+    | "last_run"
+    | "ledger"
+    | "models"
+    | "refused_datasets"
+    | "started_at_ms"
+    | "upstream"
   >;
   readonly money: Pick<Money, "landing" | "pool">;
   readonly states: Pick<NodeStates, "read">;
   /** What was seen last of the world around. */
-  readonly outside: () => Outside;
+  readonly outside: Pick<OutsideWatch, "read" | "hasSeen">;
+  /** Of the file system a folder is on, bytes; "free" is what this user may still write. */
+  readonly readDisk: (folder: string) => { readonly free: number; readonly total: number };
   readonly version: string;
+}
+
+export function readDisk(folder: string): ReturnType<AlertParts["readDisk"]> {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  return { free: bavail * bsize, total: blocks * bsize };
 }
 
 const MINUTE_MS = 60_000;
@@ -40,9 +57,10 @@ export const findConditions = async (parts: AlertParts): Promise<readonly Condit
   ...findProducts(parts),
   ...findRefusedDatasets(parts),
   ...findQuotas(parts),
+  ...findModelConditions(parts.core),
   ...findDisk(parts),
   ...findBackup(parts),
-  ...findOutside(parts.outside(), { now_ms: parts.core.clock.now(), version: parts.version }),
+  ...findOutside(parts.outside.read(), { now_ms: parts.core.clock.now(), version: parts.version }),
   ...findEndings({
     ...{ plugins: parts.core.catalog.plugins, config: parts.core.in_force.config, now_ms: parts.core.clock.now() },
   }),
@@ -182,13 +200,15 @@ export const findRefusedDatasets = ({
 }: {
   readonly core: Pick<AlertParts["core"], "refused_datasets">;
 }): readonly Condition[] =>
-  [...refused_datasets].map(([name, why]) => ({
-    id: `dataset:${name}`,
-    severity: "warning",
-    title: `the newest ${name} was not taken in`,
-    text: `${why}. The last good version stays, and what is sold of it says how old it is.`,
-    for_ms: 0,
-  }));
+  [...refused_datasets]
+    .filter(([, why]) => why !== null)
+    .map(([name, why]) => ({
+      id: `dataset:${name}`,
+      severity: "warning",
+      title: `the newest ${name} was not taken in`,
+      text: `${why}. The last good version stays, and what is sold of it says how old it is.`,
+      for_ms: 0,
+    }));
 
 const findQuotas = ({ core: { catalog, upstream } }: AlertParts): readonly Condition[] =>
   catalog.providers.flatMap((provider) =>
@@ -206,24 +226,34 @@ const findQuotas = ({ core: { catalog, upstream } }: AlertParts): readonly Condi
       ),
   );
 
-function findDisk({ data_dir }: AlertParts): readonly Condition[] {
-  const { bavail, blocks, bsize } = statfsSync(data_dir);
-  const free = bavail * bsize;
-  if (free >= DISK_BYTES_MIN || bavail >= DISK_SHARE_MIN * blocks) return [];
+function findDisk({ data_dir, readDisk: read }: AlertParts): readonly Condition[] {
+  const { free, total } = read(data_dir);
+  if (free >= DISK_BYTES_MIN || free >= DISK_SHARE_MIN * total) return [];
   const text = `${Math.floor(free / 1e6)} MB are left in the data folder. A full disk stops sales, and loses nothing.`;
   return [{ id: "disk", severity: "critical", title: "the disk is nearly full", text, for_ms: MINUTE_MS }];
 }
 
-function findBackup({ config, core: { clock, started_at_ms } }: AlertParts): readonly Condition[] {
-  const { dir, every } = config.backup;
-  if (dir === undefined) return [];
-  const newest_ms = existsSync(dir)
+/** When the newest backup was made, ms; 0 where there is none. */
+const findNewestBackup = (dir: string): number =>
+  existsSync(dir)
     ? readdirSync(dir)
         .filter((name) => name.endsWith(".db"))
         .reduce((newest, name) => Math.max(newest, statSync(join(dir, name)).mtimeMs), 0)
     : 0;
-  const due_ms = Math.max(newest_ms, started_at_ms) + BACKUP_LATE * parseDuration(every);
-  if (clock.now() < due_ms) return [];
+
+type BackupParts = Pick<AlertParts, "config"> & { readonly core: Pick<AlertParts["core"], "clock"> };
+
+/** @param since_ms before it no backup could be made. */
+export function isBackupLate({ config, core }: BackupParts, since_ms: number): boolean {
+  const { dir, every } = config.backup;
+  if (dir === undefined) return false;
+  return core.clock.now() >= Math.max(findNewestBackup(dir), since_ms) + BACKUP_LATE * parseDuration(every);
+}
+
+function findBackup(parts: AlertParts): readonly Condition[] {
+  const { dir } = parts.config.backup;
+  if (dir === undefined || !isBackupLate(parts, parts.core.started_at_ms)) return [];
+  const newest_ms = findNewestBackup(dir);
   const text =
     newest_ms === 0
       ? "There is none in [backup] dir."
@@ -233,8 +263,8 @@ function findBackup({ config, core: { clock, started_at_ms } }: AlertParts): rea
 
 /** The first sale, and each day's sum once the day is over. */
 export async function findHappenings(
-  { core: { ledger, clock, started_at_ms } }: AlertParts,
-  hasTold: AlertBook["hasTold"],
+  { core: { ledger, clock } }: AlertParts,
+  { begun_ms, hasTold }: Pick<AlertBook, "begun_ms" | "hasTold">,
 ): Promise<readonly Happening[]> {
   const found: Happening[] = [];
   if (!hasTold("first-sale")) {
@@ -246,7 +276,7 @@ export async function findHappenings(
   }
   const today_ms = Math.floor(clock.now() / DAY_MS) * DAY_MS;
   const yesterday = new Date(today_ms - DAY_MS).toISOString().slice(0, 10);
-  if (started_at_ms < today_ms && !hasTold(`daily:${yesterday}`)) {
+  if (begun_ms < today_ms && !hasTold(`daily:${yesterday}`)) {
     const [since, after] = [await ledger.receipts.totals(today_ms - DAY_MS), await ledger.receipts.totals(today_ms)];
     const count = since.organic.count - after.organic.count;
     const usd = renderUSD(since.organic.amount - after.organic.amount);

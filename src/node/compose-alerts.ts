@@ -3,9 +3,10 @@ import { type AlertBook, createAlertBook } from "../alerts/alert-book.ts";
 import { type AlertEntry, createChannels } from "../alerts/channels.ts";
 import { type SentTest, sendTest } from "../alerts/send-test.ts";
 import type { Config } from "../config/schema.ts";
-import { type AlertParts, findConditions, findHappenings } from "./alert-conditions.ts";
+import { type AlertParts, findConditions, findHappenings, readDisk } from "./alert-conditions.ts";
 import { createOutsideWatch } from "./look-outside.ts";
 import type { Core, StartOptions } from "./parts.ts";
+import { isUnseen } from "./unseen-alerts.ts";
 
 /** What the operator is told, and what looks for it. */
 export interface Alerts {
@@ -21,6 +22,13 @@ export interface Alerts {
 }
 
 export const alertEntries = ({ alerts }: Pick<Config, "alerts">): readonly AlertEntry[] => alerts;
+
+/** Looks what is wrong now, tells it, and sends what is due. */
+export async function passAlerts(parts: AlertParts, book: AlertBook): Promise<void> {
+  book.update(await findConditions(parts), (id) => isUnseen(id, parts));
+  for (const happening of await findHappenings(parts, book)) book.tell(happening);
+  await book.deliver();
+}
 
 export function composeAlerts(
   { config, data_dir, clock, log, version }: StartOptions,
@@ -39,7 +47,7 @@ export function composeAlerts(
   });
   const { in_force, catalog } = parts.core;
   const outside = createOutsideWatch({ config: () => in_force.config, catalog, now: clock.now });
-  const all: AlertParts = { ...parts, config, data_dir, version, outside: outside.read };
+  const all: AlertParts = { ...parts, config, data_dir, version, outside, readDisk };
   return {
     book,
     lookOutside: outside.pass,
@@ -47,10 +55,6 @@ export function composeAlerts(
     configure(now) {
       channels = create(now);
     },
-    async pass() {
-      book.update(await findConditions(all));
-      for (const happening of await findHappenings(all, book.hasTold)) book.tell(happening);
-      await book.deliver();
-    },
+    pass: () => passAlerts(all, book),
   };
 }

@@ -9,7 +9,11 @@ import { buildInWorker } from "./build-in-worker.ts";
 /** The plugins with a job more for each of their datasets, which takes it in. */
 export function addDatasetJobs(
   plugins: readonly LoadedPlugin[],
-  { store, log, refused }: { readonly store: DatasetStore; readonly log: Log; readonly refused: Map<string, string> },
+  {
+    store,
+    log,
+    refused,
+  }: { readonly store: DatasetStore; readonly log: Log; readonly refused: Map<string, string | null> },
 ): readonly LoadedPlugin[] {
   const toJob = (dataset: AnyDataset, { origin, file }: LoadedPlugin): JobDefinition => {
     const { name, schedule, providers, deadline_ms } = dataset;
@@ -30,7 +34,7 @@ export function addDatasetJobs(
           refused.set(name, messageOf(error));
           throw error;
         });
-        refused.delete(name);
+        refused.set(name, null);
         if (taken === null) return;
         const { version, rows, bytes } = taken;
         log.info({

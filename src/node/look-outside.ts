@@ -59,20 +59,26 @@ export interface OutsideOptions {
 
 export interface OutsideWatch {
   read(): Outside;
+  /** Whether it was seen since the start, even that there is nothing to look at. */
+  hasSeen(name: keyof Outside): boolean;
   /** Looks once. What cannot be seen now stays as it was seen last. */
   pass(): Promise<void>;
 }
 
 /** Looks at what no call of a buyer shows: the certificate, the clock, newer versions. */
 export function createOutsideWatch({ config, catalog, now, looks = LOOKS }: OutsideOptions): OutsideWatch {
+  const looked_at = new Set<keyof Outside>();
   let seen: Outside = { certificate_ends_ms: null, clock_off: null, newest_version: null };
   /** Not being able to look is no trouble of this node: whoever cannot be reached has alerts of his own. */
   const look = async <K extends keyof Outside>(name: K, work: () => Promise<Outside[K]>): Promise<void> => {
     const [looked] = await Promise.allSettled([work()]);
-    if (looked.status === "fulfilled") seen = { ...seen, [name]: looked.value };
+    if (looked.status === "rejected") return;
+    seen = { ...seen, [name]: looked.value };
+    looked_at.add(name);
   };
   return {
     read: () => seen,
+    hasSeen: (name) => looked_at.has(name),
     async pass() {
       const { node, chains, upgrade } = config();
       const { public_url } = node;

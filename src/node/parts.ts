@@ -191,8 +191,8 @@ export interface Core {
   readonly last_run: ReadonlyMap<string, boolean>;
   /** Since when every run of a product has failed, ms; missing when the last one gave data. */
   readonly failing_since: ReadonlyMap<string, number>;
-  /** Why the newest version of a dataset was not taken in, by its name; missing when the last try went well. */
-  readonly refused_datasets: Map<string, string>;
+  /** Why the newest version of a dataset was not taken in, by its name; null: it was; missing before the first try. */
+  readonly refused_datasets: Map<string, string | null>;
   /** Notes a run that was not the runner's. */
   readonly noteRun: (product_id: string, ok: boolean) => void;
   /** Gives the data folder back. */

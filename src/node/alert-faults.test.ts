@@ -1,0 +1,175 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AlertWorld, createAlertWorld } from "../../test/helpers/alert-world.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "alert-faults-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let worlds = 0;
+const begin = (): AlertWorld => {
+  worlds += 1;
+  const data_dir = join(folder, `${worlds}`);
+  mkdirSync(join(data_dir, "backups"), { recursive: true });
+  return createAlertWorld(data_dir);
+};
+const backUp = ({ state, data_dir }: AlertWorld, age_ms: number): void => {
+  const file = join(data_dir, "backups", "ledger-1.db");
+  writeFileSync(file, "");
+  utimesSync(file, (state.now_ms - age_ms) / 1_000, (state.now_ms - age_ms) / 1_000);
+};
+
+interface Fault {
+  readonly breakIt: (world: AlertWorld) => unknown;
+  readonly mendIt: (world: AlertWorld) => unknown;
+}
+
+/** Every event that opens and closes, how it comes about and how it ends. */
+const FAULTS: Readonly<Record<string, Fault>> = {
+  ledger: {
+    breakIt: ({ state }) => (state.ledger_trouble = "disk I/O error"),
+    mendIt: ({ state }) => (state.ledger_trouble = null),
+  },
+  facilitator: {
+    breakIt: ({ state }) => (state.facilitator_ok = false),
+    mendIt: ({ state }) => (state.facilitator_ok = true),
+  },
+  network: {
+    breakIt: ({ state }) => (state.network_off = "no live facilitator settles it"),
+    mendIt: ({ state }) => (state.network_off = null),
+  },
+  gas: {
+    breakIt: ({ state }) => (state.gas_warning = "0.0001 ETH are left: 12 settlements"),
+    mendIt: ({ state }) => (state.gas_warning = null),
+  },
+  "never-landed": { breakIt: ({ state }) => (state.missing = 2), mendIt: ({ state }) => (state.missing = 0) },
+  "settlement-unknown": { breakIt: ({ state }) => (state.unknown = 1), mendIt: ({ state }) => (state.unknown = 0) },
+  provider: {
+    breakIt: ({ state }) => (state.provider_down = true),
+    mendIt: ({ state }) => (state.provider_down = false),
+  },
+  product: {
+    breakIt: ({ state }) => (state.product_broken = true),
+    mendIt: ({ state }) => (state.product_broken = false),
+  },
+  dataset: {
+    breakIt: ({ state }) => (state.dataset_fault = "790 rows where at least 800 are due"),
+    mendIt: ({ state }) => (state.dataset_fault = null),
+  },
+  quota: {
+    breakIt: ({ spendQuota }) => spendQuota(80),
+    // The day is over, and with it what was spent.
+    mendIt: ({ state }) => (state.now_ms += DAY_MS),
+  },
+  models: {
+    breakIt: ({ state }) => (state.models_down = true),
+    mendIt: ({ state }) => (state.models_down = false),
+  },
+  "model-budget": {
+    breakIt: ({ spendOnModels }) => spendOnModels(0.85),
+    mendIt: ({ state }) => (state.now_ms += DAY_MS),
+  },
+  "model-spent": {
+    breakIt: ({ spendOnModels, askDear }) => {
+      spendOnModels(0.95);
+      return askDear();
+    },
+    mendIt: ({ state }) => (state.now_ms += DAY_MS),
+  },
+  certificate: {
+    breakIt: ({ state }) => (state.certificate_ends_ms = state.now_ms + 5 * DAY_MS),
+    mendIt: ({ state }) => (state.certificate_ends_ms = state.now_ms + 90 * DAY_MS),
+  },
+  clock: { breakIt: ({ state }) => (state.clock_level = "fail"), mendIt: ({ state }) => (state.clock_level = "ok") },
+  version: {
+    breakIt: ({ state }) => (state.newest_version = "1.1.0"),
+    mendIt: ({ state }) => (state.newest_version = "1.0.0"),
+  },
+  table: {
+    breakIt: ({ state }) => (state.table_ends = "2026-12-09"),
+    mendIt: ({ state }) => (state.table_ends = "2027-12-08"),
+  },
+  disk: {
+    breakIt: ({ state }) => (state.disk = { free: 4e8, total: 2e10 }),
+    mendIt: ({ state }) => (state.disk = { free: 9e9, total: 2e10 }),
+  },
+  backup: {
+    breakIt: ({ state }) => (state.now_ms += 3 * DAY_MS),
+    mendIt: (world) => backUp(world, 0),
+  },
+};
+
+/** Looks five minutes apart for so long, as the node's job does; all is found out again before each look. */
+async function watch(world: AlertWorld, for_ms: number): Promise<void> {
+  for (let passed_ms = 0; passed_ms <= for_ms; passed_ms += 5 * MINUTE_MS) {
+    await world.findOut();
+    await world.look();
+    world.state.now_ms += 5 * MINUTE_MS;
+  }
+}
+
+for (const [event, { breakIt, mendIt }] of Object.entries(FAULTS)) {
+  test(`${event}: opens once and closes once, over restarts`, async () => {
+    const world = begin();
+    backUp(world, HOUR_MS);
+    await watch(world, 10 * MINUTE_MS);
+    expect(world.sent).toEqual([]);
+
+    await breakIt(world);
+    await watch(world, 40 * MINUTE_MS);
+    expect(world.kindsOf(event)).toEqual(["opened"]);
+
+    // A start knows nothing yet of what calls and looks outside show: that has not mended.
+    for (let restarts = 0; restarts < 3; restarts += 1) {
+      world.restart();
+      await world.look();
+      world.state.now_ms += 15 * MINUTE_MS;
+      await world.look();
+    }
+    await watch(world, 15 * MINUTE_MS);
+    expect(world.kindsOf(event)).toEqual(["opened"]);
+
+    await mendIt(world);
+    world.restart();
+    await watch(world, 20 * MINUTE_MS);
+    world.restart();
+    await watch(world, 20 * MINUTE_MS);
+    expect(world.kindsOf(event)).toEqual(["opened", "closed"]);
+    expect(world.openEvents()).not.toContain(event);
+  });
+}
+
+test("the first sale is told once, and each day's sum once, also when the node restarts at midnight", async () => {
+  const world = begin();
+  backUp(world, -20 * DAY_MS);
+  await watch(world, 10 * MINUTE_MS);
+  expect(world.sent).toEqual([]);
+  world.sell(20_000n);
+  await watch(world, 10 * MINUTE_MS);
+  world.restart();
+  await watch(world, 10 * MINUTE_MS);
+  expect(world.kindsOf("first-sale")).toEqual(["told"]);
+  expect(world.kindsOf("daily")).toEqual([]);
+  for (let day = 1; day <= 3; day += 1) {
+    world.state.now_ms += DAY_MS;
+    world.restart();
+    await watch(world, 10 * MINUTE_MS);
+    world.restart();
+    await watch(world, 10 * MINUTE_MS);
+  }
+  const days = world.sent.filter((one) => one.event === "daily").map(({ title }) => title);
+  expect(days).toEqual(["2026-11-22: 0.02 USD", "2026-11-23: 0.00 USD", "2026-11-24: 0.00 USD"]);
+  expect(world.kindsOf("first-sale")).toEqual(["told"]);
+});
+
+test("every event of the operator's table is broken and mended here", () => {
+  const [, table = ""] = readFileSync("docs/operator.md", "utf8").split("\n| event | told when |\n");
+  const rows = table.slice(0, table.indexOf("\n\n")).split("\n").slice(1);
+  const events = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
+  expect(events.toSorted()).toEqual([...Object.keys(FAULTS), "daily", "first-sale"].toSorted());
+});
