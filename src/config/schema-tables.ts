@@ -295,3 +295,21 @@ export const Ledger = Type.Object(
   },
   { ...closed, description: "where the books are kept" },
 );
+
+export const Telemetry = Type.Object(
+  {
+    otlp: Type.Optional(
+      Url(
+        "OpenTelemetry collector that is sent traces of requests, by OTLP over HTTP; none = nothing is traced",
+        "http://127.0.0.1:4318",
+      ),
+    ),
+    sample_ratio: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: 1,
+      description: "share of the requests that are traced; what a trusted proxy's traceparent says comes first",
+    }),
+  },
+  { ...closed, description: "traces: what a request spends its time on" },
+);

@@ -2,7 +2,18 @@ import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox
 import { closed } from "../core/schema-fields.ts";
 import { LLM, ModelEntry } from "./schema-models.ts";
 import { Address, Duration, Flag, Price, Share, TextList, Url, USD_PATTERN, WalletList } from "./schema-parts.ts";
-import { Alert, ByOrigin, Facilitator, Ledger, MCP, Plan, Provider, Terms, wallet } from "./schema-tables.ts";
+import {
+  Alert,
+  ByOrigin,
+  Facilitator,
+  Ledger,
+  MCP,
+  Plan,
+  Provider,
+  Telemetry,
+  Terms,
+  wallet,
+} from "./schema-tables.ts";
 
 /**
  * The configuration: the only source of its types, defaults, checks, docs and config.example.toml. Adding a key is one
@@ -388,6 +399,7 @@ export const ConfigSchema = Type.Object(
       },
       { ...closed, description: "figures for Prometheus; with the operator token they are at /metrics, too" },
     ),
+    telemetry: Telemetry,
     upgrade: Type.Object(
       {
         url: Type.Optional(

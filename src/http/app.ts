@@ -12,6 +12,17 @@ import {
 } from "./product-routes.ts";
 import type { Responder } from "./respond.ts";
 
+/** Runs the work of a request that was routed, and tells what came of it. */
+export type RouteTrace = (
+  asked: {
+    readonly request: Request;
+    readonly server: Bun.Server<undefined> | null;
+    /** The pattern of its path; undefined where nothing is served. */
+    readonly route: string | undefined;
+  },
+  work: () => Response | Promise<Response>,
+) => Response | Promise<Response>;
+
 export interface AppOptions {
   readonly catalog: Catalog;
   readonly product: ProductRouteOptions;
@@ -24,6 +35,8 @@ export interface AppOptions {
   readonly problem_page: ProblemPage;
   /** The listening server, for the peer's address. */
   readonly server: () => Bun.Server<undefined> | null;
+  /** Put around every request but health checks; nothing is where there is none. */
+  readonly trace?: RouteTrace | undefined;
 }
 
 /** Puts every route on one Elysia app. Handlers and prices are bound here; nothing looks them up by URL later. */
@@ -31,24 +44,27 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
   const { http_calls, responder } = options;
   // strictPath: "/fear-greed/" is another path. normalize: nothing of ours may be dropped in silence.
   const app = new Elysia({ name: "intel-node", strictPath: true, normalize: false });
-  const run =
-    (handler: Handler) =>
-    ({ request }: { request: Request }) =>
-      http_calls.run(request, options.server(), handler);
+  const run = (handler: Handler, route?: string) => {
+    const { trace } = options;
+    const answer = ({ request }: { request: Request }) => http_calls.run(request, options.server(), handler);
+    if (trace === undefined || handler.health) return answer;
+    return ({ request }: { request: Request }) =>
+      trace({ request, server: options.server(), route }, () => answer({ request }));
+  };
 
   const mount = (path: string, methods: readonly string[], handler: Handler) => {
     const problem = handler.problem ?? responder.problem;
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
-    for (const method of methods) app.route(method, path, run(handler), { config: {}, parse: "none" });
-    if (methods.includes("GET")) app.route("HEAD", path, run(handler), { config: {}, parse: "none" });
+    for (const method of methods) app.route(method, path, run(handler, path), { config: {}, parse: "none" });
+    if (methods.includes("GET")) app.route("HEAD", path, run(handler, path), { config: {}, parse: "none" });
     app.options(
       path,
-      run(({ request_id }) => responder.preflight(allow, request_id)),
+      run(({ request_id }) => responder.preflight(allow, request_id), path),
     );
     // A door with errors of its own form has no pages either.
     const page: ProblemPage = handler.problem ? () => null : options.problem_page;
     const refuse = (http_call: HTTPCall) => refuseMethod({ problem, page }, http_call, allow);
-    app.all(path, run(Object.assign(refuse, { problem })), {
+    app.all(path, run(Object.assign(refuse, { problem }), path), {
       parse: "none",
     });
   };
@@ -60,8 +76,8 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
       const refuse = (http_call: HTTPCall) =>
         refuseMethod({ problem: handler.problem ?? responder.problem, page: () => null }, http_call, allow);
       const probe = createProbeHandler(handler, refuse);
-      app.route("GET", product.path, run(probe), { config: {}, parse: "none" });
-      app.route("HEAD", product.path, run(probe), { config: {}, parse: "none" });
+      app.route("GET", product.path, run(probe, product.path), { config: {}, parse: "none" });
+      app.route("HEAD", product.path, run(probe, product.path), { config: {}, parse: "none" });
     }
     mount(product.path, product.methods, handler);
     const { path: free_path } = product.definition.preview;
@@ -72,8 +88,8 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
   }
   for (const { path, methods, handler } of options.free) mount(path, methods, handler);
   for (const { prefix, handler } of options.doors) {
-    app.all(prefix, run(handler), { parse: "none" });
-    app.all(`${prefix}/*`, run(handler), { parse: "none" });
+    app.all(prefix, run(handler, prefix), { parse: "none" });
+    app.all(`${prefix}/*`, run(handler, prefix), { parse: "none" });
   }
   const served = new Set([
     ...options.catalog.products.flatMap(({ path, definition }) => [path, ...(definition.aliases ?? [])]),

@@ -25,6 +25,12 @@ const PEERS_KEPT = 10_000;
 /** The longest header that is read. Bun takes 16 kB of headers; nobody's chain of proxies is this long. */
 const HOPS_MAX = 32;
 
+/** Whether a connected address is a proxy that the operator named. @param trusted see below. */
+export function createProxyCheck(trusted: readonly string[]): (peer: string) => boolean {
+  const clientOf = createClientAddresses(trusted);
+  return (peer) => !clientOf(peer, "").ignored;
+}
+
 /**
  * Finds out where requests come from. X-Forwarded-For is read only when the peer is a proxy that the operator named,
  * from the right, hop by hop: every proxy appends the address it was called from, so what stands left of the first

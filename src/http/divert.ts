@@ -1,3 +1,4 @@
+import type { Server } from "bun";
 import { checkAdmission } from "./admission.ts";
 
 /** Where a request came from, when the process that took it hands it on. */
@@ -7,8 +8,9 @@ const HOP_FIELDS = ["connection", "keep-alive", "proxy-connection", "te", "trail
 
 const peers = new WeakMap<Request, string>();
 
-/** The address that a request was taken from by an earlier process of this node; undefined for one taken here. */
-export const divertedPeerOf = (request: Request): string | undefined => peers.get(request);
+/** The address a request came from, also where an earlier process of this node took it; "" without a connection. */
+export const peerOf = (request: Request, server: Server<unknown> | null): string =>
+  peers.get(request) ?? server?.requestIP(request)?.address ?? "";
 
 /** Notes who sent a request that came over the hand-over socket. Only this node's own user reaches that. */
 export function noteDivertedPeer(request: Request): void {

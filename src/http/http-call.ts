@@ -3,7 +3,7 @@ import { InvariantError, isNodeError, messageOf, NodeError } from "../core/error
 import type { Log } from "../telemetry/log.ts";
 import type { Route, Stats } from "../telemetry/stats.ts";
 import type { ClientAddresses } from "./client-address.ts";
-import { divertedPeerOf } from "./divert.ts";
+import { peerOf } from "./divert.ts";
 import type { RateLimits } from "./limits.ts";
 import { type FailedCall, isPaying } from "./no-charge.ts";
 import type { ProblemPage } from "./problem-pages.ts";
@@ -115,7 +115,7 @@ export function createHTTPCalls(options: HTTPCallOptions): HTTPCalls {
       const request_id = options.newRequestId();
       const { url } = request;
       const query = url.indexOf("?");
-      const connected = divertedPeerOf(request) ?? server?.requestIP(request)?.address ?? "";
+      const connected = peerOf(request, server);
       const from = options.clientOf(connected, request.headers.get("x-forwarded-for"));
       const { client: ip, peer } = from;
       if (from.ignored) options.onForwarded(peer);

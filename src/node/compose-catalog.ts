@@ -13,6 +13,7 @@ import type { Sandbox } from "../sandbox/index.ts";
 import { FREE_ENDPOINTS } from "../surfaces/free-endpoints.ts";
 import { surfaces } from "../surfaces/surfaces.gen.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { Tracer } from "../telemetry/tracer.ts";
 import type { Fetch } from "../upstream/attempt.ts";
 import { createUpstream, type RunBooks, type Upstream } from "../upstream/client.ts";
 import type { QuotaStore, Quotas } from "../upstream/quotas.ts";
@@ -21,6 +22,7 @@ import { findOwnPaths } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
 import { createInForce, type InForce } from "./own-config.ts";
 import type { LoadedPlugins } from "./parts.ts";
+import { traceFetch, traceUpstream } from "./traces.ts";
 
 /** Paths the node itself answers; a product that wants one is refused. */
 const NODE_PATHS: readonly string[] = [
@@ -76,6 +78,8 @@ interface UpstreamParts {
   readonly market?: { readonly quotas: QuotaStore };
   /** Where several nodes spend from the same quotas. */
   readonly spendTogether?: SpendTogether | undefined;
+  /** Where requests are traced. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** The operator's own plan with a publisher. */
@@ -89,7 +93,8 @@ function quotasOf(table: ProviderTable | undefined): Quotas {
 }
 
 export function composeUpstream(parts: UpstreamParts): Upstream {
-  const { config, plugins, clock, timers, log, version, sandbox, fetch, books, market, spendTogether } = parts;
+  const { config, plugins, clock, timers, log, version, sandbox, books, market, spendTogether, tracer } = parts;
+  const fetch = tracer === undefined ? parts.fetch : traceFetch(parts.fetch ?? globalThis.fetch, tracer);
   const { in_force = createInForce(config, { plugins, known: plugins }) } = parts;
   // The sandbox's publishers are nobody who could write.
   const contact = config.node.contact_email ?? (sandbox ? "sandbox@example.com" : undefined);
@@ -113,7 +118,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
           : { base_url: table.base_url }),
     };
   };
-  return createUpstream({
+  const upstream = createUpstream({
     clock,
     ...(timers ? { timers } : {}),
     settings,
@@ -134,6 +139,7 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
       if (event.event !== "upstream_call" || !event.ok) log.info({ ...event });
     },
   });
+  return traceUpstream(upstream, tracer);
 }
 
 /** @throws CatalogError when a built-in product is faulty. */

@@ -34,6 +34,7 @@ import { createNodeFacts } from "./node-facts.ts";
 import { createInForce, type InForce } from "./own-config.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { createPastGate } from "./past-gate.ts";
+import { composeTracer, traceLedger, traceRunner } from "./traces.ts";
 
 /** A product that sells keys is known by its plugin, also while it is not on sale: receipts tell of it still. */
 const composeSeals = ({ ledger, ...parts }: SealParts, { plugins }: Pick<Catalog, "plugins">) =>
@@ -54,6 +55,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const { config, data_dir, clock, log, version, timers } = options;
   const sandbox = options.sandbox !== null;
   const simulated = options.sandbox && !options.sandbox.live_data ? options.sandbox.world : null;
+  const tracer = await composeTracer(options);
   const { unlock, new_ledger } = takeDataFolder(options);
   const identity = loadIdentity(data_dir);
   const wallets = await readOwnership(options, identity).catch((error: unknown) => {
@@ -61,7 +63,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     throw error;
   });
 
-  const ledger = await openBooks(options);
+  const ledger = traceLedger(await openBooks(options), tracer);
   const loaded = options.plugins ?? (await loadPlugins(config));
   const { market, stores } = composeStores(options, { is_simulated: simulated !== null, plugins: loaded.plugins });
   const records = ledger.records(simulated ? "sandbox" : "live");
@@ -79,7 +81,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const in_force = createInForce(config, loaded);
   const upstream = composeUpstream({
     ...{ in_force, config, plugins: loaded.plugins, clock, timers, log, version },
-    ...{ sandbox: simulated, books, market, spendTogether },
+    ...{ sandbox: simulated, books, market, spendTogether, tracer },
   });
   const live = createLiveCatalog(composeCatalog(config, loaded, { upstream, models }));
   const { catalog } = live;
@@ -98,7 +100,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const lived = options.sandbox?.seed_history === true && simulated !== null;
   const begun_ms = clock.now();
   const history = lived ? withSimulatedWindows(stores.history, simulated.world, () => begun_ms) : stores.history;
-  const running = composeRunner(options, { node_id: identity.node_id, history, past, upstream, catalog, models });
+  const parts = { history, past, upstream, catalog, models, tracer };
+  const running = composeRunner(options, { ...parts, node_id: identity.node_id });
   const openings = await loadOpenings({ products: catalog.products, records, clock });
   return {
     in_force,
@@ -114,11 +117,8 @@ export async function composeCore(options: StartOptions): Promise<Core> {
     receipt_seals: composeSeals({ ledger, records, signer, now_ms: clock.now }, catalog),
     market,
     stores,
-    history,
-    past,
-    ...{ upstream, models },
+    ...parts,
     ...{ facts: own.facts, notePublicURL: own.notePublicURL },
-    catalog,
     ...running,
     previews: createPreviews({ node_id: identity.node_id, sandbox, clock, store: market, runner: running.runner }),
     stats: createStats(clock),
@@ -166,12 +166,14 @@ function createExchange(in_force: InForce, live: LiveCatalog, first: Openings): 
   };
 }
 
-type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog" | "models"> & { readonly node_id: string };
+type RunnerParts = Pick<Core, "history" | "past" | "upstream" | "catalog" | "models" | "tracer"> & {
+  readonly node_id: string;
+};
 
 /** What runs the products, and what is known of their runs so far. */
 function composeRunner(
   { clock, timers, log, sandbox }: StartOptions,
-  { node_id, history, past, upstream, catalog, models }: RunnerParts,
+  { node_id, history, past, upstream, catalog, models, tracer }: RunnerParts,
 ): Pick<Core, "runner" | "last_success" | "last_run" | "failing_since" | "noteRun"> {
   const last_success = new Map<string, { at_ms: number; as_of_ms: number }>();
   const last_run = new Map<string, boolean>();
@@ -208,7 +210,7 @@ function composeRunner(
       if (is_wanted) noteDemand(product.id);
     },
   });
-  return { runner, last_success, last_run, failing_since, noteRun };
+  return { runner: traceRunner(runner, tracer), last_success, last_run, failing_since, noteRun };
 }
 
 /** Takes the folder for this process, and says what is new in it. */

@@ -58,6 +58,7 @@ import { renderAdminLandings, renderLive } from "./live.ts";
 import { createMetricFamilies } from "./metric-families.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
 import { createPictures } from "./pictures.ts";
+import { createRouteTrace, traceAccess } from "./traces.ts";
 
 /** /live reads the ledger: a flood of it must not. */
 const LIVE_KEPT_MS = 500;
@@ -253,20 +254,25 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
     responder,
     problem_page,
     server: () => listener.http.server,
+    trace: createRouteTrace(core.tracer, config.server.trusted_proxies),
   });
   listener.serve(app.fetch, problem_page);
   return rendered.refresh;
 }
 
 /** The one way to the gate, for every door. */
-const composeSales = ({ log }: StartOptions, { previews, past, stats }: Core, { gate, states }: RouteParts): Sell => {
+const composeSales = (
+  { log }: StartOptions,
+  { previews, past, stats, tracer }: Core,
+  { gate, states }: RouteParts,
+): Sell => {
   const { challenges, prepaid, payment } = gate;
   return createSales({
     past: past.waitFor,
     whyUnavailable: states.whyUnavailable,
     onSale: (sale) => log.info({ event: "sale", ...sale }),
     previews,
-    access: [prepaid.key, prepaid.coupon, payment],
+    access: traceAccess([prepaid.key, prepaid.coupon, payment], tracer),
     challengeOf: challenges.get,
     stats,
   });

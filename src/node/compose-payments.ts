@@ -14,6 +14,7 @@ import { composeFacilitators } from "./compose-facilitators.ts";
 import { composeLanding } from "./compose-landing.ts";
 import { composeSeller } from "./compose-seller.ts";
 import type { Core, Money, StartOptions, Wallet } from "./parts.ts";
+import { tracePool } from "./traces.ts";
 
 /** Networks with a configured address, Base first. A sandbox node and a testnet node never see a main network. */
 export function walletsOf(config: Config, testnet: boolean): readonly Wallet[] {
@@ -35,7 +36,7 @@ const operatorAddresses = (config: Config, wallets: readonly Wallet[]): Set<stri
   );
 
 /** @throws Error when a network or an embedded facilitator is one this node cannot work with. */
-export function composeMoney(options: StartOptions, { ledger, in_force }: Core): Money {
+export function composeMoney(options: StartOptions, { ledger, in_force, tracer }: Core): Money {
   const { config, clock, log, sandbox } = options;
   const wallets = walletsOf(config, sandbox !== null || config.payments.testnet);
   const own = operatorAddresses(config, wallets);
@@ -69,7 +70,7 @@ export function composeMoney(options: StartOptions, { ledger, in_force }: Core):
     timers: options.timers,
     log: log.info,
   });
-  const pool = landing.confirm(withSeller(facilitator_pool, seller));
+  const pool = tracePool(landing.confirm(withSeller(facilitator_pool, seller)), tracer);
   const settleAgain = (payment: PaymentRow) => settleStored(pool, payment);
   return {
     wallets,

@@ -48,6 +48,7 @@ import type { MarketDb } from "../stores/market-db.ts";
 import type { Stores } from "../stores/stores.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Stats } from "../telemetry/stats.ts";
+import type { Tracer } from "../telemetry/tracer.ts";
 import type { ReceiptSeals } from "../trust/receipt-seals.ts";
 import type { ReceiptSigner } from "../trust/receipts.ts";
 import type { Upstream } from "../upstream/client.ts";
@@ -185,6 +186,8 @@ export interface Core {
   readonly previews: Previews;
   readonly openings: Openings;
   readonly stats: Stats;
+  /** Undefined where no collector is configured. */
+  readonly tracer: Tracer | undefined;
   /** When each product last gave a live answer. */
   readonly last_success: ReadonlyMap<string, { at_ms: number; as_of_ms: number }>;
   /** Whether each product's last run gave data, for an answer or for a preview; missing before the first. */

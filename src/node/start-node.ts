@@ -121,6 +121,7 @@ export async function startNode(options: StartOptions): Promise<RunningNode> {
       routes.closeStreams();
       await stopNode(options, parts, onWait);
       await metrics?.stop();
+      await core.tracer?.stop();
     },
   };
 }
@@ -248,6 +249,8 @@ async function finish({ log }: StartOptions, parts: Parts, { onWait, close, late
     await inTime(Promise.all([scheduler.stop(), flights.idle()]));
     money.pool.stop();
     core.upstream.close();
+    // A collector that hangs must not hold up whoever takes over.
+    void core.tracer?.stop();
     await core.ledger.close();
     core.stores.close();
     core.market.close();

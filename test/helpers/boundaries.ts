@@ -25,6 +25,7 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
   { name: "elysia", users: ["src/http/"] },
   { name: "commander", users: ["src/node.ts", "src/commands/"] },
   { name: "pino", users: ["src/telemetry/"] },
+  { name: "@opentelemetry", users: ["src/telemetry/otlp-tracer.ts"] },
   { name: "d3-scale", users: ["src/pages/charts/"] },
   { name: "d3-shape", users: ["src/pages/charts/"] },
   { name: "@x402/core", users: ["src/payments/", "src/sandbox/"] },

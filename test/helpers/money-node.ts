@@ -5,6 +5,7 @@ import { Type } from "@sinclair/typebox";
 import type { AnyFreeRoute } from "../../src/catalog/free-route.ts";
 import { definePlugin } from "../../src/catalog/plugin.ts";
 import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
+import type { Simulator } from "../../src/catalog/simulator.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
@@ -136,6 +137,8 @@ export interface ListenerOptions {
   readonly log?: Log;
   /** Sold besides its own two. */
   readonly products?: readonly AnyProduct[];
+  /** Who plays the upstreams of those. */
+  readonly simulators?: readonly Simulator[];
   /** Free paths besides. */
   readonly routes?: readonly AnyFreeRoute[];
   /** Another node, whose chains, facilitator, clock and key it shares: two of a cluster. */
@@ -156,12 +159,13 @@ export async function startMoneyNode(
     log = createLog({ level: "silent", format: "json", secrets: [] }),
     products = [],
     routes = [],
+    simulators = [],
     beside,
   }: ListenerOptions = {},
 ): Promise<MoneyNode> {
   const data = mkdtempSync(join(tmpdir(), "money-node-"));
   const clock = beside?.clock ?? createSettableClock();
-  const sandbox = beside?.sandbox ?? (await createSandbox({ seed: "test", clock, simulators: [] }));
+  const sandbox = beside?.sandbox ?? (await createSandbox({ seed: "test", clock, simulators }));
   await prepare(sandbox);
   const facilitator = beside?.facilitator ?? startFacilitator(() => sandbox.facilitatorUrl());
   if (beside) copyFileSync(join(beside.data, "node-key.pem"), join(data, "node-key.pem"));
