@@ -5,6 +5,7 @@ import { createFactBase, type FactBase } from "../shared/facts/fact-base.ts";
 import { getBalance, getTrailingYear, listQuarters, listYears } from "../shared/facts/periods.ts";
 import type { EquityDossierInputs } from "./fetch.ts";
 import { combine, describeBalance, describeItems, divide, listPeriods, readTrailing } from "./figures.ts";
+import { describeInsiders } from "./insiders.ts";
 import type { EquityDossierData, RatioId } from "./schema.ts";
 import { scoreAltman, scorePiotroski } from "./scores.ts";
 
@@ -187,6 +188,7 @@ export function computeEquityDossier(
     ...{ balance, ratios, piotroski, altman, valuation },
     restatements: listRestatements(base, addDays(known_at, -3 * 365)),
     red_flags: listRedFlags(registrant, known_at),
+    insiders: describeInsiders(inputs.insiders),
     ...judge({ ratios, piotroski }, daysBetween(base.newest_end, known_at)),
     provenance: detail === "full" ? describeProvenance(base) : null,
   };

@@ -1,8 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
 import { type Close, closes, toClose } from "intel-node/series/share-closes";
+import { fetchOwnership } from "../providers/sec/ownership.ts";
 import { cutToKnown, readKnownDay } from "../shared/as-known-at.ts";
 import { type Company, loadCompany } from "../shared/load-company.ts";
+import { type InsiderForm, listInsiderForms } from "./insiders.ts";
 
 const Price = Type.Object({
   price: Type.Number({ exclusiveMinimum: 0 }),
@@ -15,6 +17,7 @@ export interface EquityDossierInputs {
   readonly known_at: string;
   readonly company: Company;
   readonly price: { readonly price: number; readonly price_basis: string; readonly is_proxy: boolean } | null;
+  readonly insiders: readonly InsiderForm[] | null;
   /** What this node stored of the share, oldest first: drawn, never computed with. */
   readonly closes: readonly Close[];
   readonly warnings: readonly string[];
@@ -45,10 +48,26 @@ export async function fetchEquityDossier(
       },
     },
   });
-  const stored = await closes.read(context, { of: symbol, last: CLOSES_BACK });
+  const company = cutToKnown(values.company, known_at);
+  const { cik, filings } = company.registrant;
+  const [stored, forms] = await Promise.all([
+    closes.read(context, { of: symbol, last: CLOSES_BACK }),
+    context.each({
+      insiders: {
+        field: "insiders",
+        because: "a form 3, 4 or 5 could not be read",
+        run: () =>
+          Promise.all(
+            listInsiderForms(filings, known_at).map(async (filing): Promise<InsiderForm> => {
+              return { filing, report: await fetchOwnership(context, { cik, filing }) };
+            }),
+          ),
+      },
+    }),
+  ]);
   return {
-    ...{ known_at, company: cutToKnown(values.company, known_at), price: values.price },
+    ...{ known_at, company, price: values.price, insiders: forms.values.insiders },
     closes: stored.map(toClose),
-    warnings: is_past ? [...warnings, PAST_PRICE] : warnings,
+    warnings: [...warnings, ...forms.warnings, ...(is_past ? [PAST_PRICE] : [])],
   };
 }

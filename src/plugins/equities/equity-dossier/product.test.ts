@@ -18,6 +18,11 @@ describe("GET /equity-dossier", () => {
     });
     expect([data.annual.length, data.quarters.length, data.piotroski?.evaluated]).toEqual([5, 8, 9]);
     expect(data.provenance).toBeNull();
+    const { insiders } = data;
+    expect(insiders).toMatchObject({ forms_read: 2 });
+    const sold = insiders?.trades.filter(({ code }) => code === "S").reduce((sum, { shares }) => sum + shares, 0);
+    expect(insiders?.sold_shares).toBe(sold ?? Number.NaN);
+    expect(insiders?.trades.every(({ price, code }) => (price === null) === (code === "F"))).toBe(true);
     const full = await run(createNode(), "detail=full");
     expect(full.data.provenance?.revenue?.length).toBeGreaterThan(0);
     expect(data).toEqual({ ...full.data, provenance: null });
@@ -47,7 +52,16 @@ describe("GET /equity-dossier", () => {
     const then = await run(createNode({ now_ms: past_ms }), "detail=full");
     const asked = await run(createNode(), "detail=full&as_known_at=2025-06-30");
     expect(asked.data).toMatchObject({ known_at: "2025-06-30", as_of_period: "2025-03-31", valuation: null });
-    const statements = ["annual", "quarters", "ttm", "balance", "ratios", "piotroski", "last_filing"] as const;
+    const statements = [
+      "annual",
+      "quarters",
+      "ttm",
+      "balance",
+      "ratios",
+      "piotroski",
+      "last_filing",
+      "insiders",
+    ] as const;
     for (const block of statements) expect([block, asked.data[block]]).toEqual([block, then.data[block]]);
     expect(asked.as_of_ms).toBe(then.as_of_ms);
     expect(asked.warnings).toContain("valuation, altman: of as_known_at only filings are known, and no price");

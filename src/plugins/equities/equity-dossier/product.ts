@@ -17,9 +17,9 @@ export const product = defineProduct({
   title: "Company file from SEC filings",
   description:
     "A company from its audited filings: twelve months, five years, eight quarters, margins, growth, cash flow, " +
-    "leverage, Piotroski and Altman with every flag, dilution, restatements, red-flag filings, and valuation where a " +
-    "price may be sold; with as_known_at as it was known on a past day. Every number with tag, period and accession " +
-    "by detail=full.",
+    "leverage, Piotroski and Altman with every flag, dilution, restatements, red-flag filings, insiders, valuation " +
+    "where a price may be sold; with as_known_at as it was known on a past day. Every number with tag, period and " +
+    "accession by detail=full.",
   category: "equities",
   tags: ["fundamentals", "sec", "xbrl", "piotroski", "stocks"],
   price_usd: "0.25",
@@ -42,7 +42,15 @@ export const product = defineProduct({
   deadline_ms: 12_000,
   preview: {
     ...{ every: "24h", delay: "1d" },
-    redact: (data) => ({ ...data, annual: [], quarters: [], valuation: null, restatements: [], red_flags: [] }),
+    redact: (data) => ({
+      ...data,
+      annual: [],
+      quarters: [],
+      valuation: null,
+      restatements: [],
+      red_flags: [],
+      insiders: null,
+    }),
     charts: drawFilings,
   },
   fetch: (context, params) =>

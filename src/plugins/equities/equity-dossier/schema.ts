@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, day, nullable, oneOf, text } from "intel-node";
+import { closed, count, day, nullable, oneOf, text } from "intel-node";
 import { AsKnownAt } from "../shared/as-known-at.ts";
 
 export const EquityDossierParams = Type.Object(
@@ -99,6 +99,25 @@ const Rule = Type.Object(
     rule: text("Which rule."),
     value: Type.Number({ description: "The figure.", digits: 8 }),
     threshold: Type.Number({ description: "What it is held against." }),
+  },
+  closed,
+);
+
+const InsiderTrade = Type.Object(
+  {
+    owner: text("Who, as filed."),
+    roles: Type.Array(oneOf(["director", "officer", "ten_percent_owner"], "What that person is to the company."), {
+      description: "None when the form states none.",
+    }),
+    date: day("Day of the trade."),
+    code: text("The SEC's code: P bought, S sold on the market, A granted, M exercised, F kept for tax, G given."),
+    shares: Type.Number({ description: "Shares.", minimum: 0 }),
+    price: nullable(Type.Number({ exclusiveMinimum: 0 }), "US dollars a share; null when none was paid or stated."),
+    acquired: Type.Boolean({ description: "Whether they came in; they went out otherwise." }),
+    owned_after: nullable(Type.Number({ minimum: 0 }), "Shares held after it; null when not stated."),
+    form: oneOf(["3", "4", "5"], "Form."),
+    filed: day("When it was filed."),
+    accession: text("Its number."),
   },
   closed,
 );
@@ -204,6 +223,18 @@ export const EquityDossierSchema = Type.Object(
     red_flags: Type.Array(
       Type.Object({ kind: text("What."), date: day("When it was filed."), url: text("The filing.") }, closed),
       { description: "Of the last 24 months: delisting, auditor, reliance, bankruptcy, cyber, late filings." },
+    ),
+    insiders: nullable(
+      Type.Object(
+        {
+          forms_read: count("Forms 3, 4 and 5 read: the newest, at most 6, of the 180 days up to known_at."),
+          bought_shares: Type.Number({ description: "Shares they bought on the market (code P).", minimum: 0 }),
+          sold_shares: Type.Number({ description: "Shares they sold on the market (code S).", minimum: 0 }),
+          trades: Type.Array(InsiderTrade, { description: "At most 8 lines, newest first.", maxItems: 8 }),
+        },
+        closed,
+      ),
+      "What directors, officers and owners of 10 % did with their shares; null when a form could not be read.",
     ),
     strengths: Type.Array(Rule, { description: "By rule, no advice." }),
     concerns: Type.Array(Rule, { description: "By rule, no advice." }),

@@ -5,6 +5,7 @@ import { padCik } from "./submissions.ts";
 const YEARS = 7;
 /** Reports come out 30 days after a quarter, an hour after New York closed. */
 const REPORT_DAYS = 30;
+const INSIDER_DAYS = 5;
 
 interface Quarter {
   readonly year: number;
@@ -124,15 +125,22 @@ export function renderCompanyFacts(world: SimulatedWorld, registrant: SimulatedR
   return { cik: registrant.cik, entityName: registrant.name, facts: { dei, "us-gaap": gaap } };
 }
 
-/** A submissions file: results by 8-K and the report a day later, newest first. */
+/** A submissions file: results by 8-K, the report, a form 4 some days later; newest first. */
 export function renderSubmissions(world: SimulatedWorld, registrant: SimulatedRegistrant) {
   const { cik, name, ticker, exchange, sic } = registrant;
   const rows = listQuarters(world, registrant).flatMap(({ filed, accession, form }) => {
     const results = accession.replace(/\d{6}$/, (digits) => String(Number(digits) + 500_000).padStart(6, "0"));
     const time = (seconds: string): string => `${filed}T20:30:${seconds}.000Z`;
+    const document = "report.htm";
+    const later = addDays(filed, INSIDER_DAYS);
+    const insider = {
+      ...{ accession: `${accession.slice(0, 14)}${accession.slice(14).replace(/^./, "7")}`, form: "4", items: "" },
+      ...{ filed: later, accepted: `${later}T21:05:00.000Z`, document: "xslF345X05/form4.xml" },
+    };
     return [
-      { accession: results, form: "8-K", items: "2.02,9.01", filed, accepted: time("41") },
-      { accession, form, items: "", filed, accepted: time("55") },
+      { accession: results, form: "8-K", items: "2.02,9.01", filed, accepted: time("41"), document },
+      { accession, form, items: "", filed, accepted: time("55"), document },
+      ...(Date.parse(insider.accepted) <= world.now() ? [insider] : []),
     ];
   });
   const recent = rows.toReversed();
@@ -151,7 +159,7 @@ export function renderSubmissions(world: SimulatedWorld, registrant: SimulatedRe
       recent: {
         ...{ accessionNumber: column("accession"), filingDate: column("filed"), form: column("form") },
         ...{ acceptanceDateTime: column("accepted"), items: column("items") },
-        primaryDocument: recent.map(() => "report.htm"),
+        primaryDocument: column("document"),
       },
       files: [],
     },

@@ -1,5 +1,6 @@
 import { defineSimulator, type SimulatedAnswer } from "intel-node";
 import { renderCurrent } from "./simulated-current.ts";
+import { renderOwnership } from "./simulated-ownership.ts";
 import { SIMULATED_REGISTRANTS } from "./simulated-registrants.ts";
 import { renderCompanyFacts, renderSubmissions } from "./simulated-reports.ts";
 
@@ -15,6 +16,9 @@ export const simulator = defineSimulator({
   respond({ path, query }, world) {
     if (path === "/cgi-bin/browse-edgar") return { text: renderCurrent(world, query) };
     if (path === "/files/company_tickers_exchange.json") return { json: getTickers() };
+    const [, of, id = ""] = /^\/Archives\/edgar\/data\/(\d+)\/(\d{18})\/form4\.xml$/.exec(path) ?? [];
+    const issuer = SIMULATED_REGISTRANTS.find((one) => one.cik === Number(of));
+    if (issuer) return { text: renderOwnership(world, issuer, id) };
     const [, kind, cik] = /^\/(submissions|api\/xbrl\/companyfacts)\/CIK(\d{10})\.json$/.exec(path) ?? [];
     const registrant = SIMULATED_REGISTRANTS.find((one) => one.cik === Number(cik));
     if (!registrant) return notFound;
