@@ -100,6 +100,11 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly uses_node?: boolean;
   /** Whether `fetch` reads `context.payer`: answers are then kept and stored for each payer by himself. */
   readonly uses_payer?: boolean;
+  /**
+   * The operator may let the node pay itself at this path instead of selling it (`[bootstrap_trust] mode`): the first
+   * settlement that catalogs wait for.
+   */
+  readonly self_payment?: boolean;
   /** What `fetch` asks `context.model` for, and whether it is sold where no model is configured. */
   readonly uses_model?: ModelRule;
   /** How long a live answer is used again, such as "15s". */
@@ -156,6 +161,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   asks: true,
   uses_node: true,
   uses_payer: true,
+  self_payment: true,
   uses_model: true,
   ttl: true,
   max_age: true,

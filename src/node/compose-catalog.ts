@@ -18,10 +18,10 @@ import type { Fetch } from "../upstream/attempt.ts";
 import { createUpstream, type RunBooks, type Upstream } from "../upstream/client.ts";
 import type { QuotaStore, Quotas } from "../upstream/quotas.ts";
 import type { ProviderSettings } from "../upstream/settings.ts";
-import { findOwnPaths } from "./bootstrap-trust.ts";
 import { loadOperatorPlugins } from "./load-plugins.ts";
 import { createInForce, type InForce } from "./own-config.ts";
 import type { LoadedPlugins } from "./parts.ts";
+import { findOwnPaths } from "./self-payment.ts";
 import { traceFetch, traceUpstream } from "./traces.ts";
 
 /** Paths the node itself answers; a product that wants one is refused. */
@@ -145,10 +145,10 @@ export function composeUpstream(parts: UpstreamParts): Upstream {
 /** @throws CatalogError when a built-in product is faulty. */
 export function composeCatalog(
   config: Config,
-  { plugins, faults }: LoadedPlugins,
+  { plugins, known, faults }: LoadedPlugins,
   { upstream, models = NO_MODELS }: { readonly upstream: Upstream; readonly models?: Pick<Models, "whyNot"> },
 ): Catalog {
-  const own_paths = findOwnPaths(config);
+  const own_paths = findOwnPaths(config, { known });
   const sold = plugins.map((plugin) => ({
     ...plugin,
     products: plugin.products.filter(({ product }) => !own_paths.includes(product.path)),

@@ -43,7 +43,6 @@ import { createMetricsPage, type RenderMetrics } from "../telemetry/metrics.ts";
 import { createKeyFinder } from "../trust/did.ts";
 import { createOfferSigner } from "../trust/offers.ts";
 import { createReceiptSigner } from "../trust/receipts.ts";
-import { createSelfPaymentRoute } from "./bootstrap-trust.ts";
 import { type Admin, composeAdmin, isPublished } from "./compose-admin.ts";
 import { composeDoors } from "./compose-doors.ts";
 import { composePrepaid, readSlots } from "./compose-keys.ts";
@@ -58,6 +57,7 @@ import { renderAdminLandings, renderLive } from "./live.ts";
 import { createMetricFamilies } from "./metric-families.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
 import { createPictures } from "./pictures.ts";
+import { createSelfPaymentRoute, findOwnPaths } from "./self-payment.ts";
 import { createRouteTrace, traceAccess } from "./traces.ts";
 
 /** /live reads the ledger: a flood of it must not. */
@@ -325,7 +325,7 @@ function composeFreeRoutes(
   const state = parts.states.read;
   const call = (id: string, headers: Headers) => recoverCall(ledger, id, headers);
   const { markOwn } = money;
-  const pays_itself = config.bootstrap_trust.mode === "self-payment";
+  const own_paths = findOwnPaths(config, core.in_force.loaded);
   return [
     ...createFreeRoutes({ ...core, responder, node_id, now_ms, sandbox, live, state, body_bytes_max, model }),
     ...createPluginRoutes({ ...composeRouteContext(options, core), responder, clock, stamp }),
@@ -334,9 +334,9 @@ function composeFreeRoutes(
     ...createReceiptRoutes({ responder, ledger, signer, public_url, stamp, model }),
     ...createSealRoutes({ responder, receipts: ledger.receipts, seals: core.receipt_seals, stamp }),
     ...createVerifyRoutes({ responder, ledger, signer, stamp, node_id, findKey, earlier_ids, public_url, sandbox }),
-    ...(pays_itself
-      ? [createSelfPaymentRoute({ options, core, responder, url: () => listener.http.url, markOwn })]
-      : []),
+    ...own_paths.map((path) =>
+      createSelfPaymentRoute({ options, core, responder, path, url: () => listener.http.url, markOwn }),
+    ),
   ];
 }
 

@@ -46,6 +46,7 @@ export const product = defineProduct({
     closed,
   ),
   example: exampleOf({}, made),
+  self_payment: true,
   providers: [],
   requires: [],
   uses_node: true,

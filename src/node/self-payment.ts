@@ -5,19 +5,25 @@ import type { FreeRoute } from "../http/free-route.ts";
 import type { HTTPCall } from "../http/http-call.ts";
 import type { Responder } from "../http/respond.ts";
 import { createBuyer } from "./buyer.ts";
-import type { Core, StartOptions } from "./parts.ts";
+import type { Core, LoadedPlugins, StartOptions } from "./parts.ts";
 
-/** Sold by the plugin `trust`, unless the operator lets the node pay itself there. */
-const TRUST_PATH = "/bootstrap-trust";
-
-/** What is not sold because the node pays itself there. */
-export const findOwnPaths = ({ bootstrap_trust }: Pick<Config, "bootstrap_trust">): readonly string[] =>
-  bootstrap_trust.mode === "self-payment" ? [TRUST_PATH] : [];
+/** Paths of the products that are not sold because the operator lets the node pay itself there. */
+export const findOwnPaths = (
+  { bootstrap_trust }: Pick<Config, "bootstrap_trust">,
+  { known }: Pick<LoadedPlugins, "known">,
+): readonly string[] =>
+  bootstrap_trust.mode === "self-payment"
+    ? known.flatMap(({ products }) =>
+        products.flatMap(({ product }) => (product.self_payment === true ? [product.path] : [])),
+      )
+    : [];
 
 interface SelfPayment {
   readonly options: StartOptions;
   readonly core: Core;
   readonly responder: Responder;
+  /** One of `findOwnPaths`. */
+  readonly path: string;
   /** Where the node listens: its own buyer need not go round by the public address. */
   readonly url: () => string;
   /** Labels the buyer's payments as the operator's own. */
@@ -37,7 +43,7 @@ function readBuyerKey({ bootstrap_trust }: Config, sandbox: boolean): string | u
 
 /** The self-payment mode: the operator lets the node's own wallet buy its cheapest product once. */
 export function createSelfPaymentRoute(parts: SelfPayment): FreeRoute {
-  const { options, core, responder } = parts;
+  const { options, core, responder, path } = parts;
   const headers = responder.headers({ "Cache-Control": "no-store" });
   const answer = ({ request, request_id }: HTTPCall, value: unknown) => {
     const response = new Response(request.method === "HEAD" ? null : JSON.stringify(value), { headers });
@@ -75,7 +81,7 @@ export function createSelfPaymentRoute(parts: SelfPayment): FreeRoute {
 
   let running: Promise<Record<string, unknown>> | null = null;
   return {
-    path: TRUST_PATH,
+    path,
     methods: ["GET", "POST"],
     handler: async (http_call) => {
       if (http_call.request.method !== "POST") {
