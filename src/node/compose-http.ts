@@ -134,7 +134,8 @@ export function composeGate(
       access,
       produce: async (call, buyer) => {
         const { plan } = call.product.definition;
-        if (plan === undefined) return runner.produce(call.product, call.request);
+        const make = () => runner.produce(call.product, call.request);
+        if (plan === undefined) return call.watch ? call.watch.produce(make) : make();
         const { body, ...purchase } = await prepaid.purchases.prepare(call, plan, buyer);
         return { body, purchase };
       },

@@ -1,5 +1,6 @@
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
+import type { CallWatch } from "./call-watch.ts";
 
 /** One call of a paid path that brought something to pay with. */
 export interface AccessCall {
@@ -12,6 +13,8 @@ export interface AccessCall {
   readonly client: string;
   /** Fires when the buyer hangs up. Changes nothing about the money, only how the answer is filed. */
   readonly gone: AbortSignal;
+  /** Of a door that shows how far a call is, and lets its buyer withdraw it. */
+  readonly watch?: CallWatch | undefined;
 }
 
 /** A paid answer. Headers name the proof of payment; the body is the product's envelope. */

@@ -10,6 +10,7 @@ import { createFingerprint } from "../payments/fingerprint.ts";
 import { PaymentRefusal } from "../payments/refusal.ts";
 import type { Stats } from "../telemetry/stats.ts";
 import type { AccessMethod, Sale, Served } from "./access.ts";
+import type { CallWatch } from "./call-watch.ts";
 
 /** One call of a product, whichever door it came through. */
 export interface SaleRequest {
@@ -26,6 +27,8 @@ export interface SaleRequest {
   readonly client: string;
   /** Fires when the buyer hangs up. */
   readonly gone: AbortSignal;
+  /** Of a door that shows how far a call is. */
+  readonly watch?: CallWatch | undefined;
 }
 
 /** What came of a call. Every other failure is thrown as a NodeError, and nothing was charged. */
@@ -72,7 +75,7 @@ export function createSales(options: SaleOptions): Sell {
 
   async function serve(request: SaleRequest, method: AccessMethod): Promise<SaleOutcome> {
     const started = performance.now();
-    const { params, headers, client, gone } = request;
+    const { params, headers, client, gone, watch } = request;
     const product = method.quoted?.(request.product, headers) ?? request.product;
     const missing = params.missing[0];
     try {
@@ -86,7 +89,7 @@ export function createSales(options: SaleOptions): Sell {
         });
       }
       const fingerprint = createFingerprint(request.method, product, params);
-      const served = await method.serve({ product, request: params, fingerprint, headers, client, gone });
+      const served = await method.serve({ product, request: params, fingerprint, headers, client, gone, watch });
       const duration_ms = performance.now() - started;
       stats.countPaid(product.id, method.id, duration_ms);
       if (served.sale) {

@@ -90,7 +90,43 @@ describe("while nobody knows whether a settlement went through", () => {
 });
 
 describe("while a task is worked on", () => {
-  test("the same payment joins, another is not taken, and it cannot be canceled", async () => {
+  test("it can be canceled until its payment is settled, and nothing is charged", async () => {
+    const asked = await challenge();
+    const metadata = await sign(asked, await newPayer());
+    const gate = createGate();
+    rig.money.work.produce = gate.pass;
+    const paying = pay(asked, metadata);
+    await gate.arrived;
+    const shown = await rig.buyer.get(asked.id);
+    expect(shown).toMatchObject({ state: "working", metadata: { "x402.payment.status": "payment-verified" } });
+    await rig.buyer.cancel(asked.id);
+    expect(await paying).toMatchObject({ state: "canceled", data: null });
+    gate.open();
+    expect(await rig.buyer.get(asked.id)).toMatchObject({ state: "canceled", data: null });
+    expect(rig.money.facilitator.calls.settle).toBe(0);
+    expect(rig.money.settlements()).toBe(0);
+    const later = await pay(await challenge(), metadata);
+    expect(later.state).toBe("completed");
+  });
+
+  test("once its payment is being settled it says so, and cannot be canceled", async () => {
+    const asked = await challenge();
+    const gate = createGate();
+    rig.money.facilitator.script.settle = async (forward) => {
+      await gate.pass();
+      return forward();
+    };
+    const paying = pay(asked, await sign(asked, await newPayer()));
+    await gate.arrived;
+    const shown = await rig.buyer.get(asked.id);
+    expect(shown).toMatchObject({ state: "working", metadata: { "x402.payment.status": "payment-submitted" } });
+    expect(await codeOf(rig.buyer.cancel(asked.id))).toBe(-32002);
+    gate.open();
+    expect(await paying).toMatchObject({ state: "completed", data: { product: "one" } });
+    expect(rig.money.settlements()).toBe(1);
+  });
+
+  test("the same payment joins, and another is not taken", async () => {
     const asked = await challenge();
     const metadata = await sign(asked, await newPayer());
     const other = await sign(asked, await newPayer());
@@ -100,7 +136,6 @@ describe("while a task is worked on", () => {
     const first = pay(asked, metadata);
     await gate.arrived;
     expect(await rig.buyer.get(asked.id)).toMatchObject({ state: "working", data: null });
-    expect(await codeOf(rig.buyer.cancel(asked.id))).toBe(-32002);
     expect(await codeOf(pay(asked, other))).toBe(-32004);
     const second = pay(asked, metadata);
     gate.open();

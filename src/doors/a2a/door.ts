@@ -95,7 +95,7 @@ async function answer(tasks: Tasks, call: Call, { http_call, version, protocol, 
     return version === "0.3" ? task : { task };
   }
   count(false);
-  const task = call.operation === "get" ? tasks.get(call.id) : tasks.cancel(call.id, http_call.client);
+  const task = call.operation === "get" ? tasks.get(call.id) : await tasks.cancel(call.id, http_call.client);
   return renderTask(task, version, call);
 }
 

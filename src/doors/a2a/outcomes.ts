@@ -2,6 +2,7 @@ import { tierOf } from "../../catalog/tiers.ts";
 import { ERRORS, type NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { Challenge } from "../../payments/challenge.ts";
+import type { CallStep } from "../../sell/call-watch.ts";
 import type { SaleOutcome } from "../../sell/sales.ts";
 import { errorCodeOf, readSettlement, renderAttempt } from "./payment-metadata.ts";
 import type { SentPayment } from "./read-request.ts";
@@ -41,6 +42,18 @@ export function toWorking(task: Task, payment: SentPayment, now_ms: number): Tas
   const metadata = { "x402.payment.status": "payment-submitted", ...receiptsOf(task) };
   const status = say([{ text }], now_ms, metadata);
   return { ...moveTo(task, { state: "working", status, at_ms: now_ms }), paid_by: payment.digest };
+}
+
+const STEPS: Readonly<Record<CallStep, string>> = {
+  producing: "The payment was verified and the answer is being made. Nothing was charged, and you may still cancel.",
+  settling: "The answer is made and the payment is being settled.",
+};
+
+/** The task while it is worked on, as far as it is now. */
+export function toStep(task: Task, step: CallStep, now_ms: number): Task {
+  const said = step === "producing" ? "payment-verified" : "payment-submitted";
+  const status = say([{ text: STEPS[step] }], now_ms, { "x402.payment.status": said, ...receiptsOf(task) });
+  return moveTo(task, { state: "working", status, at_ms: now_ms });
 }
 
 /** The task after its request was sold, given away, asked a price for or refused. */

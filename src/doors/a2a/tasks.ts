@@ -4,8 +4,9 @@ import { newId, randomText } from "../../core/ids.ts";
 import type { HTTPCall } from "../../http/http-call.ts";
 import { isPaying } from "../../http/no-charge.ts";
 import { createReader } from "../../payments/codec.ts";
+import { type CallStep, type CallWatch, createCallWatch } from "../../sell/call-watch.ts";
 import type { Sell } from "../../sell/sales.ts";
-import { type About, say, toFailed, toOutcome, toWorking, withoutSecrets } from "./outcomes.ts";
+import { type About, say, toFailed, toOutcome, toStep, toWorking, withoutSecrets } from "./outcomes.ts";
 import { payHeaders, payingOnce } from "./payment-metadata.ts";
 import { RPCError } from "./protocol.ts";
 import type { IncomingMessage, SentPayment } from "./read-request.ts";
@@ -31,7 +32,13 @@ export interface TaskRow {
  * Tasks that are being worked on, by id, with the digest of the payment each was sent: outlives the door, which a
  * reload makes anew.
  */
-export type WorkingTasks = Map<string, { readonly digest: string | null; readonly done: Promise<Task> }>;
+export type WorkingTasks = Map<string, WorkingTask>;
+interface WorkingTask {
+  readonly digest: string | null;
+  readonly done: Promise<Task>;
+  /** Null while it is without a payment, or with one that may have been settled before. */
+  readonly watch: CallWatch | null;
+}
 
 export interface TasksOptions {
   readonly working: WorkingTasks;
@@ -53,13 +60,20 @@ export interface Sent {
   readonly count: (paying: boolean) => void;
 }
 
+interface Watched extends Sent {
+  readonly watch?: CallWatch | undefined;
+}
+
 export interface Tasks {
   /** @throws RPCError; whatever it throws, nothing was charged. */
   send(sent: Sent): Promise<Task>;
   /** @throws RPCError task_not_found */
   get(id: string): Task;
-  /** @throws RPCError task_not_found or task_not_cancelable */
-  cancel(id: string, client: string): Task;
+  /**
+   * Also of a task that is worked on, as long as its payment is not being settled.
+   * @throws RPCError task_not_found or task_not_cancelable
+   */
+  cancel(id: string, client: string): Promise<Task>;
 }
 
 const readTask = createReader(Task);
@@ -99,7 +113,7 @@ export function createTasks(options: TasksOptions): Tasks {
    * Sells what a task is about.
    * @throws RPCError for a wrong parameter, unless the task was written down with a payment before.
    */
-  const run = async (task: Task, about: About, { http_call }: Sent): Promise<Task> => {
+  const run = async (task: Task, about: About, { http_call, watch }: Watched): Promise<Task> => {
     const { product, params, preview } = about.request;
     const given = payHeaders(http_call.request.headers, about.payment);
     // A plan that is bought for a key is still asked for with that key: it never pays for one.
@@ -108,7 +122,7 @@ export function createTasks(options: TasksOptions): Tasks {
     const gone = http_call.request.signal;
     try {
       const { client, request_id } = http_call;
-      const outcome = await sell({ product, method, params, preview, headers, client, gone, request_id });
+      const outcome = await sell({ product, method, params, preview, headers, client, gone, request_id, watch });
       if (outcome.kind === "refused") http_call.failed(outcome.refusal);
       if (outcome.kind === "challenge") http_call.failed(new NodeError("payment_required", "Nothing was paid."));
       return await toOutcome(task, outcome, { ...about, now_ms: now_ms() });
@@ -127,13 +141,17 @@ export function createTasks(options: TasksOptions): Tasks {
     const pays = payment !== null && request.params.missing.length === 0;
     const begun = pays ? toWorking(task, payment, about.now_ms) : task;
     if (pays) keep(begun, client);
-    const done = run(begun, about, sent)
+    const tell = (step: CallStep) => keep(toStep(begun, step, now_ms()), client);
+    const watch = pays && task.paid_by === null ? createCallWatch(tell) : null;
+    const done = run(begun, about, { ...sent, watch: watch ?? undefined })
       .then((ended) => {
+        const is_free = ended.paid_by === null && ended.state !== "completed";
+        if (watch?.is_withdrawn && is_free) return end(ended, null, client);
         keep(ended, client);
         return ended;
       })
       .finally(() => working.delete(task.id));
-    working.set(task.id, { digest: payment?.digest ?? null, done });
+    working.set(task.id, { digest: payment?.digest ?? null, done, watch });
     return done;
   };
 
@@ -217,7 +235,11 @@ export function createTasks(options: TasksOptions): Tasks {
   return {
     send: (sent) => (sent.message.task_id === null ? begin(sent) : follow(sent.message.task_id, sent)),
     get: find,
-    cancel(id, client) {
+    async cancel(id, client) {
+      const under_way = working.get(id);
+      // What the call ends with tells whether that came in time.
+      const ended = under_way?.watch?.withdraw() ? await under_way.done : null;
+      if (ended?.state === "canceled") return ended;
       const task = find(id);
       if (working.has(id) || task.paid_by !== null || isOver(task)) {
         const why = isOver(task) ? `is ${task.state} already` : "has a payment that may still be settled";
