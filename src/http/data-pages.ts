@@ -7,9 +7,11 @@ import type { FreeRoute } from "./free-route.ts";
 import { chooseWords } from "./language.ts";
 import { PAGE_RESPONSE_HEADERS } from "./page-headers.ts";
 import type { Responder } from "./respond.ts";
-import { type Kept, keep, send } from "./surface-routes.ts";
+import { CACHE, type Kept, keep, send } from "./surface-routes.ts";
 
 const HTML = "text/html; charset=utf-8";
+/** Prose that follows from the catalog is kept by readers as the catalog's other documents are. */
+const DOCUMENT_HEADERS = { ...PAGE_RESPONSE_HEADERS, "Cache-Control": CACHE };
 
 /** Gives the free answers that people may read a page; for software nothing changes. */
 export const dressRoutes = (
@@ -49,7 +51,7 @@ function dressText({ handler }: FreeRoute, page: TextPage, { responder, model }:
     kept.set(of, pages);
     const known =
       pages.get(words) ??
-      keep({ content_type: HTML, body: page.render(of, words), headers: PAGE_RESPONSE_HEADERS }, responder, of);
+      keep({ content_type: HTML, body: page.render(of, words), headers: DOCUMENT_HEADERS }, responder, of);
     pages.set(words, known);
     return send(known, request, request_id);
   };

@@ -34,7 +34,8 @@ export interface Surfaces {
 
 /** Shorter bodies are sent as they are: packing saves no packet. */
 const PACKED_FROM_BYTES = 1_000;
-const CACHE = "public, max-age=300";
+/** What follows from the catalog changes only with it. */
+export const CACHE = "public, max-age=300";
 
 /**
  * Serves every surface with ETag and gzip, from memory. All documents of one model say the same, whenever each is

@@ -318,7 +318,7 @@ describe("the charts of a product's page", () => {
   });
 
   test("are not on the page of a product that has none", async () => {
-    expect(await readCharts("/mempool")).toBe("");
+    expect(await readCharts("/pyth-price")).toBe("");
     expect(await read("/mempool")).not.toContain("<figure");
   });
 

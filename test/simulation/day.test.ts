@@ -19,6 +19,8 @@ const MISSED = 2;
 /** Four a day, for 75 days. */
 const SLOTS_KEPT = 300;
 const STATES_PER_HOUR = 12;
+/** The job's first mark while the node is up. */
+const FIRST_THESIS_MS = Date.parse("2026-10-02T23:20:00Z");
 /**
  * Measured are up to 7 MB of 90 with 80 products, of code first needed later and of what a stopped node leaves behind
  * for some turns. A node that is not let go comes to more, in each life.
@@ -48,6 +50,7 @@ function openedAt(path: string): number {
   if (path === "/win-rate-verified") return Math.min(...day.signals.flatMap(({ scored_at_ms }) => scored_at_ms ?? []));
   // Sealed when the node starts, and each hour from then on.
   if (path === "/trust-hash") return LIVES[0].from_ms;
+  if (path === "/thesis-engine") return FIRST_THESIS_MS;
   const [first_close = ""] = day.closes_evaluated;
   return ["/sinais", "/alpha-signal"].includes(path) ? Date.parse(first_close) + EVALUATED_AFTER_MS : 0;
 }
@@ -182,7 +185,7 @@ describe("products that are made of records", () => {
   });
 
   test("name a time to come, until which they have no data indeed and after which they have some for good", () => {
-    expect(paths().sort()).toEqual(["/alpha-signal", "/sinais", "/trust-hash", "/win-rate-verified"]);
+    expect(paths().sort()).toEqual(["/alpha-signal", "/sinais", "/thesis-engine", "/trust-hash", "/win-rate-verified"]);
     for (const path of paths()) {
       const meetings = meetingsOf(path);
       const first_sold = meetings.findIndex(({ status }) => status === SOLD);

@@ -8,6 +8,7 @@ import { NodeError } from "../../../core/errors.ts";
 import { job as candles } from "../jobs/candles-1h.ts";
 import { job as derivatives } from "../jobs/derivs-sample.ts";
 import { product } from "./product.ts";
+import { vector } from "./vector.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 6);
 const PARAMS = { threshold: 0 };
@@ -83,9 +84,9 @@ describe("GET /anomalias", () => {
   });
 
   test("the preview shows three lines at most and no baseline, and still matches the schema", () => {
-    const [line] = product.example.data.anomalies;
+    const [line] = vector.data.anomalies;
     if (!line) throw new Error("the example is empty");
-    const many = { ...product.example.data, anomalies: [line, line, line, line] };
+    const many = { ...vector.data, anomalies: [line, line, line, line] };
     const redacted = product.preview.redact?.(many);
     expect(redacted?.anomalies.map(({ baseline }) => baseline)).toEqual([null, null, null]);
     expect(Value.Check(product.data, redacted)).toBe(true);

@@ -5,6 +5,7 @@ import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
 import { product } from "./product.ts";
+import { vector } from "./vector.ts";
 
 const NOW_MS = 1_790_000_000_000;
 const RESTRICTED = ["coinbase", "binance", "okx", "bybit"];
@@ -68,7 +69,7 @@ describe("GET /arbitrage", () => {
       { ...KRAKEN, ...BITSTAMP },
       { unusable, provider_config: { bitstamp: { taker_bps: 10 } } },
     );
-    expect(result.data).toEqual(product.example.data);
+    expect(result.data).toEqual(vector.data);
     expect(result.as_of).toBe("2026-09-21T14:13:19Z");
     expect(result.sources.map(({ provider, ok }) => [provider, ok])).toEqual([
       ["kraken", true],
@@ -137,7 +138,7 @@ describe("GET /arbitrage", () => {
   });
 
   test("the preview withholds prices and the matrix, and still matches the schema", () => {
-    const redacted = product.preview.redact?.(product.example.data);
+    const redacted = product.preview.redact?.(vector.data);
     expect(Value.Check(product.data, redacted)).toBe(true);
     expect(redacted?.venues.every(({ bid, ask }) => bid === null && ask === null)).toBe(true);
     expect(redacted?.sizes.every(({ matrix, best }) => matrix === null && best !== null)).toBe(true);

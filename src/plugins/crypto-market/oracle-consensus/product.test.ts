@@ -7,6 +7,7 @@ import { PYTH_FEEDS, PYTH_RECEIVERS } from "../../../upstream/providers/solana-r
 import { REDSTONE_PROGRAM } from "../../../upstream/providers/solana-rpc/redstone-feeds.ts";
 import { encodePythAccount, encodeRedStoneAccount } from "../../../upstream/providers/solana-rpc/simulated-accounts.ts";
 import { product } from "./product.ts";
+import { vector } from "./vector.ts";
 
 const NOW_MS = 1_790_000_010_000;
 const NOW_S = NOW_MS / 1000;
@@ -118,7 +119,7 @@ const detailOf = (result: Awaited<ReturnType<typeof run>>, source: string) => {
 describe("GET /oracle-consensus", () => {
   test("gives the published vector from the sources' own bytes and bodies", async () => {
     const { data, warnings, as_of, sources } = await run(ALL);
-    expect(data).toEqual(product.example.data);
+    expect(data).toEqual(vector.data);
     expect(warnings).toEqual([]);
     expect(as_of).toBe("2026-09-21T14:13:29Z");
     expect(sources.every(({ ok }) => ok)).toBe(true);

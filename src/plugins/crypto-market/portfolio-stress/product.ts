@@ -15,7 +15,7 @@ const SPOT = SPOT_VENUES.map(({ provider }) => provider);
 const PRICES = [...new Set([solanaRpc, evmRpc, hyperliquid, ...SPOT])];
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
 
-const example = exampleOf({ positions: '[{"asset":"BTC","quantity":0.5},{"asset":"ETH","quantity":4}]' }, made);
+const example = exampleOf({ positions: '[{"asset":"BTC","quantity":1}]' }, made);
 
 export const product = defineProduct({
   path: "/portfolio-stress",

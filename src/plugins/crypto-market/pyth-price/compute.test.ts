@@ -4,7 +4,6 @@ import type { PythPrice } from "../../../upstream/providers/pyth-price.ts";
 import type { Quote } from "../../../upstream/providers/quote.ts";
 import type { VenueReading } from "../shared/oracle/venues.ts";
 import { computePythPrice } from "./compute.ts";
-import { product } from "./product.ts";
 import { PythPriceSchema } from "./schema.ts";
 
 const PUBLISHED_MS = 1_790_000_000_000;
@@ -33,13 +32,40 @@ const broken: VenueReading = { venue: "gemini", quote: "USD", outcome: { ok: fal
 const compute = (oracle: Partial<PythPrice> = {}, venues: readonly VenueReading[] = [], age_ms = 10_000) =>
   computePythPrice({ read_at_ms: PUBLISHED_MS + age_ms, oracle: { ...ORACLE, ...oracle }, venues });
 
+/** The specification's vector. */
+const PUBLISHED = {
+  symbol: "SOL/USD",
+  feed_id: "ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d",
+  price: 147.48123456,
+  conf: 0.07374061,
+  conf_bps: 5,
+  lower: 147.40749395,
+  upper: 147.55497517,
+  lower_2conf: 147.33375334,
+  upper_2conf: 147.62871578,
+  exponent: -8,
+  publish_time_at: "2026-09-21T14:13:20Z",
+  age_s: 10,
+  publish_slot: 370_000_000,
+  slot_kind: "solana_posted_slot",
+  ema_price: 147.5,
+  ema_conf: 0.08,
+  verification: "full",
+  path: "solana_push_feed",
+  account: "7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pjLiE",
+  context_slot: 370_000_020,
+  stale: false,
+  spot_median: 147.47,
+  deviation_bps: 0.76,
+};
+
 describe("pyth-price", () => {
   test("gives the published vector with its intervals", () => {
     const { data, as_of_ms, warnings } = compute({}, [
       venue("gemini", 147.46),
       venue("bitstamp", 147.48, PUBLISHED_MS),
     ]);
-    expect(data).toEqual(product.example.data);
+    expect(data).toEqual(PUBLISHED);
     expect(as_of_ms).toBe(PUBLISHED_MS);
     expect(warnings).toEqual([]);
   });
