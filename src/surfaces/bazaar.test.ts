@@ -30,7 +30,7 @@ function ask(query: string, of: SurfaceModel = model): Page {
   if (!("body" in rendered)) throw new Error("one form");
   return JSON.parse(String(rendered.body)) as Page;
 }
-/** Every item of a type, as a reader who adds each page's `limit` to the offset finds them: a page is limited in bytes. */
+/** Every item of a type: whoever adds the `limit` of each page, which has so many bytes, to the offset misses none. */
 function askAll(type: string): readonly Item[] {
   const { items, pagination } = ask(`type=${type}`);
   for (let offset = pagination.limit; offset < pagination.total; ) {

@@ -1,5 +1,5 @@
 /** Paths behind which a model writes: it may take longer than a payment on Solana or Algorand lasts. */
-const SLOW = new Set(["/llm", "/v1/chat/completions"]);
+const SLOW = new Set(["/council-deep", "/deep-think", "/llm", "/v1/chat/completions"]);
 const ALL = ["eip155", "solana", "algorand"];
 
 /** Families of networks a path of the sandbox is sold on, in the order of its offers. */

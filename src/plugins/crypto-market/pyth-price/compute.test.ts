@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { PythPrice } from "../../../upstream/providers/pyth-price.ts";
 import type { Quote } from "../../../upstream/providers/quote.ts";
@@ -33,7 +34,7 @@ const compute = (oracle: Partial<PythPrice> = {}, venues: readonly VenueReading[
   computePythPrice({ read_at_ms: PUBLISHED_MS + age_ms, oracle: { ...ORACLE, ...oracle }, venues });
 
 /** The specification's vector. */
-const PUBLISHED = {
+const PUBLISHED: Static<typeof PythPriceSchema> = {
   symbol: "SOL/USD",
   feed_id: "ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d",
   price: 147.48123456,
