@@ -1,7 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { registry } from "../src/plugins/registry.gen.ts";
+import { type BenchNode, endBenchNodes, freePort, measure, median, readCPU, startBenchNode } from "./bench-nodes.ts";
 import { writeSection } from "./report.ts";
 
 /**
@@ -11,94 +9,14 @@ import { writeSection } from "./report.ts";
  * Nothing here is a test.
  */
 const ROOT = join(import.meta.dir, "..");
-const BINARY = process.env.TEST_BINARY ?? join(ROOT, "dist", "intel-node");
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11);
 const CALLS = Number(process.env.BENCH_CALLS ?? 10_000);
-const AT_ONCE = 16;
 /** Scrapes and looks at the overview that are measured, apart enough that none is answered from the one before. */
 const LOOKS = 15;
 const APART_MS = 1_200;
 /** How often they come: Prometheus' default is a minute. */
 const EVERY_MS = { metrics: 15_000, overview: 5_000 };
-/** Of `utime` and `stime` in /proc/<pid>/stat. */
-const TICK_MS = 10;
 const COST_MAX = 0.02;
-
-const folder = mkdtempSync(join(tmpdir(), "intel-node-bench-"));
-const children: ReturnType<typeof Bun.spawn>[] = [];
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-function readCPU(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-interface BenchNode {
-  readonly pid: number;
-  /** One paid call. */
-  readonly call: () => Promise<void>;
-  /** Reads the figures, and what the operator's first page shows. */
-  readonly look: Readonly<Record<"metrics" | "overview", () => Promise<void>>>;
-}
-
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port } = server;
-  await server.stop(true);
-  return Number(port);
-}
-
-async function start(name: string, more: string, metrics: string): Promise<BenchNode> {
-  const place = join(folder, name);
-  const config = join(place, "node.toml");
-  mkdirSync(place);
-  const disabled = registry.map(({ id }) => JSON.stringify(id)).join(", ");
-  const plugins = `[plugins]\ndir = ${JSON.stringify(join(ROOT, "bench", "plugins"))}\ndisabled = [${disabled}]\n`;
-  const limits = "[limits]\nloopback_exempt = true\nkey_per_minute = 100000000\n";
-  writeFileSync(config, `[server]\nport = 0\n[data]\ndir = "data"\n${plugins}${limits}${more}`);
-  const child = Bun.spawn([BINARY, "run", "--config", config], { cwd: place, stdio: ["ignore", "pipe", "ignore"] });
-  children.push(child);
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const part of child.stdout) {
-    text += decoder.decode(part);
-    if (/bind +http\S+/.test(text)) break;
-  }
-  const url = /bind +(http\S+)/.exec(text)?.[1];
-  if (url === undefined) throw new Error(`the node ended: ${text}`);
-  const issue = ["keys", "issue", "--credit", "100000", "--json", "--config", config, "--url", url];
-  const issued = Bun.spawnSync([BINARY, ...issue], { cwd: place });
-  const headers = { "X-API-Key": (JSON.parse(issued.stdout.toString()) as { api_key: string }).api_key };
-  const operator = {
-    headers: { Authorization: `Bearer ${readFileSync(join(place, "data", "operator.token"), "utf8").trim()}` },
-  };
-  const read = async (address: string, init: RequestInit) => {
-    const response = await fetch(address, init);
-    await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`${address}: ${response.status}`);
-  };
-  return {
-    pid: child.pid,
-    call: () => read(`${url}/bench`, { headers }),
-    look: {
-      metrics: () => read(`${metrics}/metrics`, {}),
-      overview: () => read(`${url}/admin/api/overview`, operator),
-    },
-  };
-}
-
-/** Processor time of the node for one of so many, ms. */
-async function measure({ pid }: BenchNode, count: number, work: () => Promise<void>): Promise<number> {
-  const before = readCPU(pid);
-  let sent = 0;
-  const keepOn = async () => {
-    for (; sent < count; sent += 1) await work();
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, keepOn));
-  return (readCPU(pid) - before) / count;
-}
 
 /** Processor time of the node for one look, with what else it does meanwhile, ms. */
 async function measureLook({ pid }: BenchNode, look: () => Promise<void>): Promise<number> {
@@ -117,7 +35,8 @@ async function run(): Promise<void> {
   const all =
     `[admin]\nenabled = true\n[metrics]\nlisten = "127.0.0.1:${port}"\n` +
     `[[alerts]]\nkind = "webhook"\nurl = "http://127.0.0.1:${sink.port}/"\nsecret = "${secret}"\n`;
-  const [off, on] = [await start("off", "", ""), await start("on", all, `http://127.0.0.1:${port}`)];
+  const off = await startBenchNode({ name: "off" });
+  const on = await startBenchNode({ name: "on", more: all, metrics: `http://127.0.0.1:${port}` });
   const times = { off: [] as number[], on: [] as number[] };
   for (const node of [off, on]) await measure(node, CALLS, node.call);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -157,6 +76,5 @@ async function run(): Promise<void> {
 try {
   await run();
 } finally {
-  for (const child of children) child.kill();
-  rmSync(folder, { recursive: true, force: true });
+  endBenchNodes();
 }
