@@ -36,6 +36,16 @@ export interface PayerFacts extends PaymentTotal {
   readonly is_capped: boolean;
 }
 
+/** A node the operator named, and what its own signed documents proved of it. */
+export interface PeerIdentity {
+  readonly origin: string;
+  /** As the command `verify` says it; null while it was not checked yet. */
+  readonly verdict: "verified" | "partial" | "refused" | null;
+  /** Null when it is not proven. */
+  readonly node_id: string | null;
+  readonly checked_at_ms: number | null;
+}
+
 /**
  * What the node knows of itself, for products and jobs that declare `uses_node`, and for free routes. All of it is
  * public on one of its pages; nothing here tells who asked for what.
@@ -56,6 +66,8 @@ export interface NodeFacts {
   askSelf(path: `/${string}`, signal?: AbortSignal): Promise<GuardedResult>;
   /** What is sold, by path. */
   listProducts(): readonly SoldProduct[];
+  /** Nodes the operator named as peers, checked at most once an hour, behind the answers. */
+  listPeers(): readonly PeerIdentity[];
   /** Models the operator configured, in his order. */
   listModels(): readonly ModelFacts[];
   /** Of all public receipts; the operator's own payments apart. */

@@ -212,7 +212,7 @@ export type {
   ModelUsage,
   ModelUse,
 } from "./model.ts";
-export type { NodeFacts, PayerFacts, PaymentTotal, SoldProduct } from "./node-facts.ts";
+export type { NodeFacts, PayerFacts, PaymentTotal, PeerIdentity, SoldProduct } from "./node-facts.ts";
 export type { OfferedValues, Offering } from "./offering.ts";
 export type { PathSettings } from "./path-setting.ts";
 export { type Phrased, phrased, rewindPhrased, type Write } from "./phrased.ts";

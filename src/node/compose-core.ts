@@ -30,11 +30,20 @@ import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch
 import { assertNodeId, prepareDataFolder } from "./data-folder.ts";
 import { keyFileOf, loadIdentity, loadInstance, loadOperatorToken } from "./identity-file.ts";
 import { findLedgerPlace } from "./ledger-place.ts";
-import { createNodeFacts } from "./node-facts.ts";
+import { createNodeFacts, type NodeFactsParts } from "./node-facts.ts";
 import { createInForce, type InForce } from "./own-config.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { createPastGate } from "./past-gate.ts";
+import { createPeerIdentities } from "./peer-identities.ts";
 import { composeTracer, traceLedger, traceRunner } from "./traces.ts";
+
+type FactParts = Pick<NodeFactsParts, "identity" | "ledger" | "models" | "askSelf">;
+
+/** What the node knows of itself, and of the peers its operator named. */
+const composeFacts = ({ config, version, clock }: StartOptions, parts: FactParts) => {
+  const listPeers = createPeerIdentities({ urls: config.peers.urls, ask: fetchPeer, clock });
+  return createNodeFacts({ config, version, clock, ...parts, listPeers });
+};
 
 /** A product that sells keys is known by its plugin, also while it is not on sale: receipts tell of it still. */
 const composeSeals = ({ ledger, ...parts }: SealParts, { plugins }: Pick<Catalog, "plugins">) =>
@@ -76,7 +85,7 @@ export async function composeCore(options: StartOptions): Promise<Core> {
   const spendTogether = ledger.cluster?.spend;
   const models = composeModels({ ...options, sandbox: simulated, store: stores.model_costs, spendTogether });
   const askSelf = played?.askSelf ?? composeSelfFetch(config.node.public_url, version);
-  const own = createNodeFacts({ config, identity, ledger, version, clock, models, askSelf });
+  const own = composeFacts(options, { identity, ledger, models, askSelf });
   const books = { records, signer, peers, askStranger, table: stores.table, dataset: openDataset, node: own.facts };
   const in_force = createInForce(config, loaded);
   const upstream = composeUpstream({

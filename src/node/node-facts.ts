@@ -14,6 +14,7 @@ export interface NodeFactsParts {
   readonly clock: Clock;
   readonly models: Pick<Models, "list">;
   readonly askSelf: NodeFacts["askSelf"];
+  readonly listPeers: NodeFacts["listPeers"];
 }
 
 /** The facts, and what they learn later: the catalog is made after what its products run on. */
@@ -32,6 +33,7 @@ export function createNodeFacts({
   clock,
   models,
   askSelf,
+  listPeers,
 }: NodeFactsParts): OwnFacts {
   const { receipts } = ledger;
   let public_url = config.node.public_url ?? null;
@@ -44,6 +46,7 @@ export function createNodeFacts({
     version,
     started_at_ms: clock.now(),
     askSelf,
+    listPeers,
     get public_url() {
       return public_url;
     },

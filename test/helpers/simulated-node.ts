@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Catalog, createCatalog } from "../../src/catalog/catalog.ts";
 import type { JobContext, Source, WritableHistory } from "../../src/catalog/context.ts";
-import type { SoldProduct } from "../../src/catalog/node-facts.ts";
+import type { NodeFacts, SoldProduct } from "../../src/catalog/node-facts.ts";
 import { createRunner, type RunnerOptions } from "../../src/catalog/runner.ts";
 import { type SettableClock, systemTimers, type Timers } from "../../src/core/clock.ts";
 import { parseUSD } from "../../src/core/money.ts";
@@ -42,6 +42,8 @@ export interface SimulatedNode {
 
 export interface SimulatedNodeOptions {
   readonly now_ms: number;
+  /** What the node knows of itself besides. */
+  readonly facts?: Partial<NodeFacts>;
   /** Keys by provider id. */
   readonly api_keys?: Readonly<Record<string, string>>;
   /** What the operator set in `[plugins.<id>]`, and of the providers' own keys, by id; the rest is at its default. */
@@ -90,6 +92,7 @@ function createHangTimers() {
 }
 
 export function createSimulatedNode({
+  facts = {},
   now_ms,
   api_keys = {},
   config = {},
@@ -109,7 +112,7 @@ export function createSimulatedNode({
     books: {
       records,
       signer: createTestSigner(),
-      node: createTestFacts({ listProducts: listSold, askSelf: createSimulatedSelf(clock.now) }),
+      node: createTestFacts({ listProducts: listSold, askSelf: createSimulatedSelf(clock.now), ...facts }),
       askStranger: createSimulatedStrangers(clock.now),
       table,
       dataset: async (dataset) => datasets.open(dataset, clock.now()),

@@ -13,6 +13,7 @@ export const createTestFacts = (change: Partial<NodeFacts> = {}): NodeFacts => (
   started_at_ms: 0,
   askSelf: async () => ({ ok: false, rule: "url", reason: "no address", hops: [] }),
   listProducts: () => [],
+  listPeers: () => [],
   listModels: () => [],
   readReceiptTotals: async () => ({ organic: NONE, operator_test: NONE }),
   readLastSettledAt: async () => null,

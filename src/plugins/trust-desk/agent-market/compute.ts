@@ -1,4 +1,4 @@
-import type { Computed } from "intel-node";
+import type { Computed, PeerIdentity } from "intel-node";
 import { getQuantile7 } from "intel-node/quant/moments";
 import type { Listing } from "../shared/bazaar/listings.ts";
 import type { MarketInputs } from "./fetch.ts";
@@ -53,6 +53,12 @@ function describeMarket(listings: readonly Listing[], { pages }: MarketInputs): 
   };
 }
 
+/** What was not checked is called unverified, never anything better. */
+const renderPeer = ({ origin, verdict, node_id, checked_at_ms }: PeerIdentity) => ({
+  ...{ origin, identity: verdict ?? ("unverified" as const), node_id },
+  checked_at: checked_at_ms === null ? null : new Date(checked_at_ms).toISOString(),
+});
+
 /** This node's prices among those of all listings, and the listings most used. */
 export function computeMarket(inputs: MarketInputs, params: AgentMarketParams): Computed<AgentMarketData> {
   const { products, settlements, pages, read_at_ms, node_id } = inputs;
@@ -61,6 +67,7 @@ export function computeMarket(inputs: MarketInputs, params: AgentMarketParams): 
   const market = describeMarket(listings, inputs);
   const wanted = listings.filter(({ category }) => params.category === undefined || category === params.category);
   const comparables = [...wanted].sort((a, b) => (b.calls_30d ?? -1) - (a.calls_30d ?? -1)).slice(0, params.limit);
+  const proven = new Set(inputs.peers.filter(({ verdict }) => verdict === "verified").map(({ origin }) => origin));
   const has_gaps = comparables.some(({ calls_30d, payers_30d }) => calls_30d === null || payers_30d === null);
   return {
     as_of_ms: read_at_ms,
@@ -78,14 +85,25 @@ export function computeMarket(inputs: MarketInputs, params: AgentMarketParams): 
       market,
       comparables: comparables.map(({ updated_at_ms, price_atomic, host: _, ...one }) => ({
         ...one,
+        identity: proven.has(new URL(one.resource).origin) ? ("verified" as const) : ("unverified" as const),
         price_atomic: String(price_atomic),
         last_updated: updated_at_ms === null ? null : new Date(updated_at_ms).toISOString(),
       })),
+      peers: inputs.peers.map(renderPeer),
       claims_note: CLAIMS_NOTE,
     },
     warnings: [
       ...(market === null ? ["market, catalog.market_percentile: no register answered"] : []),
       ...(settlements === null ? ["node.settlements_organic, node.settlements_operator_test: not readable now"] : []),
+      ...inputs.peers
+        .filter(({ node_id }) => node_id === null)
+        .map(
+          ({ origin, verdict }) =>
+            `peers.node_id: ${origin} ${verdict === null ? "is not checked yet" : "proved none"}`,
+        ),
+      ...(inputs.peers.some(({ checked_at_ms }) => checked_at_ms === null)
+        ? ["peers.checked_at: not checked yet"]
+        : []),
       ...(has_gaps ? ["comparables.calls_30d, comparables.payers_30d: registers have no figures for some"] : []),
       ...pages
         .filter(({ page }) => page === null)

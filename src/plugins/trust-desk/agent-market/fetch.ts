@@ -1,4 +1,4 @@
-import { type FetchContext, outcomeOf, type SoldProduct } from "intel-node";
+import { type FetchContext, outcomeOf, type PeerIdentity, type SoldProduct } from "intel-node";
 import { cdpBazaar } from "../providers/cdp-bazaar/provider.ts";
 import { payaiBazaar } from "../providers/payai-bazaar/provider.ts";
 import { fetchListings, type ListingPage } from "../shared/bazaar/listings.ts";
@@ -9,6 +9,7 @@ export interface MarketInputs {
   readonly read_at_ms: number;
   readonly node_id: string;
   readonly products: readonly SoldProduct[];
+  readonly peers: readonly PeerIdentity[];
   readonly settlements: { readonly organic: number; readonly operator_test: number } | null;
   readonly pages: readonly { readonly register: string; readonly page: ListingPage | null }[];
 }
@@ -28,6 +29,7 @@ export async function fetchMarket(context: FetchContext): Promise<MarketInputs> 
     read_at_ms: context.now_ms,
     node_id: context.node.node_id,
     products: context.node.listProducts().filter(({ is_plan }) => !is_plan),
+    peers: context.node.listPeers(),
     settlements: totals.ok
       ? { organic: totals.value.organic.count, operator_test: totals.value.operator_test.count }
       : null,

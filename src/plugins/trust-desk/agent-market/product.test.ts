@@ -21,6 +21,23 @@ describe("GET /agent-market", () => {
     expect(data.comparables.every(({ category }) => category === "price")).toBe(true);
   });
 
+  test("a seller is verified only as a peer whose own documents prove it; what was not checked is said", async () => {
+    const [listed] = (await run(createNode())).data.comparables;
+    const { origin } = new URL(listed?.resource ?? "");
+    const peer = { origin, node_id: "in1peer", checked_at_ms: 0 };
+    for (const verdict of ["verified", "partial", "refused", null] as const) {
+      const known = verdict === null ? { ...peer, node_id: null, checked_at_ms: null } : peer;
+      const { data, warnings } = await run(createNode({ facts: { listPeers: () => [{ ...known, verdict }] } }));
+      expect(data.peers).toMatchObject([{ origin, identity: verdict ?? "unverified" }]);
+      const sold = data.comparables.map(({ resource, identity }) => [new URL(resource).origin === origin, identity]);
+      const is_proven = verdict === "verified";
+      expect(sold.every(([is_peer, identity]) => identity === (is_peer && is_proven ? "verified" : "unverified"))).toBe(
+        true,
+      );
+      expect(warnings.join().includes("peers.checked_at: not checked yet")).toBe(verdict === null);
+    }
+  });
+
   test("without registers the market is null, and said so", async () => {
     const node = createNode();
     for (const id of ["cdp_bazaar", "payai_bazaar"]) node.upstreams.setFault(id, "http500");

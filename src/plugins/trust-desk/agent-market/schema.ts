@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, share, text } from "intel-node";
+import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
 
 export const AgentMarketParams = Type.Object(
   {
@@ -74,6 +74,10 @@ export const AgentMarketSchema = Type.Object(
           price_atomic: text("Atomic USDC."),
           network: text("CAIP-2."),
           category: text("Rough kind."),
+          identity: oneOf(
+            ["verified", "unverified"] as const,
+            "Verified when its host is one of the peers that this node verified; of all others nobody checked who sells.",
+          ),
           calls_30d: nullable(count("The register's figure."), "Null where it has none."),
           payers_30d: nullable(count("The register's figure."), "Null where it has none."),
           last_updated: nullable(Type.String(), "ISO 8601 UTC; null where not dated."),
@@ -81,6 +85,22 @@ export const AgentMarketSchema = Type.Object(
         closed,
       ),
       { maxItems: 100, description: "Listings, the most used first: claims of their sellers, not checked." },
+    ),
+    peers: Type.Array(
+      Type.Object(
+        {
+          origin: text("Its address."),
+          identity: oneOf(
+            ["verified", "partial", "refused", "unverified"] as const,
+            "What its own signed documents prove: verified, key and every payee are its own; partial, not every payee " +
+              "is proven; refused, something is wrong; unverified, not checked yet.",
+          ),
+          node_id: nullable(Type.String(), "Null when it is not proven."),
+          checked_at: nullable(Type.String(), "ISO 8601 UTC; null while not checked."),
+        },
+        closed,
+      ),
+      { maxItems: 20, description: "Nodes the operator of this one named, each checked by this node within the hour." },
     ),
     claims_note: text("What a listing is."),
   },
