@@ -76,7 +76,7 @@ export const AgentMarketSchema = Type.Object(
           category: text("Rough kind."),
           identity: oneOf(
             ["verified", "unverified"] as const,
-            "Verified when its host is one of the peers that this node verified; of all others nobody checked who sells.",
+            "Verified when its host is a peer that this node verified; of all others nobody checked who sells.",
           ),
           calls_30d: nullable(count("The register's figure."), "Null where it has none."),
           payers_30d: nullable(count("The register's figure."), "Null where it has none."),
@@ -92,7 +92,7 @@ export const AgentMarketSchema = Type.Object(
           origin: text("Its address."),
           identity: oneOf(
             ["verified", "partial", "refused", "unverified"] as const,
-            "What its own signed documents prove: verified, key and every payee are its own; partial, not every payee " +
+            "What its signed documents prove: verified, key and every payee are its own; partial, not every payee " +
               "is proven; refused, something is wrong; unverified, not checked yet.",
           ),
           node_id: nullable(Type.String(), "Null when it is not proven."),
