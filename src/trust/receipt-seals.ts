@@ -14,7 +14,7 @@ import {
 /** Chain of the seals over what was sold. */
 export const RECEIPT_SEALS = "receipt-seals";
 /** Kind of the signed statement over one of them. */
-export const SIGNED_RECEIPT_SEAL = "receipt-seal";
+const SIGNED_RECEIPT_SEAL = "receipt-seal";
 
 const HOUR_MS = 3_600_000;
 /** Receipts under one root: what it takes to make a proof is bounded by it. */
@@ -92,7 +92,7 @@ interface Leaves {
 }
 
 /** The text whose hash is a leaf; null for what was sold before digests were kept. */
-export function toItem(receipt: ReceiptRow, node_id: string): SealedAnswer | null {
+function toItem(receipt: ReceiptRow, node_id: string): SealedAnswer | null {
   const { id, product, request_sha256, response_sha256, settled_at_ms } = receipt;
   if (request_sha256 === null || response_sha256 === null) return null;
   const settled_at = renderTime(settled_at_ms);
