@@ -10,7 +10,7 @@ export interface InsiderForm {
 }
 /** What is read of each company: calls at 8 a second, before the answer. */
 const [FORMS_READ, DAYS_BACK] = [6, 180];
-export const TRADES_MAX = 8;
+const TRADES_MAX = 8;
 
 /** The newest forms 3, 4 and 5 of half a year up to a day. */
 export function listInsiderForms(filings: readonly Filing[], known_at: string): readonly Filing[] {
