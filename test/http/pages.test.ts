@@ -319,7 +319,7 @@ describe("the charts of a product's page", () => {
 
   test("are not on the page of a product that has none", async () => {
     expect(await readCharts("/pyth-price")).toBe("");
-    expect(await read("/mempool")).not.toContain("<figure");
+    expect(await read("/pyth-price")).not.toContain("<figure");
   });
 
   test("leave status, header and price of the 402 as they are", async () => {

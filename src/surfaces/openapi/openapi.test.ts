@@ -244,7 +244,7 @@ describe("90 products", () => {
   const document = read(renderOpenAPI(many));
   const schemaOf = (id: string) => document.components.schemas[`${componentName(id)}Data`];
 
-  test("stay within 250 kB, which docs/agent.md promises, and within 60 KB packed", () => {
+  test("stay within 258 kB, which docs/agent.md promises, and within 60 KB packed", () => {
     const bytes = bytesOf(many);
     expect(many.products).toHaveLength(90);
     expect(bytes.length).toBeLessThanOrEqual(DOCUMENT_CHARS_MAX);

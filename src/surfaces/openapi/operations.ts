@@ -42,9 +42,11 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
     .filter((name) => method === "POST" || !own.includes(name))
     .filter((name) => !is_bare || !VIEWS.includes(name))
     .map((name) => refTo("parameters", name));
+  // Where there is hardly room left, its first sentence: the whole text is one address away.
+  const told = detail === "bare" ? description.replace(/\. .*/s, ".") : description;
   return {
     summary: title,
-    description: plan === null ? description : `${description} Paid once: $${product.price_usd}.`,
+    description: plan === null ? told : `${told} Paid once: $${product.price_usd}.`,
     tags: [category],
     // A plan is bought on chain; the key of an earlier one may come with the payment and is topped up.
     security: [{ x402: [] }, plan === null ? { apiKey: [] } : { x402: [], apiKey: [] }],
