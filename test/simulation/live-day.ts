@@ -55,7 +55,12 @@ interface SignalLook {
 export interface LifeEnd {
   readonly started_at_ms: number;
   readonly ended_at_ms: number;
-  readonly jobs: readonly { readonly id: string; readonly runs: number; readonly failures: number }[];
+  readonly jobs: readonly {
+    readonly id: string;
+    readonly runs: number;
+    readonly failures: number;
+    readonly last_error?: string | null;
+  }[];
 }
 
 /** What was seen of the day. */
