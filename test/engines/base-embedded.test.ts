@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { explainNoAnvil, hasAnvil } from "../helpers/anvil.ts";
 import {
+  deployBurning,
   NETWORK,
   newBuyer,
   pay,
@@ -115,25 +116,13 @@ describe.skipIf(!hasAnvil())("the gas account", () => {
   });
 });
 
-/** A contract wallet that says yes to everything, after 260,000 gas: 10,000 rounds of a loop. */
-const BURNING = "0x620027105b6001900380600457631626ba7e60e01b60005260206000f3";
-
-async function deployBurning({ anvil }: World, digits: string): Promise<`0x${string}`> {
-  const address = `0x${digits.repeat(20)}` as const;
-  const call = { jsonrpc: "2.0", id: 1, method: "anvil_setCode", params: [address, BURNING] };
-  const headers = { "content-type": "application/json" };
-  await fetch(anvil.url, { method: "POST", headers, body: JSON.stringify(call) });
-  await anvil.mint(address, 1_000_000n);
-  return address;
-}
-
 describe.skipIf(!hasAnvil())("gas", () => {
   test("that a contract wallet burns is not paid by the node, nor anything made for it", async () => {
     const world = await start({ entry: 'gas_cap_per_hour = "1"' });
     const owner = await newBuyer(world.anvil);
     // With a form of its own, and with one that looks like a plain account's.
     for (const wrap of [undefined, (signature: `0x${string}`) => `0x${signature.slice(4)}` as const]) {
-      const address = await deployBurning(world, wrap ? "a1" : "a2");
+      const address = await deployBurning(world.anvil, wrap ? "a1" : "a2");
       const response = await pay(walletOf(address, owner, wrap))(world.url);
       expect(response.status).toBe(402);
       expect(await response.json()).toMatchObject({ charged: false, diagnostic: { reason: "gas_over_limit" } });

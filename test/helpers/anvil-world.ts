@@ -128,6 +128,19 @@ export const walletOf = (
   signTypedData: async (typed) => wrap(concat(["0x00", await owner.signTypedData(typed)])),
 });
 
+/** A contract wallet that says yes to everything, after 260,000 gas: 10,000 rounds of a loop. */
+const BURNING = "0x620027105b6001900380600457631626ba7e60e01b60005260206000f3";
+
+/** Puts it at an address of these two digits, with money. */
+export async function deployBurning(anvil: Anvil, digits: string): Promise<Address> {
+  const address = `0x${digits.repeat(20)}` as const;
+  const call = { jsonrpc: "2.0", id: 1, method: "anvil_setCode", params: [address, BURNING] };
+  const headers = { "content-type": "application/json" };
+  await fetch(anvil.url, { method: "POST", headers, body: JSON.stringify(call) });
+  await anvil.mint(address, 1_000_000n);
+  return address;
+}
+
 /** Without 0x. */
 export const split = (signature: Hex) => ({
   r: signature.slice(2, 66),

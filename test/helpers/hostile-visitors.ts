@@ -45,11 +45,11 @@ async function createForgeries(now: () => number, victim: string): Promise<(n: n
 }
 
 /** An upload that breaks off in the middle. */
-const breakOff = (front: string): Promise<void> => {
+const breakOff = (front: string, path: string): Promise<void> => {
   const { port } = new URL(front);
   const done = Promise.withResolvers<void>();
   const socket = connect(Number(port), "127.0.0.1", () => {
-    socket.write(`POST /one HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`);
+    socket.write(`POST /${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`);
     socket.write('Content-Length: 500\r\n\r\n{"q":"');
     socket.destroySoon();
   });
@@ -87,10 +87,14 @@ export interface AttackOptions {
   readonly note: (attack: string, status: number) => void;
   /** What somebody else paid with, as anybody may read it from the chain; empty before there is one. */
   readonly getPublicPayment: () => string;
+  /** Two products of one price, without their slash. */
+  readonly paths?: readonly [string, string];
 }
 
 /** Ways to attack; each call of one is another request, or many. */
-export async function createAttacks({ now, frontOf, victim, pass, note, getPublicPayment }: AttackOptions) {
+export async function createAttacks(options: AttackOptions) {
+  const { now, frontOf, victim, pass, note, getPublicPayment, paths = ["one", "two"] } = options;
+  const [one, two] = paths;
   const forgeryOf = await createForgeries(now, victim);
   const poor = privateKeyToAccount(generatePrivateKey());
   const attack = async (n: number): Promise<void> => {
@@ -99,10 +103,10 @@ export async function createAttacks({ now, frontOf, victim, pass, note, getPubli
     const own = n % 11 === 0 ? `2001:db8::${n.toString(16)}` : attackerOf(n);
     const ip = n % 7 === 0 ? `${"9.9.9.9, ".repeat(200)}${own}` : own;
     const from = { "X-Forwarded-For": own };
-    const path = ["one", "two", "buy-credits"][n % 3];
+    const path = [one, two, "buy-credits"][n % 3];
     note("forgery", await drain(fetch(`${front}/${path}`, { headers: headersOf(forgeryOf(n), ip) })));
     if (n % 3 === 0) note("free", await drain(fetch(`${front}/get-pricing`, { headers: from })));
-    if (n % 10 === 0) await breakOff(front);
+    if (n % 10 === 0) await breakOff(front, one);
     if (n % 20 === 0) {
       const body = "[".repeat(NESTED);
       const headers = { ...from, "Content-Type": "application/json" };
@@ -112,19 +116,19 @@ export async function createAttacks({ now, frontOf, victim, pass, note, getPubli
     const rebuilt = getPublicPayment();
     if (n % 5 === 0 && rebuilt !== "") {
       const headers = { ...from, "PAYMENT-SIGNATURE": rebuilt };
-      note("replay", await drain(fetch(`${front}/one`, { headers })));
+      note("replay", await drain(fetch(`${front}/${one}`, { headers })));
     }
   };
   const flood = (n: number) =>
     Promise.all(
       Array.from({ length: 100 }, async () => {
         const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.99" };
-        note("pass", await drain(fetch(`${frontOf(n)}/two`, { headers })));
+        note("pass", await drain(fetch(`${frontOf(n)}/${two}`, { headers })));
       }),
     );
   const twins = async (n: number) => {
     const headers = { "X-API-Key": pass, "X-Forwarded-For": "203.0.113.99", "Idempotency-Key": `twin-${n}` };
-    const pair = [0, 1].map((one) => drain(fetch(`${frontOf(one)}/two`, { headers })));
+    const pair = [0, 1].map((side) => drain(fetch(`${frontOf(side)}/${two}`, { headers })));
     for (const status of await Promise.all(pair)) note("twin", status);
   };
   const overdraw = (n: number) =>
@@ -134,7 +138,7 @@ export async function createAttacks({ now, frontOf, victim, pass, note, getPubli
           v2Header(await signPayment({ account: poor, value: 9_999_999n }, now())),
           "203.0.113.98",
         );
-        note("overdrawn", await drain(fetch(`${frontOf(n)}/one`, { headers })));
+        note("overdrawn", await drain(fetch(`${frontOf(n)}/${one}`, { headers })));
       }),
     );
   return { attack, flood, twins, overdraw };
