@@ -1,9 +1,16 @@
-import { defineJob } from "intel-node";
+import { defineJob, toInstant, toLocal } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
-import { countItems, cutWindow } from "../sec-filing/compute.ts";
-import { fetchWatched, itemCounts } from "../sec-filing/fetch.ts";
+import { computeSecFilings, countItems, cutWindow } from "../sec-filing/compute.ts";
+import { fetchLive, filingDays, itemCounts } from "../sec-filing/fetch.ts";
 
-/** Stores each weekday, after EDGAR closed, how many filings had each item, so that /sec-filing knows what is usual. */
+const ZONE = "America/New_York";
+/** EDGAR takes in filings until then. */
+const [CLOSE_HOUR, HOUR_MS] = [22, 3_600_000];
+
+/**
+ * Stores each weekday, after EDGAR closed, the list of /sec-filing as it stands then, and how many filings had each
+ * item, so that the product knows what is usual and what was known on a past day.
+ */
 export const job = defineJob({
   id: "sec-items",
   schedule: "30 3 * * 2-6",
@@ -12,8 +19,15 @@ export const job = defineJob({
   deadline_ms: 60_000,
   sandbox_days: 10,
   async run(context) {
-    const window = cutWindow(await fetchWatched(context));
-    // The day that just ended in New York.
-    if (window) await itemCounts.write(context, countItems(window.filings), { at_ms: context.now_ms - 86_400_000 });
+    // The day whose close is the last one past; a run that comes late leaves out what was filed since.
+    const known_at = toLocal(ZONE, context.now_ms - CLOSE_HOUR * HOUR_MS).date;
+    const close_ms = toInstant(ZONE, known_at, "22:00");
+    const listed = await fetchLive(context, known_at);
+    const filings = listed.filings.filter(({ accepted_ms }) => accepted_ms <= close_ms);
+    const window = cutWindow(filings);
+    if (!window) return;
+    const at_ms = Date.parse(known_at);
+    await filingDays.write(context, computeSecFilings({ ...listed, filings }).data, { at_ms });
+    await itemCounts.write(context, countItems(window.filings), { at_ms });
   },
 });

@@ -21,8 +21,12 @@ const filing = (accepted: string, rest: Partial<CurrentFiling> = {}): CurrentFil
   ...{ accession: accepted, cik: 320_193, company: "Apple Inc.", role: "Filer", form: "8-K", items: ["2.02"] },
   ...{ accepted_ms: Date.parse(accepted), url: "https://www.sec.gov/Archives/x", ...rest },
 });
+const inputsOf = (filings: readonly CurrentFiling[], counts: readonly Record<string, number>[] = []) => ({
+  ...{ filings, tickers: null, calendar: getCalendar("XNYS"), counts, warnings: [] },
+  ...{ now_ms: Math.max(0, ...filings.map(({ accepted_ms }) => accepted_ms)), known_at: "2026-10-01" },
+});
 const compute = (filings: readonly CurrentFiling[], counts: readonly Record<string, number>[] = []) =>
-  computeSecFilings({ filings, tickers: null, calendar: getCalendar("XNYS"), counts, warnings: [] }).data;
+  computeSecFilings(inputsOf(filings, counts)).data;
 
 test("16:30 in New York is after hours, on both sides of summer time", () => {
   const rows = compute([filing("2026-04-30T20:30:41Z"), filing("2026-04-30T19:59:00Z")]).filings;
@@ -38,6 +42,8 @@ test("a filing stands once, under the company it is about; the window ends with 
   expect(data).toMatchObject({ filings_seen: 2, from: "2026-09-30T14:00:00Z", to: "2026-10-01T14:00:00Z" });
   expect(data.filings.map(({ company }) => company)).toContain("A target");
   expect(() => compute([])).toThrow("no filing");
+  const old = { ...inputsOf([by]), now_ms: by.accepted_ms + 97 * 3_600_000 };
+  expect(() => computeSecFilings(old)).toThrow("older than four days");
 });
 
 test("items are unusual against five stored days at least", () => {

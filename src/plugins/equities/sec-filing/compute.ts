@@ -5,6 +5,8 @@ import { scoreFiling } from "./items.ts";
 import { FILINGS, type SecFilingData, type SecFilingRow } from "./schema.ts";
 
 const WINDOW_HOURS = 24;
+/** EDGAR takes in nothing over long weekends; a list older than that is none of now. */
+const AGE_MAX_MS = 4 * 86_400_000;
 const [UNUSUAL_TIMES, UNUSUAL_MIN, DAYS_MIN] = [3, 5, 5];
 
 /** One entry of each filing: that of the company it is about, where it also stands under who filed it. */
@@ -56,11 +58,27 @@ function scoreFilingRow(form: string, codes: readonly string[]): Pick<SecFilingR
   return { items: [...items], score, factors: [...factors] };
 }
 
-/** The window's filings, the first `shown` of them described. @throws NodeError when the SEC's lists are empty. */
+const none = (message: string): NodeError =>
+  new NodeError("upstream_unavailable", `${message} Nothing was charged.`, { retry_after_s: 300 });
+
+/** A stored list, shorter where less was asked for: what was known that evening, and nothing that came later. */
+export function replaySecFilings(stored: SecFilingData, shown: number): Computed<SecFilingData> {
+  const unusual = stored.unusual === null ? [`unusual: this node had fewer than ${DAYS_MIN} stored days then`] : [];
+  return {
+    as_of_ms: Date.parse(stored.to),
+    warnings: [`filings: as stored at the end of ${stored.known_at} in New York`, ...unusual],
+    data: { ...stored, filings: stored.filings.slice(0, shown) },
+  };
+}
+
+/**
+ * The window's filings, the first `shown` of them described.
+ * @throws NodeError when the SEC's lists are empty, or end days ago.
+ */
 export function computeSecFilings(inputs: SecFilingInputs, shown: number = FILINGS.max): Computed<SecFilingData> {
   const window = cutWindow(inputs.filings);
-  if (!window)
-    throw new NodeError("upstream_unavailable", "EDGAR lists no filing. Nothing was charged.", { retry_after_s: 300 });
+  if (!window) throw none("EDGAR lists no filing.");
+  if (inputs.now_ms - window.to_ms > AGE_MAX_MS) throw none("EDGAR's newest filing is older than four days.");
   const counts = countItems(window.filings);
   const unusual = findUnusual(counts, inputs.counts);
   const rows = window.filings.map((filing) => describe(filing, inputs));
@@ -72,6 +90,7 @@ export function computeSecFilings(inputs: SecFilingInputs, shown: number = FILIN
     as_of_ms: window.to_ms,
     warnings,
     data: {
+      known_at: inputs.known_at,
       window_hours: WINDOW_HOURS,
       from: renderTime(window.from_ms),
       to: renderTime(window.to_ms),

@@ -1,6 +1,7 @@
 import { defineProduct, exampleOf } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
-import { computeSecFilings } from "./compute.ts";
+import { assertCalendarDay } from "../shared/as-known-at.ts";
+import { computeSecFilings, replaySecFilings } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSecFilings } from "./fetch.ts";
 import { FILINGS, SecFilingParams, SecFilingSchema } from "./schema.ts";
@@ -13,20 +14,24 @@ export const product = defineProduct({
   description:
     "The last 24 hours of 8-K, 10-K, 10-Q, late-filing notices, 13D and tender offers, ranked by a stated score of " +
     "materiality, with ticker, items in words, after-hours mark and the link to the documents; which kinds " +
-    "of events are unusually frequent.",
+    "of events are unusually frequent; with as_known_at the list of a past day.",
   category: "equities",
   tags: ["sec", "edgar", "filings", "8-k", "stocks"],
   price_usd: "0.03",
   params: SecFilingParams,
+  normalise(params) {
+    assertCalendarDay(params.as_known_at);
+    return params;
+  },
   data: SecFilingSchema,
   long: ["filings"],
   example,
   providers: [sec],
   requires: [[sec]],
   ttl: "2m",
-  max_age: "4d",
   deadline_ms: 12_000,
   preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, filings: data.filings.slice(0, 5) }) },
-  fetch: fetchSecFilings,
-  compute: (inputs, { params }) => computeSecFilings(inputs, params.filings ?? FILINGS.default),
+  fetch: (context, { as_known_at }) => fetchSecFilings(context, as_known_at),
+  compute: ({ live, stored }, { params: { filings = FILINGS.default } }) =>
+    live ? computeSecFilings(live, filings) : replaySecFilings(stored, filings),
 });

@@ -1,7 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, text } from "intel-node";
+import { closed, count, day, nullable, text } from "intel-node";
 
 export const FILINGS = { max: 40, default: 12 } as const;
+
+const EARLIER =
+  "Answer with the list as this node stored it at the end of that day in New York, up to 400 days back; a weekend " +
+  "has Friday's. Today when omitted.";
 
 export const SecFilingParams = Type.Object(
   {
@@ -13,6 +17,7 @@ export const SecFilingParams = Type.Object(
         default: FILINGS.default,
       }),
     ),
+    as_known_at: Type.Optional(day(EARLIER)),
   },
   closed,
 );
@@ -52,6 +57,7 @@ const Filing = Type.Object(
 
 export const SecFilingSchema = Type.Object(
   {
+    known_at: day("The day whose list it is: today, or that of as_known_at."),
     window_hours: Type.Integer({ description: "Hours covered, up to the newest filing.", minimum: 1 }),
     from: text("Start of the window, ISO 8601 UTC."),
     to: text("Acceptance of the newest filing, ISO 8601 UTC."),
