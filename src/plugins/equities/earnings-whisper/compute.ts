@@ -2,12 +2,15 @@ import { type Computed, NodeError } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { estimateNextReport, expectNext } from "../shared/earnings.ts";
 import type { EarningsInputs } from "./fetch.ts";
+import { judgeGuidance } from "./guidance.ts";
 import { readEarnings } from "./read-company.ts";
 import type { EarningsWhisperData } from "./schema.ts";
 
 const HISTORY = 12;
 const CONSENSUS = "consensus: no official source publishes one, and no licensed vendor is configured";
 const UNDATED = "as_of: no file of the SEC states a time of its own; it is of the newest filing, or of the night's run";
+
+const UNSTATED = "no sentence of the press release states a range for that quarter beyond doubt";
 
 const NOBODY = {
   symbol: null,
@@ -18,13 +21,16 @@ const NOBODY = {
   eps_model: null,
   last_report: null,
   beat_rate: null,
+  guidance: { last: null, next: null },
 };
 
 /** @throws NodeError when the company reports no quarterly earnings per share. */
 export function computeEarnings(inputs: EarningsInputs, now_ms: number): Computed<EarningsWhisperData> {
   if (!inputs.company) {
     const { at_ms, size, reports, due } = inputs.calendar;
-    const names = "symbol, company, cik, known_at, next_report, eps_model, last_report, beat_rate: ask with a symbol";
+    const names =
+      "symbol, company, cik, known_at, next_report, eps_model, last_report, beat_rate, guidance.last, guidance.next: " +
+      "ask with a symbol";
     const of_shown = `sources: of the companies shown; the calendar was made of the files of ${size}`;
     const further =
       due > reports.length ? [`upcoming: the first ${reports.length} of ${due}; reports asks for more`] : [];
@@ -50,7 +56,10 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
   const judged = quarters.filter(({ model_expected }) => model_expected !== null);
   const beats = judged.filter(({ eps, model_expected }) => eps > (model_expected ?? 0)).length;
   const wilson = getWilsonInterval(beats, judged.length);
-  const warnings = [CONSENSUS, UNDATED, "universe_size: it is of the calendar"];
+  const guidance = judgeGuidance(quarters, inputs.results ?? [], registrant.fiscal_year_end);
+  const warnings = [CONSENSUS, UNDATED, "universe_size: it is of the calendar", ...inputs.warnings];
+  if (inputs.results && !guidance.last) warnings.push(`guidance.last: ${UNSTATED}`);
+  if (inputs.results && !guidance.next) warnings.push(`guidance.next: ${UNSTATED}`);
   if (!model) warnings.push("eps_model: fewer than 8 quarters in a row");
   if (!next) warnings.push("next_report: no results of a year ago were found");
   if (!wilson) warnings.push("beat_rate: no quarter has an expectation");
@@ -67,7 +76,7 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
       last_report: last,
       history: quarters.slice(-HISTORY).reverse(),
       beat_rate: wilson ? { beats, n: judged.length, wilson_low: wilson.low, wilson_high: wilson.high } : null,
-      ...{ consensus: null, upcoming: [], universe_size: null },
+      ...{ guidance, consensus: null, upcoming: [], universe_size: null },
     },
   };
 }

@@ -1,11 +1,24 @@
 import { type FetchContext, NodeError } from "intel-node";
+import { fetchGuidance } from "../providers/sec/guidance.ts";
 import { cutToKnown, readKnownDay } from "../shared/as-known-at.ts";
+import { listResults } from "../shared/earnings.ts";
 import { type Company, loadCompany } from "../shared/load-company.ts";
+import type { ResultsRead } from "./guidance.ts";
 import { type DueReports, earningsCalendar, listDue } from "./stored-calendar.ts";
 
 export type EarningsInputs =
-  | { readonly company: Company; readonly known_at: string; readonly calendar: null }
+  | {
+      readonly company: Company;
+      readonly known_at: string;
+      /** The newest filings with results; null when one could not be read. */
+      readonly results: readonly ResultsRead[] | null;
+      readonly warnings: readonly string[];
+      readonly calendar: null;
+    }
   | { readonly company: null; readonly calendar: DueReports };
+
+/** The newest results may be ahead of the facts by some days: then the newest quarter's are the second. */
+const RESULTS_READ = 3;
 
 export interface EarningsQuestion {
   readonly symbol: string | undefined;
@@ -20,7 +33,22 @@ export async function fetchEarnings(
 ): Promise<EarningsInputs> {
   if (symbol !== undefined) {
     const known_at = readKnownDay(as_known_at, context.now_ms);
-    return { company: cutToKnown(await loadCompany(context, symbol), known_at), known_at, calendar: null };
+    const company = cutToKnown(await loadCompany(context, symbol), known_at);
+    const { cik, filings } = company.registrant;
+    const newest = listResults(filings).slice(0, RESULTS_READ);
+    const { values, warnings } = await context.each({
+      results: {
+        field: "guidance.last, guidance.next",
+        because: "a filing with results could not be read",
+        run: () =>
+          Promise.all(
+            newest.map(async (filing): Promise<ResultsRead> => {
+              return { filing, stated: await fetchGuidance(context, { cik, filing }) };
+            }),
+          ),
+      },
+    });
+    return { company, known_at, results: values.results, warnings, calendar: null };
   }
   const sample = await earningsCalendar.newest(context, { max_age: "7d" });
   if (!sample) {

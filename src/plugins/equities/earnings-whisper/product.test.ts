@@ -15,6 +15,13 @@ describe("GET /earnings-whisper", () => {
     expect(data.history.filter(({ derived }) => derived)).toHaveLength(3);
     expect(data.last_report).toMatchObject({ period_end: "2026-06-30", hour: "amc" });
     expect(data.next_report?.date).toBe("2026-10-29");
+    const { last, next } = data.guidance;
+    expect(last).toMatchObject({ eps: data.last_report?.eps ?? 0, stated_on: "2026-04-30" });
+    expect(last?.sentence).toContain(`between $${last?.eps_low.toFixed(2)} and`);
+    expect([next?.stated_on, next?.sentence.includes("third quarter of fiscal 2026")]).toEqual(["2026-07-30", true]);
+    const silent = await run(createNode(), "symbol=TSLA");
+    expect(silent.data.guidance).toEqual({ last: null, next: null });
+    expect(silent.warnings.filter((one) => one.startsWith("guidance."))).toHaveLength(2);
     expect(warnings).toContain("consensus: no official source publishes one, and no licensed vendor is configured");
     expect(product.preview.charts?.({ data, inputs: null as never })).toHaveLength(1);
   });

@@ -57,6 +57,39 @@ const Upcoming = Type.Object(
   closed,
 );
 
+const Stated = {
+  eps_low: usd("Lower end of what it stated, diluted earnings per share, US dollars."),
+  eps_high: usd("Upper end."),
+  sentence: text("The sentence of its press release, word for word."),
+  stated_on: day("When that was filed."),
+  url: text("The filing it is an exhibit of."),
+};
+const Guidance = Type.Object(
+  {
+    last: nullable(
+      Type.Object(
+        {
+          ...Stated,
+          eps: usd("What it then reported: last_report.eps."),
+          place: oneOf(["below", "within", "above"], "Where that lies."),
+          surprise_pct: Type.Number({ description: "eps against the middle of the range, percent.", decimals: 4 }),
+        },
+        closed,
+      ),
+      "What the company had said of the newest quarter a quarter before; null when nothing certain.",
+    ),
+    next: nullable(
+      Type.Object(Stated, closed),
+      "What it said of the quarter to come with its newest results; null when nothing certain.",
+    ),
+  },
+  {
+    ...closed,
+    description:
+      "The company's own ranges for a quarter, where one sentence of its press release states them beyond doubt.",
+  },
+);
+
 export const EarningsWhisperSchema = Type.Object(
   {
     mode: oneOf(["symbol", "calendar"], "One company, or the reports of the next days."),
@@ -115,6 +148,7 @@ export const EarningsWhisperSchema = Type.Object(
       ),
       "How often earnings were above the model; null in calendar mode, and without expectations.",
     ),
+    guidance: Guidance,
     consensus: nullable(Type.Number(), "Analysts' expectation; null: no official source, and no licensed vendor."),
     upcoming: Type.Array(Upcoming, {
       description: "Expected reports of the next 7 days, as many as asked for; empty in symbol mode.",

@@ -45,7 +45,7 @@ const compute = (facts: readonly Fact[], sic = "7372", now = "2025-06-30") =>
   computeEquityDossier(
     {
       company: cutToKnown({ listing, registrant: { ...registrant, sic }, facts }, now),
-      ...{ known_at: now, price, insiders: null, closes: [], warnings: [] },
+      ...{ known_at: now, price, insiders: null, holdings: [], closes: [], warnings: [] },
     },
     { now_ms: Date.parse("2026-11-22") },
   );

@@ -5,6 +5,7 @@ import { createFactBase, type FactBase } from "../shared/facts/fact-base.ts";
 import { getBalance, getTrailingYear, listQuarters, listYears } from "../shared/facts/periods.ts";
 import type { EquityDossierInputs } from "./fetch.ts";
 import { combine, describeBalance, describeItems, divide, listPeriods, readTrailing } from "./figures.ts";
+import { describeHoldings } from "./holdings.ts";
 import { describeInsiders } from "./insiders.ts";
 import type { EquityDossierData, RatioId } from "./schema.ts";
 import { scoreAltman, scorePiotroski } from "./scores.ts";
@@ -168,6 +169,8 @@ export function computeEquityDossier(
         working_capital: combine(now.assets_current, now.liabilities_current, (a, b) => a - b),
         ...{ market_cap: valuation?.market_cap ?? null, revenue: ttm.revenue },
       });
+  const holdings = describeHoldings(inputs.holdings);
+  const untold = typeof holdings === "string" ? [`holdings_13f: ${holdings}`] : [];
   const report = registrant.filings.find(({ form }) => /^(10-[KQ]|20-F|40-F)/.test(form));
   const { assets_current: _, liabilities_current: __, receivables: ___, retained: ____, ...balance } = now;
   const data: EquityDossierData = {
@@ -189,6 +192,7 @@ export function computeEquityDossier(
     restatements: listRestatements(base, addDays(known_at, -3 * 365)),
     red_flags: listRedFlags(registrant, known_at),
     insiders: describeInsiders(inputs.insiders),
+    holdings_13f: typeof holdings === "string" ? null : holdings,
     ...judge({ ratios, piotroski }, daysBetween(base.newest_end, known_at)),
     provenance: detail === "full" ? describeProvenance(base) : null,
   };
@@ -197,7 +201,11 @@ export function computeEquityDossier(
       .map(({ filed }) => filed)
       .sort()
       .at(-1) ?? "";
-  return { as_of_ms: Math.min(now_ms, Date.parse(as_of)), warnings: [...inputs.warnings, ...listMissing(data)], data };
+  return {
+    as_of_ms: Math.min(now_ms, Date.parse(as_of)),
+    warnings: [...inputs.warnings, ...untold, ...listMissing(data)],
+    data,
+  };
 }
 
 /** Every null is said. */

@@ -1,9 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
 import { type Close, closes, toClose } from "intel-node/series/share-closes";
+import { fetchHoldings } from "../providers/sec/holdings.ts";
 import { fetchOwnership } from "../providers/sec/ownership.ts";
 import { cutToKnown, readKnownDay } from "../shared/as-known-at.ts";
 import { type Company, loadCompany } from "../shared/load-company.ts";
+import { type HoldingsForm, listHoldingsForms } from "./holdings.ts";
 import { type InsiderForm, listInsiderForms } from "./insiders.ts";
 
 const Price = Type.Object({
@@ -18,6 +20,8 @@ export interface EquityDossierInputs {
   readonly company: Company;
   readonly price: { readonly price: number; readonly price_basis: string; readonly is_proxy: boolean } | null;
   readonly insiders: readonly InsiderForm[] | null;
+  /** The company's own forms 13F; none from whom manages no money, null when one could not be read. */
+  readonly holdings: readonly HoldingsForm[] | null;
   /** What this node stored of the share, oldest first: drawn, never computed with. */
   readonly closes: readonly Close[];
   readonly warnings: readonly string[];
@@ -63,10 +67,20 @@ export async function fetchEquityDossier(
             }),
           ),
       },
+      holdings: {
+        field: "holdings_13f",
+        because: "a form 13F could not be read",
+        run: () =>
+          Promise.all(
+            listHoldingsForms(filings, known_at).map(async (filing): Promise<HoldingsForm> => {
+              return { filing, report: await fetchHoldings(context, { cik, filing }) };
+            }),
+          ),
+      },
     }),
   ]);
   return {
-    ...{ known_at, company, price: values.price, insiders: forms.values.insiders },
+    ...{ known_at, company, price: values.price, insiders: forms.values.insiders, holdings: forms.values.holdings },
     closes: stored.map(toClose),
     warnings: [...warnings, ...forms.warnings, ...(is_past ? [PAST_PRICE] : [])],
   };

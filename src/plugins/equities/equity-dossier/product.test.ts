@@ -77,6 +77,10 @@ describe("GET /equity-dossier", () => {
     expect(data.ratios).toMatchObject({ current_ratio: null, gross_margin: null });
     expect(data.ratios.roe).not.toBeNull();
     expect(warnings).toContain("valuation, altman: no permitted price");
+    const kinds = data.holdings_13f?.forms.map(({ kind }) => kind);
+    expect([kinds, data.holdings_13f?.positions]).toEqual([["report", "added"], 14]);
+    const before = await run(node, "symbol=JPM&as_known_at=2026-08-14");
+    expect(before.data.holdings_13f).toMatchObject({ period_end: "2026-06-30", forms: { length: 1 }, positions: 12 });
   });
 
   test("funds and unknown tickers are no companies; without the SEC there is nothing", async () => {

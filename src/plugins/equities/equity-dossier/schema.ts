@@ -122,6 +122,46 @@ const InsiderTrade = Type.Object(
   closed,
 );
 
+const Holdings = Type.Object(
+  {
+    period_end: day("End of the quarter."),
+    forms: Type.Array(
+      Type.Object(
+        {
+          form: text("13F-HR, or 13F-HR/A for an amendment."),
+          kind: oneOf(
+            ["report", "restatement", "added"],
+            "report, or an amendment: restatement replaces all before it, added adds lines to it.",
+          ),
+          filed: day("When it was filed."),
+          accession: text("Its number."),
+        },
+        closed,
+      ),
+      { description: "What it is made of, in the order filed; at most 4.", maxItems: 4 },
+    ),
+    positions: count("Securities held, options apart; lines of one security count once."),
+    value_usd: Type.Number({ description: "Their value, US dollars, without options.", minimum: 0 }),
+    options_usd: Type.Number({ description: "Value of what its puts and calls are on, US dollars.", minimum: 0 }),
+    confidential_omitted: Type.Boolean({ description: "Whether it says that lines were left out as confidential." }),
+    largest: Type.Array(
+      Type.Object(
+        {
+          issuer: text("Name of the issuer, as filed."),
+          class: text("Title of the class, as filed."),
+          put_call: nullable(oneOf(["put", "call"], "Option on it."), "Option on it; null when it is held itself."),
+          amount: Type.Number({ description: "How many.", minimum: 0 }),
+          amount_of: oneOf(["shares", "principal"], "Shares, or US dollars of principal."),
+          value_usd: Type.Number({ description: "Value at the end of the quarter, US dollars.", minimum: 0 }),
+        },
+        closed,
+      ),
+      { description: "The 8 largest; without CUSIPs, whose numbers are licensed.", maxItems: 8 },
+    ),
+  },
+  closed,
+);
+
 export const EquityDossierSchema = Type.Object(
   {
     company: Type.Object(
@@ -235,6 +275,11 @@ export const EquityDossierSchema = Type.Object(
         closed,
       ),
       "What directors, officers and owners of 10 % did with their shares; null when a form could not be read.",
+    ),
+    holdings_13f: nullable(
+      Holdings,
+      "What the company itself held of listed securities for others and itself, by its forms 13F-HR of the newest " +
+        "quarter; null when it filed none, or when one cannot be read for certain.",
     ),
     strengths: Type.Array(Rule, { description: "By rule, no advice." }),
     concerns: Type.Array(Rule, { description: "By rule, no advice." }),

@@ -6,8 +6,10 @@ const YEARS = 7;
 /** Reports come out 30 days after a quarter, an hour after New York closed. */
 const REPORT_DAYS = 30;
 const INSIDER_DAYS = 5;
+/** Forms 13F are due 45 days after a quarter. */
+const HOLDINGS_DAYS = 14;
 
-interface Quarter {
+export interface SimulatedQuarter {
   readonly year: number;
   /** 1 to 4; the fiscal year is that of the calendar. */
   readonly number: number;
@@ -18,9 +20,13 @@ interface Quarter {
   readonly form: "10-K" | "10-Q";
 }
 
-function listQuarters(world: SimulatedWorld, { cik }: SimulatedRegistrant): readonly Quarter[] {
+/** Quarters reported by now, oldest first. */
+export function listSimulatedQuarters(
+  world: SimulatedWorld,
+  { cik }: SimulatedRegistrant,
+): readonly SimulatedQuarter[] {
   const this_year = new Date(world.now()).getUTCFullYear();
-  const quarters: Quarter[] = [];
+  const quarters: SimulatedQuarter[] = [];
   for (let year = this_year - YEARS; year <= this_year; year += 1) {
     for (let number = 1; number <= 4; number += 1) {
       const end = toDate(year, number * 3 + 1, 0);
@@ -66,7 +72,8 @@ const INSTANTS: Readonly<Record<string, number>> = {
 const SHARES = 1_000_000_000;
 const BANK_LACKS = ["GrossProfit", "CostOfRevenue", "OperatingIncomeLoss", "AssetsCurrent", "LiabilitiesCurrent"];
 
-const revenueOf = (world: SimulatedWorld, { ticker }: SimulatedRegistrant, { year, number }: Quarter): number => {
+type Numbered = Pick<SimulatedQuarter, "year" | "number">;
+const revenueOf = (world: SimulatedWorld, { ticker }: SimulatedRegistrant, { year, number }: Numbered): number => {
   const season = 1 + 0.12 * Math.sin((number / 4) * 2 * Math.PI);
   const growth = 1.06 ** (year - 2_020 + number / 4);
   return (
@@ -78,11 +85,16 @@ const revenueOf = (world: SimulatedWorld, { ticker }: SimulatedRegistrant, { yea
   );
 };
 
+const toEps = (revenue: number): number => Number(((revenue * 0.23) / SHARES).toFixed(2));
+/** Diluted earnings per share of a quarter, reported or still to come. */
+export const simulateEps = (world: SimulatedWorld, registrant: SimulatedRegistrant, quarter: Numbered): number =>
+  toEps(revenueOf(world, registrant, quarter));
+
 type Raw = Readonly<Record<string, string | number>>;
 
 /** A companyfacts file: quarters, running sums of the year, years, balances. */
 export function renderCompanyFacts(world: SimulatedWorld, registrant: SimulatedRegistrant) {
-  const quarters = listQuarters(world, registrant);
+  const quarters = listSimulatedQuarters(world, registrant);
   const tags: Record<string, { label: string; units: Record<string, Raw[]> }> = {};
   const add = (tag: string, unit: string, fact: Raw): void => {
     tags[tag] ??= { label: `${tag}, "quoted" {and} braced`, units: {} };
@@ -109,9 +121,8 @@ export function renderCompanyFacts(world: SimulatedWorld, registrant: SimulatedR
     for (const [tag, part] of Object.entries(INSTANTS)) {
       if (!lacks.includes(tag)) add(tag, "USD", { val: Math.round(now * part), ...about });
     }
-    const eps = (revenue: number): number => Number(((revenue * 0.23) / SHARES).toFixed(2));
-    if (number < 4) add("EarningsPerShareDiluted", "USD/shares", { start, val: eps(now), ...about });
-    if (number > 1) add("EarningsPerShareDiluted", "USD/shares", { start: first, val: eps(sum), ...about });
+    if (number < 4) add("EarningsPerShareDiluted", "USD/shares", { start, val: toEps(now), ...about });
+    if (number > 1) add("EarningsPerShareDiluted", "USD/shares", { start: first, val: toEps(sum), ...about });
     const shares = Math.round(SHARES * (1 + 0.002 * (year - 2_020)));
     add("WeightedAverageNumberOfDilutedSharesOutstanding", "shares", {
       start: number < 4 ? start : first,
@@ -125,40 +136,59 @@ export function renderCompanyFacts(world: SimulatedWorld, registrant: SimulatedR
   return { cik: registrant.cik, entityName: registrant.name, facts: { dei, "us-gaap": gaap } };
 }
 
-/** A submissions file: results by 8-K, the report, a form 4 some days later; newest first. */
+/** The accession of another filing about the same quarter: its first digit tells what it is. */
+const renumber = (accession: string, kind: FiledKind): string => accession.replace(/\d(?=\d{5}$)/, FILED_KINDS[kind]);
+export const FILED_KINDS = { results: "5", insider: "7", holdings: "8", amendment: "9" } as const;
+export type FiledKind = keyof typeof FILED_KINDS;
+
+interface Row {
+  readonly accession: string;
+  readonly form: string;
+  readonly items: string;
+  readonly filed: string;
+  readonly accepted: string;
+  readonly period: string;
+  readonly document: string;
+}
+const DOCUMENT = "report.htm";
+
+/** Results by 8-K, the report, a form 4 some days later; of banks a form 13F, and lines added to it a week later. */
+function listRows({ filed, accession, form, end }: SimulatedQuarter, is_manager: boolean): readonly Row[] {
+  const time = (day: string, clock: string): string => `${day}T${clock}.000Z`;
+  const file = (kind: FiledKind, days: number, rest: Pick<Row, "form" | "document">): Row => {
+    const day = addDays(filed, days);
+    const about = { accession: renumber(accession, kind), items: "", filed: day, period: end };
+    return { ...about, ...rest, accepted: time(day, "21:05:00") };
+  };
+  const results = { accession: renumber(accession, "results"), form: "8-K", items: "2.02,9.01", period: filed };
+  const thirteen = "xslForm13F_X02/primary_doc.xml";
+  return [
+    { ...results, filed, accepted: time(filed, "20:30:41"), document: DOCUMENT },
+    { ...{ accession, form, items: "", filed, period: end }, accepted: time(filed, "20:30:55"), document: DOCUMENT },
+    file("insider", INSIDER_DAYS, { form: "4", document: "xslF345X05/form4.xml" }),
+    ...(is_manager
+      ? [
+          file("holdings", HOLDINGS_DAYS, { form: "13F-HR", document: thirteen }),
+          file("amendment", HOLDINGS_DAYS + 7, { form: "13F-HR/A", document: thirteen }),
+        ]
+      : []),
+  ];
+}
+
+/** A submissions file, newest first. */
 export function renderSubmissions(world: SimulatedWorld, registrant: SimulatedRegistrant) {
   const { cik, name, ticker, exchange, sic } = registrant;
-  const rows = listQuarters(world, registrant).flatMap(({ filed, accession, form }) => {
-    const results = accession.replace(/\d{6}$/, (digits) => String(Number(digits) + 500_000).padStart(6, "0"));
-    const time = (seconds: string): string => `${filed}T20:30:${seconds}.000Z`;
-    const document = "report.htm";
-    const later = addDays(filed, INSIDER_DAYS);
-    const insider = {
-      ...{ accession: `${accession.slice(0, 14)}${accession.slice(14).replace(/^./, "7")}`, form: "4", items: "" },
-      ...{ filed: later, accepted: `${later}T21:05:00.000Z`, document: "xslF345X05/form4.xml" },
-    };
-    return [
-      { accession: results, form: "8-K", items: "2.02,9.01", filed, accepted: time("41"), document },
-      { accession, form, items: "", filed, accepted: time("55"), document },
-      ...(Date.parse(insider.accepted) <= world.now() ? [insider] : []),
-    ];
-  });
-  const recent = rows.toReversed();
-  const column = <K extends keyof (typeof rows)[number]>(key: K) => recent.map((row) => row[key]);
+  const rows = listSimulatedQuarters(world, registrant).flatMap((quarter) => listRows(quarter, sic === "6021"));
+  const recent = rows.filter(({ accepted }) => Date.parse(accepted) <= world.now()).toReversed();
+  const column = <K extends keyof Row>(key: K) => recent.map((row) => row[key]);
   return {
-    ...{
-      cik: padCik(cik),
-      name,
-      sic,
-      sicDescription: "Electronic Computers",
-      tickers: [ticker],
-      exchanges: [exchange],
-    },
+    ...{ cik: padCik(cik), name, sic, sicDescription: "Electronic Computers", tickers: [ticker] },
+    exchanges: [exchange],
     ...{ fiscalYearEnd: "1231", category: "Large accelerated filer" },
     filings: {
       recent: {
         ...{ accessionNumber: column("accession"), filingDate: column("filed"), form: column("form") },
-        ...{ acceptanceDateTime: column("accepted"), items: column("items") },
+        ...{ acceptanceDateTime: column("accepted"), items: column("items"), reportDate: column("period") },
         primaryDocument: column("document"),
       },
       files: [],

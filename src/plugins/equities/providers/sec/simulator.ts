@@ -1,5 +1,6 @@
 import { defineSimulator, type SimulatedAnswer } from "intel-node";
 import { renderCurrent } from "./simulated-current.ts";
+import { renderFiled } from "./simulated-filed.ts";
 import { renderOwnership } from "./simulated-ownership.ts";
 import { SIMULATED_REGISTRANTS } from "./simulated-registrants.ts";
 import { renderCompanyFacts, renderSubmissions } from "./simulated-reports.ts";
@@ -19,6 +20,13 @@ export const simulator = defineSimulator({
     const [, of, id = ""] = /^\/Archives\/edgar\/data\/(\d+)\/(\d{18})\/form4\.xml$/.exec(path) ?? [];
     const issuer = SIMULATED_REGISTRANTS.find((one) => one.cik === Number(of));
     if (issuer) return { text: renderOwnership(world, issuer, id) };
+    const [, filer, accession = ""] =
+      /^\/Archives\/edgar\/data\/(\d+)\/\d{18}\/(\d{10}-\d\d-\d{6})\.txt$/.exec(path) ?? [];
+    const manager = SIMULATED_REGISTRANTS.find((one) => one.cik === Number(filer));
+    if (manager) {
+      const text = renderFiled(world, manager, accession);
+      return text === null ? notFound : { text };
+    }
     const [, kind, cik] = /^\/(submissions|api\/xbrl\/companyfacts)\/CIK(\d{10})\.json$/.exec(path) ?? [];
     const registrant = SIMULATED_REGISTRANTS.find((one) => one.cik === Number(cik));
     if (!registrant) return notFound;

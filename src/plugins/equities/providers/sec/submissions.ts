@@ -7,6 +7,8 @@ export interface Filing {
   readonly accession: string;
   readonly form: string;
   readonly filed: string;
+  /** Last day of the period it reports on; empty for forms about none. */
+  readonly period_end: string;
   readonly accepted_ms: number;
   readonly items: readonly string[];
   readonly url: string;
@@ -37,7 +39,7 @@ const Answer = Type.Object({
   filings: Type.Object({
     recent: Type.Object({
       ...{ accessionNumber: Texts, filingDate: Texts, acceptanceDateTime: Texts, form: Texts, items: Texts },
-      primaryDocument: Texts,
+      ...{ primaryDocument: Texts, reportDate: Texts },
     }),
   }),
 });
@@ -53,13 +55,14 @@ export function fetchRegistrant(context: Pick<FetchContext, "get">, cik: number)
     ttl_ms: TTL_MS,
     errors: [{ status: 404, schema: Type.Unknown(), means: "not_found" }],
     read({ name, sic, sicDescription, exchanges, fiscalYearEnd, category, filings: { recent } }) {
-      const { accessionNumber, filingDate, acceptanceDateTime, form, items, primaryDocument } = recent;
-      const columns = [filingDate, acceptanceDateTime, form, items, primaryDocument];
+      const { accessionNumber, filingDate, acceptanceDateTime, form, items, primaryDocument, reportDate } = recent;
+      const columns = [filingDate, acceptanceDateTime, form, items, primaryDocument, reportDate];
       if (columns.some((column) => column.length !== accessionNumber.length)) return "columns of different length";
       const filings = accessionNumber.map((accession, index): Filing => {
         const folder = `https://www.sec.gov/Archives/edgar/data/${cik}/${accession.replaceAll("-", "")}`;
         return {
           ...{ accession, form: form[index] ?? "", filed: filingDate[index] ?? "" },
+          period_end: reportDate[index] ?? "",
           accepted_ms: Date.parse(acceptanceDateTime[index] ?? ""),
           items: (items[index] ?? "").split(",").filter(Boolean),
           url: `${folder}/${primaryDocument[index] ?? ""}`,
