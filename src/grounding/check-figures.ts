@@ -1,3 +1,4 @@
+import { once } from "../core/once.ts";
 import type { Fact, ListedFact } from "./facts.ts";
 import type { Figure } from "./figures.ts";
 import { COMPARISONS, DOWN_WORDS, NEGATIONS, UP_WORDS } from "./lexicon.ts";
@@ -5,6 +6,7 @@ import type { FactIndex } from "./match-figure.ts";
 import { type Mention, nameWindow, type ReadText, readWindow } from "./read-text.ts";
 import { createPhrases, findPhrase, type Token } from "./tokens.ts";
 import type { Rule, Violation } from "./violations.ts";
+import { ROLE } from "./word-roles.ts";
 
 type Direction = "up" | "down";
 
@@ -45,7 +47,8 @@ export function listDirections(tokens: readonly Token[]): readonly DirectionWord
   let negated_at = -NEGATED_WITHIN - 1;
   for (let start = 0; start < tokens.length; start += 1) {
     const token = tokens[start];
-    const pointer = token?.kind === "word" ? POINTERS.get(token.folded) : undefined;
+    if (!token || (token.roles & ROLE.pointer) === 0) continue;
+    const pointer = POINTERS.get(token.folded);
     if (!pointer) continue;
     if (pointer.negates) negated_at = start;
     const { direction } = pointer;
@@ -68,7 +71,8 @@ interface Surroundings {
   readonly tokens: readonly Token[];
   readonly directions: Nearest<DirectionWord>;
   readonly mentions: Nearest<Mention>;
-  readonly windows: NamedWindows;
+  /** Only a fact of a stretch of time asks for them. */
+  readonly windows: () => NamedWindows;
 }
 
 /** Windows that clauses and sentences name, by their numbers. */
@@ -126,7 +130,8 @@ function judge(figure: Figure, fact: Fact, around: Surroundings): Rule | null {
   if (subject !== null) return subject;
   const here = tokens[figure.start];
   if (fact.window === null || !here) return null;
-  const windows = around.windows.clause.get(here.clause) ?? around.windows.sentence.get(here.sentence);
+  const { clause, sentence } = around.windows();
+  const windows = clause.get(here.clause) ?? sentence.get(here.sentence);
   return windows && !windows.has(readWindow(fact.window)) ? "wrong_window" : null;
 }
 
@@ -149,6 +154,7 @@ function checkComparisons(tokens: readonly Token[], shown: readonly Shown[]): re
       if (one) last.set(one.figure.written, one);
       next += 1;
     }
+    if (((tokens[at]?.roles ?? 0) & ROLE.comparison) === 0) continue;
     const found = findPhrase(tokens, at, COMPARING);
     if (!found) continue;
     const right = shown[next];
@@ -185,7 +191,7 @@ export function checkFigures({ read, cited, all, directions }: FigureContext): r
     tokens,
     directions: createNearest(directions, tokens.length),
     mentions: createNearest(mentions, tokens.length),
-    windows: listWindows(read),
+    windows: once(() => listWindows(read)),
   };
   const violations: Violation[] = [];
   const shown: Shown[] = [];

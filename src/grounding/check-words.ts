@@ -10,13 +10,12 @@ import {
   OPENERS,
   QUANTITIES,
   type Quantity,
-  SPELLED,
-  SPELLED_ONE,
   WEAK_EXTREMES,
 } from "./lexicon.ts";
 import { nameWindow, type ReadText } from "./read-text.ts";
 import { createPhrases, findPhrase, type Token } from "./tokens.ts";
 import type { Violation } from "./violations.ts";
+import { ROLE } from "./word-roles.ts";
 
 const QUANTITY_PHRASES = createPhrases(QUANTITIES);
 const ADVICE_PHRASES = createPhrases(ADVICE.map((one) => [one, one] as const));
@@ -24,9 +23,6 @@ const CAUSE_PHRASES = createPhrases(CAUSES.map((one) => [one, one] as const));
 const COUNTED: ReadonlySet<string> = new Set([
   ...["percent", "%", "million", "billion", "trillion", "thousand", "hundred", "dozen", "basis", "percentage"],
   ...["milhao", "bilhao", "trilhao", "ponto", "dollar", "euro", "dolar"],
-]);
-const CONDITIONALS: ReadonlySet<string> = new Set([
-  ...["if", "would", "could", "may", "might", "should", "unless", "se", "caso", "poderia", "pode", "seria"],
 ]);
 const ARTICLES: ReadonlySet<string> = new Set(["the", "o", "a", "os", "as", "its", "seu", "sua"]);
 /** Words of direction that are as often none: they need a figure beside them to say anything. */
@@ -93,6 +89,8 @@ const violate = (rule: Violation["rule"], tokens: readonly Token[]): Violation =
   text: tokens.map(({ text }) => text).join(" "),
 });
 
+const QUANTIFYING = ROLE.quantity | ROLE.spelled | ROLE.one | ROLE.extreme;
+
 /** Numbers in words, multiples, parts and extremes. */
 function* checkQuantities({ read: { tokens, is_read }, cited }: WordContext): Generator<Violation> {
   const groups = new Set<number>();
@@ -104,7 +102,7 @@ function* checkQuantities({ read: { tokens, is_read }, cited }: WordContext): Ge
   }
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
-    if (!token || is_read[at] || token.kind !== "word") continue;
+    if (!token || (token.roles & QUANTIFYING) === 0 || is_read[at] || token.kind !== "word") continue;
     const quantity = findPhrase(tokens, at, QUANTITY_PHRASES);
     if (quantity) {
       if (!hasQuantity(quantity.value, cited)) yield violate("quantity_word", tokens.slice(at, at + quantity.length));
@@ -113,9 +111,9 @@ function* checkQuantities({ read: { tokens, is_read }, cited }: WordContext): Ge
     }
     const next = tokens[at + 1]?.folded ?? "";
     const before = tokens[at - 1]?.folded ?? "";
-    if (SPELLED.has(token.folded) && !(token.folded === "segundo" && !COUNTED.has(next)) && before !== "por") {
+    if ((token.roles & ROLE.spelled) !== 0 && !(token.folded === "segundo" && !COUNTED.has(next)) && before !== "por") {
       yield violate("spelled_number", tokens.slice(at, at + 1));
-    } else if (SPELLED_ONE.has(token.folded) && COUNTED.has(next))
+    } else if ((token.roles & ROLE.one) !== 0 && COUNTED.has(next))
       yield violate("spelled_number", tokens.slice(at, at + 2));
     const group = EXTREME_GROUPS.get(token.folded);
     const is_weak = WEAK_EXTREMES.has(token.folded) && (!ARTICLES.has(before) || next === "que" || next === "do");
@@ -129,10 +127,12 @@ function* checkQuantities({ read: { tokens, is_read }, cited }: WordContext): Ge
 /** Capitalised words that nothing trusted names. */
 function* checkNames({ read: { tokens, is_read }, vocabulary }: WordContext): Generator<Violation> {
   let sentence = -1;
-  for (const [at, token] of tokens.entries()) {
-    const is_first = token.kind === "word" && token.sentence !== sentence;
-    if (token.kind !== "mark") sentence = token.sentence;
-    if (token.kind !== "word" || is_read[at] || token.text === token.text.toLowerCase()) continue;
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (!token || token.kind === "mark") continue;
+    const is_first = token.sentence !== sentence;
+    sentence = token.sentence;
+    if ((token.roles & ROLE.capital) === 0 || is_read[at]) continue;
     const { folded } = token;
     if (vocabulary.has(folded) || COMMON_NAMES.has(folded)) continue;
     const is_capital = token.text.length > 1 && token.text === token.text.toUpperCase();
@@ -144,13 +144,16 @@ function* checkNames({ read: { tokens, is_read }, vocabulary }: WordContext): Ge
 /** Advice, and causes without a source. */
 function* checkStance({ read: { tokens }, has_sources }: WordContext): Generator<Violation> {
   let sentence = -1;
-  for (const [at, token] of tokens.entries()) {
-    const advice = findPhrase(tokens, at, ADVICE_PHRASES);
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (!token || token.kind === "mark") continue;
     const is_first = token.kind === "word" && token.sentence !== sentence;
-    if (token.kind !== "mark") sentence = token.sentence;
+    sentence = token.sentence;
+    const advice = (token.roles & ROLE.advice) === 0 ? undefined : findPhrase(tokens, at, ADVICE_PHRASES);
     if (advice || (is_first && IMPERATIVES.has(token.folded)))
       yield violate("advice", tokens.slice(at, at + (advice?.length ?? 1)));
-    const cause = has_sources ? undefined : findPhrase(tokens, at, CAUSE_PHRASES);
+    const can_cause = !has_sources && (token.roles & ROLE.cause) !== 0;
+    const cause = can_cause ? findPhrase(tokens, at, CAUSE_PHRASES) : undefined;
     if (cause) yield violate("uncited_cause", tokens.slice(at, at + cause.length));
   }
 }
@@ -159,6 +162,11 @@ function* checkStance({ read: { tokens }, has_sources }: WordContext): Generator
 function* checkDirections({ read, cited, directions }: WordContext): Generator<Violation> {
   const { tokens, figures, mentions } = read;
   const quantified = new Set(figures.map(({ start }) => tokens[start]?.sentence));
+  const loose = directions.filter(({ start }) => {
+    const token = tokens[start];
+    return token && !quantified.has(token.sentence) && !WEAK_DIRECTIONS.has(token.folded) && !read.is_read[start];
+  });
+  if (loose.length === 0) return;
   const subjects = new Map<number, Set<string>>();
   for (const { start, subjects: named } of mentions) {
     const sentence = tokens[start]?.sentence ?? -1;
@@ -166,12 +174,12 @@ function* checkDirections({ read, cited, directions }: WordContext): Generator<V
     subjects.set(sentence, known);
     for (const one of named) known.add(one);
   }
-  const conditional = new Set(tokens.filter(({ folded }) => CONDITIONALS.has(folded)).map(({ sentence }) => sentence));
+  const conditional = new Set<number>();
+  for (const { roles, sentence } of tokens) if ((roles & ROLE.conditional) !== 0) conditional.add(sentence);
   const changes = cited.filter(({ kind, value }) => kind === "change" && value !== 0);
-  for (const { start, direction } of directions) {
+  for (const { start, direction } of loose) {
     const token = tokens[start];
-    if (!token || quantified.has(token.sentence) || conditional.has(token.sentence)) continue;
-    if (WEAK_DIRECTIONS.has(token.folded) || read.is_read[start]) continue;
+    if (!token || conditional.has(token.sentence)) continue;
     const named = subjects.get(token.sentence);
     const of_named = changes.filter(({ about }) => about === null || !named || named.has(about));
     if (!of_named.some(({ value }) => value > 0 === (direction === "up"))) {

@@ -1,6 +1,7 @@
 import { dayOf, type FactsPack, type NumberLocale } from "./facts.ts";
 import { MONTHS, WEAK_MONTHS, WEEKDAYS, WEEKDAYS_PT } from "./lexicon.ts";
 import type { Token } from "./tokens.ts";
+import { ROLE } from "./word-roles.ts";
 
 /** What a text says of a day; null where it leaves it open. */
 export interface NamedDate {
@@ -63,6 +64,8 @@ const numberAt = (tokens: readonly Token[], at: number, pattern: RegExp): number
 
 /** "2026-11-20", "20/11/2026", "20/11", "11/20/2026", "12:30". */
 function readNumericDate(tokens: readonly Token[], at: number, locale: NumberLocale): NamedDate | null {
+  // Most figures have a space behind them.
+  if (!tokens[at + 1]?.is_glued || !tokens[at + 2]?.is_glued) return null;
   const [first, second, third] = [tokens[at], tokens[at + 2], tokens[at + 4]];
   if (isMark(tokens[at + 1], "-") && isMark(tokens[at + 3], "-") && second?.is_glued && third?.is_glued) {
     const [year, month, day] = [YEAR, SMALL, SMALL].map((pattern, index) => numberAt(tokens, at + 2 * index, pattern));
@@ -131,16 +134,13 @@ function readWeekday(tokens: readonly Token[], at: number): NamedDate | null {
   return { ...EMPTY, start: at, end: at + (has_feira ? 3 : 1), weekday };
 }
 
-/** Most words are asked once, and begin no date. */
-const DATE_WORDS: ReadonlySet<string> = new Set([MONTHS, WEEKDAYS, WEEKDAYS_PT].flatMap((words) => Object.keys(words)));
-
 /**
  * The day, month, weekday or time of day that begins at a token. A bare year is none: it may be a figure.
  */
 export function readDate(tokens: readonly Token[], at: number, locale: NumberLocale): NamedDate | null {
   const token = tokens[at];
-  if (token?.kind !== "digits" && !DATE_WORDS.has(token?.folded ?? "")) return null;
-  if (token?.kind === "digits") return readNumericDate(tokens, at, locale) ?? readDayFirst(tokens, at);
+  if (!token || (token.kind !== "digits" && (token.roles & ROLE.date) === 0)) return null;
+  if (token.kind === "digits") return readNumericDate(tokens, at, locale) ?? readDayFirst(tokens, at);
   const weekday = readWeekday(tokens, at);
   if (!weekday) return readMonthFirst(tokens, at);
   // "Friday, 20 November": of one day, so both must fit it.

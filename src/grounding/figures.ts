@@ -31,6 +31,7 @@ const GROUPED: Readonly<Record<NumberLocale, RegExp>> = {
   en: /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/,
   "pt-BR": /^(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?$/,
 };
+const GROUP_MARKS: Readonly<Record<NumberLocale, string>> = { en: ",", "pt-BR": "." };
 const DIGITS_MAX = 24;
 
 const SCALE_WORDS: Readonly<Record<string, number>> = {
@@ -80,8 +81,20 @@ const GLUED_ONLY: ReadonlySet<string> = new Set(["h", "d", "w", "y"]);
 function readDigits(text: string, locale: NumberLocale): { value: number; decimals: number } | null {
   const match = text.length > DIGITS_MAX ? null : GROUPED[locale].exec(text);
   if (!match) return null;
-  const plain = locale === "en" ? text.replaceAll(",", "") : text.replaceAll(".", "").replace(",", ".");
+  const whole = GROUP_MARKS[locale];
+  const bare = text.includes(whole) ? text.replaceAll(whole, "") : text;
+  const plain = locale === "en" ? bare : bare.replace(",", ".");
   return { value: Number(plain), decimals: match[1]?.length ?? 0 };
+}
+
+/** Tokens as they stand in their text, with one space where there was any. */
+function joinTokens(tokens: readonly Token[], start: number, end: number): string {
+  let text = tokens[start]?.text ?? "";
+  for (let at = start + 1; at < end; at += 1) {
+    const one = tokens[at];
+    if (one) text += one.is_glued ? one.text : ` ${one.text}`;
+  }
+  return text;
 }
 
 /** A stretch of time whose number stands at a token: "24h", "30 days", "50-day", "12 meses". */
@@ -94,8 +107,7 @@ export function readStretch(tokens: readonly Token[], start: number, locale: Num
   const number = readDigits(token.text, locale);
   if (!number || number.decimals > 0) return null;
   const end = start + 1 + found.length;
-  const text = tokens.slice(start, end).reduce((all, one) => `${all}${one.is_glued ? "" : " "}${one.text}`, "");
-  return { start, end, text: text.trim(), window: `${number.value}${found.value}` };
+  return { start, end, text: joinTokens(tokens, start, end), window: `${number.value}${found.value}` };
 }
 
 /** Where a figure's sign and currency begin, before its digits. */
@@ -158,10 +170,7 @@ export function readFigure(tokens: readonly Token[], at: number, locale: NumberL
   return {
     ...front,
     end,
-    text: tokens
-      .slice(front.start, end)
-      .reduce((all, one) => `${all}${one.is_glued ? "" : " "}${one.text}`, "")
-      .trim(),
+    text: joinTokens(tokens, front.start, end),
     value: number && !contradicts ? number.value * scale : null,
     tolerance: 0.5 * 10 ** -(number?.decimals ?? 0) * scale,
     written: front.written === "bare" ? (unit?.value ?? "bare") : front.written,

@@ -3,12 +3,12 @@ import { checkWords } from "./check-words.ts";
 import { readKnownDates } from "./dates.ts";
 import { type Block, dayOf, type FactsPack, type NumberLocale } from "./facts.ts";
 import type { Figure } from "./figures.ts";
-import { STOP_WORDS } from "./lexicon.ts";
 import { createFactIndex } from "./match-figure.ts";
 import { takeQuotations } from "./quotations.ts";
 import { prepareTerms, type ReadText, readText, readWindow } from "./read-text.ts";
 import { fold, type Token } from "./tokens.ts";
 import type { Violation } from "./violations.ts";
+import { ROLE } from "./word-roles.ts";
 
 /** Words a block may have at most; up to 15 % more pass. */
 const WORDS_SLACK = 1.15;
@@ -39,9 +39,13 @@ function* checkForm(text: string, { tokens, is_read }: ReadText): Generator<Viol
 }
 
 function isForeign(tokens: readonly Token[], locale: NumberLocale): boolean {
-  const countOf = (one: NumberLocale) => tokens.filter(({ folded }) => STOP_WORDS[one].has(folded)).length;
-  const foreign = countOf(locale === "en" ? "pt-BR" : "en");
-  return foreign >= FOREIGN_MIN && foreign > countOf(locale);
+  let [english, portuguese] = [0, 0];
+  for (const { roles } of tokens) {
+    if ((roles & ROLE.english) !== 0) english += 1;
+    if ((roles & ROLE.portuguese) !== 0) portuguese += 1;
+  }
+  const [own, foreign] = locale === "en" ? [english, portuguese] : [portuguese, english];
+  return foreign >= FOREIGN_MIN && foreign > own;
 }
 
 /** Words of trusted origin: labels, subjects, identifiers, sources; and the publishers of the texts. */

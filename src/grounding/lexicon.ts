@@ -140,6 +140,13 @@ export const WEEKDAYS_PT: Readonly<Record<string, number>> = {
   ...{ domingo: 0, segunda: 1, terca: 2, quarta: 3, quinta: 4, sexta: 5, sabado: 6 },
 };
 
+/** Words that begin a clause of their own. */
+export const CLAUSE_WORDS = setOf(`and while but whereas though although as after before when versus
+  e enquanto mas porem apos quando embora ja`);
+
+/** Words by which a sentence supposes instead of telling. */
+export const CONDITIONALS = setOf("if would could may might should unless se caso poderia pode seria");
+
 export const STOP_WORDS: Readonly<Record<NumberLocale, ReadonlySet<string>>> = {
   en: setOf("the of and to in is at that for with from was are were by an its this has have been which than"),
   "pt-BR": setOf("de da do das dos que em no na nos nas uma para com ao aos foi sao esta pela pelo os um mais se ha"),

@@ -1,9 +1,13 @@
+import { ROLE, WORD_ROLES } from "./word-roles.ts";
+
 /** A word, a run of digits with its marks, or one other character. */
 export interface Token {
   readonly kind: "word" | "digits" | "mark";
   readonly text: string;
   /** Lower case, without accents: what words are compared by. */
   readonly folded: string;
+  /** What the word may be, bits of `ROLE`. */
+  readonly roles: number;
   /** Whether it follows the token before it without a space. */
   readonly is_glued: boolean;
   /** Number of its sentence, from 0. */
@@ -12,10 +16,19 @@ export interface Token {
   readonly clause: number;
 }
 
-const TOKEN = /(\p{L}[\p{L}\p{M}\p{N}]*)|(\p{N}(?:[\p{N}.,]*\p{N})?)|(\S)/gu;
+/** The same rule twice: by codes where all is ASCII, by a pattern where it is not. */
+const TOKEN = /(\p{L}[\p{L}\p{M}\p{N}]*)|(\p{N}(?:[\p{N}.,]*\p{N})?)|\S/uy;
+const [SPACE, LETTER, DIGIT, MARK] = [0, 1, 2, 3];
+const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const one = String.fromCharCode(code);
+  return /\s/.test(one) ? SPACE : /[a-z]/i.test(one) ? LETTER : /\d/.test(one) ? DIGIT : MARK;
+});
+const [COMMA, POINT] = [44, 46];
+
 const MINUS_SIGNS = /[\u2212\u2010\u2011\ufe63\uff0d]/g;
 const DASHES = /[\u2012-\u2015]/g;
-/** Abbreviations whose points end no sentence. */
+/** Abbreviations whose points end no sentence; the first pattern finds whether any of them is there. */
+const ABBREVIATED = /p\.\s?p\.|a\.\s?a\.|U\.S\.|[ap]\.m\./i;
 const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
   [/\bp\.\s?p\./gi, "pp"],
   [/\ba\.\s?a\.(?=\s+\p{Lu}|\s*$)/gu, "aa."],
@@ -23,14 +36,9 @@ const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
   [/\bU\.S\.(?:A\.)?/g, "US"],
   [/\b([ap])\.m\./gi, "$1m"],
 ];
-const SENTENCE_ENDS: ReadonlySet<string> = new Set([".", "!", "?", "…"]);
-const CLAUSE_MARKS: ReadonlySet<string> = new Set([",", ";", ":", "(", ")", "|", "/"]);
-const CLAUSE_WORDS: ReadonlySet<string> = new Set([
-  ...["and", "while", "but", "whereas", "though", "although", "as", "after", "before", "when", "versus"],
-  ...["e", "enquanto", "mas", "porem", "apos", "quando", "embora", "ja"],
-]);
 
 const ACCENTED = /[^ -~]/;
+const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Lower case without accents. */
 export function fold(text: string): string {
@@ -40,30 +48,89 @@ export function fold(text: string): string {
 
 /** One form for what looks alike: compatible characters, one minus, dashes as "to", no points in abbreviations. */
 export function normalizeText(text: string): string {
-  let clean = text.normalize("NFKC").replace(MINUS_SIGNS, "-").replace(DASHES, " to ").replace(/[’‘]/g, "'");
-  for (const [pattern, plain] of ABBREVIATIONS) clean = clean.replace(pattern, plain);
+  let clean = NOT_ASCII.test(text)
+    ? text.normalize("NFKC").replace(MINUS_SIGNS, "-").replace(DASHES, " to ").replace(/[’‘]/g, "'")
+    : text;
+  if (ABBREVIATED.test(clean)) for (const [pattern, plain] of ABBREVIATIONS) clean = clean.replace(pattern, plain);
   return clean;
 }
+
+/** Where the token ends that begins at an ASCII character; -1 where what follows is not ASCII, and may belong to it. */
+function findEnd(text: string, start: number): number {
+  const first = CLASSES[text.charCodeAt(start)];
+  let end = start + 1;
+  if (first === MARK) return end;
+  for (let at = end; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= 128) return -1;
+    const kind = CLASSES[code];
+    // Points and commas belong to a number when digits follow them.
+    if (kind === DIGIT || (kind === LETTER && first === LETTER)) end = at + 1;
+    else if (first === LETTER || (code !== COMMA && code !== POINT)) break;
+  }
+  return end;
+}
+
+type Read = Pick<Token, "kind" | "text" | "folded" | "roles">;
+
+function readWord(text: string, kind: Token["kind"]): Read {
+  const folded = fold(text);
+  const capital = kind === "word" && text !== text.toLowerCase() ? ROLE.capital : 0;
+  return { kind, text, folded, roles: (WORD_ROLES.get(folded) ?? 0) | capital };
+}
+
+/** Every ASCII character that is a token by itself, read once for all texts. */
+const MARKS: readonly (Read | undefined)[] = Array.from({ length: 128 }, (_, code) =>
+  CLASSES[code] === MARK ? readWord(String.fromCharCode(code), "mark") : undefined,
+);
 
 /** Reads a text once, from left to right. */
 export function readTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
+  // Most words of a text come again.
+  const known = new Map<string, Read>();
   let [sentence, clause, end] = [0, 0, -1];
-  for (const match of text.matchAll(TOKEN)) {
-    const [raw, word, digits] = match;
-    const is_glued = match.index === end;
-    const previous = tokens.at(-1);
+  let previous: Token | undefined;
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    const ascii = code < 128 ? CLASSES[code] : MARK;
+    if (ascii === SPACE) {
+      at += 1;
+      continue;
+    }
+    let stop = code < 128 ? findEnd(text, at) : -1;
+    let kind: Token["kind"] = ascii === LETTER ? "word" : ascii === DIGIT ? "digits" : "mark";
+    if (stop < 0) {
+      TOKEN.lastIndex = at;
+      const match = TOKEN.exec(text);
+      if (!match) {
+        at += 1;
+        continue;
+      }
+      stop = at + match[0].length;
+      kind = match[1] !== undefined ? "word" : match[2] !== undefined ? "digits" : "mark";
+    }
+    let read = ascii === MARK ? MARKS[code] : undefined;
+    if (!read) {
+      const raw = text.slice(at, stop);
+      read = known.get(raw);
+      if (!read) {
+        read = readWord(raw, kind);
+        known.set(raw, read);
+      }
+    }
+    const is_glued = at === end;
     // A point ends a sentence when a space or a line follows it: "3.5" and "decrypt.co" go on.
-    if (previous && !is_glued && SENTENCE_ENDS.has(previous.text)) {
+    if (!is_glued && previous && (previous.roles & ROLE.ends_sentence) !== 0) {
       sentence += 1;
       clause += 1;
     }
-    const folded = fold(raw);
-    if (word !== undefined && CLAUSE_WORDS.has(folded)) clause += 1;
-    const kind = word !== undefined ? "word" : digits !== undefined ? "digits" : "mark";
-    tokens.push({ kind, text: raw, folded, is_glued, sentence, clause });
-    if (kind === "mark" && CLAUSE_MARKS.has(raw)) clause += 1;
-    end = match.index + raw.length;
+    if ((read.roles & ROLE.clause) !== 0) clause += 1;
+    previous = { kind, text: read.text, folded: read.folded, roles: read.roles, is_glued, sentence, clause };
+    tokens.push(previous);
+    if ((read.roles & ROLE.ends_clause) !== 0) clause += 1;
+    end = stop;
+    at = stop;
   }
   return tokens;
 }
