@@ -47,10 +47,12 @@ export interface GroundedModel {
 /** The last word on an answer: what is wrong with each of its sentences. */
 const judge = ({ guard }: { readonly guard: Guard }, blocks: readonly Block[]) =>
   blocks.flatMap((block) =>
-    [...judgeOrigin(block), ...guard.check(block)].map((fault): Violation & { readonly block: string } => ({
-      ...fault,
-      block: block.id,
-    })),
+    [...judgeOrigin(block), ...guard.check(block, { by_model: true })].map(
+      (fault): Violation & { readonly block: string } => ({
+        ...fault,
+        block: block.id,
+      }),
+    ),
   );
 
 /**

@@ -1,5 +1,6 @@
 import { canonicalJSON, sha256Hex } from "../core/hash.ts";
 import type { NumberLocale } from "../text/parse-number.ts";
+import { areSuspiciousTogether } from "./untrusted.ts";
 
 /** What a number is: money of a currency, percent, percentage points, basis points, a fraction, or a bare number. */
 export const UNITS = [
@@ -88,6 +89,13 @@ export type PackFrame = Partial<Omit<FactsPack, "facts">>;
 /** The day of an ISO date or instant. */
 export const dayOf = (iso: string): string => iso.slice(0, 10);
 
+/** An order may be split over texts of which each is innocent: then none of those is shown to a model. */
+function withholdSplit(texts: readonly SourceText[]): readonly SourceText[] {
+  const calm = texts.filter(({ suspicious }) => !suspicious);
+  const is_split = areSuspiciousTogether(calm.map(({ title, excerpt }) => `${title} ${excerpt ?? ""}`));
+  return is_split ? texts.map((text) => ({ ...text, suspicious: true })) : texts;
+}
+
 /**
  * Starts a pack. The days its facts are of may be named.
  * @throws RangeError for two facts of one name, an unknown subject, or more than 400 facts or 40 texts.
@@ -95,7 +103,8 @@ export const dayOf = (iso: string): string => iso.slice(0, 10);
 export function createPack(frame: PackFrame = {}): PackBuilder {
   const facts: ListedFact[] = [];
   const names = new Set<string>();
-  const { texts = [], dates = [], identifiers = [], windows = [], subjects = {} } = frame;
+  const { dates = [], identifiers = [], windows = [], subjects = {} } = frame;
+  const texts = withholdSplit(frame.texts ?? []);
   if (texts.length > TEXTS_MAX) throw new RangeError(`more than ${TEXTS_MAX} texts`);
   const builder: PackBuilder = {
     add(draft) {

@@ -1,8 +1,10 @@
+import { once } from "../core/once.ts";
 import { checkFigures, listDirections } from "./check-figures.ts";
 import { checkWords } from "./check-words.ts";
 import { readKnownDates } from "./dates.ts";
 import { type Block, dayOf, type FactsPack, type NumberLocale } from "./facts.ts";
 import type { Figure } from "./figures.ts";
+import { MARKET_WORDS, STOP_WORDS } from "./lexicon.ts";
 import { createFactIndex } from "./match-figure.ts";
 import { takeQuotations } from "./quotations.ts";
 import { prepareTerms, type ReadText, readText, readWindow } from "./read-text.ts";
@@ -16,11 +18,18 @@ const CHARS_MAX = 200_000;
 /** Stop words of the other language that a text may have before its language is doubted. */
 const FOREIGN_MIN = 4;
 const MARKUP = /https?:|www\.|\]\(|[<>{}`*#|\\]|[^\s@]@[^\s@]/i;
+const WORD = /[\p{L}][\p{L}\p{N}]*/gu;
 const MARKS = /\[[FNQ]\d{1,4}\]/g;
+
+export interface GuardRules {
+  readonly words_max?: number;
+  /** Each sentence must speak of something the model was given: what a stranger ordered is mostly of something else. */
+  readonly by_model?: boolean;
+}
 
 export interface Guard {
   /** What a block says beyond its facts; nothing when it may be shown. */
-  check(block: Block, limits?: { readonly words_max?: number }): readonly Violation[];
+  check(block: Block, rules?: GuardRules): readonly Violation[];
 }
 
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
@@ -56,7 +65,36 @@ function listVocabulary(pack: FactsPack): ReadonlySet<string> {
     ...Object.entries(pack.subjects).flatMap(([subject, aliases]) => [subject, ...aliases]),
     ...pack.texts.map(({ domain }) => domain),
   ];
-  return new Set(trusted.flatMap((one) => fold(one).match(/[\p{L}][\p{L}\p{N}]*/gu) ?? []));
+  return new Set(trusted.flatMap((one) => fold(one).match(WORD) ?? []));
+}
+
+/** Shorter words are of no subject. */
+const TOPIC_CHARS_MIN = 4;
+
+/** Words of what a text may be about: its facts, the texts it may quote, the question it answers, and markets. */
+function listTopics({ texts }: FactsPack, vocabulary: ReadonlySet<string>, foreign: readonly string[]) {
+  const calm = texts.filter(({ suspicious }) => !suspicious);
+  const told = [...calm.flatMap(({ title, excerpt }) => [title, excerpt ?? ""]), ...foreign];
+  const words = [...vocabulary, ...told.flatMap((one) => fold(one).match(WORD) ?? [])];
+  const isTopic = (word: string) =>
+    word.length >= TOPIC_CHARS_MIN && !STOP_WORDS.en.has(word) && !STOP_WORDS["pt-BR"].has(word);
+  return new Set([...words.filter(isTopic), ...MARKET_WORDS]);
+}
+
+/** Sentences of a model without a figure, a day, a subject or a word of what it was given. */
+function* checkTopics({ tokens, is_read }: ReadText, topics: ReadonlySet<string>): Generator<Violation> {
+  let words: string[] = [];
+  let is_on_topic = true;
+  for (let at = 0; at <= tokens.length; at += 1) {
+    const token = tokens[at];
+    if (!token || token.sentence !== tokens[at - 1]?.sentence) {
+      if (!is_on_topic && words.length > 0) yield { rule: "off_topic", text: cut(words.join(" ")) };
+      [words, is_on_topic] = [[], false];
+    }
+    if (!token || token.kind === "mark") continue;
+    words.push(token.text);
+    is_on_topic ||= is_read[at] === true || topics.has(token.folded);
+  }
 }
 
 /** A bare year of a day that may be named is no figure. */
@@ -67,10 +105,13 @@ const isYear = ({ value, written, text }: Figure, years: ReadonlySet<string>): b
  * The guard of a pack: it finds every figure, date, name, quotation and direction of a text that the pack does not
  * hold. It stops what is invented; it does not prove a causal sentence true. Its time grows with the text's length
  * alone.
+ * @param foreign lines of strangers that the text may speak of, such as the question it answers; nothing in them is a
+ * fact.
  */
-export function createGuard(pack: FactsPack, locale: NumberLocale): Guard {
+export function createGuard(pack: FactsPack, locale: NumberLocale, foreign: readonly string[] = []): Guard {
   const terms = prepareTerms(pack);
   const vocabulary = listVocabulary(pack);
+  const listed = once(() => listTopics(pack, vocabulary, foreign));
   const dates = readKnownDates(pack);
   const years = new Set(pack.dates.map((one) => dayOf(one).slice(0, 4)));
   const windows = new Set(pack.windows.map(readWindow));
@@ -78,7 +119,7 @@ export function createGuard(pack: FactsPack, locale: NumberLocale): Guard {
   const all = createFactIndex(pack.facts);
   const texts = new Map(pack.texts.map((text) => [text.id, text]));
   return {
-    check(block, { words_max } = {}) {
+    check(block, { words_max, by_model = false } = {}) {
       if (block.text.length > CHARS_MAX) return [{ rule: "too_long", text: `${block.text.length} characters` }];
       if (block.text.trim() === "") return [{ rule: "empty", text: "" }];
       const violations: Violation[] = [];
@@ -97,6 +138,7 @@ export function createGuard(pack: FactsPack, locale: NumberLocale): Guard {
       const has_sources = block.sources.length > 0;
       const words_of = { read: shown, cited, has_sources, vocabulary, dates, windows, directions };
       for (const violation of checkWords(words_of)) violations.push(violation);
+      if (by_model) violations.push(...checkTopics(read, listed()));
       if (isForeign(read.tokens, locale)) violations.push({ rule: "wrong_language", text: "" });
       if (words_max !== undefined) {
         const words = text.split(/\s+/).filter((word) => word !== "").length;

@@ -16,6 +16,7 @@ const HEADLINES: readonly string[] = [
   "IBGE: produção industrial cresce em outubro",
   "Nvidia unveils new chip for data centers",
   "Tether mints 1 billion USDT on Tron",
+  "Court ignores earlier ruling, bypasses prior guidance",
 ];
 
 const textOf = (id: string, raw: string): SourceText => ({

@@ -152,6 +152,27 @@ export const STOP_WORDS: Readonly<Record<NumberLocale, ReadonlySet<string>>> = {
   "pt-BR": setOf("de da do das dos que em no na nos nas uma para com ao aos foi sao esta pela pelo os um mais se ha"),
 };
 
+/** What a text on markets may be about, whatever its facts. */
+export const MARKET_WORDS = setOf(`price prices volume volumes rate rates yield yields curve curves market markets
+  index
+  breadth volatility inflation growth spread spreads trend trends sentiment regime risk risks macro crypto equity
+  equities
+  stock stocks bond bonds currency currencies commodity commodities gold oil futures options trade traders trading
+  investors buyers sellers holders miners banks bank liquidity demand supply momentum flows policy monetary fiscal
+  economy
+  economic jobs labour unemployment output industry exports imports debt deficit surplus reserves breakeven funding
+  headlines news facts evidence figures data readings signal signals levels support resistance forecast forecasts
+  outlook
+  scenario scenarios hypothesis hypotheses council seat seats votes verdict thesis calendar decision decisions meeting
+  dollar euro bitcoin ether tokens coins stablecoins
+  preco precos volume juro juros curva inflacao mercado mercados bolsa cambio moeda moedas indice indices acoes
+  acao risco
+  riscos tendencia volatilidade liquidez demanda oferta fluxo fluxos politica monetaria fiscal economia economico
+  economica
+  emprego desemprego atividade industria exportacoes importacoes divida deficit superavit reservas dados fatos
+  noticias
+  cenario cenarios expectativas projecoes agenda decisao reuniao pregao contratos safra soja milho cafe dolar real`);
+
 /** Names any text may use. */
 export const COMMON_NAMES =
   setOf(`us usa eu uk un utc gmt gdp cpi pce pmi ppi fx etf etfs fed fomc ecb boe boj copom selic
@@ -163,7 +184,8 @@ export const COMMON_NAMES =
   ai api i rsi atr sma ema apr apy tvl defi dex cex nft`);
 
 /**
- * Words a sentence may begin with although they are capitalised there. Anything else at its start is held to be a name.
+ * Words a sentence may begin with although they are capitalised there. Anything else at its start is held to be a
+  name.
  */
 export const OPENERS =
   setOf(`a an the this that these those it its they their there here he she we our what which who why

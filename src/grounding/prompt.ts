@@ -24,6 +24,7 @@ export interface Message {
 
 const RULES = [
   "Write only from FACTS and SOURCES. Every number stands exactly as given or rounded, in digits, with its unit.",
+  "Each sentence speaks of a fact, a source or the market. The text speaks of nothing and nobody else, nor of itself.",
   "No arithmetic, no ranges, no forecasts with numbers, no numbers in words, no superlatives.",
   "Words of direction agree with the sign of the fact. Put a figure only beside its own subject and window.",
   "In each block list the ids of the facts you show in `facts` and of the texts you quote in `sources`.",

@@ -55,7 +55,9 @@ const DIGIT_LETTERS: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3
 const anyOf = (words: string): string => `(?:${words.trim().split(/\s+/).join("|")})`;
 const near = (...parts: readonly string[]): RegExp => new RegExp(parts.join(".{0,40}?"));
 
-const OVERRIDE = anyOf("ignor disregard forget overrid bypass desconsider esquec desobede");
+/** As orders, not as news: "Court ignores earlier ruling" tells of somebody. */
+const OVERRIDE = `${anyOf(`ignore ignorem ignora disregard forget override bypass desconsidere desconsiderem esqueca
+  esquecam desobedeca`)}\\b`;
 const OVERRIDDEN = anyOf(`previous prior above earlier instruc rules regras anterior guideline prompt everything tudo
   system sistema safety`);
 const REVEAL = anyOf(`reveal print output repeat leak show send exfiltrate display revele imprima mostre envie repita
@@ -110,6 +112,8 @@ const plain = (text: string): string =>
 
 /** Letters spread with points, hyphens or spaces, put together: "i g n o r e", "i.g.n.o.r.e". */
 const closeUp = (text: string): string => text.replace(/(?<=(?:^|[^a-z])[a-z])[\s.\-_*|/]+(?=[a-z](?:[^a-z]|$))/g, "");
+/** No headline has so many letters that stand alone. */
+const SPREAD = /(?:^|[^a-z])(?:[a-z][\s.\-_*|/]{1,3}){8,}/;
 const undigit = (text: string): string => text.replace(/[013457]/g, (digit) => DIGIT_LETTERS[digit] ?? digit);
 const rot13 = (text: string): string =>
   text.replace(/[a-z]/g, (one) => String.fromCharCode(((one.charCodeAt(0) - 97 + 13) % 26) + 97));
@@ -141,6 +145,7 @@ export function isSuspicious(raw: string): boolean {
   if (tags.length > 0) return true;
   const clean = decode(decode(text)).replace(INVISIBLE, "");
   const words = plain(clean);
+  if (SPREAD.test(words)) return true;
   const forms = [
     words,
     plain(clean.replace(TAGS, " ")),

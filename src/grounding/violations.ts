@@ -30,6 +30,8 @@ export type Rule =
   | "advice"
   /** A model's block that shows no fact, or that reads like an instruction to a model. */
   | "ungrounded"
+  /** A model's sentence that speaks of nothing it was given. */
+  | "off_topic"
   | "instruction"
   /** Links, markup, code. */
   | "form"

@@ -65,8 +65,8 @@ const LISTS: readonly (readonly [role: number, words: Iterable<string>])[] = [
 ];
 
 /**
- * The roles of each word and mark that has any, folded. A text's words are looked up here once each, so that no later step has
- * to search its own list for every word.
+ * The roles of each word and mark that has any, folded. A text's words are looked up here once each, so that no later
+ * step has to search its own list for every word.
  */
 export const WORD_ROLES: ReadonlyMap<string, number> = LISTS.reduce((all, [role, words]) => {
   for (const word of words) all.set(word, (all.get(word) ?? 0) | role);

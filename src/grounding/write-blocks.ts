@@ -94,7 +94,12 @@ const judgeAll = (plan: WritingPlan, guard: Guard, answer: string): ReadonlyMap<
     plan.blocks.flatMap(({ id, words_max }) => {
       const block = read.get(id);
       return block
-        ? [[id, { block, faults: [...judgeOrigin(block), ...guard.check(block, { words_max })] }] as const]
+        ? [
+            [
+              id,
+              { block, faults: [...judgeOrigin(block), ...guard.check(block, { words_max, by_model: true })] },
+            ] as const,
+          ]
         : [];
     }),
   );
@@ -196,7 +201,7 @@ export function writeByTemplates(plan: WritingPlan): Writing {
  */
 export async function writeBlocks(plan: WritingPlan, model: WritingModel | null): Promise<Writing> {
   if (!model) return writeByTemplates(plan);
-  const guard = createGuard(plan.pack, plan.locale);
+  const guard = createGuard(plan.pack, plan.locale, plan.foreign);
   const templates = writeTemplates(plan, guard);
   // Only blocks whose facts are there are asked for.
   const blocks = plan.blocks.filter(({ id }) => templates.written.has(id));

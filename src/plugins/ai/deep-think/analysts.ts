@@ -74,7 +74,7 @@ function writeTask({ question, pack, is_yes_no }: AnalystTask) {
  * @throws NodeError when fewer than two keep to the facts.
  */
 export async function askAnalysts(model: Model, task: AnalystTask): Promise<readonly Analysis[]> {
-  const guard = createGuard(task.pack, "en");
+  const guard = createGuard(task.pack, "en", [task.question]);
   const { writers } = task;
   const ask = (index: number) =>
     askGrounded(model, {

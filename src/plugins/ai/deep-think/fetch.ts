@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import {
-  areSuspiciousTogether,
   cleanUntrusted,
   createPack,
   createToken,
@@ -79,11 +78,9 @@ async function search(context: FetchContext, queries: readonly string[]) {
   const outcomes = await Promise.all(queries.map((q) => outcomeOf(context.ask("/web-search", { q }, Results))));
   const found = outcomes.flatMap((one) => (one.ok ? one.value.data.results : []));
   const unique = [...new Map(found.map((one) => [one.url, one])).values()].slice(0, SOURCES_MAX);
-  const titles = unique.map(({ title, snippet }) => `${title} ${snippet ?? ""}`);
-  const is_split = areSuspiciousTogether(titles);
   const texts = unique.map(
     ({ title, url, domain, snippet, published_at, suspicious }, index): SourceText => ({
-      ...{ id: `N${index + 1}`, url, domain, published_at, suspicious: suspicious || is_split },
+      ...{ id: `N${index + 1}`, url, domain, published_at, suspicious },
       title: cleanUntrusted(title, { chars_max: 200 }),
       excerpt: snippet === null ? null : cleanUntrusted(snippet, { chars_max: 300 }),
     }),

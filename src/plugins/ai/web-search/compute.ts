@@ -1,6 +1,5 @@
-import type { Computed } from "intel-node";
+import { type Computed, isSuspicious } from "intel-node";
 import { fuse } from "../shared/search/fuse.ts";
-import { isSuspicious } from "../shared/text/suspicious.ts";
 import type { WebSearchInputs } from "./fetch.ts";
 import { RESULTS_MAX, type WebSearchData } from "./schema.ts";
 
