@@ -66,9 +66,8 @@ function createObedient(obeyed: string) {
     };
     const text = JSON.stringify(members[json?.name ?? ""]);
     const usage = { prompt_tokens: 1, completion_tokens: 1, is_estimated: true };
-    return {
-      ...{ text, provider_id: "p", model: "m", finish_reason: "stop", attempts: 1, usage, cost_usd: 0 },
-    } as const;
+    const finish_reason = "stop" as const;
+    return { text, provider_id: "p", model: "m", finish_reason, attempts: 1, usage, cost_usd: 0 };
   };
   return { prompts, complete };
 }
@@ -212,7 +211,7 @@ describe(`${INJECTIONS.length} texts that give orders`, () => {
           ...{ title: "Calm day", url: `https://a${asked}-${index}.test/`, snippet: text },
         }));
         const answers = [{ engine: GENERAL.brave, is_general: true, hits: toHits(raw, NOW_MS) }];
-        return { as_of_ms: NOW_MS, ...computeWebSearch({ q: q ?? "", answers, read_at_ms: NOW_MS }) };
+        return computeWebSearch({ q: q ?? "", answers, read_at_ms: NOW_MS });
       };
       const context = { model, ask, now_ms: NOW_MS, node: { listModels: () => [] } } as unknown as FetchContext;
       const sold = fetchDeepThink(context, "What moved the dollar and why did it move?");
