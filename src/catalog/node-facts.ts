@@ -1,4 +1,5 @@
-import type { GuardedResult } from "../guarded-fetch/types.ts";
+import type { GuardedRequest, GuardedResult } from "../guarded-fetch/types.ts";
+import type { PayeeAddress, PayeeProof } from "../records/payee-proof.ts";
 import type { ModelFacts } from "./model.ts";
 import type { ProductMethod, ProductPath } from "./product-path.ts";
 
@@ -68,6 +69,17 @@ export interface NodeFacts {
   listProducts(): readonly SoldProduct[];
   /** Nodes the operator named as peers, checked at most once an hour, behind the answers. */
   listPeers(): readonly PeerIdentity[];
+  /**
+   * Whether an address that a seller wants to be paid at is his, from his own signed documents, as the command `verify`
+   * checks them; three requests. Never throws for what the seller answers.
+   * @param origin without a slash at its end.
+   * @param ask the run's `askStranger`.
+   */
+  provePayee(
+    origin: string,
+    payee: PayeeAddress,
+    ask: (request: GuardedRequest) => Promise<GuardedResult>,
+  ): Promise<PayeeProof>;
   /** Models the operator configured, in his order. */
   listModels(): readonly ModelFacts[];
   /** Of all public receipts; the operator's own payments apart. */

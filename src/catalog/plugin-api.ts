@@ -122,6 +122,7 @@ export {
   verifyConsistency,
   verifyInclusion,
 } from "../records/merkle-tree.ts";
+export type { PayeeAddress, PayeeProof, ProofStep } from "../records/payee-proof.ts";
 export type { PeerStatement, Peers, SignedStatement, StatementRequest } from "../records/peer-statements.ts";
 export type {
   NodeSigner,

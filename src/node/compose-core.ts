@@ -34,7 +34,7 @@ import { createNodeFacts, type NodeFactsParts } from "./node-facts.ts";
 import { createInForce, type InForce } from "./own-config.ts";
 import type { Core, StartOptions } from "./parts.ts";
 import { createPastGate } from "./past-gate.ts";
-import { createPeerIdentities } from "./peer-identities.ts";
+import { createPayeeProver, createPeerIdentities } from "./peer-identities.ts";
 import { composeTracer, traceLedger, traceRunner } from "./traces.ts";
 
 type FactParts = Pick<NodeFactsParts, "identity" | "ledger" | "models" | "askSelf">;
@@ -42,7 +42,7 @@ type FactParts = Pick<NodeFactsParts, "identity" | "ledger" | "models" | "askSel
 /** What the node knows of itself, and of the peers its operator named. */
 const composeFacts = ({ config, version, clock }: StartOptions, parts: FactParts) => {
   const listPeers = createPeerIdentities({ urls: config.peers.urls, ask: fetchPeer, clock });
-  return createNodeFacts({ config, version, clock, ...parts, listPeers });
+  return createNodeFacts({ config, version, clock, ...parts, listPeers, provePayee: createPayeeProver(clock) });
 };
 
 /** A product that sells keys is known by its plugin, also while it is not on sale: receipts tell of it still. */

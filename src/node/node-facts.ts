@@ -15,6 +15,7 @@ export interface NodeFactsParts {
   readonly models: Pick<Models, "list">;
   readonly askSelf: NodeFacts["askSelf"];
   readonly listPeers: NodeFacts["listPeers"];
+  readonly provePayee: NodeFacts["provePayee"];
 }
 
 /** The facts, and what they learn later: the catalog is made after what its products run on. */
@@ -34,6 +35,7 @@ export function createNodeFacts({
   models,
   askSelf,
   listPeers,
+  provePayee,
 }: NodeFactsParts): OwnFacts {
   const { receipts } = ledger;
   let public_url = config.node.public_url ?? null;
@@ -47,6 +49,7 @@ export function createNodeFacts({
     started_at_ms: clock.now(),
     askSelf,
     listPeers,
+    provePayee,
     get public_url() {
       return public_url;
     },

@@ -18,6 +18,7 @@ export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "intel-node/providers/blockscout/address-history": () => import("../upstream/providers/blockscout/address-history.ts"),
   "intel-node/providers/blockscout/provider": () => import("../upstream/providers/blockscout/provider.ts"),
   "intel-node/providers/blockscout/token-holders": () => import("../upstream/providers/blockscout/token-holders.ts"),
+  "intel-node/providers/blockscout/token-receipts": () => import("../upstream/providers/blockscout/token-receipts.ts"),
   "intel-node/providers/blockstream/backlog": () => import("../upstream/providers/blockstream/backlog.ts"),
   "intel-node/providers/blockstream/fees": () => import("../upstream/providers/blockstream/fees.ts"),
   "intel-node/providers/blockstream/provider": () => import("../upstream/providers/blockstream/provider.ts"),

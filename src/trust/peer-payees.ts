@@ -1,5 +1,5 @@
 import { type PeerManifest, type PeerRequirement, readChallenge, resourcesOf } from "./peer-documents.ts";
-import type { PeerParts, Steps } from "./peer-types.ts";
+import { isSameAddress, type PeerParts, type Steps } from "./peer-types.ts";
 import type { ProvenWallet } from "./peer-wallets.ts";
 
 /** Where money goes. */
@@ -32,7 +32,7 @@ export async function checkPayees(
   const payees = new Map<string, Payee>();
   for (const { network: id, payTo: pay_to } of [...listed, ...live]) {
     const network = networkOf(id) ?? id;
-    const proven = wallets.some((wallet) => wallet.network === network && isSame(wallet.address, pay_to));
+    const proven = wallets.some((wallet) => wallet.network === network && isSameAddress(wallet.address, pay_to));
     payees.set(`${network} ${pay_to}`, { network, pay_to, proven });
     if (payees.size > PAYEES_MAX) {
       steps.add("payees", "failed", `money would go to more than ${PAYEES_MAX} addresses`);
@@ -49,10 +49,6 @@ export async function checkPayees(
   }
   return [...payees.values()];
 }
-
-/** EVM addresses are the same in any case; the others are not. */
-const isSame = (one: string, other: string): boolean =>
-  one === other || (one.startsWith("0x") && one.toLowerCase() === other.toLowerCase());
 
 /** Asks for prices until every network of the manifest was seen in a live answer. */
 async function askPrices(manifest: PeerManifest, context: PayeeContext): Promise<readonly PeerRequirement[]> {

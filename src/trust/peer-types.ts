@@ -51,3 +51,7 @@ export function createSteps(): Steps {
     },
   };
 }
+
+/** EVM addresses are the same in any case; the others are not. */
+export const isSameAddress = (one: string, other: string): boolean =>
+  one === other || (one.startsWith("0x") && one.toLowerCase() === other.toLowerCase());

@@ -1,7 +1,7 @@
 import { type IPRange, parseIPRange } from "../core/ip-address.ts";
 import { createGuardedFetch } from "../guarded-fetch/guarded-fetch.ts";
 import { createResolver } from "../guarded-fetch/resolve.ts";
-import type { GuardedFetch } from "../guarded-fetch/types.ts";
+import type { GuardedFetch, GuardedResult } from "../guarded-fetch/types.ts";
 
 /** What another node answered. */
 export interface PeerAnswer {
@@ -52,6 +52,29 @@ export function isPeerURL(text: string): boolean {
   return protocol === "https:" || (protocol === "http:" && LOOPBACK.has(hostname));
 }
 
+/** How a document of a node is asked for; whoever asks sends nothing else along. */
+export const PEER_DOCUMENT = {
+  // Digests in headers are of what is sent, packed or not.
+  headers: { accept: "application/json", "accept-encoding": "identity" },
+  redirects_max: 0,
+  bytes_max: BYTES_MAX,
+} as const;
+
+/** What a guarded fetch brought, as a peer's answer. A redirect is none: another origin would answer for it. */
+export function readPeerAnswer(url: string, answer: GuardedResult): PeerAnswer | PeerFailure {
+  if (!answer.ok) {
+    return {
+      failed: answer.rule === "body" ? `${url}: ${answer.reason}` : `${url} does not answer: ${answer.reason}`,
+    };
+  }
+  if (answer.status >= 300 && answer.status < 400) {
+    return { failed: `${url} answers with a redirect, which is not followed` };
+  }
+  const text = decode(answer.body);
+  if (text === undefined) return { failed: `${url}: body is not UTF-8 text` };
+  return { status: answer.status, headers: answer.headers, text };
+}
+
 /**
  * Asks with further headers, such as a key. Whoever redirects would let another origin answer for it, so nobody is
  * followed.
@@ -61,25 +84,13 @@ export const createPeerFetch =
   async (url) => {
     if (!isPeerURL(url)) return { failed: `${url.slice(0, 200)} is not https` };
     const answer = await (isLoopback(url) ? askLoopback : askPublic)({
+      ...PEER_DOCUMENT,
       url,
-      // Digests in headers are of what is sent, packed or not.
-      headers: { ...headers, accept: "application/json", "accept-encoding": "identity" },
-      redirects_max: 0,
+      headers: { ...headers, ...PEER_DOCUMENT.headers },
       ports: null,
-      bytes_max: BYTES_MAX,
       timeout_ms: TIMEOUT_MS,
     });
-    if (!answer.ok) {
-      return {
-        failed: answer.rule === "body" ? `${url}: ${answer.reason}` : `${url} does not answer: ${answer.reason}`,
-      };
-    }
-    if (answer.status >= 300 && answer.status < 400) {
-      return { failed: `${url} answers with a redirect, which is not followed` };
-    }
-    const text = decode(answer.body);
-    if (text === undefined) return { failed: `${url}: body is not UTF-8 text` };
-    return { status: answer.status, headers: answer.headers, text };
+    return readPeerAnswer(url, answer);
   };
 
 export const fetchPeer: FetchPeer = createPeerFetch({});

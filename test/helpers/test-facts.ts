@@ -14,6 +14,7 @@ export const createTestFacts = (change: Partial<NodeFacts> = {}): NodeFacts => (
   askSelf: async () => ({ ok: false, rule: "url", reason: "no address", hops: [] }),
   listProducts: () => [],
   listPeers: () => [],
+  provePayee: async (_, payee) => ({ ...payee, proven_by: "nothing", node_id: null, sandbox: false, steps: [] }),
   listModels: () => [],
   readReceiptTotals: async () => ({ organic: NONE, operator_test: NONE }),
   readLastSettledAt: async () => null,

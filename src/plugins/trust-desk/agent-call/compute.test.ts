@@ -13,6 +13,7 @@ const answer = (body: string, headers: Record<string, string>): GuardedAnswer =>
 const compute = (body: string, headers: Record<string, string>) =>
   computeAgentCall({
     ...{ read_at_ms: 0, target: "https://peer.example/x", took_ms: 5, has_paid: false, is_unwanted: false },
+    peer_identity: null,
     answer: answer(body, headers),
   }).data;
 

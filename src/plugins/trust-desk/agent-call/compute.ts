@@ -21,16 +21,21 @@ function isSettled(receipt: string): boolean {
 
 /** The peer's answer as it came, marked as his, beside how it came. */
 export function computeAgentCall(inputs: AgentCallInputs): Computed<AgentCallData> {
-  const { answer, target, took_ms, has_paid, is_unwanted, read_at_ms } = inputs;
+  const { answer, target, took_ms, has_paid, is_unwanted, peer_identity, read_at_ms } = inputs;
   const content_type = answer.headers.get("content-type")?.slice(0, 200) ?? null;
   const text = isText(content_type) ? decodeBody(answer.body) : null;
   const receipt = decodeReceipt(answer.headers);
   const warnings = [
     ...(text === null ? ["body: the peer's answer is no text"] : []),
     ...(content_type === null ? ["peer.content_type: the peer does not say"] : []),
+    ...(peer_identity?.node_id === null ? ["peer_identity.node_id: no key vouches for the peer's manifest"] : []),
     ...(answer.tls === null ? ["peer.tls_protocol: the connection was not encrypted"] : []),
     ...(receipt === null ? ["peer_payment.receipt: the peer sent none"] : []),
     ...(is_unwanted ? ["peer_payment: the peer answered without one; yours was not passed on"] : []),
+    ...(peer_identity === null ? ["peer_identity: no payment was passed on, so no identity was asked for"] : []),
+    ...(peer_identity !== null && peer_identity.proven_by === "nothing"
+      ? ["peer_identity.proven_by: the peer was paid on the name of its certificate alone"]
+      : []),
     ...(has_paid && receipt !== null && !isSettled(receipt)
       ? ["peer_payment.receipt: the peer's own receipt does not say that your payment was settled"]
       : []),
@@ -52,6 +57,7 @@ export function computeAgentCall(inputs: AgentCallInputs): Computed<AgentCallDat
       untrusted: true,
       body_sha256: createHash("sha256").update(answer.body).digest("hex"),
       peer_payment: { required: has_paid, accepts: [], receipt, paid_by: has_paid ? "caller" : "none" },
+      peer_identity,
       relayed_at: new Date(read_at_ms).toISOString(),
     },
     warnings,

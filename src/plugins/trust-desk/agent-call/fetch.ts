@@ -1,6 +1,7 @@
 import { type FetchContext, type GuardedAnswer, type GuardedResult, NodeError } from "intel-node";
 import { cleanText, decodeBody, readStatedTerms } from "../shared/x402/payment-terms.ts";
-import { assertPaymentFits } from "./payment-fit.ts";
+import { type PeerIdentity, provePeer } from "./identity.ts";
+import { findPaidTerm } from "./payment-fit.ts";
 import { checkRelayPath, isRelay, listTargets, normaliseTarget, withRelayPath } from "./relay-path.ts";
 import type { AgentCallParams } from "./schema.ts";
 
@@ -12,6 +13,8 @@ export interface AgentCallInputs {
   readonly has_paid: boolean;
   /** A payment was to be passed on, but the peer answered without one. */
   readonly is_unwanted: boolean;
+  /** Null when nothing was passed on. */
+  readonly peer_identity: PeerIdentity | null;
 }
 
 const REFUSED: readonly string[] = ["url", "port", "host", "address"];
@@ -78,20 +81,29 @@ function assertAnswered(answer: GuardedResult, target: string): asserts answer i
   }
 }
 
+/** A paid call is given as long as it takes: later than this into the run, none is begun. */
+const PAY_WITHIN_MS = 6_000;
+
+/** What the peer said before it was paid: its whole answer where it wants nothing, else who would be paid. */
+type Quote = { readonly free: GuardedAnswer } | { readonly peer_identity: PeerIdentity };
+
 /**
  * A call that carries a payment is preceded by one without: the payment only leaves when the peer, behind its
- * certificate, asks for just this network, asset, payee and amount now. A peer that wants nothing gets none.
- * @returns its answer where it wants nothing.
+ * certificate, asks for just this network, asset, payee and amount now, and the payee is shown to be the peer's. A
+ * peer that wants nothing gets none.
  */
-async function askPrice(context: FetchContext, params: AgentCallParams): Promise<GuardedAnswer | null> {
+async function askPrice(context: FetchContext, params: AgentCallParams, payments: readonly string[]): Promise<Quote> {
   const quote = await askPeer(context, params, false);
   assertAnswered(quote, params.target);
-  if (quote.status !== 402) return quote;
+  if (quote.status !== 402) return { free: quote };
   const { header, body } = readStatedTerms(quote.headers, quote.body);
-  for (const payment of [params.payment, params.payment_v1]) {
-    if (payment !== undefined) assertPaymentFits(payment, (header ?? body)?.accepts ?? []);
+  const [term, other] = payments.map((payment) => findPaidTerm(payment, (header ?? body)?.accepts ?? []));
+  if (term === undefined) throw new Error("a price is asked for a payment");
+  const peer_identity = await provePeer(context, term, params);
+  if (other !== undefined && (other.pay_to !== term.pay_to || other.network !== term.network)) {
+    await provePeer(context, other, params);
   }
-  return null;
+  return { peer_identity };
 }
 
 /**
@@ -100,21 +112,29 @@ async function askPrice(context: FetchContext, params: AgentCallParams): Promise
  */
 export async function fetchAgentCall(context: FetchContext, params: AgentCallParams): Promise<AgentCallInputs> {
   const { target, relay_path } = params;
+  const begun = performance.now();
   checkRelayPath(relay_path, target, context.signer.public_key);
   const own = context.node.public_url === null ? null : new URL(context.node.public_url).origin;
   if (listTargets(target).some(({ origin }, index) => index > 0 && origin === own)) throw refuseSelf();
-  const free = hasPayment(params) ? await askPrice(context, params) : null;
+  const payments = [params.payment, params.payment_v1].filter((one) => one !== undefined);
+  const quote = payments.length > 0 ? await askPrice(context, params, payments) : null;
+  const free = quote !== null && "free" in quote ? quote.free : null;
+  const peer_identity = quote !== null && "peer_identity" in quote ? quote.peer_identity : null;
   const started = performance.now();
+  if (peer_identity !== null && started - begun > PAY_WITHIN_MS) {
+    throw new NodeError("upstream_unavailable", "The peer is too slow to be paid: your payment was not passed on.");
+  }
   const answer = free ?? (await askPeer(context, params, true));
   assertAnswered(answer, target);
-  const has_paid = hasPayment(params) && free === null;
+  const has_paid = peer_identity !== null;
   if (answer.status === 402) throw refusePayment(answer, has_paid);
   context.cite({
     ...{ provider: "peer", url: new URL(answer.url).origin, ok: true },
     fetched_at: new Date(context.now_ms).toISOString(),
   });
   const took_ms = Math.round(performance.now() - started);
-  return { ...{ read_at_ms: context.now_ms, target, answer, took_ms, has_paid }, is_unwanted: free !== null };
+  const read = { read_at_ms: context.now_ms, target, answer, took_ms };
+  return { ...read, has_paid, is_unwanted: free !== null, peer_identity };
 }
 
 /** The peer's price belongs to the buyer: it is told, and the relay costs nothing. */

@@ -42,9 +42,10 @@ function listDifferences(payment: StatedPayment, term: PaymentTerm): readonly st
 
 /**
  * Holds a payment to what the peer asks for now, at the host its certificate names: network, asset, payee and amount.
+ * @returns the way to pay it was signed for.
  * @throws NodeError invalid_parameter before the payment has left this node.
  */
-export function assertPaymentFits(payment: string, accepts: readonly PaymentTerm[]): void {
+export function findPaidTerm(payment: string, accepts: readonly PaymentTerm[]): PaymentTerm {
   const stated = readPayment(payment);
   const refuse = (why: string) => new NodeError("invalid_parameter", `payment: ${why}`, { param: "payment" });
   if (stated.network === null) throw refuse("it does not say its network, so it cannot be held to the peer's price");
@@ -53,7 +54,7 @@ export function assertPaymentFits(payment: string, accepts: readonly PaymentTerm
     .toSorted((a, b) => a.differs.length - b.differs.length);
   if (closest === undefined) throw refuse("the peer states no price it could be held to");
   const { term, differs } = closest;
-  if (differs.length === 0) return;
+  if (differs.length === 0) return term;
   const asked = `${term.amount_atomic ?? "?"} of ${term.asset} on ${term.network} to ${term.pay_to}`;
   throw refuse(`it was signed for ${differs.join(", ")}; the peer now asks for ${asked}. It was not passed on`);
 }

@@ -5,15 +5,15 @@ import made from "./example.gen.json" with { type: "json" };
 import { fetchAgentCall, parseTarget } from "./fetch.ts";
 import { AgentCallParams, AgentCallSchema } from "./schema.ts";
 
-const example = exampleOf({ target: "https://seller.sandbox.example/live" }, made);
+const example = exampleOf({ target: "https://seller.sandbox.example/live", identity: "manifest" }, made);
 
 export const product = defineProduct({
   path: "/agent-call",
   title: "Call to a peer",
   description:
-    "Asks another node for you, from this node's place in the network: addresses checked, nothing of your request " +
-    "passed on but the payment you signed for that peer. Gives back its answer, marked as the peer's words, its " +
-    "receipt and a digest. A peer that wants to be paid first, fails or is silent costs nothing; its price is told.",
+    "Asks another node for you: addresses checked, nothing of your request passed on but the payment you signed for " +
+    "that peer, and that only once its signed documents prove who is paid. Gives back its answer, marked as the " +
+    "peer's words, its receipt and a digest. A peer that wants to be paid first, fails or is silent costs nothing.",
   category: "trust",
   tags: ["x402", "relay", "agents", "proxy"],
   price_usd: "0.05",
@@ -34,7 +34,8 @@ export const product = defineProduct({
   preview: {
     every: "1d",
     delay: "1h",
-    of_node: (url) => (url.startsWith("https://") ? [{ target: new URL("/live", url).href }] : []),
+    of_node: (url) =>
+      url.startsWith("https://") ? [{ target: new URL("/live", url).href, identity: "manifest" as const }] : [],
   },
   fetch: fetchAgentCall,
   compute: computeAgentCall,

@@ -63,9 +63,12 @@ describe("three nodes", () => {
     const of_b = JSON.parse(text).data;
     const of_c = JSON.parse(of_b.body).data;
     expect(JSON.parse(of_c.body)).toMatchObject({ product: "bootstrap-trust" });
-    for (const { peer_payment } of [of_b, of_c]) {
+    for (const { peer_payment, peer_identity } of [of_b, of_c]) {
       expect(peer_payment).toMatchObject({ paid_by: "caller" });
       expect(JSON.parse(peer_payment.receipt)).toMatchObject({ success: true });
+      // Before the payment left: the peer's key signed a manifest that names who is paid.
+      expect(peer_identity).toMatchObject({ proven_by: "manifest", node_id: expect.stringMatching(/^in1/) });
+      expect(peer_identity.checks.map(({ state }: { state: string }) => state)).not.toContain("failed");
     }
     expect(headers.get("x-receipt-id")).toBeString();
     // What the buyer sent to the first node stays there: only his payment for each peer goes on, to that peer.
@@ -81,13 +84,31 @@ describe("three nodes", () => {
   test("a call that comes back is refused before any money moves", async () => {
     const back = relayOf(a, { target: `${c.public_url}/live` });
     expect(await relay(a, { target: relayOf(b, { target: back }) })).toMatchObject({ status: 422, settled: 0 });
-    // Under a name that the node does not know as its own, only the signed path tells.
+    // Under a name that the node does not know as its own, its documents and the signed path tell.
     const alias = await net.startAlias("alias", a);
-    const looped = `${alias}/agent-call?target=${encodeURIComponent(`${c.public_url}/live`)}`;
-    const payment = await signFor(relayOf(a, { target: `${c.public_url}/live` }));
-    const refused = await relay(a, { target: looped, payment });
-    expect(refused).toMatchObject({ status: 503, settled: 0 });
+    const onward = { target: `${c.public_url}/live` };
+    const payment = await signFor(relayOf(a, onward));
+    const looped = relayOf({ ...a, public_url: alias }, onward);
+    expect(await relay(a, { target: looped, payment })).toMatchObject({ status: 422, settled: 0 });
+    await relay(a, { target: relayOf(b, onward) });
+    const relay_path = /relay_path=([^ &]+)/.exec(b.requests.at(-1) ?? "")?.[1] ?? "";
+    const refused = await relay(a, { ...onward, relay_path });
+    expect(refused).toMatchObject({ status: 422, settled: 0 });
     expect(refused.text).toContain("it runs in a circle");
+  });
+
+  test("a node's documents under another name, and an address nobody signed for, keep the payment here", async () => {
+    const alias = await net.startAlias("copy", c);
+    const bought = `${c.public_url}/bootstrap-trust`;
+    const payment = await signFor(bought);
+    for (const identity of ["manifest", "certificate"]) {
+      const refused = await relay(a, { target: bought.replace(c.public_url, alias), payment, identity });
+      expect(refused).toMatchObject({ status: 422, settled: 0 });
+      expect(refused.text).toContain("the peer's own documents speak against it");
+    }
+    // A sandbox proves no address: its key vouches for a manifest, and the wallet signed nothing.
+    expect(await relay(a, { target: bought, payment, identity: "wallet" })).toMatchObject({ status: 422, settled: 0 });
+    expect(await relay(a, { target: bought, payment })).toMatchObject({ status: 200, settled: 2 });
   });
 
   test("a third relay in a row is refused, whether the address shows it or the signed path", async () => {
@@ -118,6 +139,7 @@ describe("a peer that cheats costs nothing", () => {
     ...{ x402Version: 2, accepted: TERM },
     payload: { authorization: { to: PAYEE, value: "10000" }, signature: "0x00" },
   });
+  const UNSIGNED = { payment: PAYMENT, identity: "certificate" };
   const said = (status: number, body: string, headers: Params = {}): string => {
     const sent = { "content-type": "application/json", "content-length": String(body.length), ...headers };
     const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -145,10 +167,19 @@ describe("a peer that cheats costs nothing", () => {
     ["sends the payment to another host", onPaid(said(307, "", { location: "https://thief.wide.net/" })), 503, true],
   ])("one that %s", async (what, script, status, was_sent) => {
     const { url, host } = await net.startPeer(`peer${what.replaceAll(" ", "").toLowerCase()}`.slice(0, 60), script);
-    const refused = await relay(a, { target: `${url}/data`, payment: PAYMENT });
+    // Such peers sign nothing: the buyer says that the name on their certificate is enough for him.
+    const refused = await relay(a, { target: `${url}/data`, ...UNSIGNED });
     expect(refused).toMatchObject({ status, settled: 0 });
     expect(JSON.parse(refused.text)).toMatchObject({ charged: false });
     expect(host.requests.some(isPaid)).toBe(was_sent);
+  });
+
+  test("one that shows nobody's signature is paid nothing, unless the buyer asked for no proof", async () => {
+    const { url, host } = await net.startPeer("unsigned", onPaid(said(200, "{}")));
+    const refused = await relay(a, { target: `${url}/data`, payment: PAYMENT });
+    expect(refused).toMatchObject({ status: 422, settled: 0 });
+    expect(JSON.parse(refused.text)).toMatchObject({ charged: false, param: "identity" });
+    expect(host.requests.some(isPaid)).toBe(false);
   });
 
   test("one that is silent", async () => {
@@ -161,7 +192,7 @@ describe("a peer that cheats costs nothing", () => {
       "lying",
       onPaid(said(200, "{}", { "payment-response": encode({ success: false }) })),
     );
-    const told = JSON.parse((await relay(a, { target: `${lying.url}/data`, payment: PAYMENT })).text);
+    const told = JSON.parse((await relay(a, { target: `${lying.url}/data`, ...UNSIGNED })).text);
     expect(told.warnings).toContain(
       "peer_payment.receipt: the peer's own receipt does not say that your payment was settled",
     );

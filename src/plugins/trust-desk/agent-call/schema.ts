@@ -37,6 +37,13 @@ export const AgentCallParams = Type.Object(
           "not passed on, and the call is refused uncharged.",
       }),
     ),
+    identity: oneOf(
+      ["wallet", "manifest", "certificate"] as const,
+      "Who has to vouch for the paid address before your payment leaves: wallet (its owner signed for the peer), " +
+        "manifest (the peer's key signed a manifest that names it), certificate (nobody: for sellers that sign " +
+        "nothing). Documents that contradict themselves or the price are refused in all three.",
+      "manifest",
+    ),
     relay_path: Type.Optional(
       Type.String({
         maxLength: 1_000,
@@ -45,6 +52,31 @@ export const AgentCallParams = Type.Object(
           "Set by a relay that asks this one, never by you: the nodes a call came through, each signed. A call that " +
           "was here before, or came a forged or too long way, is refused before anything is paid.",
       }),
+    ),
+  },
+  closed,
+);
+
+const Identity = Type.Object(
+  {
+    proven_by: oneOf(
+      ["wallet", "manifest", "nothing"] as const,
+      "wallet: the owner of the paid address signed for the peer's key; manifest: that key signed a manifest naming " +
+        "it; nothing: the certificate alone names the peer.",
+    ),
+    network: text("CAIP-2 id of the network that is paid on."),
+    pay_to: text("Who is paid."),
+    node_id: nullable(Type.String(), "Name of the peer's key; null when no key vouches for its manifest."),
+    checks: Type.Array(
+      Type.Object(
+        {
+          name: text("What was checked."),
+          state: oneOf(["ok", "unproven", "failed"] as const, "What came of it."),
+          detail: text("What was seen; partly the peer's words."),
+        },
+        closed,
+      ),
+      { description: "What `intel-node verify` checks of its documents, in order." },
     ),
   },
   closed,
@@ -90,6 +122,10 @@ export const AgentCallSchema = Type.Object(
         paid_by: oneOf(["caller", "none"] as const, "This node pays no peer."),
       },
       { ...closed, description: "What the peer wants, and what became of your payment." },
+    ),
+    peer_identity: nullable(
+      Identity,
+      "What was proven of the peer before your payment left; null when no payment was passed on.",
     ),
     relayed_at: text("ISO 8601 UTC."),
   },

@@ -1,0 +1,55 @@
+import type { PayeeAddress, PayeeProof } from "../records/payee-proof.ts";
+import { type CheckedDocuments, checkPeerDocuments } from "./check-documents.ts";
+import { resourcesOf } from "./peer-documents.ts";
+import { createSteps, isSameAddress, type PeerParts, type Steps } from "./peer-types.ts";
+
+/**
+ * Whether an address that a node wants to be paid at is its own, from its signed documents: what the command `verify`
+ * checks, for one address. Believes nothing it did not compute; never throws for what the node answers.
+ * @param origin without a slash at its end.
+ */
+export async function provePayee(origin: string, payee: PayeeAddress, parts: PeerParts): Promise<PayeeProof> {
+  const steps = createSteps();
+  const checked = await checkPeerDocuments(origin, parts, steps);
+  const of = { ...payee, node_id: checked?.signed?.node_id ?? null, sandbox: checked?.sandbox ?? false };
+  // Whoever shows no such documents, as most sellers do, contradicts nothing.
+  if (checked === null) return { ...of, proven_by: "nothing", steps: steps.list };
+  const network = parts.networkOf(payee.network) ?? payee.network;
+  const is_named = checkManifest(checked, { ...payee, network }, { ...parts, steps });
+  const is_owned = checkOwner(checked, { ...payee, network }, steps);
+  const is_refused = steps.list.some(({ state }) => state === "failed");
+  const proven_by = is_owned ? "wallet" : is_named && of.node_id !== null ? "manifest" : "nothing";
+  return { ...of, proven_by: is_refused ? "refused" : proven_by, steps: steps.list };
+}
+
+/** Whether the manifest names the address among those that are paid on its network. */
+function checkManifest(
+  { manifest }: CheckedDocuments,
+  { network, pay_to }: PayeeAddress,
+  { networkOf, steps }: Pick<PeerParts, "networkOf"> & { readonly steps: Steps },
+): boolean {
+  const named = resourcesOf(manifest)
+    .flatMap(({ accepts = [] }) => accepts)
+    .filter((one) => (networkOf(one.network) ?? one.network) === network);
+  const name = `manifest ${network}`;
+  if (named.length === 0) {
+    steps.add(name, "unproven", "it states nobody who is paid on this network");
+    return false;
+  }
+  return steps.check(
+    name,
+    named.some(({ payTo }) => isSameAddress(payTo, pay_to)),
+    { good: `it names ${pay_to}`, bad: `it names ${named[0]?.payTo}, not ${pay_to}` },
+  );
+}
+
+/** Whether the owner of the address signed for the node. */
+function checkOwner({ signed }: CheckedDocuments, { network, pay_to }: PayeeAddress, steps: Steps): boolean {
+  const wallets = (signed?.wallets ?? []).filter((wallet) => wallet.network === network);
+  const name = `payTo ${network} ${pay_to}`;
+  const is_owned = wallets.some(({ address }) => isSameAddress(address, pay_to));
+  if (is_owned) steps.add(name, "ok", "its owner signed for this node");
+  else if (wallets[0]) steps.add(name, "failed", `the address that signed for this node is ${wallets[0].address}`);
+  else steps.add(name, "unproven", "nobody showed that this address belongs to the node");
+  return is_owned;
+}
