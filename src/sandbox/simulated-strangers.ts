@@ -4,11 +4,18 @@ import type { GuardedAnswer, GuardedFetch, GuardedResult } from "../guarded-fetc
 /** The host the sandbox plays: a seller as products meet them, which nobody can pay with real money. */
 export const SIMULATED_SELLER = "https://seller.sandbox.example";
 
+const SOLD = ["/weather", "/changing"] as const;
 const PAY_TO = "0x52908400098527886e0f7030069857d2e4169ee7";
 const manifestOf = (origin: string, paths: readonly string[]) => ({
   x402Version: 2,
   resources: paths.map((path) => `${origin}${path}`),
   ownershipProofs: ["0x00"],
+});
+
+const openAPIOf = (paths: readonly string[]) => ({
+  openapi: "3.1.0",
+  info: { title: "Simulated", version: "1" },
+  paths: Object.fromEntries(paths.map((path) => [path, {}])),
 });
 
 const termsOf = (origin: string, path: string, calls: number) => ({
@@ -68,8 +75,8 @@ export function createSimulatedStrangers(now: () => number): GuardedFetch {
     }
     calls += 1;
     const { pathname } = new URL(url);
-    if (pathname === "/.well-known/x402.json")
-      return answer(url, [200, manifestOf(SIMULATED_SELLER, ["/weather", "/changing"])]);
+    if (pathname === "/.well-known/x402.json") return answer(url, [200, manifestOf(SIMULATED_SELLER, SOLD)]);
+    if (pathname === "/openapi.json") return answer(url, [200, openAPIOf(SOLD)]);
     if (pathname === "/live") return answer(url, [200, { status: "live", at: new Date(now()).toISOString() }]);
     if (pathname === "/broken") return answer(url, [500, { error: "broken" }]);
     if (headers["payment-signature"] !== undefined || headers["x-payment"] !== undefined) {
@@ -96,6 +103,7 @@ export function createSimulatedSelf(now: () => number) {
     if (path === "/live") return answer(url, [200, { status: "live", at: new Date(now()).toISOString() }]);
     // The path that is audited is asked for first; whatever it is, the manifest lists it.
     if (path === "/.well-known/x402.json") return answer(url, [200, manifestOf(SIMULATED_SELF, listed)]);
+    if (path === "/openapi.json") return answer(url, [200, openAPIOf(listed)]);
     if (!listed.includes(path)) listed.push(path);
     const terms = termsOf(SIMULATED_SELF, path, 0);
     return answer(url, [402, terms, encodeTerms(terms)]);

@@ -1,15 +1,19 @@
 import type { Computed } from "intel-node";
 import { isUSDC, type PaymentTerms } from "../shared/x402/payment-terms.ts";
-import { CHECKS, type CheckRule, factsOf, type Seen } from "./checks.ts";
-import { type AuditInputs, isProbe } from "./fetch.ts";
+import { type CheckRule, factsOf, type Seen } from "./check-rule.ts";
+import type { AuditInputs } from "./fetch.ts";
+import type { PayToHistory } from "./history.ts";
+import { isProbe } from "./probes.ts";
 import { createReport } from "./report.ts";
 import type { AuditCheck, AuditData } from "./schema.ts";
+import { SITE_CHECKS } from "./site-checks.ts";
+import { TERM_CHECKS } from "./term-checks.ts";
 
 const LOST = { major: 15, minor: 5 } as const;
 const USDC_DECIMALS = 6;
 const LIMITS_NOTE =
   "Nothing was paid: whether the seller delivers after payment, and whether it is right, was not tried. " +
-  "Only GET was asked. Listings of third parties were not compared.";
+  "Only GET was asked, for about 3 s: nothing is known of other hours.";
 
 export interface Judgement {
   readonly score: number;
@@ -38,6 +42,12 @@ export function judgeChecks(checks: readonly Pick<AuditCheck, "severity" | "resu
   if (least >= 90 && count("major", "fail") === 0 && unknown === 0) return { score: points, verdict: "sound" };
   return { score: points, verdict: least >= 75 ? "acceptable" : "caution" };
 }
+
+/** What of an address' history is not known. */
+const describeGaps = ({ network, address, ...read }: PayToHistory): readonly string[] =>
+  (["account_type", "payments", "payers", "last_paid_at"] as const)
+    .filter((name) => read[name] === null)
+    .map((name) => `pay_to_history.${name}: not known of ${address} on ${network}`);
 
 const toCheck = ({ id, severity, what, fix }: CheckRule, [result, detail]: Seen): AuditCheck => ({
   ...{ id, severity, result, what, detail },
@@ -79,7 +89,9 @@ export function computeAudit(inputs: AuditInputs): Computed<AuditData> {
       { ...TLS_RULE, see: () => ["pass", ""] },
       failure?.rule === "tls" ? ["fail", failure.reason] : is_https ? ["pass", "valid"] : ["n/a", "no TLS"],
     ),
-    ...CHECKS.map((rule) => toCheck(rule, facts ? rule.see(facts) : ["unknown", "the seller could not be asked"])),
+    ...[...TERM_CHECKS, ...SITE_CHECKS].map((rule) =>
+      toCheck(rule, facts ? rule.see(facts) : ["unknown", "the seller could not be asked"]),
+    ),
   ];
   const terms = facts?.terms ?? null;
   const judged = { ...judgeChecks(checks), checks };
@@ -87,6 +99,7 @@ export function computeAudit(inputs: AuditInputs): Computed<AuditData> {
   const report = createReport({ url, ...judged }, { signer, public_url, audited_at_ms });
   const nulls = [
     ...(terms === null ? ["payment: no terms could be read"] : []),
+    ...inputs.history.flatMap(describeGaps),
     ...(report.badge_url === null ? ["report.badge_url: this node has no public address"] : []),
     ...(tls === null ? ["tls: there is no certificate that holds"] : []),
     ...checks.filter(({ result }) => result === "unknown").map(({ id, detail }) => `checks.${id}: ${detail}`),
@@ -99,6 +112,7 @@ export function computeAudit(inputs: AuditInputs): Computed<AuditData> {
       ...judged,
       payment: describePayment(terms),
       pay_to_screens: inputs.screens.map((one) => ({ ...one })),
+      pay_to_history: inputs.history.map((one) => ({ ...one })),
       tls: tls && { protocol: tls.protocol, issuer: tls.issuer, valid_to: tls.valid_to },
       first_answer_ms: facts?.probe.took_ms ?? 0,
       requests_made: inputs.requests_made,

@@ -1,31 +1,14 @@
-import {
-  type FetchContext,
-  type GuardedAnswer,
-  type GuardedFailure,
-  type GuardedResult,
-  NodeError,
-  type NodeSigner,
-  systemTimers,
-} from "intel-node";
+import { type FetchContext, type GuardedFailure, type NodeSigner, systemTimers } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { fetchTokenDomain, type TokenDomain } from "intel-node/providers/evm-rpc/token-domain";
 import { parseAddress } from "../shared/address.ts";
 import { findListedWallets, openLists } from "../shared/lists/sanction-lists.ts";
 import { fetchChainFlags, isOracleListed } from "../shared/oracle.ts";
-import {
-  decodeBody,
-  type PaymentTerm,
-  parseJSON,
-  readStatedTerms,
-  type StatedTerms,
-} from "../shared/x402/payment-terms.ts";
-
-/** One unpaid call and what it said. */
-export interface Probe {
-  readonly answer: GuardedAnswer;
-  readonly terms: StatedTerms;
-  readonly took_ms: number;
-}
+import type { PaymentTerm } from "../shared/x402/payment-terms.ts";
+import { type Beside, fetchBeside } from "./beside.ts";
+import { fetchHistory, type PayToHistory } from "./history.ts";
+import { type AuditTarget, isProbe, type Probe, probe } from "./probes.ts";
+import { findInRegisters, type RegisterEntry } from "./registers.ts";
 
 export interface PayToScreen {
   readonly address: string;
@@ -33,7 +16,7 @@ export interface PayToScreen {
   readonly oracle: "hit" | "clear" | "unknown" | "not_applicable";
 }
 
-export interface AuditInputs {
+export interface AuditInputs extends Beside {
   readonly read_at_ms: number;
   readonly url: string;
   /** Whether nobody was named: the node looks at itself. */
@@ -41,8 +24,11 @@ export interface AuditInputs {
   /** A seller whose certificate is refused is judged; one that cannot be reached is not. */
   readonly first: Probe | GuardedFailure;
   readonly second: Probe | null;
-  readonly manifest: { readonly status: number; readonly text: string; readonly value: unknown } | null;
+  /** Status of each later call of the window; null where none came. */
+  readonly window: readonly (number | null)[];
   readonly screens: readonly PayToScreen[];
+  readonly history: readonly PayToHistory[];
+  readonly registers: readonly (RegisterEntry | null)[];
   /** What the EVM assets' contracts call themselves, by network and asset; null where it could not be read. */
   readonly domains: Readonly<Record<string, TokenDomain | null>>;
   readonly requests_made: number;
@@ -51,76 +37,21 @@ export interface AuditInputs {
   readonly public_url: string | null;
 }
 
-export const isProbe = (one: Probe | GuardedFailure): one is Probe => "answer" in one;
-
 const PAUSE_MS = 1_000;
-const HEADERS = { accept: "application/json" } as const;
+const WATCH_TIMEOUT_MS = 3_000;
 const EVM_CHAINS: Readonly<Record<string, string>> = { "eip155:8453": "base", "eip155:1": "ethereum" };
-/** Rules the buyer broke by what he asked for. */
-const REFUSED: readonly string[] = ["url", "port", "host", "address"];
+const pause = (context: FetchContext, times = 1): Promise<void> =>
+  new Promise((resolve) => systemTimers.after(context.simulated ? 1 : PAUSE_MS * times, resolve));
 
-/** Who is audited, and the way to him. */
-export interface AuditTarget {
-  /** What is named when he cannot be asked at all. */
-  readonly url: string;
-  readonly is_self: boolean;
-  readonly ask: () => Promise<GuardedResult>;
-  /** Asks for another path of where the first answer came from. */
-  readonly askBeside: (url: string, path: `/${string}`) => Promise<GuardedResult>;
-}
-
-/** A seller that a buyer named. */
-export const createTarget = (context: FetchContext, url: string): AuditTarget => ({
-  ...{ url, is_self: false },
-  ask: () => context.askStranger({ url, headers: HEADERS }),
-  askBeside: (answered, path) =>
-    context.askStranger({ url: new URL(path, answered).href, headers: HEADERS, redirects_same_origin: true }),
-});
-
-/**
- * This node at its public address, by the cheapest of what it sells.
- * @throws NodeError upstream_unavailable when it sells nothing.
- */
-export function createSelfTarget({ node, signal }: FetchContext): AuditTarget {
-  const [sold] = node
-    .listProducts()
-    .filter(({ is_plan, methods }) => !is_plan && methods.includes("GET"))
-    .toSorted((a, b) => Number(a.price_atomic - b.price_atomic) || a.path.localeCompare(b.path));
-  if (!sold) throw new NodeError("upstream_unavailable", "This node sells nothing that could be audited.");
-  return {
-    ...{ url: `${node.public_url ?? ""}${sold.path}`, is_self: true },
-    ask: () => node.askSelf(sold.path, signal),
-    askBeside: (_, path) => node.askSelf(path, signal),
-  };
-}
-
-/** @throws NodeError invalid_parameter for an address nobody may ask, upstream_unavailable for one that is silent. */
-async function probe(target: AuditTarget): Promise<Probe | GuardedFailure> {
-  const started = performance.now();
-  const answer = await target.ask();
-  if (answer.ok) {
-    return {
-      ...{ answer, terms: readStatedTerms(answer.headers, answer.body) },
-      took_ms: Math.round(performance.now() - started),
-    };
-  }
-  if (!target.is_self && REFUSED.includes(answer.rule)) {
-    throw new NodeError("invalid_parameter", `url: ${answer.reason}`, { param: "url" });
-  }
-  if (answer.rule === "tls" || answer.rule === "redirect") return answer;
-  const who = target.is_self ? "This node's own public address" : "The target";
-  throw new NodeError("upstream_unavailable", `${who} cannot be reached: ${answer.reason}`);
-}
-
-const pause = (context: FetchContext): Promise<void> =>
-  new Promise((resolve) => systemTimers.after(context.simulated ? 1 : PAUSE_MS, resolve));
-
-async function fetchManifest(target: AuditTarget, url: string): Promise<AuditInputs["manifest"]> {
-  const answer = await target.askBeside(url, "/.well-known/x402.json");
-  if (!answer.ok) return null;
-  const text = decodeBody(answer.body);
-  return { status: answer.status, text, value: parseJSON(text) };
-}
+/** Whether the seller still answers 2 and 3 s after his first answer. */
+const watch = (context: FetchContext, target: AuditTarget): Promise<readonly (number | null)[]> =>
+  Promise.all(
+    [2, 3].map(async (times) => {
+      await pause(context, times);
+      const answer = await target.ask(WATCH_TIMEOUT_MS);
+      return answer.ok ? answer.status : null;
+    }),
+  );
 
 async function screen(context: FetchContext, pay_to: readonly string[]): Promise<readonly PayToScreen[]> {
   const lists = await openLists(context);
@@ -156,7 +87,9 @@ async function fetchDomains(context: FetchContext, accepts: readonly PaymentTerm
   return Object.fromEntries(read.flat());
 }
 
-/** Asks the seller twice without paying, reads its manifest, and looks up who would be paid. */
+const NOTHING = { manifest: null, openapi: null, preview: null, window: [], screens: [], history: [], registers: [] };
+
+/** Asks the seller without paying, reads what lies beside it, and looks up who would be paid. */
 export async function fetchAudit(context: FetchContext, target: AuditTarget): Promise<AuditInputs> {
   const first = await probe(target);
   const { is_self } = target;
@@ -165,7 +98,7 @@ export async function fetchAudit(context: FetchContext, target: AuditTarget): Pr
   const read = { read_at_ms: context.now_ms, url, is_self, first, ...by };
   if (!isProbe(first)) {
     const requests_made = Math.max(1, first.hops.length);
-    return { ...read, second: null, manifest: null, screens: [], domains: {}, requests_made };
+    return { ...read, ...NOTHING, second: null, domains: {}, requests_made };
   }
   context.cite({
     ...{ provider: "target", url: new URL(first.answer.url).origin, ok: true },
@@ -174,13 +107,18 @@ export async function fetchAudit(context: FetchContext, target: AuditTarget): Pr
   const accepts = (first.terms.header ?? first.terms.body)?.accepts ?? [];
   const pay_to = [...new Set(accepts.map((term) => term.pay_to).filter((one) => one !== ""))].slice(0, 6);
   const again = pause(context).then(() => probe(target).catch(() => null));
-  const [manifest, screens, domains, second] = await Promise.all([
-    fetchManifest(target, first.answer.url),
+  const [beside, screens, domains, second, window, history, registers] = await Promise.all([
+    fetchBeside(target, first),
     screen(context, pay_to),
     fetchDomains(context, accepts),
     again,
+    watch(context, target),
+    fetchHistory(context, accepts),
+    findInRegisters(context, first.answer.url),
   ]);
   const is_second = second !== null && isProbe(second);
-  const hops = first.answer.hops.length + (is_second ? second.answer.hops.length : 1) + 1;
-  return { ...read, second: is_second ? second : null, manifest, screens, domains, requests_made: hops };
+  const others = window.length + Object.keys(beside).length;
+  const requests_made = first.answer.hops.length + (is_second ? second.answer.hops.length : 1) + others;
+  const seen = { ...beside, screens, domains, window, history, registers, requests_made };
+  return { ...read, ...seen, second: is_second ? second : null };
 }

@@ -18,8 +18,10 @@ const resultsOf = (checks: readonly { id: string; result: string }[]) =>
 describe("GET /x402-audit", () => {
   test("an honest seller is sound, each check with evidence", async () => {
     const { data, warnings } = await run(await createLoaded(), `url=${SIMULATED_SELLER}/weather`);
-    expect(data).toMatchObject({ verdict: "sound", requests_made: 3 });
-    expect(data.checks.filter(({ result }) => result === "fail")).toEqual([]);
+    expect(data).toMatchObject({ verdict: "sound", requests_made: 7 });
+    // The simulated registers list other sellers.
+    expect(data.checks.filter(({ result }) => result === "fail").map(({ id }) => id)).toEqual(["D2"]);
+    expect(data.pay_to_history).toMatchObject([{ account_type: "eoa", payments: expect.any(Number) }]);
     expect(data.payment?.accepts[0]).toMatchObject({ amount_usd: 0.01, asset_name: "USDC" });
     expect(warnings).toEqual([]);
   });
@@ -48,6 +50,15 @@ describe("GET /x402-audit", () => {
     const node = await createLoaded();
     node.upstreams.setFault("evm_rpc", "http500");
     expect((await run(node, `url=${SIMULATED_SELLER}/weather`)).data.verdict).toBe("caution");
+  });
+
+  test("without explorer, registers or node the payee's history is not known, and no verdict improves", async () => {
+    const node = await createLoaded();
+    for (const provider of ["blockscout", "cdp_bazaar", "payai_bazaar"]) node.upstreams.setFault(provider, "http500");
+    const { data, warnings } = await run(node, `url=${SIMULATED_SELLER}/weather`);
+    expect(resultsOf(data.checks)).toMatchObject({ A3: "unknown", D2: "unknown" });
+    expect(data.pay_to_history).toMatchObject([{ payments: null, last_paid_at: null }]);
+    expect(warnings.join()).toContain("pay_to_history.payments: not known of 0x5290");
   });
 
   test("without a url the node looks at itself", async () => {

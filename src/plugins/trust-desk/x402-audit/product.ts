@@ -1,8 +1,12 @@
 import { defineProduct, exampleOf } from "intel-node";
+import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { computeAudit } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
-import { createSelfTarget, createTarget, fetchAudit } from "./fetch.ts";
+import { fetchAudit } from "./fetch.ts";
+import { createSelfTarget, createTarget } from "./probes.ts";
+import { REGISTERS } from "./registers.ts";
 import { AuditParams, AuditSchema } from "./schema.ts";
 
 const example = exampleOf({ url: "https://seller.sandbox.example/weather" }, made);
@@ -11,16 +15,16 @@ export const product = defineProduct({
   path: "/x402-audit",
   title: "Audit of an x402 seller",
   description:
-    "Is this x402 endpoint safe to pay? Asks it twice without paying and checks terms (v1 and v2), payees against " +
-    "sanctions lists, the asset's EIP-712 domain on chain, TLS, redirects, manifest, steady price and payee, and " +
-    "whether its texts give orders to agents. Verdict sound, acceptable, caution or unsafe, evidence for every check.",
+    "Is this x402 endpoint safe to pay? Asks it without paying and checks terms (v1 and v2), payees (sanctions " +
+    "lists, earlier payments), the asset's EIP-712 domain on chain, TLS, redirects, uptime, one price and payee " +
+    "in all documents, orders in texts. Verdict sound, acceptable, caution or unsafe, evidence for every check.",
   category: "trust",
   tags: ["x402", "audit", "security", "agents", "payments"],
   price_usd: "0.05",
   params: AuditParams,
   data: AuditSchema,
   example,
-  providers: [evmRpc],
+  providers: [evmRpc, solanaRpc, blockscout, ...REGISTERS],
   requires: [],
   uses_node: true,
   ttl: "60s",

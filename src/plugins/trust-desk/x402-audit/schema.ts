@@ -13,7 +13,7 @@ export const AuditParams = Type.Object(
         maxLength: 2_048,
         pattern: "^https?://",
         description:
-          "Address of the paid resource to look at. It is asked without paying, at most three times. This node " +
+          "Address of the paid resource to look at. It is asked without paying, at most four times. This node " +
           "itself, at its public address, when left out.",
       }),
     ),
@@ -55,6 +55,22 @@ const Screen = Type.Object(
   closed,
 );
 
+const History = Type.Object(
+  {
+    network: text("CAIP-2 id."),
+    address: text("A payTo address."),
+    account_type: nullable(
+      Type.Union((["eoa", "contract", "eip7702"] as const).map((one) => Type.Literal(one))),
+      "What kind of account it is; null where the chain could not be asked.",
+    ),
+    payments: nullable(count("USDC payments it got, newest first."), "Null where no explorer tells."),
+    is_capped: Type.Boolean({ description: "Whether there may be more than were counted." }),
+    payers: nullable(count("Different senders of those payments."), "Null where no explorer tells."),
+    last_paid_at: nullable(Type.String(), "ISO 8601 UTC of the newest; null where there is none, or nobody tells."),
+  },
+  closed,
+);
+
 export const AuditSchema = Type.Object(
   {
     url: text("What was asked for."),
@@ -73,6 +89,9 @@ export const AuditSchema = Type.Object(
       "What the seller asks for; null when it could not be read.",
     ),
     pay_to_screens: Type.Array(Screen, { description: "What is known of who is paid." }),
+    pay_to_history: Type.Array(History, {
+      description: "What the payees were paid before, on main networks: the public part of the seller's trade.",
+    }),
     tls: nullable(
       Type.Object(
         {

@@ -1,6 +1,7 @@
 import type { SimulatedAnswer, SimulatedWorld } from "../../../catalog/simulator.ts";
 import { getSimulatedWallet } from "../simulated-wallets.ts";
 
+const RECEIPTS = /^\/addresses\/(0x[0-9a-fA-F]{40})\/token-transfers$/;
 const PATH = /^\/addresses\/(0x[0-9a-fA-F]{40})\/transactions$/;
 const PAGE = 50;
 const DAY_MS = 86_400_000;
@@ -30,4 +31,22 @@ export function answerAddress(
     };
   });
   return { json: { items: query.get("order") === "asc" ? items : items.reverse(), next_page_params: null } };
+}
+
+/** What an address was paid in a token: a few transfers from those it deals with. Undefined for other paths. */
+export function answerReceipts(
+  world: SimulatedWorld,
+  { path, query, host }: { readonly path: string; readonly query: URLSearchParams; readonly host: string },
+): SimulatedAnswer | undefined {
+  const [, address] = RECEIPTS.exec(path) ?? [];
+  if (address === undefined) return undefined;
+  const wallet = getSimulatedWallet(world, address);
+  const items = Array.from({ length: wallet.nonce % PAGE }, (_, index) => ({
+    timestamp: new Date(Math.floor(world.now() / DAY_MS) * DAY_MS - (index + 1) * 7_200_000).toISOString(),
+    from: { hash: wallet.counterparties[index % wallet.counterparties.length] ?? wallet.address },
+    to: { hash: address },
+    token: { address_hash: query.get("token") ?? "", symbol: "USDC", decimals: "6" },
+    total: { value: String(10_000 + Math.floor(world.noise(`paid ${host} ${address} ${index}`) * 1e6)), decimals: "6" },
+  }));
+  return { json: { items, next_page_params: null } };
 }

@@ -1,6 +1,6 @@
 import { defineSimulator } from "../../../catalog/simulator.ts";
 import { findTokenFacts, holderOf, poolAddressOf, poolPctOf } from "../simulated-tokens/find-token.ts";
-import { answerAddress } from "./simulated-addresses.ts";
+import { answerAddress, answerReceipts } from "./simulated-addresses.ts";
 
 const HOLDERS = /^\/tokens\/(0x[0-9a-fA-F]{40})\/holders$/;
 const notFound = { status: 404, json: { message: "Not found" } };
@@ -8,7 +8,8 @@ const notFound = { status: 404, json: { message: "Not found" } };
 export const simulator = defineSimulator({
   provider: "blockscout",
   respond({ path, query, host = "ethereum" }, world) {
-    const past = answerAddress(world, { path, query, host });
+    const asked = { path, query, host };
+    const past = answerAddress(world, asked) ?? answerReceipts(world, asked);
     if (past) return past;
     const [, address = ""] = HOLDERS.exec(path) ?? [];
     const token = findTokenFacts(world, host, address);

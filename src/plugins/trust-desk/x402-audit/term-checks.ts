@@ -5,50 +5,24 @@ import {
   type PaymentTerms,
   USDC_BY_NETWORK,
 } from "../shared/x402/payment-terms.ts";
-import { type AuditInputs, domainKey, isProbe, type Probe } from "./fetch.ts";
+import { findInManifest } from "./beside.ts";
+import { type CheckRule, each, type Facts, NO_TERMS, type Seen, yes } from "./check-rule.ts";
+import { domainKey } from "./fetch.ts";
 import { addressOfHost, isSameHost } from "./hosts.ts";
-import type { CheckResult, Severity } from "./schema.ts";
+import type { Probe } from "./probes.ts";
+import type { CheckResult } from "./schema.ts";
 
-/** What a check saw: its result and the evidence for it. */
-export type Seen = readonly [result: CheckResult, detail: string];
-
-export interface Facts extends AuditInputs {
-  readonly probe: Probe;
-  /** The terms that count: the header's where there is one. */
-  readonly terms: PaymentTerms | null;
-}
-
-export interface CheckRule {
-  readonly id: string;
-  readonly severity: Severity;
-  readonly what: string;
-  readonly fix: string;
-  readonly see: (facts: Facts) => Seen;
-}
-
-const yes = (is_true: boolean, pass: string, fail: string): Seen => (is_true ? ["pass", pass] : ["fail", fail]);
-const NO_TERMS: Seen = ["unknown", "the terms could not be read"];
-const each = (facts: Facts, judge: (term: PaymentTerm) => string | null, pass: string): Seen => {
-  if (!facts.terms) return NO_TERMS;
-  const faults = facts.terms.accepts.flatMap((term) => judge(term) ?? []);
-  return yes(faults.length === 0, pass, faults.join("; ").slice(0, 400));
-};
 const keyOf = ({ network, pay_to, amount_atomic, asset }: PaymentTerm): string =>
   [network, pay_to.toLowerCase(), amount_atomic, asset.toLowerCase()].join(" ");
 const keysOf = (terms: PaymentTerms | null): readonly string[] => (terms?.accepts ?? []).map(keyOf).sort();
 const areSame = (a: readonly string[], b: readonly string[]): boolean => a.join("\n") === b.join("\n");
 const termsOf = (probe: Probe | null): PaymentTerms | null => probe && (probe.terms.header ?? probe.terms.body);
+const lower = (text: string): string => (text.startsWith("0x") ? text.toLowerCase() : text);
+const payeesOf = (of: PaymentTerms): string[] => of.accepts.map(({ network, pay_to }) => `${network} ${lower(pay_to)}`);
+const pricesOf = (of: PaymentTerms | null): string[] =>
+  (of?.accepts ?? []).map(({ network, asset, amount_atomic }) => `${network} ${lower(asset)} ${amount_atomic}`);
 const BURNT = /^0x0{36,40}[0-9a-f]{0,4}$|^0x0*dead$|^1{32,44}$/i;
 const PRICE_CAP_ATOMIC = 10_000_000n;
-/** Text that talks to a reading agent instead of describing what is sold. */
-const INSTRUCTION = new RegExp(
-  [
-    ...["ignore (all |any )?(previous|prior|above)", "disregard .{0,20}instructions", "system prompt", "mnemonic"],
-    ...["seed phrase", "private key", "send .{0,40}\bto 0x", "you must (now )?(call|send|pay)"],
-  ].join("|"),
-  "i",
-);
-
 function seeDomain(facts: Facts): Seen {
   const evm = (facts.terms?.accepts ?? []).filter(({ network }) => network.startsWith("eip155:"));
   if (!facts.terms) return NO_TERMS;
@@ -72,18 +46,28 @@ function seeScreens({ screens, terms }: Facts): Seen {
     : ["pass", `${screens.length} addresses in no list`];
 }
 
-function seeManifest({ manifest, probe }: Facts): Seen {
-  if (!manifest) return ["unknown", "/.well-known/x402.json gave no answer"];
-  if (manifest.status !== 200 || manifest.value === undefined) return ["fail", "/.well-known/x402.json is no JSON"];
-  const { pathname } = new URL(probe.answer.url);
-  return yes(manifest.text.includes(pathname), "it lists the resource", "it does not list the resource");
+function seePrice({ terms, second, manifest, probe }: Facts): Seen {
+  if (!terms) return NO_TERMS;
+  if (second && !areSame(pricesOf(terms).sort(), pricesOf(termsOf(second)).sort())) return ["fail", "it changed"];
+  const dear = terms.accepts.some((one) => isUSDC(one) && BigInt(one.amount_atomic ?? 0) > PRICE_CAP_ATOMIC);
+  if (dear) return ["fail", "more than 10 USD a call"];
+  if (!manifest) return ["unknown", "steady; the manifest gave no answer"];
+  const published = findInManifest(manifest, probe.answer.url).terms;
+  if (!published || published.accepts.length === 0) return ["pass", "steady; the manifest states none"];
+  const known = pricesOf(published);
+  const other = pricesOf(terms).filter((one) => !known.includes(one));
+  return yes(
+    other.length === 0,
+    "steady, and as in the manifest",
+    `not in the manifest: ${other.join(", ")}`.slice(0, 400),
+  );
 }
 
 const seeStatus = ({ probe }: Facts): Seen =>
   yes(probe.answer.status === 402, "402", `${probe.answer.status} instead of 402`);
 
-/** Every check but the two that need no answer (U1, T1), in the order of the README. */
-export const CHECKS: readonly CheckRule[] = [
+/** What is judged of the answer and its terms, in the order of the README. */
+export const TERM_CHECKS: readonly CheckRule[] = [
   {
     ...{ id: "U2", severity: "critical", what: "transport", fix: "Sell over https only." },
     see: ({ probe }) => yes(probe.answer.url.startsWith("https:"), "https", "http: anybody on the way can swap payTo"),
@@ -162,11 +146,21 @@ export const CHECKS: readonly CheckRule[] = [
   },
   {
     ...{ id: "P5", severity: "critical", what: "payTo stable", fix: "Name the same payee each time." },
-    see({ terms, second }) {
+    see({ terms, second, manifest, probe }) {
       const again = termsOf(second);
       if (!terms || !again) return ["unknown", "the second probe's terms could not be read"];
-      const payees = (of: PaymentTerms) => of.accepts.map(({ network, pay_to }) => `${network} ${pay_to}`).sort();
-      return yes(areSame(payees(terms), payees(again)), "same in both probes", "it changed within seconds");
+      if (!areSame(payeesOf(terms).sort(), payeesOf(again).sort())) return ["fail", "it changed within seconds"];
+      if (!manifest) return ["unknown", "same in both probes; the manifest gave no answer"];
+      const published = findInManifest(manifest, probe.answer.url).terms;
+      // A manifest that states no terms names no other payee.
+      if (!published || published.accepts.length === 0) return ["pass", "same in both probes"];
+      const known = payeesOf(published);
+      const other = payeesOf(terms).filter((one) => !known.includes(one));
+      return yes(
+        other.length === 0,
+        "same in both probes and the manifest",
+        `not in the manifest: ${other.join(", ")}`,
+      );
     },
   },
   {
@@ -194,18 +188,10 @@ export const CHECKS: readonly CheckRule[] = [
     ...{
       id: "P8",
       severity: "major",
-      what: "price below 10 USD and steady",
-      fix: "Keep a price steady between calls.",
+      what: "price below 10 USD, steady and as published",
+      fix: "Keep a price steady between calls, and the manifest's the same.",
     },
-    see({ terms, second }) {
-      if (!terms) return NO_TERMS;
-      const prices = (of: PaymentTerms | null) =>
-        (of?.accepts ?? []).map((one) => `${one.network} ${one.amount_atomic}`);
-      if (second && !areSame([...prices(terms)].sort(), [...prices(termsOf(second))].sort()))
-        return ["fail", "it changed"];
-      const dear = terms.accepts.some((one) => isUSDC(one) && BigInt(one.amount_atomic ?? 0) > PRICE_CAP_ATOMIC);
-      return yes(!dear, "it is", "more than 10 USD a call");
-    },
+    see: seePrice,
   },
   {
     ...{ id: "P9", severity: "minor", what: "maxTimeoutSeconds", fix: "Give buyers 10 to 900 s." },
@@ -259,47 +245,4 @@ export const CHECKS: readonly CheckRule[] = [
       ),
   },
   { ...{ id: "A2", severity: "critical", what: "payTo screened", fix: "Use another wallet." }, see: seeScreens },
-  { ...{ id: "D1", severity: "minor", what: "manifest", fix: "Publish /.well-known/x402.json." }, see: seeManifest },
-  {
-    ...{ id: "D3", severity: "minor", what: "ownership proof", fix: "Publish ownershipProofs in the manifest." },
-    see: ({ manifest }) =>
-      manifest ? yes(/ownershipProofs/.test(manifest.text), "published", "none") : ["unknown", "no manifest"],
-  },
-  {
-    ...{ id: "H1", severity: "minor", what: "caching", fix: "Send cache-control: no-store with the 402." },
-    see({ probe }) {
-      const sent = probe.answer.headers.get("cache-control") ?? "";
-      return yes(!/public|s-maxage|max-age=[1-9]/.test(sent), "not publicly cacheable", `cache-control: ${sent}`);
-    },
-  },
-  {
-    ...{ id: "H2", severity: "minor", what: "content type", fix: "Send JSON as JSON." },
-    see: ({ probe }) => yes(/json/.test(probe.answer.headers.get("content-type") ?? ""), "JSON", "not JSON"),
-  },
-  {
-    ...{ id: "H3", severity: "minor", what: "CORS", fix: "Allow other origins to read the terms." },
-    see: ({ probe }) => yes(probe.answer.headers.has("access-control-allow-origin"), "allowed", "not allowed"),
-  },
-  {
-    ...{ id: "B1", severity: "major", what: "latency", fix: "Answer 402 before any work." },
-    see: ({ probe }) => yes(probe.took_ms <= 5_000, `${probe.took_ms} ms`, `${probe.took_ms} ms`),
-  },
-  {
-    ...{ id: "B2", severity: "minor", what: "size", fix: "Keep the 402 below 64 KiB." },
-    see: ({ probe }) =>
-      yes(probe.answer.body.length <= 65_536, `${probe.answer.body.length} bytes`, `${probe.answer.body.length} bytes`),
-  },
-  {
-    ...{ id: "C1", severity: "major", what: "text hygiene", fix: "Describe, and instruct nobody." },
-    see({ terms }) {
-      if (!terms) return NO_TERMS;
-      const texts = [terms.description, ...terms.accepts.map(({ description }) => description)].join(" ");
-      return yes(!INSTRUCTION.test(texts), "it describes", "the description gives orders to its reader");
-    },
-  },
 ];
-
-export const factsOf = (inputs: AuditInputs): Facts | null =>
-  isProbe(inputs.first)
-    ? { ...inputs, probe: inputs.first, terms: inputs.first.terms.header ?? inputs.first.terms.body }
-    : null;

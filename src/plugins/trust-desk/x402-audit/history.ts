@@ -1,0 +1,67 @@
+import { type FetchContext, outcomeOf } from "intel-node";
+import type { HistoryChain } from "intel-node/providers/blockscout/address-history";
+import { blockscout } from "intel-node/providers/blockscout/provider";
+import { fetchTokenReceipts, RECEIPTS_PAGE } from "intel-node/providers/blockscout/token-receipts";
+import { fetchEvmAccount } from "intel-node/providers/evm-rpc/account";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { fetchSolanaWallet } from "intel-node/providers/solana-rpc/wallet";
+import { isPayToValid, type PaymentTerm, USDC_BY_NETWORK } from "../shared/x402/payment-terms.ts";
+import type { AuditData } from "./schema.ts";
+
+export type PayToHistory = AuditData["pay_to_history"][number];
+
+const CHAINS: Readonly<Record<string, HistoryChain>> = { "eip155:8453": "base", "eip155:1": "ethereum" };
+const SOLANA = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp";
+const ASKED_MAX = 4;
+const UNKNOWN = { account_type: null, payments: null, is_capped: false, payers: null, last_paid_at: null } as const;
+
+/** What the chain's explorer and a node of it show of one address: USDC it was paid, and what kind of account it is. */
+async function readEvm(context: FetchContext, chain: HistoryChain, term: PaymentTerm) {
+  const { network, pay_to: address } = term;
+  const token = USDC_BY_NETWORK[network]?.asset ?? term.asset;
+  const [account, receipts] = await Promise.all([
+    context.usable(evmRpc) ? outcomeOf(fetchEvmAccount(context, { chain, address })) : null,
+    context.usable(blockscout) ? outcomeOf(fetchTokenReceipts(context, { chain, address, token })) : null,
+  ]);
+  const account_type = account?.ok ? account.value.type : null;
+  if (!receipts?.ok) return { ...UNKNOWN, account_type };
+  const paid = receipts.value.filter(({ value }) => value > 0n);
+  const last_ms = Math.max(0, ...paid.map(({ at_ms }) => at_ms));
+  return {
+    ...{ account_type, payments: paid.length, is_capped: receipts.value.length >= RECEIPTS_PAGE },
+    payers: new Set(paid.map(({ from }) => from)).size,
+    last_paid_at: last_ms === 0 ? null : new Date(last_ms).toISOString(),
+  };
+}
+
+/** Solana's nodes list what a wallet holds: USDC in it was paid once. What was sent on since is not seen. */
+async function readSolana(context: FetchContext, { pay_to: address }: PaymentTerm) {
+  const wallet = context.usable(solanaRpc) ? await outcomeOf(fetchSolanaWallet(context, { address })) : null;
+  const holds = wallet?.ok && wallet.value.tokens.some(({ mint }) => mint === USDC_BY_NETWORK[SOLANA]?.asset);
+  return { ...UNKNOWN, ...(holds ? { payments: 1, is_capped: true } : {}) };
+}
+
+/** What the addresses that would be paid were paid before; nothing of test networks, which prove nothing. */
+export async function fetchHistory(
+  context: FetchContext,
+  accepts: readonly PaymentTerm[],
+): Promise<readonly PayToHistory[]> {
+  const of = new Map(
+    accepts
+      .filter((term) => USDC_BY_NETWORK[term.network]?.is_test !== true && isPayToValid(term))
+      .map((term) => [`${term.network} ${term.pay_to.toLowerCase()}`, term]),
+  );
+  return Promise.all(
+    [...of.values()].slice(0, ASKED_MAX).map(async (term): Promise<PayToHistory> => {
+      const { network, pay_to: address } = term;
+      const chain = CHAINS[network];
+      const read = chain
+        ? await readEvm(context, chain, term)
+        : network === SOLANA
+          ? await readSolana(context, term)
+          : UNKNOWN;
+      return { network, address, ...read };
+    }),
+  );
+}

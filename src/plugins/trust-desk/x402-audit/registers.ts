@@ -1,0 +1,30 @@
+import { type FetchContext, outcomeOf } from "intel-node";
+import { cdpBazaar } from "../providers/cdp-bazaar/provider.ts";
+import { payaiBazaar } from "../providers/payai-bazaar/provider.ts";
+import { fetchListings, type Listing } from "../shared/bazaar/listings.ts";
+import { addressOfHost } from "./hosts.ts";
+
+/** What one public register says of the seller's resource. */
+export interface RegisterEntry {
+  readonly register: string;
+  /** Null where it does not list the resource among what was read. */
+  readonly listing: Listing | null;
+  /** Whether everything it lists was read. */
+  readonly is_whole: boolean;
+}
+
+export const REGISTERS = [cdpBazaar, payaiBazaar];
+
+/** Looks a resource up in the registers the operator chose; null for one that gave no answer. */
+export async function findInRegisters(context: FetchContext, url: string): Promise<readonly (RegisterEntry | null)[]> {
+  const wanted = addressOfHost(url, url);
+  return Promise.all(
+    REGISTERS.filter(context.usable).map(async (register): Promise<RegisterEntry | null> => {
+      const read = await outcomeOf(fetchListings(context, register));
+      if (!read.ok) return null;
+      const { listings, total } = read.value;
+      const listing = listings.find(({ resource }) => addressOfHost(resource, url) === wanted) ?? null;
+      return { register: register.id, listing, is_whole: total <= 1_000 };
+    }),
+  );
+}

@@ -1,0 +1,144 @@
+import { memberOf, USDC_BY_NETWORK } from "../shared/x402/payment-terms.ts";
+import { findInManifest } from "./beside.ts";
+import { type CheckRule, type Facts, NO_TERMS, type Seen, yes } from "./check-rule.ts";
+
+/** Text that talks to a reading agent instead of describing what is sold. */
+const INSTRUCTION = new RegExp(
+  [
+    ...["ignore (all |any )?(previous|prior|above)", "disregard .{0,20}instructions", "system prompt", "mnemonic"],
+    ...["seed phrase", "private key", "send .{0,40}\\bto 0x", "you must (now )?(call|send|pay)"],
+  ].join("|"),
+  "i",
+);
+
+/** Who would be paid was paid before, on any main network; a wallet nobody ever paid is a bad sign, not a proof. */
+function seeHistory({ history, terms }: Facts): Seen {
+  if (!terms) return NO_TERMS;
+  if (terms.accepts.every(({ network }) => USDC_BY_NETWORK[network]?.is_test === true)) {
+    return ["n/a", "test networks only: what is paid there proves nothing"];
+  }
+  const paid = history.filter(({ payments }) => (payments ?? 0) > 0);
+  if (paid.length > 0) {
+    const told = paid.map((one) => `${one.is_capped ? "at least " : ""}${one.payments} on ${one.network}`);
+    return ["pass", `paid in USDC before: ${told.join(", ")}`];
+  }
+  const is_read = history.length > 0 && history.every(({ payments }) => payments !== null);
+  return is_read ? ["fail", "no earlier USDC payment to it"] : ["unknown", "what it was paid could not be read"];
+}
+
+/** One resource at one price, wherever a buyer reads of it. */
+function seeRegisters({ registers, terms }: Facts): Seen {
+  if (!terms) return NO_TERMS;
+  if (registers.length === 0) return ["n/a", "this node reads no register"];
+  const listed = registers.filter((one) => one !== null).filter(({ listing }) => listing !== null);
+  const other = listed.filter(({ listing }) =>
+    terms.accepts.every(
+      ({ network, amount_atomic }) => network !== listing?.network || amount_atomic !== String(listing.price_atomic),
+    ),
+  );
+  if (other.length > 0) return ["fail", `another price in ${other.map(({ register }) => register).join(", ")}`];
+  if (registers.includes(null)) return ["unknown", "a register gave no answer"];
+  if (listed.length > 0) return ["pass", `listed in ${listed.map(({ register }) => register).join(", ")}`];
+  return registers.some((one) => one?.is_whole === false)
+    ? ["unknown", "not among the first 1,000 of a register"]
+    : ["fail", "in no register"];
+}
+
+/** A free preview has to say that it is one, or of which time it is: else old data passes for what is sold. */
+function seePreview({ preview, probe }: Facts): Seen {
+  if (probe.answer.status === 200) return ["n/a", "everything is given away"];
+  if (!preview) return ["unknown", "preview=1 gave no answer"];
+  if (preview.status !== 200) return ["n/a", `no free preview: ${preview.status}`];
+  const said = ["delayed", "preview", "sample"].some((name) => memberOf(preview.value, name) === true);
+  const dated = ["as_of", "generated_at"].some((name) => typeof memberOf(preview.value, name) === "string");
+  return yes(said && dated, "it says that it is one, and of when", "it does not say that it is one, or of when");
+}
+
+function seeDocs({ openapi, probe }: Facts): Seen {
+  if (!openapi) return ["unknown", "/openapi.json gave no answer"];
+  const paths = memberOf(openapi.value, "paths");
+  if (openapi.status !== 200 || typeof paths !== "object" || paths === null) return ["fail", "no /openapi.json"];
+  const { pathname } = new URL(probe.answer.url);
+  return yes(Object.hasOwn(paths, pathname), "/openapi.json has it", "/openapi.json does not have it");
+}
+
+/** Every later call of the window is answered as the first one was. */
+function seeUptime({ window, second, probe }: Facts): Seen {
+  const statuses = [probe.answer.status, second?.answer.status ?? null, ...window];
+  const same = statuses.filter((status) => status === probe.answer.status).length;
+  const told = `${same} of ${statuses.length} calls within 3 s answered alike`;
+  return yes(same === statuses.length, told, `${told}: ${statuses.map((status) => status ?? "none").join(", ")}`);
+}
+
+function seeManifest({ manifest, probe }: Facts): Seen {
+  if (!manifest) return ["unknown", "/.well-known/x402.json gave no answer"];
+  if (manifest.status !== 200 || manifest.value === undefined) return ["fail", "/.well-known/x402.json is no JSON"];
+  const { pathname } = new URL(probe.answer.url);
+  return yes(manifest.text.includes(pathname), "it lists the resource", "it does not list the resource");
+}
+
+/** What is judged of the seller beside his terms, in the order of the README. */
+export const SITE_CHECKS: readonly CheckRule[] = [
+  {
+    ...{ id: "A3", severity: "minor", what: "payTo's history", fix: "Be paid once, by yourself if need be." },
+    see: seeHistory,
+  },
+  { ...{ id: "D1", severity: "minor", what: "manifest", fix: "Publish /.well-known/x402.json." }, see: seeManifest },
+  {
+    ...{ id: "D2", severity: "minor", what: "registers", fix: "List the resource in a public register, at its price." },
+    see: seeRegisters,
+  },
+  {
+    ...{ id: "D3", severity: "minor", what: "ownership proof", fix: "Publish ownershipProofs in the manifest." },
+    see: ({ manifest }) =>
+      manifest
+        ? yes(/ownershipProofs|verify-manifest/.test(manifest.text), "published", "none")
+        : ["unknown", "no manifest"],
+  },
+  {
+    ...{ id: "D4", severity: "minor", what: "documentation", fix: "Describe the resource in /openapi.json." },
+    see: seeDocs,
+  },
+  {
+    ...{ id: "D5", severity: "minor", what: "preview", fix: "Mark a free preview as one, and date it." },
+    see: seePreview,
+  },
+  {
+    ...{ id: "H1", severity: "minor", what: "caching", fix: "Send cache-control: no-store with the 402." },
+    see({ probe }) {
+      const sent = probe.answer.headers.get("cache-control") ?? "";
+      return yes(!/public|s-maxage|max-age=[1-9]/.test(sent), "not publicly cacheable", `cache-control: ${sent}`);
+    },
+  },
+  {
+    ...{ id: "H2", severity: "minor", what: "content type", fix: "Send JSON as JSON." },
+    see: ({ probe }) => yes(/json/.test(probe.answer.headers.get("content-type") ?? ""), "JSON", "not JSON"),
+  },
+  {
+    ...{ id: "H3", severity: "minor", what: "CORS", fix: "Allow other origins to read the terms." },
+    see: ({ probe }) => yes(probe.answer.headers.has("access-control-allow-origin"), "allowed", "not allowed"),
+  },
+  {
+    ...{ id: "B1", severity: "major", what: "latency", fix: "Answer 402 before any work." },
+    see: ({ probe }) => yes(probe.took_ms <= 5_000, `${probe.took_ms} ms`, `${probe.took_ms} ms`),
+  },
+  {
+    ...{ id: "B3", severity: "major", what: "uptime over 3 s", fix: "Answer every call the same way." },
+    see: seeUptime,
+  },
+  {
+    ...{ id: "B2", severity: "minor", what: "size", fix: "Keep the 402 below 64 KiB." },
+    see: ({ probe }) =>
+      yes(probe.answer.body.length <= 65_536, `${probe.answer.body.length} bytes`, `${probe.answer.body.length} bytes`),
+  },
+  {
+    ...{ id: "C1", severity: "major", what: "text hygiene", fix: "Describe, and instruct nobody." },
+    see({ terms, manifest, probe }) {
+      if (!terms) return NO_TERMS;
+      const { texts } = findInManifest(manifest, probe.answer.url);
+      const said = [terms.description, ...terms.accepts.map(({ description }) => description), texts].join(" ");
+      if (INSTRUCTION.test(said)) return ["fail", "the description gives orders to its reader"];
+      return manifest ? ["pass", "it describes"] : ["unknown", "the manifest gave no answer"];
+    },
+  },
+];
