@@ -134,7 +134,9 @@ import { table as tokensAssessmentsTable } from "./tokens/tables/assessments.ts"
 import { table as tokensLaunchWatchesTable } from "./tokens/tables/launch-watches.ts";
 import { table as tokensLaunchesTable } from "./tokens/tables/launches.ts";
 import { table as tokensMevBlocksTable } from "./tokens/tables/mev-blocks.ts";
+import { table as tokensPoolScansTable } from "./tokens/tables/pool-scans.ts";
 import { table as tokensReadingsTable } from "./tokens/tables/readings.ts";
+import { table as tokensScanNotesTable } from "./tokens/tables/scan-notes.ts";
 import { table as tokensScansTable } from "./tokens/tables/scans.ts";
 import { table as tokensTradePoolsTable } from "./tokens/tables/trade-pools.ts";
 import { table as tokensTradeScansTable } from "./tokens/tables/trade-scans.ts";
@@ -396,7 +398,9 @@ export const registry: readonly LoadedPlugin[] = [
       tokensLaunchWatchesTable,
       tokensLaunchesTable,
       tokensMevBlocksTable,
+      tokensPoolScansTable,
       tokensReadingsTable,
+      tokensScanNotesTable,
       tokensScansTable,
       tokensTradePoolsTable,
       tokensTradeScansTable,

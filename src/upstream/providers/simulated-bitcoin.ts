@@ -1,4 +1,5 @@
 import type { SimulatedWorld } from "../../catalog/simulator.ts";
+import { getSimulatedBlock } from "./simulated-bitcoin-blocks.ts";
 
 const BLOCK_MS = 600_000;
 /** A block and its time to count from. */
@@ -35,17 +36,16 @@ export function getSimulatedMempool(world: SimulatedWorld): SimulatedMempool {
 
 const BLOCKS = 10;
 
+const getBlockTime = (height: number): number => (ORIGIN.at_ms + (height - ORIGIN.height) * BLOCK_MS) / 1000;
+
 /** Esplora's list of the newest blocks, newest first. */
-export function renderTip({ height }: SimulatedMempool) {
-  return Array.from({ length: BLOCKS }, (_, index) => ({
-    id: (height - index).toString(16).padStart(64, "0"),
-    height: height - index,
-    version: 536_870_912,
-    timestamp: (ORIGIN.at_ms + (height - index - ORIGIN.height) * BLOCK_MS) / 1000,
-    tx_count: 2_400,
-    size: 1_600_000,
-    weight: 3_990_000,
-  }));
+export function renderTip(world: SimulatedWorld, { height: newest }: SimulatedMempool) {
+  return Array.from({ length: BLOCKS }, (_, index) => {
+    const height = newest - index;
+    const timestamp = getBlockTime(height);
+    const { hash: id, bytes } = getSimulatedBlock(world, height, timestamp);
+    return { id, height, version: 536_870_912, timestamp, tx_count: 13, size: bytes.length, weight: bytes.length * 3 };
+  });
 }
 
 /** Esplora's answer about the mempool. */

@@ -4,7 +4,7 @@ import { getCopyProfit } from "../shared/trades/fifo.ts";
 import { describeGaps, tokenKey } from "../shared/trades/store.ts";
 import type { TradeRow } from "../shared/trades/tables.ts";
 import { CLOSED_MIN, type Trader } from "../shared/trades/traders.ts";
-import { SCANNED } from "../shared/whales/scan.ts";
+import { SCANNED } from "../shared/whales/chains.ts";
 import { describeSample } from "../smart-money/compute.ts";
 import type { CopytradeInputs } from "./fetch.ts";
 import type { CopytradeData } from "./schema.ts";

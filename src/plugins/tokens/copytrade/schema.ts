@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, scopeFields, share, text } from "../shared/token-schema.ts";
-import { SCANNED_CHAINS } from "../shared/whales/scan.ts";
+import { SCANNED_CHAINS } from "../shared/whales/chains.ts";
 import { SampledSchema, WindowSchema } from "../smart-money/schema.ts";
 
 export const HAIRCUT_BPS = 150;

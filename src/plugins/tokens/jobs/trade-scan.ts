@@ -3,7 +3,7 @@ import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { scanTrades } from "../shared/trades/scan.ts";
 import { tradeScans } from "../shared/trades/tables.ts";
-import { SCANNED_CHAINS } from "../shared/whales/scan.ts";
+import { SCANNED_CHAINS } from "../shared/whales/chains.ts";
 
 const PRODUCTS = ["smart-money", "copytrade", "token-intel"] as const;
 const IDLE_EVERY_MS = 29 * 60_000;

@@ -1,19 +1,44 @@
-import { defineJob, outcomeOf } from "intel-node";
+import { defineJob, type JobContext, outcomeOf, type ProviderDefinition } from "intel-node";
+import { blockstream } from "intel-node/providers/blockstream/provider";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
-import { SCANNED_CHAINS, scanChain } from "../shared/whales/scan.ts";
+import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
+import { describeScanFault, note } from "../shared/whales/blocks.ts";
+import { WHALE_CHAINS, type WhaleChain } from "../shared/whales/chains.ts";
+import { scanChain } from "../shared/whales/scan.ts";
+import { scanBitcoin } from "../shared/whales/scan-bitcoin.ts";
+import { scanSolana } from "../shared/whales/scan-solana.ts";
 
-/** Reads transfers of large stablecoins and wrapped coins, block by block, once they are deep enough. */
+const SCANS: Readonly<Record<WhaleChain, (context: JobContext) => Promise<void>>> = {
+  ethereum: (context) => scanChain(context, "ethereum"),
+  base: (context) => scanChain(context, "base"),
+  bitcoin: scanBitcoin,
+  solana: scanSolana,
+};
+const PROVIDERS: Readonly<Record<WhaleChain, readonly ProviderDefinition[]>> = {
+  ...{ ethereum: [evmRpc], base: [evmRpc], bitcoin: [blockstream, mempoolSpace], solana: [solanaRpc] },
+};
+
+/**
+ * Reads large movements: transfers of stablecoins and wrapped coins, whole blocks of Bitcoin once they are deep enough,
+ * a sample of trades on Solana. A chain that fails leaves a note and disturbs no other.
+ */
 export const job = defineJob({
   id: "whale-scan",
   schedule: "*/5 * * * *",
-  providers: [evmRpc, dexscreener],
+  providers: [evmRpc, dexscreener, blockstream, mempoolSpace, solanaRpc],
   at_start: true,
   deadline_ms: 90_000,
   runs_kept: 3,
   async run(context) {
-    const done = await Promise.all(SCANNED_CHAINS.map((chain) => outcomeOf(scanChain(context, chain))));
-    const [failed] = done.filter((one) => !one.ok);
+    const chains = WHALE_CHAINS.filter((chain) => PROVIDERS[chain].some(context.usable));
+    const done = await Promise.all(chains.map((chain) => outcomeOf(SCANS[chain](context))));
+    for (const [index, one] of done.entries()) {
+      const chain = chains[index];
+      if (chain && !one.ok) await note(context, chain, describeScanFault(one.error));
+    }
+    const [failed] = done;
     if (failed && !failed.ok && done.every((one) => !one.ok)) throw failed.error;
   },
 });

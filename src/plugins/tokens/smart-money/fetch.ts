@@ -2,7 +2,7 @@ import { type FetchContext, NodeError } from "intel-node";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { assessments } from "../shared/launches/tables.ts";
 import { readTrades, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
-import type { ScannedChain } from "../shared/whales/scan.ts";
+import type { ScannedChain } from "../shared/whales/chains.ts";
 
 export interface SmartMoneyInputs extends StoredTrades {
   /** Verdicts of the last day, by chain and address in lower case. */

@@ -11,7 +11,7 @@ import {
   share,
   text,
 } from "../shared/token-schema.ts";
-import { SCANNED_CHAINS } from "../shared/whales/scan.ts";
+import { SCANNED_CHAINS } from "../shared/whales/chains.ts";
 
 export const SmartMoneyParams = Type.Object(
   {

@@ -18,7 +18,16 @@ const log = (value: bigint): EvmLog => ({
   ...{ block_number: 1, block_hash: "0x", transaction_hash: "0x", log_index: 1 },
 });
 const row = (changes: Partial<TransferRow>): TransferRow => ({
-  ...{ chain: "ethereum", tx: "0x1", log_index: 1, block: 100, block_hash: "0x", token: "0xusdc", asset: "USDC" },
+  ...{
+    chain: "ethereum",
+    tx: "0x1",
+    log_index: 1,
+    block: 100,
+    block_hash: "0x",
+    total_usd: null,
+    token: "0xusdc",
+    asset: "USDC",
+  },
   ...{ from: ANN, to: BEN, amount: "2000000000000", usd: 2_000_000, at_ms: 0, ...changes },
 });
 
@@ -70,7 +79,14 @@ test("the chart sums whole hours, and an hour nobody read is no hour without tra
     row({ from: COINBASE, usd: 500_000, at_ms: 3.1 * hour }),
     row({ to: BINANCE, at_ms: 4.2 * hour }),
   ];
-  const [chart] = drawWhaleAlert({ rows, from_ms: 0.5 * hour, read_at_ms: 4.5 * hour, scanned: [] });
+  const [chart] = drawWhaleAlert({
+    rows,
+    from_ms: 0.5 * hour,
+    read_at_ms: 4.5 * hour,
+    scanned: [],
+    pools: [],
+    notes: [],
+  });
   expect(chart?.kind === "time" && chart.lines).toEqual([
     {
       name: "in",
@@ -87,5 +103,5 @@ test("the chart sums whole hours, and an hour nobody read is no hour without tra
       ],
     },
   ]);
-  expect(drawWhaleAlert({ rows: [], from_ms: 0, read_at_ms: 9 * hour, scanned: [] })).toEqual([]);
+  expect(drawWhaleAlert({ rows: [], from_ms: 0, read_at_ms: 9 * hour, scanned: [], pools: [], notes: [] })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { type Computed, renderTime } from "intel-node";
+import { PACE, STORED_MIN_USD, WHALE_CHAINS } from "../shared/whales/chains.ts";
 import { classify, findLabel } from "../shared/whales/labels.ts";
-import { SCANNED, type ScannedChain, STORED_MIN_USD } from "../shared/whales/scan.ts";
 import type { TransferRow } from "../shared/whales/tables.ts";
 import type { WhaleAlertInputs } from "./fetch.ts";
 import type { WhaleAlertData } from "./schema.ts";
@@ -43,22 +43,30 @@ export function collapse(rows: readonly TransferRow[]): readonly Group[] {
   return [...groups, ...open.values()];
 }
 
-const isScanned = (chain: string): chain is ScannedChain => Object.hasOwn(SCANNED, chain);
-
 function describeAlert({ first, amount, usd, parts }: Group): readonly Alert[] {
-  const { chain, tx, log_index, asset, from, to, block, at_ms } = first;
-  if (!isScanned(chain)) return [];
+  const { tx, log_index, asset, from, to, block, at_ms, total_usd } = first;
+  const chain = WHALE_CHAINS.find((one) => one === first.chain);
+  if (!chain) return [];
+  const is_trade = chain === "solana";
   return [
     {
-      ...{ id: `${chain}:${tx}:${log_index}`, chain, kind: "transfer", class: classify(from, to), asset },
-      ...{ amount: String(amount), usd, from, from_label: findLabel(from)?.name ?? null },
-      ...{ to, to_label: findLabel(to)?.name ?? null, tx, block, before: renderTime(at_ms), parts },
+      ...{ id: `${chain}:${tx}:${log_index}`, chain, kind: is_trade ? "dex_trade" : "transfer" },
+      ...{ class: is_trade ? "trade" : classify(from, to), asset, amount: String(amount), usd },
+      // Of several parts it would be that of the first alone.
+      ...{ tx_total_usd: parts === 1 ? total_usd : null },
+      ...{ from: from === "" ? null : from, from_label: findLabel(from)?.name ?? null },
+      ...{ to: to === "" ? null : to, to_label: findLabel(to)?.name ?? null },
+      ...{ tx, block, before: renderTime(at_ms), parts },
     },
   ];
 }
 
-/** Inflow less outflow of labelled exchanges, by token, and how much of the value has a label at all. */
-export function getNetflows(rows: readonly TransferRow[]): WhaleAlertData["exchange_netflow"] {
+/**
+ * Inflow less outflow of labelled exchanges, by token, and how much of the value has a label at all. Trades in pools
+ * are no transfers.
+ */
+export function getNetflows(all: readonly TransferRow[]): WhaleAlertData["exchange_netflow"] {
+  const rows = all.filter(({ chain }) => chain !== "solana");
   const assets = [...new Set(rows.map(({ asset }) => asset))].sort();
   return assets.map((asset) => {
     const own = rows.filter((row) => row.asset === asset).map((row) => ({ ...row, class: classify(row.from, row.to) }));
@@ -70,41 +78,53 @@ export function getNetflows(rows: readonly TransferRow[]): WhaleAlertData["excha
   });
 }
 
+/** What happened to the scans of the window: the newest sentence of each chain, and how many there were. */
+function warnOfNotes({ notes }: WhaleAlertInputs): readonly string[] {
+  const by_chain = Map.groupBy(notes, ({ chain }) => chain);
+  return [...by_chain].flatMap(([chain, [newest, ...older]]) => {
+    if (!newest) return [];
+    const more = older.length === 0 ? "" : `, and ${older.length} more times something else or the same`;
+    return [`coverage.${chain}: at ${renderTime(newest.at_ms)}: ${newest.what}${more}`];
+  });
+}
+
 export function computeWhaleAlert(
   inputs: WhaleAlertInputs,
   { min_usd, limit }: { readonly min_usd: number; readonly limit: number },
 ): Computed<WhaleAlertData> {
-  const { rows, scanned, from_ms, read_at_ms } = inputs;
+  const { rows, scanned, pools, from_ms, read_at_ms } = inputs;
   const large = collapse(rows)
     .filter(({ usd }) => usd >= min_usd)
     .sort((a, b) => b.usd - a.usd);
-  const chains = scanned.map(({ chain, blocks }) => {
-    const blocks_expected = Math.floor((read_at_ms - from_ms) / 1000 / SCANNED[chain].block_s);
-    return {
-      chain,
-      blocks_scanned: Math.min(blocks, blocks_expected),
-      blocks_expected,
-      confirmations: SCANNED[chain].confirmations,
-    };
-  });
+  const chains = scanned.map(({ chain, blocks, blocks_expected }) => ({
+    ...{ chain, blocks_scanned: Math.min(blocks, blocks_expected), blocks_expected },
+    confirmations: PACE[chain].confirmations,
+  }));
   const thin = chains.filter(({ blocks_scanned, blocks_expected }) => blocks_scanned < WHOLE_RATIO * blocks_expected);
   return {
-    as_of_ms: Math.max(...scanned.map(({ newest_ms }) => newest_ms)),
+    as_of_ms: Math.max(...[...scanned, ...pools].map(({ newest_ms }) => newest_ms)),
     data: {
       window: { from: renderTime(from_ms), to: renderTime(read_at_ms) },
       min_usd,
       count: large.length,
       alerts: large.slice(0, limit).flatMap(describeAlert),
       exchange_netflow: getNetflows(rows),
-      coverage: { chains },
+      coverage: {
+        chains,
+        pools: pools.map(({ pool, name, listed, read }) => ({
+          ...{ chain: "solana", pool, name, listed, read, commitment: "confirmed" },
+        })),
+      },
     },
     warnings: [
       ...thin.map(
         ({ chain, blocks_scanned, blocks_expected }) =>
           `coverage: ${blocks_scanned} of ${blocks_expected} blocks of ${chain} were read`,
       ),
+      ...warnOfNotes(inputs),
+      ...pools.map(({ name, listed, read }) => `coverage: of ${name} on solana ${read} of ${listed} trades were read`),
       `exchange_netflow: of transfers from ${STORED_MIN_USD} US dollars between labelled addresses only`,
-      "alerts: USDC, USDT, DAI, WETH, WBTC and cbBTC on Ethereum and Base; stablecoins count at 1 US dollar",
+      "alerts: USDC, USDT, DAI, WETH, WBTC, cbBTC on Ethereum and Base (stablecoins count at 1 US dollar), bitcoin",
     ],
   };
 }

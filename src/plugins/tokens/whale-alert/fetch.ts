@@ -1,52 +1,119 @@
 import { type FetchContext, NodeError, renderTime, type Source } from "intel-node";
-import { SCANNED_CHAINS, type ScannedChain } from "../shared/whales/scan.ts";
-import { scans, type TransferRow, transfers } from "../shared/whales/tables.ts";
+import {
+  BLOCK_CHAINS,
+  type BlockChain,
+  PACE,
+  SILENT_MAX_MS,
+  WHALE_CHAINS,
+  type WhaleChain,
+} from "../shared/whales/chains.ts";
+import { poolScans, scanNotes, scans, type TransferRow, transfers } from "../shared/whales/tables.ts";
+
+/** Which part of a chain's blocks was read. */
+export interface ScannedBlocks {
+  readonly chain: BlockChain;
+  readonly blocks: number;
+  readonly blocks_expected: number;
+  /** 0 when it never was. */
+  readonly newest_ms: number;
+}
+
+/** Which part of a pool's transactions was read. */
+interface SampledPool {
+  readonly pool: string;
+  readonly name: string;
+  readonly listed: number;
+  readonly read: number;
+  readonly newest_ms: number;
+}
+
+interface ScanNote {
+  readonly chain: string;
+  readonly at_ms: number;
+  readonly what: string;
+}
 
 export interface WhaleAlertInputs {
   readonly read_at_ms: number;
   readonly from_ms: number;
   readonly rows: readonly TransferRow[];
-  readonly scanned: readonly { readonly chain: ScannedChain; readonly blocks: number; readonly newest_ms: number }[];
+  readonly scanned: readonly ScannedBlocks[];
+  readonly pools: readonly SampledPool[];
+  /** Newest first. */
+  readonly notes: readonly ScanNote[];
 }
 
 const HOUR_MS = 3_600_000;
-/** A scan older than this tells of the past. */
-const SILENT_MAX_MS = 20 * 60_000;
 const ROWS_MAX = 10_000;
+const NOTES_MAX = 200;
+const HOSTS: Readonly<Record<WhaleChain, Pick<Source, "provider" | "url">>> = {
+  ethereum: { provider: "evm_rpc", url: "eth_getLogs of ethereum" },
+  base: { provider: "evm_rpc", url: "eth_getLogs of base" },
+  bitcoin: { provider: "blockstream", url: "https://blockstream.info/api/block/{hash}/raw" },
+  solana: { provider: "solana_rpc", url: "getTransaction of pools on solana" },
+};
+
+/** Whose blocks come by chance and not by the clock is expected to have as many as its heights say. */
+async function readBlocks(context: FetchContext, chain: BlockChain, from_ms: number): Promise<ScannedBlocks> {
+  const at_ms = { from: from_ms, to: context.now_ms };
+  const rows = await context.table(scans).find({ where: { chain, at_ms }, order: ["-to_block"], limit: 1_000 });
+  const blocks = rows.reduce((sum, row) => sum + row.to_block - row.from_block + 1, 0);
+  const newest_ms = Math.max(0, ...rows.map((row) => row.at_ms));
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  const { block_s } = PACE[chain];
+  const by_clock = Math.floor((context.now_ms - from_ms) / 1000 / block_s);
+  if (chain !== "bitcoin" || !newest || !oldest) return { chain, blocks, blocks_expected: by_clock, newest_ms };
+  const before = Math.floor((oldest.at_ms - from_ms) / 1000 / block_s);
+  const was_read = (await context.table(scans).count({ chain, to_block: oldest.from_block - 1 })) > 0;
+  const spanned = newest.to_block - oldest.from_block + 1;
+  return { chain, blocks, blocks_expected: spanned + (was_read ? 0 : before), newest_ms };
+}
+
+async function readPools(context: FetchContext, from_ms: number): Promise<readonly SampledPool[]> {
+  const at_ms = { from: from_ms, to: context.now_ms };
+  const rows = await context
+    .table(poolScans)
+    .find({ where: { chain: "solana", at_ms }, order: ["at_ms"], limit: 2_000 });
+  const pools = new Map<string, SampledPool>();
+  for (const { pool, name, listed, read, at_ms: newest_ms } of rows) {
+    const known = pools.get(pool) ?? { listed: 0, read: 0 };
+    pools.set(pool, { pool, name, listed: known.listed + listed, read: known.read + read, newest_ms });
+  }
+  return [...pools.values()];
+}
 
 /** @throws NodeError upstream_unavailable when no chain was scanned lately. */
 export async function fetchWhaleAlert(
   context: FetchContext,
-  { hours, chain }: { readonly hours: number; readonly chain?: ScannedChain },
+  { hours, chain }: { readonly hours: number; readonly chain?: WhaleChain },
 ): Promise<WhaleAlertInputs> {
   const { now_ms } = context;
   const from_ms = now_ms - hours * HOUR_MS;
-  const chains = SCANNED_CHAINS.filter((one) => (chain ?? one) === one);
+  const isAsked = (one: WhaleChain): boolean => (chain ?? one) === one;
   const at_ms = { from: from_ms, to: now_ms };
-  const scanned = await Promise.all(
-    chains.map(async (one) => {
-      const rows = await context.table(scans).find({ where: { chain: one, at_ms }, order: ["-at_ms"], limit: 1_000 });
-      const blocks = rows.reduce((sum, row) => sum + row.to_block - row.from_block + 1, 0);
-      return { chain: one, blocks, newest_ms: rows[0]?.at_ms ?? 0 };
-    }),
-  );
-  const live = scanned.filter(({ newest_ms }) => now_ms - newest_ms <= SILENT_MAX_MS);
+  const [scanned, pools, notes] = await Promise.all([
+    Promise.all(BLOCK_CHAINS.filter(isAsked).map((one) => readBlocks(context, one, from_ms))),
+    isAsked("solana") ? readPools(context, from_ms) : [],
+    context.table(scanNotes).find({ where: { at_ms }, order: ["-at_ms"], limit: NOTES_MAX }),
+  ]);
+  const newestOf = (one: WhaleChain): number =>
+    one === "solana"
+      ? Math.max(0, ...pools.map(({ newest_ms }) => newest_ms))
+      : (scanned.find((each) => each.chain === one)?.newest_ms ?? 0);
+  const live = WHALE_CHAINS.filter((one) => isAsked(one) && now_ms - newestOf(one) <= SILENT_MAX_MS[one]);
   if (live.length === 0) {
-    throw new NodeError("upstream_unavailable", "No chain was scanned in the last 20 minutes. Nothing was charged.");
+    const who = chain ?? "any chain";
+    throw new NodeError("upstream_unavailable", `There was no scan of ${who} lately. Nothing was charged.`);
   }
-  for (const { chain: one, newest_ms } of live) {
-    const source: Source = {
-      provider: "evm_rpc",
-      url: `eth_getLogs of ${one}`,
-      fetched_at: renderTime(newest_ms),
-      ok: true,
-    };
+  for (const one of live) {
+    const source: Source = { ...HOSTS[one], fetched_at: renderTime(newestOf(one)), ok: true };
     context.cite(context.simulated ? { ...source, simulated: true } : source);
   }
   const rows = await Promise.all(
-    live.map(({ chain: one }) =>
+    live.map((one) =>
       context.table(transfers).find({ where: { chain: one, at_ms }, order: ["-at_ms"], limit: ROWS_MAX }),
     ),
   );
-  return { read_at_ms: now_ms, from_ms, rows: rows.flat(), scanned };
+  const asked = notes.filter((one) => WHALE_CHAINS.some((name) => name === one.chain && isAsked(name)));
+  return { read_at_ms: now_ms, from_ms, rows: rows.flat(), scanned, pools, notes: asked };
 }

@@ -1,6 +1,9 @@
 import { defineProduct, exampleOf } from "intel-node";
+import { blockstream } from "intel-node/providers/blockstream/provider";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { drawWhaleAlert } from "./charts.ts";
 import { computeWhaleAlert } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -13,16 +16,16 @@ export const product = defineProduct({
   path: "/whale-alert",
   title: "Large transfers",
   description:
-    "Large transfers of stablecoins and wrapped coins on Ethereum and Base, read from confirmed blocks: mint, burn, " +
-    "in and out of exchanges, bridges; net flows of exchanges by token, how much of the value has a label, and " +
-    "which part of the chain was read.",
+    "Large transfers of stablecoins and wrapped coins on Ethereum and Base and of bitcoin, read from confirmed blocks: " +
+    "mint, burn, in and out of exchanges, bridges; a sample of large trades on Solana; net flows of exchanges by " +
+    "token, how much of the value has a label, and which part of each chain was read.",
   category: "tokens",
   tags: ["whale", "transfers", "exchange-flow", "stablecoin", "on-chain"],
   price_usd: "0.05",
   params: WhaleAlertParams,
   data: WhaleAlertSchema,
   example,
-  providers: [evmRpc, dexscreener],
+  providers: [evmRpc, dexscreener, blockstream, mempoolSpace, solanaRpc],
   requires: [[evmRpc]],
   ttl: "30s",
   max_age: "25m",

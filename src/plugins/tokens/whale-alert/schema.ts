@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
+import { BLOCK_CHAINS, WHALE_CHAINS } from "../shared/whales/chains.ts";
 import { TRANSFER_CLASSES } from "../shared/whales/labels.ts";
-import { SCANNED_CHAINS } from "../shared/whales/scan.ts";
 
 export const WhaleAlertParams = Type.Object(
   {
@@ -14,7 +14,7 @@ export const WhaleAlertParams = Type.Object(
       }),
     ),
     hours: Type.Optional(Type.Integer({ description: "Window.", minimum: 1, maximum: 24, default: 6 })),
-    chain: Type.Optional(oneOf(SCANNED_CHAINS, "This chain only.")),
+    chain: Type.Optional(oneOf(WHALE_CHAINS, "This chain only.")),
     limit: Type.Optional(Type.Integer({ description: "Rows at most.", minimum: 1, maximum: 100, default: 15 })),
   },
   closed,
@@ -32,20 +32,29 @@ export const WhaleAlertSchema = Type.Object(
     alerts: Type.Array(
       Type.Object(
         {
-          id: text("Chain, transaction and log."),
-          chain: oneOf(SCANNED_CHAINS, "Chain."),
-          kind: Type.Literal("transfer", { description: "A transfer of a token." }),
-          class: oneOf(TRANSFER_CLASSES, "By its two ends."),
+          id: text("Chain, transaction and log or output."),
+          chain: oneOf(WHALE_CHAINS, "Chain."),
+          kind: oneOf(["transfer", "dex_trade"], "A transfer, or on Solana a trade in a watched pool."),
+          class: oneOf([...TRANSFER_CLASSES, "trade"], "By its two ends; of a trade just that."),
           asset: text("Token."),
-          amount: text("In the token's smallest unit."),
+          amount: text("In the token's smallest unit; of Bitcoin the largest output that is not known to be change."),
           usd: usd("US dollars; stablecoins count at 1."),
-          from: text("Sender."),
+          tx_total_usd: nullable(
+            number("", { decimals: 2 }),
+            "Bitcoin: all outputs of the transaction, change among them. Null on other chains.",
+          ),
+          from: nullable(
+            Type.String(),
+            "Sender; the pool for a purchase. Null where a block of Bitcoin does not prove one address.",
+          ),
           from_label: label("Known as."),
-          to: text("Receiver."),
+          to: nullable(Type.String(), "Receiver; the pool for a sale. Null for an output without an address."),
           to_label: label("Known as."),
           tx: text("Transaction; of several parts the first."),
-          block: count("Block."),
-          before: text("Time of the newest block when it was read: it happened before."),
+          block: count("Block; on Solana the slot."),
+          before: text(
+            "It happened before: time of the newest block when it was read; of Bitcoin and Solana its own time.",
+          ),
           parts: count("Transfers between the two within ten blocks that are told as one."),
         },
         closed,
@@ -70,14 +79,28 @@ export const WhaleAlertSchema = Type.Object(
         chains: Type.Array(
           Type.Object(
             {
-              chain: oneOf(SCANNED_CHAINS, "Chain."),
+              chain: oneOf(BLOCK_CHAINS, "Chain."),
               blocks_scanned: count("Read whole."),
               blocks_expected: count("Of the window."),
               confirmations: count("Blocks nearer to the head are left for later."),
             },
             closed,
           ),
-          { description: "Per chain." },
+          { description: "Per chain that is read block by block." },
+        ),
+        pools: Type.Array(
+          Type.Object(
+            {
+              chain: Type.Literal("solana", { description: "Chain." }),
+              pool: text("Watched pool."),
+              name: text("Its two tokens."),
+              listed: count("Transactions that went through in the window, as far as they were listed."),
+              read: count("Of them, read: an even sample."),
+              commitment: Type.Literal("confirmed", { description: "Two thirds of the stake voted for it." }),
+            },
+            closed,
+          ),
+          { description: "Solana is seen by a sample of a few deep pools' transactions, and nothing else of it." },
         ),
       },
       { ...closed, description: "What part of the market was seen." },

@@ -11,7 +11,15 @@ let index = 0;
 function row(from: string, to: string, usd: number, changes: Partial<TransferRow> = {}): TransferRow {
   index += 1;
   return {
-    ...{ chain: "ethereum", tx: `0x${index}`, log_index: 1, block: 100 + index, block_hash: "0x", token: "0xusdc" },
+    ...{
+      chain: "ethereum",
+      tx: `0x${index}`,
+      log_index: 1,
+      block: 100 + index,
+      block_hash: "0x",
+      total_usd: null,
+      token: "0xusdc",
+    },
     ...{ asset: "USDC", from, to, amount: "1", usd, at_ms: NOW_MS - 1_000, ...changes },
   };
 }

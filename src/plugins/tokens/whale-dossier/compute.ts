@@ -1,6 +1,6 @@
 import { type Computed, renderTime } from "intel-node";
+import { STORED_MIN_USD } from "../shared/whales/chains.ts";
 import { classify, findLabel, TRANSFER_CLASSES } from "../shared/whales/labels.ts";
-import { STORED_MIN_USD } from "../shared/whales/scan.ts";
 import type { TransferRow } from "../shared/whales/tables.ts";
 import type { DossierFacts, WhaleDossierInputs } from "./fetch.ts";
 import type { DossierSubject, WhaleDossierData } from "./schema.ts";

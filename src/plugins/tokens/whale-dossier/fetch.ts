@@ -2,8 +2,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf, renderTime, type Source } from "intel-node";
 import { fetchRPCBatch } from "intel-node/chains";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../shared/whales/chains.ts";
 import { findLabel } from "../shared/whales/labels.ts";
-import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../shared/whales/scan.ts";
 import { scans, type TransferRow, transfers } from "../shared/whales/tables.ts";
 import { type Mover, rankMovers } from "./movers.ts";
 

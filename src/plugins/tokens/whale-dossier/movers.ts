@@ -1,4 +1,4 @@
-import { SCANNED_CHAINS, type ScannedChain } from "../shared/whales/scan.ts";
+import { SCANNED_CHAINS, type ScannedChain } from "../shared/whales/chains.ts";
 import type { TransferRow } from "../shared/whales/tables.ts";
 
 /** An address and what it moved. */

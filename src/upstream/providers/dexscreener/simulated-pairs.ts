@@ -6,6 +6,7 @@ import { findTokenFacts, poolAddressOf } from "../simulated-tokens/find-token.ts
 import { listSimulatedLaunches } from "../simulated-tokens/launches.ts";
 import type { SimulatedTokenFacts } from "../simulated-tokens/types.ts";
 import { ZOO } from "../simulated-tokens/zoo.ts";
+import { SIMULATED_POOLS } from "../solana-rpc/simulated-pools.ts";
 
 const FOUND_MAX = 30;
 
@@ -83,8 +84,15 @@ export function searchSimulatedPairs(world: SimulatedWorld, query: string) {
     .map((token) => renderPair(world, token));
 }
 
-/** Pools in which a chain's tokens are traded for USDC; none for any other token. */
-export const listSimulatedPairsWith = (world: SimulatedWorld, chain: string, address: string) =>
-  ZOO.filter((token) => token.chain === chain && token.truth !== "blue_chip")
+/** Pools in which a chain's tokens are traded for USDC; on Solana the ones whose transactions are played. */
+export function listSimulatedPairsWith(world: SimulatedWorld, chain: string, address: string) {
+  if (chain === "solana" && address === NATIVE.solana.address) {
+    const native = findTokenFacts(world, chain, address);
+    return native
+      ? SIMULATED_POOLS.map((pool) => ({ ...renderPair(world, native), dexId: "orca", pairAddress: pool.address }))
+      : [];
+  }
+  return ZOO.filter((token) => token.chain === chain && token.truth !== "blue_chip")
     .filter((token) => token.chain !== "solana" && address.toLowerCase() === USDC[token.chain].toLowerCase())
     .map((token) => renderPair(world, token));
+}

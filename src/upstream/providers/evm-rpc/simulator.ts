@@ -1,4 +1,5 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
+import { sha256Hex } from "../../../core/hash.ts";
 import { getSimulatedMetal } from "../simulated-metals.ts";
 import { readCall } from "../simulated-rpc.ts";
 import { getSimulatedShare } from "../simulated-shares.ts";
@@ -122,6 +123,19 @@ function getFeeHistory(world: SimulatedWorld, chain: SimulatedChain, params: rea
   };
 }
 
+/** A block's head; null for one that is not there yet. Only the newest one's time is that of the world. */
+function getBlock(
+  world: SimulatedWorld,
+  chain: SimulatedChain,
+  { name, asked }: { readonly name: string; readonly asked: unknown },
+) {
+  const newest = getHeight(world, chain);
+  const number = typeof asked === "string" && /^0x[0-9a-f]{1,12}$/.test(asked) ? Number(asked) : newest;
+  if (number > newest) return null;
+  const timestamp = Math.floor((world.now() - (newest - number) * chain.block_ms) / 1000);
+  return { number: hex(number), hash: `0x${sha256Hex(`block ${name} ${number}`)}`, timestamp: hex(timestamp) };
+}
+
 export const simulator = defineSimulator({
   provider: "evm_rpc",
   respond({ body, chain: name = "" }, world) {
@@ -135,9 +149,7 @@ export const simulator = defineSimulator({
       if (method === "eth_gasPrice") {
         return answer(hex(getBaseFee(world, chain, getHeight(world, chain)) + chain.tip));
       }
-      if (method === "eth_getBlockByNumber") {
-        return answer({ number: hex(getHeight(world, chain)), timestamp: hex(Math.floor(world.now() / 1000)) });
-      }
+      if (method === "eth_getBlockByNumber") return answer(getBlock(world, chain, { name, asked: params[0] }));
       if (method === "eth_getLogs") {
         const logs = listSimulatedLogs(world, name, Object(params[0]));
         return logs ? answer(logs) : fail(-32005, "query exceeds max block range");

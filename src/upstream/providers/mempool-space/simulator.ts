@@ -1,5 +1,6 @@
 import { defineSimulator, type SimulatedWorld } from "../../../catalog/simulator.ts";
 import { getSimulatedMempool, renderMempool, renderTip, type SimulatedMempool } from "../simulated-bitcoin.ts";
+import { answerBlock } from "../simulated-bitcoin-blocks.ts";
 import { unknownPath } from "../simulated-market.ts";
 
 const BLOCK_VB = 1_000_000;
@@ -59,7 +60,10 @@ export const simulator = defineSimulator({
     if (path === "/api/v1/fees/precise") return { json: renderFees(mempool) };
     if (path === "/api/v1/fees/mempool-blocks") return { json: renderBlocks(mempool) };
     if (path === "/api/mempool") return { json: renderMempool(mempool) };
-    if (path === "/api/v1/blocks") return { json: renderTip(mempool) };
+    if (path === "/api/v1/blocks") return { json: renderTip(world, mempool) };
+    const [, hash] = /^\/api\/block\/([0-9a-f]{64})\/raw$/.exec(path) ?? [];
+    const block = hash === undefined ? undefined : answerBlock(world, hash, renderTip(world, mempool));
+    if (block) return block;
     if (path === "/api/v1/difficulty-adjustment") return { json: renderDifficulty(world, mempool.height) };
     if (path !== "/api/v1/mining/hashrate/3d") return unknownPath();
     const day_ms = Math.floor(world.now() / 86_400_000) * 86_400_000;

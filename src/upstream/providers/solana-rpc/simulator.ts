@@ -7,6 +7,7 @@ import { TOKEN_PROGRAM } from "./mint.ts";
 import { PYTH_FEEDS, PYTH_RECEIVERS, type PythFeed } from "./pyth-feeds.ts";
 import { REDSTONE_FEEDS, REDSTONE_PROGRAM } from "./redstone-feeds.ts";
 import { encodeMint, encodePythAccount, encodeRedStoneAccount } from "./simulated-accounts.ts";
+import { answerPool } from "./simulated-pools.ts";
 import { answerWallet } from "./simulated-wallets.ts";
 
 const SLOT_MS = 400;
@@ -101,6 +102,8 @@ export const simulator = defineSimulator({
       const slot = getSimulatedSlot(world.now());
       if (method === "getSlot") return answer(slot);
       if (method === "getRecentPrioritizationFees") return answer(getPrioritizationFees(world));
+      const pool = answerPool(world, { method, params });
+      if (pool !== undefined) return answer(pool);
       const wallet = answerWallet(world, { method, params });
       if (wallet !== undefined) return answer(wallet);
       if (method !== "getMultipleAccounts") return fail(-32601, "Method not found");

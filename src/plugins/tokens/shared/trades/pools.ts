@@ -5,7 +5,7 @@ import { fetchViews } from "intel-node/providers/evm-rpc/multicall";
 import { DECIMALS_OF_TOKEN } from "intel-node/providers/evm-rpc/token-powers";
 import { findIssuerToken } from "intel-node/providers/issuer-tokens";
 import { cleanSymbol } from "../text/clean-text.ts";
-import type { ScannedChain } from "../whales/scan.ts";
+import type { ScannedChain } from "../whales/chains.ts";
 import { type TradePoolRow, tradePools } from "./tables.ts";
 
 /** Pools a chain at most; the list is part of every answer made of their swaps. */

@@ -6,7 +6,7 @@ import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
 import { fetchHead } from "intel-node/providers/evm-rpc/head";
 import { fetchLogs } from "intel-node/providers/evm-rpc/logs";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
-import { getStretch, type ScannedChain } from "../whales/scan.ts";
+import { getStretch, type ScannedChain } from "../whales/chains.ts";
 import { currentPools } from "./pools.ts";
 import { readSwap, SWAP_TOPICS } from "./swaps.ts";
 import { type TradeRow, tradeScans, trades } from "./tables.ts";

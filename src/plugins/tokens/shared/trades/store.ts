@@ -1,5 +1,5 @@
 import { type FetchContext, NodeError, renderTime, type Source } from "intel-node";
-import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../whales/scan.ts";
+import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../whales/chains.ts";
 import { type TradePoolRow, type TradeRow, tradePools, tradeScans, trades } from "./tables.ts";
 
 /** What of a chain was read in a window. */

@@ -1,6 +1,6 @@
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { median } from "intel-node/quant/stats";
-import { SCANNED, type ScannedChain } from "../whales/scan.ts";
+import { SCANNED, type ScannedChain } from "../whales/chains.ts";
 import { type ClosedSale, getPerformance, type Matched, matchFills, type Performance } from "./fifo.ts";
 import type { TradeRow } from "./tables.ts";
 

@@ -9,7 +9,10 @@ export interface Label {
 const ETH_LABELS = "https://github.com/dawsbot/eth-labels";
 const exchange = (name: string): Label => ({ name, kind: "exchange", source: ETH_LABELS });
 
-/** Wallets of exchanges and bridges, lower case. An address that is not here stays unknown; nothing is guessed. */
+const BITCOIN_BOOK = "https://github.com/DefiLlama/DefiLlama-Adapters/tree/main/projects/helper/bitcoin-book";
+const reserve = (name: string): Label => ({ name, kind: "exchange", source: BITCOIN_BOOK });
+
+/** Wallets of exchanges and bridges, hexadecimal ones in lower case. An address that is not here stays unknown; nothing is guessed. */
 const LABELS: ReadonlyMap<string, Label> = new Map([
   ["0x28c6c06298d514db089934071355e5743bf21d60", exchange("Binance 14")],
   ["0x21a31ee1afc51d94c2efccaa2092ad1028285549", exchange("Binance 15")],
@@ -28,11 +31,20 @@ const LABELS: ReadonlyMap<string, Label> = new Map([
       source: "https://docs.base.org/base-chain/network-information/base-contracts",
     },
   ],
+  // Bitcoin's old addresses tell upper from lower case.
+  ["34xp4vRoCGJym3xR7yCVPFHoCNxv4Twseo", reserve("Binance")],
+  ["3M219KR5vEneNb47ewrPfWyb5jQ2DjxRP6", reserve("Binance")],
+  ["3PXBET2GrTwCamkeDzKCx8DeGDyrbuGKoc", reserve("Binance")],
+  ["bc1qm34lsc65zpw79lxes69zkqmk6ee3ewf0j77s3h", reserve("Binance")],
+  ["1Kr6QSydW9bFQG1mXiPNNu6WpJGmUa9i1g", reserve("Bitfinex hot")],
+  ["3JZq4atUahhuA9rLhXLMhhTo133J9rF97j", reserve("Bitfinex cold")],
+  ["bc1qgdjqv0av3q56jvd82tkdjpy7gdp9ut8tlqmgrpmv24sq90ecnvqqjwvw97", reserve("Bitfinex cold")],
 ]);
 
 const BURNS = ["0x0000000000000000000000000000000000000000", "0x000000000000000000000000000000000000dead"];
 
-export const findLabel = (address: string): Label | null => LABELS.get(address.toLowerCase()) ?? null;
+export const findLabel = (address: string): Label | null =>
+  LABELS.get(address.startsWith("0x") ? address.toLowerCase() : address) ?? null;
 
 export const TRANSFER_CLASSES = [
   "mint",
@@ -45,8 +57,9 @@ export const TRANSFER_CLASSES = [
 ] as const;
 export type TransferClass = (typeof TRANSFER_CLASSES)[number];
 
-/** What a transfer is, by its two ends. */
+/** What a transfer is, by its two ends; unknown where one of them is: it might be the exchange itself. */
 export function classify(from: string, to: string): TransferClass {
+  if (from === "" || to === "") return "unknown";
   if (from.toLowerCase() === BURNS[0]) return "mint";
   if (BURNS.includes(to.toLowerCase())) return "burn";
   const [sender, receiver] = [findLabel(from), findLabel(to)];

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createSimulatedNode, type SimulatedNode } from "../../../../../test/helpers/simulated-node.ts";
 import { UpstreamError } from "../../../../core/errors.ts";
-import { getStretch, SCANNED, scanChain } from "./scan.ts";
+import { getStretch, SCANNED } from "./chains.ts";
+import { scanChain } from "./scan.ts";
 import { scans, transfers } from "./tables.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

@@ -1,26 +1,16 @@
 import { type JobContext, outcomeOf } from "intel-node";
 import { NATIVE } from "intel-node/providers/dex-tokens";
 import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
+import { fetchBlockHash } from "intel-node/providers/evm-rpc/block-hash";
 import { fetchHead } from "intel-node/providers/evm-rpc/head";
 import { type EvmLog, fetchLogs } from "intel-node/providers/evm-rpc/logs";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { ISSUER_TOKENS, type IssuerToken } from "intel-node/providers/issuer-tokens";
+import { Disagreement, takeBack } from "./blocks.ts";
+import { getStretch, type ScannedChain, STORED_MIN_USD } from "./chains.ts";
 import { scans, type TransferRow, transfers } from "./tables.ts";
 
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-/** Least that is stored, US dollars. */
-export const STORED_MIN_USD = 100_000;
-
-/**
- * Chains that are scanned. Blocks nearer to the head than `confirmations` are left for the next run: a reorganisation
- * of fewer blocks changes nothing that was stored.
- */
-export const SCANNED = {
-  ethereum: { confirmations: 12, span: 25, block_s: 12 },
-  base: { confirmations: 60, span: 150, block_s: 2 },
-} as const;
-export type ScannedChain = keyof typeof SCANNED;
-export const SCANNED_CHAINS = Object.keys(SCANNED) as readonly ScannedChain[];
-
 const STABLE = ["USDC", "USDT", "DAI"];
 const WATCHED = [...STABLE, "WETH", "WBTC", "cbBTC"];
 const watchedTokens = (chain: ScannedChain): readonly IssuerToken[] =>
@@ -57,22 +47,29 @@ export function readTransfer(log: EvmLog, token: IssuerToken | undefined, price:
   };
 }
 
-/** The blocks since the last scan that are deep enough, at most a span; null when there are none yet. */
-export function getStretch(chain: ScannedChain, head: number, last_block = 0) {
-  const { confirmations, span } = SCANNED[chain];
-  const to_block = head - confirmations;
-  const from_block = Math.max(last_block + 1, to_block - span + 1);
-  return from_block > to_block ? null : { from_block, to_block };
+/** The hash of a block, which a second address of the chain has to tell too if there is one. @throws Disagreement */
+async function readAgreedHash(context: JobContext, chain: ScannedChain, block: number): Promise<string> {
+  const has_second = context.countAddresses(evmRpc, chain) > 1;
+  const [hash, other] = await Promise.all([
+    fetchBlockHash(context, { chain, block }),
+    has_second ? outcomeOf(fetchBlockHash(context, { chain, block, second: true })) : null,
+  ]);
+  if (other?.ok && other.value !== hash) throw new Disagreement(`two nodes name different blocks ${block}`);
+  return hash;
 }
 
-/** Reads the blocks since the last scan that are deep enough, at most a stretch; what is left out is a gap. @throws */
+/**
+ * Reads the blocks since the last scan that are deep enough, at most a stretch; what is left out is a gap.
+ * @throws UpstreamError or Disagreement; nothing is stored then.
+ */
 export async function scanChain(context: JobContext, chain: ScannedChain): Promise<void> {
   const head = await fetchHead(context, chain);
-  const last = await context.table(scans).first({ where: { chain }, order: ["-to_block"] });
+  const last = await takeBack(context, chain, (block) => fetchBlockHash(context, { chain, block }));
   const stretch = getStretch(chain, head.block, last?.to_block);
   if (!stretch) return;
   const tokens = watchedTokens(chain);
-  const [prices, logs] = await Promise.all([
+  const [to_hash, prices, logs] = await Promise.all([
+    readAgreedHash(context, chain, stretch.to_block),
     readPrices(context, chain),
     fetchLogs(context, {
       chain,
@@ -87,8 +84,8 @@ export async function scanChain(context: JobContext, chain: ScannedChain): Promi
     const token = by_address.get(log.address);
     const read = readTransfer(log, token, token && prices.get(token.symbol));
     const { block_number: block, block_hash, transaction_hash: tx, log_index } = log;
-    return read ? [{ ...read, chain, tx, log_index, block, block_hash, at_ms: head.at_ms }] : [];
+    return read ? [{ ...read, chain, tx, log_index, block, block_hash, total_usd: null, at_ms: head.at_ms }] : [];
   });
   for (let at = 0; at < rows.length; at += 5_000) await context.table(transfers).put(rows.slice(at, at + 5_000));
-  await context.table(scans).insert([{ chain, ...stretch, at_ms: head.at_ms }]);
+  await context.table(scans).insert([{ chain, ...stretch, to_hash, at_ms: head.at_ms }]);
 }

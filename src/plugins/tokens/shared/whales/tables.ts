@@ -1,22 +1,27 @@
 import { column, defineTable, type RowOf } from "intel-node";
 
-/** Transfers of 100,000 US dollars and more, each log once. */
+/** Movements of 100,000 US dollars and more, each log once: of Bitcoin each transaction, of Solana each trade. */
 export const transfers = defineTable({
   name: "tokens/transfers",
   storage: "disposable",
   columns: {
     chain: column.text(),
     tx: column.text(),
+    /** Of Bitcoin the number of the output. */
     log_index: column.integer(),
     block: column.integer(),
     block_hash: column.text(),
+    /** Contract or mint; of Bitcoin its name. */
     token: column.text(),
     asset: column.text(),
+    /** Empty where the block does not prove who paid: Bitcoin's inputs of several addresses, or of none they show. */
     from: column.text(),
     to: column.text(),
     /** In the smallest unit. */
     amount: column.text(),
     usd: column.real(),
+    /** Of Bitcoin, all outputs of the transaction, change among them; null elsewhere. */
+    total_usd: column.nullable(column.real()),
     /** Time of the newest block when it was read: it happened before. */
     at_ms: column.integer(),
   },
@@ -34,8 +39,40 @@ export const scans = defineTable({
     chain: column.text(),
     from_block: column.integer(),
     to_block: column.integer(),
+    /** Of the last block: another one there later means that the chain was reorganised. */
+    to_hash: column.text(),
     at_ms: column.integer(),
   },
   indexes: [["chain", "to_block"], ["at_ms"]],
+  retention: { column: "at_ms", keep: "8d" },
+});
+
+/** What went wrong with scans, and what was taken back: answers of that time say it. */
+export const scanNotes = defineTable({
+  name: "tokens/scan-notes",
+  storage: "disposable",
+  columns: { chain: column.text(), at_ms: column.integer(), what: column.text() },
+  indexes: [["chain", "at_ms"], ["at_ms"]],
+  retention: { column: "at_ms", keep: "8d" },
+});
+
+/** Which part of a watched pool's transactions was read, by run. */
+export const poolScans = defineTable({
+  name: "tokens/pool-scans",
+  storage: "disposable",
+  columns: {
+    chain: column.text(),
+    pool: column.text(),
+    /** Its two tokens. */
+    name: column.text(),
+    /** The newest signature that was listed: the next run asks for those after it. */
+    signature: column.text(),
+    slot: column.integer(),
+    /** Signatures listed since the run before; at most 1,000, so there may have been more. */
+    listed: column.integer(),
+    read: column.integer(),
+    at_ms: column.integer(),
+  },
+  indexes: [["chain", "pool", "at_ms"], ["at_ms"]],
   retention: { column: "at_ms", keep: "8d" },
 });

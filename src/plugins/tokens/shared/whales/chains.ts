@@ -1,0 +1,43 @@
+/**
+ * Chains whose token transfers are scanned by logs. Blocks nearer to the head than `confirmations` are left for the
+ * next run; what was stored of a block that is no longer in the chain is taken back (blocks.ts).
+ */
+export const SCANNED = {
+  ethereum: { confirmations: 12, span: 25, block_s: 12 },
+  base: { confirmations: 60, span: 150, block_s: 2 },
+} as const;
+export type ScannedChain = keyof typeof SCANNED;
+export const SCANNED_CHAINS = Object.keys(SCANNED) as readonly ScannedChain[];
+
+/** Bitcoin is read by whole blocks: at most three at once, of up to 4 MB each. */
+export const BITCOIN = { confirmations: 1, span: 3, block_s: 600 } as const;
+
+/** Chains that are read block by block. */
+export const BLOCK_CHAINS = [...SCANNED_CHAINS, "bitcoin"] as const;
+export type BlockChain = (typeof BLOCK_CHAINS)[number];
+export const PACE: Readonly<
+  Record<BlockChain, { readonly confirmations: number; readonly span: number; readonly block_s: number }>
+> = { ...SCANNED, bitcoin: BITCOIN };
+
+/** Every chain large movements are told of. Solana's are trades in watched pools, read by signature. */
+export const WHALE_CHAINS = [...BLOCK_CHAINS, "solana"] as const;
+export type WhaleChain = (typeof WHALE_CHAINS)[number];
+
+/** A scan older than this tells of the past. Two hours without a block of Bitcoin happen once in three years. */
+export const SILENT_MAX_MS: Readonly<Record<WhaleChain, number>> = {
+  ethereum: 20 * 60_000,
+  base: 20 * 60_000,
+  bitcoin: 120 * 60_000,
+  solana: 20 * 60_000,
+};
+
+/** Least that is stored, US dollars. */
+export const STORED_MIN_USD = 100_000;
+
+/** The blocks since the last scan that are deep enough, at most a span; null when there are none yet. */
+export function getStretch(chain: BlockChain, head: number, last_block = 0) {
+  const { confirmations, span } = PACE[chain];
+  const to_block = head - confirmations;
+  const from_block = Math.max(last_block + 1, to_block - span + 1);
+  return from_block > to_block ? null : { from_block, to_block };
+}

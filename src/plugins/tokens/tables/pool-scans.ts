@@ -1,0 +1,3 @@
+import { poolScans } from "../shared/whales/tables.ts";
+
+export const table = poolScans;

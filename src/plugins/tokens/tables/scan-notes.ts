@@ -1,0 +1,3 @@
+import { scanNotes } from "../shared/whales/tables.ts";
+
+export const table = scanNotes;
