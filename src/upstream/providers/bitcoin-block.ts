@@ -167,9 +167,10 @@ function readBlock(bytes: Uint8Array): BitcoinBlock | string {
 }
 
 /**
- * Reads a whole block of Bitcoin from its bytes, or says why it cannot be one: what it returns hashes to `hash`, and its
- * transactions to the root in its header, so whoever sent the bytes can have changed nothing but the miner's work, which
- * is not looked at. Layout: https://developer.bitcoin.org/reference/block_chain.html, BIP 144.
+ * Reads a whole block of Bitcoin from its bytes, or says why it cannot be one: what it returns hashes to `hash`, and
+ * its transactions to the root in its header, so whoever sent the bytes can have changed nothing of a block that is
+ * asked for by its hash. The work behind the hash is not looked at.
+ * Layout: https://developer.bitcoin.org/reference/block_chain.html, BIP 144.
  */
 export function parseBitcoinBlock(bytes: Uint8Array): BitcoinBlock | string {
   try {

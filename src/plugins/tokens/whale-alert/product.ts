@@ -16,9 +16,9 @@ export const product = defineProduct({
   path: "/whale-alert",
   title: "Large transfers",
   description:
-    "Large transfers of stablecoins and wrapped coins on Ethereum and Base and of bitcoin, read from confirmed blocks: " +
-    "mint, burn, in and out of exchanges, bridges; a sample of large trades on Solana; net flows of exchanges by " +
-    "token, how much of the value has a label, and which part of each chain was read.",
+    "Large transfers of stablecoins and wrapped coins on Ethereum and Base and of bitcoin, read from confirmed " +
+    "blocks: mint, burn, in and out of exchanges, bridges; a sample of large trades on Solana; net flows of " +
+    "exchanges by token, how much of the value has a label, and which part of each chain was read.",
   category: "tokens",
   tags: ["whale", "transfers", "exchange-flow", "stablecoin", "on-chain"],
   price_usd: "0.05",

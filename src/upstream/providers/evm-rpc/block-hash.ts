@@ -8,7 +8,7 @@ const Block = Type.Object({
   hash: Type.String({ pattern: "^0x[0-9a-f]{64}$" }),
 });
 
-/** The hash of the block at a height, as the chain's first address tells it, or its `second` one. @throws UpstreamError */
+/** The hash of the block at a height, by the chain's first address, or its `second` one. @throws UpstreamError */
 export async function fetchBlockHash(
   context: Pick<FetchContext, "get">,
   { chain, block, second = false }: { readonly chain: string; readonly block: number; readonly second?: boolean },

@@ -12,7 +12,10 @@ const exchange = (name: string): Label => ({ name, kind: "exchange", source: ETH
 const BITCOIN_BOOK = "https://github.com/DefiLlama/DefiLlama-Adapters/tree/main/projects/helper/bitcoin-book";
 const reserve = (name: string): Label => ({ name, kind: "exchange", source: BITCOIN_BOOK });
 
-/** Wallets of exchanges and bridges, hexadecimal ones in lower case. An address that is not here stays unknown; nothing is guessed. */
+/**
+ * Wallets of exchanges and bridges, hexadecimal ones in lower case. An address that is not here stays unknown; nothing
+ * is guessed.
+ */
 const LABELS: ReadonlyMap<string, Label> = new Map([
   ["0x28c6c06298d514db089934071355e5743bf21d60", exchange("Binance 14")],
   ["0x21a31ee1afc51d94c2efccaa2092ad1028285549", exchange("Binance 15")],

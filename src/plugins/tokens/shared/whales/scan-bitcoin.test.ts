@@ -72,7 +72,7 @@ test("each block is read once, whole, one below the newest; the labels' addresse
   expect(rows.some(({ to }) => findLabel(to)?.name === "Binance")).toBe(true);
 });
 
-test("a reorganisation of three blocks is seen by their hashes: taken back, read anew, told, nothing twice", async () => {
+test("a reorganisation of three blocks is seen by hashes: taken back, read anew, told, nothing twice", async () => {
   const [node, fresh] = [createNode(), createNode()];
   await scanBitcoin(node.createContext());
   const heights = await heightsOf(node);
