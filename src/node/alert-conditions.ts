@@ -54,6 +54,7 @@ export const findConditions = async (parts: AlertParts): Promise<readonly Condit
   ...findLedger(parts),
   ...findMoney(parts),
   ...(await findSettlements(parts)),
+  ...findSources(parts.core),
   ...findProducts(parts),
   ...findRefusedDatasets(parts),
   ...findQuotas(parts),
@@ -157,6 +158,35 @@ async function findSettlements({ core: { ledger }, money: { landing } }: AlertPa
           },
         ]),
   ];
+}
+
+/** What is shut off for less may be back at the next call. */
+const SOURCE_MS = 15_000;
+const NAMED_MAX = 5;
+
+/** Sources that nothing can stand in for and that do not answer: told before the products are off sale. */
+function findSources({ catalog, clock, upstream }: AlertParts["core"]): readonly Condition[] {
+  const paths_of = new Map<string, string[]>();
+  for (const { path, definition } of catalog.products) {
+    for (const alternatives of definition.requires) {
+      const ids = alternatives.map(({ id }) => id);
+      const since_ms = ids.map((id) => upstream.shutSince(id) ?? clock.now());
+      if (ids.length === 0 || clock.now() - Math.max(...since_ms) < SOURCE_MS) continue;
+      const name = ids.join("+");
+      paths_of.set(name, [...(paths_of.get(name) ?? []), path]);
+    }
+  }
+  return [...paths_of].map(([name, paths]) => {
+    const more = paths.length > NAMED_MAX ? ` and ${paths.length - NAMED_MAX} more` : "";
+    const named = `${paths.slice(0, NAMED_MAX).join(", ")}${more}`;
+    return {
+      id: `source:${name}`,
+      severity: "warning",
+      title: `${name.replaceAll("+", ", ")} ${name.includes("+") ? "do" : "does"} not answer`,
+      text: `Needed by ${named}. What cannot be made is not charged, and comes back by itself.`,
+      for_ms: 0,
+    };
+  });
 }
 
 /** Products off sale for want of a source, and those every run of which fails. */

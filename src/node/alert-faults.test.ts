@@ -53,6 +53,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     breakIt: ({ state }) => (state.provider_down = true),
     mendIt: ({ state }) => (state.provider_down = false),
   },
+  source: {
+    breakIt: ({ state }) => (state.provider_down = true),
+    mendIt: ({ state }) => (state.provider_down = false),
+  },
   product: {
     breakIt: ({ state }) => (state.product_broken = true),
     mendIt: ({ state }) => (state.product_broken = false),
@@ -143,6 +147,21 @@ for (const [event, { breakIt, mendIt }] of Object.entries(FAULTS)) {
     expect(world.openEvents()).not.toContain(event);
   });
 }
+
+test("an outage of a provider is told within a minute of its breaker", async () => {
+  const world = begin();
+  backUp(world, 0);
+  await world.findOut();
+  await world.look();
+  world.state.provider_down = true;
+  await world.findOut();
+  // The node looks every 15 seconds.
+  for (let passed_s = 0; passed_s < 60; passed_s += 15) {
+    await world.look();
+    world.state.now_ms += 15_000;
+  }
+  expect(world.sent.map(({ event, title }) => [event, title])).toEqual([["source", "source does not answer"]]);
+});
 
 test("the first sale is told once, and each day's sum once, also when the node restarts at midnight", async () => {
   const world = begin();

@@ -23,6 +23,11 @@ export function isUnseen(id: string, { core, money, outside, ...parts }: AlertPa
       return core.catalog.products.some(
         (one) => subject === (event === "product" ? one.id : one.path) && core.last_run.get(one.id) !== true,
       );
+    // A start has no calls behind it: until one was answered, nothing is known.
+    case "source":
+      return !core.upstream
+        .status()
+        .some(({ provider, last_ok_at }) => last_ok_at !== undefined && subject?.split("+").includes(provider));
     case "dataset":
       return (
         !core.refused_datasets.has(subject ?? "") &&

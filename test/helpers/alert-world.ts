@@ -171,7 +171,11 @@ function createRuns(state: WorldState, now: () => number) {
     if (ok) failing_since.delete(PRODUCT.id);
     else if (!failing_since.has(PRODUCT.id)) failing_since.set(PRODUCT.id, now());
   };
-  return { known: { failing_since, last_run }, shutSince: () => shut_since_ms, run };
+  const status = () =>
+    last_run.get(PRODUCT.id) === true
+      ? [{ provider: PRODUCT.providers[0]?.id, last_ok_at: "2026-11-22T06:00:00Z" }]
+      : [];
+  return { known: { failing_since, last_run }, shutSince: () => shut_since_ms, status, run };
 }
 
 interface ProcessOptions {
@@ -215,6 +219,7 @@ function startProcess({ state, data_dir, kept, sent }: ProcessOptions) {
   const upstream = {
     quotas: ({ id }: { readonly id: string }) => quotas.status(id, QUOTAS),
     shutSince: runs.shutSince,
+    status: runs.status,
   };
   const outside = createOutsideWatch({
     ...{ config: () => config as never, catalog: { providers: [] }, now: clock.now },
