@@ -28,27 +28,24 @@ interface Suite {
   readonly parallel: number;
   /** Whether files share what they import, which saves a third of the time where a test takes milliseconds. */
   readonly shares_modules?: boolean;
+  /** Whether it starts when the programs that tests look for are installed, and a demo's past was lived. */
+  readonly is_equipped?: boolean;
 }
 
-/** Tests of the compiled program come last and take longer: they start it many times. */
 const SUITES: readonly Suite[] = [
   { name: "unit", belongs: (file) => file.startsWith("src/"), timeout_s: 60, parallel: 2, shares_modules: true },
-  {
-    name: "whole",
-    belongs: (file) => file.startsWith("test/") && !file.startsWith("test/binary/"),
-    timeout_s: 120,
-    // Some wait for a facilitator that does not answer: three keep two cores busy.
-    parallel: 3,
-  },
-  { name: "binary", belongs: (file) => file.startsWith("test/binary/"), timeout_s: 300, parallel: 3 },
+  // Some wait for a facilitator that does not answer: three keep two cores busy. One suite has one end, at which cores
+  // have nothing left to do.
+  { name: "whole", belongs: (file) => file.startsWith("test/"), timeout_s: 300, parallel: 3, is_equipped: true },
 ];
 
 async function runSuite(
-  { name, belongs, timeout_s, parallel, shares_modules }: Suite,
+  { name, belongs, timeout_s, parallel, shares_modules, is_equipped }: Suite,
   all: readonly string[],
 ): Promise<Counts> {
   const files = all.filter(belongs);
   if (files.length === 0) return NO_COUNTS;
+  const past = is_equipped ? (await Promise.all([living, installing]))[0] : {};
   say(`tests: ${name}, ${files.length} files`);
   const report = join(REPORTS, `${name}.xml`);
   const options = ["--dots", `--timeout=${timeout_s * 1000}`, "--reporter=junit", `--reporter-outfile=${report}`];
@@ -104,10 +101,10 @@ rmSync(SECRETS, { recursive: true, force: true });
 rmSync(PAST, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 const files = [...new Glob("{src,test}/**/*.test.ts").scanSync(ROOT)].map((file) => file.replaceAll("\\", "/")).sort();
+// Checks and unit tests need neither the programs nor the past, and leave cores for them.
 const installing = installPrograms();
+const living = preparePast();
 let total = addCounts(countBuild(), await runChecks());
-await installing;
-const past = await preparePast();
 for (const suite of SUITES) total = addCounts(total, await runSuite(suite, files));
 total = addCounts(total, countSecrets());
 rmSync(SECRETS, { recursive: true, force: true });
