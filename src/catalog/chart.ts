@@ -63,7 +63,7 @@ const BarsSchema = Type.Object(
     title: Title,
     about: About,
     unit: Type.Union([Type.Literal("usd"), Type.Literal("percent"), Type.Literal("number")]),
-    bars: Type.Array(Type.Object({ name: Name, value: Type.Number({ minimum: 0 }) }, closed), {
+    bars: Type.Array(Type.Object({ name: Name, value: Type.Number() }, closed), {
       minItems: 1,
       maxItems: LABELS_MAX,
     }),
@@ -83,7 +83,10 @@ export type ChartBand = Static<typeof Band>;
 /** A square table of values from -1 to 1; null where there is none. Rows and columns in the order of `labels`. */
 export type HeatMap = Static<typeof HeatMapSchema>;
 
-/** Amounts of things that have an order of their own, such as steps of a funnel; one below the other, as given. */
+/**
+ * Amounts of things, one below the other in the order given: steps of a funnel, rows of a table. What is below 0
+ * stands on the other side of the line.
+ */
 export type Bars = Static<typeof BarsSchema>;
 
 /** A picture of a product's data, as data: pages draw it, and whoever declares it knows nothing of drawing. */

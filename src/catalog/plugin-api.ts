@@ -157,7 +157,7 @@ export { symbolParam, toTicker } from "../standard-params/symbol.ts";
 export type { MoneyFormat, NumberFormat } from "../text/format-number.ts";
 export { formatLarge, formatMoney, formatNumber, formatPercent } from "../text/format-number.ts";
 export { type NumberLocale, type NumberTextOptions, parseDecimal, parseNumber } from "../text/parse-number.ts";
-export type { Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";
+export type { Bars, Chart, ChartBand, ChartLine, HeatMap, TimeChart } from "./chart.ts";
 export type {
   Asked,
   Asks,
@@ -235,6 +235,7 @@ export type {
   Validators,
 } from "./request.ts";
 export type { Rounder } from "./round-data.ts";
+export { drawRows, type RowChart } from "./row-chart.ts";
 export { citeSample, defineSeries, type Sample, type Series, type SeriesDefinition } from "./series.ts";
 export {
   defineSimulator,

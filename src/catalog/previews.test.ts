@@ -27,12 +27,14 @@ const chartOf = (value: number): Chart => ({
 });
 
 /** A product whose inputs are a number that can be set, an hour delayed, which gives away nothing but its chart. */
-function createWorld(draw: "chart" | "nothing" | "faulty" | "undeclared" = "chart") {
+function createWorld(draw: "chart" | "nothing" | "faulty" | "undeclared" | "rows" = "chart") {
   const state = { n: 0.1 };
   const charts = ({ data, inputs }: { data: { n: number | null }; inputs: number }): readonly Chart[] => {
     if (draw === "nothing") return [];
     return [chartOf(draw === "faulty" ? 7 : data.n === inputs ? inputs : -1)];
   };
+  // Of the number itself nothing is given away.
+  const rowCharts = ({ n }: { n: number | null }): readonly Chart[] => [chartOf(n === null ? 0.5 : -1)];
   const product = defineProduct({
     path: "/drawn",
     title: "Drawn",
@@ -51,7 +53,7 @@ function createWorld(draw: "chart" | "nothing" | "faulty" | "undeclared" = "char
       every: "1h",
       delay: "1h",
       redact: () => ({ n: null }),
-      ...(draw === "undeclared" ? {} : { charts }),
+      ...(draw === "undeclared" ? {} : draw === "rows" ? { rowCharts } : { charts }),
     },
     fetch: async () => state.n,
     compute: (n: number, { now_ms }) => ({ as_of_ms: now_ms, data: { n: n as number | null }, warnings: [] }),
@@ -136,6 +138,13 @@ describe("charts of a product", () => {
     store.saveSnapshot({ ...snapshot, taken_at_ms: NOW_MS, body: '{"sources":[],"warnings":[],"data":{"n":null}}' });
     clock.set(NOW_MS + HOUR_MS);
     expect(previews.findCharts(product)).toBeNull();
+  });
+
+  test("of rows are drawn of what is given away", async () => {
+    const { clock, previews, product, cellOf } = createWorld("rows");
+    await previews.refresh(product);
+    clock.set(NOW_MS + HOUR_MS);
+    expect(cellOf()).toBe(0.5);
   });
 
   test("that break the rules are a fault of the product: no snapshot is stored", async () => {

@@ -98,7 +98,8 @@ export function createPreviews(options: PreviewOptions): Previews {
 
   const drawn = new Map<string, { readonly of: Snapshot; readonly sample: ChartSample | null }>();
   const findCharts: Previews["findCharts"] = (product) => {
-    if (!product.definition.preview.charts) return null;
+    const { charts, rowCharts } = product.definition.preview;
+    if (!charts && !rowCharts) return null;
     const snapshot = store.newestSnapshot(
       product.id,
       product.previewRequests()[0].key,

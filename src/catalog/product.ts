@@ -44,6 +44,8 @@ export interface PreviewPolicy<P, D, I> {
    * is whole, before `redact`: draw nothing that is not given away. No chart is an empty list.
    */
   readonly charts?: (view: { readonly data: D; readonly inputs: I }) => readonly Chart[];
+  /** Further pictures, of what the preview gives away: of tables, most often by `drawRows`. */
+  readonly rowCharts?: (shown: D) => readonly Chart[];
 }
 
 /**
@@ -185,6 +187,7 @@ export const PREVIEW_OPTIONS: Readonly<Record<keyof AnyProduct["preview"], true>
   rewind: true,
   redact: true,
   charts: true,
+  rowCharts: true,
 };
 
 /** Every member of `example`. */

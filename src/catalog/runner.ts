@@ -281,12 +281,12 @@ export function createRunner(options: RunnerOptions): AskingRunner {
     produceSnapshots: (product, request) =>
       run({ product, request }, "preview", async (context, { sources }) => {
         const now_ms = clock.now();
-        const { rewind, redact, charts } = product.definition.preview;
+        const { rewind, redact, charts, rowCharts } = product.definition.preview;
         const inputs = await product.definition.fetch(context, request.params);
         const earlier = rewind?.(inputs, now_ms) ?? null;
         return [earlier, inputs]
           .filter((one) => one !== null)
-          .map((one) => finish({ product, request, inputs: one, now_ms, sources, redact, charts }));
+          .map((one) => finish({ product, request, inputs: one, now_ms, sources, redact, charts, rowCharts }));
       }),
   };
 }
@@ -324,15 +324,18 @@ interface Finish {
   readonly sources: Sources;
   readonly redact?: ((data: unknown) => unknown) | undefined;
   readonly charts?: ((view: { data: unknown; inputs: unknown }) => readonly Chart[]) | undefined;
+  readonly rowCharts?: ((shown: unknown) => readonly Chart[]) | undefined;
 }
 
 /** Computes and checks. Data that does not match the published schema is never sold. */
-function finish({ product, request, inputs, now_ms, sources, redact, charts }: Finish): Produced {
+function finish({ product, request, inputs, now_ms, sources, redact, charts, rowCharts }: Finish): Produced {
   const computed = product.definition.compute(inputs, { params: request.params, now_ms });
   const given = redact ? redact(computed.data) : computed.data;
   const data = product.round(given);
   const fault = product.data_check.Check(data) ? undefined : product.data_check.Errors(data).First();
   if (fault) throw new Error(`data does not match its schema at "${fault.path}": ${fault.message}`);
+  const drawn =
+    charts || rowCharts ? [...(charts?.({ data: computed.data, inputs }) ?? []), ...(rowCharts?.(data) ?? [])] : null;
   if (!Number.isFinite(computed.as_of_ms)) throw new Error("as_of_ms is not a time");
   return {
     as_of_ms: computed.as_of_ms,
@@ -340,7 +343,7 @@ function finish({ product, request, inputs, now_ms, sources, redact, charts }: F
     sources: sources(),
     warnings: computed.warnings,
     data,
-    ...(charts ? { charts: parseCharts(charts({ data: computed.data, inputs })) } : {}),
+    ...(drawn ? { charts: parseCharts(drawn) } : {}),
   };
 }
 

@@ -141,7 +141,9 @@ export function findFigure(data: unknown, words: Words): Figure | null {
   }
   const shown = found ?? [...top, ...inner].find((one) => typeof one.value === "number" && isShown(one));
   if (!shown) return null;
-  const { name, value, unit } = shown;
+  const { value, unit } = shown;
+  // "8 count" says less than what is counted.
+  const name = shown.name === "count" && list ? list.name : shown.name;
   const told = showPlain(value as Plain, words).replaceAll("_", " ");
   const is_number = typeof value === "number";
   return {

@@ -37,6 +37,34 @@ function* walkSchema(schema: TSchema, at = ""): Generator<{ at: string; schema: 
   for (const option of (schema.anyOf as readonly TSchema[] | undefined) ?? []) yield* walkSchema(option, at);
 }
 
+/** Whether an answer of this schema has a table with numbers in it: something that could be drawn. */
+const hasTable = (schema: TSchema): boolean =>
+  [...walkSchema(schema)].some(
+    ({ schema: { type, items } }) =>
+      type === "array" &&
+      isObject(items) &&
+      [...walkSchema(items as unknown as TSchema)].some(
+        (one) => one.schema.type === "number" || one.schema.type === "integer",
+      ),
+  );
+
+/** Tables that are not drawn, and why. */
+const UNDRAWN: Readonly<Record<string, string>> = {
+  "/chat-completions": "a text",
+  "/v1/chat/completions": "a text",
+  "/llm": "a text",
+  "/web-search": "pages by rank: their scores say nothing else",
+  "/deep-think": "facts of many units",
+  "/global-morning-brief": "facts of many units",
+  "/macro-calendar": "dates",
+  "/forex-arbitrage": "what each cross is worth is what is sold",
+  "/stock-quote": "quotes of one price, which are sold",
+  "/kyber-swap": "one quote",
+  "/tg-premium": "messages",
+  "/job/wallet-audit": "verdicts, not amounts",
+  "/x402-audit": "verdicts, not amounts",
+};
+
 const readJSON = async (response: Response): Promise<Json> => {
   const body: unknown = await response.json();
   if (!isObject(body)) throw new Error(`no object: ${JSON.stringify(body)}`);
@@ -88,6 +116,12 @@ describe("as it is declared, every product", () => {
     expect(listSchemaFaults(product)).toEqual([]);
     expect(JSON.stringify(product.example.data)).toMatch(/\d/);
     expect(Number.isNaN(Date.parse(product.example.as_of))).toBe(false);
+  });
+
+  each("%s has a picture of its table, or a reason why not", (path, product) => {
+    const { charts, rowCharts } = product.preview;
+    const is_drawn = charts !== undefined || rowCharts !== undefined;
+    expect([path, hasTable(product.data) && !is_drawn]).toEqual([path, path in UNDRAWN]);
   });
 
   each("%s names each provider once, and needs none it does not name", (_, product) => {

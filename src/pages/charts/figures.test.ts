@@ -172,6 +172,16 @@ describe("bars", () => {
     expect([little, none]).toEqual([1, 0]);
   });
 
+  test("below 0 end at the line that the others start from", () => {
+    const text = /<svg class="wide".*?<\/svg>/s.exec(show([bars([30, -10, 0])]))?.[0] ?? "";
+    const at = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, x, width]) => [Number(x), Number(width)]);
+    const [[zero = 0] = []] = at(/<path class="grid" d="M([\d.]+),0V/g);
+    const [up = [], down = []] = at(/<rect[^>]* x="([\d.]+)"[^>]*width="([\d.]+)"/g);
+    expect(up[0]).toBe(zero);
+    expect((down[0] ?? 0) + (down[1] ?? 0)).toBeCloseTo(zero, 0);
+    expect((up[1] ?? 0) / (down[1] ?? 1)).toBeCloseTo(3, 0);
+  });
+
   test("are told in words, and hold no markup of a name", () => {
     expect(show([bars([80, 40])])).toContain("Holders: top 1 80 %, top 2 40 %.");
     const text = show([{ ...bars([1]), bars: [{ name: HOSTILE.slice(0, 32), value: 1 }] } as Chart]);

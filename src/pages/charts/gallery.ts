@@ -98,6 +98,19 @@ export const GALLERY: readonly Chart[] = [
     },
     ...{ labels: names(20), cells: cells(20, (row, column) => Math.sin(row * column)) },
   },
+  {
+    ...{ kind: "bars", title: "Bars", about: "Amounts of things, in the order given.", unit: "usd" },
+    bars: [52_000, 4_100, 33, 0].map((value, index) => ({ name: `step ${index + 1}`, value })),
+  },
+  {
+    ...{
+      kind: "bars",
+      title: "Bars below 0",
+      about: "They end at the line that the others start from.",
+      unit: "percent",
+    },
+    bars: [12.5, -0.01, -40, 3, 0].map((value, index) => ({ name: `COIN${index + 1}`, value })),
+  },
   { kind: "heat_map", title: "Heat map of one", about: "A single cell.", labels: ["BTC"], cells: [[1]] },
 ];
 

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeAINews } from "./compute.ts";
@@ -30,6 +30,14 @@ export const product = defineProduct({
   deadline_ms: 10_000,
   long: ["items"],
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.trending_terms, {
+        title: "Terms told more often than usual",
+        about: "Headlines of the last 24 hours with the term.",
+        unit: "number",
+        bar: ({ term, count_24h }) => [term, count_24h],
+      }),
+
     every: "1h",
     delay: "6h",
     redact: (data) => ({ ...data, items: data.items.slice(0, SHOWN_FREE) }),

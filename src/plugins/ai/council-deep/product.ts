@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeCouncilDeep } from "./compute.ts";
@@ -35,6 +35,14 @@ export const product = defineProduct({
   // Three rounds of models, each of which may ask twice: sold to keys and where a payment lives as long.
   deadline_ms: 110_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(Object.entries(shown.rounds.at(-1)?.shares_pct ?? {}), {
+        title: "Weight behind each vote in the last round",
+        about: "Share of the weight of the seats that voted; no probability.",
+        unit: "percent",
+        bar: ([vote, share_pct]) => [vote, share_pct],
+      }),
+
     every: "24h",
     delay: "24h",
     redact: (data) => ({ ...data, blocks: data.blocks.filter(({ id }) => id === "summary"), facts: [] }),

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf, phrased } from "intel-node";
+import { defineProduct, drawRows, exampleOf, phrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { computeCouncil } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -28,6 +28,14 @@ export const product = defineProduct({
   max_age: "49h",
   deadline_ms: 12_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(Object.entries(shown.shares_pct), {
+        title: "Weight behind each vote",
+        about: "Share of the weight of the seats that voted, by rule; no probability.",
+        unit: "percent",
+        bar: ([vote, share_pct]) => [vote, share_pct],
+      }),
+
     every: "1h",
     delay: "1h",
     redact: (data) => ({ ...data, blocks: data.blocks.filter(({ id }) => id === "summary"), facts: [] }),

@@ -1,5 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { closed, createEditions, defineProduct, type Editions, exampleOf, type FetchContext } from "intel-node";
+import {
+  closed,
+  createEditions,
+  defineProduct,
+  drawRows,
+  type Editions,
+  exampleOf,
+  type FetchContext,
+} from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeResearch } from "./compute.ts";
@@ -48,6 +56,25 @@ export const editions: Editions<typeof Params, typeof ResearchSchema, ResearchIn
     max_age: "49h",
     deadline_ms: 12_000,
     preview: {
+      rowCharts: ({ topic, quantiles }) =>
+        quantiles === null
+          ? []
+          : drawRows(
+              [
+                ["lowest 5 %", quantiles.p5],
+                ["lowest quarter", quantiles.p25],
+                ["half", quantiles.p50],
+                ["highest quarter", quantiles.p75],
+                ["highest 5 %", quantiles.p95],
+                ["today", topic.value],
+              ] as const,
+              {
+                title: "Today's most unusual figure in its last 365 days",
+                about: "The value so many days lie below or above, and today's; the text says which figure it is.",
+                unit: topic.unit === "pct" ? "percent" : "number",
+                bar: ([name, value]) => [name, value],
+              },
+            ),
       every: "24h",
       delay: "24h",
       redact: (data) => ({

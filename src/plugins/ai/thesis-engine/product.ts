@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { feedFamily } from "../providers/feeds/provider.ts";
 import { computeThesis } from "./compute.ts";
@@ -31,7 +31,18 @@ export const product = defineProduct({
   ttl: "6h",
   max_age: "50h",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, records: null, facts: [] }) },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.evidence, {
+        title: "Evidence for and against",
+        about: "Points of the signal model's alpha that each factor added; below 0 it speaks for the other side.",
+        unit: "number",
+        bar: ({ factor, contribution }) => [factor, contribution],
+      }),
+    every: "24h",
+    delay: "1d",
+    redact: (data) => ({ ...data, records: null, facts: [] }),
+  },
   findOpening: findFirstThesis,
   fetch: (context) => fetchThesis(context),
   compute: (inputs, { params }) => computeThesis(inputs, params),

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { b3Files } from "../providers/b3-files/provider.ts";
 import { b3Reports } from "../providers/b3-reports/provider.ts";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
@@ -30,6 +30,14 @@ export const product = defineProduct({
   ttl: "15m",
   deadline_ms: 10_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.futures, {
+        title: "Front contracts against the day before",
+        about: "Change of the settlement price of the contract next to expire, by root.",
+        unit: "percent",
+        bar: ({ root, change_pct }) => [root, change_pct],
+      }),
+
     every: "24h",
     delay: "24h",
     redact: (data) => ({

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeAlphaSignals } from "./compute.ts";
@@ -28,7 +28,18 @@ export const product = defineProduct({
   requires: [VENUES],
   ttl: "60s",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", rewind: rewindAlpha },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.signals, {
+        title: "Alpha of the active signals",
+        about: "0 to 100, 50 says nothing; figures for information, not advice.",
+        unit: "number",
+        bar: ({ symbol, side, alpha }) => [`${symbol} ${side}`, alpha],
+      }),
+    every: "24h",
+    delay: "1d",
+    rewind: rewindAlpha,
+  },
   findOpening: findFirstEvaluation,
   fetch: fetchAlpha,
   compute: (inputs, { params }) => computeAlphaSignals(inputs, params),

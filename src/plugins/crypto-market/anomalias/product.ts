@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
@@ -40,6 +40,14 @@ export const product = defineProduct({
   max_age: "65m",
   deadline_ms: 12_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.anomalies, {
+        title: "Most severe findings",
+        about: "Severity, 0 to 1. With so many tests some findings are chance.",
+        unit: "number",
+        bar: ({ symbol, type, severity }) => [`${symbol} ${type}`, severity],
+      }),
+
     every: "1h",
     delay: "1h",
     redact: (data) => ({

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf, renderPair } from "intel-node";
+import { defineProduct, drawRows, exampleOf, renderPair } from "intel-node";
 import { BOOK_VENUES } from "intel-node/providers/book-venues";
 import { computeArbitrage } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -32,6 +32,14 @@ export const product = defineProduct({
   max_age: "20s",
   deadline_ms: 8_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.sizes, {
+        title: "Best result after costs, by size",
+        about: "Basis points between the two best venues, fees and depth included; below 0 it costs.",
+        unit: "number",
+        bar: ({ notional_usd, best }) => [`$${notional_usd}`, best?.net_bps ?? null],
+      }),
+
     every: "30m",
     delay: "30m",
     redact: (data) => ({

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf, renderPair } from "intel-node";
+import { defineProduct, drawRows, exampleOf, renderPair } from "intel-node";
 import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
@@ -32,6 +32,14 @@ export const product = defineProduct({
   max_age: "3m",
   deadline_ms: 12_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.chains, {
+        title: "What a purchase of 100,000 USDC moves the price",
+        about: "Basis points against a purchase of 1,000, by chain and token.",
+        unit: "number",
+        bar: ({ chain, wrapper, impact_bps_100k }) => [`${chain} ${wrapper}`, impact_bps_100k],
+      }),
+
     every: "2h",
     delay: "2h",
     redact: (data) => ({ ...data, route: null, break_even: null, swap_cost_bps: null, net_bps: null }),

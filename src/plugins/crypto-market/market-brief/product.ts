@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, exampleOf, type ProviderDefinition, phrased } from "intel-node";
+import { closed, defineProduct, drawRows, exampleOf, type ProviderDefinition, phrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { MARKET_CAP_PROVIDERS } from "intel-node/providers/market-caps";
 import { computeMarketBrief } from "./compute.ts";
@@ -39,6 +39,14 @@ export const product = defineProduct({
   max_age: "65m",
   deadline_ms: 12_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.prices, {
+        title: "Change over 7 days",
+        about: "Against the close a week earlier, as of the time of the brief.",
+        unit: "percent",
+        bar: ({ symbol, chg_7d_pct }) => [symbol, chg_7d_pct],
+      }),
+
     every: "6h",
     delay: "6h",
     redact: (data) => ({ ...data, brief: null, facts: [], written_by: null }),

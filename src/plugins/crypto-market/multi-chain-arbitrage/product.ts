@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { job } from "../jobs/dex-scan.ts";
 import { computeMultiChain } from "./compute.ts";
@@ -28,6 +28,14 @@ export const product = defineProduct({
   max_age: "10m",
   deadline_ms: 2_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.per_chain, {
+        title: "What a round trip costs on each chain",
+        about: "Basis points lost by buying and selling again, fees and depth included.",
+        unit: "number",
+        bar: ({ asset, chain, round_trip_cost_bps }) => [`${asset} ${chain}`, round_trip_cost_bps],
+      }),
+
     every: "1h",
     delay: "1h",
     redact: (data) => ({ ...data, rows: null, wrapper_mismatch_rows: null, best_net_bps: null, executable: null }),

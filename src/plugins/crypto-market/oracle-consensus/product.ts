@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { SPOT_VENUES } from "intel-node/providers/spot-venues";
@@ -31,6 +31,14 @@ export const product = defineProduct({
   max_age: "1h",
   deadline_ms: 12_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.sources_detail, {
+        title: "Sources against the consensus",
+        about: "Basis points; what is stale or far off is shown, and not counted.",
+        unit: "number",
+        bar: ({ source, deviation_bps }) => [source, deviation_bps],
+      }),
+
     every: "15m",
     delay: "15m",
     params: [{ symbol: "BTC" }, { symbol: "ETH" }],

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, exampleOf, phrased, rewindPhrased } from "intel-node";
+import { closed, defineProduct, drawRows, exampleOf, phrased, rewindPhrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { computeCopilot, redactCopilot } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -27,6 +27,18 @@ export const product = defineProduct({
   ttl: "1h",
   max_age: "25h",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", rewind: rewindPhrased(rewindCopilot), redact: redactCopilot },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(Object.entries(shown.profiles[0]?.weights ?? {}), {
+        title: "Target weights of the balanced profile",
+        about: "Share of the portfolio, 0 to 1. A rule's arithmetic, not advice.",
+        unit: "number",
+        bar: ([asset, weight]) => [asset, weight],
+      }),
+    every: "24h",
+    delay: "1d",
+    rewind: rewindPhrased(rewindCopilot),
+    redact: redactCopilot,
+  },
   ...phrased({ fetch: fetchCopilot, compute: computeCopilot }),
 });

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { closed, defineProduct, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { MARKET_CAP_PROVIDERS } from "intel-node/providers/market-caps";
+import { drawQuadrants } from "./charts.ts";
 import { computeSectorRotation, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSectorRotation } from "./fetch.ts";
@@ -30,7 +31,13 @@ export const product = defineProduct({
   ttl: "1h",
   max_age: "25h",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", rewind: rewindSectorRotation, redact: redactSectorRotation },
+  preview: {
+    rowCharts: drawQuadrants,
+    every: "24h",
+    delay: "1d",
+    rewind: rewindSectorRotation,
+    redact: redactSectorRotation,
+  },
   fetch: fetchSectorRotation,
   compute: computeSectorRotation,
 });

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, exampleOf } from "intel-node";
+import { closed, defineProduct, drawRows, exampleOf } from "intel-node";
 import { alternativeMe } from "intel-node/providers/alternative-me/provider";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
@@ -34,6 +34,14 @@ export const product = defineProduct({
   max_age: "48h",
   deadline_ms: 12_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.rows[0]?.votes ?? [], {
+        title: "Votes on the market",
+        about: "-1 is bearish, 1 bullish; each source counts once.",
+        unit: "number",
+        bar: ({ source, value }) => [source, value],
+      }),
+
     every: "1h",
     delay: "1h",
     redact: (data) => ({ ...data, rows: data.rows.filter(({ scope }) => scope === "market") }),

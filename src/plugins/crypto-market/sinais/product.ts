@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, exampleOf } from "intel-node";
+import { closed, defineProduct, drawRows, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { findFirstEvaluation } from "../shared/signals/opening.ts";
 import { computeSinais } from "./compute.ts";
@@ -29,7 +29,18 @@ export const product = defineProduct({
   requires: [VENUES],
   ttl: "60s",
   deadline_ms: 5_000,
-  preview: { every: "24h", delay: "1d", rewind: rewindSinais },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.active, {
+        title: "Active signals so far",
+        about: "Basis points in the direction of the signal, before costs; not advice.",
+        unit: "number",
+        bar: ({ symbol, side, unrealised_bps }) => [`${symbol} ${side}`, unrealised_bps],
+      }),
+    every: "24h",
+    delay: "1d",
+    rewind: rewindSinais,
+  },
   sample: true,
   findOpening: findFirstEvaluation,
   fetch: fetchSinais,

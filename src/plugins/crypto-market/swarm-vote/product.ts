@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, exampleOf } from "intel-node";
+import { closed, defineProduct, drawRows, exampleOf } from "intel-node";
 import { alternativeMe } from "intel-node/providers/alternative-me/provider";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
@@ -31,6 +31,14 @@ export const product = defineProduct({
   max_age: "25h",
   deadline_ms: 12_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.rows, {
+        title: "Weighted mean of ten rules",
+        about: "-1 is down, 1 up; between -0.3 and 0.3 the vote is split.",
+        unit: "number",
+        bar: ({ symbol, result }) => [symbol, result],
+      }),
+
     every: "1h",
     delay: "1d",
     rewind: rewindSwarmVote,

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { closed, defineProduct, exampleOf } from "intel-node";
+import { closed, defineProduct, drawRows, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { findFirstGrade } from "../shared/signals/opening.ts";
 import { computeWinRate } from "./compute.ts";
@@ -42,7 +42,18 @@ export const product = defineProduct({
   requires: [VENUES],
   ttl: "5m",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, records: null }) },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.by_bucket, {
+        title: "Result after costs by confidence",
+        about: "Mean of the graded signals in each class of confidence, basis points; below 0 they lost.",
+        unit: "number",
+        bar: ({ key, mean_net_bps }) => [key, mean_net_bps],
+      }),
+    every: "24h",
+    delay: "1d",
+    redact: (data) => ({ ...data, records: null }),
+  },
   findOpening: findFirstGrade,
   fetch: fetchWinRate,
   compute: computeWinRate,

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
 import { assertCalendarDay } from "../shared/as-known-at.ts";
 import { computeSecFilings, replaySecFilings } from "./compute.ts";
@@ -30,7 +30,18 @@ export const product = defineProduct({
   requires: [[sec]],
   ttl: "2m",
   deadline_ms: 12_000,
-  preview: { every: "24h", delay: "1d", redact: (data) => ({ ...data, filings: data.filings.slice(0, 5) }) },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.filings, {
+        title: "Heaviest filings",
+        about: "Score of what each reports, 0 to 100, by the weights of its items; no judgement of the company.",
+        unit: "number",
+        bar: ({ ticker, company, score }) => [ticker ?? company, score],
+      }),
+    every: "24h",
+    delay: "1d",
+    redact: (data) => ({ ...data, filings: data.filings.slice(0, 5) }),
+  },
   fetch: (context, { as_known_at }) => fetchSecFilings(context, as_known_at),
   compute: ({ live, stored }, { params: { filings = FILINGS.default } }) =>
     live ? computeSecFilings(live, filings) : replaySecFilings(stored, filings),

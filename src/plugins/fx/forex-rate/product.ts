@@ -3,6 +3,7 @@ import { ecb } from "intel-node/providers/ecb/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { swissquote } from "intel-node/providers/swissquote/provider";
 import { parsePair } from "../shared/codes.ts";
+import { drawForex } from "./charts.ts";
 import { computeForex } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchForex } from "./fetch.ts";
@@ -29,6 +30,7 @@ export const product = defineProduct({
   ttl: "15s",
   deadline_ms: 10_000,
   preview: {
+    charts: drawForex,
     every: "30m",
     delay: "30m",
     redact: (data) => ({ ...data, ...{ bid: null, ask: null, spread_bps: null, quoted_by: null, quotes: [] } }),

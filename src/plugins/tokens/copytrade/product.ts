@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf, isSolanaAddress, NodeError } from "intel-node";
+import { defineProduct, drawRows, exampleOf, isSolanaAddress, NodeError } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { parseSubject } from "../shared/facts/subject.ts";
@@ -40,7 +40,18 @@ export const product = defineProduct({
   ttl: "2m",
   max_age: "50m",
   deadline_ms: 10_000,
-  preview: { every: "6h", delay: "6h", redact: (data) => ({ ...data, recent_trades: data.recent_trades.slice(0, 3) }) },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.factors, {
+        title: "What the score is made of",
+        about: "Points of copyability; what is not known adds nothing.",
+        unit: "number",
+        bar: ({ id, points }) => [id, points],
+      }),
+    every: "6h",
+    delay: "6h",
+    redact: (data) => ({ ...data, recent_trades: data.recent_trades.slice(0, 3) }),
+  },
   fetch: (context, { wallet, days = DAYS }) =>
     fetchCopytrade(context, wallet === undefined ? { days } : { days, wallet }),
   compute: (inputs, { params: { haircut_bps = HAIRCUT_BPS } }) => computeCopytrade(inputs, haircut_bps),

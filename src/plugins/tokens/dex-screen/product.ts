@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf, isAddress, NodeError } from "intel-node";
+import { defineProduct, drawRows, exampleOf, isAddress, NodeError } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { computeDexScreen } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -42,7 +42,18 @@ export const product = defineProduct({
   requires: [[dexscreener]],
   ttl: "30s",
   deadline_ms: 8_000,
-  preview: { every: "30m", delay: "30m", redact: (data) => ({ ...data, results: data.results.slice(0, 5) }) },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.results, {
+        title: "Volume of the busiest pools",
+        about: "24 hours, US dollars, as the table of pools says; volume can be made up.",
+        unit: "usd",
+        bar: ({ base, quote, dex, volume_h24_usd }) => [`${base.symbol}/${quote.symbol} ${dex}`, volume_h24_usd],
+      }),
+    every: "30m",
+    delay: "30m",
+    redact: (data) => ({ ...data, results: data.results.slice(0, 5) }),
+  },
   fetch: fetchDexScreen,
   compute: (inputs, { params: { limit = 8, min_liquidity_usd = 1_000, ...asked } }) =>
     computeDexScreen(inputs, { ...asked, limit, min_liquidity_usd }),

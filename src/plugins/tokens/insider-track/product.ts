@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { honeypotIs } from "../providers/honeypot-is/provider.ts";
@@ -35,7 +35,18 @@ export const product = defineProduct({
   requires: [[rugcheck, pumpFun]],
   ttl: "5m",
   deadline_ms: 10_000,
-  preview: { every: "6h", delay: "12h", redact: (data) => ({ ...data, items: data.items.slice(0, 3) }) },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.items, {
+        title: "Insider score",
+        about: "0 to 100; what nobody knows counts as 0. Names are anybody's text.",
+        unit: "number",
+        bar: ({ token, insider_score }) => [token.symbol ?? token.address, insider_score],
+      }),
+    every: "6h",
+    delay: "12h",
+    redact: (data) => ({ ...data, items: data.items.slice(0, 3) }),
+  },
   fetch: (context, { mint }) => fetchInsiderTrack(context, mint),
   compute: (inputs, { params: { limit = 5 } }) => computeInsiderTrack(inputs, limit),
 });

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { normaliseToken } from "../shared/markets/resolve.ts";
@@ -31,7 +31,18 @@ export const product = defineProduct({
   asks: { "/sanctions": "optional" },
   ttl: "2m",
   deadline_ms: 12_000,
-  preview: { every: "1d", delay: "1d", redact: (data) => ({ ...data, evidence: [], what_would_change_it: [] }) },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.factors, {
+        title: "What the risk is made of",
+        about: "Points of risk; what is not known counts at 0.6 of its points.",
+        unit: "number",
+        bar: ({ id, points }) => [id, points],
+      }),
+    every: "1d",
+    delay: "1d",
+    redact: (data) => ({ ...data, evidence: [], what_would_change_it: [] }),
+  },
   fetch: fetchTokenResearch,
   compute: (inputs) => computeTokenResearch(inputs),
 });

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
@@ -37,6 +37,14 @@ export const product = defineProduct({
   ttl: "30s",
   deadline_ms: 10_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.items, {
+        title: "Risk of the newest launches",
+        about: "0 to 100. Names are anybody's text.",
+        unit: "number",
+        bar: ({ token, risk }) => [token.symbol ?? token.address, risk],
+      }),
+
     every: "15m",
     delay: "15m",
     path: "/launch-risk-preview",

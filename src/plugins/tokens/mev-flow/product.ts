@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { jito } from "../providers/jito/provider.ts";
 import { mevRelays } from "../providers/mev-relays/provider.ts";
@@ -26,6 +26,14 @@ export const product = defineProduct({
   ttl: "60s",
   deadline_ms: 8_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.ethereum?.relays ?? [], {
+        title: "Blocks by relay",
+        about: "Blocks of the window that each relay told of; a block counts at each relay that delivered it.",
+        unit: "number",
+        bar: ({ id, payloads }) => [id, payloads],
+      }),
+
     every: "1h",
     delay: "1h",
     redact: ({ ethereum, solana }) => ({

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { pumpFun } from "../providers/pump-fun/provider.ts";
 import { pumpportal } from "../providers/pumpportal/provider.ts";
@@ -30,6 +30,14 @@ export const product = defineProduct({
   max_age: "6m",
   deadline_ms: 6_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.near_graduation, {
+        title: "Closest to leaving the curve",
+        about: "Share of the curve's tokens that is sold. Names are anybody's text.",
+        unit: "percent",
+        bar: ({ symbol, progress_pct }) => [symbol, progress_pct],
+      }),
+
     every: "15m",
     delay: "15m",
     redact: (data) => ({ ...data, near_graduation: data.near_graduation.slice(0, 5) }),

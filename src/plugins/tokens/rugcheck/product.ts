@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
@@ -34,6 +34,14 @@ export const product = defineProduct({
   ttl: "30s",
   deadline_ms: 10_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.factors, {
+        title: "What the risk is made of",
+        about: "Points of risk; what is not known counts at 0.6 of its points.",
+        unit: "number",
+        bar: ({ id, points }) => [id, points],
+      }),
+
     every: "1h",
     delay: "1h",
     redact: (data) => ({ ...data, provider: { ...data.provider, rugcheck_risks: null } }),

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { computeSmartMoney } from "./compute.ts";
@@ -29,6 +29,14 @@ export const product = defineProduct({
   max_age: "50m",
   deadline_ms: 8_000,
   preview: {
+    rowCharts: (shown) =>
+      drawRows([...shown.accumulating, ...shown.distributing], {
+        title: "Bought less sold by the ranked wallets",
+        about: "24 hours, US dollars, by token. Names are anybody's text.",
+        unit: "usd",
+        bar: ({ symbol, net_usd_24h }) => [symbol ?? "", net_usd_24h],
+      }),
+
     every: "6h",
     delay: "6h",
     redact: (data) => ({

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { normaliseToken } from "../shared/markets/resolve.ts";
@@ -29,7 +29,18 @@ export const product = defineProduct({
   asks: { "/smart-money": "optional" },
   ttl: "60s",
   deadline_ms: 12_000,
-  preview: { every: "6h", delay: "6h", redact: (data) => ({ ...data, markets: { ...data.markets, top_pools: [] } }) },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(Object.entries(shown.holders), {
+        title: "Who holds it",
+        about: "Share of all tokens; the groups overlap.",
+        unit: "percent",
+        bar: ([name, share_pct]) => [name.replace("_pct", ""), share_pct],
+      }),
+    every: "6h",
+    delay: "6h",
+    redact: (data) => ({ ...data, markets: { ...data.markets, top_pools: [] } }),
+  },
   fetch: fetchTokenIntel,
   compute: (inputs) => computeTokenIntel(inputs),
 });

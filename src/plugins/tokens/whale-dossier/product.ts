@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { computeWhaleDossier } from "./compute.ts";
@@ -31,7 +31,18 @@ export const product = defineProduct({
   ttl: "5m",
   max_age: "25m",
   deadline_ms: 12_000,
-  preview: { every: "1d", delay: "1d", redact: (data) => ({ ...data, subjects: data.subjects.slice(0, 1) }) },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.subjects[0]?.flows.by_asset ?? [], {
+        title: "Into less out of the first wallet",
+        about: "7 days, US dollars, by token.",
+        unit: "usd",
+        bar: ({ id, in_usd, out_usd }) => [id, in_usd - out_usd],
+      }),
+    every: "1d",
+    delay: "1d",
+    redact: (data) => ({ ...data, subjects: data.subjects.slice(0, 1) }),
+  },
   fetch: (context, { address }) => fetchWhaleDossier(context, address),
   compute: (inputs) => computeWhaleDossier(inputs),
 });

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { computeMarket } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchMarket, REGISTERS } from "./fetch.ts";
@@ -25,7 +25,17 @@ export const product = defineProduct({
   uses_node: true,
   ttl: "5m",
   deadline_ms: 12_000,
-  preview: { every: "1d", delay: "1h" },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.market?.by_category ?? [], {
+        title: "Listings by rough kind",
+        about: "Paid resources in the registers that answered.",
+        unit: "number",
+        bar: ({ category, resources }) => [category, resources],
+      }),
+    every: "1d",
+    delay: "1h",
+  },
   fetch: fetchMarket,
   compute: (inputs, { params }) => computeMarket(inputs, params),
 });

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
@@ -33,7 +33,18 @@ export const product = defineProduct({
   uses_node: true,
   ttl: "5m",
   deadline_ms: 12_000,
-  preview: { every: "1d", delay: "1h", params: [{ ...example.params }] },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.parts, {
+        title: "What the score is made of",
+        about: "Points; what is not known adds nothing.",
+        unit: "number",
+        bar: ({ id, points }) => [id, points],
+      }),
+    every: "1d",
+    delay: "1h",
+    params: [{ ...example.params }],
+  },
   fetch: fetchCredit,
   compute: (inputs) => computeCredit(inputs),
 });

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { ofac } from "../providers/ofac/provider.ts";
 import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
@@ -28,7 +28,18 @@ export const product = defineProduct({
   requires: [[ofac]],
   ttl: "60s",
   deadline_ms: 10_000,
-  preview: { every: "1d", delay: "1d", params: [{ ...example.params }] },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.lists, {
+        title: "Names and wallets in each list",
+        about: "As this node took it in.",
+        unit: "number",
+        bar: ({ id, rows }) => [id, rows],
+      }),
+    every: "1d",
+    delay: "1d",
+    params: [{ ...example.params }],
+  },
   tried: { order: 20 },
   fetch: fetchSanctions,
   compute: (inputs, { params }) => computeSanctions(inputs, params),

@@ -1,4 +1,4 @@
-import { defineProduct, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
@@ -33,7 +33,18 @@ export const product = defineProduct({
   uses_payer: true,
   ttl: "60s",
   deadline_ms: 12_000,
-  preview: { every: "1d", delay: "1h", params: [{ ...example.params }] },
+  preview: {
+    rowCharts: (shown) =>
+      drawRows(shown.holdings, {
+        title: "Largest holdings",
+        about: "US dollars; what has no price is left out.",
+        unit: "usd",
+        bar: ({ symbol, chain, value_usd }) => [`${symbol ?? "?"} ${chain}`, value_usd],
+      }),
+    every: "1d",
+    delay: "1h",
+    params: [{ ...example.params }],
+  },
   tried: { order: 21, params: { ...example.params } },
   fetch: fetchWallet,
   compute: (inputs, { params: { rows = ROWS.default } }) => computeWalletScan(inputs, rows),
