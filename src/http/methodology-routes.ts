@@ -1,5 +1,7 @@
+import { renderTime } from "../core/clock.ts";
 import { NodeError } from "../core/errors.ts";
-import { type MethodFamily, renderMethod, renderMethodology } from "../pages/methodology.ts";
+import type { NotedChanges } from "../pages/changes/changes.ts";
+import { listDigestChanges, type MethodFamily, renderMethod, renderMethodology } from "../pages/methodology.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { wantsPage } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
@@ -14,6 +16,8 @@ export interface MethodologyRouteOptions {
   readonly responder: Responder;
   readonly model: () => SurfaceModel;
   readonly families: readonly MethodFamily[];
+  /** Changes of the catalog and of methods, newest first. */
+  readonly readChanges: () => Promise<readonly NotedChanges[]>;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
 }
@@ -22,15 +26,19 @@ export interface MethodologyRouteOptions {
 export function createMethodologyRoutes(options: MethodologyRouteOptions): readonly FreeRoute[] {
   const { responder, model, families, stamp } = options;
   const json = createJSONAnswer(responder, "public, max-age=300");
-  const answer = (http_call: HTTPCall, family: MethodFamily | null): Response => {
+  const answer = async (http_call: HTTPCall, family: MethodFamily | null): Promise<Response> => {
     const { request, request_id, search } = http_call;
+    const changes = family === null ? [] : listDigestChanges(await options.readChanges(), family);
     if (!wantsPage(request.headers.get("accept"))) {
-      const shown = family === null ? { families: families.map(({ id, title }) => ({ id, title })) } : family;
+      const told = changes.map(({ at_ms, ...change }) => ({ at: renderTime(at_ms), ...change }));
+      const shown =
+        family === null ? { families: families.map(({ id, title }) => ({ id, title })) } : { ...family, changes: told };
       return json(http_call, { ...stamp(), ...shown });
     }
     const words = chooseWords(search, request.headers.get("accept-language"));
     const view = { model: model(), words };
-    const body = family === null ? renderMethodology({ ...view, families }) : renderMethod(view, family);
+    const body =
+      family === null ? renderMethodology({ ...view, families }) : renderMethod({ ...view, changes }, family);
     const page = keep({ content_type: "text/html; charset=utf-8", body, headers: PAGE_RESPONSE_HEADERS }, responder);
     return send(page, request, request_id);
   };

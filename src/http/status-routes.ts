@@ -4,7 +4,7 @@ import { keepFor } from "../core/keep-for.ts";
 import type { HealthFacts } from "../pages/status.ts";
 import { FEED_PATH, renderIncidentFeed } from "../pages/uptime/feed.ts";
 import { renderStatusPage } from "../pages/uptime/page.ts";
-import { countDays, findIncidents, rateUptime, type TimedSample } from "../pages/uptime/samples.ts";
+import { type StatusPast, sumUp, type TimedSample } from "../pages/uptime/samples.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import { wantsPage } from "./accept.ts";
 import type { FreeRoute } from "./free-route.ts";
@@ -22,6 +22,8 @@ export interface StatusRouteOptions {
   readonly readHealth: () => Promise<HealthFacts>;
   /** Samples of 90 days, oldest first. */
   readonly readSamples: () => Promise<readonly TimedSample[]>;
+  /** When each product last gave a live answer, ms, by id. */
+  readonly readAnswered: () => ReadonlyMap<string, number>;
   readonly started_at_ms: number;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
@@ -34,22 +36,24 @@ const KEPT_MS = 60_000;
 export function createStatusRoutes(options: StatusRouteOptions): readonly FreeRoute[] {
   const { responder, clock, model, stamp } = options;
   const json = createJSONAnswer(responder, "no-cache");
-  const read = keepFor(KEPT_MS, clock.now, options.readSamples);
+  const read = keepFor(KEPT_MS, clock.now, async () => sumUp(await options.readSamples(), clock.now()));
 
   const show = async (http_call: HTTPCall): Promise<Response> => {
     const { request, request_id, search } = http_call;
-    const [samples, health] = await Promise.all([read(), options.readHealth()]);
-    const now_ms = clock.now();
+    const [past, health] = await Promise.all([read(), options.readHealth()]);
     if (!wantsPage(request.headers.get("accept"))) {
-      return json(http_call, { ...stamp(), ...renderTwin(samples, health, now_ms) });
+      return json(http_call, { ...stamp(), ...renderTwin(past, health) });
     }
     const words = chooseWords(search, request.headers.get("accept-language"));
-    const body = renderStatusPage({ model: model(), health, samples, now_ms, words });
+    const { renderLatency } = await import("../pages/uptime/latency.ts");
+    const latency = renderLatency(past.days, words);
+    const seen = { past, health, latency, answered_ms: options.readAnswered(), now_ms: clock.now() };
+    const body = renderStatusPage({ model: model(), ...seen, words });
     const page = keep({ content_type: "text/html; charset=utf-8", body, headers: PAGE_RESPONSE_HEADERS }, responder);
     return send(page, request, request_id);
   };
   const showFeed = async ({ request, request_id }: HTTPCall): Promise<Response> => {
-    const body = renderIncidentFeed(model().node, findIncidents(await read()), options.started_at_ms);
+    const body = renderIncidentFeed(model().node, (await read()).incidents, options.started_at_ms);
     return send(keep({ content_type: "application/atom+xml; charset=utf-8", body }, responder), request, request_id);
   };
   return [
@@ -58,13 +62,13 @@ export function createStatusRoutes(options: StatusRouteOptions): readonly FreeRo
   ];
 }
 
-function renderTwin(samples: readonly TimedSample[], { ok, reasons }: HealthFacts, now_ms: number) {
+function renderTwin({ uptime, days, incidents }: StatusPast, { ok, reasons }: HealthFacts) {
   return {
     ok,
     reasons,
-    uptime: rateUptime(samples),
-    days: countDays(samples, now_ms).map(({ day_ms, ...day }) => ({ day: renderTime(day_ms).slice(0, 10), ...day })),
-    incidents: findIncidents(samples).map(({ state, from_ms, to_ms, reasons: told }) => ({
+    uptime,
+    days: days.map(({ day_ms, ...day }) => ({ day: renderTime(day_ms).slice(0, 10), ...day })),
+    incidents: incidents.map(({ state, from_ms, to_ms, reasons: told }) => ({
       state,
       from: renderTime(from_ms),
       to: to_ms === null ? null : renderTime(to_ms),

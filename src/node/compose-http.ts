@@ -220,10 +220,14 @@ function layOutRoutes(options: StartOptions, core: Core, parts: LayOutParts): ()
       ...{ responder, clock: options.clock, model, stamp: createStamp(options, core) },
       readHealth: () => gatherFacts(core, parts),
       readSamples: parts.status_samples.read,
+      readAnswered: () => new Map([...core.last_success].map(([id, { at_ms }]) => [id, at_ms])),
       started_at_ms: core.started_at_ms,
     }),
     ...composeLinkRoutes(options, core, { ...parts, responder, model, readProduct }),
-    ...createMethodologyRoutes({ responder, model, families: METHOD_FAMILIES, stamp: createStamp(options, core) }),
+    ...createMethodologyRoutes({
+      ...{ responder, model, families: METHOD_FAMILIES, stamp: createStamp(options, core) },
+      readChanges: keepFor(LIVE_KEPT_MS, options.clock.now, parts.catalog_changes.read),
+    }),
   ];
   const { render } = parts;
   const app = createApp({

@@ -7,7 +7,7 @@ import type { ReadProduct } from "../http/page-routes.ts";
 import { toReceiptFacts } from "../http/receipt-routes.ts";
 import type { Html } from "../pages/html.ts";
 import type { ProductFacts, RunFacts } from "../pages/product/facts.ts";
-import { type StatusSamples, sumCalls } from "../pages/uptime/samples.ts";
+import { countCalls, type StatusSamples } from "../pages/uptime/samples.ts";
 import type { Words } from "../pages/words.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
 import type { Core, StartOptions } from "./parts.ts";
@@ -32,14 +32,16 @@ export function createProductReader(
   { catalog, previews, ledger, last_success, past }: Core,
   { model, status_samples }: ReaderParts,
 ): ReadProduct {
+  /** Null where nothing was sampled. */
   const readMonth = keepFor(RUNS_KEPT_MS, clock.now, async () => {
     const samples = await status_samples.read();
-    return samples.filter(({ at_ms }) => at_ms >= clock.now() - RUN_DAYS * DAY_MS);
+    const newest = samples.filter(({ at_ms }) => at_ms >= clock.now() - RUN_DAYS * DAY_MS);
+    return newest.length === 0 ? null : countCalls(newest);
   });
   const readRuns = async (id: string): Promise<RunFacts | null> => {
-    const samples = await readMonth();
-    if (samples.length === 0) return null;
-    const { answered, failed } = sumCalls(samples, (product) => product === id);
+    const counts = await readMonth();
+    if (counts === null) return null;
+    const { answered, failed } = counts.get(id) ?? { answered: 0, failed: 0 };
     return { days: RUN_DAYS, ok: answered, failed };
   };
   const drawn = new WeakMap<ChartSample, Map<Words, Html | "">>();

@@ -21,6 +21,7 @@ import type { ReceiptFacts } from "./status.ts";
 import { TEXT_PAGES } from "./text-pages.ts";
 import { renderTrackPage } from "./track/page.ts";
 import { renderStatusPage } from "./uptime/page.ts";
+import { sumUp } from "./uptime/samples.ts";
 import { showDollars, type Words, wordsOf } from "./words.ts";
 
 const PT = wordsOf("pt-BR");
@@ -70,6 +71,8 @@ test("a product with a Portuguese name has its texts in Portuguese; no text is o
   expect(named.filter((path) => !written.has(path))).toEqual([]);
 });
 
+const STATUS = { latency: "", answered_ms: new Map(), now_ms: MODEL_TIME_MS } as const;
+
 /** Every kind of page, in one language; those of so many products. */
 function renderAll(words: Words, products_max = 3): readonly (readonly [name: string, text: string])[] {
   const model = createTestModel({ sandbox: true });
@@ -94,7 +97,15 @@ function renderAll(words: Words, products_max = 3): readonly (readonly [name: st
     ...{ status: 429, title: ERRORS.rate_limited.title, code: "rate_limited", message: "Too many." },
     ...{ request_id: "req_1", retry_after_s: 3 },
   };
-  const families = [{ id: "risk", title: "Portfolio risk", text: "# Risk\nHow it is made.", products: ["mempool"] }];
+  const families = [
+    {
+      id: "risk",
+      title: "Portfolio risk",
+      text: "# Risk\nHow it is made.",
+      products: ["mempool"],
+      digests: { risk: "ab" },
+    },
+  ];
   const [family] = families;
   return [
     ["/", renderHome({ model, facts, words })],
@@ -114,14 +125,14 @@ function renderAll(words: Words, products_max = 3): readonly (readonly [name: st
     ],
     ["404", renderProblemPage(model, problem, words)],
     ["/methodology", renderMethodology({ model, families, words })],
-    ...(family ? [["/methodology/risk", renderMethod({ model, words }, family)] as const] : []),
+    ...(family ? [["/methodology/risk", renderMethod({ model, words, changes: [] }, family)] as const] : []),
     [
       "/receipts",
       renderReceiptsPage({ model, words, asked: {}, receipts: [receipt], next_cursor: "2", totals: TOTALS }),
     ],
     ["/receipts/1", renderReceiptPage({ model, words, receipt: { id: "rcpt_1", product: "mempool", signed: {} } })],
     ["/track-record", renderTrack(model, words)],
-    ["/status", renderStatusPage({ model, health, samples: [], now_ms: MODEL_TIME_MS, words })],
+    ["/status", renderStatusPage({ model, health, past: sumUp([], MODEL_TIME_MS), ...STATUS, words })],
   ];
 }
 const QUOTE: QuoteFacts = {

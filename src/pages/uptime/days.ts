@@ -9,7 +9,7 @@ export function renderDays(days: readonly StatusDay[], words: Words): Html {
   const { say } = words;
   const known = days.filter(({ up }) => up !== null);
   const bad = known.filter(({ up }) => up !== null && up < 1).length;
-  const told = say("{0} days sampled, {1} of them not up throughout", known.length, bad);
+  const told = say("Sampled on {0} of {1} days; not up throughout on {2}.", known.length, days.length, bad);
   const bars = days.map(({ day_ms, up, sampled }, index) => {
     const x = index * STEP + 1;
     const title = `${words.day(day_ms)}: ${up === null ? say("not sampled") : words.percent(up * 100, 2)}`;

@@ -3,16 +3,19 @@ import { type Html, html } from "../html.ts";
 import { renderPage } from "../layout.ts";
 import { type HealthFacts, renderHealth } from "../status.ts";
 import { listWants } from "../wants.ts";
-import { inLanguage, type Phrase, type Words } from "../words.ts";
+import { inLanguage, type Phrase, showAge, type Words } from "../words.ts";
 import { renderDays } from "./days.ts";
 import { FEED_PATH } from "./feed.ts";
-import { countDays, findIncidents, type Incident, rateUptime, sumCalls, type TimedSample } from "./samples.ts";
+import { type Incident, type StatusPast, sumCounts } from "./samples.ts";
 
 export interface StatusPageOptions {
   readonly model: SurfaceModel;
   readonly health: HealthFacts;
-  /** Oldest first. */
-  readonly samples: readonly TimedSample[];
+  readonly past: StatusPast;
+  /** When each product last gave a live answer, ms, by id; missing before the first since the start. */
+  readonly answered_ms: ReadonlyMap<string, number>;
+  /** Latency, drawn. */
+  readonly latency: Html | "";
   readonly now_ms: number;
   readonly words: Words;
 }
@@ -26,11 +29,10 @@ const GAPS: readonly Phrase[] = [
 
 /** `/status`: how the node is now, and was on each of 90 days, from what it noted every five minutes. */
 export function renderStatusPage(options: StatusPageOptions): string {
-  const { model, health, samples, now_ms, words } = options;
+  const { model, health, words } = options;
+  const { days, uptime, incidents, calls } = options.past;
   const { say, number } = words;
-  const days = countDays(samples, now_ms);
-  const uptime = rateUptime(samples);
-  const { answered, failed } = sumCalls(samples);
+  const { answered, failed } = sumCounts(calls.values());
   const percent = (share: number | null) => (share === null ? "–" : words.percent(share * 100, 3));
   const sampled = days.reduce((sum, day) => sum + day.sampled, 0) / days.length;
   const title = say("Status");
@@ -46,39 +48,46 @@ export function renderStatusPage(options: StatusPageOptions): string {
   }</h1><p class="lead">${description}</p>
 <dl class="facts num">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>
 <section aria-labelledby="days"><h2 id="days">${say("90 days")}</h2>${renderDays(days, words)}
-<p class="soft small">${GAPS.map((one) => say(one)).join(" ")}</p></section>
+<p class="soft small">${GAPS.map((one) => say(one)).join(" ")}</p>${options.latency}</section>
 ${renderGroups(options)}
-<div class="pair">${renderIncidents(findIncidents(samples), words)}${renderHealth(model, health, words)}</div>
+<div class="pair">${renderIncidents(incidents, words)}${renderHealth(model, health, words)}</div>
 <p class="small"><a href="${FEED_PATH}">${say("Incidents as a feed")}</a></p>`;
   const feed = { path: FEED_PATH, title: say("Incidents") };
   return renderPage({ model, title, description, path: "/status", body, words, feed });
 }
 
-function renderGroups({ model, samples, words }: StatusPageOptions): Html {
+function renderGroups({ model, past, answered_ms, now_ms, words }: StatusPageOptions): Html {
   const { say, number } = words;
   const rows = listWants(model.products).map(({ title, products }) => {
-    const ids = new Set(products.map(({ id }) => id));
-    return { title, ...sumCalls(samples, (id) => ids.has(id)) };
+    const newest_ms = Math.max(...products.map(({ id }) => answered_ms.get(id) ?? 0));
+    return {
+      ...{ title, ...sumCounts(products.flatMap(({ id }) => past.calls.get(id) ?? [])) },
+      age: newest_ms === 0 ? "–" : showAge(Math.max(0, (now_ms - newest_ms) / 1_000)),
+    };
   });
   return html`<section aria-labelledby="groups"><h2 id="groups">${say("By kind of product")}</h2>
 <div class="scroll" tabindex="0" role="group" aria-label="${say("By kind of product")}">
 <table class="num"><thead><tr><th
 scope="col">${say("Products")}</th><th scope="col">${say("answered")}</th><th scope="col">${say(
     "failed, uncharged",
-  )}</th></tr></thead><tbody>${rows.map(
-    ({ title, answered, failed }) =>
-      html`<tr><td>${inLanguage(title, words)}</td><td>${number(answered)}</td><td>${number(failed)}</td></tr>`,
+  )}</th><th scope="col">${say("Last live answer")}</th></tr></thead><tbody>${rows.map(
+    ({ title, answered, failed, age }) =>
+      html`<tr><td>${inLanguage(title, words)}</td><td>${number(answered)}</td><td>${number(failed)}</td><td
+class="soft">${age}</td></tr>`,
   )}</tbody></table></div></section>`;
 }
 
 function renderIncidents(incidents: readonly Incident[], words: Words): Html {
   const { say } = words;
   return html`<section aria-labelledby="incidents"><h2 id="incidents">${say("Incidents")}</h2>
-${incidents.length === 0 ? html`<p class="soft">${say("none")}</p>` : ""}
-<ul class="list num">${incidents.slice(0, INCIDENTS_SHOWN).map(
-    ({ state, from_ms, to_ms, reasons }) => html`<li id="${from_ms}"><span><span class="dot bad"></span>${say(
-      state === "failing" ? "Failing" : "Degraded",
-    )}</span><span class="soft">${words.time(from_ms)} – ${to_ms === null ? "?" : words.time(to_ms)}</span><span
+${
+  incidents.length === 0
+    ? html`<p class="soft">${say("none")}</p>`
+    : html`<ul class="list num">${incidents.slice(0, INCIDENTS_SHOWN).map(
+        ({ state, from_ms, to_ms, reasons }) => html`<li id="${from_ms}"><span><span class="dot bad"></span>${say(
+          state === "failing" ? "Failing" : "Degraded",
+        )}</span><span class="soft">${words.time(from_ms)} – ${to_ms === null ? "?" : words.time(to_ms)}</span><span
 class="sub">${inLanguage(reasons.join("; "), words)}</span></li>`,
-  )}</ul></section>`;
+      )}</ul>`
+}</section>`;
 }

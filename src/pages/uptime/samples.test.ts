@@ -3,8 +3,9 @@ import { readAtom } from "../../../test/helpers/atom-rules.ts";
 import { createTestModel } from "../../../test/helpers/surface-model.ts";
 import { ENGLISH } from "../words.ts";
 import { renderIncidentFeed } from "./feed.ts";
+import { renderLatency } from "./latency.ts";
 import { renderStatusPage } from "./page.ts";
-import { countDays, findIncidents, rateUptime, SAMPLE_EVERY_MS, type TimedSample } from "./samples.ts";
+import { countDays, findIncidents, rateUptime, SAMPLE_EVERY_MS, sumUp, type TimedSample } from "./samples.ts";
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 7, 1);
@@ -79,12 +80,20 @@ describe("90 simulated days with three outages", () => {
       latency_ms: { key: null, x402: null },
     };
     const model = createTestModel();
-    const text = renderStatusPage({ model, health, samples: SAMPLES, now_ms: NOW_MS, words: ENGLISH });
+    const past = sumUp(SAMPLES, NOW_MS);
+    const latency = renderLatency(past.days, ENGLISH);
+    const answered_ms = new Map([["mempool", NOW_MS - 7_000]]);
+    const text = renderStatusPage({ model, health, past, latency, answered_ms, now_ms: NOW_MS, words: ENGLISH });
     expect(text.match(/<rect class="good"/g)).toHaveLength(84);
     expect(text.match(/<rect class="bad"/g)).toHaveLength(4);
     expect(text.match(/<rect class="none"/g)).toHaveLength(2);
-    expect(text).toContain("88 days sampled, 4 of them not up throughout");
+    expect(text).toContain("Sampled on 88 of 90 days; not up throughout on 4.");
     for (const [from] of OUTAGES) expect(text).toContain(`id="${from}"`);
     expect(text).toContain("ledger: &lt;disk&gt; full");
+    // 88 days of 288 samples with two answers each; one failure in each sample of an outage.
+    expect(text).toContain("<td>50,688</td><td>111</td>");
+    expect(text).toContain(">7 s</td>");
+    // A line with a gap where nobody looked.
+    expect(text.match(/<path class="l0" d="(M[^"]+)"\/><\/g>/)?.[1]?.match(/M/g)).toHaveLength(2);
   });
 });

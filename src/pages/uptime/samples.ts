@@ -47,18 +47,31 @@ function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** Answered and failed calls of some samples, of the products that `counts` says. */
-export function sumCalls(
-  samples: readonly TimedSample[],
-  counts: (product: string) => boolean = () => true,
-): { readonly answered: number; readonly failed: number } {
-  let [answered, failed] = [0, 0];
+/** Calls that were answered, and those that failed and cost nothing. */
+export interface CallCount {
+  readonly answered: number;
+  readonly failed: number;
+}
+
+/** Calls of some samples by product. */
+export function countCalls(samples: readonly TimedSample[]): ReadonlyMap<string, CallCount> {
+  const counts = new Map<string, { answered: number; failed: number }>();
   for (const { value } of samples) {
-    for (const [product, [good, bad]] of Object.entries(value.calls)) {
-      if (!counts(product)) continue;
-      answered += good;
-      failed += bad;
+    for (const [product, [answered, failed]] of Object.entries(value.calls)) {
+      const count = counts.get(product) ?? { answered: 0, failed: 0 };
+      counts.set(product, count);
+      count.answered += answered;
+      count.failed += failed;
     }
+  }
+  return counts;
+}
+
+export function sumCounts(counts: Iterable<CallCount>): CallCount {
+  let [answered, failed] = [0, 0];
+  for (const count of counts) {
+    answered += count.answered;
+    failed += count.failed;
   }
   return { answered, failed };
 }
@@ -77,7 +90,7 @@ export function countDays(samples: readonly TimedSample[], now_ms: number): read
       sampled: Math.min(1, own.length / expected),
       up: own.length === 0 ? null : up / own.length,
       latency_ms: median(own.flatMap(({ value }) => (value.latency_ms === null ? [] : [value.latency_ms]))),
-      ...sumCalls(own),
+      ...sumCounts(countCalls(own).values()),
     };
   });
 }
@@ -122,3 +135,20 @@ export function rateUptime(samples: readonly TimedSample[]): number | null {
   if (samples.length === 0) return null;
   return samples.filter(({ value }) => value.state !== "failing").length / samples.length;
 }
+
+/** What the samples of 90 days come to: made once for each reading of them, for they are some ten thousand. */
+export interface StatusPast {
+  readonly days: readonly StatusDay[];
+  readonly uptime: number | null;
+  /** Newest first. */
+  readonly incidents: readonly Incident[];
+  /** By product id. */
+  readonly calls: ReadonlyMap<string, CallCount>;
+}
+
+export const sumUp = (samples: readonly TimedSample[], now_ms: number): StatusPast => ({
+  days: countDays(samples, now_ms),
+  uptime: rateUptime(samples),
+  incidents: findIncidents(samples),
+  calls: countCalls(samples),
+});
