@@ -121,17 +121,19 @@ if (LIGHTHOUSE !== "" && existsSync(LIGHTHOUSE)) {
     join(import.meta.dir, "..", "docs", "performance.md"),
     "## Pages",
     `
-Written by \`./build.sh && LIGHTHOUSE=/path/to/lighthouse bun run bench:pages\`: a demo with its whole catalog, Debian's Chromium.
-First paint: medians of ${LOADS} loads with nothing kept and nothing throttled (bar 300 ms); bytes packed (bar 60 kB for \`/\`, 40 for a product).
+Written by \`./build.sh && LIGHTHOUSE=/path/to/lighthouse bun run bench:pages\`: a demo with its whole catalog,
+Debian's Chromium. First paint: medians of ${LOADS} loads with nothing kept and nothing throttled (bar 300 ms);
+bytes packed (bar 60 kB for \`/\`, 40 for a product).
 
 | page | packed | first byte | first contentful paint |
 | --- | --- | --- | --- |
 ${paints.join("\n")}
 
-Lighthouse, its phone preset, throttled; medians of ${ROUNDS} runs (bar 98 in all four). A sandbox asks search engines to keep
-out, so that one audit (\`is-crawlable\`) is skipped; a node that is none has no such line (\`src/pages/pages.test.ts\`).
+Lighthouse, its phone preset, throttled; medians of ${ROUNDS} runs (bar 98 in all four). A sandbox asks search
+engines to keep out, so that one audit (\`is-crawlable\`) is skipped; a node that is none has no such line
+(\`src/pages/pages.test.ts\`).
 
-| page | performance | accessibility | best practices | SEO | first paint | largest paint | blocking | layout shift |
+| page | performance | accessibility | best practices | SEO | first paint | largest paint | blocking | shift |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${judged.join("\n")}
 `,
