@@ -3,8 +3,10 @@ import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import { NodeError, UpstreamError } from "../../src/core/errors.ts";
 import type { Fault } from "../../src/sandbox/upstreams.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce } from "../helpers/catalog-world.ts";
+import { EFFORT } from "../helpers/effort.ts";
 import { createFaultJudge, type FaultJudge, providersOf } from "../helpers/fault-judge.ts";
 import { listFaults } from "../helpers/product-rig.ts";
+import { listImproved, listVerdicts } from "../helpers/verdict-ranks.ts";
 
 /**
  * Every fault of every provider of every product: the answer is a refusal that costs nothing, or it says what it lacks.
@@ -20,10 +22,14 @@ afterAll(() => world.whole.close());
 
 /** Runs one product on a node of its own with one provider broken now. */
 async function runBroken(product: CatalogProduct, provider: string, fault: Fault): Promise<readonly string[]> {
+  return runWithout(product, [provider], fault);
+}
+
+async function runWithout(product: CatalogProduct, providers: readonly string[], fault: Fault) {
   const node = createWholeNode({ now_ms: world.now_ms, stores: world.whole });
-  node.upstreams.setFault(provider, fault);
+  for (const provider of providers) node.upstreams.setFault(provider, fault);
   const outcome = await produce(node, product);
-  return world.judge(product, outcome, fault).map((text) => `${provider} ${fault}: ${text}`);
+  return world.judge(product, outcome, fault).map((text) => `${providers.join(" and ")} ${fault}: ${text}`);
 }
 
 describe("with everything at hand", () => {
@@ -49,6 +55,31 @@ describe("one provider broken now, series of the jobs at hand", () => {
   }
 });
 
+/** Products whose verdict is proven pair by pair: those that say so of a wallet, a token, a seller, a price. */
+const hasVerdict = ({ path }: CatalogProduct): boolean => {
+  const baseline = world.baselines.get(path);
+  return baseline?.ok === true && listVerdicts(baseline.sold.data).size > 0;
+};
+
+test("verdicts are known by their words, wherever they stand", () => {
+  const judged = PRODUCTS.filter(hasVerdict).map(({ path }) => path);
+  expect(judged).toEqual(expect.arrayContaining(["/job/wallet-audit", "/sanctions", "/x402-audit", "/launch-risk"]));
+});
+
+describe.skipIf(EFFORT === "quick")("each pair of providers broken", () => {
+  test.each(PRODUCTS.map((product) => [product.path, product] as const))(
+    "no verdict of %s improves",
+    async (_, product) => {
+      const providers = hasVerdict(product) ? providersOf(product) : [];
+      const pairs = providers.flatMap((a, index) => providers.slice(index + 1).map((b) => [a, b]));
+      const wrong: string[] = [];
+      for (const pair of pairs) wrong.push(...(await runWithout(product, pair, "http500")));
+      expect(wrong).toEqual([]);
+    },
+    300_000,
+  );
+});
+
 test("the judge sees what it is there to see", () => {
   const [product] = PRODUCTS;
   if (!product) throw new Error("no product");
@@ -62,6 +93,8 @@ test("the judge sees what it is there to see", () => {
   expect(world.judge(product, silent, "http500")).toHaveLength(1);
   const told: Outcome = { ok: true, sold: { ...silent.sold, warnings: [`${name}: gone`] } };
   expect(world.judge(product, told, "http500")).toEqual([]);
+  expect(listImproved({ verdict: "CLEAR" }, { verdict: "CAUTION" })).toEqual([".verdict  is CLEAR and was CAUTION"]);
+  expect(listImproved({ verdict: "AVOID" }, { verdict: "OK" })).toEqual([]);
   const old: Outcome = { ok: true, sold: { ...baseline.sold, as_of: "2020-01-01T00:00:00Z" } };
   expect(world.judge(product, old, "stale")).toHaveLength(1);
   const crash = new NodeError("upstream_bad_response", "x", { cause: new TypeError("undefined is not an object") });

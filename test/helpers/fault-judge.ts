@@ -2,6 +2,7 @@ import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import type { Fault } from "../../src/sandbox/upstreams.ts";
 import { createNodeWithPast, createWholeNode, type Outcome, PRODUCTS, produce } from "./catalog-world.ts";
 import type { SimulatedNode } from "./simulated-node.ts";
+import { listImproved } from "./verdict-ranks.ts";
 
 /** Within the half hour after a four-hour close, in which signals are made. */
 export const FAULTS_START_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
@@ -64,6 +65,7 @@ function judge(outcome: Outcome, fault: Fault, baseline: Outcome | undefined): r
     const is_named = path.some((name) => warnings.some((text) => namesField(text, name)));
     if (!is_named) faults.push(`${path.join(".")} is null without a word`);
   }
+  if (baseline?.ok) faults.push(...listImproved(data, baseline.sold.data).map((text) => `improved: ${text}`));
   if (fault === "stale" && baseline?.ok) {
     const lag_days = (Date.parse(baseline.sold.as_of) - Date.parse(as_of)) / DAY_MS;
     if (lag_days >= STALE_DAYS) faults.push(`as_of ${as_of} is old data sold as new`);

@@ -54,3 +54,32 @@ test("a wallet others rush in behind is told", () => {
   expect(getFollowedShare(traderOf(own), [...own, ...others])).toBe(0.5);
   expect(getFollowedShare(traderOf([row({ is_buy: false })]), others)).toBeNull();
 });
+
+test("twice every price: dollars are twice as much, shares, rates and copyability stay", () => {
+  const [one, two] = [1, 2].map((factor) => compute(LOTS.map((lot) => ({ ...lot, usd: lot.usd * factor }))));
+  if (!one || !two) throw new Error("nothing was computed");
+  for (const name of ["realized_pnl_usd", "matched_cost_usd", "copy_pnl_usd", "max_drawdown_usd"] as const) {
+    expect([name, two.performance[name]]).toEqual([name, 2 * one.performance[name]]);
+  }
+  for (const name of ["roi_pct", "copy_roi_pct", "win_rate", "win_rate_lower95", "unmatched_sell_share"] as const) {
+    expect(two.performance[name]).toBeCloseTo(one.performance[name] ?? Number.NaN, 9);
+  }
+  expect(two.behaviour).toEqual(one.behaviour);
+});
+
+test("other wallets' trades, whoever they are called, change nothing of this one's figures", () => {
+  const alone = compute(LOTS);
+  const others = LOTS.map((lot) => ({ ...lot, wallet: "0xb", is_buy: !lot.is_buy, usd: lot.usd * 7 }));
+  const beside = computeCopytrade(
+    {
+      stored: { read_at_ms: NOW_MS, from_ms: 0, rows: others, coverage: [], tokens: new Map(), is_cut: false },
+      ...{ trader: traderOf(LOTS), is_default: false, market: [...others, ...LOTS], verdicts: new Map() },
+      sanctions: "clear",
+    },
+    150,
+  ).data;
+  expect(beside.performance).toEqual(alone.performance);
+  expect(beside.recent_trades).toEqual(alone.recent_trades);
+  const renamed = compute(LOTS.map((lot) => ({ ...lot, wallet: "0xz" })));
+  expect({ ...renamed, wallet: alone.wallet }).toEqual(alone);
+});

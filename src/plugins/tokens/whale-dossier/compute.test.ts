@@ -71,6 +71,23 @@ test("flows are told by token and by the other end, and doubled values double th
   expect(doubled?.flows.in_usd_7d).toBe(2_000_000);
 });
 
+test("wallets that change places change dossiers, rows in any order make the same one: nothing leaks", () => {
+  const rows = [row(ANN, BEN, 100_000), row(BEN, ANN, 100_000), row(ANN, BEN, 100_000), row(CAT, ANN, 700_000)];
+  const swap = (address: string) => (address === ANN ? CAT : address === CAT ? ANN : address);
+  const swapped = rows.map((one) => ({ ...one, from: swap(one.from), to: swap(one.to) }));
+  const [ann, cat] = [dossierOf(rows, ANN), dossierOf(swapped, CAT)];
+  expect(cat?.flows).toEqual(ann?.flows as never);
+  expect(cat?.related).toEqual(ann?.related as never);
+  expect(dossierOf(rows, CAT)?.flows).toMatchObject({ in_usd_7d: 0, out_usd_7d: 700_000, transfers_7d: 1 });
+  const dossier = dossierOf(rows.toReversed(), ANN);
+  expect(dossier?.flows).toEqual(ann?.flows as never);
+  const twice = dossierOf(
+    rows.map((one) => ({ ...one, usd: 2 * one.usd })),
+    ANN,
+  );
+  expect(twice?.related).toEqual(ann?.related as never);
+});
+
 test("an other end of three transfers and a fifth of the flow is related", () => {
   const rows = [row(ANN, BEN, 100_000), row(BEN, ANN, 100_000), row(ANN, BEN, 100_000), row(CAT, ANN, 700_000)];
   expect(dossierOf(rows, ANN)?.related).toEqual([{ address: BEN, transfers: 3, share: 0.3 }]);
