@@ -4,13 +4,13 @@ import type { ReceiptSeals } from "../trust/receipt-seals.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { HTTPCall } from "./http-call.ts";
 import { createJSONAnswer } from "./json-answer.ts";
-import { readQuery } from "./query.ts";
+import { invalid, readQuery } from "./query.ts";
 import type { Responder } from "./respond.ts";
 
 export interface SealRouteOptions {
   readonly responder: Responder;
   readonly receipts: Pick<Receipts, "get">;
-  readonly seals: Pick<ReceiptSeals, "prove" | "list">;
+  readonly seals: Pick<ReceiptSeals, "prove" | "find" | "list">;
   /** Members of every answer. */
   readonly stamp: () => Record<string, unknown>;
 }
@@ -30,8 +30,27 @@ export function createSealRoutes({ responder, receipts, seals, stamp }: SealRout
     return json(http_call, { ...stamp(), receipt_id: id, proof: found, warnings: [] });
   };
 
+  /** Whoever holds only an answer's bytes finds its proof by their hash. */
+  const showFound = async (http_call: HTTPCall, response_sha256: string, at: string | undefined): Promise<Response> => {
+    if (!/^[0-9a-f]{64}$/.test(response_sha256)) throw invalid("response_sha256", "64 hexadecimal digits");
+    const at_ms = at === undefined ? null : Date.parse(at);
+    if (Number.isNaN(at_ms)) throw invalid("at", "a time in ISO 8601, such as the answer's generated_at");
+    const proof = await seals.find({ response_sha256, at_ms });
+    if (!proof) {
+      const why =
+        at === undefined ? "the newest seals do not hold it; name its generated_at as at" : "no seal of then holds it";
+      throw new NodeError(
+        "not_found",
+        `No sealed answer has this hash: ${why}. Answers that hold a key are never sealed.`,
+      );
+    }
+    return json(http_call, { ...stamp(), receipt_id: proof.item.receipt_id, proof, warnings: [] });
+  };
+
   const showChain = async (http_call: HTTPCall): Promise<Response> => {
-    const query = readQuery(http_call.search, ["after_seq"] as const);
+    const query = readQuery(http_call.search, ["after_seq", "response_sha256", "at"] as const);
+    const hash = query.text("response_sha256");
+    if (hash !== undefined) return showFound(http_call, hash, query.text("at"));
     const after = query.whole("after_seq", Number.MAX_SAFE_INTEGER) ?? 0;
     return json(http_call, { ...stamp(), seals: await seals.list(after) });
   };

@@ -33,9 +33,13 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
   }),
   get(
     "/receipt-seals",
-    "Hourly signed seals over all paid answers, as a chain; /receipts/<id>/seal proves one answer",
+    "Hourly signed seals over all paid answers, as a chain, or the proof of one answer by its bytes' hash",
     {
-      query: { after_seq: "seq of the last seal you have" },
+      query: {
+        after_seq: "seq of the last seal you have",
+        response_sha256: "SHA-256 of an answer's body: asks for its proof",
+        at: "its generated_at",
+      },
     },
   ),
   get("/track-record", "How the node's signals did: equity, hit rates, results; a page in a browser"),

@@ -93,6 +93,43 @@ describe("hourly seals over paid answers", () => {
     expect(holds(await proofOf(4))).toBe(true);
   });
 
+  test("whoever holds only the bytes finds the proof, by their hash and about when", async () => {
+    const { clock, seals, sell } = createRig();
+    const hashOf = (hour: number) => sha256Hex(`answer of hour ${hour}`);
+    for (let hour = 0; hour < 12; hour += 1) {
+      clock.set(START_MS + hour * HOUR_MS + 600_000);
+      await seals.seal();
+      sell(2);
+      sell(1, { response_sha256: hashOf(hour) });
+    }
+    const find = (hour: number, at_ms: number | null) => seals.find({ response_sha256: hashOf(hour), at_ms });
+    const made_ms = START_MS + 2 * HOUR_MS + 599_000;
+    const found = await find(2, made_ms);
+    expect(found && holds(found)).toBe(true);
+    expect(found?.item).toMatchObject({ receipt_id: "rcp_9", response_sha256: hashOf(2) });
+    // The newest eight are looked into where no time is named; nothing after the answer's time is none of it.
+    expect(await find(2, null)).toBeNull();
+    expect((await find(9, null))?.item.receipt_id).toBe("rcp_30");
+    expect(await find(2, made_ms + 2 * HOUR_MS)).toBeNull();
+    expect(await find(11, START_MS + 11 * HOUR_MS)).toBeNull();
+    expect(await seals.find({ response_sha256: sha256Hex("nobody's"), at_ms: null })).toBeNull();
+    // One answer sold often has one proof: the earliest sale's.
+    const often = { response_sha256: sha256Hex(ANSWER), at_ms: START_MS };
+    expect((await seals.find(often))?.item.receipt_id).toBe("rcp_1");
+  });
+
+  test("no hash of an answer that holds a key is found, whoever knows it", async () => {
+    const { clock, seals, sell, rows } = createRig();
+    const response_sha256 = sha256Hex('{"api_key":"withheld"}');
+    sell(1);
+    sell(1, { product: "day-pass", response_sha256 });
+    clock.set(START_MS + HOUR_MS);
+    await seals.seal();
+    for (const at_ms of [null, START_MS]) expect(await seals.find({ response_sha256, at_ms })).toBeNull();
+    expect(rows[1]?.response_sha256).toBe(response_sha256);
+    expect(JSON.stringify(await seals.list(0))).not.toContain(response_sha256);
+  });
+
   test("a busy hour is several seals, read from the books in small parts", async () => {
     const { clock, seals, sell, proofOf, readMax } = createRig();
     sell(4_100);

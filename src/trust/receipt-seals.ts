@@ -23,6 +23,8 @@ const RECEIPTS_MAX = 4_096;
 const READ_MAX = 500;
 /** Seals of one run; a busier hour is gone on with in the next. */
 const SEALS_MAX = 200;
+/** Seals that are looked into for a hash: hours, where no hour is a busy one. */
+const SEARCHED_MAX = 8;
 /** Trees kept for proofs, at most about 1 MB each. */
 const TREES_KEPT = 8;
 
@@ -72,8 +74,21 @@ export interface ReceiptSeals {
   seal(): Promise<number>;
   /** The proof for one receipt, or why there is none. @throws Error when the books are not what was sealed. */
   prove(receipt: ReceiptRow): Promise<SealProof | { readonly reason: string }>;
+  /**
+   * The proof for an answer of which only the bytes are known, and when it was made. Answers that hold a key are in no
+   * seal, so no hash of one is found. @returns null where none of the seals that were looked into holds it.
+   */
+  find(answer: AnswerHash): Promise<SealProof | null>;
   /** Seals after one, oldest first, at most 100. */
   list(after_seq: number): Promise<readonly ShownSeal[]>;
+}
+
+/** An answer by its bytes. */
+export interface AnswerHash {
+  /** SHA-256 of the body as it came, hex. */
+  readonly response_sha256: string;
+  /** Its `generated_at`, or any time up to its sale, ms; the newest seals are looked into when null. */
+  readonly at_ms: number | null;
 }
 
 export interface ReceiptSealOptions {
@@ -89,6 +104,8 @@ export interface ReceiptSealOptions {
 interface Leaves {
   readonly tree: MerkleTree;
   readonly index_of: ReadonlyMap<string, number>;
+  /** Number of the receipt by the hash of its answer; of one answer sold twice, the earlier sale. */
+  readonly seq_of: ReadonlyMap<string, number>;
 }
 
 /** The text whose hash is a leaf; null for what was sold before digests were kept. */
@@ -163,18 +180,34 @@ export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }
     return newest ? sealedOf(newest).last_receipt : 0;
   }
 
-  /** The first seal that reaches a receipt: they are in its order, so that half of them fall away with each look. */
-  async function findSeal(receipt_seq: number): Promise<StoredRecord | null> {
+  /** Number of the first seal of which something holds that holds of all after it: half fall away with each look. */
+  async function findFirst(holds: (seal: StoredRecord) => boolean): Promise<number | null> {
     let [low, high] = [1, (await records.head(RECEIPT_SEALS)).length];
-    let found: StoredRecord | null = null;
+    let found: number | null = null;
     while (low <= high) {
       const middle = Math.floor((low + high) / 2);
-      const [looked] = await records.read(RECEIPT_SEALS, { after_seq: middle - 1, limit: 1 });
+      const looked = await readSeal(middle);
       if (!looked) return null;
-      if (sealedOf(looked).last_receipt >= receipt_seq) [found, high] = [looked, middle - 1];
+      if (holds(looked)) [found, high] = [middle, middle - 1];
       else low = middle + 1;
     }
     return found;
+  }
+
+  const readSeal = async (seq: number): Promise<StoredRecord | null> =>
+    (await records.read(RECEIPT_SEALS, { after_seq: seq - 1, limit: 1 }))[0] ?? null;
+
+  /** The first seal that reaches a receipt: they are in its order. */
+  async function findSeal(receipt_seq: number): Promise<StoredRecord | null> {
+    const seq = await findFirst((seal) => sealedOf(seal).last_receipt >= receipt_seq);
+    return seq === null ? null : readSeal(seq);
+  }
+
+  /** Seals that may hold an answer of a time: what was sold then was sealed later. */
+  async function listSearched(at_ms: number | null): Promise<readonly StoredRecord[]> {
+    if (at_ms === null) return records.read(RECEIPT_SEALS, { limit: SEARCHED_MAX, newest: true });
+    const first = await findFirst((seal) => Date.parse(sealedOf(seal).sealed_at) > at_ms);
+    return first === null ? [] : records.read(RECEIPT_SEALS, { after_seq: first - 1, limit: SEARCHED_MAX });
   }
 
   async function readLeaves(seal: StoredRecord): Promise<Leaves> {
@@ -183,17 +216,32 @@ export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }
     const { after_receipt, last_receipt, left_out, node_id, root } = sealedOf(seal);
     const tree = createMerkleTree();
     const index_of = new Map<string, number>();
+    const seq_of = new Map<string, number>();
     for (const row of await readRange(after_receipt, last_receipt)) {
       const item = left_out.includes(row.product) ? null : toItem(row, node_id);
       if (item === null) continue;
       index_of.set(row.id, tree.size);
+      if (!seq_of.has(item.response_sha256)) seq_of.set(item.response_sha256, row.seq);
       tree.append(hashItem(item));
     }
     if (tree.root() !== root) throw new Error(`the receipts are not what seal ${seal.seq} was made over`);
-    const leaves = { tree, index_of };
+    const leaves = { tree, index_of, seq_of };
     kept.set(seal.seq, leaves);
     return leaves;
   }
+
+  const prove: ReceiptSeals["prove"] = async (receipt) => {
+    if (receipt.request_sha256 === null) return { reason: "it was sold before digests of answers were kept" };
+    if (isPlan(receipt.product)) return { reason: "it holds a key: such answers are never sealed" };
+    const seal = await findSeal(receipt.seq);
+    if (!seal) return { reason: "it is not sealed yet: seals are made at five past, over the hours before" };
+    const { tree, index_of } = await readLeaves(seal);
+    const leaf_index = index_of.get(receipt.id);
+    const item = toItem(receipt, sealedOf(seal).node_id);
+    if (leaf_index === undefined || item === null) return { reason: "answers of its product were not sealed then" };
+    const audit_path = tree.inclusionProof(leaf_index);
+    return { item, leaf_hash: hashItem(item), leaf_index, audit_path, ...show(seal) };
+  };
 
   return {
     async seal() {
@@ -206,18 +254,17 @@ export function createReceiptSeals({ receipts, records, signer, isPlan, now_ms }
       }
       return made;
     },
-    async prove(receipt) {
-      if (receipt.request_sha256 === null) return { reason: "it was sold before digests of answers were kept" };
-      if (isPlan(receipt.product)) return { reason: "it holds a key: such answers are never sealed" };
-      const seal = await findSeal(receipt.seq);
-      if (!seal) return { reason: "it is not sealed yet: seals are made at five past, over the hours before" };
-      const { tree, index_of } = await readLeaves(seal);
-      const leaf_index = index_of.get(receipt.id);
-      const item = toItem(receipt, sealedOf(seal).node_id);
-      if (leaf_index === undefined || item === null) return { reason: "answers of its product were not sealed then" };
-      const audit_path = tree.inclusionProof(leaf_index);
-      return { item, leaf_hash: hashItem(item), leaf_index, audit_path, ...show(seal) };
+    async find({ response_sha256, at_ms }) {
+      for (const seal of await listSearched(at_ms)) {
+        const seq = (await readLeaves(seal)).seq_of.get(response_sha256);
+        if (seq === undefined) continue;
+        const [receipt] = await receipts.list({ limit: 1, before_seq: seq + 1 });
+        const found = receipt ? await prove(receipt) : null;
+        if (found && !("reason" in found)) return found;
+      }
+      return null;
     },
+    prove,
     list: async (after_seq) => (await records.read(RECEIPT_SEALS, { after_seq, limit: 100 })).map(show),
   };
 }

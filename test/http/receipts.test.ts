@@ -143,6 +143,14 @@ describe("/receipts", () => {
     expect(plan).toMatchObject({ proof: null, warnings: [expect.stringContaining("holds a key")] });
     expect(await get("/receipt-seals")).toMatchObject({ seals: [] });
     expect((await fetch(`${money.url}/receipts/rcp_none/seal`)).status).toBe(404);
+    const asked = `${money.url}/receipt-seals?response_sha256=`;
+    for (const [query, status] of [
+      [sha256("x"), 404],
+      ["x", 422],
+      [`${sha256("x")}&at=now`, 422],
+    ] as const) {
+      expect([query, (await fetch(asked + query)).status]).toEqual([query, status]);
+    }
   });
 
   test("says what the chain was found to hold, once it was asked", async () => {

@@ -55,7 +55,7 @@ test("wallets asked side by side, in any order, get what each gets alone: nothin
     const answers = wallets.map(async (address) => {
       const node = together ? shared : rigs.scan.createNode({ stores });
       const [held, judged, scored] = [
-        await rigs.scan.run(node, { address }),
+        await rigs.scan.run(node, { address, rows: 20 }),
         await rigs.audit.run(node, { address }),
         await credits.run(node, { address }),
       ];
