@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
-import { Readable } from "node:stream";
-import { parse as parseCSV } from "csv-parse";
 import { SaxesParser, type SaxesTagPlain } from "saxes";
-import type { CSVOptions, DatasetFiles, TextOptions, XMLElement } from "../catalog/dataset.ts";
+import type { DatasetFiles, TextOptions, XMLElement } from "../catalog/dataset.ts";
+import { parseCSVText } from "./parse-csv.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** A text that is read whole has to fit into one string. */
@@ -33,31 +32,6 @@ async function readWhole(path: string, name: string, options: TextOptions): Prom
     parts.push(part);
   }
   return parts.join("");
-}
-
-async function* readCSV(
-  path: string,
-  name: string,
-  options: CSVOptions,
-): AsyncIterable<Readonly<Record<string, string>>> {
-  const { delimiter = ",", columns, strict = true } = options;
-  const parser = parseCSV({
-    delimiter,
-    columns: columns ? [...columns] : true,
-    bom: true,
-    skip_empty_lines: true,
-    relax_quotes: !strict,
-    relax_column_count: !strict,
-    max_record_size: 1_000_000,
-  });
-  const text = Readable.from(readText(path, name, options));
-  text.on("error", (error) => parser.destroy(error));
-  text.pipe(parser);
-  try {
-    for await (const record of parser) yield record;
-  } finally {
-    text.destroy();
-  }
 }
 
 interface Building {
@@ -130,7 +104,7 @@ export function createDatasetFiles(version: string, paths: Readonly<Record<strin
         throw new Error(`file "${name}" is no JSON, or is cut off`, { cause: error });
       }
     },
-    csv: (name, options = {}) => readCSV(pathOf(name), name, options),
+    csv: (name, options = {}) => parseCSVText(readText(pathOf(name), name, options), options),
     xml: (name, element, options = {}) => readXML({ path: pathOf(name), name, options }, element),
   };
 }
