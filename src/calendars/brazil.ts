@@ -20,8 +20,14 @@ const ANBIMA_RULES: readonly HolidayRule[] = [
   fixed(12, 25),
 ];
 
-/** B3 also closes on these two days. */
-export const B3_RULES: readonly HolidayRule[] = [...ANBIMA_RULES, fixed(12, 24), fixed(12, 31)];
+/** The last weekday of a year. */
+const lastWeekday: HolidayRule = (year) => {
+  const last = `${year}-12-31`;
+  return [isWeekend(last) ? addDays(last, isWeekend(addDays(last, -1)) ? -2 : -1) : last];
+};
+
+/** B3 also closes on 24 December and on the last weekday of a year: its last session of 2023 was on 28 December. */
+export const B3_RULES: readonly HolidayRule[] = [...ANBIMA_RULES, fixed(12, 24), lastWeekday];
 
 /** Whether a day is Ash Wednesday, on which B3 opens late. */
 export const isAshWednesday = (date: ISODate): boolean => addDays(easterOf(yearOf(date)), -46) === date;

@@ -1,5 +1,5 @@
 import { B3_RULES, isAshWednesday } from "./brazil.ts";
-import { isWeekend, weekdayOf } from "./dates.ts";
+import { addDays, isWeekend, weekdayOf } from "./dates.ts";
 import {
   AUTUMNAL_EQUINOX,
   CHRISTMAS_TWO_DAYS,
@@ -31,6 +31,14 @@ const CHRISTMAS_AND_BOXING: readonly HolidayRule[] = [fixed(12, 25), fixed(12, 2
 const TARGET: readonly HolidayRule[] = [fixed(1, 1), GOOD_FRIDAY, EASTER_MONDAY, fixed(5, 1), ...CHRISTMAS_AND_BOXING];
 const YEAR_ENDS = { days: (year: number) => [`${year}-12-24`, `${year}-12-31`] };
 
+/** Up to 2012 it was the Friday after a Thursday's 4 July that ended early, and not the day before. */
+function independenceEve(year: number): readonly string[] {
+  const weekday = weekdayOf(`${year}-07-04`);
+  if (weekday === THURSDAY && year < 2013) return [`${year}-07-05`];
+  // 3 July ends early when both it and the 4th are weekdays.
+  return isWeekend(`${year}-07-04`) || weekday === MONDAY ? [] : [`${year}-07-03`];
+}
+
 /** NYSE Rule 7.2 and its announcements; the single days are in its list of special closings. */
 const NEW_YORK = daysByRules(
   [
@@ -54,8 +62,8 @@ const NEW_YORK = daysByRules(
       days: (year) => [
         ...from(11, 23, FRIDAY)(year),
         `${year}-12-24`,
-        // 3 July ends early when both it and the 4th are weekdays.
-        ...(isWeekend(`${year}-07-04`) || weekdayOf(`${year}-07-04`) === MONDAY ? [] : [`${year}-07-03`]),
+        ...independenceEve(year),
+        ...once("2003-12-26")(year),
       ],
     },
   ],
@@ -116,7 +124,7 @@ const TORONTO = daysByRules(
     nth(10, MONDAY, 2),
     CHRISTMAS_TWO_DAYS,
   ],
-  [{ time: "13:00", days: (year) => [`${year}-12-24`] }],
+  [{ time: "13:00", days: since(2010, fixed(12, 24)) }],
 );
 
 const SYDNEY = daysByRules(
@@ -128,7 +136,8 @@ const SYDNEY = daysByRules(
 );
 
 const CONTINENT = daysByRules(TARGET, [{ time: "14:05", ...YEAR_ENDS }]);
-const MADRID = daysByRules(TARGET, [{ time: "14:00", ...YEAR_ENDS }]);
+/** Closed on both eves in 2021; in the two years after they fell on weekends. */
+const MADRID = daysByRules([...TARGET, once("2021-12-24", "2021-12-31")], [{ time: "14:00", ...YEAR_ENDS }]);
 const CLOSED_AT_YEAR_ENDS = [fixed(12, 24), fixed(12, 31)];
 const XETRA = daysByRules([...TARGET, ...CLOSED_AT_YEAR_ENDS], [{ time: "14:00", days: fixed(12, 30) }]);
 const MILAN = daysByRules([...TARGET, ...CLOSED_AT_YEAR_ENDS, fixed(8, 15)]);
@@ -140,6 +149,11 @@ const byRule = (first_year: number, source: string, daysOf: NonNullable<Exchange
 const published = (mic: string) => PUBLISHED[mic] ?? [];
 const B3_ASH_WEDNESDAY: readonly SessionHours[] = [["13:00", "17:55"]];
 const KOREA_EXAM_DAY: readonly SessionHours[] = [["10:00", "16:30"]];
+/** On the first day of a year Korea opens an hour later, and closes when it always does. */
+const KOREA_FIRST_DAY: readonly SessionHours[] = [["10:00", "15:30"]];
+/** The first weekday after New Year's Day. */
+const isFirstWeekday = (date: string): boolean =>
+  /-01-0[234]$/.test(date) && !isWeekend(date) && (date.endsWith("-02") || isWeekend(addDays(date, -1)));
 
 /** One exchange in a line or two: code, name, zone, hours, then what is special. */
 const one = (mic: string, name: string, more: Omit<Exchange, "mic" | "name" | "published">): Exchange => ({
@@ -194,6 +208,7 @@ export const EXCHANGES: readonly Exchange[] = [
   one("XNSE", "India", { zone: "Asia/Kolkata", hours: hours(["09:15", "15:30"]) }),
   one("XKRX", "Korea", {
     ...{ zone: "Asia/Seoul", hours: hours(["09:00", "15:30"]) },
+    specialOf: (date) => (isFirstWeekday(date) ? KOREA_FIRST_DAY : undefined),
     special: [{ date: "2026-11-19", sessions: KOREA_EXAM_DAY, source: "KRX: an hour later on the day of the exam" }],
   }),
   one("XTAI", "Taiwan", { zone: "Asia/Taipei", hours: hours(["09:00", "13:30"]) }),
