@@ -1,6 +1,6 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
 import { median } from "intel-node/quant/stats";
-import { annualise } from "../shared/yields/readers.ts";
+import { annualise } from "../shared/yields/protocol.ts";
 import type { DefiYieldInputs, YieldHistory } from "./fetch.ts";
 import type { DefiYieldData } from "./schema.ts";
 
@@ -51,7 +51,8 @@ function describePool(history: YieldHistory): readonly Row[] {
   const is_rate = last.rate_apy_pct !== null;
   const over = (days: number) => (is_rate ? getMeanRate(history, days) : getGrowth(history, days));
   const [d1, d7, d30] = [over(1), over(7), over(30)];
-  const apy_pct = last.rate_apy_pct ?? d7 ?? d1;
+  const grown = reader.days_min === 7 ? d7 : (d7 ?? d1);
+  const apy_pct = last.rate_apy_pct ?? grown;
   if (apy_pct === null) return [];
   const method = is_rate ? "rate" : d7 === null ? "share_price_1d" : "share_price_7d";
   const prices = samples.flatMap(({ share_price }) => share_price ?? []);
@@ -59,7 +60,8 @@ function describePool(history: YieldHistory): readonly Row[] {
     {
       ...{ pool_id: reader.id, project: reader.project, chain: reader.chain, symbol: reader.symbol },
       ...{ contract: reader.contract, block_at: renderTime(last.block_at_ms), apy_pct, method },
-      ...{ apy_1d_pct: d1, apy_7d_pct: d7, apy_30d_pct: d30 },
+      ...{ apy_1d_pct: is_rate || reader.days_min !== 7 ? d1 : null, apy_7d_pct: d7, apy_30d_pct: d30 },
+      ...{ utilization_pct: last.utilization_pct ?? null, cap_used_pct: last.cap_used_pct ?? null },
       ...{ share_drawdown_pct: getDrawdown(prices), is_paused: last.is_paused, stablecoin: reader.is_stable },
     },
   ];
@@ -90,8 +92,10 @@ export function computeDefiYield(
       },
     },
     warnings: [
-      "pools: base yields by the protocols' own contracts; rewards, value locked and Solana's protocols are not read",
-      ...(waiting > 0 ? [`pools: ${waiting} shares are left out until this node has a day of samples of them`] : []),
+      "pools: base yields by the protocols' own contracts; rewards on top and value locked are not read",
+      ...(waiting > 0
+        ? [`pools: ${waiting} shares are left out until this node has a day of samples of them, on Solana seven`]
+        : []),
       ...(stable ? [] : ["summary.best_stable_apy_pct: no stable row"]),
     ],
   };

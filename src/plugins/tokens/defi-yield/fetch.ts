@@ -1,6 +1,6 @@
 import { citeSample, type FetchContext, NodeError } from "intel-node";
-import { YIELD_READERS, type YieldReader, type YieldSample } from "../shared/yields/readers.ts";
-import { yieldSamples } from "../shared/yields/samples.ts";
+import { YIELD_READERS, type YieldReader } from "../shared/yields/readers.ts";
+import { type YieldSample, yieldSamples } from "../shared/yields/samples.ts";
 
 export interface YieldHistory {
   readonly reader: YieldReader;

@@ -16,6 +16,12 @@ describe("GET /defi-yield", () => {
     const first = await run(node);
     expect(first.data.pools.every(({ method }) => method === "rate")).toBe(true);
     expect(first.data.pools.length).toBeGreaterThanOrEqual(9);
+    expect(new Set(first.data.pools.map(({ chain }) => chain))).toEqual(
+      new Set(["ethereum", "base", "arbitrum", "optimism"]),
+    );
+    const usdc = first.data.pools.find(({ pool_id }) => pool_id === "aave-v3-usdc-base");
+    expect(usdc?.utilization_pct).toBeGreaterThan(50);
+    expect(usdc?.cap_used_pct).toBeCloseTo(33.33, 1);
     expect(first.warnings.join()).toContain("shares are left out");
     node.clock.advance(86_400_000);
     await job.run(node.createContext());
@@ -26,6 +32,20 @@ describe("GET /defi-yield", () => {
     expect(data.pools[0]).toMatchObject({ project: "lido", method: "share_price_1d", share_drawdown_pct: 0 });
     expect(data.pools[0]?.apy_pct).toBeGreaterThan(0.5);
     expect(data.pools[0]?.apy_pct).toBeLessThan(10);
+  });
+
+  test("stake pools of Solana need seven days, in which an epoch ended", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    node.clock.advance(86_400_000);
+    await job.run(node.createContext());
+    expect((await refusalOf(run(node, "protocol=jito"))).status).toBe(503);
+    node.clock.advance(6 * 86_400_000);
+    await job.run(node.createContext());
+    const { data } = await run(node, "protocol=jito");
+    expect(data.pools[0]).toMatchObject({ chain: "solana", method: "share_price_7d", apy_1d_pct: null });
+    expect(data.pools[0]?.apy_pct).toBeGreaterThan(2);
+    expect(data.pools[0]?.apy_pct).toBeLessThan(15);
   });
 
   test("an unknown protocol is 422 and names those that are read", async () => {

@@ -1,5 +1,6 @@
 import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { drawDefiYield } from "./charts.ts";
 import { computeDefiYield } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -12,9 +13,10 @@ export const product = defineProduct({
   path: "/defi-yield",
   title: "What capital earns, by the contracts",
   description:
-    "Yields read from the protocols' own contracts on Ethereum and Base: Aave, Spark, Compound, Sky, Lido, Rocket " +
-    "Pool, Coinbase, ether.fi, Frax, Maker, Ethena, Morpho. Rates of now, growth of shares over 1, 7 and 30 days, " +
-    "falls of share prices, pauses; each row names contract and block.",
+    "Yields read from the protocols' own contracts on Ethereum, Base, Arbitrum, Optimism and Solana: Aave, Spark, " +
+    "Compound, Sky, Lido, Rocket Pool, Coinbase, ether.fi, Frax, Maker, Ethena, Morpho, Jito, BlazeStake. Rates of " +
+    "now, growth of shares over 1, 7 and 30 days, falls of share prices, utilisation, caps, pauses; each row names " +
+    "contract and block.",
   category: "tokens",
   tags: ["defi", "yield", "apy", "lending", "staking"],
   price_usd: "0.025",
@@ -27,7 +29,7 @@ export const product = defineProduct({
   },
   data: DefiYieldSchema,
   example,
-  providers: [evmRpc],
+  providers: [evmRpc, solanaRpc],
   requires: [[evmRpc]],
   ttl: "10m",
   max_age: "150m",

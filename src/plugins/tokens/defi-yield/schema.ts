@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, text } from "intel-node";
+import { YIELD_CHAINS } from "../shared/yields/protocol.ts";
 
 export const DefiYieldParams = Type.Object(
   {
@@ -10,7 +11,7 @@ export const DefiYieldParams = Type.Object(
         maxLength: 40,
       }),
     ),
-    chain: Type.Optional(oneOf(["ethereum", "base"], "This chain only.")),
+    chain: Type.Optional(oneOf(YIELD_CHAINS, "This chain only.")),
     stable_only: Type.Optional(Type.Boolean({ description: "Dollar tokens only.", default: false })),
     limit: Type.Optional(Type.Integer({ description: "Rows at most.", minimum: 1, maximum: 50, default: 20 })),
   },
@@ -29,9 +30,9 @@ export const DefiYieldSchema = Type.Object(
         {
           pool_id: text("Protocol, token and chain."),
           project: text("Protocol."),
-          chain: oneOf(["ethereum", "base"], "Chain."),
+          chain: oneOf(YIELD_CHAINS, "Chain."),
           symbol: text("Token that is held."),
-          contract: text("The contract that says so."),
+          contract: text("The contract or account that says so."),
           block_at: text("Time of the block it was read at."),
           apy_pct: number("The rate of now, compounded; of shares the growth of 7 days, else of 1 day, in a year.", {
             decimals: 4,
@@ -43,6 +44,14 @@ export const DefiYieldSchema = Type.Object(
           share_drawdown_pct: nullable(
             number("Percent.", { decimals: 6 }),
             "Largest fall of the share price within the samples of 30 days; null for rates.",
+          ),
+          utilization_pct: nullable(
+            number("Percent.", { decimals: 2 }),
+            "Part of the deposits that is lent out: near 100 they cannot be taken back at once. Null where nobody lends.",
+          ),
+          cap_used_pct: nullable(
+            number("Percent.", { decimals: 2 }),
+            "Part of the most that may be deposited. Null without a cap, or where the contract does not say.",
           ),
           is_paused: nullable(Type.Boolean(), "Deposits are stopped; null where the contract does not say."),
           stablecoin: Type.Boolean({ description: "It stands for US dollars." }),

@@ -8,6 +8,7 @@ import { PYTH_FEEDS, PYTH_RECEIVERS, type PythFeed } from "./pyth-feeds.ts";
 import { REDSTONE_FEEDS, REDSTONE_PROGRAM } from "./redstone-feeds.ts";
 import { encodeMint, encodePythAccount, encodeRedStoneAccount } from "./simulated-accounts.ts";
 import { answerPool } from "./simulated-pools.ts";
+import { getSimulatedStakePool } from "./simulated-stake-pools.ts";
 import { answerWallet } from "./simulated-wallets.ts";
 
 const SLOT_MS = 400;
@@ -24,6 +25,9 @@ const FEE_SLOTS = 150;
 
 const getSimulatedSlot = (at_ms: number): number =>
   Math.max(1, SLOT_ORIGIN.slot + Math.floor((at_ms - SLOT_ORIGIN.at_ms) / SLOT_MS));
+
+const getSlotTime = (slot: number): number =>
+  Math.floor((SLOT_ORIGIN.at_ms + (slot - SLOT_ORIGIN.slot) * SLOT_MS) / 1000);
 
 const toUnits = (price: number): bigint => BigInt(Math.round(price * UNITS));
 
@@ -68,6 +72,8 @@ function getAccount(world: SimulatedWorld, address: unknown) {
       if (feed[generation] === address) return getPythAccount(world, name, { ...feed, generation });
     }
   }
+  const stake_pool = getSimulatedStakePool(world, address);
+  if (stake_pool) return stake_pool;
   const facts = typeof address === "string" ? findTokenFacts(world, "solana", address) : undefined;
   if (facts) return encodeTokenMint(facts);
   const token = typeof address === "string" ? findSimulatedToken("solana", address) : undefined;
@@ -101,6 +107,7 @@ export const simulator = defineSimulator({
     return readCall(body, ({ method, params, answer, fail }) => {
       const slot = getSimulatedSlot(world.now());
       if (method === "getSlot") return answer(slot);
+      if (method === "getBlockTime") return answer(getSlotTime(Number(params[0])));
       if (method === "getRecentPrioritizationFees") return answer(getPrioritizationFees(world));
       const pool = answerPool(world, { method, params });
       if (pool !== undefined) return answer(pool);

@@ -1,0 +1,20 @@
+import { type AccountReader, NOTHING } from "./protocol.ts";
+
+/** The SPL stake pool program. */
+export const STAKE_POOL_PROGRAM = "SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy";
+const STAKE_POOL_KIND = 1;
+/** Of the account (spl-stake-pool state.rs): lamports the pool holds, and its tokens. */
+const [LAMPORTS_AT, TOKENS_AT, BYTES_MIN] = [258, 266, 274] as const;
+
+/** Lamports a token of a stake pool is worth; null for an account that is no such pool. */
+export function readStakePool({ owner, data }: { readonly owner: string; readonly data: Uint8Array }) {
+  if (owner !== STAKE_POOL_PROGRAM || data.length < BYTES_MIN || data[0] !== STAKE_POOL_KIND) return null;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const [lamports, tokens] = [view.getBigUint64(LAMPORTS_AT, true), view.getBigUint64(TOKENS_AT, true)];
+  return lamports > 0n && tokens > 0n ? { ...NOTHING, share_price: Number(lamports) / Number(tokens) } : null;
+}
+
+/** A stake pool's token. Rewards come once an epoch, about every two days: a single day says nothing. */
+export const createStakePoolReader = (project: string, symbol: string, contract: string): AccountReader => ({
+  ...{ project, symbol, contract, chain: "solana", is_stable: false, days_min: 7, read: readStakePool },
+});
