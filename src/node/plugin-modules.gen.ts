@@ -150,6 +150,7 @@ export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "intel-node/providers/solana-rpc/pyth-feeds": () => import("../upstream/providers/solana-rpc/pyth-feeds.ts"),
   "intel-node/providers/solana-rpc/redstone-account": () => import("../upstream/providers/solana-rpc/redstone-account.ts"),
   "intel-node/providers/solana-rpc/redstone-feeds": () => import("../upstream/providers/solana-rpc/redstone-feeds.ts"),
+  "intel-node/providers/solana-rpc/slot-time": () => import("../upstream/providers/solana-rpc/slot-time.ts"),
   "intel-node/providers/solana-rpc/token-mint": () => import("../upstream/providers/solana-rpc/token-mint.ts"),
   "intel-node/providers/solana-rpc/wallet": () => import("../upstream/providers/solana-rpc/wallet.ts"),
   "intel-node/providers/solana-swap": () => import("../upstream/providers/solana-swap.ts"),

@@ -9,4 +9,10 @@ export const config = Type.Object({
     pattern: "^/(?!jupiter-)[a-z0-9]+(-[a-z0-9]+)*-swap$",
     description: "path of the swap quote; [prices] and products that ask go on naming it /kyber-swap",
   }),
+  swap_engines: Type.Array(Type.Union([Type.Literal("raydium"), Type.Literal("kyberswap"), Type.Literal("velora")]), {
+    default: ["raydium", "kyberswap", "velora"],
+    minItems: 1,
+    uniqueItems: true,
+    description: "services asked for swap quotes: raydium on Solana, the others on EVM chains",
+  }),
 });

@@ -47,7 +47,7 @@ export const DefiYieldSchema = Type.Object(
           ),
           utilization_pct: nullable(
             number("Percent.", { decimals: 2 }),
-            "Part of the deposits that is lent out: near 100 they cannot be taken back at once. Null where nobody lends.",
+            "Part of the deposits that is lent out; near 100 they cannot be taken back at once. Null where none is.",
           ),
           cap_used_pct: nullable(
             number("Percent.", { decimals: 2 }),

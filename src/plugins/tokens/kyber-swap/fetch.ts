@@ -5,6 +5,7 @@ import { fetchTokenPowers } from "intel-node/providers/evm-rpc/token-powers";
 import { raydium } from "intel-node/providers/raydium/provider";
 import { fetchRaydiumRoute } from "intel-node/providers/raydium/route";
 import { fetchMintPowers } from "intel-node/providers/solana-rpc/token-mint";
+import { config as settings } from "../config.ts";
 import { kyberswap } from "../providers/kyberswap/provider.ts";
 import { fetchKyberQuote } from "../providers/kyberswap/route.ts";
 import { fetchVeloraQuote } from "../providers/velora/prices.ts";
@@ -33,7 +34,12 @@ const ENGINES = {
   kyberswap: { provider: kyberswap, fetchQuote: fetchKyberQuote },
   velora: { provider: velora, fetchQuote: fetchVeloraQuote },
 } as const;
-const enginesOf = (chain: string) => (chain === "solana" ? [ENGINES.raydium] : [ENGINES.kyberswap, ENGINES.velora]);
+/** Services of a chain the operator has not left out. */
+function listEngines(context: FetchContext, chain: string) {
+  const named = context.config(settings).swap_engines;
+  const of_chain = chain === "solana" ? [ENGINES.raydium] : [ENGINES.kyberswap, ENGINES.velora];
+  return of_chain.filter(({ provider }) => named.some((id) => id === provider.id) && context.usable(provider));
+}
 
 async function readDecimals(context: FetchContext, chain: string, { address, decimals }: SwapSide): Promise<number> {
   if (decimals !== null) return decimals;
@@ -73,7 +79,7 @@ function getDefaultAmount(base_usd: number | null, decimals: number): bigint {
 }
 
 async function askAll(context: FetchContext, request: SwapRequest) {
-  const engines = enginesOf(request.chain).filter(({ provider }) => context.usable(provider));
+  const engines = listEngines(context, request.chain);
   const outcomes: readonly Outcome<SwapQuote>[] = await Promise.all(
     engines.map(({ fetchQuote }) => outcomeOf(fetchQuote(context, request))),
   );

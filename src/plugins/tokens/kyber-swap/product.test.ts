@@ -35,6 +35,14 @@ describe("GET /kyber-swap", () => {
     expect((await refusalOf(run(node, "pair=ETH/USDC&amount=2"))).status).toBe(503);
   });
 
+  test("the operator names the services that are asked", async () => {
+    const node = createNode({ config: { plugins: { tokens: { swap_engines: ["velora"] } } } });
+    const { data, sources } = await run(node, "pair=ETH/USDC&amount=2");
+    expect([data.route_engine, data.alternatives]).toEqual(["Velora", []]);
+    expect(sources.some(({ provider }) => provider === "kyberswap")).toBe(false);
+    expect((await refusalOf(run(node, "pair=SOL/USDC&amount=1"))).status).toBe(503);
+  });
+
   test("too many places are 422, symbols are not guessed", async () => {
     const node = createNode();
     expect((await refusalOf(run(node, "pair=USDC/SOL&amount=0.0000001"))).status).toBe(422);
@@ -45,7 +53,7 @@ describe("GET /kyber-swap", () => {
 test("the operator may put it at another path, but not under a name whose licence forbids it", () => {
   const locate = (swap_path: string) => product.locate?.({ brand: "x", config: () => ({ swap_path }) as never });
   expect(locate("/acme-swap")).toBe("/acme-swap");
-  const isTaken = (swap_path: string) => Value.Check(config, { swap_path });
+  const isTaken = (swap_path: string) => Value.Check(config.properties.swap_path, swap_path);
   expect(["/acme-swap", "/a-b2-swap", "/jupiter-swap", "/swap", "/Acme-swap", "acme-swap"].map(isTaken)).toEqual([
     ...[true, true, false, false, false, false],
   ]);

@@ -94,6 +94,37 @@ describe("LR-1", () => {
     }
   });
 
+  test("each trap, switched on alone in a token that is SIZE, changes the verdict", () => {
+    const EVM: JudgeOptions = { ...SOLANA, is_evm: true };
+    const clean_evm = { ...A, age_min: 10_000, source_open: 1, upgradable: 0, owner_active: 0, sell_blocked: 0 };
+    const on_evm = { ...clean_evm, owner_changes_balance: 0, hidden_owner: 0, selfdestruct: 0 };
+    expect([judge(factsOf(A), SOLANA).verdict, judge(factsOf(on_evm), EVM).verdict]).toEqual(["SIZE", "SIZE"]);
+    const traps = [
+      ...(["mint_active", "freeze_active", "permanent_delegate", "transfers_blocked", "hook_live", "rugged"] as const),
+      ...(["counterfeit", "creator_flagged"] as const),
+    ].map((fact) => [SOLANA, { ...A, [fact]: 1 }, "AVOID"] as const);
+    const powers = [
+      ...(["mint_active", "freeze_active", "sell_blocked", "owner_changes_balance", "hidden_owner"] as const),
+      ...(["selfdestruct", "counterfeit"] as const),
+    ].map((fact) => [EVM, { ...on_evm, [fact]: 1 }, "AVOID"] as const);
+    const measured = [
+      [SOLANA, { ...A, fee_bps: 1_000 }, "AVOID"],
+      [SOLANA, { ...A, round_trip_ratio: 0.74 }, "AVOID"],
+      [EVM, { ...on_evm, fee_bps: 2_500 }, "AVOID"],
+      [EVM, { ...on_evm, source_open: 0 }, "AVOID"],
+      [EVM, { ...on_evm, upgradable: 1 }, "WATCH"],
+      [EVM, { ...on_evm, lp_locked_pct: 49 }, "WATCH"],
+      [SOLANA, { ...A, prior_launches: 20 }, "WATCH"],
+      [SOLANA, { ...A, trades_h24: 40, volume_h24_usd: 200_000 }, "WATCH"],
+      [SOLANA, { ...A, age_min: 29 }, "WATCH"],
+      [SOLANA, { ...A, liquidity_usd: 19_000 }, "WATCH"],
+    ] as const;
+    const judged = [...traps, ...powers, ...measured].map(([options, values, wanted]) => [
+      ...[values, wanted, judge(factsOf(values), options).verdict],
+    ]);
+    expect(judged.filter(([, wanted, verdict]) => wanted !== verdict)).toEqual([]);
+  });
+
   test("an authority nobody knows is AVOID, a silent source at best WATCH", () => {
     for (const fact of ["mint_active", "freeze_active"] as const) {
       expect(judge(factsOf(A, [fact]), SOLANA)).toMatchObject({ verdict: "AVOID", basis: "insufficient_evidence" });
