@@ -24,17 +24,20 @@ const renderEntry = ({ id, type, last, first, aliases, wallets, program, born }:
     "</dateOfBirthList></sdnEntry>",
   ].join("");
 
+/** A whole list in OFAC's XML edition. @param day ISO date of its publication. */
+export function renderOfacList(entries: readonly SimulatedListing[], day: string): string {
+  const [year = "", month = "", date = ""] = day.split("-");
+  const head = `<Publish_Date>${month}/${date}/${year}</Publish_Date><Record_Count>${entries.length}</Record_Count>`;
+  const body = entries.map(renderEntry).join("\n");
+  return `<?xml version="1.0"?><sdnList><publshInformation>${head}</publshInformation>${body}</sdnList>`;
+}
+
 export const simulator = defineSimulator({
   provider: "ofac",
   respond({ path }, world) {
     const list = FILES[path];
     if (list === undefined) return { status: 404, text: "Not Found" };
-    const [year = "", month = "", day = ""] = dayOf(world).split("-");
-    const entries = getSimulatedListings(list);
-    const head = `<Publish_Date>${month}/${day}/${year}</Publish_Date><Record_Count>${entries.length}</Record_Count>`;
-    const text = `<?xml version="1.0"?><sdnList><publshInformation>${head}</publshInformation>${entries
-      .map(renderEntry)
-      .join("\n")}</sdnList>`;
+    const text = renderOfacList(getSimulatedListings(list), dayOf(world));
     return { text, headers: { "content-type": "application/xml" } };
   },
 });

@@ -1,32 +1,37 @@
 import { defineSimulator } from "intel-node";
-import { dayOf, escapeXML, getSimulatedListings } from "../../shared/lists/simulated-lists.ts";
+import { dayOf, escapeXML, getSimulatedListings, type SimulatedListing } from "../../shared/lists/simulated-lists.ts";
+
+function renderEntry({ id, type, first, last, aliases }: SimulatedListing): string {
+  const name = type === "Individual" ? "INDIVIDUAL" : "ENTITY";
+  const [given = last, ...rest] = first === "" ? [last] : [first, last];
+  return [
+    `<${name}><DATAID>${id}</DATAID><FIRST_NAME>${escapeXML(given)}</FIRST_NAME>`,
+    rest.length > 0 ? `<SECOND_NAME>${escapeXML(rest.join(" "))}</SECOND_NAME>` : "",
+    `<UN_LIST_TYPE>Simulated</UN_LIST_TYPE><REFERENCE_NUMBER>SIM.${id}</REFERENCE_NUMBER>`,
+    ...aliases.map(
+      (alias) =>
+        `<${name}_ALIAS><QUALITY>${alias.is_weak ? "Low" : "Good"}</QUALITY>` +
+        `<ALIAS_NAME>${escapeXML(alias.name)}</ALIAS_NAME></${name}_ALIAS>`,
+    ),
+    `</${name}>`,
+  ].join("");
+}
+
+/** A whole list as the Security Council prints it. @param day ISO date of its publication. */
+export function renderUNList(entries: readonly SimulatedListing[], day: string): string {
+  const render = (wanted: SimulatedListing["type"]): string =>
+    entries
+      .filter(({ type }) => type === wanted)
+      .map(renderEntry)
+      .join("\n");
+  const body = `<INDIVIDUALS>${render("Individual")}</INDIVIDUALS><ENTITIES>${render("Entity")}</ENTITIES>`;
+  return `<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="${day}T04:30:00Z">${body}</CONSOLIDATED_LIST>`;
+}
 
 export const simulator = defineSimulator({
   provider: "un_sc",
   respond({ path }, world) {
     if (path !== "/consolidated.xml") return { status: 404, text: "Not Found" };
-    const render = (wanted: "Individual" | "Entity"): string =>
-      getSimulatedListings("un")
-        .filter(({ type }) => type === wanted)
-        .map(({ id, first, last, aliases }) => {
-          const name = wanted === "Individual" ? "INDIVIDUAL" : "ENTITY";
-          const [given = last, ...rest] = first === "" ? [last] : [first, last];
-          return [
-            `<${name}><DATAID>${id}</DATAID><FIRST_NAME>${escapeXML(given)}</FIRST_NAME>`,
-            rest.length > 0 ? `<SECOND_NAME>${escapeXML(rest.join(" "))}</SECOND_NAME>` : "",
-            `<UN_LIST_TYPE>Simulated</UN_LIST_TYPE><REFERENCE_NUMBER>SIM.${id}</REFERENCE_NUMBER>`,
-            ...aliases.map(
-              (alias) =>
-                `<${name}_ALIAS><QUALITY>${alias.is_weak ? "Low" : "Good"}</QUALITY>` +
-                `<ALIAS_NAME>${escapeXML(alias.name)}</ALIAS_NAME></${name}_ALIAS>`,
-            ),
-            `</${name}>`,
-          ].join("");
-        })
-        .join("\n");
-    const body = `<INDIVIDUALS>${render("Individual")}</INDIVIDUALS><ENTITIES>${render("Entity")}</ENTITIES>`;
-    const head = `<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="${dayOf(world)}T04:30:00Z">`;
-    const text = `${head}${body}</CONSOLIDATED_LIST>`;
-    return { text, headers: { "content-type": "text/xml" } };
+    return { text: renderUNList(getSimulatedListings("un"), dayOf(world)), headers: { "content-type": "text/xml" } };
   },
 });

@@ -127,6 +127,8 @@ async function buildIndex(reader: DatasetReader<ListingRow>): Promise<NameIndex>
     const last = rows.at(-1);
     if (!last || rows.length < PAGE_ROWS) return createNameIndexInSteps(names, pause);
     from = last.row + 1;
+    // A page is read in one go, and the next one would follow at once.
+    await pause();
   }
 }
 
