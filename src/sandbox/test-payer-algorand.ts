@@ -35,7 +35,7 @@ export interface AlgorandTestTransfer {
 }
 
 export async function createAlgorandTestPayer(seed: string | Uint8Array): Promise<AlgorandTestPayer> {
-  const { mnemonicFromSeed, mnemonicToSecretKey } = await import("algosdk");
+  const { mnemonicFromSeed, mnemonicToSecretKey } = await import("./chains/algorand/algosdk.ts");
   const bytes = typeof seed === "string" ? Buffer.from(sha256Hex(`sandbox payer ${seed}`), "hex") : seed;
   const { addr, sk } = mnemonicToSecretKey(mnemonicFromSeed(bytes));
   return { address: addr.toString(), secret: sk };
@@ -44,7 +44,7 @@ export async function createAlgorandTestPayer(seed: string | Uint8Array): Promis
 /** The fee payer's transaction where there is one, and the transfer: what official clients write. */
 async function createGroup(payer: AlgorandTestPayer, transfer: AlgorandTestTransfer): Promise<Transaction[]> {
   const { makeAssetTransferTxnWithSuggestedParamsFromObject, makePaymentTxnWithSuggestedParamsFromObject } =
-    await import("algosdk");
+    await import("./chains/algorand/algosdk.ts");
   const { first_round, last_round = first_round + 10, fee_payer, asset, to, amount } = transfer;
   const { note = crypto.randomUUID(), fee = fee_payer === null ? 1_000n : 2_000n } = transfer;
   const params = (own_fee: bigint) => ({
@@ -79,7 +79,7 @@ async function createGroup(payer: AlgorandTestPayer, transfer: AlgorandTestTrans
  * with another library than the node's own payment code, so that the two can disagree.
  */
 export async function signAlgorandTransfer(payer: AlgorandTestPayer, transfer: AlgorandTestTransfer) {
-  const { assignGroupID, encodeUnsignedTransaction } = await import("algosdk");
+  const { assignGroupID, encodeUnsignedTransaction } = await import("./chains/algorand/algosdk.ts");
   const planned = await createGroup(payer, transfer);
   const group = [...(transfer.change?.(planned) ?? planned)];
   // The library refuses to group more than 16.

@@ -123,7 +123,7 @@ function watched(signer: Signer, watch: Watch, sending: Sending | null): Signer 
 /** As base64 of the 64 bytes, whichever form it has. */
 async function readKey(text: string): Promise<string> {
   if (!/\s/.test(text)) return text;
-  const { mnemonicToSecretKey } = await import("algosdk");
+  const { mnemonicToSecretKey } = await import("./mnemonic.ts");
   try {
     return Buffer.from(mnemonicToSecretKey(text.replace(/\s+/g, " ")).sk).toString("base64");
   } catch {

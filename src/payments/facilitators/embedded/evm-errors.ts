@@ -1,5 +1,5 @@
 /** The part of viem that tells its errors apart; the library itself is loaded lazily. */
-type Viem = typeof import("viem");
+type Viem = typeof import("./viem.ts");
 
 /** Whether the chain answered, and the answer was that the call fails. */
 export function isRevert({ BaseError, ...viem }: Viem, error: unknown): boolean {

@@ -11,7 +11,7 @@ import type { GasLimits } from "./types.ts";
 export type GasRefusal = "gas_over_limit" | "gas_over_share";
 
 export interface GasJudgeOptions {
-  readonly viem: typeof import("viem");
+  readonly viem: typeof import("./viem.ts");
   readonly sender: Pick<ReturnType<typeof createEvmSender>, "estimate" | "fees">;
   readonly network: Network;
   readonly limits: GasLimits;

@@ -4,7 +4,7 @@ import { isNonceTrouble, isNotTaken, isRevert, isTakenAlready, plainError } from
 import type { Spending, Watch } from "./types.ts";
 
 export interface EvmSenderOptions {
-  readonly viem: typeof import("viem");
+  readonly viem: typeof import("./viem.ts");
   /** Asks the endpoints in order. */
   readonly client: PublicClient;
   /** One client for each endpoint. */

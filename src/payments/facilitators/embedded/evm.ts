@@ -18,7 +18,7 @@ const CALL_TIMEOUT_MS = 5_000;
  */
 export const createEvmEngine: CreateEngine = async (options): Promise<Engine> => {
   const [viem, { privateKeyToAccount }, { ExactEvmScheme }, { InMemoryPendingSettlementStore }] = await Promise.all([
-    import("viem"),
+    import("./viem.ts"),
     import("viem/accounts"),
     import("@x402/evm/exact/facilitator"),
     import("@x402/core/facilitator"),

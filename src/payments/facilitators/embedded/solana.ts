@@ -23,20 +23,18 @@ const SETTLE_LAMPORTS =
 
 /** Settles on Solana with the official scheme; the gas account is the payments' fee payer. */
 export const createSolanaEngine: CreateEngine = async (options): Promise<Engine> => {
-  const [{ createKeyPairSignerFromBytes }, svm, { ExactSvmScheme }, { InMemoryPendingSettlementStore }] =
-    await Promise.all([
-      import("@solana/kit"),
-      import("@x402/svm"),
-      import("@x402/svm/exact/facilitator"),
-      import("@x402/core/facilitator"),
-    ]);
+  const [solana, { ExactSvmScheme }, { InMemoryPendingSettlementStore }] = await Promise.all([
+    import("./solana-signer.ts"),
+    import("@x402/svm/exact/facilitator"),
+    import("@x402/core/facilitator"),
+  ]);
   const { network, key, rpc_urls } = options;
-  const signer = await createKeyPairSignerFromBytes(readKey(key)).catch(() => {
+  const signer = await solana.createKeyPairSignerFromBytes(readKey(key)).catch(() => {
     throw new Error("the gas key is no Solana key pair");
   });
-  const cache = new svm.SettlementCache();
+  const cache = new solana.SettlementCache();
   const pendingSettlementStore = new InMemoryPendingSettlementStore();
-  const endpoints = pickEndpoint(rpc_urls, (url) => svm.toFacilitatorSvmSigner(signer, { defaultRpcUrl: url }));
+  const endpoints = pickEndpoint(rpc_urls, (url) => solana.toFacilitatorSvmSigner(signer, { defaultRpcUrl: url }));
 
   return {
     account: signer.address,

@@ -30,7 +30,7 @@ export const askEvmSignature: NonNullable<NetworkFamily["askSignature"]> = async
   const code = readCode(await rpc("eth_getCode", [authorization.from, "latest"]));
   if (code === null) throw new Error("unexpected answer to eth_getCode");
   if (code === "0x") return wrapped === null && hasKeyForm(signature) ? false : null;
-  const { encodeFunctionData, parseAbi } = await import("viem");
+  const { encodeFunctionData, parseAbi } = await import("./viem.ts");
   const data = encodeFunctionData({
     abi: parseAbi(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]),
     args: [await hashAuthorization(network, authorization), wrapped?.inner ?? (signature as Hex)],

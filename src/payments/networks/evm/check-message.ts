@@ -9,7 +9,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
  */
 export async function checkEvmMessage(address: string, message: string, signature: string): Promise<boolean> {
   if (!SIGNATURE.test(signature) || !ADDRESS.test(address)) return false;
-  const { recoverMessageAddress } = await import("viem");
+  const { recoverMessageAddress } = await import("./viem.ts");
   try {
     const signer = await recoverMessageAddress({ message, signature: signature as Hex });
     return signer.toLowerCase() === address.toLowerCase();

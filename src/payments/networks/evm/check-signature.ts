@@ -52,7 +52,7 @@ const typedAuthorization = (network: Network, authorization: Authorization) => {
 
 /** What is signed: the EIP-712 digest of an authorization. */
 export async function hashAuthorization(network: Network, authorization: Authorization): Promise<Hex> {
-  const { hashTypedData } = await import("viem");
+  const { hashTypedData } = await import("./viem.ts");
   return hashTypedData(typedAuthorization(network, authorization));
 }
 
@@ -69,7 +69,7 @@ export const checkEvmSignature: NetworkFamily["checkSignature"] = async ({ netwo
   if (!form) return isWrapped(signed.signature) && !(await readWrapped(signed.signature)) ? "no" : "ask";
   const [, s = "", v = ""] = form;
   // Loaded at the first payment: keeps the start fast and a node that is never paid small.
-  const { recoverTypedDataAddress } = await import("viem");
+  const { recoverTypedDataAddress } = await import("./viem.ts");
   const { from } = signed.authorization;
   try {
     const signer = await recoverTypedDataAddress({

@@ -15,7 +15,7 @@ export const isWrapped = (signature: string): boolean => signature.toLowerCase()
  * @returns null for what only ends like one: official facilitators answer 500 to it.
  */
 export async function readWrapped(signature: string): Promise<{ readonly factory: Hex; readonly inner: Hex } | null> {
-  const { parseErc6492Signature } = await import("viem");
+  const { parseErc6492Signature } = await import("./viem.ts");
   try {
     const { address, data, signature: inner } = parseErc6492Signature(signature as Hex);
     if (address === undefined || data === undefined || NO_ADDRESS.test(address)) return null;

@@ -10,7 +10,7 @@ import { checkEvmPayment, describeEvmPayment, identifyEvmPayment, readEip3009 } 
 /** EVM networks, scheme `exact` by EIP-3009. */
 export const evmFamily: NetworkFamily = {
   warmUp: async () => {
-    await import("viem");
+    await import("./viem.ts");
   },
   isAddress,
   canonicalAddress: (address) => address.toLowerCase(),

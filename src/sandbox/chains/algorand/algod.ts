@@ -5,7 +5,7 @@ import type { Landed } from "./bank.ts";
 import type { AlgorandLedger } from "./ledger.ts";
 import { roundAt } from "./rounds.ts";
 
-type Library = typeof import("algosdk");
+type Library = typeof import("./algosdk.ts");
 
 /** algod finds a transaction by its id for this many rounds. */
 const FOUND_BY_ID_ROUNDS = 1_000;
@@ -101,7 +101,7 @@ export function createAlgod(ledger: AlgorandLedger): (request: Request, view?: C
     if (!group || wire === undefined || seen.last_round - group.round >= FOUND_BY_ID_ROUNDS) {
       return fault(404, "could not find the transaction in the transaction pool or in the last 1000 confirmed rounds");
     }
-    const library = await import("algosdk");
+    const library = await import("./algosdk.ts");
     const bytes = Buffer.from(wire, "base64");
     if (format !== "msgpack") {
       const txn = renderTransaction(library.decodeSignedTransaction(bytes));
@@ -112,7 +112,7 @@ export function createAlgod(ledger: AlgorandLedger): (request: Request, view?: C
   }
 
   async function post(request: Request): Promise<Response> {
-    const library = await import("algosdk");
+    const library = await import("./algosdk.ts");
     const group = splitGroup(new Uint8Array(await request.arrayBuffer()), library);
     const outcome = await ledger.send(group);
     if (outcome.error !== null) return fault(400, `TransactionPool.Remember: ${outcome.error}`);
@@ -120,9 +120,9 @@ export function createAlgod(ledger: AlgorandLedger): (request: Request, view?: C
   }
 
   async function simulate(request: Request): Promise<Response> {
-    const library = await import("algosdk");
+    const library = await import("./algosdk.ts");
     const body = new Uint8Array(await request.arrayBuffer());
-    const { txnGroups } = library.decodeMsgpack(body, library.modelsv2.SimulateRequest);
+    const { txnGroups } = library.decodeMsgpack(body, library.SimulateRequest);
     const group = txnGroups[0]?.txns ?? [];
     const { error } = await ledger.attempt(group);
     const results = group.map((one) => ({

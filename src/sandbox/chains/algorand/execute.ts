@@ -24,7 +24,7 @@ export interface Run {
 /** What running a group gives: an error in the words of algod, or what it would move in the next round. */
 export type Outcome = { readonly error: string } | { readonly error: null; readonly landed: Omit<Landed, "at_ms"> };
 
-type Library = typeof import("algosdk");
+type Library = typeof import("./algosdk.ts");
 class Refused extends Error {
   override readonly name = "Refused";
 }
@@ -116,7 +116,7 @@ function move(txn: Transaction, holdings: Map<string, bigint | null>, { rules, b
  * Runs a group as the next block would: all of it or nothing.
  */
 export async function execute(group: readonly SignedTransaction[], run: Run): Promise<Outcome> {
-  const library = await import("algosdk");
+  const library = await import("./algosdk.ts");
   try {
     requires(group.length > 0 && group.length <= GROUP_MAX, `group size ${group.length} exceeds maximum ${GROUP_MAX}`);
     const transactions = group.map(({ txn }) => txn);

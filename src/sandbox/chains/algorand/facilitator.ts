@@ -39,7 +39,7 @@ export interface SettleAnswer {
 /** The official facilitator's eyes and hands on a simulated network. */
 function createSigner(ledger: AlgorandLedger): FacilitatorAvmSigner {
   const decode = async (wires: readonly Uint8Array[]) => {
-    const { decodeSignedTransaction } = await import("algosdk");
+    const { decodeSignedTransaction } = await import("./algosdk.ts");
     return wires.map((wire) => decodeSignedTransaction(wire));
   };
   const unused = (name: string) => (): never => {
@@ -48,7 +48,7 @@ function createSigner(ledger: AlgorandLedger): FacilitatorAvmSigner {
   return {
     getAddresses: () => [FEE_PAYER],
     async signTransaction(bytes) {
-      const { decodeUnsignedTransaction } = await import("algosdk");
+      const { decodeUnsignedTransaction } = await import("./algosdk.ts");
       return decodeUnsignedTransaction(bytes).signTxn(Buffer.concat([SEED, public_key]));
     },
     async simulateTransactions(wires) {

@@ -119,7 +119,7 @@ interface Signed {
 async function isSignedByPayer({ network, asset, name, version, authorization, signature }: Signed): Promise<boolean> {
   const s = SIGNATURE.exec(signature)?.[1];
   if (s === undefined || BigInt(`0x${s}`) > S_MAX) return false;
-  const { recoverTypedDataAddress } = await import("viem");
+  const { recoverTypedDataAddress } = await import("../../../payments/networks/evm/viem.ts");
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   try {
     // The schema checked these forms, but for the asset's: the recovery throws for what is no address.

@@ -38,7 +38,9 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 
 /** The transaction as a Solana library reads it, or null when it cannot. */
 export async function decode(wire: string) {
-  const { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } = await import("@solana/kit");
+  const { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } = await import(
+    "./decoders.ts"
+  );
   try {
     const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
     const bytes = Uint8Array.from(transaction.messageBytes);

@@ -74,7 +74,7 @@ export function createOfficialFacilitator(chain: Chain) {
   const load = async () => {
     const { ExactSvmScheme } = await import("@x402/svm/exact/facilitator");
     const { ExactSvmSchemeV1 } = await import("@x402/svm/exact/v1/facilitator");
-    const { SettlementCache } = await import("@x402/svm");
+    const { SettlementCache } = await import("./decoders.ts");
     // One memory of settlements for both: they are the same transactions.
     const cache = new SettlementCache();
     return { v2: new ExactSvmScheme(signer, cache), v1: new ExactSvmSchemeV1(signer, cache) };
