@@ -50,7 +50,27 @@ const compute = (facts: readonly Fact[], sic = "7372", now = "2025-06-30") =>
     { now_ms: Date.parse("2026-11-22") },
   );
 
+/** At the end of the year of the vector. */
+const debtOf = (tags: Readonly<Record<string, number>>) => {
+  const facts = Object.entries(tags).map(([tag, value]) => fact(tag, NOW, value));
+  const { debt_long, debt_short, net_debt, cash, short_investments } = compute([
+    ...SNOW.filter(({ tag }) => !/Debt|Convertible/.test(tag)),
+    ...facts,
+  ]).data.balance;
+  return { long: debt_long, short: debt_short, debt: (net_debt ?? 0) + (cash ?? 0) + (short_investments ?? 0) };
+};
+
 describe("a company file", () => {
+  test("short-term debt is all of it, and nothing twice", () => {
+    const parts = { LongTermDebtNoncurrent: 900, LongTermDebtCurrent: 110, CommercialPaper: 80 };
+    expect(debtOf(parts)).toEqual({ long: 900, short: 190, debt: 1_090 });
+    expect(debtOf({ ...parts, ShortTermBorrowings: 95 })).toMatchObject({ short: 205 });
+    expect(debtOf({ ...parts, DebtCurrent: 200 })).toMatchObject({ short: 200, debt: 1_100 });
+    expect(debtOf({ LongTermDebt: 1_010, LongTermDebtCurrent: 110, CommercialPaper: 80 })).toMatchObject({
+      ...{ long: 1_010, short: 80, debt: 1_090 },
+    });
+  });
+
   test("margins, liquidity, returns and valuation: the published vector", () => {
     const { data } = compute(SNOW);
     const { ratios, valuation } = data;

@@ -1,5 +1,6 @@
 import { addDays, type Computed, daysBetween, NodeError } from "intel-node";
 import type { Registrant } from "../providers/sec/submissions.ts";
+import { estimateNextReport } from "../shared/earnings.ts";
 import { CONCEPT_IDS } from "../shared/facts/concepts.ts";
 import { createFactBase, type FactBase } from "../shared/facts/fact-base.ts";
 import { getBalance, getTrailingYear, listQuarters, listYears } from "../shared/facts/periods.ts";
@@ -7,7 +8,8 @@ import type { EquityDossierInputs } from "./fetch.ts";
 import { combine, describeBalance, describeItems, divide, listPeriods, readTrailing } from "./figures.ts";
 import { describeHoldings } from "./holdings.ts";
 import { describeInsiders } from "./insiders.ts";
-import type { EquityDossierData, RatioId } from "./schema.ts";
+import { type Balance, describeRatios } from "./ratios.ts";
+import type { EquityDossierData } from "./schema.ts";
 import { scoreAltman, scorePiotroski } from "./scores.ts";
 
 const [YEARS, QUARTERS, RESTATEMENTS, FLAG_DAYS, STALE_DAYS] = [5, 8, 20, 730, 135];
@@ -15,51 +17,6 @@ const FLAGS: Readonly<Record<string, string>> = {
   ...{ "4.02": "past statements not to be relied on", "4.01": "change of auditor", "3.01": "notice of delisting" },
   ...{ "1.03": "bankruptcy or receivership", "1.05": "material cybersecurity incident" },
 };
-
-type Balance = ReturnType<typeof describeBalance>;
-
-/** Null for banks and insurers, whose balance is not split by time and whose debt is their business. */
-function describeRatios(base: FactBase, now: Balance, is_financial: boolean): Record<RatioId, number | null> {
-  const ttm = describeItems(readTrailing(base));
-  const ago = describeBalance(base, addDays(base.newest_end, -365));
-  const mean = (a: number | null, b: number | null) => combine(a, b, (x, y) => (x + y) / 2);
-  const growth = (a: number | null | undefined, b: number | null | undefined) => {
-    const quotient = divide(a ?? null, b ?? null);
-    return quotient === null ? null : quotient - 1;
-  };
-  const revenues = listQuarters(base, "revenue");
-  const years = listYears(base, "revenue");
-  const three = divide(years.at(-1)?.value ?? null, years.at(-4)?.value ?? null);
-  const shares = listQuarters(base, "shares_diluted").filter(({ derived }) => !derived);
-  const last = shares.at(-1);
-  const share_before = last && shares.find(({ end }) => Math.abs(daysBetween(end, last.end) - 365) <= 10);
-  const last_revenue = revenues.at(-1);
-  const revenue_before =
-    last_revenue && revenues.find(({ end }) => Math.abs(daysBetween(end, last_revenue.end) - 365) <= 10);
-  const quick = now.cash === null ? null : now.cash + (now.short_investments ?? 0) + (now.receivables ?? 0);
-  const unless = (value: number | null) => (is_financial ? null : value);
-  return {
-    gross_margin: unless(divide(ttm.gross_profit, ttm.revenue)),
-    operating_margin: divide(ttm.operating_income, ttm.revenue),
-    net_margin: divide(ttm.net_income, ttm.revenue),
-    fcf_margin: unless(divide(ttm.fcf, ttm.revenue)),
-    revenue_yoy: growth(last_revenue?.value, revenue_before?.value),
-    revenue_cagr_3y: three === null || three <= 0 ? null : Math.cbrt(three) - 1,
-    roe: divide(ttm.net_income, mean(now.equity, ago.equity)),
-    roa: divide(ttm.net_income, mean(now.assets, ago.assets)),
-    current_ratio: unless(divide(now.assets_current, now.liabilities_current)),
-    quick_ratio: unless(divide(quick, now.liabilities_current)),
-    net_debt_to_ebitda: unless(divide(now.net_debt, ttm.ebitda)),
-    interest_cover: unless(divide(ttm.operating_income, getTrailingYear(base, "interest")?.value ?? null)),
-    accruals: divide(
-      combine(ttm.net_income, ttm.cfo, (a, b) => a - b),
-      mean(now.assets, ago.assets),
-    ),
-    sbc_to_revenue: divide(ttm.sbc, ttm.revenue),
-    capex_to_revenue: divide(ttm.capex, ttm.revenue),
-    dilution: growth(last?.value, share_before?.value),
-  };
-}
 
 function describeValuation(
   base: FactBase,
@@ -192,6 +149,7 @@ export function computeEquityDossier(
     restatements: listRestatements(base, addDays(known_at, -3 * 365)),
     red_flags: listRedFlags(registrant, known_at),
     insiders: describeInsiders(inputs.insiders),
+    next_report: estimateNextReport(registrant.filings, known_at),
     holdings_13f: typeof holdings === "string" ? null : holdings,
     ...judge({ ratios, piotroski }, daysBetween(base.newest_end, known_at)),
     provenance: detail === "full" ? describeProvenance(base) : null,
@@ -223,6 +181,7 @@ function listMissing(data: EquityDossierData): string[] {
     missing.push(`altman: ${data.company.is_financial ? "financial_company" : "no price, or an input is missing"}`);
   if (!data.valuation) missing.push("valuation: no permitted price, or figures in another currency");
   if (!data.provenance) missing.push("provenance: it comes with detail=full");
+  if (!data.next_report) missing.push("next_report: no results of a year ago were found");
   if (!data.last_filing) missing.push("last_filing: the list has no annual or quarterly report");
   const { exchange, fiscal_year_end, filer_category } = data.company;
   if (exchange === null) missing.push("exchange: not stated");

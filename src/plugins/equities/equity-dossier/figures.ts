@@ -7,6 +7,7 @@ import {
   type listQuarters,
   type listYears,
 } from "../shared/facts/periods.ts";
+import { readDebt } from "./debt.ts";
 import type { BalanceId, ItemId } from "./schema.ts";
 
 type Numbers<K extends string> = Record<K, number | null>;
@@ -76,8 +77,8 @@ export function describeBalance(
     read("cash"),
     read("short_investments"),
   ];
-  const [debt_long, debt_short] = [read("debt_long"), read("debt_short")];
-  // Some tags of long-term debt include its current part; where neither is reported there may be none, or nobody knows.
+  const { long: debt_long, short: debt_short } = readDebt(base, at);
+  // Where neither is reported there may be none, or nobody knows.
   const debt = debt_long === null && debt_short === null ? null : (debt_long ?? 0) + (debt_short ?? 0);
   return {
     ...{ assets, equity, cash, short_investments, debt_long, debt_short },

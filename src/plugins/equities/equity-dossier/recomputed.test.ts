@@ -9,6 +9,8 @@ const FLOWS = {
   cost: "CostOfRevenue",
   operating: "OperatingIncomeLoss",
   income: "NetIncomeLoss",
+  pretax: "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest",
+  tax: "IncomeTaxExpenseBenefit",
   depreciation: "DepreciationAndAmortization",
   interest: "InterestExpense",
   cfo: "NetCashProvidedByUsedInOperatingActivities",
@@ -81,6 +83,7 @@ function report({ numbers, length, month }: World): readonly Fact[] {
 function recompute({ numbers, length }: World) {
   const last = length - 1;
   const year = (id: Id) => numbers[id].slice(length - 4, length).reduce((sum, value) => sum + value, 0);
+  const before = (id: Id) => numbers[id].slice(length - 8, length - 4).reduce((sum, value) => sum + value, 0);
   const now = (id: Id) => numbers[id][last] ?? Number.NaN;
   const mean = (id: Id) => (now(id) + (numbers[id][last - 4] ?? Number.NaN)) / 2;
   const fiscal = (n: number) => numbers.revenue.slice(n * 4, n * 4 + 4).reduce((sum, value) => sum + value, 0);
@@ -88,15 +91,18 @@ function recompute({ numbers, length }: World) {
   // Shares of a fourth quarter are not reported: the newest are of the third.
   const shares_at = last % 4 === 3 ? last - 1 : last;
   const growth = (id: Id, at: number) => (numbers[id][at] ?? Number.NaN) / (numbers[id][at - 4] ?? Number.NaN) - 1;
+  const invested = now("debt_long") + now("debt_short") + now("equity") - now("cash");
   return {
     gross_margin: 1 - year("cost") / year("revenue"),
     operating_margin: year("operating") / year("revenue"),
     net_margin: year("income") / year("revenue"),
     fcf_margin: (year("cfo") - year("capex")) / year("revenue"),
     revenue_yoy: growth("revenue", last),
+    revenue_ttm_yoy: year("revenue") / before("revenue") - 1,
     revenue_cagr_3y: (fiscal(whole_years - 1) / fiscal(whole_years - 4)) ** (1 / 3) - 1,
     roe: year("income") / mean("equity"),
     roa: year("income") / mean("assets"),
+    roic: invested > 0 ? (year("operating") * (1 - Math.min(0.35, year("tax") / year("pretax")))) / invested : null,
     current_ratio: now("assets_current") / now("liabilities_current"),
     quick_ratio: (now("cash") + now("short_investments") + now("receivables")) / now("liabilities_current"),
     net_debt_to_ebitda:
@@ -130,7 +136,8 @@ test("every ratio of worlds of any kind is that of the quarters the reports were
       expect(Object.keys(expected).sort()).toEqual(Object.keys(data.ratios).sort());
       for (const [name, value] of Object.entries(expected)) {
         const ratio = data.ratios[name as keyof typeof expected];
-        if (ratio === null || Math.abs(ratio - value) > 1e-9 * Math.max(1, Math.abs(value)))
+        if (value === null || ratio === null) expect([name, ratio]).toEqual([name, value]);
+        else if (Math.abs(ratio - value) > 1e-9 * Math.max(1, Math.abs(value)))
           throw new Error(`${name}: ${ratio} instead of ${value}`);
       }
     }),

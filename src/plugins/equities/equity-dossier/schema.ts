@@ -75,9 +75,11 @@ const RATIOS = {
   net_margin: "Net income / revenue, twelve months",
   fcf_margin: "Free cash flow / revenue, twelve months",
   revenue_yoy: "Revenue of the newest quarter / that of a year before - 1",
+  revenue_ttm_yoy: "Revenue of twelve months / that of the twelve before - 1",
   revenue_cagr_3y: "(Revenue of the year / that of three years before)^(1/3) - 1",
   roe: "Net income of twelve months / mean equity of now and a year ago",
   roa: "The same on assets",
+  roic: "Operating income of twelve months less tax / (debt + equity - cash)",
   current_ratio: "Current assets / current liabilities",
   quick_ratio: "(Cash + short-term investments + receivables) / current liabilities",
   net_debt_to_ebitda: "Net debt / EBITDA of twelve months; null when EBITDA is not above 0",
@@ -223,6 +225,16 @@ export const EquityDossierSchema = Type.Object(
         {
           z: Type.Number({ description: "Altman's Z (1968).", digits: 8 }),
           zone: oneOf(["distress", "grey", "safe"], "Below 1.81, to 2.99, above."),
+          parts: Type.Object(
+            {
+              working_capital: Type.Number({ description: "Working capital / assets, times 1.2.", digits: 8 }),
+              retained: Type.Number({ description: "Retained earnings / assets, times 1.4.", digits: 8 }),
+              ebit: Type.Number({ description: "Operating income / assets, times 3.3.", digits: 8 }),
+              market_cap: Type.Number({ description: "Market capitalisation / liabilities, times 0.6.", digits: 8 }),
+              turnover: Type.Number({ description: "Revenue / assets.", digits: 8 }),
+            },
+            { ...closed, description: "What z is the sum of." },
+          ),
         },
         closed,
       ),
@@ -280,6 +292,18 @@ export const EquityDossierSchema = Type.Object(
       Holdings,
       "What the company itself held of listed securities for others and itself, by its forms 13F-HR of the newest " +
         "quarter; null when it filed none, or when one cannot be read for certain.",
+    ),
+    next_report: nullable(
+      Type.Object(
+        {
+          date: day("Expected day: results of the same quarter last year + 364 days."),
+          earliest: day("Earliest day of the same rule over three years."),
+          latest: day("Latest day of the same."),
+          hour: oneOf(["bmo", "amc", "during"], "Before New York opens, after it closes, or in between."),
+        },
+        closed,
+      ),
+      "When results come next, estimated; null without results of a year ago.",
     ),
     strengths: Type.Array(Rule, { description: "By rule, no advice." }),
     concerns: Type.Array(Rule, { description: "By rule, no advice." }),

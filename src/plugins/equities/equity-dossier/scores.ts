@@ -75,10 +75,10 @@ export interface AltmanInputs {
 /** Altman's Z of 1968 for listed companies that are no banks (J. Finance 23). Null when an input is missing. */
 export function scoreAltman(inputs: AltmanInputs): EquityDossierData["altman"] {
   const { assets, liabilities, working_capital, retained, ebit, market_cap, revenue } = inputs;
-  const parts = [working_capital, retained, ebit, revenue].map((value) => divide(value, assets));
-  const [wc, re, e, turnover] = parts;
+  const [wc, re, e, turnover] = [working_capital, retained, ebit, revenue].map((value) => divide(value, assets));
   const cover = divide(market_cap, liabilities);
   if (wc == null || re == null || e == null || turnover == null || cover === null) return null;
-  const z = 1.2 * wc + 1.4 * re + 3.3 * e + 0.6 * cover + turnover;
-  return { z, zone: z < 1.81 ? "distress" : z > 2.99 ? "safe" : "grey" };
+  const parts = { working_capital: 1.2 * wc, retained: 1.4 * re, ebit: 3.3 * e, market_cap: 0.6 * cover, turnover };
+  const z = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  return { z, zone: z < 1.81 ? "distress" : z > 2.99 ? "safe" : "grey", parts };
 }
