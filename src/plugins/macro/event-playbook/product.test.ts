@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { fc } from "../../../../test/helpers/properties.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { toInstant } from "../../../calendars/zone-time.ts";
 import { parseCharts } from "../../../catalog/chart.ts";
@@ -12,6 +13,7 @@ import { estimateNext } from "./next-event.ts";
 import { product } from "./product.ts";
 import { locateEvents } from "./study.ts";
 
+const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 9, 1, 22, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
@@ -141,6 +143,32 @@ describe("GET /event-playbook", () => {
     const again = computeEventPlaybook({ ...inputs, series: tomorrow }, { event: "fomc", now_ms: NOW_MS });
     expect(again.data.assets[0]?.windows[2]?.mean).toBeCloseTo(data.assets[0]?.windows[2]?.mean ?? Number.NaN, 5);
     expect(again.data.current_conditions).toEqual(data.current_conditions);
+  });
+
+  test("a planted reaction is an edge on its own days; on shuffled days it is none", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    const { inputs } = await run(node, "detail=full");
+    const past = inputs.events.filter(({ at_ms }) => at_ms < NOW_MS - 30 * DAY_MS && at_ms > NOW_MS - 4_000 * DAY_MS);
+    const noise = fc.sample(fc.double({ min: -0.004, max: 0.004, noNaN: true }), { numRuns: 4_000, seed: 17 });
+    let value = 100;
+    const [first] = past;
+    const points = noise.map((step, day) => {
+      const at_ms = (first?.at_ms ?? 0) + (day - 20) * DAY_MS + 3_600_000;
+      const is_event = past.some((event) => at_ms > event.at_ms && at_ms - event.at_ms <= DAY_MS);
+      value *= Math.exp(step + (is_event ? 0.01 : 0));
+      return { at_ms, value };
+    });
+    const series = inputs.series.slice(0, 2).map((one) => ({ ...one, move: "log" as const, points }));
+    const edgesOn = (events: typeof past): readonly string[] =>
+      computeEventPlaybook({ ...inputs, series, events }, { event: "fomc", now_ms: NOW_MS })
+        .data.assets.flatMap(({ windows }) => windows)
+        .filter(({ window }) => window === "d0")
+        .map(({ edge }) => edge);
+    expect(edgesOn(past)).toEqual(["up", "up"]);
+    const moved = fc.sample(fc.integer({ min: 5, max: 35 }), { numRuns: past.length, seed: 17 });
+    const shuffled = past.map((event, index) => ({ ...event, at_ms: event.at_ms + (moved[index] ?? 9) * DAY_MS }));
+    expect(edgesOn(shuffled)).toEqual(["none", "none"]);
   });
 
   test("an edge takes a direction beyond chance, or sizes beyond ordinary ones", () => {
