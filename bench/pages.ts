@@ -33,12 +33,13 @@ async function load(browser: Browser, url: string): Promise<Load> {
   try {
     const page = await context.newPage();
     await page.goto(url);
-    // The entry of the paint comes after the event of the load where both are in one frame.
-    await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0");
-    return (await page.evaluate(`({
-      first_paint_ms: performance.getEntriesByName("first-contentful-paint")[0].startTime,
-      first_byte_ms: performance.getEntriesByType("navigation")[0].responseStart,
-    })`)) as Load;
+    // The entry of the paint comes after the load where both are in one frame.
+    return (await page.evaluate(`new Promise((resolve) =>
+      new PerformanceObserver((list) => {
+        const [first] = list.getEntriesByName("first-contentful-paint");
+        const [{ responseStart }] = performance.getEntriesByType("navigation");
+        if (first) resolve({ first_paint_ms: first.startTime, first_byte_ms: responseStart });
+      }).observe({ type: "paint", buffered: true }))`)) as Load;
   } finally {
     await context.close();
   }

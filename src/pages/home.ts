@@ -176,12 +176,12 @@ function splitEvenly(groups: readonly Want[]): readonly (readonly Want[])[] {
 
 function renderTable({ title, anchor, products }: Want, { facts, words }: ListOptions): Html {
   if (products.length === 0) return html``;
-  return html`<table class="want" data-group><caption id="${anchor}">${inLanguage(
+  return html`<div class="part" data-group><table class="want"><caption id="${anchor}">${inLanguage(
     title,
     words,
   )}</caption><tbody>${products.map((product) =>
     renderRow(product, facts.rows.get(product.id), words),
-  )}</tbody></table>`;
+  )}</tbody></table></div>`;
 }
 
 const renderFigure = ({ name, value, is_bare }: Figure): Html =>
