@@ -1,14 +1,17 @@
 import { type Html, html, trusted } from "./html.ts";
 import type { Words } from "./words.ts";
 
+/** Blocks and spans of code. */
+const CODE = /(```[\s\S]*?```|`[^`\n]+`)/;
+
 /** A document of our own as markup; what it holds of HTML is text. Its first heading is the page's title, left out. */
 function renderMarkdown(text: string): Html {
   const escaped = text
     .replace(/^# .*\n/, "")
-    .split("```")
+    .split(CODE)
     // In code, signs are escaped by the reader; outside of it nothing may become a tag.
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/<(?!https?:)/g, "&lt;")))
-    .join("```");
+    .join("");
   const made = Bun.markdown.html(escaped);
   const scrollable = made
     .replaceAll("<pre>", '<pre tabindex="0">')

@@ -100,7 +100,8 @@ export function renderMethod({ model, words, changes }: MethodOptions, family: M
   const body = html`<div class="hero text guide"><p class="soft"><a href="${PATH}">${say("Methodology")}</a></p>
 <h1>${title}</h1>
 <p>${sold.map(
-    (product) => html`<a href="${productPagePath(product)}">${productTexts(product, words).shown.title}</a> `,
+    (product, index) =>
+      html`${index === 0 ? "" : " · "}<a href="${productPagePath(product)}">${productTexts(product, words).shown.title}</a>`,
   )}</p>
 ${renderEnglishText(text, words)}${renderDigests(family, changes, words)}</div>`;
   const description = say("How the figures are made: formulas, sources and limits.");

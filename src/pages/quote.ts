@@ -59,7 +59,7 @@ function renderForm({ model, words, asked }: QuotePageOptions): Html {
   const { say } = words;
   const example = exampleProduct(model.products)?.id;
   const sold = model.products.filter(({ plan }) => plan === null);
-  return html`<form class="play" action="/quote" method="get">${asked.lines.map(({ product, calls }, index) => {
+  return html`<form class="play lines" action="/quote" method="get">${asked.lines.map(({ product, calls }, index) => {
     const suffix = index === 0 ? "" : `_${index + 1}`;
     const chosen = product === "" && index === 0 ? example : product;
     return html`<div><label for="quote-product${suffix}">${say("Product {0}", index + 1)}</label><select

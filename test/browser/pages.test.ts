@@ -34,6 +34,7 @@ const PATHS = [
   "/docs/mempool",
   ...CHARTED,
 ] as const;
+const FIRST_PRODUCT_TOP = `document.querySelector('main a[href^="/p/"]').getBoundingClientRect().top`;
 /** Said by the browser of every page whose status is an error, whatever is on it. */
 const STATUS_NOTE = "the server responded with a status of 402";
 
@@ -74,6 +75,10 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     page.on("pageerror", (error) => opened.errors.push(error.message));
     try {
       await page.goto(`${node.url}${path}`);
+      // What is far below is laid out too, so that it is judged.
+      await page.evaluate(
+        "for (const one of document.querySelectorAll('main > *, .part')) one.style.contentVisibility = 'visible'",
+      );
       await use(opened);
     } finally {
       await context.close();
@@ -90,6 +95,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
             "(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)",
           )) as { scrollWidth: number; clientWidth: number };
           expect(scrollWidth).toBe(clientWidth);
+          if (path === "/") expect(await page.evaluate(FIRST_PRODUCT_TOP)).toBeLessThan(options.viewport?.height ?? 0);
           expect(await page.evaluate("document.documentElement.lang")).toBe(
             options.locale === "pt-BR" ? "pt-BR" : "en",
           );

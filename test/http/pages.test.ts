@@ -15,6 +15,7 @@ import { HOSTILE, newManyProducts } from "../helpers/many-products.ts";
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
 const PAGES = ["/", "/p/mempool", "/docs", "/docs/mempool", "/about", "/guide", "/status", "/track-record"] as const;
 const COMPRESSED_MAX = 50_000;
+const PRODUCT_COMPRESSED_MAX = 40_000;
 
 interface Listed {
   readonly path: string;
@@ -140,6 +141,33 @@ describe("the first page", () => {
     const text = await read("/");
     expect(text).toContain(`href="/receipts/${id}"`);
     expect(text).toContain('href="https://sepolia.basescan.org/tx/0x');
+  });
+});
+
+describe.each(["mempool", "regime", "fear-greed", "swarm-vote", "relatorio"])("the page of the product %s", (id) => {
+  test("has all that somebody needs who has never heard of it", async () => {
+    await waitForPreview(node, `/${id}`);
+    const { title = "", price_usd = "" } = products.find(({ product }) => product === id) ?? {};
+    const page = await read(`/p/${id}`);
+    const textOf = (name: string): string =>
+      new RegExp(`<section aria-labelledby="${name}".*?</section>`, "s").exec(page)?.[0] ?? "";
+    expect(page).toContain(`<title>${title} · `);
+    expect(page).toContain(`<h1>${title}</h1>`);
+    expect(textOf("sample")).toMatch(/Free sample, \d+ [a-z]+ delayed or more.*\d+ (?:s|min|h|d) old/s);
+    expect(textOf("sample")).not.toMatch(/\blive\b/);
+    expect(textOf("charts")).toContain("<svg");
+    expect(textOf("play").match(/<button/g)).toHaveLength(2);
+    const tabs = ["curl", "JavaScript", "Python", "MCP", "Function calling"];
+    expect(tabs.filter((tab) => !textOf("buy").includes(`>${tab}</label>`))).toEqual([]);
+    expect(textOf("fields")).toContain("Fields of the answer, with units");
+    expect(textOf("sources")).toMatch(/<span class="tag">(?:open data|with attribution|terms unclear)/);
+    expect(textOf("record")).toMatch(/Last live answer.*Runs of 30 days.*Failures/s);
+    expect(textOf("receipts")).toContain(`/receipts?product=${id}`);
+    expect(textOf("prices")).toContain(`$${price_usd} a call from a wallet, and the same from a prepaid key.`);
+    expect(textOf("prices").match(/<tr><td>/g)?.length).toBeGreaterThan(3);
+    expect(gzipSync(page).length).toBeLessThan(PRODUCT_COMPRESSED_MAX);
+    const refusal = await node.get(`/${id}`, { accept: BROWSER });
+    expect([refusal.status, (await refusal.text()).includes(`<title>${title} · `)]).toEqual([402, true]);
   });
 });
 

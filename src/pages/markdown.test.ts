@@ -1,0 +1,13 @@
+import { expect, test } from "bun:test";
+import { renderHtml } from "./html.ts";
+import { renderEnglishText } from "./markdown.ts";
+import { ENGLISH } from "./words.ts";
+
+test("code is shown as it is written, in a line and in a block; a tag outside of it is text", () => {
+  const text = "# Title\nSee `/<brand>-score` & <img src=x>.\n\n```\na <b> & `c`\n```\n\n<script>x</script>\n";
+  const page = renderHtml(renderEnglishText(text, ENGLISH));
+  expect(page).toContain("<code>/&lt;brand&gt;-score</code>");
+  expect(page).toContain("a &lt;b&gt; &amp; `c`");
+  expect(page).not.toMatch(/<(?:img|script|b)\b/);
+  expect(page).not.toContain("&amp;lt;");
+});
