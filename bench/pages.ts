@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { cleanUp, startDemo, waitForPast, waitForPreview } from "../test/helpers/demo-node.ts";
@@ -93,6 +94,8 @@ async function judge(url: string, chrome: string): Promise<{ row: string; missed
   return { row: [...scores, ...figures].join(" | "), missed };
 }
 
+/** Chromium takes both cores of a small machine: what else it was busy with belongs to the figures. */
+const busy = `Load of the machine before: ${loadavg()[1]?.toFixed(1)} on ${cpus().length} cores.`;
 const chrome = process.env.CHROME_PATH ?? Bun.which("chromium");
 if (!chrome) throw new Error("there is no chromium: install it, or name it in CHROME_PATH");
 const node = await startDemo({ history: "whole" });
@@ -132,7 +135,7 @@ ${paints.join("\n")}
 
 Lighthouse, its phone preset, throttled; medians of ${ROUNDS} runs (bar 98 in all four). A sandbox asks search
 engines to keep out, so that one audit (\`is-crawlable\`) is skipped; a node that is none has no such line
-(\`src/pages/pages.test.ts\`).
+(\`src/pages/pages.test.ts\`). ${busy}
 
 | page | performance | accessibility | best practices | SEO | first paint | largest paint | blocking | shift |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |

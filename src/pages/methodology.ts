@@ -96,13 +96,13 @@ export function renderMethod({ model, words, changes }: MethodOptions, family: M
   const { say } = words;
   const { id, text, products } = family;
   const title = sayKnown(family.title, words);
-  const sold = listSold(model, products);
+  const links = listSold(model, products).map((product, index) => {
+    const link = html`<a href="${productPagePath(product)}">${productTexts(product, words).shown.title}</a>`;
+    return index === 0 ? link : html` · ${link}`;
+  });
   const body = html`<div class="hero text guide"><p class="soft"><a href="${PATH}">${say("Methodology")}</a></p>
 <h1>${title}</h1>
-<p>${sold.map(
-    (product, index) =>
-      html`${index === 0 ? "" : " · "}<a href="${productPagePath(product)}">${productTexts(product, words).shown.title}</a>`,
-  )}</p>
+<p>${links}</p>
 ${renderEnglishText(text, words)}${renderDigests(family, changes, words)}</div>`;
   const description = say("How the figures are made: formulas, sources and limits.");
   return renderPage({ model, title, description, path: `${PATH}/${id}`, body, words });

@@ -35,12 +35,17 @@ export interface ReceiptFacts {
 const line = (ok: boolean, name: string, told: string | Html): Html =>
   html`<li><span><span class="dot${ok ? "" : " bad"}"></span>${name}</span><span class="soft">${told}</span></li>`;
 
+/** So many sources that do not answer are named. */
+const FAILING_SHOWN = 5;
+
 /** Networks and sources that answer, and how fast calls are. */
 export function renderHealth(model: SurfaceModel, facts: HealthFacts, words: Words): Html {
   const { ok, networks, upstreams, latency_ms } = facts;
   const { say, number } = words;
   const failing = upstreams.filter((one) => !one.ok);
-  const answering = say("{0} of {1} answering", upstreams.length - failing.length, upstreams.length);
+  const names = failing.slice(0, FAILING_SHOWN).map(({ provider }) => provider);
+  const count = say("{0} of {1} answering", upstreams.length - failing.length, upstreams.length);
+  const answering = names.length === 0 ? count : `${count} · ${say("not: {0}", names.join(", "))}`;
   const since = words.time(facts.started_at_ms);
   const latency = (ms: number | null) => (ms === null ? say("no calls yet") : `${number(Math.round(ms))} ms`);
   return html`<section aria-labelledby="health"><h2 id="health">${say("Health")}</h2><ul class="list num">

@@ -76,7 +76,11 @@ describe("90 simulated days with three outages", () => {
 
   test("are a page with a bar per day, gaps as gaps, and each incident", () => {
     const health = {
-      ...{ ok: true, reasons: [], started_at_ms: START_MS, paid_24h: 0, networks: [], upstreams: [] },
+      ...{ ok: true, reasons: [], started_at_ms: START_MS, paid_24h: 0, networks: [] },
+      upstreams: [
+        { provider: "kraken", ok: false },
+        { provider: "gemini", ok: true },
+      ],
       latency_ms: { key: null, x402: null },
     };
     const model = createTestModel();
@@ -90,6 +94,7 @@ describe("90 simulated days with three outages", () => {
     expect(text).toContain("Sampled on 88 of 90 days; not up throughout on 4.");
     for (const [from] of OUTAGES) expect(text).toContain(`id="${from}"`);
     expect(text).toContain("ledger: &lt;disk&gt; full");
+    expect(text).toContain("1 of 2 answering · not: kraken");
     // 88 days of 288 samples with two answers each; one failure in each sample of an outage.
     expect(text).toContain("<td>50,688</td><td>111</td>");
     expect(text).toContain(">7 s</td>");
