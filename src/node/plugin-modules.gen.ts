@@ -72,6 +72,7 @@ export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "intel-node/providers/evm-rpc/multicall": () => import("../upstream/providers/evm-rpc/multicall.ts"),
   "intel-node/providers/evm-rpc/provider": () => import("../upstream/providers/evm-rpc/provider.ts"),
   "intel-node/providers/evm-rpc/pyth-contract": () => import("../upstream/providers/evm-rpc/pyth-contract.ts"),
+  "intel-node/providers/evm-rpc/safe-views": () => import("../upstream/providers/evm-rpc/safe-views.ts"),
   "intel-node/providers/evm-rpc/token-domain": () => import("../upstream/providers/evm-rpc/token-domain.ts"),
   "intel-node/providers/evm-rpc/token-powers": () => import("../upstream/providers/evm-rpc/token-powers.ts"),
   "intel-node/providers/evm-rpc/uniswap-quoter": () => import("../upstream/providers/evm-rpc/uniswap-quoter.ts"),

@@ -8,6 +8,7 @@ const DAY_MS = 86_400_000;
 
 export const makeProfile = (change: Partial<WalletProfile> = {}): WalletProfile => ({
   ...{ address: WALLET, kind: "evm", read_at_ms: NOW_MS, missing: [], account_type: "eoa", delegate: null },
+  multisig: null,
   chains: ["ethereum", "base"],
   holdings: [],
   tx_count: 100,

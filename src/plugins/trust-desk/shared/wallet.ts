@@ -19,6 +19,7 @@ import { type EvmAccount, fetchEvmAccount } from "intel-node/providers/evm-rpc/a
 import { fetchChainlinkPrice } from "intel-node/providers/evm-rpc/chainlink-price";
 import { encodeAddress, fetchViews } from "intel-node/providers/evm-rpc/multicall";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { GET_OWNERS, GET_THRESHOLD, type Multisig, readMultisig } from "intel-node/providers/evm-rpc/safe-views";
 import { BALANCE_OF } from "intel-node/providers/evm-rpc/wallet-views";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { fetchSolanaWallet } from "intel-node/providers/solana-rpc/wallet";
@@ -48,6 +49,8 @@ export interface WalletProfile {
   readonly missing: readonly string[];
   readonly account_type: "eoa" | "contract" | "eip7702" | "wallet";
   readonly delegate: string | null;
+  /** A contract that answers as a Safe does; null for all others. */
+  readonly multisig: Multisig | null;
   readonly holdings: readonly Holding[];
   /** Transactions it sent (EVM), or took part in (Solana); null when not known. */
   readonly tx_count: number | null;
@@ -74,17 +77,20 @@ const tokensOf = (chain: EVMDexChain) => [
 
 type Unpriced = Omit<Holding, "price_usd">;
 
-async function fetchTokens(context: FetchContext, chain: EVMDexChain, address: string): Promise<readonly Unpriced[]> {
+/** What it holds of the known tokens, and whether it is a multisig: one call. */
+async function fetchTokens(context: FetchContext, chain: EVMDexChain, address: string) {
   const tokens = tokensOf(chain);
-  const views = tokens.map((token) => ({ to: token.address, data: BALANCE_OF + encodeAddress(address) }));
+  const balances = tokens.map((token) => ({ to: token.address, data: BALANCE_OF + encodeAddress(address) }));
+  const views = [...balances, { to: address, data: GET_THRESHOLD }, { to: address, data: GET_OWNERS }];
   const { results } = await fetchViews(context, { chain, views, ttl_ms: TTL_MS, age_max_ms: AGE_MAX_MS });
-  return tokens.flatMap((token, index) => {
+  const held = tokens.flatMap((token, index): readonly Unpriced[] => {
     const [word] = results[index] ?? [];
     const amount = word === undefined ? 0n : BigInt(`0x${word}`);
     return amount === 0n
       ? []
       : [{ chain, token: token.address, symbol: token.symbol, amount, decimals: token.decimals }];
   });
+  return { held, multisig: readMultisig(results[tokens.length], results[tokens.length + 1]) };
 }
 
 /** US dollars for one; null where no source has a price. Ether by Chainlink first, all else by its deepest pool. */
@@ -159,7 +165,7 @@ async function readEvm(context: FetchContext, address: string): Promise<WalletPr
     const known = EVM_DEX_CHAINS.find((one) => one === chain) ?? "ethereum";
     return { chain, token: null, symbol: COINS[known], amount: balance_wei, decimals: 18 };
   });
-  const held = [...coins.filter(({ amount }) => amount > 0n), ...chains.flatMap(({ tokens }) => tokens ?? [])];
+  const held = [...coins.filter(({ amount }) => amount > 0n), ...chains.flatMap(({ tokens }) => tokens?.held ?? [])];
   const typed = read.find(({ type }) => type !== "eoa");
   const times = history?.transactions.map(({ at_ms }) => at_ms) ?? [];
   return {
@@ -168,6 +174,7 @@ async function readEvm(context: FetchContext, address: string): Promise<WalletPr
     missing: chains.filter(({ account, tokens }) => !account || !tokens).map(({ chain }) => chain),
     account_type: typed?.type ?? "eoa",
     delegate: typed?.delegate ?? null,
+    multisig: chains.flatMap(({ tokens }) => tokens?.multisig ?? [])[0] ?? null,
     tx_count: read.length === EVM_DEX_CHAINS.length ? read.reduce((sum, { nonce }) => sum + nonce, 0) : null,
     first_seen_ms: history?.first_seen_ms ?? null,
     is_first_lower_bound: history?.is_first_lower_bound ?? false,
@@ -196,7 +203,7 @@ async function readSolana(context: FetchContext, address: string): Promise<Walle
   const times = wallet.signature_times_ms;
   return {
     ...{ address, kind: "solana", read_at_ms: context.now_ms, chains: ["solana"], missing: [] },
-    ...{ account_type: "wallet", delegate: null, transactions: null },
+    ...{ account_type: "wallet", delegate: null, multisig: null, transactions: null },
     holdings: await priceAll(
       context,
       held.filter(({ amount }) => amount > 0n),
@@ -240,4 +247,16 @@ export function countCounterparties({ address, transactions }: WalletProfile) {
     if (other !== null && other !== address) counts.set(other, (counts.get(other) ?? 0) + 1);
   }
   return [...counts].map(([other, count]) => ({ address: other, count })).sort((a, b) => b.count - a.count);
+}
+
+/** Part of the coin it moved (both ways) that moved with some of its counterparties; null where none moved. */
+export function getMovedShare({ address, transactions }: WalletProfile, others: ReadonlySet<string>): number | null {
+  let [all, with_them] = [0n, 0n];
+  for (const { from, to, value_wei } of transactions ?? []) {
+    const other = from === address ? to : from;
+    if (other === null || other === address) continue;
+    all += value_wei;
+    if (others.has(other)) with_them += value_wei;
+  }
+  return all === 0n ? null : Number((with_them * 1_000_000n) / all) / 1_000_000;
 }

@@ -44,6 +44,18 @@ describe("the verdict", () => {
     expect(judge({}, { labels: ["phishing_activities"] })).toEqual({ verdict: "BLOCK", risk: 100 });
   });
 
+  test("a listed counterparty is 40 points, and blocks from a tenth of the coin that moved", () => {
+    const [listed, other] = [`0x${"e".repeat(40)}`, `0x${"f".repeat(40)}`];
+    const move = (to: string, value_wei: bigint) => ({ ...sent, to, value_wei });
+    const near = { listed_counterparties: [{ address: listed, list: "eu" }] };
+    const less = { transactions: [move(listed, 99n), move(other, 901n)] };
+    expect(judge(less, near)).toEqual({ verdict: "CAUTION", risk: 40 });
+    const more = { transactions: [move(listed, 100n), move(other, 900n)] };
+    expect(judge(more, near)).toEqual({ verdict: "BLOCK", risk: 100 });
+    expect(computeWalletAudit(inputsOf(more, near)).data.counterparties.sanctioned_share).toBe(0.1);
+    expect(judge({ transactions: [move(listed, 0n)] }, near)).toEqual({ verdict: "CAUTION", risk: 40 });
+  });
+
   test("without OFAC's list there is none, unless something blocks", () => {
     expect(() => judge({}, { is_ofac_fresh: false, listed: null })).toThrow("OFAC");
     expect(judge({}, { is_ofac_fresh: false, labels: ["sanctioned"] }).verdict).toBe("BLOCK");

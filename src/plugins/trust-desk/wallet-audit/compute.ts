@@ -1,7 +1,7 @@
 import { type Computed, NodeError } from "intel-node";
 import { BLOCK_LABELS, describeScreens } from "../shared/screens.ts";
-import { countCounterparties } from "../shared/wallet.ts";
-import { findPoisoning, totalOf, type WalletInputs } from "../wallet-scan/compute.ts";
+import { countCounterparties, getMovedShare } from "../shared/wallet.ts";
+import { describeContract, findPoisoning, totalOf, type WalletInputs } from "../wallet-scan/compute.ts";
 import type { Screen } from "../wallet-scan/schema.ts";
 import type { WalletAuditData, WalletVerdict } from "./schema.ts";
 
@@ -36,12 +36,24 @@ function seeHistory({ profile }: WalletInputs): Screen {
   };
 }
 
+const NEAR_SHARE_BLOCK = 0.1;
+/** Part of what it moved with those of its counterparties that stand in a list. */
+function getNearShare({ profile, screens }: WalletInputs): number | null {
+  const near = screens.listed_counterparties ?? [];
+  return near.length === 0 ? null : getMovedShare(profile, new Set(near.map(({ address }) => address.toLowerCase())));
+}
+
 /** Why a wallet is blocked whatever else is known; empty when it is not. */
-function listBlocks({ screens }: WalletInputs, described: readonly Screen[]): readonly Flag[] {
+function listBlocks(inputs: WalletInputs, described: readonly Screen[]): readonly Flag[] {
+  const { screens } = inputs;
+  const near_share = getNearShare(inputs) ?? 0;
   const hits = described.filter(({ id, status }) => status === "hit" && ["S1", "S2", "S6"].includes(id));
   const labels = (screens.labels ?? []).filter((label) => BLOCK_LABELS.includes(label));
   return [
     ...hits.map(({ id, detail }) => flag(id, 100, detail)),
+    ...(near_share >= NEAR_SHARE_BLOCK
+      ? [flag("S5", 100, `${(near_share * 100).toFixed(1)} % of the coin it moved went to or came from listed ones`)]
+      : []),
     ...labels.map((label) => flag(`S3_${label}`, 100, "labelled so by GoPlus")),
   ];
 }
@@ -59,7 +71,9 @@ function listFlags(inputs: WalletInputs, screens: readonly Screen[]): readonly F
     }),
     ...((malicious_contracts ?? 0) > 0 ? [flag("malicious_contracts", 25, `made ${malicious_contracts}`)] : []),
     ...((near ?? []).length > 0 ? [flag("sanctioned_counterparty", 40, `${near?.length} of its counterparties`)] : []),
-    ...(profile.account_type === "contract" ? [flag("contract", 20, "its code was not verified here")] : []),
+    ...(profile.account_type === "contract"
+      ? [flag("contract", 20, `${describeContract(profile)}; its code was not verified here`)]
+      : []),
     ...(profile.account_type === "eip7702" ? [flag("eip7702", 25, `delegates to ${profile.delegate}`)] : []),
     ...(age_days !== null && age_days < 7 ? [flag("new", 15, `${age_days.toFixed(1)} days old`)] : []),
     ...(age_days !== null && age_days >= 7 && age_days < 30
@@ -104,6 +118,9 @@ export function computeWalletAudit(inputs: WalletInputs): Computed<WalletAuditDa
     ...(age_days === null ? ["profile.age_days: no explorer told it"] : []),
     ...(profile.tx_count === null ? ["profile.tx_count: not every chain could be counted"] : []),
     ...(balance_usd === null ? ["profile.balance_usd: nothing it holds has a price"] : []),
+    ...(getNearShare(inputs) === null
+      ? ["counterparties.sanctioned_share: none of them is known to stand in a list, or no coin moved"]
+      : []),
     ...(checked === null ? ["counterparties.checked: no explorer told them"] : []),
     ...described.filter(({ status }) => status === "unknown").map(({ id, detail }) => `screens.${id}: ${detail}`),
   ];
@@ -117,6 +134,7 @@ export function computeWalletAudit(inputs: WalletInputs): Computed<WalletAuditDa
       profile: { age_days, tx_count: profile.tx_count, account_type: profile.account_type, balance_usd },
       counterparties: {
         checked,
+        sanctioned_share: getNearShare(inputs),
         sanctioned: (screens.listed_counterparties ?? []).map(({ address, list }) => ({ address, list })),
       },
       scope_note: SCOPE_NOTE,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, text } from "intel-node";
+import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
 import { ScreenSchema } from "../wallet-scan/schema.ts";
 
 export const WALLET_VERDICTS = ["BLOCK", "CAUTION", "CLEAR"] as const;
@@ -37,6 +37,10 @@ export const WalletAuditSchema = Type.Object(
     counterparties: Type.Object(
       {
         checked: nullable(count("Other sides looked up."), "Null when not known."),
+        sanctioned_share: nullable(
+          share("Part of the chain's coin that moved with listed ones.", { decimals: 6 }),
+          "Null where none is listed, or no coin moved.",
+        ),
         sanctioned: Type.Array(
           Type.Object({ address: text("Other side."), list: text("List it stands in.") }, closed),
           { description: "Those that stand in a list." },

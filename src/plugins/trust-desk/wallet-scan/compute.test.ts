@@ -32,6 +32,13 @@ describe("what a wallet holds", () => {
     expect(two.concentration).toBe(one.concentration);
   });
 
+  test("a multisig is told from other contracts", () => {
+    const { data } = compute({ account_type: "contract", multisig: { threshold: 2, owners: 3 } });
+    expect(data.multisig).toEqual({ threshold: 2, owners: 3 });
+    expect(data.risk_flags[0]).toContain("2 of 3 owners sign");
+    expect(compute({ account_type: "contract" }).data.risk_flags[0]).toBe("a contract, not a person's wallet");
+  });
+
   test("amounts are exact", () => {
     expect(renderAmount({ amount: 1n, decimals: 18 })).toBe("0.000000000000000001");
     expect(renderAmount({ amount: 1_500_000n, decimals: 6 })).toBe("1.5");

@@ -40,13 +40,19 @@ export function totalOf(holdings: readonly Holding[]): number | null {
   return values.length === 0 && holdings.length > 0 ? null : values.reduce((sum, one) => sum + one, 0);
 }
 
+/** A contract's own word: another contract can answer as a multisig does. */
+export const describeContract = ({ multisig }: WalletProfile): string =>
+  multisig
+    ? `a contract that answers as a Safe multisig: ${multisig.threshold} of ${multisig.owners} owners sign`
+    : "a contract, not a person's wallet";
+
 function listFlags({ profile, screens }: WalletInputs, poisoning: readonly string[] | null): readonly string[] {
   return [
     ...describeScreens(screens)
       .filter(({ status }) => status === "hit")
       .map(({ id, detail }) => `${id}: ${detail}`),
     ...(profile.account_type === "eip7702" ? [`delegates to ${profile.delegate}`] : []),
-    ...(profile.account_type === "contract" ? ["a contract, not a person's wallet"] : []),
+    ...(profile.account_type === "contract" ? [describeContract(profile)] : []),
     ...(poisoning && poisoning.length > 0 ? [`address poisoning by ${poisoning.length} senders`] : []),
   ];
 }
@@ -62,6 +68,7 @@ function listWarnings({ profile, screens }: WalletInputs, data: WalletScanData):
     top_counterparties: "no explorer told them",
     poisoning_suspects: "no explorer told the transactions",
     delegate: "it delegates to nobody",
+    multisig: "it does not answer as a Safe does",
   };
   return [
     ...Object.entries(because)
@@ -88,6 +95,7 @@ export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max)
     ...{ address: profile.address, kind: profile.kind, account_type: profile.account_type },
     ...{
       delegate: profile.delegate,
+      multisig: profile.multisig && { ...profile.multisig },
       chains: [...profile.chains],
       holdings: sorted.slice(0, rows).map(describeHolding),
     },

@@ -51,6 +51,10 @@ export const WalletScanSchema = Type.Object(
     kind: oneOf(["evm", "solana"] as const, "Family of chains."),
     account_type: oneOf(["eoa", "contract", "eip7702", "wallet"] as const, "What stands at the address."),
     delegate: nullable(Type.String(), "Contract an EIP-7702 account delegates to; null for all others."),
+    multisig: nullable(
+      Type.Object({ threshold: count("Owners that have to sign."), owners: count("Owners.") }, closed),
+      "Where its contract answers as a Safe does; null for all others.",
+    ),
     chains: Type.Array(text("Chain."), { description: "Chains that were read." }),
     holdings: Type.Array(Token, {
       description: "The `rows` largest by value, what has no price last; the totals are of all it holds.",
