@@ -40,35 +40,43 @@ async function time(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Sells as a node does: one runner, whose kept answers the next buyer has. */
-function createSeller(node: SimulatedNode): (path: string) => Promise<void> {
+function createSeller(node: SimulatedNode): (path: string, params?: object) => Promise<void> {
   const runner = createRunner({
     ...{ node_id: "bench", sandbox: true, clock: node.clock, history: node.history, createContext: node.createRun },
     find: (path) => PRODUCTS.find((one) => one.path === path),
     ...{ onFailure: () => undefined, onSuccess: () => undefined },
   });
-  return async (path) => {
+  return async (path, params) => {
     const product = find(path);
-    await runner.produce(product, product.params.fromBody(product.definition.example.params));
+    await runner.produce(product, product.params.fromBody(params ?? product.definition.example.params));
   };
 }
 
 const callsOf = (node: SimulatedNode): number =>
   Object.values(node.upstreams.status()).reduce((sum, { calls }) => sum + calls, 0);
 
+interface Bars {
+  readonly cold_ms: number;
+  readonly next_ms: number;
+  /** Instead of those of the product's example. */
+  readonly params?: object;
+}
+
 /** A node on the stores of one whose jobs ran, its upstream answers unknown and slow. */
-async function measureProduct(stores: SimulatedNode, path: string, bars: { cold_ms: number; next_ms: number }) {
+async function measureProduct(stores: SimulatedNode, path: string, { params, ...bars }: Bars) {
   const [cold, next]: [number[], number[]] = [[], []];
   let calls = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const node = createSimulatedNode({ now_ms: stores.clock.now(), stores, delay: () => Bun.sleep(LATENCY_MS) });
     const sell = createSeller(node);
-    cold.push(await time(() => sell(path)));
+    cold.push(await time(() => sell(path, params)));
     calls = callsOf(node);
-    next.push(await time(() => sell(path)));
+    next.push(await time(() => sell(path, params)));
     node.close();
   }
-  const rows: Row[] = [{ what: `\`${path}\`, cold`, times: cold, calls, bar_ms: bars.cold_ms }];
-  if (calls > 0) rows.push({ what: `\`${path}\`, next buyer`, times: next, calls: 0, bar_ms: bars.next_ms });
+  const what = params ? `\`${path}\` of one ${Object.keys(params).join()}` : `\`${path}\``;
+  const rows: Row[] = [{ what: `${what}, cold`, times: cold, calls, bar_ms: bars.cold_ms }];
+  if (calls > 0) rows.push({ what: `${what}, next buyer`, times: next, calls: 0, bar_ms: bars.next_ms });
   return rows;
 }
 
@@ -120,6 +128,8 @@ async function measureDesks(stores: SimulatedNode): Promise<readonly Row[]> {
   for (const [cold_ms, paths] of DESKS) {
     for (const path of paths) rows.push(...(await measureProduct(stores, path, { cold_ms, next_ms: 100 })));
   }
+  const mint = ZOO.find(({ id }) => id === "meadow")?.address;
+  rows.push(...(await measureProduct(stores, "/launch-risk", { cold_ms: 1_500, next_ms: 100, params: { mint } })));
   return [...rows, await measureJudging(stores)];
 }
 

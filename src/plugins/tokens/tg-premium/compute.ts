@@ -1,17 +1,28 @@
 import { type Computed, formatLarge, formatNumber, renderTime } from "intel-node";
-import { type Draft, renderMessage } from "./escape.ts";
+import { type Draft, type Line, renderMessage } from "./escape.ts";
 import type { TgPremiumInputs } from "./fetch.ts";
-import type { Section, TgPremiumData } from "./schema.ts";
+import { SECTIONS, type Section, type TgPremiumData } from "./schema.ts";
 
 type Lang = "en" | "pt";
 
 const WORDS = {
-  en: { whale: "Large transfers", launch: "New launches", mev: "Blocks and tips", sentiment: "Mood of the market" },
+  en: {
+    whale: "Large transfers",
+    launch: "New launches",
+    smart: "What winners buy",
+    mev: "Blocks and tips",
+    yield: "What capital earns",
+    sentiment: "Mood of the market",
+    receipts: "Receipts",
+  },
   pt: {
     whale: "Grandes transferências",
     launch: "Novos lançamentos",
+    smart: "O que os vencedores compram",
     mev: "Blocos e gorjetas",
+    yield: "O que o capital rende",
     sentiment: "Humor do mercado",
+    receipts: "Recibos",
   },
 } as const;
 const SHOWN = 3;
@@ -19,46 +30,87 @@ const GOOD_SHOWN = 2;
 
 const localeOf = (lang: Lang) => (lang === "pt" ? "pt-BR" : "en");
 
-/** Fixed words around figures; AVOID has its reason and no call to trade. */
-function listDrafts({ whale, launch, mev, sentiment }: TgPremiumInputs, lang: Lang) {
+/** Where anybody can look a transaction up. */
+const EXPLORERS: Readonly<Record<string, string>> = {
+  ethereum: "https://etherscan.io/tx/",
+  base: "https://basescan.org/tx/",
+  bitcoin: "https://mempool.space/tx/",
+  solana: "https://solscan.io/tx/",
+};
+
+interface Part {
+  readonly as_of_ms: number;
+  readonly lines: readonly Line[];
+}
+type Format = Parameters<typeof formatNumber>[1];
+
+function describeWhales(whale: NonNullable<TgPremiumInputs["whale"]>, format: Format): readonly Line[] {
+  return whale.data.alerts.slice(0, SHOWN).map(({ usd, asset, chain, class: kind, from_label, to_label, tx }) => {
+    const ends = [from_label, to_label].filter((one) => one !== null).join(" → ");
+    const whose = ends === "" ? "" : ` (${ends})`;
+    const text = `${formatLarge(usd, format)} USD ${asset}, ${chain}, ${kind.replaceAll("_", " ")}${whose}`;
+    const explorer = EXPLORERS[chain];
+    return explorer === undefined ? { text } : { text, link: `${explorer}${tx}` };
+  });
+}
+
+/** AVOID has its reason, and no ticker and no call to trade. */
+function describeLaunches(launch: NonNullable<TgPremiumInputs["launch"]>, format: Format): readonly Line[] {
+  const of = (verdict: string, most: number) =>
+    launch.data.items.filter((item) => item.verdict === verdict).slice(0, most);
+  return [...of("SIZE", GOOD_SHOWN), ...of("AVOID", SHOWN)].map(({ token, verdict, risk, hard_fails }) => {
+    const why = hard_fails[0] ? `: ${hard_fails[0].evidence}` : "";
+    const name = verdict === "AVOID" ? token.address : `${token.symbol ?? ""} ${token.address}`;
+    return { text: `${verdict} ${name} (LR-1 ${formatNumber(risk, format)}/100)${why}` };
+  });
+}
+
+function describeFlows({ data }: NonNullable<TgPremiumInputs["smart"]>, format: Format): readonly Line[] {
+  return data.accumulating.slice(0, SHOWN).map(({ chain, token, net_usd_24h, buyers, launch_verdict }) => {
+    const verdict = launch_verdict === null ? "" : `, LR-1 ${launch_verdict}`;
+    return { text: `${formatLarge(net_usd_24h, format)} USD, ${token}, ${chain}, ${buyers}${verdict}` };
+  });
+}
+
+function describeBlocks({ data: { ethereum, solana } }: NonNullable<TgPremiumInputs["mev"]>, format: Format) {
+  const p50 = ethereum ? formatNumber(ethereum.value_eth.p50, { ...format, decimals_max: 4 }) : "";
+  return [
+    ...(ethereum ? [{ text: `Ethereum: ${ethereum.blocks} blocks, p50 ${p50} ETH` }] : []),
+    ...(solana.tip_lamports ? [{ text: `Solana: p50 ${formatNumber(solana.tip_lamports.p50, format)} lamports` }] : []),
+  ];
+}
+
+/** Those that take deposits, most first. */
+const describeYields = ({ data }: NonNullable<TgPremiumInputs["yield"]>, format: Format): readonly Line[] =>
+  data.pools
+    .filter(({ is_paused }) => is_paused !== true)
+    .slice(0, GOOD_SHOWN)
+    .map(({ project, chain, symbol, apy_pct }) => ({
+      text: `${project} ${symbol}, ${chain}: ${formatNumber(apy_pct, format)} %`,
+    }));
+
+function describeMood({ data }: NonNullable<TgPremiumInputs["sentiment"]>): readonly Line[] {
+  const { value, classification, attribution } = data;
+  const whose = attribution === null ? "" : ` (${attribution.text})`;
+  return [{ text: `Fear & Greed ${value}: ${classification}${whose}` }];
+}
+
+/** Fixed words around figures, by section. */
+function listDrafts(inputs: TgPremiumInputs, lang: Lang) {
   const format = { locale: localeOf(lang), decimals_max: 2 } as const;
-  const drafts: { readonly section: Section; readonly as_of_ms: number; readonly lines: readonly string[] }[] = [];
-  if (whale) {
-    const lines = whale.data.alerts.slice(0, SHOWN).map(({ usd, asset, chain, class: kind, from_label, to_label }) => {
-      const ends = [from_label, to_label].filter((one) => one !== null).join(" → ");
-      const whose = ends === "" ? "" : ` (${ends})`;
-      return `${formatLarge(usd, format)} USD ${asset}, ${chain}, ${kind.replaceAll("_", " ")}${whose}`;
-    });
-    drafts.push({ section: "whale", as_of_ms: whale.as_of_ms, lines });
-  }
-  if (launch) {
-    const of = (verdict: string, most: number) =>
-      launch.data.items.filter((item) => item.verdict === verdict).slice(0, most);
-    const lines = [...of("SIZE", GOOD_SHOWN), ...of("AVOID", SHOWN)].map(({ token, verdict, risk, hard_fails }) => {
-      const why = hard_fails[0] ? `: ${hard_fails[0].evidence}` : "";
-      const name = verdict === "AVOID" ? token.address : `${token.symbol ?? ""} ${token.address}`;
-      return `${verdict} ${name} (LR-1 ${formatNumber(risk, format)}/100)${why}`;
-    });
-    drafts.push({ section: "launch", as_of_ms: launch.as_of_ms, lines });
-  }
-  if (mev) {
-    const { ethereum, solana } = mev.data;
-    const eth = { ...format, decimals_max: 4 } as const;
-    const lines = [
-      ...(ethereum
-        ? [`Ethereum: ${ethereum.blocks} blocks, p50 ${formatNumber(ethereum.value_eth.p50, eth)} ETH`]
-        : []),
-      ...(solana.tip_lamports ? [`Solana: p50 ${formatNumber(solana.tip_lamports.p50, format)} lamports`] : []),
-    ];
-    drafts.push({ section: "mev", as_of_ms: mev.as_of_ms, lines });
-  }
-  if (sentiment) {
-    const { value, classification, attribution } = sentiment.data;
-    const whose = attribution === null ? "" : ` (${attribution.text})`;
-    const lines = [`Fear & Greed ${value}: ${classification}${whose}`];
-    drafts.push({ section: "sentiment", as_of_ms: sentiment.as_of_ms, lines });
-  }
-  return drafts.filter(({ lines }) => lines.length > 0);
+  const { whale, launch, smart, mev, yield: earned, sentiment } = inputs;
+  const parts: Readonly<Record<Section, Part | null>> = {
+    whale: whale && { ...whale, lines: describeWhales(whale, format) },
+    launch: launch && { ...launch, lines: describeLaunches(launch, format) },
+    smart: smart && { ...smart, lines: describeFlows(smart, format) },
+    mev: mev && { ...mev, lines: describeBlocks(mev, format) },
+    yield: earned && { ...earned, lines: describeYields(earned, format) },
+    sentiment: sentiment && { ...sentiment, lines: describeMood(sentiment) },
+  };
+  return SECTIONS.flatMap((section) => {
+    const part = parts[section];
+    return part && part.lines.length > 0 ? [{ section, as_of_ms: part.as_of_ms, lines: part.lines }] : [];
+  });
 }
 
 export interface TgPremiumQuery {
@@ -71,10 +123,12 @@ export function computeTgPremium(
   inputs: TgPremiumInputs,
   { sections, lang, max_messages }: TgPremiumQuery,
 ): Computed<TgPremiumData> {
+  const { receipts_url } = inputs;
   const drafts = listDrafts(inputs, lang).slice(0, max_messages);
   const messages = drafts.map(({ section, as_of_ms, lines }, index) => {
     const as_of = renderTime(as_of_ms);
-    const draft: Draft = { section, title: WORDS[lang][section], lines: [...lines, as_of] };
+    const receipts = receipts_url === null ? [] : [{ text: WORDS[lang].receipts, link: receipts_url }];
+    const draft: Draft = { section, title: WORDS[lang][section], lines: [...lines, { text: as_of }, ...receipts] };
     return { order: index + 1, section, ...renderMessage(draft), as_of };
   });
   const filled = drafts.map(({ section }) => section);
@@ -85,6 +139,7 @@ export function computeTgPremium(
       messages,
       send_hint: { parse_mode: "HTML", disable_web_page_preview: true },
       sections_missing: [...sections_missing],
+      receipts_url,
       not_advice: true,
     },
     warnings: [

@@ -12,6 +12,7 @@ const Whale = Type.Object({
       class: Type.String(),
       from_label: Name,
       to_label: Name,
+      tx: Type.String({ pattern: "^[0-9A-Za-z]{40,100}$" }),
     }),
   ),
 });
@@ -32,6 +33,28 @@ const Mev = Type.Object({
   ]),
   solana: Type.Object({ tip_lamports: Type.Union([Type.Object({ p50: Type.Number() }), Type.Null()]) }),
 });
+const Smart = Type.Object({
+  accumulating: Type.Array(
+    Type.Object({
+      chain: Type.String(),
+      token: Type.String(),
+      net_usd_24h: Type.Number(),
+      buyers: Type.Integer(),
+      launch_verdict: Name,
+    }),
+  ),
+});
+const Yield = Type.Object({
+  pools: Type.Array(
+    Type.Object({
+      project: Type.String(),
+      chain: Type.String(),
+      symbol: Type.String(),
+      apy_pct: Type.Number(),
+      is_paused: Type.Union([Type.Boolean(), Type.Null()]),
+    }),
+  ),
+});
 const Sentiment = Type.Object({
   value: Type.Number(),
   classification: Type.String(),
@@ -45,23 +68,30 @@ interface Dated<T> {
 }
 export interface TgPremiumInputs {
   readonly read_at_ms: number;
+  readonly receipts_url: string | null;
   readonly whale: Dated<Static<typeof Whale>> | null;
   readonly launch: Dated<Static<typeof Launch>> | null;
+  readonly smart: Dated<Static<typeof Smart>> | null;
   readonly mev: Dated<Static<typeof Mev>> | null;
+  readonly yield: Dated<Static<typeof Yield>> | null;
   readonly sentiment: Dated<Static<typeof Sentiment>> | null;
 }
 
 const AGE_MAX_MS: Readonly<Record<Section, number>> = {
   whale: 2 * 3_600_000,
   launch: 2 * 3_600_000,
+  smart: 2 * 3_600_000,
   mev: 2 * 3_600_000,
+  yield: 3 * 3_600_000,
   // Published once a day.
   sentiment: 36 * 3_600_000,
 };
 const PATHS = {
   whale: "/whale-alert",
   launch: "/launch-risk",
+  smart: "/smart-money",
   mev: "/mev-flow",
+  yield: "/defi-yield",
   sentiment: "/fear-greed",
 } as const;
 const SECTIONS_MIN = 2;
@@ -74,15 +104,19 @@ export async function fetchTgPremium(context: FetchContext, sections: readonly S
     if (!asked.ok || context.now_ms - asked.value.as_of_ms > AGE_MAX_MS[section]) return null;
     return { data: asked.value.data, as_of_ms: asked.value.as_of_ms };
   };
-  const [whale, launch, mev, sentiment] = await Promise.all([
+  const [whale, launch, smart, mev, earned, sentiment] = await Promise.all([
     ask("whale", Whale),
     ask("launch", Launch),
+    ask("smart", Smart),
     ask("mev", Mev),
+    ask("yield", Yield),
     ask("sentiment", Sentiment),
   ]);
-  const filled = [whale, launch, mev, sentiment].filter((one) => one !== null).length;
+  const filled = [whale, launch, smart, mev, earned, sentiment].filter((one) => one !== null).length;
   if (filled < Math.min(SECTIONS_MIN, sections.length)) {
     throw new NodeError("upstream_unavailable", "Too few sections have fresh data. Nothing was charged.");
   }
-  return { read_at_ms: context.now_ms, whale, launch, mev, sentiment };
+  const { public_url } = context.node;
+  const receipts_url = public_url === null ? null : `${public_url.replace(/\/$/, "")}/receipts`;
+  return { read_at_ms: context.now_ms, receipts_url, whale, launch, smart, mev, yield: earned, sentiment };
 }

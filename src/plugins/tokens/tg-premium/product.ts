@@ -15,8 +15,8 @@ export const product = defineProduct({
   title: "Alerts ready to post",
   description:
     "The desk's alerts of the hour as finished messages for Telegram channels, in HTML, MarkdownV2 and plain text: " +
-    "large transfers, launches with their verdicts, builders and tips, mood of the market. Fixed words around " +
-    "figures, escaped, within limits, no links, no mentions.",
+    "large transfers with their records, launches with their verdicts, what winning wallets buy, builders and tips, " +
+    "yields, mood of the market. Fixed words around figures, escaped, within limits, no mentions.",
   category: "tokens",
   tags: ["telegram", "alerts", "digest", "whale", "launch"],
   price_usd: "0.15",
@@ -27,7 +27,11 @@ export const product = defineProduct({
   example,
   providers: [],
   requires: [],
-  asks: { "/whale-alert": "optional", "/launch-risk": "optional", "/mev-flow": "optional", "/fear-greed": "optional" },
+  uses_node: true,
+  asks: {
+    ...({ "/whale-alert": "optional", "/launch-risk": "optional", "/smart-money": "optional" } as const),
+    ...({ "/mev-flow": "optional", "/defi-yield": "optional", "/fear-greed": "optional" } as const),
+  },
   ttl: "2m",
   deadline_ms: 12_000,
   preview: { every: "6h", delay: "6h", redact: (data) => ({ ...data, messages: data.messages.slice(0, 2) }) },

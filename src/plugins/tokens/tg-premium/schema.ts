@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, oneOf, text } from "intel-node";
+import { closed, count, nullable, oneOf, text } from "intel-node";
 
-export const SECTIONS = ["whale", "launch", "mev", "sentiment"] as const;
+export const SECTIONS = ["whale", "launch", "smart", "mev", "yield", "sentiment"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export const TgPremiumParams = Type.Object(
@@ -31,7 +31,7 @@ export const TgPremiumSchema = Type.Object(
           html: text("For parse_mode HTML."),
           markdown_v2: text("For parse_mode MarkdownV2."),
           plain: text("Without markup."),
-          char_count: count("Characters after markup is read; at most 3,500."),
+          char_count: count("Characters of the plain text; at most 3,500. With its markup read a message has no more."),
           as_of: text("Time of its data."),
         },
         closed,
@@ -41,11 +41,15 @@ export const TgPremiumSchema = Type.Object(
     send_hint: Type.Object(
       {
         parse_mode: oneOf(["HTML", "MarkdownV2"], "Either goes with its text."),
-        disable_web_page_preview: Type.Literal(true, { description: "There are no links." }),
+        disable_web_page_preview: Type.Literal(true, { description: "Links are records to check, not pages to show." }),
       },
       { ...closed, description: "How to send it." },
     ),
     sections_missing: Type.Array(oneOf(SECTIONS, "Section."), { description: "Asked for and without fresh data." }),
+    receipts_url: nullable(
+      Type.String(),
+      "Public receipts of what this node sold; a message's last line. Null where it has no address.",
+    ),
     not_advice: Type.Literal(true, { description: "No advice to buy or sell." }),
   },
   closed,

@@ -10,7 +10,7 @@ export type ScannedChain = keyof typeof SCANNED;
 export const SCANNED_CHAINS = Object.keys(SCANNED) as readonly ScannedChain[];
 
 /** Bitcoin is read by whole blocks: at most three at once, of up to 4 MB each. */
-export const BITCOIN = { confirmations: 1, span: 3, block_s: 600 } as const;
+const BITCOIN = { confirmations: 1, span: 3, block_s: 600 } as const;
 
 /** Chains that are read block by block. */
 export const BLOCK_CHAINS = [...SCANNED_CHAINS, "bitcoin"] as const;
