@@ -29,7 +29,7 @@ function rewrite(header: string, change: (whole: { accepted: Record<string, unkn
 
 describe("an unmodified official client pays on Algorand", () => {
   test("and finds its receipt and its settlement", async () => {
-    const node = await startDemo();
+    const node = await startDemo({ domains: ["crypto-market"] });
     const { address, secret } = await createAlgorandTestPayer(crypto.getRandomValues(new Uint8Array(32)));
     const signer = toClientAvmSigner(Buffer.from(secret).toString("base64"));
     const scheme = new ExactAvmScheme(signer, { algodUrl: await algodOf(node) });
@@ -46,7 +46,7 @@ describe("an unmodified official client pays on Algorand", () => {
 });
 
 test("50 copies of one payment at once, in both spellings of the network, are settled once", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const header = await sign(node);
   const full = rewrite(header, ({ accepted }) => {
     accepted.network = "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=";
@@ -62,7 +62,7 @@ test("50 copies of one payment at once, in both spellings of the network, are se
 });
 
 test("a settlement whose answer is lost is found on the chain, and its answer handed over", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const header = { "PAYMENT-SIGNATURE": await sign(node) };
   await node.control("/facilitator", { settle: "http500_after_settling", times: 1 });
   const first = await node.get("/fear-greed", header);
@@ -73,7 +73,7 @@ test("a settlement whose answer is lost is found on the chain, and its answer ha
 });
 
 test("a settlement that never happened ends uncharged when its last round is over", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const header = { "PAYMENT-SIGNATURE": await sign(node) };
   await node.control("/facilitator", { settle: "timeout_before_settling", times: 1 });
   expect((await node.get("/fear-greed", header)).status).toBe(503);

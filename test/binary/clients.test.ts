@@ -85,7 +85,7 @@ test("everything /get-pricing lists is sold to both official clients at its pric
 });
 
 test("a payment for one query buys no other query of the same product", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const account = newPayer();
   const header = await signFor(node, "/oracle-consensus?symbol=BTC", account);
   const first = await buy(node, header, "/oracle-consensus?symbol=BTC");
@@ -109,12 +109,12 @@ async function killWhileSettling(node: DemoNode, header: string, reached: () => 
 }
 
 test("20 copies of a payment around a kill -9 are one sale with one answer", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const account = newPayer();
   const header = await signFor(node, PATH, account);
   await node.control("/facilitator", { settle: "timeout_after_settling" });
   await killWhileSettling(node, header, async () => (await readChain(node)).settlements.length > 0);
-  const restarted = await startDemo({ data: node.data });
+  const restarted = await startDemo({ data: node.data, domains: ["crypto-market"] });
   const answers = await Promise.all(Array.from({ length: 20 }, () => fetchAnswer(restarted, header)));
   const bodies = await Promise.all(answers.map((answer) => answer.text()));
   const given = bodies.filter((_, index) => answers[index]?.status === 200);
@@ -130,12 +130,12 @@ test("20 copies of a payment around a kill -9 are one sale with one answer", asy
 });
 
 test("a settle that kill -9 cut off before the chain saw it charges nobody, and a new payment works", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const account = newPayer();
   const header = await signFor(node, PATH, account);
   await node.control("/facilitator", { settle: "timeout_before_settling" });
   await killWhileSettling(node, header, async () => (await settleCalls(node)) > 0);
-  const restarted = await startDemo({ data: node.data });
+  const restarted = await startDemo({ data: node.data, domains: ["crypto-market"] });
   // More than ten seconds after the first try the node posts it once more for a buyer who is there: that fails too.
   await restarted.control("/facilitator", { settle: "garbage" });
   const open = await buy(restarted, header);
@@ -150,13 +150,13 @@ test("a settle that kill -9 cut off before the chain saw it charges nobody, and 
 });
 
 test("the answer of a lost settlement is the one that was bought; later the payment alone gets none", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const header = await signFor(node, PATH);
   await node.control("/facilitator", { settle: "http500_after_settling", times: 1 });
   const before = new Date(String((await node.control("/clock")).now)).getTime();
   expect((await buy(node, header)).status).toBe(503);
   await node.kill();
-  const restarted = await startDemo({ data: node.data });
+  const restarted = await startDemo({ data: node.data, domains: ["crypto-market"] });
   await restarted.control("/clock", { advance_s: 300 });
   const answer = await buy(restarted, header);
   expect(answer.status).toBe(200);
@@ -172,7 +172,7 @@ test("the answer of a lost settlement is the one that was bought; later the paym
 });
 
 test("a settle answered with garbage is unknown, not refused, and its payment still buys the answer once", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const account = newPayer();
   const header = await signFor(node, PATH, account);
   await node.control("/facilitator", { settle: "garbage", times: 1 });
@@ -189,7 +189,7 @@ test("a settle answered with garbage is unknown, not refused, and its payment st
 test.each(["timeout_after_settling", "http500_after_settling"])(
   "an official client that signs a new payment after %s is handed what the first one bought",
   async (settle) => {
-    const node = await startDemo();
+    const node = await startDemo({ domains: ["crypto-market"] });
     const account = newPayer();
     await node.control("/facilitator", { settle, times: 1 });
     const first = await payingFetch(account)(`${node.url}${PATH}`);
@@ -206,7 +206,7 @@ test.each(["timeout_after_settling", "http500_after_settling"])(
 );
 
 test("a settlement that never happens stays unknown until the payment is dead; a new payment then works", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const account = newPayer();
   const header = await signFor(node, PATH, account);
   await node.control("/facilitator", { settle: "timeout_before_settling" });
@@ -230,7 +230,7 @@ test("a settlement that never happens stays unknown until the payment is dead; a
 });
 
 test("a refused settlement says success:false in PAYMENT-RESPONSE, leaves no receipt, and offers again", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const account = newPayer();
   const header = await signFor(node, PATH, account);
   await node.control("/facilitator", { settle: "fail:insufficient_funds", times: 1 });
@@ -251,7 +251,7 @@ test("a refused settlement says success:false in PAYMENT-RESPONSE, leaves no rec
 });
 
 test("a version 1 client is refused in its own words and never charged", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const account = newPayer();
   await node.control("/facilitator", { settle: "fail:transaction_failed", times: 1 });
   const answer = await payingFetchV1(account)(`${node.url}${PATH}?x402Version=1`);

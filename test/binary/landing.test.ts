@@ -38,12 +38,12 @@ const buy = async (node: DemoNode) => node.get(PATH, { "PAYMENT-SIGNATURE": awai
 
 describe("settlements that a facilitator only says it made", () => {
   test("are found missing by the node itself, though it was killed in between; honest ones are confirmed", async () => {
-    const node = await startDemo();
+    const node = await startDemo({ domains: ["crypto-market"] });
     await node.control("/facilitator", { settle: "lie" });
     expect((await buy(node)).status).toBe(200);
     await node.kill();
 
-    const restarted = await startDemo({ data: node.data });
+    const restarted = await startDemo({ data: node.data, domains: ["crypto-market"] });
     expect(await readLive(restarted.url)).toMatchObject({ landing: "checked", settled: 1, pending: 1 });
     expect((await buy(restarted)).status).toBe(200);
     await until(async () => (await readLive(restarted.url))?.confirmed === 1, "the honest one");

@@ -6,7 +6,7 @@ afterAll(cleanUp);
 
 const PRODUCTS = ["/fear-greed", "/pyth-price", "/oracle-consensus", "/mempool"] as const;
 describe("an unmodified official client", () => {
-  const shared = startDemo();
+  const shared = startDemo({ domains: ["crypto-market"] });
 
   test.each(PRODUCTS)("of version 2 buys %s and finds its receipt and its settlement", async (path) => {
     const node = await shared;
@@ -31,7 +31,7 @@ describe("an unmodified official client", () => {
 });
 
 test("100 buyers of one product at once cause one upstream call", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const headers: string[] = [];
   for (let buyer = 0; buyer < 100; buyer++) headers.push(await signAhead(node, "/fear-greed"));
   // A new node: nothing is kept of it yet. A job that asks before or meanwhile shares its call.
@@ -45,7 +45,7 @@ test("100 buyers of one product at once cause one upstream call", async () => {
 });
 
 test("50 parallel copies of one payment are settled once and get the same answer; it buys nothing else", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const account = newPayer();
   const header = { "PAYMENT-SIGNATURE": await signFor(node, "/mempool", account) };
   const answers = await Promise.all(Array.from({ length: 50 }, () => node.get("/mempool", header)));
@@ -60,7 +60,7 @@ test("50 parallel copies of one payment are settled once and get the same answer
 });
 
 test("a HEAD is never charged, whatever it carries", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const header = { "PAYMENT-SIGNATURE": await signFor(node, "/pyth-price") };
   const head = await fetch(`${node.url}/pyth-price`, { method: "HEAD", headers: header });
   expect(head.status).toBe(402);
@@ -73,7 +73,7 @@ describe("a settlement whose answer is lost", () => {
   test.each(["timeout_after_settling", "http500_after_settling"])(
     "(%s) answers 503, then the same payment fetches its answer without a second settle",
     async (settle) => {
-      const node = await startDemo();
+      const node = await startDemo({ domains: ["crypto-market"] });
       const header = { "PAYMENT-SIGNATURE": await signFor(node, "/pyth-price") };
       await node.control("/facilitator", { settle, times: 1 });
       const first = await node.get("/pyth-price", header);
@@ -89,7 +89,7 @@ describe("a settlement whose answer is lost", () => {
   );
 
   test("survives kill -9 and a restart", async () => {
-    const node = await startDemo();
+    const node = await startDemo({ domains: ["crypto-market"] });
     const header = { "PAYMENT-SIGNATURE": await signFor(node, "/pyth-price") };
     await node.control("/facilitator", { settle: "timeout_after_settling" });
     const lost = node.get("/pyth-price", header).catch(() => null);
@@ -97,7 +97,7 @@ describe("a settlement whose answer is lost", () => {
       await Bun.sleep(5);
     await node.kill();
     await lost;
-    const restarted = await startDemo({ data: node.data });
+    const restarted = await startDemo({ data: node.data, domains: ["crypto-market"] });
     const answer = await restarted.get("/pyth-price", header);
     expect(answer.status).toBe(200);
     expect(await settleCalls(restarted)).toBe(0);
@@ -105,7 +105,7 @@ describe("a settlement whose answer is lost", () => {
   });
 
   test("that never happened is settled when its buyer comes back later with the same payment", async () => {
-    const node = await startDemo();
+    const node = await startDemo({ domains: ["crypto-market"] });
     const account = newPayer();
     const header = { "PAYMENT-SIGNATURE": await signFor(node, "/pyth-price", account) };
     await node.control("/facilitator", { settle: "timeout_before_settling", times: 1 });
@@ -121,7 +121,7 @@ describe("a settlement whose answer is lost", () => {
   });
 
   test("that never happened ends uncharged once the payment has expired", async () => {
-    const node = await startDemo();
+    const node = await startDemo({ domains: ["crypto-market"] });
     const account = newPayer();
     const header = { "PAYMENT-SIGNATURE": await signFor(node, "/pyth-price", account) };
     await node.control("/facilitator", { settle: "timeout_before_settling", times: 1 });
@@ -135,7 +135,7 @@ describe("a settlement whose answer is lost", () => {
 });
 
 describe("a facilitator that misbehaves never costs the buyer anything", () => {
-  const shared = startDemo();
+  const shared = startDemo({ domains: ["crypto-market"] });
   const cases: [mode: Record<string, unknown>, status: number, code: string][] = [
     [{ verify: "reject:insufficient_funds" }, 402, "insufficient_funds"],
     [{ verify: "reject:invalid_exact_evm_signature" }, 402, "invalid_payment"],

@@ -22,7 +22,7 @@ async function sign(node: DemoNode): Promise<string> {
 }
 
 describe("an unmodified official client pays on Solana", () => {
-  const shared = startDemo();
+  const shared = startDemo({ domains: ["crypto-market"] });
 
   async function check(response: Response, node: DemoNode, signer: KeyPairSigner) {
     expect(response.status).toBe(200);
@@ -63,7 +63,7 @@ function fillSlot(header: string, junk: number): string {
 }
 
 test("50 copies of one payment at once, each with other bytes in the empty slot, are settled once", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const header = await sign(node);
   const copies = Array.from({ length: 50 }, (_, junk) => fillSlot(header, junk));
   const answers = await Promise.all(copies.map((copy) => node.get("/fear-greed", { "PAYMENT-SIGNATURE": copy })));
@@ -76,7 +76,7 @@ test("50 copies of one payment at once, each with other bytes in the empty slot,
 });
 
 test("a settlement whose answer is lost is found on the chain, and its answer handed over", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const header = { "PAYMENT-SIGNATURE": await sign(node) };
   await node.control("/facilitator", { settle: "http500_after_settling", times: 1 });
   const first = await node.get("/fear-greed", header);
@@ -87,7 +87,7 @@ test("a settlement whose answer is lost is found on the chain, and its answer ha
 });
 
 test("a settlement that never happened ends uncharged when the block hash is over", async () => {
-  const node = await startDemo();
+  const node = await startDemo({ domains: ["crypto-market"] });
   const header = { "PAYMENT-SIGNATURE": await sign(node) };
   await node.control("/facilitator", { settle: "timeout_before_settling", times: 1 });
   expect((await node.get("/fear-greed", header)).status).toBe(503);

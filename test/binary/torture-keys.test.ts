@@ -78,7 +78,7 @@ test(
     };
 
     for (let round = 0; round < ROUNDS; round++) {
-      const node = await startDemo({ data });
+      const node = await startDemo({ data, domains: ["crypto-market"] });
       // Cut-off calls first: sent again under their name they are answered, charged once in all.
       for (const bought of keys) {
         for (const name of bought.open.splice(0)) {
@@ -142,7 +142,7 @@ test(
       if (round % 25 === 0) expect(auditOf({ data }).report.findings).toEqual([]);
     }
 
-    const node = await startDemo({ data });
+    const node = await startDemo({ data, domains: ["crypto-market"] });
     await node.control("/clock", { advance_s: 600 });
     for (const cut of cuts) {
       const again = await buy(node, cut);

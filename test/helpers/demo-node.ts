@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
@@ -37,6 +37,27 @@ export interface DemoOptions {
    * the test looks, "whole" for records of as many days as the demo has, which takes longer. Default: no.
    */
   readonly history?: boolean | "anew" | "whole";
+  /**
+   * Built-in domains that it sells; all of them unless given. The others have no jobs either: a test about money that
+   * skips time need not wait for what the world did in between.
+   */
+  readonly domains?: readonly string[];
+}
+
+/** The built-in domains: one folder each. */
+export const DOMAINS: readonly string[] = readdirSync(join(import.meta.dir, "../../src/plugins"), {
+  withFileTypes: true,
+}).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+
+/** Arguments for a demo of some domains alone; its configuration stands in the data folder. */
+function domainArgs(data: string, domains: readonly string[] | undefined): readonly string[] {
+  if (domains === undefined) return [];
+  const unknown = domains.filter((id) => !DOMAINS.includes(id));
+  if (unknown.length > 0) throw new Error(`no built-in domain: ${unknown.join(", ")}`);
+  const file = join(data, "test-domains.toml");
+  const disabled = DOMAINS.filter((id) => !domains.includes(id));
+  writeFileSync(file, `[plugins]\ndisabled = ${JSON.stringify(disabled)}\n`);
+  return ["--config", file];
 }
 
 /** Enough for every product that shows records. */
@@ -65,7 +86,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   if (!existsSync(BINARY)) throw new Error("dist/intel-node is missing: run ./build.sh");
   const data = options.data ?? newFolder();
   if (options.history === true) copyPast(data);
-  const args = [...historyArgs(options.history), ...(options.args ?? [])];
+  const args = [...historyArgs(options.history), ...domainArgs(data, options.domains), ...(options.args ?? [])];
   const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: options.cwd ?? data,

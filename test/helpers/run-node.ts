@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BINARY, newFolder } from "./demo-node.ts";
+import { BINARY, DOMAINS, newFolder } from "./demo-node.ts";
 import { noteOutput } from "./secrets.ts";
 
 /** A facilitator that says yes, with counters and a switch. */
@@ -91,9 +91,7 @@ export interface NodeFolder {
 }
 
 /** The domains that ask the world: a real node of a test has nobody to ask but its own plugin. */
-const DOMAINS = readdirSync(join(import.meta.dir, "../../src/plugins"), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== "trust")
-  .map(({ name }) => name);
+const SWITCHED_OFF = DOMAINS.filter((id) => id !== "trust");
 
 /** A folder with a node.toml that sells /local on a test network, and whatever else a test adds. */
 export function newNodeFolder(facilitators: readonly string[], more = "", plugin?: string): NodeFolder {
@@ -108,7 +106,7 @@ export function newNodeFolder(facilitators: readonly string[], more = "", plugin
     config,
     `${entries}[server]\nport = 0\n[data]\ndir = ${JSON.stringify(data)}\n` +
       `[plugins]\ndir = ${JSON.stringify(plugins)}\n` +
-      `disabled = ${JSON.stringify(DOMAINS)}\n[payments]\ntestnet = true\n[wallets.base]\n` +
+      `disabled = ${JSON.stringify(SWITCHED_OFF)}\n[payments]\ntestnet = true\n[wallets.base]\n` +
       `pay_to = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"\n[limits]\nloopback_exempt = true\n${more}`,
   );
   return { folder, config, data };
