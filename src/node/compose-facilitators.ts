@@ -5,10 +5,12 @@ import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { isAddress } from "../core/eth-address.ts";
 import { parseUSD } from "../core/money.ts";
+import type { SpendTogether } from "../core/shared-budget.ts";
 import { type Authorize, createCDPAuth } from "../payments/facilitators/cdp-auth.ts";
 import { openGasBudget } from "../payments/facilitators/embedded/gas-budget.ts";
 import { gasCoinOf, isGasKey, parseGas } from "../payments/facilitators/embedded/gas-coin.ts";
 import { createEmbeddedFacilitator } from "../payments/facilitators/embedded/index.ts";
+import { shareGasBudget } from "../payments/facilitators/embedded/shared-gas-budget.ts";
 import type { CreateEngine } from "../payments/facilitators/embedded/types.ts";
 import type { ExtensionAnswers } from "../payments/facilitators/extension-answers.ts";
 import { nameFacilitators } from "../payments/facilitators/ids.ts";
@@ -30,6 +32,8 @@ export interface FacilitatorParts {
   readonly access: (chain: string) => ChainAccess;
   readonly chain: ChainReader;
   readonly extension_answers: ExtensionAnswers;
+  /** Where several nodes spend the same gas. */
+  readonly spendTogether?: SpendTogether | undefined;
 }
 
 /** What a payment may take unless the operator says otherwise: a plain account's takes about 110,000. */
@@ -124,14 +128,15 @@ function readEmbedded(config: Config, entry: Entry) {
 }
 
 function createEmbedded(parts: FacilitatorParts, entry: Entry, id: string): Facilitator {
-  const { config, clock, log, rpc_urls, access, chain } = parts;
+  const { config, clock, log, rpc_urls, access, chain, spendTogether } = parts;
   const { network, min_gas, cap, factories, key, gas } = readEmbedded(config, entry);
   const timeouts = timeoutsOf(parts);
   const file = join(parts.data_dir, `gas-${network.id.replace(/[^A-Za-z0-9_-]/g, "-")}.json`);
+  const own = openGasBudget({ file, cap, clock });
   return createEmbeddedFacilitator({
     id,
     network,
-    budget: openGasBudget({ file, cap, clock }),
+    budget: spendTogether ? shareGasBudget(own, { network: network.id, cap, clock, spendTogether }) : own,
     min_gas,
     warn: log.warn,
     ...timeouts,

@@ -59,6 +59,7 @@ export function composeMoney(options: StartOptions, { ledger, in_force, tracer }
     rpc_urls,
     access,
     chain: landing.chain,
+    spendTogether: ledger.cluster?.spend,
   };
   const extension_answers = createExtensionAnswers(log.info);
   const facilitators = composeFacilitators({ ...parts, extension_answers });
