@@ -13,6 +13,7 @@ const PROGRAMS = [
   ["haproxy", "haproxy"],
   ["promtool", "prometheus"],
   ["chromium", "chromium"],
+  ["hunspell", "hunspell hunspell-pt-br"],
   ["/usr/lib/postgresql/15/bin/initdb", "postgresql-15"],
 ] as const;
 

@@ -86,6 +86,15 @@ describe("GET /relatorio", () => {
     };
     expect(say(withAdvancers(1), "bolsa_cambio")).toMatch(/No índice, 1 papel de \d+ subiu \(/);
     expect(say(withAdvancers(7), "bolsa_cambio")).toMatch(/No índice, 7 papéis de \d+ subiram \(/);
+    const withRatio = (value: number) => {
+      const plan = planRelatorio(inputs);
+      const facts = plan.pack.facts.map((fact) => (fact.name === "cattle_corn" ? { ...fact, value } : fact));
+      const write = createSentences({ ...plan.pack, facts }, "pt-BR");
+      plan.blocks.find(({ id }) => id === "agro")?.template(write);
+      return write.block("agro")?.text ?? "";
+    };
+    expect(withRatio(1.87)).toContain("compra 1,87 saca de milho");
+    expect(withRatio(2)).toContain("compra 2 sacas de milho");
     const listed = listRisks(inputs.parts).filter(({ triggered }) => triggered).length;
     expect(say(inputs, "riscos")).toContain(listed === 1 ? "1 está acionado" : `${listed} estão acionados`);
   });

@@ -65,11 +65,12 @@ const sayFiscal = ({ say, show }: SentenceWriter): void => {
   say`As reservas somam ${show("reserves")}, e a balança comercial do mês mais recente foi de ${show("trade")}.`;
 };
 
-const sayAgro = ({ say, show }: SentenceWriter): void => {
+const sayAgro = ({ say, show, fact }: SentenceWriter): void => {
   say`O boi gordo fechou em ${show("cattle")} por arroba.`;
   say`O milho fechou em ${show("corn")} por saca de 60 kg.`;
   say`A soja fechou em ${show("soy")} por saca de 60 kg.`;
-  say`Uma arroba de boi compra ${show("cattle_corn")} sacas de milho.`;
+  const sacks = isOne(fact("cattle_corn")?.value) ? "saca" : "sacas";
+  say`Uma arroba de boi compra ${show("cattle_corn")} ${sacks} de milho.`;
   say`A estimativa oficial da safra de soja varia ${show("soy_crop_yoy")} em relação à do ano anterior.`;
 };
 

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import ts from "typescript";
+import products from "../../src/pages/languages/products-pt-br.json" with { type: "json" };
+import pages from "../../src/pages/languages/pt-br.json" with { type: "json" };
+import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
+import { parseSource, visitAll } from "../helpers/source-files.ts";
+
+// Whoever writes in Portuguese is read by people who know it: an independent dictionary (Hunspell's of Brazil, VERO)
+// reads every sentence of the report's templates, whichever of them the day's figures choose, and of the pages.
+const ROOT = join(import.meta.dir, "..", "..");
+const WRITTEN = ["shared/written/portuguese.ts", "shared/written/portuguese-labels.ts", "relatorio/compute.ts"];
+/** Names, tickers and words of the trade that a dictionary of the language has not. */
+const TERMS: ReadonlySet<string> = new Set([
+  ...[
+    "IBC",
+    "post",
+    "ADX",
+    "ATR",
+    "BDR",
+    "BTC",
+    "Bitcoin",
+    "Backtest",
+    "Bollinger",
+    "Copom",
+    "DAP",
+    "ETF",
+    "ETH",
+    "Ibovespa",
+    "MACD",
+  ],
+  ...["Insiders", "Markdown", "PTAX", "Pools", "Pyth", "RSI", "SEC", "Svensson", "USD", "Whale", "chain", "commodity"],
+  ...["criptomoeda", "criptomoedas", "funding", "job", "on", "stablecoins", "swap", "token", "unit"],
+]);
+
+const wordsOf = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
+const readWritten = (file: string) => Bun.file(join(ROOT, "src/plugins/brazil", file)).text();
+
+/** Sentences of a source file: its texts of more than one word, and what stands between the figures of its templates. */
+async function readSentences(file: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const add = (text: string) => {
+    if (!/ could not be had|its value is unknown|^risks\.$/.test(text)) found.push(text);
+  };
+  visitAll(parseSource(file, await readWritten(file)), (node) => {
+    if (ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) add(node.text);
+    else if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
+      if (node.text.includes(" ")) add(node.text);
+    }
+  });
+  return found;
+}
+
+/** Translations, each with its English original: a word that both have is a term. */
+function listTranslated(original: string, value: unknown): readonly string[] {
+  if (typeof value === "string") {
+    const terms = new Set(wordsOf(original.toLowerCase()));
+    return wordsOf(value).filter((word) => !terms.has(word.toLowerCase()));
+  }
+  return Object.entries(value ?? {}).flatMap(([key, inner]) => listTranslated(key, inner));
+}
+
+/** Words the dictionary has not; null where there is no dictionary. */
+function listMisspelled(words: readonly string[]): readonly string[] | null {
+  const missing = ensureProgram("hunspell", "hunspell hunspell-pt-br");
+  const checked =
+    missing === null
+      ? Bun.spawnSync(["hunspell", "-d", "pt_BR", "-i", "utf-8", "-l"], {
+          stdin: Buffer.from([...new Set(words)].join("\n")),
+          stderr: "pipe",
+        })
+      : null;
+  if (checked?.exitCode === 0)
+    return checked.stdout
+      .toString()
+      .split("\n")
+      .filter((word) => word !== "");
+  noteSkipped("the spelling of Portuguese texts", missing ?? checked?.stderr.toString().trim() ?? "");
+  return null;
+}
+
+describe("Portuguese", () => {
+  test("is spelled as the dictionary has it, in the report and on the pages", async () => {
+    const sentences = (await Promise.all(WRITTEN.map(readSentences))).flat();
+    const words = [...sentences.flatMap(wordsOf), ...listTranslated("", pages), ...listTranslated("", products)];
+    expect(words.length).toBeGreaterThan(1_500);
+    const misspelled = listMisspelled([...words, "Ibovspa"]);
+    if (misspelled) expect(misspelled.filter((word) => !TERMS.has(word))).toEqual(["Ibovspa"]);
+  });
+
+  test("writes numbers with a comma, money with a space, and no English word of a unit", async () => {
+    const sentences = (await Promise.all(WRITTEN.map(readSentences))).flat();
+    for (const sentence of sentences) {
+      expect([sentence, /\d\.\d(?!\d{2})|\bR\$\d|\bUS\$\d|\bpercent\b|\bbillion\b/.test(sentence)]).toEqual([
+        sentence,
+        false,
+      ]);
+    }
+  });
+});
