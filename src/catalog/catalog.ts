@@ -276,7 +276,7 @@ function createCatalogProduct(
   const prices = renamePrices(options.prices, default_path, product.path);
   const price_atomic = parseUSD(prices[product.path] ?? product.price_usd);
   const params = createParamsParser(product.params, product.normalise, {
-    ...{ data: product.data, whyNot, has_views: product.form === undefined },
+    ...{ data: product.data, whyNot, has_views: product.form === undefined, usual_view: product.usual_view },
     assertSold: (asked) => product.assertSold?.(asked, node),
   });
   const rounder = once(() => createRounder(product.data) ?? ((data: unknown) => data));

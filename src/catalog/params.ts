@@ -6,7 +6,7 @@ import { canonicalJSON } from "../core/hash.ts";
 import { once } from "../core/once.ts";
 import type { Payer } from "./context.ts";
 import { toNotOffered } from "./offering.ts";
-import { readView, type View } from "./view.ts";
+import { readView, type UsualView, type View } from "./view.ts";
 
 /**
  * Parameters that every product takes besides its own. They are no part of what is produced; `view` and `fields` are
@@ -21,7 +21,7 @@ export interface ParsedParams {
   readonly params: Readonly<Record<string, unknown>>;
   /** Equal for equal requests: canonical JSON of the normalised parameters. */
   readonly key: string;
-  /** Which part of the answer is wanted; left out for the whole. */
+  /** Which part of the answer is wanted; left out for the product's usual one. */
   readonly view?: View;
   /** Required parameters that were left out. Only a paying call is refused for it: probes send nothing. */
   readonly missing: readonly string[];
@@ -85,6 +85,8 @@ export interface ParamsOptions {
   readonly data?: TSchema;
   /** Whether parts of the answer may be picked; default: they may. */
   readonly has_views?: boolean;
+  /** What a call gets that says nothing of views; default: the whole answer. */
+  readonly usual_view?: UsualView | undefined;
   /** Why a value is not sold by this node; null when it is, or means nothing. */
   readonly whyNot?: (param: string, value: unknown) => string | null;
   /** Throws NodeError for whole calls that are not sold by this node. */
@@ -95,7 +97,13 @@ export interface ParamsOptions {
 export function createParamsParser<P extends TObject>(
   schema: P,
   normalise: (params: Static<P>) => Static<P> = (params) => params,
-  { data = NO_DATA, has_views = true, whyNot = () => null, assertSold = () => undefined }: ParamsOptions = {},
+  {
+    data = NO_DATA,
+    has_views = true,
+    usual_view,
+    whyNot = () => null,
+    assertSold = () => undefined,
+  }: ParamsOptions = {},
 ): ParamsParser {
   const properties = schema.properties as Record<string, TSchema>;
   const names = Object.keys(properties);
@@ -157,8 +165,8 @@ export function createParamsParser<P extends TObject>(
     });
 
   const withView = (parsed: ParsedParams, reserved: Readonly<Record<string, unknown>>): ParsedParams => {
-    const view = readView(reserved, data);
-    return view.key === "" ? parsed : { ...parsed, view };
+    const view = readView(reserved, data, usual_view);
+    return view === undefined ? parsed : { ...parsed, view };
   };
   /** A POST has its own parameters in the body: its query may hold reserved ones only. */
   const readReserved = (search: string): Record<string, unknown> => {

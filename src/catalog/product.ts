@@ -90,6 +90,8 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly form?: AnswerForm<P, D>;
   /** Dotted names of the data's long tables, which `view=brief` leaves out. */
   readonly long?: readonly string[];
+  /** What a call gets that says nothing of `view`: "brief" where the whole is more than a model's context can spare. */
+  readonly usual_view?: "brief" | "full";
   /** One real-looking call; published, so it must match both schemas and must not be empty. */
   readonly example: { readonly params: Static<P>; readonly as_of: string; readonly data: Static<D> };
   /** All upstreams it may use. */
@@ -157,6 +159,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   data: true,
   form: true,
   long: true,
+  usual_view: true,
   example: true,
   providers: true,
   requires: true,

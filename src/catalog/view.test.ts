@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import type { Envelope } from "./envelope.ts";
 import { createParamsParser } from "./params.ts";
-import { applyView, readView, WHOLE } from "./view.ts";
+import { applyView, readView, type View, viewFor } from "./view.ts";
 
 const Data = Type.Object({
   n: Type.Number(),
@@ -24,8 +24,10 @@ const envelope: Envelope = {
   warnings: ["n: w"],
   data: { n: 1, rows: [{ coin: "A", parts: [1, 2] }], by_coin: { A: { x: 1 } } },
 };
+const WHOLE: View = { is_brief: false, fields: [], key: "" };
+const USUAL: View = { is_brief: true, fields: [], key: "" };
 const see = (given: { view?: unknown; fields?: unknown }, long: readonly string[] = []) =>
-  applyView(envelope, readView(given, Data), long) as Envelope & { view: unknown };
+  applyView(envelope, readView(given, Data) ?? WHOLE, long) as Envelope & { view: unknown };
 
 describe("a view of an answer", () => {
   test("brief: sources by name, without the long tables, and says so", () => {
@@ -46,8 +48,20 @@ describe("a view of an answer", () => {
   });
 
   test("has one name however it is written; the whole answer has none", () => {
-    expect(readView({ fields: "rows,n" }, Data).key).toBe(readView({ fields: "n,rows,n" }, Data).key);
-    expect(readView({ view: "full" }, Data)).toBe(WHOLE);
+    expect(readView({ fields: "rows,n" }, Data)?.key).toBe(readView({ fields: "n,rows,n" }, Data)?.key);
+    expect(readView({ view: "full" }, Data)).toBeUndefined();
+  });
+
+  test("is the brief one of a product whose usual answer it is, unless the whole is asked for", () => {
+    const ask = (given: { view?: unknown; fields?: unknown }) => viewFor(readView(given, Data, "brief"), "brief");
+    expect([ask({}), ask({ view: "brief" })]).toEqual([USUAL, USUAL]);
+    const whole = ask({ view: "full" });
+    expect(whole).toMatchObject({ is_brief: false, fields: [] });
+    // Two requests, so that a payment for one is none for the other.
+    expect(whole?.key).not.toBe(USUAL.key);
+    expect(applyView(envelope, whole ?? USUAL, ["rows"])).toBe(envelope);
+    expect(ask({ fields: "n" })).toMatchObject({ is_brief: true, fields: ["n"] });
+    expect(viewFor(undefined)).toBeUndefined();
   });
 
   test("of a field the data has not is refused, naming the nearest", () => {

@@ -13,8 +13,11 @@ export interface View {
   readonly key: string;
 }
 
-export const WHOLE: View = { is_brief: false, fields: [], key: "" };
+/** What a product whose usual answer is brief answers to a call that says nothing of views. */
+const USUAL_BRIEF: View = { is_brief: true, fields: [], key: "" };
 export const VIEW_VALUES = ["brief", "full"] as const;
+/** What a call gets that says nothing of views. */
+export type UsualView = (typeof VIEW_VALUES)[number];
 
 const FIELDS_MAX = 20;
 const FIELDS_CHARS_MAX = 500;
@@ -26,17 +29,26 @@ const invalid = (param: string, message: string, allowed: unknown): NodeError =>
     details: { parameter: param, allowed },
   });
 
+/** The view a buyer is shown: the one that was asked for, else the product's usual one; undefined for the whole. */
+export const viewFor = (asked: View | undefined, usual: UsualView = "full"): View | undefined =>
+  asked ?? (usual === "brief" ? USUAL_BRIEF : undefined);
+
 /**
  * Reads the reserved parameters `view` and `fields`.
+ * @returns undefined for what a call gets that says nothing of views, so that both are one request.
  * @throws NodeError invalid_parameter for a field the data has not, naming the nearest one.
  */
-export function readView({ view, fields }: { view?: unknown; fields?: unknown }, data: TSchema): View {
+export function readView(
+  { view, fields }: { view?: unknown; fields?: unknown },
+  data: TSchema,
+  usual: UsualView = "full",
+): View | undefined {
   if (view !== undefined && !VIEW_VALUES.some((value) => value === view)) {
     throw invalid("view", `must be ${VIEW_VALUES.join(" or ")}.`, VIEW_VALUES);
   }
   const names = fields === undefined ? [] : readFields(fields, data);
-  const is_brief = view === "brief";
-  if (!is_brief && names.length === 0) return WHOLE;
+  const is_brief = (view ?? usual) === "brief";
+  if (names.length === 0 && is_brief === (usual === "brief")) return undefined;
   return { is_brief, fields: names, key: JSON.stringify([is_brief, names]) };
 }
 
@@ -81,6 +93,7 @@ function branchesOf(schema: TSchema): readonly TSchema[] {
 
 /** An answer as a view of it: a part of the same bytes' content, and a member that says so. */
 export function applyView(envelope: Envelope, { is_brief, fields }: View, long: readonly string[]): object {
+  if (!is_brief && fields.length === 0) return envelope;
   const left_out = is_brief ? long : [];
   const lean = left_out.reduce<unknown>((data, name) => omit(data, name.split(".")), envelope.data);
   const data =

@@ -4,9 +4,11 @@ import type { Written } from "./schema.ts";
 /**
  * A text with the facts and citations it shows, and no others: what its buyer needs to check it. They keep their ids,
  * and the hash is of what is left. Pure.
+ * @param more ids that other parts of the answer cite.
  */
-export function keepShown(written: Written): Written {
-  const shown = new Set(written.blocks.flatMap(({ facts, sources }) => [...facts, ...sources]));
+export function keepShown(written: Written, more: readonly string[] = []): Written {
+  const shown = new Set(more);
+  for (const { facts, sources } of written.blocks) for (const id of [...facts, ...sources]) shown.add(id);
   const facts = written.facts.filter(({ id }) => shown.has(id));
   const citations = written.citations.filter(({ id }) => shown.has(id));
   return { ...written, facts, citations, pack_hash: hashPublished({ facts, citations }) };

@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Catalog, CatalogProduct } from "../catalog/catalog.ts";
 import type { Openings } from "../catalog/openings.ts";
+import type { AnyProduct } from "../catalog/product.ts";
 import type { ProviderDefinition } from "../catalog/provider.ts";
 import { renderTime } from "../core/clock.ts";
 import type { PaymentRequired } from "../payments/challenge.ts";
@@ -114,6 +115,13 @@ interface ProductParts {
   readonly usable: (provider: ProviderDefinition) => boolean;
 }
 
+/** The data schema as it holds for a call without `view`: it does not promise what a brief answer leaves out. */
+function promised({ data, usual_view, long = [] }: AnyProduct): TSchema {
+  if (usual_view !== "brief") return data;
+  const required = (data.required as readonly string[] | undefined) ?? [];
+  return { ...data, required: required.filter((name) => !long.includes(name)) };
+}
+
 function toSurfaceProduct(
   product: CatalogProduct,
   public_url: string,
@@ -142,7 +150,8 @@ function toSurfaceProduct(
       price_atomic: price_atomic.toString(),
     })),
     params: definition.params,
-    data: definition.data,
+    data: promised(definition),
+    usual_view: definition.usual_view,
     is_bare: definition.form !== undefined,
     example: definition.example,
     preview_delay_s: product.preview_delay_ms / 1000,

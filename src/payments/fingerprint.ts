@@ -7,7 +7,7 @@ import { sha256Hex } from "../core/hash.ts";
  * through.
  */
 export const createFingerprint = (method: string, product: CatalogProduct, request: ParsedParams): string =>
-  sha256Hex(`${method}\n${product.path}\n${request.key}${request.view ? `\n${request.view.key}` : ""}`);
+  sha256Hex(`${method}\n${product.path}\n${request.key}${request.view?.key ? `\n${request.view.key}` : ""}`);
 
 /** A plan bought for a key one has is another purchase than the same plan bought for a new key. */
 export function bindKey(

@@ -3,7 +3,7 @@ import { renderInForm } from "../catalog/form.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import type { Previews } from "../catalog/previews.ts";
 import { tierOf } from "../catalog/tiers.ts";
-import { applyView } from "../catalog/view.ts";
+import { applyView, viewFor } from "../catalog/view.ts";
 import { isNodeError, NodeError } from "../core/errors.ts";
 import type { Challenge } from "../payments/challenge.ts";
 import { createFingerprint } from "../payments/fingerprint.ts";
@@ -106,13 +106,15 @@ export function createSales(options: SaleOptions): Sell {
   }
 
   return (asked) => {
-    const { params, preview, headers } = asked;
-    const product = tierOf(asked.product, params);
-    const request = { ...asked, product };
+    const { preview, headers } = asked;
+    const product = tierOf(asked.product, asked.params);
+    // Only buyers see views: products and jobs ask for whole answers.
+    const view = viewFor(asked.params.view, product.definition.usual_view);
+    const params = view === undefined ? asked.params : { ...asked.params, view };
+    const request = { ...asked, product, params };
     if (preview) {
       const show = (): SaleOutcome => {
         const whole = previews.get(product, params);
-        const { view } = params;
         const { form, long = [] } = product.definition;
         const body = JSON.stringify(view ? applyView(whole, view, long) : renderInForm(form, whole));
         stats.countPreview(product.id);

@@ -81,6 +81,12 @@ const VIEW = {
   fields: { type: "string", description: "Only these members of data, such as: a,b.c" },
 };
 
+const USUALLY_BRIEF = {
+  ...VIEW.view,
+  default: "brief",
+  description: "full = with the address of every source and the long tables",
+};
+
 /**
  * Parameters of a product as a tool takes them. `preview` is a boolean here, because clients and models send typed
  * values.
@@ -89,13 +95,14 @@ function renderInputSchema({
   params,
   plan,
   is_bare,
+  usual_view,
   preview_delay_s,
 }: SurfaceProduct): Readonly<Record<string, unknown>> {
   const what = plan ? "true = what it grants, free" : `true = free data, delayed by ${hours(preview_delay_s)}`;
   const properties: Record<string, TSchema | object> = {
     ...params.properties,
     preview: { type: "boolean", description: what },
-    ...(plan || is_bare ? {} : VIEW),
+    ...(plan || is_bare ? {} : usual_view === "brief" ? { ...VIEW, view: USUALLY_BRIEF } : VIEW),
   };
   return { type: "object", properties, required: params.required ?? [], additionalProperties: false };
 }

@@ -53,6 +53,8 @@ export interface SurfaceProduct {
   readonly params: TObject;
   /** Of the answer's data; of the whole answer where `is_bare`. */
   readonly data: TSchema;
+  /** What a call gets that says nothing of `view`; default: the whole. Then `data` does not promise the long tables. */
+  readonly usual_view?: "brief" | "full" | undefined;
   /** Its answers have a form of their own instead of the envelope. */
   readonly is_bare?: boolean;
   readonly example: {

@@ -8,17 +8,6 @@ const TABLES: Readonly<Record<string, number>> = {
   "/multi-chain-arbitrage": 6_000,
   // Figures of some thirty series of an office, with a source for each: what it is for.
   "/br-macro": 6_600,
-  // Written from whole answers of four to nine products, with a source for each address those read.
-  "/br-brief": 21_000,
-  "/global-morning-brief": 15_500,
-  "/job/br-market-brief": 9_800,
-  // Seven minds over two rounds, each with its reasons and what it changed; and what is most unusual, with its facts.
-  "/council-deep": 6_500,
-  "/research-brief": 7_000,
-  // Every fact the answer was allowed to use, each with the product and field it is from: so that it can be followed.
-  "/deep-think": 15_500,
-  // A report to publish, as Markdown and in sections, with a table of all its figures.
-  "/relatorio": 26_500,
   // Three whole dossiers, with a source for each address that was read.
   "/whale-dossier": 7_000,
   // Whole answers of five and six products: what they are for.

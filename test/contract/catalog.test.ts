@@ -71,6 +71,10 @@ const readJSON = async (response: Response): Promise<Json> => {
   return body;
 };
 
+/** What a call says to get all that the schema describes. */
+const askWhole = ({ usual_view, example }: AnyProduct): Json =>
+  usual_view === "brief" ? { ...example.params, view: "full" } : example.params;
+
 /** A value that a parameter does not take, as a query can say it. */
 const refusedBy = (schema: TSchema): unknown =>
   schema.type === "array" || schema.type === "object" ? "this is no list" : "\u0000this is none of them".repeat(20);
@@ -214,7 +218,7 @@ describe("as a node sells it, every product", () => {
     "%s sells data of its schema in the envelope, marked as simulated, for exactly one payment",
     async (path, product) => {
       const before = node.settlements();
-      const response = await node.buy(product);
+      const response = await node.buy(product, askWhole(product));
       const answer = await readJSON(response);
       expect([path, response.status, answer.detail]).toEqual([path, 200, undefined]);
       expect(node.settlements()).toBe(before + 1);
@@ -251,7 +255,8 @@ describe("as a node sells it, every product", () => {
   each("%s gives an older view away, which its schema takes too", async (_, product) => {
     const sold = node.node.catalog.get(product.path);
     if (!sold) return;
-    const response = await fetch(`${node.url}${product.path}?preview=1`);
+    const view = product.usual_view === "brief" ? "&view=full" : "";
+    const response = await fetch(`${node.url}${product.path}?preview=1${view}`);
     const answer = await readJSON(response);
     expect([response.status, answer.detail]).toEqual([200, undefined]);
     expect([...Value.Errors(product.data, dataOf(product, answer))]).toEqual([]);

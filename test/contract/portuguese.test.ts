@@ -36,7 +36,7 @@ const TERMS: ReadonlySet<string> = new Set([
 const wordsOf = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
 const readWritten = (file: string) => Bun.file(join(ROOT, "src/plugins/brazil", file)).text();
 
-/** Sentences of a source file: its texts of more than one word, and what stands between the figures of its templates. */
+/** Sentences of a source file: texts of more than one word, and what stands between the figures of its templates. */
 async function readSentences(file: string): Promise<readonly string[]> {
   const found: string[] = [];
   const add = (text: string) => {

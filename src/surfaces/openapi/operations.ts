@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { VIEW_VALUES } from "../../catalog/view.ts";
 import type { FreeEndpoint, SurfaceModel, SurfaceProduct } from "../types.ts";
 import type { Detail } from "./detail.ts";
 import { renderPlanExample } from "./plan-answer.ts";
@@ -36,12 +37,12 @@ interface PaidOperation {
 }
 
 function renderPaidOperation({ product, method, model, detail }: PaidOperation): Json {
-  const { title, description, category, plan, is_bare = false } = product;
+  const { title, description, category, plan, is_bare = false, usual_view } = product;
   const own = Object.keys(product.params.properties);
   const shared = Object.keys(SHARED_PARAMETERS)
     .filter((name) => method === "POST" || !own.includes(name))
     .filter((name) => !is_bare || !VIEWS.includes(name))
-    .map((name) => refTo("parameters", name));
+    .map((name) => (name === "view" && usual_view === "brief" ? USUALLY_BRIEF : refTo("parameters", name)));
   // Where there is hardly room left, its first sentence: the whole text is one address away.
   const told = detail === "bare" ? description.replace(/\. .*/s, ".") : description;
   return {
@@ -74,6 +75,13 @@ function renderPaidOperation({ product, method, model, detail }: PaidOperation):
     },
   };
 }
+
+/** The parameter `view` where nothing else is asked for. */
+const USUALLY_BRIEF: Json = {
+  ...SHARED_PARAMETERS.view,
+  description: "full = sources with their addresses, long tables",
+  schema: { type: "string", enum: VIEW_VALUES, default: "brief" },
+};
 
 /** Parts of an envelope's data: an answer without an envelope has none. */
 const VIEWS: readonly string[] = ["view", "fields"];

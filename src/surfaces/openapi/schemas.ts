@@ -43,11 +43,11 @@ const ENVELOPE: Json = {
       description: "Upstreams the data came from.",
       items: {
         type: "object",
-        required: ["provider", "url", "fetched_at", "ok"],
+        required: ["provider", "ok"],
         properties: {
           provider: text("Its name."),
-          url: text("What was asked."),
-          fetched_at: time("When."),
+          url: text("What was asked; not in a brief view."),
+          fetched_at: time("When; not in a brief view."),
           ok: { type: "boolean", description: "Whether its answer was used." },
           simulated: { type: "boolean" },
           error: text("Why it was not."),

@@ -1,4 +1,4 @@
-import { type Computed, NodeError } from "intel-node";
+import { type Computed, keepShown, NodeError } from "intel-node";
 import { hasQuorum, reachVerdict } from "../shared/council/verdict.ts";
 import type { DebateRound, ModelVote } from "./debate.ts";
 import type { CouncilDeepInputs } from "./fetch.ts";
@@ -42,6 +42,8 @@ export function computeCouncilDeep(inputs: CouncilDeepInputs): Computed<CouncilD
   const last = (id: (typeof DEEP_SEAT_IDS)[number]) => second?.votes[id] ?? first.votes[id];
   const failed = DEEP_SEAT_IDS.filter((id) => rules[id] !== null && first.votes[id] === null);
   const spoke = DEEP_SEAT_IDS.flatMap((id) => last(id) ?? []);
+  const claims = spoke.flatMap(({ reasons, against, change_mind }) => [...reasons, against, change_mind]);
+  const cited = claims.flatMap(({ facts, sources }) => [...facts, ...sources]);
   const [one, two] = rounds;
   return {
     as_of_ms,
@@ -71,7 +73,7 @@ export function computeCouncilDeep(inputs: CouncilDeepInputs): Computed<CouncilD
       }),
       rule_verdict: by_rule ? { verdict: by_rule.verdict, score: by_rule.score } : null,
       diversity: new Set(spoke.map(({ provider_id, model }) => `${provider_id} ${model}`)).size,
-      ...writing.written,
+      ...keepShown(writing.written, cited),
     },
   };
 }

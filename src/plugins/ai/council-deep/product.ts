@@ -23,7 +23,7 @@ export const product = defineProduct({
   price_usd: "0.35",
   params: CouncilDeepParams,
   data: CouncilDeepSchema,
-  long: ["facts", "seats"],
+  usual_view: "brief",
   example,
   providers: [...new Set([...CANDLE_VENUES.map(({ provider }) => provider), feedFamily])],
   requires: [DAILY],

@@ -1,4 +1,4 @@
-import { type Computed, roundTo } from "intel-node";
+import { type Computed, keepShown, roundTo } from "intel-node";
 import type { DeepThinkInputs } from "./fetch.ts";
 import type { DeepThinkData, EstimateData } from "./schema.ts";
 
@@ -38,7 +38,7 @@ export function computeDeepThink(inputs: DeepThinkInputs): Computed<DeepThinkDat
       sources_seen: pack.texts.filter(({ suspicious }) => !suspicious).length,
       sources_used: new Set(written.blocks.flatMap(({ sources }) => sources)).size,
       node_facts_used: [...new Set(written.blocks.flatMap(({ facts }) => facts))],
-      ...written,
+      ...keepShown(written),
     },
   };
 }

@@ -23,7 +23,7 @@ export const product = defineProduct({
   params: DeepThinkParams,
   normalise: ({ question }) => ({ question: parseQuestion(question) }),
   data: DeepThinkSchema,
-  long: ["facts", "citations"],
+  usual_view: "brief",
   example,
   providers: [],
   requires: [],

@@ -25,7 +25,8 @@ export const editions = createEditions(EDITIONS, {
   params: Type.Object({}, closed),
   data: MorningSchema,
   example: exampleOf({}, made),
-  long: ["facts", "markdown"],
+  long: ["markdown"],
+  usual_view: "brief",
   providers: [],
   requires: [],
   asks: {

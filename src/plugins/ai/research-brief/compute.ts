@@ -1,4 +1,4 @@
-import { type Computed, renderMarkdown, renderTime } from "intel-node";
+import { type Computed, keepShown, renderMarkdown, renderTime } from "intel-node";
 import type { ResearchInputs } from "./fetch.ts";
 import { type Candidate, findSimilarDays } from "./metrics.ts";
 import { getQuantile } from "./prose.ts";
@@ -30,7 +30,7 @@ export function computeResearch(inputs: ResearchInputs): Computed<ResearchData> 
         `Research brief, ${renderTime(as_of_ms).slice(0, 10)}`,
         written.blocks.map(({ id, text }) => ({ heading: id.replaceAll("_", " "), text })),
       ),
-      ...written,
+      ...keepShown(written),
     },
   };
 }

@@ -28,6 +28,7 @@ export const editions = createEditions(EDITIONS, {
   data: BrBriefSchema,
   example: exampleOf({}, made),
   long: ["macro", "curve", "equity", "agro", "facts", "markdown"],
+  usual_view: "brief",
   providers: [],
   requires: [],
   asks: BRAZIL_ASKS,

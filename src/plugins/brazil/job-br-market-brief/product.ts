@@ -27,7 +27,7 @@ export const editions = createEditions(EDITIONS, {
   params: Type.Object({}, closed),
   data: BrazilBriefSchema,
   example: exampleOf({}, made),
-  long: ["facts", "next_events"],
+  usual_view: "brief",
   providers: [],
   requires: [],
   asks: BRAZIL_ASKS,

@@ -31,6 +31,7 @@ export const editions = createEditions(EDITIONS, {
   data: RelatorioSchema,
   example: exampleOf({}, made),
   long: ["sections", "facts", "markdown"],
+  usual_view: "brief",
   providers: [],
   requires: [],
   asks: { ...BRAZIL_ASKS, "/market-brief": "optional" },
