@@ -52,7 +52,7 @@ export const headerOf = (accepted: Requirement, payload: object): string =>
   encodeHeader({ x402Version: 2, accepted, payload });
 
 /** Twelve ways to be no payment; each call makes another one. */
-function createForgeries(accepted: Requirement, template: Signed, victim: string): (n: number) => string {
+export function createForgeries(accepted: Requirement, template: Signed, victim: string): (n: number) => string {
   const forge = (signature: string, more: object = {}) =>
     headerOf(accepted, { signature, authorization: { ...template.authorization, nonce: newNonce(), ...more } });
   const kinds: readonly (() => string)[] = [

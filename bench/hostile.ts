@@ -91,6 +91,12 @@ type Way = keyof typeof WAYS;
 /** What buyers waited for, ms. */
 type Times = Readonly<Record<Way, number[]>>;
 
+/** What honest buyers pay with in one window. */
+interface Means {
+  readonly payments: readonly string[];
+  readonly api_key: string;
+}
+
 type Account = ReturnType<typeof privateKeyToAccount>;
 
 /** What honest buyers do for one window: single payments of wallets in turn, and as many calls by a key. */
@@ -103,12 +109,12 @@ async function createHonest(url: string, accepted: Requirement, accounts: readon
     const bought = await buy(path, headerOf(plan, await sign(accountOf(0), plan)), "198.51.100.0");
     return ((await bought.json()) as { api_key: string }).api_key;
   };
-  const headers = { "X-API-Key": await buyKey("/buy-credits"), "X-Forwarded-For": "198.51.100.100" };
   const timed = async (list: number[], work: () => Promise<Response>) => {
     const sent = performance.now();
     const response = await work();
     const text = await response.text();
-    if (response.status !== 200) throw new Error(`an honest call was answered with ${response.status}: ${text}`);
+    if (response.status !== 200)
+      throw new Error(`an honest call was answered with ${response.status}: ${text.slice(0, 200)}`);
     list.push(performance.now() - sent);
   };
   const signAll = (count: number, offset: number) =>
@@ -117,9 +123,13 @@ async function createHonest(url: string, accepted: Requirement, accounts: readon
     );
   return {
     buyKey,
-    /** Signed before anything is measured. */
-    prepare: (offset: number) => signAll(Math.ceil((WINDOW_MS / 1000) * HONEST_RATE) + 5, offset),
-    async live(payments: readonly string[], offset: number): Promise<Times> {
+    /** Signed and bought before anything is measured. */
+    async prepare(offset: number): Promise<Means> {
+      const payments = await signAll(Math.ceil((WINDOW_MS / 1000) * HONEST_RATE) + 5, offset);
+      return { payments, api_key: await buyKey("/buy-credits") };
+    },
+    async live({ payments, api_key }: Means, offset: number): Promise<Times> {
+      const headers = { "X-API-Key": api_key, "X-Forwarded-For": "198.51.100.100" };
       const times: Times = { x402: [], key: [] };
       const end = WINDOW_MS + performance.now();
       await Promise.all([
@@ -171,13 +181,13 @@ async function run() {
   const counts: Record<Kind, Map<string, number>> = { quiet: new Map(), forged: new Map(), mixed: new Map() };
 
   const live = async (kind: Kind, offset: number): Promise<Times> => {
-    const payments = await honest.prepare(offset);
-    const [public_payment = ""] = payments;
+    const means = await honest.prepare(offset);
+    const [public_payment = ""] = means.payments;
     const window_ms = WINDOW_MS + LONGER_MS;
     const task = { url, window_ms, accepted, template, victim, pass, public_payment, offset: offset * 1_000 };
     const before = readCPU(pid);
     const end = kind === "quiet" ? async () => ({}) : await startAttack({ kind, ...task });
-    const times = await honest.live(payments, offset);
+    const times = await honest.live(means, offset);
     for (const [name, count] of Object.entries<number>(await end())) {
       counts[kind].set(name, (counts[kind].get(name) ?? 0) + count);
     }

@@ -53,6 +53,7 @@ describe.each(PAGES)("the page %s", (path) => {
     expect(policy).toMatch(/style-src 'sha256-[^' ]+';/);
     expect(policy).not.toContain("unsafe");
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response.headers.get("cross-origin-opener-policy")).toBe("same-origin");
   });
 
   test("has the head that crawlers look for", async () => {

@@ -20,12 +20,31 @@ export interface ReadPayment {
 export const paymentHeader = (headers: Headers): string | null =>
   headers.get("payment-signature") ?? headers.get("x-payment");
 
+interface KeptReading {
+  readonly text: string;
+  readonly at_ms: number;
+  readonly read: ReadPayment;
+}
+/** Who refuses a call reads its payment again to state what was refused: it is decoded and hashed once. */
+const readings = new WeakMap<Headers, KeptReading>();
+const READING_KEPT_MS = 5_000;
+
 /**
  * Decodes the header and names the payment by its signed content.
  * @throws PaymentRefusal
  */
 export function readPayment(headers: Headers, now_ms: number): ReadPayment {
-  const incoming = decodePaymentHeader(paymentHeader(headers) ?? "");
+  const text = paymentHeader(headers) ?? "";
+  const kept = readings.get(headers);
+  // How long a payment is good is told from when it was read.
+  if (kept?.text === text && Math.abs(now_ms - kept.at_ms) < READING_KEPT_MS) return kept.read;
+  const read = decodePayment(text, now_ms);
+  readings.set(headers, { text, at_ms: now_ms, read });
+  return read;
+}
+
+function decodePayment(text: string, now_ms: number): ReadPayment {
+  const incoming = decodePaymentHeader(text);
   const network = networkById(incoming.network);
   if (!network) {
     const shown = incoming.network.slice(0, 60);

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { privateKeyToAccount } from "viem/accounts";
+import { signPayment, v2Header } from "../../../test/helpers/gate-bench.ts";
+import { readPayment } from "./read-payment.ts";
+
+const account = privateKeyToAccount("0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d");
+const NOW_MS = Date.UTC(2026, 0, 1);
+
+test("a request's payment is decoded and hashed once, and anew when its header or the time is another", async () => {
+  const headers = v2Header(await signPayment({ account }, NOW_MS));
+  const read = readPayment(headers, NOW_MS);
+  expect(readPayment(headers, NOW_MS + 1_000)).toBe(read);
+  expect(readPayment(headers, NOW_MS + 60_000)).not.toBe(read);
+  const other = v2Header(await signPayment({ account, value: 20_000n }, NOW_MS)).get("payment-signature") ?? "";
+  headers.set("payment-signature", other);
+  expect(readPayment(headers, NOW_MS + 60_000).signed.replay_key).not.toBe(read.signed.replay_key);
+});
+
+test("what cannot be read is refused each time it is asked for", () => {
+  const headers = new Headers({ "payment-signature": "e30=" });
+  for (let times = 0; times < 2; times++) expect(() => readPayment(headers, NOW_MS)).toThrow("payment");
+});
