@@ -9,7 +9,7 @@ import { createRunner } from "./runner.ts";
 const TEXT = "x".repeat(950_000);
 const ANSWERS = 70;
 
-test("answers are kept by their bytes, not by their number: the oldest go when they are too long together", async () => {
+test("answers are kept by their bytes, not by their number: the oldest go when all are too long", async () => {
   const { clock, upstream } = createTestUpstream({ fetch: async () => Response.json({}) });
   let made = 0;
   const product = defineProduct({

@@ -7,6 +7,7 @@ import { fitHeader } from "./challenge-header.ts";
 import { encodeHeader, encodeSettlement, PAYMENT_IDENTIFIER } from "./codec.ts";
 import { type Network, networkById } from "./networks/table.ts";
 import type { PaymentRefusal } from "./refusal.ts";
+import { createRefusedText } from "./refused-text.ts";
 import { asAdvertised, createRequirements, createResource } from "./requirements.ts";
 import type { Offer, Requirement } from "./types.ts";
 
@@ -112,6 +113,10 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
 
   const in_form = product.definition.form?.in_402 ?? {};
   const unpaid = { code: "payment_required", request_id: ID_MARK };
+  const renderRefused = createRefusedText({
+    versions: { 1: { offer: v1, forms: forms_v1 }, 2: { offer: { ...in_body, ...extras }, forms } },
+    in_form,
+  });
   return {
     networks: accepts.map((requirement) => requirement.network),
     payment_required: whole,
@@ -125,10 +130,6 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
       const { id: request_id, no_charge } = request;
       const proof = no_charge ? { no_charge } : {};
       const told = { error: text, code, detail: refusal.message, request_id, charged: false, diagnostic, ...proof };
-      const body = JSON.stringify({
-        ...(request.protocol === 1 ? { ...v1, ...told } : { ...in_body, ...told, ...extras }),
-        ...in_form,
-      });
       const settlement = failed_settlement
         ? encodeSettlement(request.protocol, {
             success: false,
@@ -137,11 +138,8 @@ export function renderChallenge(product: CatalogProduct, options: ChallengeOptio
             ...failed_settlement,
           })
         : null;
-      const header = fitHeader(
-        request.protocol === 1 ? forms_v1 : forms,
-        text,
-        settlement ? settlement.join(": ").length : 0,
-      );
+      const beside = settlement ? settlement.join(": ").length : 0;
+      const { body, header } = renderRefused(told, { protocol: request.protocol, beside });
       return { body, payment_required: { ...whole, ...told }, header, settlement };
     },
   };

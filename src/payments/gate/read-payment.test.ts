@@ -16,7 +16,9 @@ test("a request's payment is decoded and hashed once, and anew when its header o
   expect(readPayment(headers, NOW_MS + 60_000).signed.replay_key).not.toBe(read.signed.replay_key);
 });
 
-test("what cannot be read is refused each time it is asked for", () => {
+test("what cannot be read is refused each time it is asked for, and mended it is read", async () => {
   const headers = new Headers({ "payment-signature": "e30=" });
   for (let times = 0; times < 2; times++) expect(() => readPayment(headers, NOW_MS)).toThrow("payment");
+  headers.set("payment-signature", v2Header(await signPayment({ account }, NOW_MS)).get("payment-signature") ?? "");
+  expect(readPayment(headers, NOW_MS).signed.payer).toBe(account.address.toLowerCase());
 });

@@ -5,7 +5,7 @@ import type { EarlierPrices } from "../earlier-prices.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import { familyOf } from "../networks/families.ts";
 import { type Network, networkById } from "../networks/table.ts";
-import { refuse } from "../refusal.ts";
+import { PaymentRefusal, refuse } from "../refusal.ts";
 import { createRequirements, matchRequirement, withFeePayer } from "../requirements.ts";
 import type { IncomingPayment, Requirement, SignedPayment } from "../types.ts";
 
@@ -23,7 +23,7 @@ export const paymentHeader = (headers: Headers): string | null =>
 interface KeptReading {
   readonly text: string;
   readonly at_ms: number;
-  readonly read: ReadPayment;
+  readonly read: ReadPayment | PaymentRefusal;
 }
 /** Who refuses a call reads its payment again to state what was refused: it is decoded and hashed once. */
 const readings = new WeakMap<Headers, KeptReading>();
@@ -37,10 +37,20 @@ export function readPayment(headers: Headers, now_ms: number): ReadPayment {
   const text = paymentHeader(headers) ?? "";
   const kept = readings.get(headers);
   // How long a payment is good is told from when it was read.
-  if (kept?.text === text && Math.abs(now_ms - kept.at_ms) < READING_KEPT_MS) return kept.read;
-  const read = decodePayment(text, now_ms);
-  readings.set(headers, { text, at_ms: now_ms, read });
+  const is_known = kept?.text === text && Math.abs(now_ms - kept.at_ms) < READING_KEPT_MS;
+  const read = is_known ? kept.read : tryToDecode(text, now_ms);
+  if (!is_known) readings.set(headers, { text, at_ms: now_ms, read });
+  if (read instanceof PaymentRefusal) throw read;
   return read;
+}
+
+function tryToDecode(text: string, now_ms: number): ReadPayment | PaymentRefusal {
+  try {
+    return decodePayment(text, now_ms);
+  } catch (error) {
+    if (error instanceof PaymentRefusal) return error;
+    throw error;
+  }
 }
 
 function decodePayment(text: string, now_ms: number): ReadPayment {
