@@ -1,6 +1,8 @@
 import { type Computed, NodeError } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { estimateNextReport, expectNext } from "../shared/earnings.ts";
+import { createFactBase } from "../shared/facts/fact-base.ts";
+import { describeSplit } from "../shared/facts/splits.ts";
 import type { EarningsInputs } from "./fetch.ts";
 import { judgeGuidance } from "./guidance.ts";
 import { readEarnings } from "./read-company.ts";
@@ -52,12 +54,14 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
     throw new NodeError("subject_not_found", message);
   }
   const model = expectNext(quarters.map(({ eps }) => eps));
+  const { splits } = createFactBase(facts, known_at);
   const next = estimateNextReport(registrant.filings, known_at);
   const judged = quarters.filter(({ model_expected }) => model_expected !== null);
   const beats = judged.filter(({ eps, model_expected }) => eps > (model_expected ?? 0)).length;
   const wilson = getWilsonInterval(beats, judged.length);
   const guidance = judgeGuidance(quarters, inputs.results ?? [], registrant.fiscal_year_end);
   const warnings = [CONSENSUS, UNDATED, "universe_size: it is of the calendar", ...inputs.warnings];
+  warnings.push(...splits.map((split) => `history: ${describeSplit(split)}`));
   if (inputs.results && !guidance.last) warnings.push(`guidance.last: ${UNSTATED}`);
   if (inputs.results && !guidance.next) warnings.push(`guidance.next: ${UNSTATED}`);
   if (!model) warnings.push("eps_model: fewer than 8 quarters in a row");

@@ -4,6 +4,7 @@ import { estimateNextReport } from "../shared/earnings.ts";
 import { CONCEPT_IDS } from "../shared/facts/concepts.ts";
 import { createFactBase, type FactBase } from "../shared/facts/fact-base.ts";
 import { getBalance, getTrailingYear, listQuarters, listYears } from "../shared/facts/periods.ts";
+import { describeSplit } from "../shared/facts/splits.ts";
 import type { EquityDossierInputs } from "./fetch.ts";
 import { combine, describeBalance, describeItems, divide, listPeriods, readTrailing } from "./figures.ts";
 import { describeHoldings } from "./holdings.ts";
@@ -127,7 +128,10 @@ export function computeEquityDossier(
         ...{ market_cap: valuation?.market_cap ?? null, revenue: ttm.revenue },
       });
   const holdings = describeHoldings(inputs.holdings);
-  const untold = typeof holdings === "string" ? [`holdings_13f: ${holdings}`] : [];
+  const untold = [
+    ...(typeof holdings === "string" ? [`holdings_13f: ${holdings}`] : []),
+    ...base.splits.map((split) => `quarters, annual: ${describeSplit(split)}`),
+  ];
   const report = registrant.filings.find(({ form }) => /^(10-[KQ]|20-F|40-F)/.test(form));
   const { assets_current: _, liabilities_current: __, receivables: ___, retained: ____, ...balance } = now;
   const data: EquityDossierData = {

@@ -1,6 +1,7 @@
 import { daysBetween } from "intel-node";
 import { type ConceptId, getConcept } from "./concepts.ts";
 import type { Fact } from "./scan-facts.ts";
+import { adjustForSplits, findSplits, type Split } from "./splits.ts";
 
 /** A fact as it was known at a time, with what it replaced. */
 export interface KnownFact extends Fact {
@@ -28,15 +29,21 @@ export function spanOf(fact: Pick<Fact, "start" | "end">): Span | null {
 
 const keyOf = ({ tag, unit, start, end }: Fact): string => `${tag} ${unit} ${start} ${end}`;
 
-/** Of each tag, unit and period the newest fact filed by a day: nothing that was filed later is used. */
-function knowFacts(facts: readonly Fact[], known_at: string): readonly KnownFact[] {
-  const known = new Map<string, KnownFact>();
-  const order = facts
-    .filter(({ filed }) => filed <= known_at)
-    .toSorted((a, b) => (a.filed === b.filed ? (a.accession < b.accession ? -1 : 1) : a.filed < b.filed ? -1 : 1));
+/** A number adjusted for a split differs from the one stated anew by what both were rounded to. */
+const [SPLIT_RATIO, SPLIT_CENT] = [0.05, 0.011];
+const isRounding = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= Math.max(SPLIT_CENT, SPLIT_RATIO * Math.abs(b));
+
+/** Of each tag, unit and period the newest fact: what was filed later has been left out. */
+function knowFacts(facts: ReturnType<typeof adjustForSplits>): readonly KnownFact[] {
+  const known = new Map<string, KnownFact & { readonly is_adjusted?: boolean }>();
+  const order = facts.toSorted((a, b) =>
+    a.filed === b.filed ? (a.accession < b.accession ? -1 : 1) : a.filed < b.filed ? -1 : 1,
+  );
   for (const fact of order) {
     const before = known.get(keyOf(fact));
-    const changed = before && before.value !== fact.value;
+    const is_same = before && (before.is_adjusted ? isRounding(before.value, fact.value) : before.value === fact.value);
+    const changed = before && !is_same;
     const restated = changed
       ? { previous: before.value, previous_accession: before.accession }
       : (before?.restated ?? null);
@@ -49,6 +56,8 @@ function knowFacts(facts: readonly Fact[], known_at: string): readonly KnownFact
 export interface FactBase {
   readonly currency: string;
   readonly newest_end: string;
+  /** Splits that per-share figures and shares are adjusted for. */
+  readonly splits: readonly Split[];
   /** Facts of one concept, oldest first, each period once. */
   of(id: ConceptId): readonly KnownFact[];
 }
@@ -63,7 +72,9 @@ function findCurrency(facts: readonly KnownFact[]): string {
 }
 
 export function createFactBase(all: readonly Fact[], known_at: string): FactBase {
-  const facts = knowFacts(all, known_at);
+  const filed = all.filter((fact) => fact.filed <= known_at);
+  const splits = findSplits(filed);
+  const facts = knowFacts(adjustForSplits(filed, splits));
   const currency = findCurrency(facts);
   const newest_end = facts.reduce((last, { tag, end }) => (tag === "Assets" && end > last ? end : last), "");
   const by_tag = Map.groupBy(facts, ({ tag }) => tag);
@@ -98,7 +109,7 @@ export function createFactBase(all: readonly Fact[], known_at: string): FactBase
   }
 
   return {
-    ...{ currency, newest_end },
+    ...{ currency, newest_end, splits },
     of(id) {
       const known = kept.get(id);
       if (known) return known;
