@@ -7,7 +7,7 @@ import { definePlugin } from "../../src/catalog/plugin.ts";
 import { type AnyProduct, defineProduct } from "../../src/catalog/product.ts";
 import type { Simulator } from "../../src/catalog/simulator.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { createSettableClock, type SettableClock } from "../../src/core/clock.ts";
+import { createSettableClock, type SettableClock, type Timers } from "../../src/core/clock.ts";
 import type { RunningNode } from "../../src/node/parts.ts";
 import { startNode } from "../../src/node/start-node.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
@@ -135,6 +135,8 @@ export interface ListenerOptions {
   /** Of the facilitator, in turns of this process; short, for tests in which it hangs. */
   readonly timeout?: string;
   readonly log?: Log;
+  /** What ends calls that take too long; default: this process's turns. */
+  readonly timers?: Timers;
   /** Sold besides its own two. */
   readonly products?: readonly AnyProduct[];
   /** Who plays the upstreams of those. */
@@ -157,6 +159,7 @@ export async function startMoneyNode(
     timeout = "400ms",
     limits = "",
     log = createLog({ level: "silent", format: "json", secrets: [] }),
+    timers = createTurnTimers(),
     products = [],
     routes = [],
     simulators = [],
@@ -190,7 +193,7 @@ export async function startMoneyNode(
     config: loaded.config,
     data_dir: data,
     clock,
-    timers: createTurnTimers(),
+    timers,
     log,
     version: "0.0.0-test",
     sandbox: { world: sandbox, clock, live_data: false, seed_history: false },

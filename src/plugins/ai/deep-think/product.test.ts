@@ -5,6 +5,7 @@ import { PAYERS } from "../../../../test/helpers/payers.ts";
 import { type ProductNode, startProductNode } from "../../../../test/helpers/product-node.ts";
 import { createGuard } from "../../../grounding/guard.ts";
 import type { Written } from "../../../grounding/schema.ts";
+import { product as council } from "../council/product.ts";
 import { product as councilDeep } from "../council-deep/product.ts";
 import { product } from "./product.ts";
 import type { DeepThinkData } from "./schema.ts";
@@ -134,3 +135,19 @@ describe("what is nothing without a model", () => {
     expect(countCalls()).toBeGreaterThan(calls);
   }, 60_000);
 });
+
+test("twenty buyers of one council at once are one set of calls, and twenty paid answers of one text (script 17)", async () => {
+  const countModelCalls = () =>
+    node.sandbox.models.requests("first").length + node.sandbox.models.requests("second").length;
+  const buy = () => node.buy(council, { symbol: "SOL" }).then(async (response) => (await response.json()) as Sold);
+  const [calls, before] = [countModelCalls(), node.settlements()];
+  const sold = await Promise.all(Array.from({ length: 20 }, buy));
+  expect(new Set(sold.map(({ data }) => data.pack_hash)).size).toBe(1);
+  expect(new Set(sold.map(({ data }) => JSON.stringify(data.blocks))).size).toBe(1);
+  expect(node.settlements()).toBe(before + 20);
+  // One text, written once: a model is asked at most twice for it.
+  expect(countModelCalls() - calls).toBeLessThanOrEqual(2);
+}, 60_000);
+interface Sold {
+  readonly data: Written;
+}
