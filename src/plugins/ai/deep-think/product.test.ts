@@ -136,7 +136,7 @@ describe("what is nothing without a model", () => {
   }, 60_000);
 });
 
-test("twenty buyers of one council at once are one set of calls, and twenty paid answers of one text (script 17)", async () => {
+test("twenty buyers of one council at once are one set of calls, and have one text (script 17)", async () => {
   const countModelCalls = () =>
     node.sandbox.models.requests("first").length + node.sandbox.models.requests("second").length;
   const buy = () => node.buy(council, { symbol: "SOL" }).then(async (response) => (await response.json()) as Sold);
