@@ -46,6 +46,16 @@
     field.form.addEventListener("submit", (event) => event.preventDefault());
     if (field.value !== "" && !("index" in field.dataset)) search();
   }
+  /** What the first layout left out follows in idle moments, a part at a time: for who saves or prints all of it. */
+  const late = all("main > section, main > .pair, main > .three, .part");
+  const whenIdle = window.requestIdleCallback ?? setTimeout;
+  const layOut = () => {
+    const part = late.shift();
+    if (!part) return;
+    part.style.contentVisibility = "visible";
+    whenIdle(layOut);
+  };
+  addEventListener("load", () => whenIdle(layOut));
   const open = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const closed = target?.closest("details");
