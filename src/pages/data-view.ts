@@ -108,13 +108,19 @@ const FIGURE_CHARS_MAX = 22;
 
 interface Member {
   readonly name: string;
+  /** What it is shown under. */
+  readonly label: string;
   readonly value: unknown;
   /** What it is counted in, by its own name or by that of the object it stands in: "fees_sat_vb". */
   readonly unit: string;
 }
-const membersOf = (value: unknown, unit = ""): readonly Member[] =>
+/** The members of an object that is called so; a "count" in it is one of what the object is about. */
+const membersOf = (value: unknown, { name: of = "", unit = "" } = {}): readonly Member[] =>
   isJson(value)
-    ? Object.entries(value).map(([name, one]) => ({ name, value: one, unit: labelOf(name).unit || unit }))
+    ? Object.entries(value).map(([name, one]) => ({
+        ...{ name, label: name === "count" && of !== "" ? of : name, value: one },
+        unit: labelOf(name).unit || unit,
+      }))
     : [];
 
 const isShown = ({ value }: Member): boolean =>
@@ -132,8 +138,8 @@ const pickTelling = (members: readonly Member[]): Member | undefined =>
  */
 export function findFigure(data: unknown, words: Words): Figure | null {
   const top = membersOf(data);
-  const inner = top.flatMap(({ value, unit }) => membersOf(value, unit));
-  const innermost = inner.flatMap(({ value, unit }) => membersOf(value, unit));
+  const inner = top.flatMap((one) => membersOf(one.value, one));
+  const innermost = inner.flatMap((one) => membersOf(one.value, one));
   const list = top.find(({ value }) => Array.isArray(value) && value.length > 0 && value.every(isJson));
   const found = pickTelling(top) ?? pickTelling(inner) ?? pickTelling(innermost);
   if (!found && list && Array.isArray(list.value)) {
@@ -142,8 +148,9 @@ export function findFigure(data: unknown, words: Words): Figure | null {
   const shown = found ?? [...top, ...inner].find((one) => typeof one.value === "number" && isShown(one));
   if (!shown) return null;
   const { value, unit } = shown;
-  // "8 count" says less than what is counted.
-  const name = shown.name === "count" && list ? list.name : shown.name;
+  // "8 count" says less than "8 results", where that is how many there are.
+  const is_length = shown.label === "count" && Array.isArray(list?.value) && list.value.length === value;
+  const name = is_length ? (list?.name ?? shown.label) : shown.label;
   const told = showPlain(value as Plain, words).replaceAll("_", " ");
   const is_number = typeof value === "number";
   return {
