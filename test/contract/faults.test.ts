@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
 import type { CatalogProduct } from "../../src/catalog/catalog.ts";
 import { NodeError, UpstreamError } from "../../src/core/errors.ts";
+import { createPack } from "../../src/grounding/facts.ts";
+import { createGuard } from "../../src/grounding/guard.ts";
+import {
+  PublishedFacts,
+  subjectsOf,
+  toDrafts,
+  windowsOf,
+} from "../../src/plugins/ai/shared/written/published-facts.ts";
 import type { Fault } from "../../src/sandbox/upstreams.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce } from "../helpers/catalog-world.ts";
 import { EFFORT } from "../helpers/effort.ts";
@@ -36,6 +45,23 @@ describe("with everything at hand", () => {
   test.each(PRODUCTS.map((product) => [product.path, product] as const))("%s is sold", (path) => {
     const baseline = world.baselines.get(path);
     expect([path, baseline?.ok, baseline?.ok === false ? baseline.error.message : ""]).toEqual([path, true, ""]);
+  });
+});
+
+describe("facts that /deep-think is written from", () => {
+  test.each(["/global-morning-brief", "/council"])("those of %s may be told by their labels", (path) => {
+    const baseline = world.baselines.get(path);
+    const { facts } = Value.Parse(PublishedFacts, baseline?.ok ? baseline.sold.data : null);
+    const builder = createPack({ windows: ["24h", ...windowsOf(facts)], subjects: subjectsOf(facts) });
+    builder.addAll(toDrafts("asked", facts));
+    const pack = builder.build();
+    const guard = createGuard(pack, "en");
+    const told = pack.facts.map(({ id, label }) => {
+      const faults = guard.check({ id: "answer", text: `${label}.`, facts: [id], sources: [] });
+      return [label, faults] as const;
+    });
+    expect(told.filter(([, faults]) => faults.length > 0)).toEqual([]);
+    expect(told.length).toBeGreaterThan(5);
   });
 });
 

@@ -14,7 +14,7 @@ import {
   writeBlocks,
   writeMaterial,
 } from "intel-node";
-import { listWriters, PublishedFacts, subjectsOf, toDrafts } from "../shared/written/published-facts.ts";
+import { listWriters, PublishedFacts, subjectsOf, toDrafts, windowsOf } from "../shared/written/published-facts.ts";
 import { type Analysis, askAnalysts } from "./analysts.ts";
 import { planAnswer } from "./plan.ts";
 import { findCoin, isYesNo, keepSubQuestions } from "./question.ts";
@@ -114,7 +114,7 @@ export async function fetchDeepThink(context: FetchContext, question: string): P
   const [sub_questions, facts] = await Promise.all([askPlanner(model, question), askFacts(context, question)]);
   const { texts, warnings } = await search(context, sub_questions);
   const published = facts.parts.flatMap(({ asked }) => asked.data.facts);
-  const builder = createPack({ texts, windows: ["24h"], subjects: subjectsOf(published) });
+  const builder = createPack({ texts, windows: ["24h", ...windowsOf(published)], subjects: subjectsOf(published) });
   for (const { from, asked } of facts.parts) builder.addAll(toDrafts(from, asked.data.facts));
   const pack = builder.build();
   const is_yes_no = isYesNo(question);

@@ -162,7 +162,7 @@ export function planMorning(inputs: MorningInputs, now_ms: number): WritingPlan 
   builder.addAll([
     ...[...listCrypto(inputs), ...listRates(inputs), ...listCommodities(inputs), ...listBrazil(inputs)],
     ...listOf(inputs.geo, "/geo-alpha", ({ score }) => [
-      { name: "geo", label: "geopolitical risk, 0 to 100", unit: "index", value: score },
+      { name: "geo", label: "geopolitical risk index", unit: "index", value: score },
     ]),
     ...listOf(inputs.calendar, "/macro-calendar", () => [
       { name: "events", label: "events of 24h, high and medium", unit: "count", value: events },

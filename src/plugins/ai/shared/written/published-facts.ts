@@ -21,6 +21,20 @@ export const subjectsOf = (
 ): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(facts.flatMap(({ about }) => (about === null ? [] : [[about, COIN_NAMES[about] ?? []]])));
 
+const STRETCH = /\b(\d{1,4})(?:([hdwmy])|[ -](hour|day|week|month|year)s?)\b/g;
+
+/**
+ * The stretches of time that labels name, such as the term in "DI rate of 10y": whoever may show such a fact may say
+ * its label.
+ */
+export const windowsOf = (facts: readonly Pick<PublishedFact, "label">[]): readonly string[] => [
+  ...new Set(
+    facts.flatMap(({ label }) =>
+      [...label.matchAll(STRETCH)].map(([, count, letter, word = ""]) => `${count}${letter ?? word.charAt(0)}`),
+    ),
+  ),
+];
+
 /** Models that may compose and are alive now, in the order of the configuration: debates spread over them. */
 export const listWriters = (models: readonly ModelFacts[]): readonly string[] =>
   models.filter(({ uses, is_alive }) => uses.includes("compose") && is_alive).map(({ id }) => id);
