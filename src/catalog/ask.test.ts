@@ -21,12 +21,13 @@ interface Given {
   readonly asks?: Asks;
   readonly ttl?: string;
   readonly deadline_ms?: number;
+  readonly is_bundle?: boolean;
   readonly fetch: (context: FetchContext, params: { factor: number }) => Promise<number>;
 }
 
-const product = ({ path, asks = {}, ttl = "0s", deadline_ms = 1_000, fetch }: Given): AnyProduct =>
+const product = ({ path, asks = {}, ttl = "0s", deadline_ms = 1_000, is_bundle = false, fetch }: Given): AnyProduct =>
   defineProduct({
-    path,
+    ...{ path, is_bundle },
     title: path,
     description: "A number.",
     category: "test",
@@ -45,12 +46,13 @@ const product = ({ path, asks = {}, ttl = "0s", deadline_ms = 1_000, fetch }: Gi
     compute: (n: number, { now_ms }) => ({ as_of_ms: now_ms - 1_000, data: { n }, warnings: [`n: of ${path}`] }),
   });
 
-const catalogOf = (...products: readonly AnyProduct[]) => {
+const catalogOf = (...products: readonly AnyProduct[]) => catalogAt({}, products);
+const catalogAt = (prices: Readonly<Record<string, string>>, products: readonly AnyProduct[]) => {
   const file = "own.ts";
   const plugin = { id: "p", title: "P", file, origin: "operator" as const, jobs: [], simulators: [] };
   return createCatalog({
     plugins: [{ ...plugin, products: products.map((one) => ({ file, product: one })) }],
-    prices: {},
+    prices,
     preview_delay_ms: 0,
     reserved_paths: [],
     whyNot: () => null,
@@ -211,5 +213,30 @@ describe("what products ask of each other, at start", () => {
       { path: "/a", why: "needs /b, which is not sold" },
       { path: "/b", why: "needs /gone, which is not sold" },
     ]);
+  });
+});
+
+describe("a bundle", () => {
+  const part = (path: AnyProduct["path"]) => product({ path, fetch: async () => 1 });
+  const bundle = (path: AnyProduct["path"], ...paths: readonly string[]) =>
+    product({
+      path,
+      is_bundle: true,
+      asks: Object.fromEntries(paths.map((one) => [one, "needed"])),
+      fetch: async () => 1,
+    });
+
+  test("is sold while its parts cost more one by one, and withheld with the reason when they do not", () => {
+    const products = [part("/a"), part("/b"), bundle("/both", "/a", "/b")];
+    expect(catalogAt({}, products).get("/both")).toBeDefined();
+    // What an operator's prices leave is looked at with them: at the start, and after each reload.
+    const { withheld } = catalogAt({ "/a": "0.004", "/b": "0.006" }, products);
+    const why = 'its parts cost $0.01 one by one, no more than the bundle: lower [prices] "/both"';
+    expect(withheld).toEqual([{ path: "/both", why }]);
+  });
+
+  test("holds no bundle", () => {
+    const { faults } = catalogOf(part("/a"), part("/b"), bundle("/both", "/a", "/b"), bundle("/more", "/a", "/both"));
+    expect(faults.map(({ message }) => message)).toEqual(["bundles /both, which is a bundle"]);
   });
 });

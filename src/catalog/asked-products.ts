@@ -45,10 +45,13 @@ export function createAskedProducts(products: readonly AnyProduct[]): AskedProdu
   return {
     listAskFaults: (product) =>
       pathsOf(product.asks).flatMap((path) => {
-        const { uses_payer = false, form } = by_path.get(path as AnyProduct["path"]) ?? {};
+        const { uses_payer = false, form, is_bundle, plan } = by_path.get(path as AnyProduct["path"]) ?? {};
         return [
           ...(uses_payer && product.uses_payer !== true
             ? [`asks for ${path}, which uses the payer: set uses_payer, too`]
+            : []),
+          ...(product.is_bundle && (is_bundle || plan)
+            ? [`bundles ${path}, which is ${plan ? "a plan" : "a bundle"}`]
             : []),
           ...(form === undefined ? [] : [`asks for ${path}, whose answers have a form of their own`]),
         ];

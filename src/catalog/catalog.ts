@@ -231,18 +231,32 @@ const createAliasFinder =
   (...paths: readonly string[]): readonly ProductPath[] =>
     Object.entries(aliases).flatMap(([alias, target]) => (paths.includes(target) ? [alias as ProductPath] : []));
 
-/** Takes out, until none is left, what needs a product that is not sold, and says which. */
+/** Why a product cannot be sold beside those that are; null when it can. */
+function whyNotBeside(
+  { definition, price_atomic, path }: CatalogProduct,
+  sold: ReadonlyMap<string, CatalogProduct>,
+): string | null {
+  const { asks = {}, is_bundle = false } = definition;
+  const needed = Object.entries(asks).flatMap(([part, how]) => (how === "needed" ? [part] : []));
+  const missing = needed.find((part) => !sold.has(part));
+  if (missing !== undefined) return `needs ${missing}, which is not sold`;
+  if (!is_bundle) return null;
+  const together = needed.reduce((sum, part) => sum + (sold.get(part)?.price_atomic ?? 0n), 0n);
+  if (together > price_atomic) return null;
+  return `its parts cost $${renderUSD(together)} one by one, no more than the bundle: lower [prices] "${path}"`;
+}
+
+/** Takes out, until none is left, what cannot be sold beside what is, and says why. */
 function withholdAskers(products: CatalogProduct[]): readonly { readonly path: ProductPath; readonly why: string }[] {
   const withheld: { path: ProductPath; why: string }[] = [];
   for (let left = -1; left !== products.length; ) {
     left = products.length;
-    const sold = new Set<string>(products.map(({ default_path }) => default_path));
+    const sold = new Map<string, CatalogProduct>(products.map((product) => [product.default_path, product]));
     for (const product of [...products]) {
-      const needed = Object.entries(product.definition.asks ?? {}).filter(([, how]) => how === "needed");
-      const missing = needed.map(([path]) => path).find((path) => !sold.has(path));
-      if (missing === undefined) continue;
+      const why = whyNotBeside(product, sold);
+      if (why === null) continue;
       products.splice(products.indexOf(product), 1);
-      withheld.push({ path: product.path, why: `needs ${missing}, which is not sold` });
+      withheld.push({ path: product.path, why });
     }
   }
   return withheld;

@@ -100,6 +100,11 @@ export interface ProductDefinition<P extends TObject = TObject, D extends TSchem
   readonly requires: readonly (readonly ProviderDefinition[])[];
   /** Other products whose data `fetch` asks for (`context.ask`). Their providers need not be named here. */
   readonly asks?: Asks;
+  /**
+   * Whether it sells whole answers of the products it needs, for less than they cost one by one: while the operator's
+   * prices leave no saving it is withheld. No part of it may be a bundle or a plan.
+   */
+  readonly is_bundle?: boolean;
   /** Whether `fetch` reads `context.node`, what the node knows of itself. */
   readonly uses_node?: boolean;
   /** Whether `fetch` reads `context.payer`: answers are then kept and stored for each payer by himself. */
@@ -164,6 +169,7 @@ export const PRODUCT_OPTIONS: Readonly<Record<keyof AnyProduct, true>> = {
   providers: true,
   requires: true,
   asks: true,
+  is_bundle: true,
   uses_node: true,
   uses_payer: true,
   self_payment: true,

@@ -34,6 +34,7 @@ export const product = defineProduct({
   providers: [],
   requires: [],
   asks: asksOf(PARTS),
+  is_bundle: true,
   uses_node: true,
   ttl: "30s",
   deadline_ms: 12_000,
