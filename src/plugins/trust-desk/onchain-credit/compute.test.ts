@@ -17,7 +17,9 @@ const FACTS: CreditFacts = {
 };
 const sumOf = (facts: CreditFacts): number => scoreParts(facts).reduce((sum, { points }) => sum + (points ?? 0), 0);
 const DAY_MS = 86_400_000;
-const holdings = [{ chain: "base", token: null, symbol: "ETH", amount: 10n ** 18n, decimals: 18, price_usd: 5_200 }];
+const holdings = [
+  { chain: "base", token: null, symbol: "ETH", amount: 10n ** 18n, decimals: 18, price_usd: 5_200, is_spam: false },
+];
 const inputs = (change: Partial<CreditInputs> = {}): CreditInputs => ({
   wallet: { read_at_ms: NOW_MS, profile: makeProfile({ tx_count: 640, holdings }), screens: makeScreens() },
   ...{ health: 1.62, settled: 12 },

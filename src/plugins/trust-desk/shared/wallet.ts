@@ -38,6 +38,8 @@ export interface Holding {
   readonly decimals: number;
   /** US dollars for one; null where nobody prices it. */
   readonly price_usd: number | null;
+  /** A token this node does not know that nobody prices, or of which it holds more than the deepest pool could pay. */
+  readonly is_spam: boolean;
 }
 
 export interface WalletProfile {
@@ -75,7 +77,9 @@ const tokensOf = (chain: EVMDexChain) => [
   ...DEX_TOKENS[chain].map(({ address, wrapper, decimals }) => ({ address, symbol: wrapper, decimals })),
 ];
 
-type Unpriced = Omit<Holding, "price_usd">;
+type Unpriced = Omit<Holding, "price_usd" | "is_spam">;
+/** What an asset is worth, and how much of it somebody could pay for. */
+type Priced = { readonly price: number; readonly liquidity_usd: number };
 
 /** What it holds of the known tokens, and whether it is a multisig: one call. */
 async function fetchTokens(context: FetchContext, chain: EVMDexChain, address: string) {
@@ -94,15 +98,17 @@ async function fetchTokens(context: FetchContext, chain: EVMDexChain, address: s
 }
 
 /** US dollars for one; null where no source has a price. Ether by Chainlink first, all else by its deepest pool. */
-async function fetchPrice(context: FetchContext, { chain, token, symbol }: Unpriced): Promise<number | null> {
+async function fetchPrice(context: FetchContext, { chain, token, symbol }: Unpriced): Promise<Priced | null> {
   if (token === null && symbol === "ETH" && context.usable(evmRpc)) {
     const read = await outcomeOf(fetchChainlinkPrice(context, { chain: "ethereum", symbol: "ETH" }));
-    if (read.ok && context.now_ms - read.value.updated_at_ms < 7_200_000) return read.value.price;
+    if (read.ok && context.now_ms - read.value.updated_at_ms < 7_200_000) {
+      return { price: read.value.price, liquidity_usd: Number.POSITIVE_INFINITY };
+    }
   }
   const known = chain === "solana" ? "solana" : EVM_DEX_CHAINS.find((one) => one === chain);
   if (known === undefined || !context.usable(dexscreener)) return null;
   const read = await outcomeOf(fetchPoolPrice(context, { chain: known, token: token ?? NATIVE[known].address }));
-  return read.ok ? read.value.price : null;
+  return read.ok ? read.value : null;
 }
 
 /** Each asset's price is asked for once; the largest amounts of unknown tokens first, 30 at most. */
@@ -113,7 +119,19 @@ async function priceAll(context: FetchContext, holdings: readonly Unpriced[]): P
   const prices = new Map(
     await Promise.all(asked.map(async ([key, one]) => [key, await fetchPrice(context, one)] as const)),
   );
-  return holdings.map((one) => ({ ...one, price_usd: prices.get(keyOf(one)) ?? null }));
+  return holdings.map((one) => priceHolding(one, prices.get(keyOf(one)) ?? null));
+}
+
+/**
+ * What anybody can send to anybody must not make a wallet rich: a token this node does not know is worth nothing that
+ * its deepest pool could not pay.
+ */
+export function priceHolding(one: Unpriced, priced: Priced | null): Holding {
+  const worth = priced === null ? 0 : amountOf(one) * priced.price;
+  const is_known = one.token === null || one.symbol !== null;
+  if (is_known) return { ...one, price_usd: priced?.price ?? null, is_spam: false };
+  const is_spam = priced === null || worth > priced.liquidity_usd;
+  return { ...one, price_usd: is_spam ? null : priced.price, is_spam };
 }
 
 const MONTH_MS = 30.4375 * 86_400_000;

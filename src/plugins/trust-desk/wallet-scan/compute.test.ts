@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { renderAmount, type WalletProfile } from "../shared/wallet.ts";
+import { priceHolding, renderAmount, type WalletProfile } from "../shared/wallet.ts";
 import { makeProfile, makeScreens, NOW_MS, WALLET } from "../shared/wallet-fixture.ts";
 import { computeWalletScan, findPoisoning, totalOf } from "./compute.ts";
 
 const holding = (amount: bigint, price_usd: number | null) => ({
-  ...{ chain: "ethereum", token: null, symbol: "ETH", amount, decimals: 18, price_usd },
+  ...{ chain: "ethereum", token: null, symbol: "ETH", amount, decimals: 18, price_usd, is_spam: false },
 });
 const compute = (profile: Partial<WalletProfile> = {}) =>
   computeWalletScan({ read_at_ms: NOW_MS, profile: makeProfile(profile), screens: makeScreens() });
@@ -30,6 +30,17 @@ describe("what a wallet holds", () => {
     const [one, two] = [compute({ holdings }).data, compute({ holdings: doubled }).data];
     expect(two.total_usd).toBe((one.total_usd ?? 0) * 2);
     expect(two.concentration).toBe(one.concentration);
+  });
+
+  test("what anybody can send to anybody makes nobody rich", () => {
+    const token = { chain: "solana", token: "T".repeat(44), symbol: null, amount: 1_000_000n, decimals: 0 };
+    const pool = { price: 1, liquidity_usd: 999_999 };
+    expect(priceHolding(token, pool)).toMatchObject({ price_usd: null, is_spam: true });
+    expect(priceHolding(token, null)).toMatchObject({ price_usd: null, is_spam: true });
+    expect(priceHolding(token, { ...pool, liquidity_usd: 1_000_000 })).toMatchObject({ price_usd: 1, is_spam: false });
+    // What this node knows is priced as it stands, and without a price it is unpriced, not spam.
+    expect(priceHolding({ ...token, symbol: "USDC" }, pool)).toMatchObject({ price_usd: 1, is_spam: false });
+    expect(priceHolding({ ...token, token: null }, null)).toMatchObject({ price_usd: null, is_spam: false });
   });
 
   test("a multisig is told from other contracts", () => {
@@ -60,6 +71,10 @@ describe("address poisoning", () => {
   test("is a sender of nothing whose address looks like one the wallet sent to", () => {
     const transactions = [transaction(WALLET, friend, 5n), transaction(alike, WALLET, 0n)];
     expect(findPoisoning(makeProfile({ transactions }))).toEqual([alike]);
+    const dust = [transaction(WALLET, friend, 5n), transaction(alike, WALLET, 10n ** 12n)];
+    expect(findPoisoning(makeProfile({ transactions: dust }))).toEqual([alike]);
+    const paid = [transaction(WALLET, friend, 5n), transaction(alike, WALLET, 10n ** 16n)];
+    expect(findPoisoning(makeProfile({ transactions: paid }))).toEqual([]);
     expect(findPoisoning(makeProfile({ transactions: [transaction(alike, WALLET, 0n)] }))).toEqual([]);
     expect(findPoisoning(makeProfile({ transactions: null }))).toBeNull();
   });

@@ -17,22 +17,25 @@ const SCOPE_NOTE =
 
 const toISO = (at_ms: number | null): string | null => (at_ms === null ? null : new Date(at_ms).toISOString());
 
+/** About a cent of ether: who sends less wants to be seen in the history, not to pay. */
+const DUST_WEI = 3_000_000_000_000n;
+
 /**
- * Senders whose address begins and ends like a real counterparty's: the trick is to be copied from the history.
- * A real counterparty is one the wallet sent to.
+ * Senders of nothing or of dust whose address begins and ends like a real counterparty's: the trick is to be copied
+ * from the history. A real counterparty is one the wallet sent to.
  */
 export function findPoisoning({ address, transactions }: WalletProfile): readonly string[] | null {
   if (transactions === null) return null;
   const sent = new Set(transactions.filter(({ from }) => from === address).flatMap(({ to }) => to ?? []));
   const likenessOf = (one: string): string => `${one.slice(2, 6)} ${one.slice(-4)}`;
   const real = new Set([...sent].map(likenessOf));
-  const came = transactions.filter(({ from, value_wei }) => from !== address && value_wei === 0n);
+  const came = transactions.filter(({ from, value_wei }) => from !== address && value_wei < DUST_WEI);
   return [...new Set(came.map(({ from }) => from))].filter((from) => !sent.has(from) && real.has(likenessOf(from)));
 }
 
 const describeHolding = (one: Holding): WalletScanData["holdings"][number] => ({
   ...{ chain: one.chain, address: one.token, symbol: one.symbol, amount: renderAmount(one) },
-  ...{ price_usd: one.price_usd, value_usd: getValue(one) },
+  ...{ price_usd: one.price_usd, value_usd: getValue(one), spam: one.is_spam },
 });
 
 export function totalOf(holdings: readonly Holding[]): number | null {
@@ -68,7 +71,7 @@ function listWarnings({ profile, screens }: WalletInputs, data: WalletScanData):
     top_counterparties: "no explorer told them",
     poisoning_suspects: "no explorer told the transactions",
     delegate: "it delegates to nobody",
-    multisig: "it does not answer as a Safe does",
+    multisig: "on the chains that were read it does not answer as a Safe does",
   };
   return [
     ...Object.entries(because)

@@ -41,6 +41,10 @@ const Token = Type.Object(
     amount: text("Whole units, exact."),
     price_usd: nullable(number("US dollars for one.", { digits: 8 }), "Null where no source prices it."),
     value_usd: nullable(number("US dollars.", { decimals: 2 }), "Null without a price."),
+    spam: Type.Boolean({
+      description:
+        "Probably: a token this node does not know that nobody prices, or more of it than its pool could pay.",
+    }),
   },
   closed,
 );
