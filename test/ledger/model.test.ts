@@ -13,14 +13,18 @@ import { createModel, createRandom, type Model, type ModelKey, type Random } fro
 
 closeBooksAfterEach();
 
-/** A commit for each costs a database some 0.3 ms of processor time. */
-const IN_DATABASE = process.env.TEST_FULL ? 100_000 : 3_000;
+const IS_FULL = Boolean(process.env.TEST_FULL);
+/**
+ * Commands with quick counts: a commit for each costs a database some 0.3 ms of processor time, and a thread as much
+ * for its messages; the code it runs is tried with all of them in this process.
+ */
+const OF_ENGINE = { serving: 100_000, thread: IS_FULL ? 100_000 : 10_000, postgres: IS_FULL ? 100_000 : 3_000 };
 
 /**
  * The ledger against a plain map: seeded commands go to both, and both must say the same. `TEST_SEED=n` repeats a run,
  * `TEST_LONG=1` makes it 20 million commands.
  */
-const COMMANDS = process.env.TEST_LONG ? 20_000_000 : ENGINE === "postgres" ? IN_DATABASE : 100_000;
+const COMMANDS = process.env.TEST_LONG ? 20_000_000 : OF_ENGINE[ENGINE];
 const COMPARE_EVERY = ENGINE === "postgres" ? 2_500 : 500;
 const AUDIT_EVERY = process.env.TEST_LONG ? 500_000 : 10_000;
 const HOUR_MS = 3_600_000;
