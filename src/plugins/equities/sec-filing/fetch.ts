@@ -49,7 +49,7 @@ export interface SecFilingInputs {
 }
 
 /** What every watched form had last. @throws NodeError when any form could not be read: a part would look like all. */
-export async function fetchWatched(context: Pick<FetchContext, "get" | "now_ms">): Promise<readonly CurrentFiling[]> {
+async function fetchWatched(context: Pick<FetchContext, "get" | "now_ms">): Promise<readonly CurrentFiling[]> {
   const wanted = WATCHED.flatMap(([form, pages]) => Array.from({ length: pages }, (_, page) => ({ form, page })));
   const outcomes = await Promise.all(wanted.map((one) => outcomeOf(fetchCurrentFilings(context, one))));
   const errors = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
