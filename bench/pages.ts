@@ -59,14 +59,18 @@ interface Report {
   >;
 }
 
-async function runLighthouse(url: string, chrome: string): Promise<Report> {
+/** Now and then it loses its own recording (NO_NAVSTART) and asks to be run again. */
+async function runLighthouse(url: string, chrome: string, tries = 3): Promise<Report> {
   const args = [url, "--quiet", "--output=json", `--chrome-flags=${CHROME_FLAGS.join(" ")}`];
   const child = Bun.spawn([LIGHTHOUSE, ...args, "--skip-audits=is-crawlable"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, CHROME_PATH: chrome },
   });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) !== 0) throw new Error(`lighthouse: ${err.slice(-1_000)}`);
+  if ((await child.exited) !== 0) {
+    if (tries > 1) return runLighthouse(url, chrome, tries - 1);
+    throw new Error(`lighthouse: ${err.slice(-1_000)}`);
+  }
   return JSON.parse(out) as Report;
 }
 
