@@ -30,10 +30,12 @@ async function buy(
   product: CatalogProduct,
   at_ms: number,
 ): Promise<{ as_of: string; data: unknown }> {
-  const { example } = product.definition;
+  const { example, usual_view } = product.definition;
   const query = new URLSearchParams(
     Object.fromEntries(Object.entries(example.params).map(([name, value]) => [name, String(value)])),
   );
+  // An example shows all that the schema describes.
+  if (usual_view === "brief") query.set("view", "full");
   const is_get = product.methods[0] === "GET";
   const call = (headers: Record<string, string>) =>
     is_get
