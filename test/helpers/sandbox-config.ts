@@ -13,6 +13,12 @@ export interface SandboxConfigOptions {
   readonly more?: string;
 }
 
+/** A table for `more`: the node sells these domains alone, so that no job of another one runs. */
+export function onlyDomains(...domains: readonly string[]): string {
+  const disabled = registry.map(({ id }) => id).filter((id) => !domains.includes(id));
+  return `[plugins]\ndisabled = ${JSON.stringify(disabled)}\n`;
+}
+
 /** The configuration of a node that sells for sandbox money on Base; throws where it has a fault. */
 export function loadSandboxConfig({ data, facilitator_url, more = "" }: SandboxConfigOptions): Config {
   const text = `

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newPayer } from "../helpers/demo-node.ts";
 import { type ProductNode, startProductNode } from "../helpers/product-node.ts";
+import { onlyDomains } from "../helpers/sandbox-config.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 /** A product whose parameter is a list: asked for by query, by a body's list, and by a body's member. */
@@ -13,7 +14,7 @@ const QUERY = `${PATH}?positions=${encodeURIComponent(JSON.stringify(POSITIONS))
 
 let node: ProductNode;
 beforeAll(async () => {
-  node = await startProductNode();
+  node = await startProductNode({ config: onlyDomains("crypto-market") });
 }, 120_000);
 afterAll(() => node.stop());
 

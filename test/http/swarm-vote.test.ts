@@ -14,7 +14,7 @@ import { createLog } from "../../src/telemetry/log.ts";
 import { renderDIDDocument } from "../../src/trust/did.ts";
 import { createNodeSigner } from "../../src/trust/node-signer.ts";
 import { newPayer } from "../helpers/demo-node.ts";
-import { loadSandboxConfig } from "../helpers/sandbox-config.ts";
+import { loadSandboxConfig, onlyDomains } from "../helpers/sandbox-config.ts";
 import { createPaymentPayload } from "../helpers/sign-for.ts";
 
 /** Two nodes of their own: each with its key, its books, its market and its listener; one names the other as a peer. */
@@ -50,7 +50,7 @@ async function createNodeWorld(now_ms: number): Promise<World> {
 
 /** One life of a node, which writes the day's votes as soon as it is up. */
 async function start({ clock, sandbox, data }: World, peers: readonly string[]): Promise<RunningNode> {
-  const more = `[peers]\nurls = ${JSON.stringify(peers)}`;
+  const more = `${onlyDomains("crypto-market")}[peers]\nurls = ${JSON.stringify(peers)}`;
   const config = loadSandboxConfig({ data, facilitator_url: sandbox.facilitatorUrl(), more });
   const built_in = await loadPlugins(config);
   const plugins = {
