@@ -49,7 +49,7 @@ let node: DemoNode;
 let start_ms = 0;
 
 beforeAll(async () => {
-  node = await startDemo({ history: true });
+  node = await startDemo({ history: true, domains: ["crypto-market"] });
   start_ms = Date.parse(await getNow());
 });
 afterAll(async () => {
