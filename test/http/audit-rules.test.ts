@@ -242,8 +242,10 @@ const FAULTS: readonly (readonly [rule: string, what: string, change: Change, sh
 let facts: Facts;
 let early: Facts;
 beforeAll(async () => {
-  const node = await startDemo({ history: "anew" });
-  early = await fetchFacts(node.url);
+  const living = await startDemo({ history: "anew" });
+  early = await fetchFacts(living.url);
+  await living.kill();
+  const node = await startDemo({ history: true });
   // Before, the previews that show records are not there to be linked to.
   await waitForPast(node);
   facts = asPublic(await fetchFacts(node.url));
