@@ -252,7 +252,13 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(cleanUp);
 
-const resultOf = (changed: Facts, id: string) => judge(changed).results.find((result) => result.id === id);
+const verdicts = new WeakMap<Facts, ReturnType<typeof judge>>();
+/** Facts are judged whole: those that several tests look at, once. */
+function resultOf(seen: Facts, id: string) {
+  const verdict = verdicts.get(seen) ?? judge(seen);
+  verdicts.set(seen, verdict);
+  return verdict.results.find((result) => result.id === id);
+}
 
 describe("every rule of the audit", () => {
   test.each(RULES.map(({ id }) => id))("%s is met by a node that does everything right", (id) => {
