@@ -21,11 +21,13 @@ const SLOTS_KEPT = 300;
 const STATES_PER_HOUR = 12;
 /** The job's first mark while the node is up. */
 const FIRST_THESIS_MS = Date.parse("2026-10-02T23:20:00Z");
-/**
- * Measured are up to 7 MB of 90 with 80 products, of code first needed later and of what a stopped node leaves behind
- * for some turns. A node that is not let go comes to more, in each life.
- */
+/** Of one life: code first needed later. */
 const HEAP_GROWTH_MAX = 10_000_000;
+/**
+ * Of lives after the first: a node that was stopped is let go some turns later, and 5 to 13 MB of 98 were seen. With
+ * every stopped node held on purpose the three lives came to 28, 49 and 62 MB.
+ */
+const LIVES_GROWTH_MAX = 20_000_000;
 
 let day: Day;
 beforeAll(async () => {
@@ -283,6 +285,6 @@ describe("what is kept", () => {
     expect(later).toHaveLength(LIVES.length - 1);
     expect(first - warm).toBeLessThan(HEAP_GROWTH_MAX);
     // A node that was stopped seconds ago may still be held by a time limit of its last calls.
-    expect(Math.min(...later) - warm).toBeLessThan(HEAP_GROWTH_MAX);
+    expect(Math.min(...later) - warm).toBeLessThan(LIVES_GROWTH_MAX);
   });
 });
