@@ -68,6 +68,7 @@ export {
   type UpstreamErrorKind,
 } from "../core/errors.ts";
 export { checksumAddress, isAddress } from "../core/eth-address.ts";
+export { cleanForeign, cutForeign, mapTexts } from "../core/foreign-text.ts";
 export { canonicalJSON, sha256Hex } from "../core/hash.ts";
 export type { IPAddress, IPEndpoint, IPRange } from "../core/ip-address.ts";
 export { keepFor } from "../core/keep-for.ts";

@@ -89,8 +89,8 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
   timer?.unref();
 
   const emit = (kind: "info" | "warn" | "error", { event = kind, ...fields }: LogFields) => {
-    const shown = plain(lost === "" ? fields : { ...fields, log_lost: lost });
-    logger[kind](shown, String(event));
+    const shown = plain(lost === "" ? fields : { ...fields, log_lost: lost }, is_pretty);
+    logger[kind](shown, harmless(String(event), is_pretty));
     if (is_pretty && logger.isLevelEnabled(kind)) {
       keep(scrub(JSON.stringify({ level: kind, time: isoNow(), event, ...shown })));
     }
@@ -146,15 +146,29 @@ const PLAIN_PATH = /^[A-Za-z0-9/_.:-]*$/;
 /** A path as JSON text; what needs no escaping is not walked again. */
 const quotePath = (path: string): string => {
   const shown = path.length > PATH_CHARS_MAX ? path.slice(0, PATH_CHARS_MAX) : path;
-  return PLAIN_PATH.test(shown) ? `"${shown}"` : JSON.stringify(shown);
+  return PLAIN_PATH.test(shown) ? `"${shown}"` : JSON.stringify(harmless(shown, false));
 };
 
 /** Errors and bigints have no JSON form of their own. */
-function plain(fields: LogFields): Record<string, unknown> {
+/** Bytes that terminals take for orders, marks that change the order of letters, and separators of lines. */
+const CONFUSING = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u001f]/g;
+const TEXT_CHARS_MAX = 4_000;
+const spell = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** A text as a line may hold it: bounded, and what could forge a line spelled out. JSON spells out controls itself. */
+function harmless(text: string, is_pretty: boolean): string {
+  const cut = text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)}…` : text;
+  const spelled = cut.toWellFormed().replace(CONFUSING, spell);
+  return is_pretty ? spelled.replace(CONTROL, spell) : spelled;
+}
+
+function plain(fields: LogFields, is_pretty: boolean): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      value instanceof Error ? messageOf(value) : typeof value === "bigint" ? value.toString() : value,
-    ]),
+    Object.entries(fields).map(([name, value]) => {
+      const shown = value instanceof Error ? messageOf(value) : typeof value === "bigint" ? value.toString() : value;
+      return [name, typeof shown === "string" ? harmless(shown, is_pretty) : shown];
+    }),
   );
 }

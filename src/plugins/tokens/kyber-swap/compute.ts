@@ -1,5 +1,5 @@
 import { type Computed, renderTime } from "intel-node";
-import { cleanName } from "../shared/text/clean-text.ts";
+import { cleanId, cleanName } from "../shared/text/clean-text.ts";
 import type { SwapInputs } from "./fetch.ts";
 import { getImpact, getMinOut, type SwapQuote, toUnits } from "./quote.ts";
 import type { SwapData } from "./schema.ts";
@@ -32,7 +32,10 @@ export function computeSwap(inputs: SwapInputs, slippage_bps: number): Computed<
       provider_impact_pct: best.provider_impact_pct,
       slippage_bps,
       gas_usd: best.gas_usd,
-      route: best.route.slice(0, HOPS_SHOWN).map((hop) => ({ ...hop, venue: cleanName(hop.venue) })),
+      route: best.route.slice(0, HOPS_SHOWN).map((hop) => ({
+        ...{ venue: cleanName(hop.venue), pool: cleanId(hop.pool), share_pct: hop.share_pct },
+        ...{ token_in: cleanId(hop.token_in) ?? "", token_out: cleanId(hop.token_out) ?? "" },
+      })),
       round_trip_loss_pct: back === null ? null : (1 - Number(back) / Number(request.amount)) * 100,
       quoted_at: renderTime(inputs.read_at_ms),
       expires_in_s: 15,

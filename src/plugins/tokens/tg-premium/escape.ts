@@ -1,7 +1,10 @@
 /** Characters that mean something in Telegram's MarkdownV2 (Bot API, "MarkdownV2 style"). */
 const MARKDOWN_SPECIAL = /[_*[\]()~`>#+\-=|{}.!\\]/g;
-/** What would call somebody, or lead somewhere: names of tokens are anybody's text. */
-const MENTION = /@|tg:\/\/|https?:\/\/|t\.me\//gi;
+/**
+ * What would call somebody, or lead somewhere: names of tokens are anybody's text. Chat apps make links of bare
+ * domains, and of commands and tags, too.
+ */
+const MENTION = /@|tg:\/\/|https?:\/\/|t\.me\/|(?<=[\p{L}\p{N}_-])\.(?=\p{L}{2})|(?<=^|\s)[/#](?=[\p{L}\p{N}_])/giu;
 const JOINER = "\u200d";
 
 export const escapeHTML = (text: string): string =>

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { cutForeign } from "../../../core/foreign-text.ts";
 import { blockscout } from "./provider.ts";
 
 const Holders = Type.Object({
@@ -8,7 +9,7 @@ const Holders = Type.Object({
       address: Type.Object({
         hash: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
         is_contract: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-        name: Type.Optional(Type.Union([Type.String({ maxLength: 400 }), Type.Null()])),
+        name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       }),
       value: Type.String({ pattern: "^[0-9]{1,78}$" }),
     }),
@@ -43,7 +44,7 @@ export function fetchTokenHolders(
       return items.map(({ address, value }) => ({
         address: address.hash,
         is_contract: address.is_contract ?? false,
-        name: address.name ?? null,
+        name: address.name == null ? null : cutForeign(address.name),
         value: BigInt(value),
       }));
     },

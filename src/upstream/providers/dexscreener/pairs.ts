@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { cutForeign } from "../../../core/foreign-text.ts";
 import { dexscreener } from "./provider.ts";
 
 const Price = Type.Union([Type.Number(), Type.String({ maxLength: 80 })]);
@@ -8,8 +9,8 @@ const maybe = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
 const Num = maybe(Type.Number());
 const Token = Type.Object({
   address: Type.String({ minLength: 1, maxLength: 200 }),
-  name: maybe(Type.String({ maxLength: 4_000 })),
-  symbol: Type.String({ maxLength: 4_000 }),
+  name: maybe(Type.String()),
+  symbol: Type.String(),
 });
 const Counts = maybe(Type.Object({ buys: Num, sells: Num }));
 
@@ -90,8 +91,8 @@ function toPair(pair: Static<typeof Pair>): DexPair {
   const { volume, priceChange, liquidity, txns, info } = pair;
   const side = ({ address, name, symbol }: Static<typeof Token>): SideToken => ({
     address,
-    symbol,
-    name: name ?? symbol,
+    symbol: cutForeign(symbol),
+    name: cutForeign(name ?? symbol),
   });
   return {
     chain: pair.chainId,
@@ -121,6 +122,15 @@ function toPair(pair: Static<typeof Pair>): DexPair {
   };
 }
 
+/** Chains name accounts in letters, digits and these marks; what a row calls one otherwise is none. */
+const ID = /^[\w:.+/=-]{1,200}$/;
+const readPairs = (pairs: readonly Static<typeof Pair>[]): readonly DexPair[] =>
+  pairs
+    .filter(({ chainId, pairAddress, baseToken, quoteToken }) =>
+      [chainId, pairAddress, baseToken.address, quoteToken.address].every((id) => ID.test(id)),
+    )
+    .map(toPair);
+
 const TTL_MS = 15_000;
 export const TOKENS_PER_CALL = 30;
 
@@ -136,7 +146,7 @@ export function fetchTokenPairs(
     path: `/tokens/v1/${chain}/${tokens.join(",")}`,
     schema: List,
     ttl_ms: TTL_MS,
-    read: (pairs) => pairs.map(toPair),
+    read: readPairs,
   });
 }
 
@@ -149,7 +159,7 @@ export function fetchPairsWith(
     path: `/token-pairs/v1/${chain}/${token}`,
     schema: List,
     ttl_ms: TTL_MS,
-    read: (pairs) => pairs.map(toPair),
+    read: readPairs,
   });
 }
 
@@ -159,6 +169,6 @@ export function searchPairs(context: Pick<FetchContext, "get">, query: string): 
     path: `/latest/dex/search?q=${encodeURIComponent(query)}`,
     schema: Search,
     ttl_ms: TTL_MS,
-    read: ({ pairs }) => (pairs ?? []).map(toPair),
+    read: ({ pairs }) => readPairs(pairs ?? []),
   });
 }

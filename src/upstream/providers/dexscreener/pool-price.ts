@@ -6,7 +6,7 @@ import { dexscreener } from "./provider.ts";
 
 /** Prices come as numbers and as strings. */
 const Price = Type.Union([Type.Number(), Type.String({ pattern: "^[0-9]{1,20}(\\.[0-9]{1,40})?$" })]);
-const Token = Type.Object({ address: Type.String({ maxLength: 80 }), symbol: Type.String({ maxLength: 80 }) });
+const Token = Type.Object({ address: Type.String({ maxLength: 200 }) });
 
 const Pair = Type.Object({
   chainId: Type.String({ maxLength: 40 }),

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "../../../catalog/context.ts";
+import { cleanForeign, cutForeign, mapTexts } from "../../../core/foreign-text.ts";
 import { foldAddress } from "../issuer-tokens.ts";
 import { goplus } from "./provider.ts";
 
@@ -32,11 +33,14 @@ const Token = Type.Object({
       "owner_change_balance selfdestruct transfer_pausable is_blacklisted slippage_modifiable " +
       "personal_slippage_modifiable trading_cooldown anti_whale_modifiable cannot_sell_all " +
       "honeypot_with_same_creator trust_list is_airdrop_scam owner_address creator_address " +
-      "creator_percent holder_count total_supply token_name token_symbol"
+      "creator_percent holder_count total_supply"
     )
       .split(" ")
       .map((name) => [name, Scalar]),
   ),
+  // Its maker's words, of any length.
+  token_name: Type.Optional(Type.Unknown()),
+  token_symbol: Type.Optional(Type.Unknown()),
   fake_token: Type.Optional(Type.Union([Type.Object({ value: Scalar }), Type.Null()])),
   holders: Holders,
   lp_holders: Holders,
@@ -82,6 +86,17 @@ export function readAmount(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
+const ID_CHARS_MAX = 80;
+const cleanId = (id: string): string => cleanForeign(id, ID_CHARS_MAX);
+
+/** The row with what others wrote into it bounded. */
+const toHarmless = (row: GoplusRow): GoplusRow => ({
+  ...mapTexts(mapTexts(row, cutForeign, ["token_name", "token_symbol"]), cleanId, ["creator_address"]),
+  ...(row.holders
+    ? { holders: row.holders.map((one) => mapTexts(one, cleanId, ["address", "account", "token_account"])) }
+    : {}),
+});
+
 /**
  * GoPlus' row of a token, with its own names and texts. It states no time: it is as new as the call.
  * @throws UpstreamError upstream_bad_response also when it has no row, which says nothing about the token.
@@ -98,12 +113,14 @@ export function fetchTokenSecurity(
     ttl_ms: TTL_MS,
     errors: [TOO_MANY],
     read({ code, message, result }) {
-      if (code !== 1) return `code ${code}: ${(message ?? "no reason given").slice(0, 100)}`;
+      if (code !== 1) return `code ${code}: ${cleanForeign(message ?? "no reason given", 100)}`;
       const row = Object.entries(result ?? {}).find(([key]) => foldAddress(chain, key) === address)?.[1];
       if (!row || Object.keys(row).length === 0) return "no data of this token";
       const powers = [row.mintable, row.freezable].map((power) => power?.status);
       const said = chain === "solana" ? powers : [(row as GoplusRow).is_honeypot, (row as GoplusRow).is_open_source];
-      return said.every((flag) => readFlag(flag) === null) ? "no flag of this token is stated" : (row as GoplusRow);
+      return said.every((flag) => readFlag(flag) === null)
+        ? "no flag of this token is stated"
+        : toHarmless(row as GoplusRow);
     },
   });
 }

@@ -1,16 +1,18 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { cutForeign, type FetchContext } from "intel-node";
+import { cleanId } from "../../shared/text/clean-text.ts";
 import { pumpFun } from "./provider.ts";
 
 const Amount = Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,24}$" })]);
 const maybe = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
+const Address = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" });
 const Coin = Type.Object({
-  mint: Type.String({ minLength: 32, maxLength: 44 }),
-  name: Type.String({ maxLength: 4_000 }),
-  symbol: Type.String({ maxLength: 4_000 }),
-  creator: Type.String({ minLength: 32, maxLength: 44 }),
+  mint: Address,
+  name: Type.String(),
+  symbol: Type.String(),
+  creator: Address,
   created_timestamp: Type.Integer({ minimum: 1_500_000_000_000 }),
   complete: Type.Boolean(),
   virtual_sol_reserves: Amount,
@@ -45,15 +47,15 @@ const LISTED_MAX = 50;
 
 const toCoin = (coin: Static<typeof Coin>): PumpCoin => ({
   mint: coin.mint,
-  name: coin.name,
-  symbol: coin.symbol,
+  name: cutForeign(coin.name),
+  symbol: cutForeign(coin.symbol),
   creator: coin.creator,
   created_at_ms: coin.created_timestamp,
   is_complete: coin.complete,
   v_sol: Number(coin.virtual_sol_reserves) / LAMPORTS,
   v_tokens: Number(coin.virtual_token_reserves) / UNITS,
   last_trade_at_ms: coin.last_trade_timestamp ?? null,
-  pool: coin.pump_swap_pool ?? null,
+  pool: cleanId(coin.pump_swap_pool),
 });
 
 /**

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Drained, JobContext } from "intel-node";
 import { pumpportal } from "./provider.ts";
 
-const Mint = Type.String({ minLength: 32, maxLength: 44 });
+const Mint = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" });
 const Num = Type.Number({ minimum: 0 });
 
 const Message = Type.Union([
@@ -13,8 +13,8 @@ const Message = Type.Union([
     initialBuy: Num,
     vTokensInBondingCurve: Num,
     vSolInBondingCurve: Num,
-    name: Type.String({ maxLength: 4_000 }),
-    symbol: Type.String({ maxLength: 4_000 }),
+    name: Type.String(),
+    symbol: Type.String(),
     pool: Type.Optional(Type.String({ maxLength: 40 })),
   }),
   Type.Object({ txType: Type.Literal("migrate"), mint: Mint, pool: Type.Optional(Type.String({ maxLength: 60 })) }),

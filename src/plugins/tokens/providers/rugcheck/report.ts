@@ -1,10 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { FetchContext } from "intel-node";
+import { cutForeign, type FetchContext, mapTexts } from "intel-node";
+import { cleanId } from "../../shared/text/clean-text.ts";
 import { rugcheck } from "./provider.ts";
 
 const maybe = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 const Text = maybe(Type.String({ maxLength: 2_000 }));
+/** Its maker's, of any length. */
+const Words = maybe(Type.String());
 const Num = maybe(Type.Number());
 const Flag = maybe(Type.Boolean());
 
@@ -20,7 +23,7 @@ const Report = Type.Object({
       decimals: maybe(Type.Integer({ minimum: 0, maximum: 30 })),
     }),
   ),
-  tokenMeta: maybe(Type.Object({ name: Text, symbol: Text, mutable: Flag, updateAuthority: Text })),
+  tokenMeta: maybe(Type.Object({ name: Words, symbol: Words, mutable: Flag, updateAuthority: Text })),
   topHolders: maybe(
     Type.Array(
       Type.Object({ address: Type.String({ maxLength: 60 }), owner: Text, pct: Type.Number(), insider: Flag }),
@@ -61,6 +64,20 @@ const Report = Type.Object({
 });
 export type RugcheckReport = Static<typeof Report>;
 
+const toId = (text: string): string => cleanId(text) ?? "";
+
+/** The report with every text that is shown, or compared, bounded; null and absent stay what they are. */
+function toHarmless(report: RugcheckReport): RugcheckReport {
+  const { token, tokenMeta, topHolders } = report;
+  const named = tokenMeta && mapTexts(tokenMeta, cutForeign, ["name", "symbol"]);
+  return {
+    ...mapTexts(report, toId, ["creator"]),
+    ...(token ? { token: mapTexts(token, toId, ["mintAuthority", "freezeAuthority"]) } : {}),
+    ...(named ? { tokenMeta: mapTexts(named, toId, ["updateAuthority"]) } : {}),
+    ...(topHolders ? { topHolders: topHolders.map((one) => mapTexts(one, toId, ["address", "owner"])) } : {}),
+  };
+}
+
 const TTL_MS = 60_000;
 
 /**
@@ -74,7 +91,7 @@ export function fetchRugcheckReport(context: Pick<FetchContext, "get">, mint: st
     ttl_ms: TTL_MS,
     read(report) {
       if (report.mint !== mint) return "the report is of another token";
-      return report.token || report.topHolders || report.markets ? report : "the token was not looked at";
+      return report.token || report.topHolders || report.markets ? toHarmless(report) : "the token was not looked at";
     },
   });
 }

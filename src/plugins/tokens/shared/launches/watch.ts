@@ -3,7 +3,7 @@ import { fetchPumpCoins, type PumpCoin } from "../../providers/pump-fun/coins.ts
 import { pumpFun } from "../../providers/pump-fun/provider.ts";
 import { drainPumpEvents, type PumpEvent } from "../../providers/pumpportal/launches.ts";
 import { pumpportal } from "../../providers/pumpportal/provider.ts";
-import { cleanName, cleanSymbol } from "../text/clean-text.ts";
+import { cleanId, cleanName, cleanSymbol } from "../text/clean-text.ts";
 import { launches, watches } from "./tables.ts";
 
 type Launch = RowOf<typeof launches.columns>;
@@ -51,7 +51,7 @@ async function drainStream(context: JobContext): Promise<number | null> {
     const row = rows.get(value.mint) ?? known.get(value.mint);
     if (value.txType === "create") rows.set(value.mint, fromEvent(value, row, at_ms));
     else if (row)
-      rows.set(value.mint, { ...row, is_complete: true, migrated_at_ms: at_ms, pool: value.pool ?? row.pool });
+      rows.set(value.mint, { ...row, is_complete: true, migrated_at_ms: at_ms, pool: cleanId(value.pool) ?? row.pool });
   }
   await context.table(launches).put([...rows.values()]);
   const gap_ms = Math.max(0, ...drained.value.gaps.map(({ to_ms }) => to_ms));

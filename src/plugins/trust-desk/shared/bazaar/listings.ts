@@ -52,14 +52,16 @@ const CATEGORIES: readonly (readonly [string, RegExp])[] = [
 const categoryOf = (words: string): string => CATEGORIES.find(([, is]) => is.test(words))?.[0] ?? "other";
 
 function toListing(item: Static<typeof Item>): Listing | null {
+  // As it is shown: cut, an address may be none any more.
+  const resource = cleanText(item.resource, 300) ?? "";
   const terms = readTerms({ accepts: item.accepts ?? [] });
   const priced = terms?.accepts.find((one) => isUSDC(one) && one.amount_atomic !== null);
-  if (!priced || USDC_BY_NETWORK[priced.network]?.is_test !== false || !URL.canParse(item.resource)) return null;
+  if (!priced || USDC_BY_NETWORK[priced.network]?.is_test !== false || !URL.canParse(resource)) return null;
   const updated = item.lastUpdated;
   const at_ms = typeof updated === "number" ? updated * 1000 : Date.parse(updated ?? "");
   return {
-    resource: cleanText(item.resource, 300) ?? "",
-    host: new URL(item.resource).host,
+    resource,
+    host: new URL(resource).host,
     network: priced.network,
     price_atomic: Number(priced.amount_atomic),
     category: categoryOf(`${item.resource} ${item.description ?? ""}`),

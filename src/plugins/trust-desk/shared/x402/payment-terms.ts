@@ -1,3 +1,4 @@
+import { cleanForeign } from "intel-node";
 import { parseAddress } from "../address.ts";
 
 /** One way to pay, of either protocol version, in one form. */
@@ -65,11 +66,10 @@ const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 /** What stands at a path of names inside a value; undefined where there is nothing. */
 export const memberOf = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value);
-const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** A seller's words: control, bidi and zero-width characters taken out, cut to a length. */
+/** A seller's words: one line, nothing invisible, cut to a length. */
 export const cleanText = (value: unknown, chars_max = 280): string | null =>
-  typeof value === "string" ? value.normalize("NFC").replace(CONTROLS, "").slice(0, chars_max) : null;
+  typeof value === "string" ? cleanForeign(value, chars_max) : null;
 
 function readAmount(value: unknown): string | null {
   const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
