@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { registry } from "../src/plugins/registry.gen.ts";
@@ -6,6 +6,8 @@ import { registry } from "../src/plugins/registry.gen.ts";
 /** Compiled nodes that sell one cheap product by key, and what their paid calls take of the processor. */
 const ROOT = join(import.meta.dir, "..");
 export const BINARY = process.env.TEST_BINARY ?? join(ROOT, "dist", "intel-node");
+/** What runs where no binary was built. */
+const FROM_SOURCE = [process.execPath, join(ROOT, "src", "node.ts")];
 const AT_ONCE = 16;
 /** Of `utime` and `stime` in /proc/<pid>/stat. */
 const TICK_MS = 10;
@@ -23,6 +25,11 @@ export function readCPU(pid: number): number {
 
 export interface BenchNode {
   readonly pid: number;
+  readonly url: string;
+  /** Where it keeps its books and its key. */
+  readonly data: string;
+  /** A new prepaid key, with more credit than a benchmark spends. */
+  issueKey(): Promise<string>;
   /** One paid call. */
   readonly call: () => Promise<void>;
   /** Reads the figures, and what the operator's first page shows. */
@@ -44,18 +51,26 @@ export interface BenchNodeOptions {
   /** Address of its listener for figures, if it has one. */
   readonly metrics?: string;
   readonly binary?: string;
+  /** Data folder of the node whose node key it has. */
+  readonly key_of?: string;
 }
 
 export async function startBenchNode(options: BenchNodeOptions): Promise<BenchNode> {
-  const { name, more = "", metrics = "", binary = BINARY } = options;
+  const { name, more = "", metrics = "", binary = BINARY, key_of } = options;
+  const command = existsSync(binary) ? [binary] : FROM_SOURCE;
   const place = join(folder, name);
+  const data = join(place, "data");
   const config = join(place, "node.toml");
   mkdirSync(place);
+  if (key_of !== undefined) {
+    mkdirSync(data, { mode: 0o700 });
+    copyFileSync(join(key_of, "node-key.pem"), join(data, "node-key.pem"));
+  }
   const disabled = registry.map(({ id }) => JSON.stringify(id)).join(", ");
   const plugins = `[plugins]\ndir = ${JSON.stringify(join(ROOT, "bench", "plugins"))}\ndisabled = [${disabled}]\n`;
   const limits = "[limits]\nloopback_exempt = true\nkey_per_minute = 100000000\n";
   writeFileSync(config, `[server]\nport = 0\n[data]\ndir = "data"\n${plugins}${limits}${more}`);
-  const child = Bun.spawn([binary, "run", "--config", config], { cwd: place, stdio: ["ignore", "pipe", "ignore"] });
+  const child = Bun.spawn([...command, "run", "--config", config], { cwd: place, stdio: ["ignore", "pipe", "ignore"] });
   children.push(child);
   let text = "";
   const decoder = new TextDecoder();
@@ -65,19 +80,25 @@ export async function startBenchNode(options: BenchNodeOptions): Promise<BenchNo
   }
   const url = /bind +(http\S+)/.exec(text)?.[1];
   if (url === undefined) throw new Error(`the node ended: ${text}`);
-  const issue = ["keys", "issue", "--credit", "100000", "--json", "--config", config, "--url", url];
-  const issued = Bun.spawnSync([binary, ...issue], { cwd: place });
-  const headers = { "X-API-Key": (JSON.parse(issued.stdout.toString()) as { api_key: string }).api_key };
   const operator = {
-    headers: { Authorization: `Bearer ${readFileSync(join(place, "data", "operator.token"), "utf8").trim()}` },
+    headers: { Authorization: `Bearer ${readFileSync(join(data, "operator.token"), "utf8").trim()}` },
   };
+  const issueKey = async (): Promise<string> => {
+    const body = JSON.stringify({ command: "issue", credit_usd: "100000" });
+    const headers = { ...operator.headers, "Content-Type": "application/json" };
+    const answer = await fetch(`${url}/admin/keys`, { method: "POST", headers, body });
+    const { api_key } = (await answer.json()) as { api_key?: string };
+    if (api_key === undefined) throw new Error(`no key was issued: ${answer.status}`);
+    return api_key;
+  };
+  const headers = { "X-API-Key": await issueKey() };
   const read = async (address: string, init: RequestInit) => {
     const response = await fetch(address, init);
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`${address}: ${response.status}`);
   };
   return {
-    pid: child.pid,
+    ...{ pid: child.pid, url, data, issueKey },
     call: () => read(`${url}/bench`, { headers }),
     look: {
       metrics: () => read(`${metrics}/metrics`, {}),
