@@ -66,7 +66,7 @@ function describeLaunches(launch: NonNullable<TgPremiumInputs["launch"]>, format
 }
 
 function describeFlows({ data }: NonNullable<TgPremiumInputs["smart"]>, format: Format): readonly Line[] {
-  return data.accumulating.slice(0, SHOWN).map(({ chain, token, net_usd_24h, buyers, launch_verdict }) => {
+  return data.accumulating.slice(0, GOOD_SHOWN).map(({ chain, token, net_usd_24h, buyers, launch_verdict }) => {
     const verdict = launch_verdict === null ? "" : `, LR-1 ${launch_verdict}`;
     return { text: `${formatLarge(net_usd_24h, format)} USD, ${token}, ${chain}, ${buyers}${verdict}` };
   });

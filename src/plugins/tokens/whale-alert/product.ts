@@ -38,5 +38,5 @@ export const product = defineProduct({
   },
   fetch: (context, { hours = 6, chain }) =>
     fetchWhaleAlert(context, chain === undefined ? { hours } : { hours, chain }),
-  compute: (inputs, { params: { min_usd = 1_000_000, limit = 15 } }) => computeWhaleAlert(inputs, { min_usd, limit }),
+  compute: (inputs, { params: { min_usd = 1_000_000, limit = 12 } }) => computeWhaleAlert(inputs, { min_usd, limit }),
 });

@@ -15,7 +15,7 @@ export const WhaleAlertParams = Type.Object(
     ),
     hours: Type.Optional(Type.Integer({ description: "Window.", minimum: 1, maximum: 24, default: 6 })),
     chain: Type.Optional(oneOf(WHALE_CHAINS, "This chain only.")),
-    limit: Type.Optional(Type.Integer({ description: "Rows at most.", minimum: 1, maximum: 100, default: 15 })),
+    limit: Type.Optional(Type.Integer({ description: "Rows at most.", minimum: 1, maximum: 100, default: 12 })),
   },
   closed,
 );

@@ -2,12 +2,7 @@ import type { JobContext } from "intel-node";
 import { NATIVE } from "intel-node/providers/dex-tokens";
 import { type DexPair, fetchPairsWith } from "intel-node/providers/dexscreener/pairs";
 import { findIssuerToken, type IssuerToken } from "intel-node/providers/issuer-tokens";
-import {
-  fetchPoolChanges,
-  fetchSignatures,
-  type ListedSignature,
-  type PoolChange,
-} from "intel-node/providers/solana-rpc/pool-trades";
+import { fetchPoolChanges, fetchSignatures, type PoolChange } from "intel-node/providers/solana-rpc/pool-trades";
 import { STORED_MIN_USD } from "./chains.ts";
 import { poolScans, type TransferRow, transfers } from "./tables.ts";
 
@@ -70,24 +65,28 @@ async function scanPool(context: JobContext, pool: WatchedPool): Promise<void> {
   const stored = context.table(poolScans);
   const last = await stored.first({ where: { chain: CHAIN, pool: pool.address }, order: ["-at_ms"] });
   const until = last ? { until: last.signature } : {};
-  const listed = (await fetchSignatures(context, { address: pool.address, ...until })).filter(({ failed }) => !failed);
-  const chosen: readonly ListedSignature[] = spread(listed, READ_PER_POOL);
+  const all = await fetchSignatures(context, { address: pool.address, ...until });
+  // When a trade was that has no time cannot be told.
+  const listed = all.flatMap(({ failed, at_ms, ...one }) => (failed || at_ms === null ? [] : [{ ...one, at_ms }]));
+  const [newest] = listed;
+  if (!newest) return;
+  const chosen = spread(listed, READ_PER_POOL);
   const signatures = chosen.map(({ signature }) => signature);
   const read = await fetchPoolChanges(context, { pool: pool.address, signatures });
   const [failed] = read.filter((one) => !one.ok);
   if (failed && !failed.ok && read.every((one) => !one.ok)) throw failed.error;
   const rows = read.flatMap((one, index) => {
-    const { signature = "", at_ms = null } = chosen[index] ?? {};
-    const row = one.ok ? readTrade(one.value, pool, { signature, at_ms: at_ms ?? context.now_ms }) : null;
+    const from = chosen[index];
+    const row = one.ok && from ? readTrade(one.value, pool, from) : null;
     return row ? [row] : [];
   });
   await context.table(transfers).put(rows);
-  const newest = listed[0] ?? last;
-  if (!newest) return;
   await stored.insert([
     {
       ...{ chain: CHAIN, pool: pool.address, name: pool.name, signature: newest.signature, slot: newest.slot },
-      ...{ listed: listed.length, read: read.filter(({ ok }) => ok).length, at_ms: context.now_ms },
+      ...{ listed: listed.length, read: read.filter(({ ok }) => ok).length },
+      // As old as what was read, whenever that was: a node that hangs behind shows the past.
+      at_ms: Math.min(newest.at_ms, context.now_ms),
     },
   ]);
 }
