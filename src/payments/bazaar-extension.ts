@@ -23,7 +23,7 @@ const SAYS_LITTLE: readonly BazaarDetail[] = ["short", "tight", "input"];
 /** Longer examples and lists of fields are cut: the OpenAPI document has them whole. */
 const BODY_CHARS_MAX = 2_000;
 /** A longer choice is left to the body and the OpenAPI document. */
-const CHOICES_MAX = { short: 12, tight: 5 } as const;
+const CHOICES_MAX = { short: 12, tight: 2 } as const;
 
 const SHORT_PREVIEW = { type: "string", enum: ["1"] };
 const PREVIEW = { ...SHORT_PREVIEW, description: "1 = free, delayed data" };
