@@ -211,7 +211,9 @@ function addKeys(program: Command, finish: Finish): void {
   );
   add("list", "the first 200 keys, or those after --after")
     .option("--after <n>", "go on after this position", Number)
-    .action((options) => run({ command: "list", ...(options.after ? { after: options.after } : {}) }, options));
+    .action((options) =>
+      run({ command: "list", ...(options.after === undefined ? {} : { after: options.after }) }, options),
+    );
   for (const [command, description] of [
     ["show", "one key with its last calls"],
     ["revoke", "end a key and those below it at once"],

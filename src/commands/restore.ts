@@ -22,10 +22,18 @@ function readKey(file: string): NodeIdentity {
   }
 }
 
+/** The data folder and those above it that are not there yet, and the first one that is. */
+function findFolders(data: string): { readonly existing: string; readonly missing: readonly string[] } {
+  const missing: string[] = [];
+  let existing = resolve(data);
+  for (; !existsSync(existing); existing = dirname(existing)) missing.push(existing);
+  return { existing, missing };
+}
+
 /** What root restores belongs to whom the folder belonged: else the node's own user could not open it. */
-function giveTo(data: string, { uid, gid }: Stats): void {
+function giveTo(paths: readonly string[], { uid, gid }: Stats): void {
   if (process.getuid?.() !== 0) return;
-  for (const path of [data, ...readdirSync(data).map((name) => join(data, name))]) chownSync(path, uid, gid);
+  for (const path of paths) chownSync(path, uid, gid);
 }
 
 /** Puts a backup into an empty data folder. Exit code 3 when its books did not prove true: nothing was restored. */
@@ -35,7 +43,8 @@ export function restoreCommand(
 ): number {
   try {
     const key = nodeKey === undefined ? null : readKey(nodeKey);
-    const owner = statSync(existsSync(data) ? data : dirname(resolve(data)));
+    const { existing, missing } = findFolders(data);
+    const owner = statSync(existing);
     const kept = keptBackupOf(backup);
     const has_kept = existsSync(kept);
     if (has_kept) assertKeptBackup(kept);
@@ -47,7 +56,7 @@ export function restoreCommand(
       return EXIT.audit;
     }
     if (key !== null) writeSecretFile(keyFileOf(data), key.key_file);
-    giveTo(data, owner);
+    giveTo([...missing, data, ...readdirSync(data).map((name) => join(data, name))], owner);
     if (!json) console.log(`restored into ${data}${has_kept ? ", with what plugins keep" : ""}`);
     if (!json && key !== null) console.log(`  it starts as ${key.node_id}`);
     if (key === null) console.error(`warning: ${NO_KEY.replaceAll("DIR", data)}`);

@@ -123,7 +123,9 @@ const json = (value: unknown, status = 200): Response =>
 const BODY_CHARS_MAX = 65_536;
 
 async function readBody<S extends TSchema>(request: Request, schema: S): Promise<Static<S>> {
-  const text = await request.text();
+  const text = await request.text().catch(() => {
+    throw new ControlError("the connection ended before the whole body had arrived");
+  });
   if (text.length > BODY_CHARS_MAX) throw new ControlError(`the body has over ${BODY_CHARS_MAX} characters`);
   let body: unknown;
   try {

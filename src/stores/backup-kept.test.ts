@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { backupCommand } from "../commands/backup.ts";
@@ -43,6 +43,29 @@ test("what plugins keep is backed up with the ledger and comes back with it", as
   expect(await kept.history.read("kept/acme/x")).toEqual([value]);
   kept.close();
 });
+
+const IS_ROOT = process.getuid?.() === 0;
+const USER = 1234;
+const ownerOf = (path: string) => [path, statSync(path).uid, statSync(path).gid];
+// Only root can give files away; anybody else sees this test skipped by name.
+test.skipIf(!IS_ROOT)(
+  "what root restores, folders it made included, belongs to whom the parent folder does",
+  async () => {
+    const data = join(folder, "data");
+    mkdirSync(data);
+    await createNodeData(data);
+    expect(await backupCommand({ data, config: "", to: join(folder, "b.db"), json: true })).toBe(0);
+    const home = join(folder, "home");
+    mkdirSync(home);
+    chownSync(home, USER, USER);
+    for (const restored of [join(home, "data"), join(home, "node", "data")]) {
+      expect(restoreCommand(join(folder, "b.db"), { data: restored, json: true })).toBe(0);
+    }
+    const paths = readdirSync(home, { recursive: true }).map((name) => join(home, String(name)));
+    expect(paths).toContain(join(home, "node", "data", "kept.db"));
+    expect(paths.map(ownerOf)).toEqual(paths.map((path) => [path, USER, USER]));
+  },
+);
 
 test("a damaged other half restores nothing", async () => {
   const data = join(folder, "data");

@@ -26,10 +26,12 @@ test("in paid mode it is sold for half a cent, and counts every receipt so far",
   await pay(`${node.url}/fear-greed`);
   const paid = await pay(`${node.url}/bootstrap-trust`);
   const receipts = { organic: { count: 1, amount_atomic: "10000" } };
+  const your_receipt = "/receipts/{X-Receipt-Id}";
   expect(await paid.json()).toMatchObject({
     product: "bootstrap-trust",
-    data: { receipts, receipts_path: "/receipts", your_payments: { count: 1, amount_atomic: "10000" } },
+    data: { receipts, receipts_path: "/receipts", your_receipt, your_payments: { count: 1, amount_atomic: "10000" } },
   });
+  // Where it says: that header in place of the braces.
   const own = await node.get(`/receipts/${paid.headers.get("X-Receipt-Id")}`);
   expect(await own.json()).toMatchObject({ product: "bootstrap-trust", amount_atomic: "5000" });
   // Another wallet is told of its own payments only.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { FREE_ENDPOINTS } from "../../src/surfaces/free-endpoints.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { type MoneyNode, startMoneyNode } from "../helpers/money-node.ts";
 import { sendRaw } from "../helpers/raw-http.ts";
@@ -92,22 +93,36 @@ test.each(["/healthz", "/readyz"])("%s answers HTTP/1.0 without Host, as HAProxy
   expect(await sendRaw(node.url, "GET /about HTTP/1.0\r\n\r\n")).toStartWith("HTTP/1.1 400");
 });
 
-test.each([
-  ["/one", { "X-API-Key": "ink_none" }],
-  ["/a2a", {}],
-  ["/mcp", {}],
-  ["/quote", {}],
-  ["/verify-receipt", {}],
-] as const)("an upload to %s that breaks off is the sender's fault, and nobody's alarm", async (path, headers) => {
+async function issueKey(): Promise<string> {
+  const issued = await fetch(`${node.url}/admin/keys`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${node.node.operator_token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ command: "issue", credit_usd: "1" }),
+  });
+  return ((await issued.json()) as { api_key: string }).api_key;
+}
+
+/** Every door that takes a body: the listed ones, a product and what is the operator's. */
+const BODY_DOORS = [
+  ...FREE_ENDPOINTS.filter(({ methods }) => methods.includes("POST")).map(({ path }) => path),
+  "/one",
+  "/admin/keys",
+  "/__sandbox/clock",
+];
+test("an upload that breaks off is the sender's fault at every door, and nobody's alarm", async () => {
+  expect(BODY_DOORS).toEqual(expect.arrayContaining(["/a2a", "/mcp", "/quote", "/verify-receipt", "/keys"]));
   const before = await errors5xx();
-  lines = [];
-  const extra = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const { host } = new URL(node.url);
-  const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n`;
-  await sendRaw(node.url, `${head}${extra.join("")}\r\n{"a":`, { hang_up: true });
-  while (requests().length === 0) await Bun.sleep(5);
-  expect(Number(requests()[0]?.status)).toBeLessThan(500);
-  expect(lines.filter(({ level }) => level !== "info")).toEqual([]);
+  const key = `X-API-Key: ${await issueKey()}\r\nAuthorization: Bearer ${node.node.operator_token}\r\n`;
+  for (const path of BODY_DOORS) {
+    lines = [];
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n`;
+    await sendRaw(node.url, `${head}${key}\r\n{"a":`, { hang_up: true });
+    while (requests().length === 0) await Bun.sleep(5);
+    // Not 404: the door is there, and waited for the rest.
+    expect({ path, status: requests()[0]?.status }).toEqual({ path, status: path.startsWith("/__") ? 422 : 400 });
+    expect(lines.filter(({ level }) => level !== "info")).toEqual([]);
+  }
   expect(await errors5xx()).toBe(before);
 });
 

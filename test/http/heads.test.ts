@@ -82,3 +82,18 @@ test("so does the head of every paid answer", async () => {
   }
   expect(long).toEqual([]);
 }, 60_000);
+
+test("every product, plans too, takes the reserved format=json, and refuses format=xml by its name", async () => {
+  const wrong: string[] = [];
+  const ask = (path: string, method = "GET") => fetch(`${node.url}${path}`, { method });
+  for (const { path, methods } of node.node.catalog.products) {
+    const [method] = methods;
+    const json = await ask(`${path}?format=json`, method);
+    await json.body?.cancel();
+    const xml = await ask(`${path}?format=xml`, method);
+    // The model's doors speak of errors as OpenAI's clients expect them: 400, and a body without our codes.
+    const says = /"param":\s*"format"/.test(await xml.text());
+    if (json.status !== 402 || ![400, 422].includes(xml.status) || !says) wrong.push(`${path} ${xml.status}`);
+  }
+  expect(wrong).toEqual([]);
+}, 60_000);

@@ -20,7 +20,7 @@ export default definePlugin({ id: "broken", title: "Broken", products: [definePr
   path: "/a-broken-one", title: "Broken", description: "Test.", category: "test", tags: ["test"], price_usd: "0.001",
   params: Type.Object({}), data: Type.Object({ n: Type.Integer() }),
   example: { params: {}, as_of: "2026-01-01T00:00:00Z", data: { n: 1 } },
-  providers: [], requires: [], ttl: "0s", deadline_ms: 2_000, tried: { order: 5 },
+  providers: [], requires: [], ttl: "0s", deadline_ms: 2_000, tried: { order: 5 }, sample: true,
   preview: { every: "10m", delay: "10m" },
   fetch: async () => { throw new Error("no data"); },
   compute: (_, { now_ms }) => ({ as_of_ms: now_ms, data: { n: 1 }, warnings: [] }),
@@ -70,7 +70,7 @@ describe("/try", () => {
     const names = (items as Product[]).map(({ product }) => product);
     expect((again.items as Product[]).map(({ product }) => product)).toEqual(names);
     const { node_id, generated_at, sandbox, warnings, signals_chain, ...sampled } = sample;
-    const ids = Object.values(sampled).map((one) => (one as Product).product);
+    const ids = Object.values(sampled).flatMap((one) => (one === null ? [] : [(one as Product).product]));
     expect(ids.length).toBeGreaterThan(0);
     const wanted = ["fear-greed", "oracle-consensus", "regime", "mempool", "forex-rate", "br-macro"];
     const named = names.filter((name) => wanted.includes(name));
@@ -85,6 +85,15 @@ describe("/try", () => {
     expect(broken).toMatchObject({ endpoint: "/a-broken-one", price_atomic: "1000", as_of: null, data: null });
     expect(warnings).toContain("a-broken-one: no snapshot is old enough yet");
   });
+});
+
+test("/sample names a part that is missing, and keeps its place", async () => {
+  const { node_id, generated_at, sandbox, signals_chain, warnings, ...parts } = await bodyOf("/sample");
+  expect(parts.a_broken_one).toBeNull();
+  const named = (warnings as string[]).map((one) => one.split(":")[0] ?? "");
+  const missing = Object.keys(parts).filter((name) => parts[name] === null);
+  expect(named.toSorted()).toEqual(missing.toSorted());
+  expect(warnings).toContain("a_broken_one: no snapshot is old enough yet");
 });
 
 test("/sample holds the head of the chain of signals as it is now", async () => {

@@ -62,18 +62,20 @@ export function createA2ADoor(options: A2AOptions): FreeRoute {
       // Who is over the limit is told so by the status, as on every other path.
       if (isNodeError(error) && error.code === "rate_limited") throw error;
       if (!at.counted) count(false);
+      // Whose upload broke off reads no answer: the status is for the log and the counts.
+      if (isNodeError(error) && error.code === "body_incomplete") throw error;
       return respond(http_call, { id: at.id, error: renderError(error, http_call, at.version) }, activation.headers);
     }
   };
   return { path: "/a2a", methods: ["POST"], handler: Object.assign(handler, { counts_itself: true as const }) };
 }
 
-/** @throws RPCError parse_error, invalid_request or content_type_not_supported */
+/** @throws RPCError parse_error, invalid_request or content_type_not_supported; NodeError body_incomplete */
 async function readBody(request: Request, bytes_max: number): Promise<unknown> {
   try {
     return await readJSONBody(request, bytes_max);
   } catch (error) {
-    if (!isNodeError(error)) throw error;
+    if (!isNodeError(error) || error.code === "body_incomplete") throw error;
     if (error.code === "unsupported_media_type") {
       throw new RPCError("content_type_not_supported", "Send the request as application/json.", {}, error);
     }
