@@ -132,25 +132,24 @@ build() {
   mkdir -p dist
   # An old binary must not pass for a new one when compiling fails.
   rm -f dist/intel-node dist/intel-node.sha256
-  # Lines of the sources in stacks are worth 8 MB here; a release is as small as it can be, its stacks name functions.
+  # Bytecode, and stacks that name lines of the sources, are worth 30 MB here; a release is as small as it can be.
   compile dist/intel-node --bytecode --sourcemap || return 1
   (cd dist && checksum intel-node >intel-node.sha256)
   say "dist/intel-node: $(($(wc -c <dist/intel-node) / 1000000)) MB, sha256 $(cut -c1-64 dist/intel-node.sha256)"
 }
 
 release() {
-  local target name flags failed=0 targets=("$@")
+  local target name failed=0 targets=("$@")
   [ $# -gt 0 ] || targets=(linux-x64 linux-x64-baseline linux-arm64 linux-x64-musl darwin-arm64 windows-x64)
   COMMIT=$(commit)
   rm -rf dist/release
   mkdir -p dist/release
   for target in "${targets[@]}"; do
     name="intel-node-$target"
-    flags=("--target=bun-$target")
-    # Bytecode on Windows is unproven: nobody has run that combination.
-    if [ "$target" = windows-x64 ]; then name="$name.exe"; else flags+=(--bytecode); fi
+    if [ "$target" = windows-x64 ]; then name="$name.exe"; fi
     say "compiling dist/release/$name"
-    if ! compile "dist/release/$name" "${flags[@]}"; then
+    # Without bytecode: a start takes a quarter of a second more, an archive 7 MB less.
+    if ! compile "dist/release/$name" "--target=bun-$target"; then
       say "FAILED: $name"
       rm -f "dist/release/$name"
       failed=1
