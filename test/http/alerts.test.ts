@@ -75,8 +75,10 @@ test("a facilitator that is silent is told after two minutes, and that it is bac
 
 test("a day is summed up when it is over", async () => {
   await look(86_400_000);
-  expect(toldOf("daily")).toEqual(["alert.told"]);
-  expect(told.find(({ data }) => data.event === "daily")?.data.title).toMatch(/^\d{4}-\d\d-\d\d: 0\.0[1-9]\d* USD$/);
+  // The minutes of the tests before may have crossed a midnight: then two days are over, each told once.
+  const days = told.filter(({ data }) => data.event === "daily").map(({ data }) => data.title);
+  expect(new Set(days.map((title) => title.slice(0, 10))).size).toBe(days.length);
+  expect(days.filter((title) => /^\d{4}-\d\d-\d\d: 0\.0[1-9]\d* USD$/.test(title))).toHaveLength(1);
 });
 
 test("nothing that is told holds the operator's secrets or an address", () => {
