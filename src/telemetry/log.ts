@@ -149,7 +149,6 @@ const quotePath = (path: string): string => {
   return PLAIN_PATH.test(shown) ? `"${shown}"` : JSON.stringify(harmless(shown, false));
 };
 
-/** Errors and bigints have no JSON form of their own. */
 /** Bytes that terminals take for orders, marks that change the order of letters, and separators of lines. */
 const CONFUSING = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -164,6 +163,7 @@ function harmless(text: string, is_pretty: boolean): string {
   return is_pretty ? spelled.replace(CONTROL, spell) : spelled;
 }
 
+/** Errors and bigints have no JSON form of their own. */
 function plain(fields: LogFields, is_pretty: boolean): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
