@@ -26,25 +26,45 @@ export async function note(context: JobContext, chain: WhaleChain, what: string)
   await context.table(scanNotes).insert([{ chain, at_ms: context.now_ms, what }]);
 }
 
+/** Blocks that were read whole, and the hash of the last of them. */
+export interface Stretch {
+  readonly from_block: number;
+  readonly to_block: number;
+  readonly to_hash: string;
+}
+
+/** What one kind of scan keeps of a chain. */
+export interface ScanBook {
+  /** The stretch with the highest blocks. */
+  readonly findLast: () => Promise<Stretch | null>;
+  /** Forgets what was read of those blocks first, then the stretch itself: whoever dies in between finds it again. */
+  readonly forget: (stretch: Stretch) => Promise<void>;
+  readonly note: (what: string) => Promise<void>;
+}
+
+/** What whale scans keep of a chain that is read block by block. */
+export const createTransferBook = (context: JobContext, chain: BlockChain): ScanBook => ({
+  findLast: () => context.table(scans).first({ where: { chain }, order: ["-to_block"] }),
+  async forget({ from_block, to_block }) {
+    await context.table(transfers).remove({ chain, block: { from: from_block, to: to_block } });
+    await context.table(scans).remove({ chain, to_block });
+  },
+  note: (what) => note(context, chain, what),
+});
+
 /**
  * Forgets what was stored of blocks that are no longer in the chain, newest first, so that they are read again, and
- * notes it. Transfers go before the stretch that names them: whoever dies between the two finds the stretch again.
+ * notes it.
  * @param hashOf the hash of the block there now; null where nobody says, which refutes nothing.
  * @returns the last stretch that still holds.
  */
-export async function takeBack(
-  context: JobContext,
-  chain: BlockChain,
-  hashOf: (block: number) => Promise<string | null>,
-) {
-  const [stretches, rows] = [context.table(scans), context.table(transfers)];
+export async function takeBack(book: ScanBook, hashOf: (block: number) => Promise<string | null>) {
   for (;;) {
-    const last = await stretches.first({ where: { chain }, order: ["-to_block"] });
+    const last = await book.findLast();
     if (!last) return null;
     const hash = await hashOf(last.to_block);
     if (hash === null || hash === last.to_hash) return last;
-    await rows.remove({ chain, block: { from: last.from_block, to: last.to_block } });
-    await stretches.remove({ chain, to_block: last.to_block });
-    await note(context, chain, `blocks ${last.from_block} to ${last.to_block} left the chain and were read anew`);
+    await book.forget(last);
+    await book.note(`blocks ${last.from_block} to ${last.to_block} left the chain and were read anew`);
   }
 }

@@ -34,10 +34,18 @@ export const SILENT_MAX_MS: Readonly<Record<WhaleChain, number>> = {
 /** Least that is stored, US dollars. */
 export const STORED_MIN_USD = 100_000;
 
+/** How deep a chain is read, and how many blocks at once. */
+export interface Pace {
+  readonly confirmations: number;
+  readonly span: number;
+}
+
 /** The blocks since the last scan that are deep enough, at most a span; null when there are none yet. */
-export function getStretch(chain: BlockChain, head: number, last_block = 0) {
-  const { confirmations, span } = PACE[chain];
+export function getStretchOf({ confirmations, span }: Pace, head: number, last_block = 0) {
   const to_block = head - confirmations;
   const from_block = Math.max(last_block + 1, to_block - span + 1);
   return from_block > to_block ? null : { from_block, to_block };
 }
+
+export const getStretch = (chain: BlockChain, head: number, last_block = 0) =>
+  getStretchOf(PACE[chain], head, last_block);

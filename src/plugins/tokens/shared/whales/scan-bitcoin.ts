@@ -9,7 +9,7 @@ import {
 } from "intel-node/providers/bitcoin-blocks";
 import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
 import { ISSUER_TOKENS } from "intel-node/providers/issuer-tokens";
-import { Disagreement, takeBack } from "./blocks.ts";
+import { createTransferBook, Disagreement, takeBack } from "./blocks.ts";
 import { getStretch, STORED_MIN_USD } from "./chains.ts";
 import { scans, type TransferRow, transfers } from "./tables.ts";
 
@@ -83,7 +83,7 @@ const readBlock = (context: JobContext, hash: string): Promise<BitcoinBlock> =>
  */
 export async function scanBitcoin(context: JobContext): Promise<void> {
   const [chain, ...others] = await readChains(context);
-  const last = await takeBack(context, CHAIN, async (height) => chain.hashes.get(height) ?? null);
+  const last = await takeBack(createTransferBook(context, CHAIN), async (height) => chain.hashes.get(height) ?? null);
   const stretch = getStretch(CHAIN, chain.height, last?.to_block);
   if (!stretch) return;
   const usd = await readPrice(context);

@@ -4,9 +4,9 @@ import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
 import { fetchBlockHash } from "intel-node/providers/evm-rpc/block-hash";
 import { fetchHead } from "intel-node/providers/evm-rpc/head";
 import { type EvmLog, fetchLogs } from "intel-node/providers/evm-rpc/logs";
-import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { ISSUER_TOKENS, type IssuerToken } from "intel-node/providers/issuer-tokens";
-import { Disagreement, takeBack } from "./blocks.ts";
+import { readAgreedHash } from "./agreed-hash.ts";
+import { createTransferBook, takeBack } from "./blocks.ts";
 import { getStretch, type ScannedChain, STORED_MIN_USD } from "./chains.ts";
 import { scans, type TransferRow, transfers } from "./tables.ts";
 
@@ -47,24 +47,13 @@ export function readTransfer(log: EvmLog, token: IssuerToken | undefined, price:
   };
 }
 
-/** The hash of a block, which a second address of the chain has to tell too if there is one. @throws Disagreement */
-async function readAgreedHash(context: JobContext, chain: ScannedChain, block: number): Promise<string> {
-  const has_second = context.countAddresses(evmRpc, chain) > 1;
-  const [hash, other] = await Promise.all([
-    fetchBlockHash(context, { chain, block }),
-    has_second ? outcomeOf(fetchBlockHash(context, { chain, block, second: true })) : null,
-  ]);
-  if (other?.ok && other.value !== hash) throw new Disagreement(`two nodes name different blocks ${block}`);
-  return hash;
-}
-
 /**
  * Reads the blocks since the last scan that are deep enough, at most a stretch; what is left out is a gap.
  * @throws UpstreamError or Disagreement; nothing is stored then.
  */
 export async function scanChain(context: JobContext, chain: ScannedChain): Promise<void> {
   const head = await fetchHead(context, chain);
-  const last = await takeBack(context, chain, (block) => fetchBlockHash(context, { chain, block }));
+  const last = await takeBack(createTransferBook(context, chain), (block) => fetchBlockHash(context, { chain, block }));
   const stretch = getStretch(chain, head.block, last?.to_block);
   if (!stretch) return;
   const tokens = watchedTokens(chain);
