@@ -138,6 +138,7 @@ import { table as tokensPoolScansTable } from "./tokens/tables/pool-scans.ts";
 import { table as tokensReadingsTable } from "./tokens/tables/readings.ts";
 import { table as tokensScanNotesTable } from "./tokens/tables/scan-notes.ts";
 import { table as tokensScansTable } from "./tokens/tables/scans.ts";
+import { table as tokensTradeNotesTable } from "./tokens/tables/trade-notes.ts";
 import { table as tokensTradePoolsTable } from "./tokens/tables/trade-pools.ts";
 import { table as tokensTradeScansTable } from "./tokens/tables/trade-scans.ts";
 import { table as tokensTradesTable } from "./tokens/tables/trades.ts";
@@ -402,6 +403,7 @@ export const registry: readonly LoadedPlugin[] = [
       tokensReadingsTable,
       tokensScanNotesTable,
       tokensScansTable,
+      tokensTradeNotesTable,
       tokensTradePoolsTable,
       tokensTradeScansTable,
       tokensTradesTable,

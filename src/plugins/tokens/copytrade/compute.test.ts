@@ -23,7 +23,7 @@ const LOTS = [
 const compute = (rows: readonly TradeRow[], verdicts: ReadonlyMap<string, string> = new Map()) =>
   computeCopytrade(
     {
-      stored: { read_at_ms: NOW_MS, from_ms: 0, rows: [], coverage: [], tokens: new Map(), is_cut: false },
+      stored: { read_at_ms: NOW_MS, from_ms: 0, rows: [], coverage: [], tokens: new Map(), is_cut: false, notes: [] },
       ...{ trader: traderOf(rows), is_default: false, market: rows, verdicts, sanctions: "clear" },
     },
     150,
@@ -72,7 +72,15 @@ test("other wallets' trades, whoever they are called, change nothing of this one
   const others = LOTS.map((lot) => ({ ...lot, wallet: "0xb", is_buy: !lot.is_buy, usd: lot.usd * 7 }));
   const beside = computeCopytrade(
     {
-      stored: { read_at_ms: NOW_MS, from_ms: 0, rows: others, coverage: [], tokens: new Map(), is_cut: false },
+      stored: {
+        read_at_ms: NOW_MS,
+        from_ms: 0,
+        rows: others,
+        coverage: [],
+        tokens: new Map(),
+        is_cut: false,
+        notes: [],
+      },
       ...{ trader: traderOf(LOTS), is_default: false, market: [...others, ...LOTS], verdicts: new Map() },
       sanctions: "clear",
     },

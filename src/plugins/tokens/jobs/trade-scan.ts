@@ -3,6 +3,8 @@ import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { scanTrades } from "../shared/trades/scan.ts";
 import { tradeScans } from "../shared/trades/tables.ts";
+import { createTradeBook } from "../shared/trades/trade-book.ts";
+import { describeScanFault } from "../shared/whales/blocks.ts";
 import { SCANNED_CHAINS } from "../shared/whales/chains.ts";
 
 const PRODUCTS = ["smart-money", "copytrade", "token-intel"] as const;
@@ -21,6 +23,10 @@ export const job = defineJob({
     const last = await context.table(tradeScans).first({ order: ["-at_ms"] });
     if (!wanted.includes(true) && last && context.now_ms - last.at_ms < IDLE_EVERY_MS) return;
     const done = await Promise.all(SCANNED_CHAINS.map((chain) => outcomeOf(scanTrades(context, chain))));
+    for (const [index, chain] of SCANNED_CHAINS.entries()) {
+      const one = done[index];
+      if (one && !one.ok) await createTradeBook(context, chain).note(describeScanFault(one.error));
+    }
     const [failed] = done.filter((one) => !one.ok);
     if (failed && !failed.ok && done.every((one) => !one.ok)) throw failed.error;
   },

@@ -1,6 +1,7 @@
 import { type Computed, renderTime } from "intel-node";
 import { PACE, STORED_MIN_USD, WHALE_CHAINS } from "../shared/whales/chains.ts";
 import { classify, findLabel } from "../shared/whales/labels.ts";
+import { describeNotes } from "../shared/whales/notes.ts";
 import type { TransferRow } from "../shared/whales/tables.ts";
 import type { WhaleAlertInputs } from "./fetch.ts";
 import type { WhaleAlertData } from "./schema.ts";
@@ -78,16 +79,6 @@ export function getNetflows(all: readonly TransferRow[]): WhaleAlertData["exchan
   });
 }
 
-/** What happened to the scans of the window: the newest sentence of each chain, and how many there were. */
-function warnOfNotes({ notes }: WhaleAlertInputs): readonly string[] {
-  const by_chain = Map.groupBy(notes, ({ chain }) => chain);
-  return [...by_chain].flatMap(([chain, [newest, ...older]]) => {
-    if (!newest) return [];
-    const more = older.length === 0 ? "" : `, and ${older.length} more times something else or the same`;
-    return [`coverage.${chain}: at ${renderTime(newest.at_ms)}: ${newest.what}${more}`];
-  });
-}
-
 export function computeWhaleAlert(
   inputs: WhaleAlertInputs,
   { min_usd, limit }: { readonly min_usd: number; readonly limit: number },
@@ -121,7 +112,7 @@ export function computeWhaleAlert(
         ({ chain, blocks_scanned, blocks_expected }) =>
           `coverage: ${blocks_scanned} of ${blocks_expected} blocks of ${chain} were read`,
       ),
-      ...warnOfNotes(inputs),
+      ...describeNotes(inputs.notes, "coverage"),
       ...pools.map(({ name, listed, read }) => `coverage: of ${name} on solana ${read} of ${listed} trades were read`),
       `exchange_netflow: of transfers from ${STORED_MIN_USD} US dollars between labelled addresses only`,
       "alerts: USDC, USDT, DAI, WETH, WBTC, cbBTC on Ethereum and Base (stablecoins count at 1 US dollar), bitcoin",

@@ -23,6 +23,9 @@ const BY_POOL = new Map(
   ]),
 );
 
+/** Which log of its block a pool's swap is: no two are the same one. */
+const LOG_INDEX = new Map([...BY_POOL.values()].map(({ chain, id }, index) => [`${chain} ${id}`, index + 1]));
+
 const toUnits = (amount: number, decimals: number): bigint =>
   BigInt(Math.round(amount * 1e6)) * 10n ** BigInt(Math.max(decimals - 6, 0));
 
@@ -54,7 +57,7 @@ function getSwap(world: SimulatedWorld, token: SimulatedTokenFacts, block: numbe
     blockHash: `0x${sha256Hex(`block ${chain} ${block}`)}`,
     // The signer stands in the hash, so that the transaction can be told from it alone.
     transactionHash: `0x${sha256Hex(`swap ${chain} ${id} ${block}`).slice(0, 24)}${signer.slice(2)}`,
-    logIndex: `0x${(id.length % 90).toString(16)}`,
+    logIndex: `0x${(LOG_INDEX.get(`${chain} ${id}`) ?? 0).toString(16)}`,
     removed: false,
   };
 }

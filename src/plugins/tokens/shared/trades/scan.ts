@@ -3,15 +3,17 @@ import { type JobContext, outcomeOf } from "intel-node";
 import { fetchRPCBatch } from "intel-node/chains";
 import { NATIVE } from "intel-node/providers/dex-tokens";
 import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
-import { fetchHead } from "intel-node/providers/evm-rpc/head";
 import { fetchLogs } from "intel-node/providers/evm-rpc/logs";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
-import { getStretch, type ScannedChain } from "../whales/chains.ts";
+import { readAgreedHash } from "../whales/agreed-hash.ts";
+import { SCANNED, type ScannedChain } from "../whales/chains.ts";
+import { openNextBlocks } from "../whales/next-blocks.ts";
 import { currentPools } from "./pools.ts";
 import { readSwap, SWAP_TOPICS } from "./swaps.ts";
 import { type TradeRow, tradeScans, trades } from "./tables.ts";
+import { createTradeBook } from "./trade-book.ts";
 
-/** Transactions whose sender is asked for in one run; blocks beyond are left for the next. */
+/** Transactions whose sender is asked for, by span of blocks; blocks beyond are left for the next run. */
 const SENDERS_MAX = 500;
 const SENDERS_PER_CALL = 100;
 const Sender = Type.Object({
@@ -47,13 +49,13 @@ async function fetchSenders(context: JobContext, chain: ScannedChain, hashes: re
 
 /**
  * Reads the swaps of the chosen pools since the last scan, as deep as their chain's confirmations: whole blocks or
- * nothing, each log once. @throws UpstreamError; what was not stored is read again by the next run.
+ * nothing, each log once; what left the chain since is taken back first.
+ * @throws UpstreamError or Disagreement; what was not stored is read again by the next run.
  */
 export async function scanTrades(context: JobContext, chain: ScannedChain): Promise<void> {
-  const head = await fetchHead(context, chain);
-  const last = await context.table(tradeScans).first({ where: { chain }, order: ["-to_block"] });
-  const stretch = getStretch(chain, head.block, last?.to_block);
-  if (!stretch) return;
+  const next = await openNextBlocks(context, chain, createTradeBook(context, chain));
+  if (!next) return;
+  const { head, ...stretch } = next;
   const pools = await currentPools(context, chain);
   if (pools.length === 0) return;
   const [native, logs] = await Promise.all([
@@ -75,11 +77,15 @@ export async function scanTrades(context: JobContext, chain: ScannedChain): Prom
       ? [{ chain, tx, log_index, pool: pool.pool, token: pool.token, ...swap, block, at_ms: head.at_ms }]
       : [];
   });
-  const to_block = getLastWhole(swaps, stretch.to_block, SENDERS_MAX);
+  const spans = Math.ceil((stretch.to_block - stretch.from_block + 1) / SCANNED[chain].span);
+  const to_block = getLastWhole(swaps, stretch.to_block, SENDERS_MAX * spans);
   const whole = swaps.filter(({ block }) => block <= to_block);
-  const senders = await fetchSenders(context, chain, [...new Set(whole.map(({ tx }) => tx))]);
+  const [senders, to_hash] = await Promise.all([
+    fetchSenders(context, chain, [...new Set(whole.map(({ tx }) => tx))]),
+    readAgreedHash(context, chain, to_block),
+  ]);
   const rows = whole.map((swap): TradeRow => ({ ...swap, wallet: senders.get(swap.tx) ?? "" }));
   for (let at = 0; at < rows.length; at += 5_000) await context.table(trades).put(rows.slice(at, at + 5_000));
-  const scan = { chain, from_block: stretch.from_block, to_block, pools: pools.length, at_ms: head.at_ms };
+  const scan = { chain, from_block: stretch.from_block, to_block, to_hash, pools: pools.length, at_ms: head.at_ms };
   await context.table(tradeScans).insert([scan]);
 }

@@ -1,6 +1,7 @@
 import { type FetchContext, NodeError, renderTime, type Source } from "intel-node";
 import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../whales/chains.ts";
-import { type TradePoolRow, type TradeRow, tradePools, tradeScans, trades } from "./tables.ts";
+import { describeNotes, type ScanNote } from "../whales/notes.ts";
+import { type TradePoolRow, type TradeRow, tradeNotes, tradePools, tradeScans, trades } from "./tables.ts";
 
 /** What of a chain was read in a window. */
 export interface TradeCoverage {
@@ -21,6 +22,8 @@ export interface StoredTrades {
   readonly tokens: ReadonlyMap<string, Pick<TradePoolRow, "symbol" | "pool_created_at_ms">>;
   /** Whether there were more trades than can be read: then the oldest are missing. */
   readonly is_cut: boolean;
+  /** What happened to the scans of the window, newest first. */
+  readonly notes: readonly ScanNote[];
 }
 
 const DAY_MS = 86_400_000;
@@ -28,6 +31,7 @@ const DAY_MS = 86_400_000;
 const SILENT_MAX_MS = 45 * 60_000;
 const PAGE = 10_000;
 const ROWS_MAX = 60_000;
+const NOTES_MAX = 200;
 
 export const tokenKey = (chain: string, token: string): string => `${chain} ${token}`;
 
@@ -87,9 +91,13 @@ export async function readTrades(
       readRows(context, { chain: one, from_ms, ...(wallet === undefined ? {} : { wallet }) }),
     ),
   );
-  const pools = await context.table(tradePools).find({ limit: 1_000, order: ["chosen_at_ms"] });
+  const at_ms = { from: from_ms, to: context.now_ms };
+  const [pools, notes] = await Promise.all([
+    context.table(tradePools).find({ limit: 1_000, order: ["chosen_at_ms"] }),
+    context.table(tradeNotes).find({ where: { chain: { in: chains }, at_ms }, order: ["-at_ms"], limit: NOTES_MAX }),
+  ]);
   return {
-    ...{ read_at_ms: context.now_ms, from_ms, coverage },
+    ...{ read_at_ms: context.now_ms, from_ms, coverage, notes },
     rows: read.flatMap(({ rows }) => rows.toSorted((a, b) => a.block - b.block || a.log_index - b.log_index)),
     tokens: new Map(pools.map((pool) => [tokenKey(pool.chain, pool.token), pool])),
     is_cut: read.some(({ is_cut }) => is_cut),
@@ -97,7 +105,7 @@ export async function readTrades(
 }
 
 /** What every answer made of these trades has to say. */
-export function describeGaps({ coverage, is_cut, read_at_ms }: StoredTrades): readonly string[] {
+export function describeGaps({ coverage, is_cut, read_at_ms, notes }: StoredTrades): readonly string[] {
   const thin = coverage.filter(({ blocks_scanned, blocks_expected }) => blocks_scanned < 0.5 * blocks_expected);
   return [
     ...thin.map(
@@ -107,6 +115,7 @@ export function describeGaps({ coverage, is_cut, read_at_ms }: StoredTrades): re
     ...coverage
       .filter(({ newest_ms }) => read_at_ms - newest_ms > SILENT_MAX_MS)
       .map(({ chain }) => `sampled.${chain}: its nodes were not read in the last 45 minutes, nothing of it counts`),
+    ...describeNotes(notes, "sampled"),
     ...(is_cut ? ["sampled.trades: the oldest trades of the window are left out, there are too many"] : []),
   ];
 }

@@ -47,7 +47,7 @@ export const trades = defineTable({
     at_ms: column.integer(),
   },
   key: ["chain", "tx", "log_index"],
-  indexes: [["at_ms"], ["wallet", "at_ms"], ["token", "at_ms"]],
+  indexes: [["at_ms"], ["wallet", "at_ms"], ["token", "at_ms"], ["chain", "block"]],
   retention: { column: "at_ms", keep: "30d" },
 });
 export type TradeRow = RowOf<typeof trades.columns>;
@@ -60,9 +60,20 @@ export const tradeScans = defineTable({
     chain: column.text(),
     from_block: column.integer(),
     to_block: column.integer(),
+    /** Of the last block: another one there later means that the chain was reorganised. */
+    to_hash: column.text(),
     pools: column.integer(),
     at_ms: column.integer(),
   },
   indexes: [["chain", "to_block"], ["at_ms"]],
+  retention: { column: "at_ms", keep: "30d" },
+});
+
+/** What went wrong with scans of swaps, and what was taken back: answers of that time say it. */
+export const tradeNotes = defineTable({
+  name: "tokens/trade-notes",
+  storage: "disposable",
+  columns: { chain: column.text(), at_ms: column.integer(), what: column.text() },
+  indexes: [["chain", "at_ms"], ["at_ms"]],
   retention: { column: "at_ms", keep: "30d" },
 });

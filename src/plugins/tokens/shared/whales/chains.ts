@@ -40,10 +40,19 @@ export interface Pace {
   readonly span: number;
 }
 
-/** The blocks since the last scan that are deep enough, at most a span; null when there are none yet. */
-export function getStretchOf({ confirmations, span }: Pace, head: number, last_block = 0) {
+/** Blocks taken back are read again together with what came since, unless that is more than so many spans. */
+const SPANS_MAX = 3;
+
+/**
+ * The blocks since the last scan that are deep enough, at most a span; null when there are none yet.
+ * @param pace with `lost_from`, the first block whose rows were taken back, the stretch reaches back to it.
+ */
+export function getStretchOf(pace: Pace & { readonly lost_from?: number | null }, head: number, last_block = 0) {
+  const { confirmations, span, lost_from = null } = pace;
   const to_block = head - confirmations;
-  const from_block = Math.max(last_block + 1, to_block - span + 1);
+  const usual = to_block - span + 1;
+  const oldest = lost_from === null ? usual : Math.max(Math.min(usual, lost_from), to_block - SPANS_MAX * span + 1);
+  const from_block = Math.max(last_block + 1, oldest);
   return from_block > to_block ? null : { from_block, to_block };
 }
 

@@ -1,13 +1,12 @@
 import { type JobContext, outcomeOf } from "intel-node";
 import { NATIVE } from "intel-node/providers/dex-tokens";
 import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
-import { fetchBlockHash } from "intel-node/providers/evm-rpc/block-hash";
-import { fetchHead } from "intel-node/providers/evm-rpc/head";
 import { type EvmLog, fetchLogs } from "intel-node/providers/evm-rpc/logs";
 import { ISSUER_TOKENS, type IssuerToken } from "intel-node/providers/issuer-tokens";
 import { readAgreedHash } from "./agreed-hash.ts";
-import { createTransferBook, takeBack } from "./blocks.ts";
-import { getStretch, type ScannedChain, STORED_MIN_USD } from "./chains.ts";
+import { createTransferBook } from "./blocks.ts";
+import { type ScannedChain, STORED_MIN_USD } from "./chains.ts";
+import { openNextBlocks } from "./next-blocks.ts";
 import { scans, type TransferRow, transfers } from "./tables.ts";
 
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -52,10 +51,9 @@ export function readTransfer(log: EvmLog, token: IssuerToken | undefined, price:
  * @throws UpstreamError or Disagreement; nothing is stored then.
  */
 export async function scanChain(context: JobContext, chain: ScannedChain): Promise<void> {
-  const head = await fetchHead(context, chain);
-  const last = await takeBack(createTransferBook(context, chain), (block) => fetchBlockHash(context, { chain, block }));
-  const stretch = getStretch(chain, head.block, last?.to_block);
-  if (!stretch) return;
+  const next = await openNextBlocks(context, chain, createTransferBook(context, chain));
+  if (!next) return;
+  const { head, ...stretch } = next;
   const tokens = watchedTokens(chain);
   const [to_hash, prices, logs] = await Promise.all([
     readAgreedHash(context, chain, stretch.to_block),

@@ -1,0 +1,37 @@
+import type { JobContext } from "intel-node";
+import { fetchBlockHash } from "intel-node/providers/evm-rpc/block-hash";
+import { type ChainHead, fetchHead } from "intel-node/providers/evm-rpc/head";
+import { type ScanBook, takeBack } from "./blocks.ts";
+import { getStretchOf, PACE, type ScannedChain } from "./chains.ts";
+
+/** The blocks a scan reads next. */
+export interface NextBlocks {
+  readonly head: ChainHead;
+  readonly from_block: number;
+  readonly to_block: number;
+}
+
+/**
+ * Takes back what left the chain since the last run and tells which blocks are to be read next: those since the last
+ * stretch that holds, as deep as the chain's confirmations, at most a span; reaching back to what was taken back. Null
+ * when there are none yet.
+ * @throws UpstreamError
+ */
+export async function openNextBlocks(
+  context: JobContext,
+  chain: ScannedChain,
+  book: ScanBook,
+): Promise<NextBlocks | null> {
+  const head = await fetchHead(context, chain);
+  let lost_from: number | null = null;
+  const watched: ScanBook = {
+    ...book,
+    async forget(stretch) {
+      await book.forget(stretch);
+      lost_from = stretch.from_block;
+    },
+  };
+  const last = await takeBack(watched, (block) => fetchBlockHash(context, { chain, block }));
+  const stretch = getStretchOf({ ...PACE[chain], lost_from }, head.block, last?.to_block);
+  return stretch && { head, ...stretch };
+}

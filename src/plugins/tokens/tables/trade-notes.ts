@@ -1,0 +1,3 @@
+import { tradeNotes } from "../shared/trades/tables.ts";
+
+export const table = tradeNotes;
