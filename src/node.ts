@@ -5,9 +5,10 @@ import { messageOf } from "./core/errors.ts";
 
 async function main(argv: readonly string[]): Promise<number> {
   let code: number = EXIT.ok;
-  const program = createProgram((value) => {
+  const finish = (value: number) => {
     code = value;
-  });
+  };
+  const program = createProgram(finish, argv[0]);
   try {
     await program.parseAsync([...argv], { from: "user" });
     return code;

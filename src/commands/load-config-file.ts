@@ -9,7 +9,7 @@ import type { ProviderDefinition } from "../catalog/provider.ts";
 import { tierKey } from "../catalog/tiers.ts";
 import { checkNames, type LoadedConfig, loadConfig, readNamedPlugins, renderFaults } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
-import { pathKey } from "../config/toml.ts";
+import { parseTOMLWithPositions, pathKey } from "../config/toml.ts";
 import { leavesOf, type Path } from "../config/walk.ts";
 import { messageOf } from "../core/errors.ts";
 import { loadPlugins } from "../node/compose-catalog.ts";
@@ -44,10 +44,11 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | { reado
   }
   // Plugins declare tables of the configuration, and the configuration says where plugins are.
   const env = process.env;
-  const { dir, disabled, is_from_env } = readNamedPlugins({ text, env });
+  const parsed = parseTOMLWithPositions(text);
+  const { dir, disabled, is_from_env } = readNamedPlugins({ text, env, parsed });
   const folder = dir === undefined ? {} : { dir: is_from_env ? resolve(dir) : resolve(dirname(file), dir) };
   const plugins = await loadPlugins({ plugins: { ...folder, disabled } });
-  const loaded = loadConfig({ text, file, env, own: collectOwnTables(plugins.known) });
+  const loaded = loadConfig({ text, file, env, parsed, own: collectOwnTables(plugins.known) });
   if (!loaded.ok) return { faults: renderFaults(loaded.faults) };
   const config = resolvePaths(loaded, file);
   const read = createOwnConfig({ providers: config.providers.tables, plugins: config.plugins.tables }, plugins.known);

@@ -22,8 +22,14 @@ const readDays = (text: string): number => {
   return days;
 };
 
-/** Builds the command line. Commands load their code when they are chosen, so that each starts fast. */
-export function createProgram(finish: Finish): Command {
+/** Commands that start a node, or look at one that does not run: for them the others are not put up. */
+const STARTING: readonly string[] = ["run", "demo", "check", "doctor"];
+
+/**
+ * Builds the command line. Commands load their code when they are chosen, so that each starts fast.
+ * @param first the first word that was typed; all commands are built unless it names one that starts a node.
+ */
+export function createProgram(finish: Finish, first = ""): Command {
   const program = new Command("intel-node")
     .description("Sells market intelligence to software agents, call by call, over x402.")
     .version(VERSION, "-V, --version")
@@ -42,6 +48,7 @@ Exit codes:
     );
 
   addRunning(program, finish);
+  if (STARTING.includes(first)) return program;
   addSetup(program, finish);
   addUpgrade(program, finish);
   addReading(program, finish);

@@ -35,11 +35,11 @@ export function readEnv(
 ): { settings: readonly EnvSetting[]; faults: readonly EnvFault[] } {
   const settings: EnvSetting[] = [];
   const faults: EnvFault[] = [];
-  const known = [...leavesOf(schema, undefined)].map((leaf) => envName(leaf.path));
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith(ENV_PREFIX) || text === undefined) continue;
     const found = findKey(schema, name.slice(ENV_PREFIX.length).split("_"), []);
     if (!found) {
+      const known = [...leavesOf(schema, undefined)].map((leaf) => envName(leaf.path));
       faults.push({ name, message: `${name} names no key`, nearest: closest(name, known) });
       continue;
     }

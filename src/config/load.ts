@@ -3,8 +3,8 @@ import { closest } from "../core/closest.ts";
 import { readEnv } from "./env.ts";
 import { checkRules } from "./rules.ts";
 import { type Config, createConfigSchema, NO_OWN_TABLES, type OwnTables, type ProviderTable } from "./schema.ts";
-import { type Position, parseTOMLWithPositions, pathKey } from "./toml.ts";
-import { leavesOf, type Path, walk } from "./walk.ts";
+import { type ParsedTOML, type Position, parseTOMLWithPositions, pathKey } from "./toml.ts";
+import { childSchema, leavesOf, type Path, walk } from "./walk.ts";
 
 export interface ConfigFault {
   /** The file, or "environment". */
@@ -38,21 +38,29 @@ export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What plugins and providers declare; nothing unless given. */
   readonly own?: OwnTables;
+  /** The text, where it was parsed before. */
+  readonly parsed?: ParsedTOML;
 }
 
 /** Reads the configuration. Every fault is reported, in file order; nothing is guessed. The environment wins. */
-export function loadConfig({ text, file, env, own = NO_OWN_TABLES }: LoadOptions): LoadResult {
+export function loadConfig({
+  text,
+  file,
+  env,
+  own = NO_OWN_TABLES,
+  parsed = parseTOMLWithPositions(text),
+}: LoadOptions): LoadResult {
   const schema = createConfigSchema(own);
-  const parsed = parseTOMLWithPositions(text);
   const faultAt = faultMaker(text, file, parsed.positions);
   const { settings, faults: env_faults } = readEnv(schema, env);
   const given: Record<string, unknown> = structuredClone(parsed.value);
   const from_env = new Map(settings.map((setting) => [pathKey(setting.path), setting.name]));
 
   // The file alone is checked first, so that an override does not hide what is wrong in it.
-  const file_faults = walk(schema, given).faults.map((fault) => faultAt(fault.path, fault));
+  const of_file = walk(schema, given);
+  const file_faults = of_file.faults.map((fault) => faultAt(fault.path, fault));
   for (const setting of settings) assign(given, setting.path, setting.value);
-  const { value, faults: merged_faults } = walk(schema, given);
+  const { value, faults: merged_faults } = settings.length === 0 ? of_file : walk(schema, given);
   const added = merged_faults
     .filter((fault) => from_env.has(pathKey(fault.path)))
     .map((fault) => ({ name: from_env.get(pathKey(fault.path)) ?? "", message: fault.message }));
@@ -85,8 +93,8 @@ export function loadConfig({ text, file, env, own = NO_OWN_TABLES }: LoadOptions
   for (const { path } of leavesOf(schema, value)) {
     const key = pathKey(path);
     const variable = from_env.get(key);
-    const position = findPosition(parsed.positions, path);
-    const in_file = position && parsed.positions.has(key) ? `${file}:${position.line}` : "default";
+    const position = parsed.positions.get(key);
+    const in_file = position ? `${file}:${position.line}` : "default";
     origins.set(key, variable ? `env ${variable}` : in_file);
   }
   return { ok: true, config, schema, origins, source: { text, file, positions: parsed.positions } };
@@ -172,12 +180,18 @@ export interface NamedPlugins {
 }
 
 /** Reads only `[plugins] dir` and `disabled`; what is wrong with them is said when the whole is loaded. */
-export function readNamedPlugins({ text, env }: Pick<LoadOptions, "text" | "env">): NamedPlugins {
+export function readNamedPlugins({
+  text,
+  env,
+  parsed = parseTOMLWithPositions(text),
+}: Pick<LoadOptions, "text" | "env" | "parsed">): NamedPlugins {
   const schema = createConfigSchema(NO_OWN_TABLES);
-  const given: Record<string, unknown> = structuredClone(parseTOMLWithPositions(text).value);
+  const given: Record<string, unknown> = structuredClone(parsed.value);
   const { settings } = readEnv(schema, env);
   for (const { path, value } of settings) assign(given, path, value);
-  const { dir, disabled } = toConfig(walk(schema, given).value).plugins;
+  // The rest of the file is looked at with what the plugins declare.
+  const table = childSchema(schema, "plugins") as TSchema;
+  const { dir, disabled } = walk(table, given.plugins, ["plugins"]).value as Config["plugins"];
   const is_from_env = settings.some(({ path }) => pathKey(path) === pathKey(["plugins", "dir"]));
   return { ...(dir === undefined ? {} : { dir }), disabled, is_from_env };
 }

@@ -49,11 +49,15 @@ export function describeExpected(schema: TSchema): string {
 /** Checks a value against a schema, table by table, and fills in defaults. One fault per key, however wrong it is. */
 export function walk(schema: TSchema, given: unknown, path: Path = []): CheckedConfig {
   if (isTableSchema(schema)) return walkTable(schema, given, path);
-  if (given === undefined) return { value: structuredClone(schema.default), faults: [] };
+  if (given === undefined) return { value: readDefault(schema), faults: [] };
   if (schema.type === "array" && isTableSchema(schema.items as TSchema)) return walkTables(schema, given, path);
   if (Value.Check(schema, given)) return { value: given, faults: [] };
-  return { value: structuredClone(schema.default), faults: [wrong(schema, path)] };
+  return { value: readDefault(schema), faults: [wrong(schema, path)] };
 }
+
+/** The default of a key, as a value of its own: a schema's lists are nobody's to change. */
+const readDefault = ({ default: value }: TSchema): unknown =>
+  typeof value === "object" ? structuredClone(value) : value;
 
 const wrong = (schema: TSchema, path: Path): ValueFault => ({
   path,

@@ -39,34 +39,45 @@ export interface AppOptions {
   readonly trace?: RouteTrace | undefined;
 }
 
+/** Answers a request on one way. */
+type Run = (request: Request) => Response | Promise<Response>;
+
 /** Puts every route on one Elysia app. Handlers and prices are bound here; nothing looks them up by URL later. */
 export function createApp(options: AppOptions): { fetch(request: Request): Response | Promise<Response> } {
   const { http_calls, responder } = options;
   // strictPath: "/fear-greed/" is another path. normalize: nothing of ours may be dropped in silence.
   const app = new Elysia({ name: "intel-node", strictPath: true, normalize: false });
-  const run = (handler: Handler, route?: string) => {
+  const run = (handler: Handler, route?: string): Run => {
     const { trace } = options;
-    const answer = ({ request }: { request: Request }) => http_calls.run(request, options.server(), handler);
+    const answer = (request: Request) => http_calls.run(request, options.server(), handler);
     if (trace === undefined || handler.health) return answer;
-    return ({ request }: { request: Request }) =>
-      trace({ request, server: options.server(), route }, () => answer({ request }));
+    return (request) => trace({ request, server: options.server(), route }, () => answer(request));
+  };
+  const put = (method: string, path: string, answer: Run) => {
+    app.route(method, path, ({ request }: { request: Request }) => answer(request), { config: {}, parse: "none" });
   };
 
+  /** By path: what answers each method, "*" all others. */
+  const mounted = new Map<string, Map<string, Run>>();
   const mount = (path: string, methods: readonly string[], handler: Handler) => {
     const problem = handler.problem ?? responder.problem;
-    const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
-    for (const method of methods) app.route(method, path, run(handler, path), { config: {}, parse: "none" });
-    if (methods.includes("GET")) app.route("HEAD", path, run(handler, path), { config: {}, parse: "none" });
-    app.options(
-      path,
-      run(({ request_id }) => responder.preflight(allow, request_id), path),
-    );
+    const answered = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])];
+    const allow = [...answered, "OPTIONS"].join(", ");
     // A door with errors of its own form has no pages either.
     const page: ProblemPage = handler.problem ? () => null : options.problem_page;
     const refuse = (http_call: HTTPCall) => refuseMethod({ problem, page }, http_call, allow);
-    app.all(path, run(Object.assign(refuse, { problem }), path), {
-      parse: "none",
-    });
+    const known = mounted.get(path);
+    const by_method = known ?? new Map<string, Run>();
+    const answer = run(handler, path);
+    for (const method of answered) by_method.set(method, answer);
+    const preflight = run(({ request_id }) => responder.preflight(allow, request_id), path);
+    by_method.set("OPTIONS", preflight).set("*", run(Object.assign(refuse, { problem }), path));
+    // HEAD by itself: the router would count a body of its own making.
+    if (methods.includes("GET")) put("HEAD", path, answer);
+    if (known) return;
+    mounted.set(path, by_method);
+    // One route of the router's for all other methods: every one of them makes the start longer.
+    put("ALL", path, (request) => (by_method.get(request.method) ?? (by_method.get("*") as Run))(request));
   };
 
   for (const product of options.catalog.products) {
@@ -76,8 +87,7 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
       const refuse = (http_call: HTTPCall) =>
         refuseMethod({ problem: handler.problem ?? responder.problem, page: () => null }, http_call, allow);
       const probe = createProbeHandler(handler, refuse);
-      app.route("GET", product.path, run(probe, product.path), { config: {}, parse: "none" });
-      app.route("HEAD", product.path, run(probe, product.path), { config: {}, parse: "none" });
+      for (const method of ["GET", "HEAD"]) put(method, product.path, run(probe, product.path));
     }
     mount(product.path, product.methods, handler);
     const { path: free_path } = product.definition.preview;
@@ -88,8 +98,7 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
   }
   for (const { path, methods, handler } of options.free) mount(path, methods, handler);
   for (const { prefix, handler } of options.doors) {
-    app.all(prefix, run(handler, prefix), { parse: "none" });
-    app.all(`${prefix}/*`, run(handler, prefix), { parse: "none" });
+    for (const path of [prefix, `${prefix}/*`]) put("ALL", path, run(handler, prefix));
   }
   const served = new Set([
     ...options.catalog.products.flatMap(({ path, definition }) => [path, ...(definition.aliases ?? [])]),
@@ -101,8 +110,8 @@ export function createApp(options: AppOptions): { fetch(request: Request): Respo
     if (without_slash !== pathname && served.has(without_slash)) return redirect(responder, without_slash)(http_call);
     throw new NodeError("not_found", "Nothing is served under this path.");
   });
-  app.all("/*", missing, { parse: "none" });
-  app.onError(({ request }) => missing({ request }));
+  put("ALL", "/*", missing);
+  app.onError(({ request }) => missing(request));
   app.compile();
   return { fetch: (request) => app.fetch(request) };
 }

@@ -1,5 +1,4 @@
 import pino from "pino";
-import pretty from "pino-pretty";
 import { messageOf } from "../core/errors.ts";
 
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -47,6 +46,9 @@ const PATH_CHARS_MAX = 200;
 const SECRET_CHARS_MIN = 6;
 const TAIL_LINES = 400;
 
+/** Loaded only for people at a terminal: most nodes write JSON, and every start would wait for it. */
+const loadPretty = (): typeof import("pino-pretty") => require("pino-pretty");
+
 /** JSON lines on standard error, buffered: one write per batch of requests. Problems are written at once. */
 export function createLog({ level, format, secrets, write }: LogOptions): Log {
   // Bun's own buffered sink: a line costs a copy into its buffer, the system call is shared by many lines.
@@ -72,7 +74,7 @@ export function createLog({ level, format, secrets, write }: LogOptions): Log {
   const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" } as const;
   const formatters = { level: (label: string) => ({ level: label }) };
   const logger = is_pretty
-    ? pino(base, pretty({ destination: 2, sync: true, ignore: "level", messageKey: "event" }))
+    ? pino(base, loadPretty()({ destination: 2, sync: true, ignore: "level", messageKey: "event" }))
     : pino({ ...base, formatters }, out);
   let requests_on = logger.isLevelEnabled("info");
 
