@@ -1,3 +1,4 @@
+import { once } from "../core/once.ts";
 import { ROLE, WORD_ROLES } from "./word-roles.ts";
 
 /** A word, a run of digits with its marks, or one other character. */
@@ -136,10 +137,13 @@ export function readTokens(text: string): readonly Token[] {
 }
 
 /** Sequences of tokens by their first one, the longest first, to be found in a text in one pass. */
-export type Phrases<T> = ReadonlyMap<string, readonly { readonly rest: readonly string[]; readonly value: T }[]>;
+export type Phrases<T> = () => ReadonlyMap<string, readonly { readonly rest: readonly string[]; readonly value: T }[]>;
 
-/** Prepares phrases; what stands in them is split as a text is. */
-export function createPhrases<T>(entries: Iterable<readonly [phrase: string, value: T]>): Phrases<T> {
+/** Prepares phrases, when a text is first searched for them; what stands in them is split as a text is. */
+export const createPhrases = <T>(entries: Iterable<readonly [phrase: string, value: T]>): Phrases<T> =>
+  once(() => splitPhrases(entries));
+
+function splitPhrases<T>(entries: Iterable<readonly [phrase: string, value: T]>): ReturnType<Phrases<T>> {
   const found = new Map<string, { rest: string[]; value: T }[]>();
   for (const [phrase, value] of entries) {
     const [first, ...rest] = readTokens(normalizeText(phrase)).map(({ folded }) => folded);
@@ -158,7 +162,7 @@ export function findPhrase<T>(
   start: number,
   phrases: Phrases<T>,
 ): { readonly value: T; readonly length: number } | undefined {
-  const found = phrases.get(tokens[start]?.folded ?? "");
+  const found = phrases().get(tokens[start]?.folded ?? "");
   if (!found) return undefined;
   const fits = found.find(({ rest }) => rest.every((folded, index) => tokens[start + 1 + index]?.folded === folded));
   return fits && { value: fits.value, length: fits.rest.length + 1 };

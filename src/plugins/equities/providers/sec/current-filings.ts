@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { XMLParser } from "fast-xml-parser";
 import type { FetchContext } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { sec } from "./provider.ts";
+import { loadXML } from "./xml-parser.ts";
 
 /** One entry of EDGAR's list of what was accepted last. A filing with several filers has several. */
 export interface CurrentFiling {
@@ -21,7 +21,8 @@ export interface CurrentFiling {
 const PAGE = 100;
 const TTL_MS = 120_000;
 const TITLE = /^(.+?) - (.+) \((\d{10})\) \(([^)]+)\)$/;
-const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === "entry", processEntities: true });
+const makeParser = () =>
+  new (loadXML().XMLParser)({ ignoreAttributes: false, isArray: (name) => name === "entry", processEntities: true });
 
 interface Entry {
   readonly title?: unknown;
@@ -52,7 +53,7 @@ function readEntry({ title, updated, summary, link }: Entry, now_ms: number): Cu
 export function readCurrentFilings(xml: string, now_ms: number): readonly CurrentFiling[] | string {
   if (!xml.trimStart().startsWith("<?xml")) return "no XML";
   if (!xml.trimEnd().endsWith("</feed>")) return "the feed is cut off";
-  const { feed } = parser.parse(xml) as { feed?: { entry?: readonly Entry[] } };
+  const { feed } = makeParser().parse(xml) as { feed?: { entry?: readonly Entry[] } };
   if (!feed) return "no feed";
   const entries = (feed.entry ?? []).map((entry) => readEntry(entry, now_ms));
   const fault = entries.find((entry) => typeof entry === "string");

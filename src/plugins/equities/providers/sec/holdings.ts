@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { XMLParser } from "fast-xml-parser";
 import { compileSchema, type FetchContext, UpstreamError } from "intel-node";
 import { sec } from "./provider.ts";
 import { type FiledDocument, fetchFiled } from "./submission-text.ts";
 import type { Filing } from "./submissions.ts";
+import { loadXML } from "./xml-parser.ts";
 
 /** One line of an information table: what a manager held of one security at the end of a quarter. */
 export interface Holding {
@@ -63,10 +63,11 @@ const Line = Type.Object({
   putCall: Type.Optional(Type.String({ pattern: "^([Pp]ut|[Cc]all|PUT|CALL)$" })),
 });
 const [covers, lines] = [compileSchema(Cover), compileSchema(Line)];
-const parser = new XMLParser({
-  ...{ ignoreAttributes: true, parseTagValue: false, removeNSPrefix: true },
-  isArray: (name) => name === "infoTable",
-});
+const makeParser = () =>
+  new (loadXML().XMLParser)({
+    ...{ ignoreAttributes: true, parseTagValue: false, removeNSPrefix: true },
+    isArray: (name) => name === "infoTable",
+  });
 const LINE = /<(?:\w+:)?infoTable>[\s\S]*?<\/(?:\w+:)?infoTable>/g;
 const TABLE_END = /<\/(?:\w+:)?informationTable>\s*(?:<\/XML>\s*)?$/;
 const isSet = (flag: string | undefined): boolean => flag === "true" || flag === "Y" || flag === "1";
@@ -107,6 +108,7 @@ export async function readHoldings(
   giveWay: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
 ): Promise<HoldingsReport | string> {
   if (/<!(doctype|entity)/i.test(cover) || /<!(doctype|entity)/i.test(table)) return "entities of its own";
+  const parser = makeParser();
   const parsed: unknown = parser.parse(cover);
   if (!covers.Check(parsed)) return "a cover that cannot be read";
   const { coverPage, summaryPage } = parsed.edgarSubmission.formData;

@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { compileSchema, type FetchContext } from "intel-node";
 import { sec } from "./provider.ts";
 import type { Filing } from "./submissions.ts";
+import { loadXML } from "./xml-parser.ts";
 
 /** One line of a form 3, 4 or 5 about the shares themselves; options and other derivatives are left out. */
 export interface InsiderTrade {
@@ -60,7 +60,8 @@ const Document = Type.Object({
 });
 const documents = compileSchema(Document);
 const LISTS = new Set(["reportingOwner", "nonDerivativeTransaction"]);
-const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, isArray: (name) => LISTS.has(name) });
+const makeParser = () =>
+  new (loadXML().XMLParser)({ ignoreAttributes: true, parseTagValue: false, isArray: (name) => LISTS.has(name) });
 const DAY = /^\d{4}-\d{2}-\d{2}/;
 
 /** A plain decimal; null for a text that is none, or that is missing. */
@@ -84,8 +85,8 @@ function readTrade({ transactionDate, transactionCoding, ...rest }: Static<typeo
 /** @returns the report, or why it is refused: another company's, cut off, or with a line that cannot be read. */
 export function readOwnership(xml: string, cik: number): OwnershipReport | string {
   if (/<!(doctype|entity)/i.test(xml)) return "a web page, or entities of its own";
-  if (XMLValidator.validate(xml) !== true) return "no well-formed XML";
-  const parsed: unknown = parser.parse(xml);
+  if (loadXML().XMLValidator.validate(xml) !== true) return "no well-formed XML";
+  const parsed: unknown = makeParser().parse(xml);
   if (!documents.Check(parsed)) return "no form 3, 4 or 5";
   const { documentType, issuer, reportingOwner, nonDerivativeTable: table } = parsed.ownershipDocument;
   if (Number(issuer.issuerCik) !== cik) return "a form about another company";
