@@ -3,7 +3,9 @@ import { createLRU } from "../../core/lru.ts";
 import type { CallName, Charge, ChargeCommands, Charged, ChargeResult, HoldResult } from "../charges.ts";
 import type { PassCall } from "../pass-calls.ts";
 import { unwritable } from "../writer.ts";
-import { type CommandLane, CommandRefused } from "./command-lane.ts";
+import type { Joined } from "./batch.ts";
+import { type CommandLane, CommandRefused, type Place } from "./command-lane.ts";
+import { DEBITS, type Debit, type Stored } from "./debits.ts";
 import { renderArguments } from "./json.ts";
 
 const BODIES_MAX = 2_000;
@@ -11,15 +13,20 @@ const BODIES_MAX = 2_000;
 const ANSWER_REUSE_US = 3_600_000_000;
 const ANSWER_GONE = "LB003";
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
-/** What the database answers to a charge. */
-interface Stored {
-  readonly ok: boolean;
-  readonly why?: "insufficient_credits" | "daily_cap" | "named_before";
-  readonly available: string;
-  readonly call_id?: number;
-  readonly answer_id?: number;
-  readonly id?: number;
+/** What a call answers with: bytes the books have are named. */
+type Bytes = ({ readonly id: number } | { readonly body: string; readonly sha256: string }) & {
+  readonly name: CallName | null;
+};
+
+/** A debit with a name is looked up before it is booked, and so goes alone. */
+function joinDebit({ key, root, product, amount, now_ms }: Charge, bytes: Bytes): Joined | undefined {
+  if (bytes.name !== null || root.account === null) return undefined;
+  const day = Math.floor(now_ms / DAY_MS);
+  const answer = "id" in bytes ? bytes.id : { body: bytes.body, sha256: bytes.sha256 };
+  const part: Debit = { account: root.account, key: key.id, cap: key.daily_cap, amount, product, day, answer };
+  return { joint: DEBITS, part, alike: day };
 }
 
 /** Calls that no command has taken yet. */
@@ -46,9 +53,9 @@ export function createChargeCommands(lane: CommandLane): ChargeCommands {
   /** The balance of each hold that is open here. */
   const held = new Map<number, string>();
 
-  const call = async (name: string, args: readonly unknown[], order = ""): Promise<unknown> => {
+  const call = async (name: string, args: readonly unknown[], place: Place = {}): Promise<unknown> => {
     try {
-      return await lane.call(`charges.${name}`, renderArguments(args), order);
+      return await lane.call(`charges.${name}`, () => renderArguments(args), place);
     } catch (error) {
       if (error instanceof CommandRefused && error.state !== ANSWER_GONE) {
         throw unwritable(`${error.state}: ${error.message}`);
@@ -60,7 +67,7 @@ export function createChargeCommands(lane: CommandLane): ChargeCommands {
   /** Bytes the books have are named; those they do not have, or no more, are sent. */
   async function withBytes(
     { body, name }: { body: string; name: CallName | null },
-    send: (answer: object) => Promise<unknown>,
+    send: (answer: Bytes) => Promise<unknown>,
   ): Promise<ChargeResult> {
     const kept = bodies.get(body);
     const sendWhole = () => send({ body, sha256: sha256Hex(body), name });
@@ -93,13 +100,16 @@ export function createChargeCommands(lane: CommandLane): ChargeCommands {
       return renderArguments([{ key: { id: key.id }, product, now_ms }, own.times]);
     };
     // No money depends on it: what cannot be written now is not counted.
-    lane.call("charges.pass", take, ` ${key.id}`).catch(() => counted.delete(name));
+    lane.call("charges.pass", take, { order: ` ${key.id}` }).catch(() => counted.delete(name));
   }
 
   return {
-    debit: (charge, answer) => withBytes(answer, (bytes) => call("debit", [trim(charge), bytes], orderOf(charge))),
+    debit: (charge, answer) =>
+      withBytes(answer, (bytes) =>
+        call("debit", [trim(charge), bytes], { order: orderOf(charge), joined: joinDebit(charge, bytes) }),
+      ),
     async hold(charge, name): Promise<HoldResult> {
-      const stored = (await call("hold", [trim(charge), name], orderOf(charge))) as Stored;
+      const stored = (await call("hold", [trim(charge), name], { order: orderOf(charge) })) as Stored;
       if (stored.ok && stored.id !== undefined) {
         held.set(stored.id, orderOf(charge));
         return { ok: true, id: stored.id };
@@ -109,14 +119,14 @@ export function createChargeCommands(lane: CommandLane): ChargeCommands {
     async post(hold, charge, answer) {
       held.delete(hold);
       return (await withBytes(answer, (bytes) =>
-        call("post", [hold, trim(charge), bytes], orderOf(charge)),
+        call("post", [hold, trim(charge), bytes], { order: orderOf(charge) }),
       )) as Charged;
     },
     async void(hold) {
-      const order = held.get(hold);
+      const order = held.get(hold) ?? "";
       held.delete(hold);
       // What cannot be given back now is at the next start.
-      await call("void", [hold], order).catch(() => undefined);
+      await call("void", [hold], { order }).catch(() => undefined);
     },
     pass: async (pass) => countPass(pass),
     refund: async (call_id) => BigInt(((await call("refund", [call_id])) as { amount: string }).amount),

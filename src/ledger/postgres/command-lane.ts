@@ -3,6 +3,7 @@ import { type Clock, sleep, systemTimers } from "../../core/clock.ts";
 import { ERRORS, type ErrorCode, isNodeError, messageOf, NodeError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { stopped, unproven, unwritable } from "../writer.ts";
+import { arrangeBatch, type Command } from "./batch.ts";
 import { chance } from "./chance.ts";
 import { detailOf, faultOf, renderFault, sqlStateOf } from "./faults.ts";
 
@@ -18,13 +19,16 @@ export class CommandRefused extends Error {
   }
 }
 
+/** Where in its batch a command goes; without a word, before all that lock a balance. */
+export type Place = Partial<Pick<Command, "order" | "joined">>;
+
 /** One connection that gives commands, in batches: whatever is asked while a batch is under way goes with the next. */
 export interface CommandLane {
   /**
    * @param args what goes in, as JSON text; a function is asked when the command leaves, for what is still added up.
    * @throws NodeError; CommandRefused
    */
-  call(name: string, args: string | (() => string), order?: string): Promise<unknown>;
+  call(name: string, args: string | (() => string), place?: Place): Promise<unknown>;
   readonly halted: string | null;
   readonly trouble: string | null;
   onHalt(listener: (reason: string) => void): void;
@@ -45,15 +49,9 @@ export interface LaneOptions {
   readonly give_up_ms?: number | undefined;
 }
 
-interface Job {
-  readonly name: string;
-  readonly args: string | (() => string);
-  /** The first row it locks: commands of a batch run in this order, so that no two batches wait in a circle. */
-  readonly order: string;
+interface Job extends Command {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** As JSON, from its first sending on. */
-  text?: string;
 }
 
 /** A broken invariant; books that another node has taken over. */
@@ -126,7 +124,7 @@ export function createCommandLane(options: LaneOptions): CommandLane {
 
   /** Runs a batch once. The same number again, after a lost connection, fetches what became of it. */
   async function send(jobs: readonly Job[]): Promise<Outcome> {
-    const text = `[${jobs.map(renderJob).join(",")}]`;
+    const { text, read } = arrangeBatch(jobs);
     const now_ms = clock.now();
     let since_ms: number | null = null;
     let number: number | null = null;
@@ -137,7 +135,7 @@ export function createCommandLane(options: LaneOptions): CommandLane {
         const [row] = await query(RUN, [own, number, lane, now_ms, text]);
         if (typeof row?.results !== "string") throw new Error("the session of this node was removed");
         setTrouble(null);
-        return { results: JSON.parse(row.results) };
+        return { results: read(JSON.parse(row.results)) };
       } catch (error) {
         const fault = faultOf(error);
         if (fault === "refused") {
@@ -195,7 +193,6 @@ export function createCommandLane(options: LaneOptions): CommandLane {
     while (queue.length > 0) {
       const jobs = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
-      jobs.sort((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order)));
       await runJobs(jobs);
     }
   }
@@ -217,11 +214,11 @@ export function createCommandLane(options: LaneOptions): CommandLane {
   };
 
   return {
-    call(name, args, order = "") {
+    call(name, args, { order = "", joined } = {}) {
       const refusal = ended ? stopped("the ledger is closed") : refusalNow();
       if (refusal !== null) return Promise.reject(refusal);
       return new Promise((resolve, reject) => {
-        queue.push({ name, args, order, resolve, reject });
+        queue.push({ name, args, order, joined, resolve, reject });
         start();
       });
     },
@@ -244,11 +241,6 @@ export function createCommandLane(options: LaneOptions): CommandLane {
       sql = null;
     },
   };
-}
-
-function renderJob(job: Job): string {
-  job.text ??= `["${job.name}",${typeof job.args === "string" ? job.args : job.args()}]`;
-  return job.text;
 }
 
 /** What the database says to one command. */

@@ -5,7 +5,7 @@ const UNSTORABLE = /\0|\p{Surrogate}/gu;
  * What goes into a command, as JSON. Amounts become text, bytes hex; what the database cannot hold becomes U+FFFD, the
  * mark of something unreadable.
  */
-export const renderArguments = (args: readonly unknown[]): string => JSON.stringify(args, replace);
+export const renderArguments = (args: object): string => JSON.stringify(args, replace);
 
 function replace(_key: string, value: unknown): unknown {
   if (typeof value === "string") return value.replace(UNSTORABLE, "\ufffd");

@@ -11,7 +11,8 @@ if (why !== null) noteSkipped("connections to PostgreSQL that are cut", why);
 const CUTS = process.env.TEST_FULL ? 200 : 8;
 const CRASHES = process.env.TEST_FULL ? 20 : 2;
 const CALLS = 60;
-const CALLERS = 2;
+// So many that their debits go together.
+const CALLERS = 5;
 
 let server: PostgresServer;
 beforeAll(async () => {
