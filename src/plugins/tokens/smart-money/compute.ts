@@ -2,18 +2,18 @@ import { type Computed, renderTime } from "intel-node";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { VERDICTS } from "../shared/judge/judge.ts";
 import { describeGaps, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
-import { listTraders, rankTraders, type Trader } from "../shared/trades/traders.ts";
-import type { SmartMoneyInputs } from "./fetch.ts";
+import type { rankTraders, Trader } from "../shared/trades/traders.ts";
+import { FOLLOWED, type SmartMoneyInputs } from "./fetch.ts";
 import type { SmartMoneyData } from "./schema.ts";
+import type { Screening } from "./screen.ts";
 
 type Flow = SmartMoneyData["accumulating"][number];
 const DAY_MS = 86_400_000;
 const FLOWS_MAX = 10;
-/** Flows are those of this many wallets, however many are shown. */
-const FOLLOWED = 50;
 const SCOPE_NOTE =
   "Swaps of 1,000 US dollars and more in the deepest pools of Ethereum and Base, in the blocks that were read; gas, " +
-  "transfers and other venues are not counted. A past profit says little of the next one. Wallets are not screened.";
+  "transfers and other venues are not counted. A past profit says little of the next one, and a wallet that stands " +
+  "in no sanctions list is not thereby a good one.";
 
 const findVerdict = (verdicts: ReadonlyMap<string, string>, key: string): Flow["launch_verdict"] =>
   VERDICTS.find((one) => one === verdicts.get(key)) ?? null;
@@ -75,21 +75,39 @@ function describeWallet({ trader, score, factors }: ReturnType<typeof rankTrader
   };
 }
 
+/** What screening left out, and what it could not see. */
+function warnOfScreening(screening: Screening | null, sanctioned: number | null): readonly string[] {
+  if (screening === null)
+    return ["left_out.sanctioned: the sanctions lists gave no answer, these wallets are unscreened"];
+  const { old } = screening;
+  return [
+    ...(sanctioned === 0
+      ? []
+      : [`wallets: ${sanctioned} of the best ${FOLLOWED} stand in a sanctions list and are left out`]),
+    ...(old.length === 0 ? [] : [`left_out.sanctioned: not screened by ${old.join(", ")}, which are missing or old`]),
+  ];
+}
+
 export function computeSmartMoney(
   inputs: SmartMoneyInputs,
-  { limit, min_closed }: { readonly limit: number; readonly min_closed: number },
+  { limit }: { readonly limit: number },
 ): Computed<SmartMoneyData> {
-  const { ranked, left_out } = rankTraders(listTraders(inputs.rows), min_closed);
-  const followed = ranked.slice(0, FOLLOWED).map(({ trader }) => trader);
-  const flows = getFlows(followed, inputs);
+  const { ranking, screening } = inputs;
+  const best = ranking.ranked.slice(0, FOLLOWED);
+  const followed = best.filter(({ trader }) => screening?.listed.has(trader.address) !== true);
+  const flows = getFlows(
+    followed.map(({ trader }) => trader),
+    inputs,
+  );
+  const sanctioned = screening && best.length - followed.length;
   const unjudged = [...flows.accumulating, ...flows.distributing].filter((one) => one.launch_verdict === null);
   return {
     as_of_ms: Math.max(...inputs.coverage.map(({ newest_ms }) => newest_ms)),
     data: {
       window: { from: renderTime(inputs.from_ms), to: renderTime(inputs.read_at_ms) },
       sampled: describeSample(inputs),
-      wallets: ranked.slice(0, limit).map(describeWallet),
-      left_out,
+      wallets: followed.slice(0, limit).map(describeWallet),
+      left_out: { ...ranking.left_out, sanctioned },
       accumulating: [...flows.accumulating],
       distributing: [...flows.distributing],
       scope_note: SCOPE_NOTE,
@@ -97,6 +115,7 @@ export function computeSmartMoney(
     },
     warnings: [
       ...describeGaps(inputs),
+      ...warnOfScreening(screening, sanctioned),
       ...(unjudged.length > 0 ? [`launch_verdict: ${unjudged.length} of the tokens were not judged within a day`] : []),
     ],
   };

@@ -2,12 +2,20 @@ import { type FetchContext, NodeError } from "intel-node";
 import { parseSubject } from "../shared/facts/subject.ts";
 import { assessments } from "../shared/launches/tables.ts";
 import { readTrades, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
+import { listTraders, rankTraders } from "../shared/trades/traders.ts";
 import type { ScannedChain } from "../shared/whales/chains.ts";
+import { type Screening, screenWallets } from "./screen.ts";
 
 export interface SmartMoneyInputs extends StoredTrades {
   /** Verdicts of the last day, by chain and address in lower case. */
   readonly verdicts: ReadonlyMap<string, string>;
+  readonly ranking: ReturnType<typeof rankTraders>;
+  /** Of the best `FOLLOWED` wallets; null where the lists could not be asked. */
+  readonly screening: Screening | null;
 }
+
+/** Listed are at most so many wallets, and flows are theirs; no other one is screened. */
+export const FOLLOWED = 50;
 
 const DAY_MS = 86_400_000;
 const TRADES_MIN = 500;
@@ -34,12 +42,18 @@ export async function readVerdicts(
 /** @throws NodeError upstream_unavailable when nothing was read lately, or too little to rank anybody. */
 export async function fetchSmartMoney(
   context: FetchContext,
-  query: { readonly days: number; readonly chain?: ScannedChain },
+  { min_closed, ...query }: { readonly days: number; readonly min_closed: number; readonly chain?: ScannedChain },
 ): Promise<SmartMoneyInputs> {
   const stored = await readTrades(context, query);
   if (stored.rows.length < TRADES_MIN) {
     const why = `Only ${stored.rows.length} trades of that window were read yet, of ${TRADES_MIN} that are needed.`;
     throw new NodeError("upstream_unavailable", `${why} Nothing was charged.`);
   }
-  return { ...stored, verdicts: await readVerdicts(context, stored.rows) };
+  const ranking = rankTraders(listTraders(stored.rows), min_closed);
+  const best = ranking.ranked.slice(0, FOLLOWED).map(({ trader }) => trader.address);
+  const [verdicts, screening] = await Promise.all([
+    readVerdicts(context, stored.rows),
+    screenWallets(context, [...new Set(best)]),
+  ]);
+  return { ...stored, ranking, screening, verdicts };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { SIMULATED_LISTED_WALLET } from "../../../upstream/providers/simulated-wallets.ts";
 import { job } from "../jobs/trade-scan.ts";
 import { tradeScans, trades } from "../shared/trades/tables.ts";
 import { product } from "./product.ts";
@@ -27,6 +28,28 @@ describe("GET /smart-money", () => {
     const [first] = data.wallets;
     const own = await node.table(trades).find({ where: { wallet: first?.address ?? "" } });
     expect(own.every(({ tx }) => tx.endsWith(first?.address.slice(2) ?? "?"))).toBe(true);
+  });
+
+  test("a wallet of OFAC's list is nobody to follow; without the lists nobody is called screened", async () => {
+    const node = createNode();
+    await job.run(node.createContext());
+    const unscreened = await run(node);
+    expect(unscreened.data.left_out.sanctioned).toBeNull();
+    expect(unscreened.warnings.join()).toContain("these wallets are unscreened");
+    const [best] = unscreened.data.wallets;
+    for (const name of ["ofac-sdn", "ofac-cons", "eu", "un"]) await node.takeInDatasets(`trust-desk/${name}`);
+    const clean = await run(node);
+    expect(clean.data.left_out.sanctioned).toBe(0);
+    expect(clean.warnings).toContainEqual(expect.stringMatching(/^left_out.sanctioned: not screened by uk, /));
+    // The same trades by a listed wallet.
+    const own = await node.table(trades).find({ where: { wallet: best?.address ?? "" }, limit: 10_000 });
+    await node.table(trades).put(own.map((row) => ({ ...row, wallet: SIMULATED_LISTED_WALLET.toLowerCase() })));
+    node.clock.advance(61_000);
+    const { data, warnings } = await run(node);
+    expect(data.left_out.sanctioned).toBe(1);
+    expect(data.wallets.some(({ address }) => address === SIMULATED_LISTED_WALLET.toLowerCase())).toBe(false);
+    expect(data.wallets).toEqual(clean.data.wallets.slice(1));
+    expect(warnings.join()).toContain("1 of the best 50 stand in a sanctions list and are left out");
   });
 
   test("a second run goes on where the first one stopped, and a chain read twice counts once", async () => {

@@ -1,6 +1,7 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { CLOSED_MIN } from "../shared/trades/traders.ts";
 import { computeSmartMoney } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSmartMoney } from "./fetch.ts";
@@ -15,8 +16,8 @@ export const product = defineProduct({
   title: "Wallets that made money",
   description:
     "Wallets that made money in the deepest pools of Ethereum and Base, by realised profit (first in, first out), " +
-    "how sure their share of wins is, and tokens traded; programs left out. What they buy and sell now, token by " +
-    "token, and which part of the chains was read.",
+    "how sure their share of wins is, and tokens traded; programs and sanctioned wallets left out. What they buy and " +
+    "sell now, token by token, and which part of the chains was read.",
   category: "tokens",
   tags: ["smart-money", "wallets", "pnl", "dex", "on-chain"],
   price_usd: "0.05",
@@ -25,6 +26,7 @@ export const product = defineProduct({
   example,
   providers: [evmRpc, dexscreener],
   requires: [[evmRpc], [dexscreener]],
+  asks: { "/sanctions": "optional" },
   ttl: "60s",
   max_age: "50m",
   deadline_ms: 8_000,
@@ -44,6 +46,7 @@ export const product = defineProduct({
       wallets: data.wallets.slice(0, 5).map((one) => ({ ...one, address: shorten(one.address) })),
     }),
   },
-  fetch: (context, { days = 7, chain }) => fetchSmartMoney(context, chain === undefined ? { days } : { days, chain }),
-  compute: (inputs, { params: { limit = 10, min_closed = 5 } }) => computeSmartMoney(inputs, { limit, min_closed }),
+  fetch: (context, { days = 7, min_closed = CLOSED_MIN, chain }) =>
+    fetchSmartMoney(context, { days, min_closed, ...(chain === undefined ? {} : { chain }) }),
+  compute: (inputs, { params: { limit = 10 } }) => computeSmartMoney(inputs, { limit }),
 });

@@ -102,6 +102,10 @@ export const SmartMoneySchema = Type.Object(
         too_few: count("Wallets with fewer closed sales than asked for, or fewer than three tokens."),
         no_profit: count("Wallets that made no money."),
         bots: count("Wallets that trade as programs do."),
+        sanctioned: nullable(
+          count("Of the best 50 those that stand in a sanctions list; nothing of them counts below."),
+          "Null where the lists could not be asked.",
+        ),
       },
       { ...closed, description: "Wallets that were seen and are not listed." },
     ),

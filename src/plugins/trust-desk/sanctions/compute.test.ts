@@ -33,7 +33,7 @@ const flags = (ethereum: boolean | null, base: boolean | null): ChainFlags => ({
   base: said("base", base),
 });
 const inputs = (change: Partial<SanctionsInputs> = {}): SanctionsInputs => ({
-  ...{ read_at_ms: NOW_MS, query: "x", wallet_chain: null, flags: null, found: [] },
+  ...{ read_at_ms: NOW_MS, query: "x", wallets: null, wallet_chain: null, flags: null, found: [] },
   lists: LIST_IDS.map((id) => list(id)),
   ...change,
 });

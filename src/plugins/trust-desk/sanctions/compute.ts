@@ -1,4 +1,5 @@
 import { type Computed, NodeError } from "intel-node";
+import { foldWallet } from "../shared/lists/listing.ts";
 import { type OpenList, SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
 import { type ChainFlags, isOracleListed } from "../shared/oracle.ts";
 import type { Found, SanctionsInputs } from "./fetch.ts";
@@ -52,12 +53,21 @@ const isWanted = ({ entity_type }: SanctionsMatch, type: SanctionsParams["type"]
 const isHit = ({ band, birth_year_agrees }: SanctionsMatch): boolean =>
   band !== "possible" && birth_year_agrees !== false;
 
+const isHex = (wallet: string): boolean => /^0x/i.test(wallet);
+
+/** Of several wallets those that stand in a list, as they were asked for. */
+function findListed({ wallets, found }: SanctionsInputs): readonly string[] {
+  const listed = new Set(found.map(({ row }) => row.name));
+  return (wallets ?? []).filter((wallet) => listed.has(foldWallet(wallet)));
+}
+
 function judge(matches: readonly SanctionsMatch[], inputs: SanctionsInputs): ScreenVerdict {
-  const { flags, lists } = inputs;
+  const { flags, lists, wallets } = inputs;
   const oracle = flags && isOracleListed(flags);
   if (oracle === true || matches.some(isHit)) return "hit";
   if (matches.length > 0) return "possible";
-  const is_whole = lists.every(({ fault }) => fault === null) && (flags === null || oracle === false);
+  const is_unasked = wallets?.some(isHex) ?? false;
+  const is_whole = lists.every(({ fault }) => fault === null) && !is_unasked && (flags === null || oracle === false);
   return is_whole ? "clear" : "incomplete";
 }
 
@@ -88,12 +98,13 @@ function describeAge({ id, reader }: OpenList, now_ms: number): string | null {
 
 /** Fields that are null for want of an answer, by name. */
 function listWarnings(
-  { lists, query, read_at_ms }: SanctionsInputs,
+  { lists, query, wallets, read_at_ms }: SanctionsInputs,
   oracle: SanctionsData["oracle"],
 ): readonly string[] {
   const nulls = query === null ? ["query", "query_type", "verdict"] : [];
   return [
     ...nulls.map((field) => `${field}: no name or wallet was asked for; this is the state of the lists`),
+    ...(wallets?.some(isHex) ? ["oracle: it is not asked about several wallets at once; ask for one by name"] : []),
     ...lists.filter(({ fault }) => fault !== null).map(({ id, fault }) => `lists.${id}: ${fault}`),
     ...lists.filter(({ fault }) => fault === null).flatMap((list) => describeAge(list, read_at_ms) ?? []),
     ...Object.entries(oracle ?? {})
@@ -109,7 +120,9 @@ function listWarnings(
 export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParams): Computed<SanctionsData> {
   const { query, wallet_chain, lists, found, flags } = inputs;
   const all = found.map((one) => toMatch(one, params.birth_year));
-  const matches = (wallet_chain === null ? all.filter((one) => isWanted(one, params.type)) : all)
+  const matches = (
+    wallet_chain === null && inputs.wallets === null ? all.filter((one) => isWanted(one, params.type)) : all
+  )
     .sort(compare)
     .slice(0, MATCHES_MAX);
   const verdict = query === null ? null : judge(matches, inputs);
@@ -124,10 +137,11 @@ export function computeSanctions(inputs: SanctionsInputs, params: SanctionsParam
     as_of_ms: flags?.ethereum?.block_at_ms || Math.max(0, ...taken),
     data: {
       query,
-      query_type: query === null ? null : wallet_chain === null ? "name" : "wallet",
+      query_type: query === null ? null : inputs.wallets ? "wallets" : wallet_chain === null ? "name" : "wallet",
       wallet_chain,
       verdict,
       matches,
+      listed_wallets: [...findListed(inputs)],
       lists: lists.map(describeList),
       oracle,
       threshold: params.threshold,

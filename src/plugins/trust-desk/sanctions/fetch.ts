@@ -21,7 +21,10 @@ export interface Found {
 
 export interface SanctionsInputs {
   readonly read_at_ms: number;
+  /** A name, a wallet, or several wallets. */
   readonly query: string | null;
+  /** Null unless several were asked for. */
+  readonly wallets: readonly string[] | null;
   readonly wallet_chain: string | null;
   readonly lists: readonly OpenList[];
   readonly found: readonly Found[];
@@ -42,21 +45,26 @@ async function findNames(list: OpenList, query: string, threshold: number): Prom
 
 /** The lists as they stand and what in them matches; for an EVM wallet the on-chain oracle as well. */
 export async function fetchSanctions(context: FetchContext, params: SanctionsParams): Promise<SanctionsInputs> {
-  const { name, lists: wanted, threshold } = params;
-  const query = name?.trim() ?? null;
-  const wallet_chain = query === null ? null : guessChain(query);
+  const { name, wallets: several, lists: wanted, threshold } = params;
+  const query = name?.trim() ?? several ?? null;
+  const wallets = several?.split(",") ?? null;
+  const wallet_chain = query === null || wallets !== null ? null : guessChain(query);
   const ids =
     wanted === undefined ? LIST_IDS : LIST_IDS.filter((id) => wanted.split(",").filter(isListId).includes(id));
   const lists = await openLists(context, ids);
-  const read = { read_at_ms: context.now_ms, query, wallet_chain, lists };
+  const read = { read_at_ms: context.now_ms, query, wallets, wallet_chain, lists };
+  if (wallets !== null) {
+    const rows = await findListedWallets(lists, wallets);
+    return { ...read, found: rows.map(({ list, row }) => ({ list, row, match: null })), flags: null };
+  }
   if (query === null) return { ...read, found: [], flags: null };
   if (wallet_chain === null) {
     const found = await Promise.all(lists.map((list) => findNames(list, query, threshold)));
     return { ...read, found: found.flat(), flags: null };
   }
-  const [wallets, flags] = await Promise.all([
+  const [listed, flags] = await Promise.all([
     findListedWallets(lists, [query]),
     wallet_chain === "evm" ? fetchChainFlags(context, query) : null,
   ]);
-  return { ...read, found: wallets.map(({ list, row }) => ({ list, row, match: null })), flags };
+  return { ...read, found: listed.map(({ list, row }) => ({ list, row, match: null })), flags };
 }

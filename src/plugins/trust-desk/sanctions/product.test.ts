@@ -43,6 +43,22 @@ describe("GET /sanctions", () => {
     expect(data.verdict).toBe(verdict as never);
   });
 
+  test("of several wallets those that are listed are named, and the rest is never called clear unasked", async () => {
+    const listed = [
+      "42RLPACwZPx3vYYmxSueqsogfynBDqXK298EDsNoyoHi",
+      SIMULATED_LISTED_WALLET.toUpperCase().replace("0X", "0x"),
+    ];
+    const node = await createLoaded();
+    const several = await run(node, `wallets=${[CLEAN, ...listed].join(",")}`);
+    expect(several.data).toMatchObject({ query_type: "wallets", verdict: "hit", listed_wallets: listed, oracle: null });
+    const clean = await run(node, `wallets=${CLEAN}`);
+    expect(clean.data).toMatchObject({ verdict: "incomplete", listed_wallets: [] });
+    expect(clean.warnings.join()).toContain("oracle: it is not asked about several wallets");
+    expect((await run(node, "wallets=So11111111111111111111111111111111111111112")).data.verdict).toBe("clear");
+    expect((await refusalOf(run(node, `wallets=${CLEAN}&name=${CLEAN}`))).status).toBe(422);
+    expect((await refusalOf(run(await createLoaded(["ofac_sdn"]), `wallets=${CLEAN}`))).status).toBe(503);
+  });
+
   test("every list in the answer has its version, age and digest", async () => {
     const { data, sources } = await run(await createLoaded());
     expect(data).toMatchObject({ query: null, verdict: null });

@@ -1,4 +1,4 @@
-import { defineProduct, drawRows, exampleOf } from "intel-node";
+import { defineProduct, drawRows, exampleOf, NodeError } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { ofac } from "../providers/ofac/provider.ts";
 import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
@@ -21,7 +21,14 @@ export const product = defineProduct({
   tags: ["sanctions", "compliance", "ofac", "wallet", "screening"],
   price_usd: "0.05",
   params: SanctionsParams,
-  normalise: ({ name, ...params }) => ({ ...params, ...(name === undefined ? {} : { name: name.trim() }) }),
+  normalise: ({ name, ...params }) => {
+    if (name !== undefined && params.wallets !== undefined) {
+      throw new NodeError("invalid_parameter", "name and wallets are two questions: ask one of them", {
+        details: { param: "wallets" },
+      });
+    }
+    return { ...params, ...(name === undefined ? {} : { name: name.trim() }) };
+  },
   data: SanctionsSchema,
   example,
   providers: [...LIST_PROVIDERS, evmRpc],

@@ -14,6 +14,13 @@ export const SanctionsParams = Type.Object(
         description: "Name of a person or an organisation in any script, or a wallet address of any chain.",
       }),
     ),
+    wallets: Type.Optional(
+      Type.String({
+        pattern: "^[A-Za-z0-9]{20,100}(,[A-Za-z0-9]{20,100}){0,49}$",
+        maxLength: 5_100,
+        description: "Instead of name: up to 50 wallets, separated by commas, looked up in the lists alone.",
+      }),
+    ),
     type: oneOf(["any", "person", "entity"] as const, "Which kind of listing is meant.", "any"),
     lists: Type.Optional(
       Type.String({
@@ -87,14 +94,24 @@ const ListState = Type.Object(
 export const SanctionsSchema = Type.Object(
   {
     query: nullable(Type.String(), "What was screened; null for a call that asks for the state of the lists."),
-    query_type: nullable(oneOf(["name", "wallet"] as const, "What it was taken for."), "Null without a query."),
-    wallet_chain: nullable(Type.String(), "Chain the address looks like one of; null for names."),
+    query_type: nullable(
+      oneOf(["name", "wallet", "wallets"] as const, "What it was taken for."),
+      "Null without a query.",
+    ),
+    wallet_chain: nullable(
+      Type.String(),
+      "Chain the address looks like one of; null for names and for several wallets.",
+    ),
     verdict: nullable(
       oneOf(SCREEN_VERDICTS, "The worst that was found."),
       "hit: listed, or nearly certainly; possible: look at it; clear: in no list, all lists fresh; incomplete: not " +
-        "found, but a list or the oracle is missing or old. Null without a query.",
+        "found, but a list or the oracle is missing, old or not asked (several wallets). Null without a query.",
     ),
     matches: Type.Array(Match, { maxItems: 20, description: "What was found, best first." }),
+    listed_wallets: Type.Array(text("As it was asked for."), {
+      maxItems: 50,
+      description: "Of several wallets, all that stand in a list; empty otherwise.",
+    }),
     lists: Type.Array(ListState, { description: "The lists that were looked into, with version and digest." }),
     oracle: nullable(
       Type.Object(
@@ -104,7 +121,7 @@ export const SanctionsSchema = Type.Object(
         },
         closed,
       ),
-      "The on-chain sanctions oracle, asked about EVM wallets; null for all else.",
+      "The on-chain sanctions oracle, asked about one EVM wallet; null for all else.",
     ),
     threshold: share("Score from which a name is possible.", { decimals: 4 }),
     scope_note: text("What was not checked."),
