@@ -123,6 +123,7 @@ import { product as tokensTgPremiumProduct } from "./tokens/tg-premium/product.t
 import { product as tokensTokenIntelProduct } from "./tokens/token-intel/product.ts";
 import { product as tokensWhaleAlertProduct } from "./tokens/whale-alert/product.ts";
 import { product as tokensWhaleDossierProduct } from "./tokens/whale-dossier/product.ts";
+import { job as tokensFactoryScanJob } from "./tokens/jobs/factory-scan.ts";
 import { job as tokensLaunchesJob } from "./tokens/jobs/launches.ts";
 import { job as tokensMevPollJob } from "./tokens/jobs/mev-poll.ts";
 import { job as tokensTradeScanJob } from "./tokens/jobs/trade-scan.ts";
@@ -131,6 +132,9 @@ import { job as tokensWhaleScanJob } from "./tokens/jobs/whale-scan.ts";
 import { job as tokensYieldsSampleJob } from "./tokens/jobs/yields-sample.ts";
 import { route as tokensLaunchRiskRecordRoute } from "./tokens/routes/launch-risk-record.ts";
 import { table as tokensAssessmentsTable } from "./tokens/tables/assessments.ts";
+import { table as tokensCreatedPoolsTable } from "./tokens/tables/created-pools.ts";
+import { table as tokensFactoryNotesTable } from "./tokens/tables/factory-notes.ts";
+import { table as tokensFactoryScansTable } from "./tokens/tables/factory-scans.ts";
 import { table as tokensLaunchWatchesTable } from "./tokens/tables/launch-watches.ts";
 import { table as tokensLaunchesTable } from "./tokens/tables/launches.ts";
 import { table as tokensMevBlocksTable } from "./tokens/tables/mev-blocks.ts";
@@ -383,6 +387,7 @@ export const registry: readonly LoadedPlugin[] = [
       { file: "src/plugins/tokens/whale-dossier/product.ts", product: tokensWhaleDossierProduct },
     ],
     jobs: [
+      tokensFactoryScanJob,
       tokensLaunchesJob,
       tokensMevPollJob,
       tokensTradeScanJob,
@@ -396,6 +401,9 @@ export const registry: readonly LoadedPlugin[] = [
     ],
     tables: [
       tokensAssessmentsTable,
+      tokensCreatedPoolsTable,
+      tokensFactoryNotesTable,
+      tokensFactoryScansTable,
       tokensLaunchWatchesTable,
       tokensLaunchesTable,
       tokensMevBlocksTable,

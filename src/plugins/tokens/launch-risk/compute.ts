@@ -1,6 +1,7 @@
 import type { Computed } from "intel-node";
 import { describeItem } from "../shared/describe.ts";
 import { SCOPE_NOTE, UNDATED, warnOf } from "../shared/judge/assess.ts";
+import { warnOfWatch } from "../shared/launches/factory-watch.ts";
 import type { LaunchRiskInputs } from "./fetch.ts";
 import type { LaunchItemData, LaunchRiskData } from "./schema.ts";
 
@@ -20,23 +21,35 @@ export function computeLaunchRisk({
   stored,
   verdicts,
   read_at_ms,
+  origins,
+  launches,
+  watch,
 }: LaunchRiskInputs): Computed<LaunchRiskData> {
   // What was stored was of this schema when it was judged.
-  const items = single ? [describeItem(single, null)] : stored.map(({ item }) => item as LaunchItemData);
-  const nulls = items.some(({ created_at, venue }) => created_at === null || venue === null);
+  const judged = single ? [describeItem(single, null)] : stored.map(({ item }) => item as LaunchItemData);
+  const items = judged.map(({ token, ...item }) => ({ token, ...item, source: origins.get(token.address) ?? null }));
+  const nulls = items.some(({ created_at, venue, source }) => created_at === null || venue === null || source === null);
   return {
     as_of_ms: single ? read_at_ms : Math.min(read_at_ms, ...stored.map(({ at_ms }) => at_ms)),
     data: {
       mode: single ? "single" : "list",
       items,
       base_rates: getBaseRates(verdicts),
+      launches_24h: launches,
+      coverage: watch && { ...watch.coverage },
       method: "LR-1",
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
     warnings: [
       ...(single ? warnOf(single.profile) : [UNDATED]),
-      ...(nulls ? ["items.created_at, items.venue, items.token: null where no pool is listed"] : []),
+      ...(nulls
+        ? [
+            "items.created_at, items.venue, items.token: null where no pool is listed; items.source: where nobody told of it",
+          ]
+        : []),
+      ...(watch ? warnOfWatch("coverage", watch, read_at_ms) : ["coverage: of factories on EVM chains only"]),
+      ...(launches === null ? ["launches_24h: of lists only"] : []),
       ...(verdicts.length === 0 ? ["base_rates: this node judged no launch in the last 24 hours"] : []),
     ],
   };

@@ -1,6 +1,13 @@
 import { type FetchContext, NodeError } from "intel-node";
 import type { Subject } from "../shared/facts/subject.ts";
 import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
+import {
+  countLaunches,
+  type FactoryWatch,
+  isFactoryChain,
+  readFactoryWatch,
+  readOrigins,
+} from "../shared/launches/factory-watch.ts";
 import { citeStored, readNewest, readStored, type StoredAssessment } from "../shared/launches/store.ts";
 import { assessments } from "../shared/launches/tables.ts";
 
@@ -13,6 +20,10 @@ export interface LaunchRiskInputs {
   readonly stored: readonly StoredAssessment[];
   /** Newest verdict of each token of the last day. */
   readonly verdicts: readonly string[];
+  /** Who told of each launch, by token. */
+  readonly origins: ReadonlyMap<string, string>;
+  readonly launches: number | null;
+  readonly watch: FactoryWatch | null;
 }
 
 async function readVerdicts(context: FetchContext): Promise<readonly string[]> {
@@ -28,8 +39,11 @@ export async function fetchLaunchRisk(
 ): Promise<LaunchRiskInputs> {
   const verdicts = await readVerdicts(context);
   const base = { read_at_ms: context.now_ms, verdicts };
-  if (subject)
-    return { ...base, stored: [], single: await fetchAssessment(context, subject, await readStored(context, subject)) };
+  if (subject) {
+    const single = await fetchAssessment(context, subject, await readStored(context, subject));
+    const origins = await readOrigins(context, subject.chain, [subject.address]);
+    return { ...base, stored: [], single, origins, launches: null, watch: null };
+  }
   const stored = (await readNewest(context, chain)).slice(0, limit);
   if (stored.length === 0) {
     throw new NodeError(
@@ -38,5 +52,14 @@ export async function fetchLaunchRisk(
     );
   }
   citeStored(context, stored);
-  return { ...base, stored, single: null };
+  const watch = isFactoryChain(chain) ? await readFactoryWatch(context, chain, DAY_MS) : null;
+  const [origins, launches] = await Promise.all([
+    readOrigins(
+      context,
+      chain,
+      stored.map(({ token }) => token),
+    ),
+    countLaunches(context, chain, context.now_ms - DAY_MS),
+  ]);
+  return { ...base, stored, single: null, origins, launches, watch };
 }

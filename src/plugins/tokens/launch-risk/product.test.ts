@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { ZOO } from "../../../upstream/providers/simulated-tokens/zoo.ts";
+import { job as factoryJob } from "../jobs/factory-scan.ts";
 import { job } from "../jobs/launches.ts";
 import { VERDICTS } from "../shared/judge/judge.ts";
+import { createdPools } from "../shared/launches/factory-tables.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
@@ -22,12 +24,41 @@ describe("GET /launch-risk", () => {
     const { data, sources } = await run(node, "limit=3");
     expect(data).toMatchObject({ mode: "list", method: "LR-1", not_advice: true });
     expect(data.items).toHaveLength(3);
+    expect(new Set(data.items.map(({ source }) => source))).toEqual(new Set(["pump_fun"]));
+    expect(data).toMatchObject({ coverage: null });
     const born = data.items.map(({ created_at }) => Date.parse(created_at ?? ""));
     expect(born).toEqual([...born].sort((a, b) => b - a));
     expect(data.base_rates.n).toBeGreaterThanOrEqual(3);
     expect(new Set(sources.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(4);
     node.clock.advance(31 * 60_000);
     expect((await refusalOf(run(node))).code).toBe("upstream_unavailable");
+  });
+
+  test("launches by factories of Base, each with the factory, and how much of the chain was watched", async () => {
+    const node = createNode();
+    await factoryJob.run(node.createContext());
+    for (let n = 0; n < 3; n += 1) {
+      await job.run(node.createContext());
+      node.clock.advance(10 * 60_000);
+      await factoryJob.run(node.createContext());
+    }
+    const { data, warnings } = await run(node, "chain=base");
+    expect(data.items.length).toBeGreaterThanOrEqual(2);
+    const pools = await node.table(createdPools).find({ where: { chain: "base", is_launch: true }, limit: 1_000 });
+    for (const { token, source, created_at } of data.items) {
+      const [pool] = pools.filter((one) => one.token === token.address);
+      expect([token.chain, source]).toEqual(["base", pool?.factory ?? ""]);
+      expect(Date.parse(created_at ?? "")).toBe(Math.floor((pool?.at_ms ?? 0) / 1000) * 1000);
+    }
+    expect(data.launches_24h).toBe(pools.length);
+    expect(data.coverage).toMatchObject({ chain: "base", blocks_expected: 43_200, confirmations: 60 });
+    // An hour back, and what was read since.
+    expect(data.coverage?.blocks_scanned).toBe(1_800 + 3 * 300);
+    expect(warnings.join()).toContain("coverage: 2700 of 43200 blocks of base were read");
+    // None of them was there before its pool.
+    expect(await node.table(createdPools).count({ token: { in: data.items.map(({ token }) => token.address) } })).toBe(
+      data.items.length,
+    );
   });
 
   test("one token of any of the chains, by its address alone", async () => {

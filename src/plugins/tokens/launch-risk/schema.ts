@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { FactoryCoverage } from "../shared/launches/factory-watch.ts";
 import * as field from "../shared/token-schema.ts";
 
 const { closed, nullable, number, oneOf, text } = field;
@@ -21,6 +22,10 @@ export const LaunchItem = Type.Object(
     venue: nullable(
       oneOf(["curve", "amm"], "Where it trades."),
       "A launchpad's curve or pools; null where neither is known.",
+    ),
+    source: nullable(
+      Type.String(),
+      "Who told of the launch: a factory of pools, pump_fun or pumpportal; null where this node did not see it.",
     ),
     verdict: field.verdictField,
     basis: field.basisField,
@@ -49,6 +54,14 @@ export const LaunchRiskSchema = Type.Object(
         n: field.count("Tokens judged in the last 24 hours, at most 2,000."),
       },
       { ...closed, description: "How often each verdict is given." },
+    ),
+    launches_24h: nullable(
+      field.count("Launches."),
+      "Launches of the last 24 hours this node saw on the chain, judged or not; null for one token.",
+    ),
+    coverage: nullable(
+      FactoryCoverage,
+      "Which factories of the chain were watched in the last 24 hours; null for Solana (pump.fun) and for one token.",
     ),
     method: Type.Literal("LR-1", { description: "The way it is judged." }),
     ...field.scopeFields,

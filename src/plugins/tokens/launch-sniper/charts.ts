@@ -10,9 +10,9 @@ const GATES = [
   ["flow known", "flow_unknown"],
 ] as const;
 
-/** How many launches are left after each gate. */
+/** How many launches were seen, judged, and are left after each gate. */
 export function drawLaunchSniper({ data }: { readonly data: LaunchSniperData }): readonly Chart[] {
-  const { scanned, rejected_counts } = data;
+  const { launched, scanned, rejected_counts } = data;
   let left = scanned;
   const bars = GATES.map(([name, why]) => {
     left -= rejected_counts[why];
@@ -20,9 +20,11 @@ export function drawLaunchSniper({ data }: { readonly data: LaunchSniperData }):
   });
   return [
     {
-      ...{ kind: "bars", title: "Launches left after each gate", unit: "number" },
-      bars: [{ name: "judged", value: scanned }, ...bars],
-      about: "Launches judged within half an hour; each is counted out at the first gate it does not pass.",
+      ...{ kind: "bars", title: "From launch to candidate", unit: "number" },
+      bars: [{ name: "launched", value: launched }, { name: "judged", value: scanned }, ...bars],
+      about:
+        "Launches this node saw, those of them judged within half an hour, and what is left after each gate; " +
+        "each is counted out at the first it does not pass.",
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { Computed } from "intel-node";
 import type { LaunchItemData } from "../launch-risk/schema.ts";
 import { SCOPE_NOTE, UNDATED } from "../shared/judge/assess.ts";
+import { warnOfWatch } from "../shared/launches/factory-watch.ts";
 import type { StoredAssessment } from "../shared/launches/store.ts";
 import { aggregate } from "../shared/markets/markets.ts";
 import type { LaunchSniperInputs } from "./fetch.ts";
@@ -13,7 +14,8 @@ type Rejected = keyof LaunchSniperData["rejected_counts"];
 const LIQUIDITY_MIN = 10_000;
 const COVERAGE_MIN = 0.75;
 
-function tryCandidate(row: StoredAssessment, { pairs, read_at_ms }: LaunchSniperInputs): Candidate | Rejected {
+function tryCandidate(row: StoredAssessment, inputs: LaunchSniperInputs): Candidate | Rejected {
+  const { pairs, read_at_ms, origins } = inputs;
   const item = row.item as LaunchItemData;
   if (item.basis === "hard_fail") return "hard_fail";
   if (item.verdict === "AVOID") return item.basis === "insufficient_evidence" ? "insufficient_evidence" : "risk";
@@ -28,6 +30,7 @@ function tryCandidate(row: StoredAssessment, { pairs, read_at_ms }: LaunchSniper
   const { momentum, factors } = getMomentum({ buyers_h1: buys_h1, buys_h1, sells_h1, volume_h1_usd, liquidity_usd });
   return {
     token: item.token,
+    source: origins.get(row.token) ?? null,
     verdict: item.verdict,
     risk: item.risk,
     coverage: item.coverage,
@@ -58,13 +61,19 @@ export function computeLaunchSniper(inputs: LaunchSniperInputs, limit: number): 
         liquidity: count("liquidity"),
         flow_unknown: count("flow_unknown"),
       },
+      launched: inputs.launched,
       scanned: inputs.rows.length,
+      coverage: inputs.watch && { ...inputs.watch.coverage },
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
     warnings: [
       UNDATED,
       "candidates.momentum: purchases stand for buyers, because no licensed table counts wallets",
+      ...(inputs.watch
+        ? warnOfWatch("coverage", inputs.watch, inputs.read_at_ms)
+        : ["coverage: of factories on EVM chains only"]),
+      ...(candidates.some(({ source }) => source === null) ? ["candidates.source: null where nobody told of it"] : []),
       ...(candidates.length === 0 ? ["candidates: nothing passed; rejected_counts says why"] : []),
     ],
   };

@@ -1,11 +1,22 @@
 import { type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
 import { type DexPair, fetchTokenPairs, TOKENS_PER_CALL } from "intel-node/providers/dexscreener/pairs";
+import {
+  countLaunches,
+  type FactoryWatch,
+  isFactoryChain,
+  readFactoryWatch,
+  readOrigins,
+} from "../shared/launches/factory-watch.ts";
 import { citeStored, readNewest, type StoredAssessment } from "../shared/launches/store.ts";
 
 export interface LaunchSniperInputs {
   readonly read_at_ms: number;
   readonly rows: readonly StoredAssessment[];
   readonly pairs: readonly DexPair[];
+  /** Who told of each launch, by token. */
+  readonly origins: ReadonlyMap<string, string>;
+  readonly launched: number;
+  readonly watch: FactoryWatch | null;
 }
 
 /** Verdicts of the last half hour and what their pools do now. @throws NodeError when nothing was judged. */
@@ -30,5 +41,15 @@ export async function fetchLaunchSniper(
   const errors = lists.flatMap((list) => (list.ok ? [] : [list.error]));
   if (errors.length > 0) throw toNodeError(errors, "the pools of these launches");
   citeStored(context, rows);
-  return { read_at_ms: context.now_ms, rows, pairs: lists.flatMap((list) => (list.ok ? list.value : [])) };
+  const watch = isFactoryChain(chain) ? await readFactoryWatch(context, chain, max_age_min * 60_000) : null;
+  const [origins, launched] = await Promise.all([
+    readOrigins(
+      context,
+      chain,
+      rows.map(({ token }) => token),
+    ),
+    countLaunches(context, chain, oldest_ms),
+  ]);
+  const pairs = lists.flatMap((list) => (list.ok ? list.value : []));
+  return { read_at_ms: context.now_ms, rows, pairs, origins, launched, watch };
 }

@@ -15,11 +15,11 @@ export const product = defineProduct({
   path: "/launch-sniper",
   title: "Launches that passed every gate",
   description:
-    "Fresh launches without a hard fail, with enough known and enough to sell into, ranked by half of 100 - risk and " +
+    "Fresh launches of pump.fun, or of pool factories on Base and Ethereum, without a hard fail, with enough known and enough to sell into, ranked by half of 100 - risk and " +
     "half momentum (purchases, their balance, volume against the pool; washed volume halves it). Those rejected are " +
     "counted by reason. Data only: this node never trades.",
   category: "tokens",
-  tags: ["launch", "token", "momentum", "risk", "solana"],
+  tags: ["launch", "momentum", "risk", "solana", "base"],
   price_usd: "0.15",
   params: LaunchSniperParams,
   data: LaunchSniperSchema,

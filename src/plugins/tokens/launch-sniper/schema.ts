@@ -1,11 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { TOKEN_CHAINS } from "intel-node/providers/issuer-tokens";
+import { FactoryCoverage } from "../shared/launches/factory-watch.ts";
 import * as field from "../shared/token-schema.ts";
 
 const { closed, count, nullable, number, oneOf, text } = field;
 
 export const LaunchSniperParams = Type.Object(
   {
-    chain: Type.Optional(oneOf(["solana", "base"], "Chain of the launches.", "solana")),
+    chain: Type.Optional(oneOf(TOKEN_CHAINS, "Chain of the launches.", "solana")),
     max_age_min: Type.Optional(
       Type.Integer({ description: "Oldest launch, minutes.", minimum: 5, maximum: 1_440, default: 180 }),
     ),
@@ -22,6 +24,10 @@ export const LaunchSniperSchema = Type.Object(
       Type.Object(
         {
           token: field.Token,
+          source: nullable(
+            Type.String(),
+            "Who told of the launch: a factory of pools, pump_fun or pumpportal; null where this node did not see it.",
+          ),
           verdict: field.verdictField,
           risk: field.judgementFields.risk,
           coverage: field.judgementFields.coverage,
@@ -65,7 +71,12 @@ export const LaunchSniperSchema = Type.Object(
       },
       { ...closed, description: "Why the others are not here." },
     ),
+    launched: count("Launches this node saw on the chain that are not older than max_age_min."),
     scanned: count("Launches judged within half an hour, not older than max_age_min."),
+    coverage: nullable(
+      FactoryCoverage,
+      "Which factories of the chain were watched over max_age_min; null for Solana, where pump.fun's list is watched.",
+    ),
     ...field.scopeFields,
   },
   closed,

@@ -1,5 +1,7 @@
 import { type Computed, renderTime } from "intel-node";
+import { warnOfWatch } from "../shared/launches/factory-watch.ts";
 import { CURVE, readCurve } from "./curve.ts";
+import { describeFactories } from "./factories.ts";
 import type { LaunchRow, PumpMonitorInputs } from "./fetch.ts";
 import type { PumpCoinData, PumpMonitorData } from "./schema.ts";
 
@@ -20,7 +22,7 @@ function describeCoin(row: LaunchRow, seen: Pick<PumpMonitorInputs, "read_at_ms"
     ["non_standard_curve", curve !== null && !curve.is_standard],
   ];
   return {
-    ...{ mint: row.token, symbol: row.symbol, name: row.name },
+    ...{ mint: row.token, source: row.source, symbol: row.symbol, name: row.name },
     progress_pct: curve?.progress_pct ?? null,
     sol_raised: curve?.sol_raised ?? null,
     mcap_sol: curve?.mcap_sol ?? null,
@@ -56,8 +58,13 @@ export function computePumpMonitor(inputs: PumpMonitorInputs): Computed<PumpMoni
         pool,
         at: renderTime(migrated_at_ms ?? to_ms),
       })),
+      factories: inputs.factories.map(describeFactories),
     },
     warnings: [
+      ...inputs.factories.flatMap(({ watch }) => warnOfWatch("factories", watch, inputs.read_at_ms)),
+      ...(inputs.factories.some(({ newest: shown }) => shown.some(({ quote }) => quote === null))
+        ? ["factories.newest.quote: null for tokens of other issuers"]
+        : []),
       "near_graduation, newest, recent_migrations: what the launchpad's list and stream " +
         "showed; coins nobody listed are missing",
       ...(rate === null

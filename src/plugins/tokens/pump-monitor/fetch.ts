@@ -3,6 +3,7 @@ import { NATIVE } from "intel-node/providers/dex-tokens";
 import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
 import { launches, watches } from "../shared/launches/tables.ts";
 import { CURVE } from "./curve.ts";
+import { type ChainLaunches, readFactoryLaunches } from "./factories.ts";
 
 export type LaunchRow = RowOf<typeof launches.columns>;
 
@@ -18,6 +19,7 @@ export interface PumpMonitorInputs {
   /** Earlier launches by creator. */
   readonly prior: ReadonlyMap<string, number>;
   readonly sol_usd: number | null;
+  readonly factories: readonly ChainLaunches[];
 }
 
 const MINUTE_MS = 60_000;
@@ -91,6 +93,7 @@ export async function fetchPumpMonitor(
     near,
     newest,
     prior: await countPrior(context, [...near, ...newest]),
+    factories: await readFactoryLaunches(context),
     sol_usd: sol.ok ? sol.value.price : null,
   };
 }

@@ -1,5 +1,6 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
+import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { pumpFun } from "../providers/pump-fun/provider.ts";
 import { pumpportal } from "../providers/pumpportal/provider.ts";
 import { computePumpMonitor } from "./compute.ts";
@@ -17,14 +18,15 @@ export const product = defineProduct({
     "graduate, coins near the " +
     "end of their curve with progress, SOL raised and value, newest launches with what the " +
     "creator bought at once and " +
-    "how many he launched before. Gaps of the watch are told.",
+    "how many he launched before; launches by the pool factories of Uniswap v2, v3, v4 and Aerodrome on Ethereum " +
+    "and Base. Gaps of the watch are told.",
   category: "tokens",
-  tags: ["solana", "launch", "pump", "memecoin", "curve"],
+  tags: ["solana", "base", "launch", "pump", "memecoin"],
   price_usd: "0.025",
   params: PumpMonitorParams,
   data: PumpMonitorSchema,
   example,
-  providers: [pumpFun, pumpportal, dexscreener],
+  providers: [pumpFun, pumpportal, dexscreener, evmRpc],
   requires: [[pumpFun, pumpportal]],
   ttl: "15s",
   max_age: "6m",

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import * as field from "../shared/token-schema.ts";
+import { FactoryLaunches } from "./factories.ts";
 
 const { closed, count, nullable, number, oneOf, text } = field;
 
@@ -16,6 +17,7 @@ export const PumpMonitorParams = Type.Object(
 const Coin = Type.Object(
   {
     mint: text("Its identity."),
+    source: text("Who told of it: pump_fun or pumpportal."),
     symbol: text("Anybody's text, made harmless."),
     name: text("Anybody's text, made harmless."),
     progress_pct: nullable(
@@ -81,6 +83,7 @@ export const PumpMonitorSchema = Type.Object(
       ),
       { description: "The newest, at most 10." },
     ),
+    factories: Type.Array(FactoryLaunches, { description: "Launches by pool factories on Ethereum and Base." }),
   },
   closed,
 );

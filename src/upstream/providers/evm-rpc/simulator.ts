@@ -3,6 +3,7 @@ import { sha256Hex } from "../../../core/hash.ts";
 import { getSimulatedMetal } from "../simulated-metals.ts";
 import { readCall } from "../simulated-rpc.ts";
 import { getSimulatedShare } from "../simulated-shares.ts";
+import { GENESIS_MS } from "../simulated-tokens/evm-launches.ts";
 import { listSimulatedLogs } from "../simulated-tokens/evm-logs.ts";
 import { callToken, playTokenMethod } from "../simulated-tokens/evm-state.ts";
 import { getSimulatedTransaction } from "../simulated-tokens/evm-swaps.ts";
@@ -30,8 +31,6 @@ const CHAINS: Readonly<Record<string, SimulatedChain>> = {
   base_sepolia: { id: 84_532, block_ms: 2_000, base_fee: 1_000_000, tip: 1_000_000 },
 };
 
-/** Block heights count from here, so that they look like heights. */
-const GENESIS_MS = 1_600_000_000_000;
 const CHAINLINK_EVERY_S = 120;
 const PYTH_EVERY_S = 600;
 const DECIMALS_OF_FEEDS = 8;

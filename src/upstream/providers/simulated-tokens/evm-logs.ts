@@ -1,6 +1,7 @@
 import type { SimulatedWorld } from "../../../catalog/simulator.ts";
 import { sha256Hex } from "../../../core/hash.ts";
 import { encodeAddress, encodeWord } from "../evm-rpc/multicall.ts";
+import { listSimulatedPools, PAIR_CREATED } from "./evm-pools.ts";
 import { listSimulatedSwaps, SWAP_V2 } from "./evm-swaps.ts";
 import { findTokenFacts } from "./find-token.ts";
 import { inventAddress } from "./zoo.ts";
@@ -42,7 +43,7 @@ function getTransfer(world: SimulatedWorld, chain: string, at: { readonly token:
   };
 }
 
-/** What eth_getLogs answers for transfers of tokens; a range that is too long is refused as nodes do. */
+/** What eth_getLogs answers for transfers, swaps and new pools; a range that is too long is refused as nodes do. */
 export function listSimulatedLogs(world: SimulatedWorld, chain: string, filter: Filter): readonly unknown[] | null {
   const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
   if (!(to >= from) || to - from > BLOCKS_MAX) return null;
@@ -51,6 +52,9 @@ export function listSimulatedLogs(world: SimulatedWorld, chain: string, filter: 
   const [topic] = filter.topics ?? [];
   if (Array.isArray(topic) && topic.includes(SWAP_V2))
     return listSimulatedSwaps(world, chain, { pools: addresses, blocks });
+  if (Array.isArray(topic) && topic.includes(PAIR_CREATED)) {
+    return listSimulatedPools(world, chain, { factories: addresses, blocks });
+  }
   if (topic !== TRANSFER) return [];
   return blocks.flatMap((block) => addresses.flatMap((token) => getTransfer(world, chain, { token, block }) ?? []));
 }

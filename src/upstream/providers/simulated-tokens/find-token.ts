@@ -1,5 +1,6 @@
 import type { SimulatedWorld } from "../../../catalog/simulator.ts";
 import { foldAddress } from "../issuer-tokens.ts";
+import { findEVMLaunch } from "./evm-launches.ts";
 import { findSimulatedLaunch } from "./launches.ts";
 import type { SimulatedTokenFacts } from "./types.ts";
 import { inventAddress, ZOO } from "./zoo.ts";
@@ -10,7 +11,7 @@ const BY_ADDRESS = new Map(ZOO.map((token) => [`${token.chain} ${foldAddress(tok
 export function findTokenFacts(world: SimulatedWorld, chain: string, address: string): SimulatedTokenFacts | undefined {
   const known = BY_ADDRESS.get(`${chain} ${foldAddress(chain, address)}`);
   if (known) return known;
-  return chain === "solana" ? findSimulatedLaunch(world, address)?.token : undefined;
+  return chain === "solana" ? findSimulatedLaunch(world, address)?.token : findEVMLaunch(world, chain, address);
 }
 
 export const poolAddressOf = ({ chain, id }: SimulatedTokenFacts): string => inventAddress(chain, `pool of ${id}`);

@@ -1,4 +1,5 @@
 import type { SimulatedWorld } from "../../../catalog/simulator.ts";
+import { createLaunchIndex } from "./launch-index.ts";
 import type { SimulatedTokenFacts } from "./types.ts";
 import { HONEST, inventAddress } from "./zoo.ts";
 
@@ -22,10 +23,8 @@ export interface SimulatedLaunch {
   readonly is_graduated: boolean;
 }
 
-const indexes = new Map<string, number>();
-let indexed_to = -1;
-
 const addressOf = (index: number): string => inventAddress("solana", `launch ${index}`);
+const findIndex = createLaunchIndex(addressOf, DAY_LAUNCHES);
 
 /** How a launch went on is drawn once; how far it is depends on the time. */
 function describeLaunch(world: SimulatedWorld, index: number): SimulatedLaunch {
@@ -99,13 +98,6 @@ export function listSimulatedLaunches(world: SimulatedWorld, limit: number): rea
 
 /** The launch of a mint of the last day. */
 export function findSimulatedLaunch(world: SimulatedWorld, mint: string): SimulatedLaunch | undefined {
-  const newest = newestIndex(world);
-  const oldest = newest - DAY_LAUNCHES;
-  if (indexed_to > newest || indexed_to < oldest) {
-    indexes.clear();
-    indexed_to = oldest;
-  }
-  for (; indexed_to < newest; indexed_to += 1) indexes.set(addressOf(indexed_to + 1), indexed_to + 1);
-  const index = indexes.get(mint);
-  return index === undefined || index <= oldest || index > newest ? undefined : describeLaunch(world, index);
+  const index = findIndex(mint, newestIndex(world));
+  return index === null ? undefined : describeLaunch(world, index);
 }

@@ -1,0 +1,3 @@
+import { createdPools } from "../shared/launches/factory-tables.ts";
+
+export const table = createdPools;

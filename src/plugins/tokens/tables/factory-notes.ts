@@ -1,0 +1,3 @@
+import { factoryNotes } from "../shared/launches/factory-tables.ts";
+
+export const table = factoryNotes;

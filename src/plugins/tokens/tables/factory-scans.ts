@@ -1,0 +1,3 @@
+import { factoryScans } from "../shared/launches/factory-tables.ts";
+
+export const table = factoryScans;
