@@ -12,7 +12,7 @@ import { SCANNED_CHAINS, type ScannedChain } from "../shared/whales/chains.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const NEWEST_SHOWN = 3;
+const NEWEST_SHOWN = 2;
 
 /** What pool factories of an EVM chain made, as far as they are watched. */
 export const FactoryLaunches = Type.Object(

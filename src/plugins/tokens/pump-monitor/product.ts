@@ -44,6 +44,6 @@ export const product = defineProduct({
     delay: "15m",
     redact: (data) => ({ ...data, near_graduation: data.near_graduation.slice(0, 5) }),
   },
-  fetch: (context, { limit = 10, min_progress = 60 }) => fetchPumpMonitor(context, { limit, min_progress }),
+  fetch: (context, { limit = 8, min_progress = 60 }) => fetchPumpMonitor(context, { limit, min_progress }),
   compute: (inputs) => computePumpMonitor(inputs),
 });

@@ -6,7 +6,7 @@ const { closed, count, nullable, number, oneOf, text } = field;
 
 export const PumpMonitorParams = Type.Object(
   {
-    limit: Type.Optional(field.limitParam(50, 10)),
+    limit: Type.Optional(field.limitParam(50, 8)),
     min_progress: Type.Optional(
       Type.Integer({ description: "Least progress of the curve, percent.", minimum: 0, maximum: 100, default: 60 }),
     ),
