@@ -45,7 +45,8 @@ export function computeLaunchRisk({
       ...(single ? warnOf(single.profile) : [UNDATED]),
       ...(nulls
         ? [
-            "items.created_at, items.venue, items.token: null where no pool is listed; items.source: where nobody told of it",
+            "items.created_at, items.venue, items.token: null where no pool is listed; items.source: where " +
+              "nobody told of it",
           ]
         : []),
       ...(watch ? warnOfWatch("coverage", watch, read_at_ms) : ["coverage: of factories on EVM chains only"]),

@@ -15,7 +15,8 @@ export const product = defineProduct({
   path: "/launch-sniper",
   title: "Launches that passed every gate",
   description:
-    "Fresh launches of pump.fun, or of pool factories on Base and Ethereum, without a hard fail, with enough known and enough to sell into, ranked by half of 100 - risk and " +
+    "Fresh launches of pump.fun, or of pool factories on Base and Ethereum, without a hard fail, with " +
+    "enough known and enough to sell into, ranked by half of 100 - risk and " +
     "half momentum (purchases, their balance, volume against the pool; washed volume halves it). Those rejected are " +
     "counted by reason. Data only: this node never trades.",
   category: "tokens",

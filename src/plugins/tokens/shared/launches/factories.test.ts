@@ -49,7 +49,8 @@ function writeLog(id: string, chain: "ethereum" | "base", [token0, token1]: [Add
     uniswap_v3: () => ({
       topics: topicsOf(
         parseAbiItem(
-          "event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 spacing, address pool)",
+          "event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 spacing, " +
+            "address pool)",
         ),
         { ...sides, fee: 3000 },
       ),
@@ -58,7 +59,8 @@ function writeLog(id: string, chain: "ethereum" | "base", [token0, token1]: [Add
     uniswap_v4: () => ({
       topics: topicsOf(
         parseAbiItem(
-          "event Initialize(bytes32 indexed id, address indexed token0, address indexed token1, uint24 fee, int24 spacing, address hooks, uint160 price, int24 tick)",
+          "event Initialize(bytes32 indexed id, address indexed token0, address indexed token1, uint24 fee, " +
+            "int24 spacing, address hooks, uint160 price, int24 tick)",
         ),
         { ...sides, id: keccak256("0x01") },
       ),
@@ -70,7 +72,8 @@ function writeLog(id: string, chain: "ethereum" | "base", [token0, token1]: [Add
     aerodrome: () => ({
       topics: topicsOf(
         parseAbiItem(
-          "event PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256)",
+          "event PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, " +
+            "uint256)",
         ),
         { ...sides, stable: false },
       ),

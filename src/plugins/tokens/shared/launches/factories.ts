@@ -15,9 +15,9 @@ export const FACTORY_PACE = {
 export const CREATION_TOPICS = {
   /** PairCreated(address indexed token0, address indexed token1, address pair, uint256) */
   pair: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
-  /** PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool) */
+  /** PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24, address pool) */
   v3: "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
-  /** Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24, int24, address, ...) */
+  /** Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24, ...) */
   v4: "0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438",
   /** PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256) */
   solidly: "0x2128d88d14c80cb081c1252a5acff7a264671bf199ce226b53788fb26065005e",
